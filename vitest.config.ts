@@ -1,7 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
-/** Packages are tested from their sources: the `source` export condition needs no build. */
-const conditions = ['source', 'node', 'import', 'module', 'default'];
+/**
+ * Packages are tested from their sources: the `source` export condition needs no build. vitest hands the list to
+ * Node, where `import` or `module` would make a `require` load an ES module.
+ */
+const conditions = ['source', 'node'];
 
 export default defineConfig({
   resolve: { conditions },

@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises';
+
+/** An existing account of this host that owns nothing of ours. */
+export interface Account {
+  name: string;
+  uid: number;
+  gid: number;
+}
+
+/** What `spawn` takes to run as the account, or nothing to run as ourselves. */
+export interface SpawnIdentity {
+  uid?: number;
+  gid?: number;
+}
+
+const postgresAccounts = ['postgres', 'nobody'];
+
+/**
+ * The account that Postgres runs as: Postgres refuses root and looks its user up, so a number without an
+ * entry does not do. Undefined when we are not root and Postgres runs as ourselves.
+ */
+export async function findPostgresAccount(): Promise<Account | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const accounts = parsePasswd(await readFile('/etc/passwd', 'utf8'));
+  for (const name of postgresAccounts) {
+    const account = accounts.get(name);
+    if (account && account.uid !== 0) return account;
+  }
+  throw new Error(`Running as root needs one of the accounts ${postgresAccounts.join(', ')} for Postgres.`);
+}
+
+export function identityOf(account: Account | undefined): SpawnIdentity {
+  return account ? { uid: account.uid, gid: account.gid } : {};
+}
+
+export function parsePasswd(text: string): Map<string, Account> {
+  const accounts = new Map<string, Account>();
+  for (const line of text.split('\n')) {
+    const [name, , uid, gid] = line.split(':');
+    if (name && uid && gid) accounts.set(name, { name, uid: Number(uid), gid: Number(gid) });
+  }
+  return accounts;
+}
