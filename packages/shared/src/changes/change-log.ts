@@ -1,0 +1,86 @@
+import { sql } from 'kysely';
+import type { Queryable, Tx } from '../db/database.ts';
+import { keys } from './keys.ts';
+
+/** What readers of the log can hear; `ref` names the rows, readers load what they need from the tables. */
+export type Fact =
+  | { kind: 'message'; projectId: string; ref: { messageId: string } }
+  | { kind: 'session'; projectId: string; ref: { agentId: string } }
+  | { kind: 'task'; projectId: string; ref: { taskId: string } }
+  | { kind: 'run'; projectId: string; ref: { runId: string; agentId: string } }
+  | { kind: 'unread'; projectId: string; ref: { humanId: string } }
+  | { kind: 'coordinators'; projectId: null; ref: Record<string, never> };
+
+export type FactKind = Fact['kind'];
+
+/** Appends facts in the transaction of the rows they tell of, and marks the log's readers dirty. */
+export async function appendFacts(tx: Tx, facts: readonly Fact[]): Promise<void> {
+  if (facts.length === 0) return;
+  await tx.db
+    .insertInto('changeLog')
+    .values(facts.map(({ kind, projectId, ref }) => ({ kind, projectId, ref: JSON.stringify(ref) })))
+    .execute();
+  for (const fact of facts) tx.dirty(fact.projectId === null ? keys.globalLog : keys.log(fact.projectId));
+}
+
+export interface LogEntry {
+  readonly id: number;
+  readonly projectId: string | null;
+  readonly kind: FactKind;
+  readonly ref: Readonly<Record<string, string>>;
+}
+
+/** A stretch of the log: every transaction from `from` up to, not including, `to` has ended. */
+export interface LogBatch {
+  readonly from: string;
+  readonly to: string;
+  readonly entries: readonly LogEntry[];
+}
+
+/**
+ * Everything from transaction `from` on that is certain to be complete, in the order of ids.
+ *
+ * Trap 15: an id is given before commit, so "id > last" jumps over a slow transaction. Reading only below the
+ * oldest running transaction can skip nothing. Inside a stretch ids give the order: of two facts of one thread
+ * the second writer waited for the first one's row lock before it drew its id, and both end below the horizon.
+ */
+export async function readLog(db: Queryable, from: string): Promise<LogBatch> {
+  const { rows } = await sql<{ horizon: string; entries: LogEntry[] | null }>`
+    with bound as materialized (select pg_snapshot_xmin(pg_current_snapshot()) as horizon)
+    select bound.horizon::text as horizon,
+      (select jsonb_agg(jsonb_build_object('id', id, 'projectId', project_id, 'kind', kind, 'ref', ref) order by id)
+         from change_log where xid >= ${from}::xid8 and xid < bound.horizon) as entries
+    from bound`.execute(db);
+  const row = rows[0];
+  if (!row) throw new Error('the change log answered nothing');
+  return { from, to: row.horizon, entries: row.entries ?? [] };
+}
+
+/** The rest of an earlier stretch, for a client that got it only up to `afterId`. */
+export async function readLogStretch(
+  db: Queryable,
+  stretch: { from: string; to: string; afterId: number; projectId: string },
+): Promise<readonly LogEntry[]> {
+  const { rows } = await sql<LogEntry>`
+    select id, project_id, kind, ref from change_log
+    where xid >= ${stretch.from}::xid8 and xid < ${stretch.to}::xid8 and id > ${stretch.afterId}
+      and (project_id = ${stretch.projectId} or project_id is null)
+    order by id`.execute(db);
+  return rows;
+}
+
+/** Where a reader that wants only what comes from now on begins; and the oldest stretch still kept. */
+export async function logBounds(db: Queryable): Promise<{ horizon: string; oldest: string | null }> {
+  const { rows } = await sql<{ horizon: string; oldest: string | null }>`
+    select pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
+      (select min(xid::text::numeric)::text from change_log) as oldest`.execute(db);
+  const row = rows[0];
+  if (!row) throw new Error('the change log answered nothing');
+  return row;
+}
+
+/** Forgets what is older than `before`; returns how many entries went. */
+export async function pruneLog(db: Queryable, before: Date): Promise<number> {
+  const result = await db.deleteFrom('changeLog').where('createdAt', '<', before).executeTakeFirst();
+  return Number(result.numDeletedRows);
+}

@@ -1,0 +1,21 @@
+/**
+ * The words that NOTIFY carries: which readers should look again. Ids hold only [a-z0-9_-], so `/`, `:` and `,`
+ * separate safely. A key is a hint; what it is about is always read from the tables.
+ */
+export const keys = {
+  /** Messages, session state or control of one (agent, project): held calls of that pair look again. */
+  pair: (projectId: string, agentId: string) => `a:${projectId}/${agentId}`,
+  /** The change log of one project: WebSocket readers look again. */
+  log: (projectId: string) => `l:${projectId}`,
+  /** The change log of no project in particular (coordinators, inbox). */
+  globalLog: 'l:',
+  /** Work that a Coordinator could start or must stop. */
+  work: 'w',
+  /** Settings changed. */
+  settings: 's',
+  /** A person's bearers were revoked or his rights changed: caches forget them. */
+  caller: (agentId: string) => `u:${agentId}`,
+} as const;
+
+/** A listener lost its connection and cannot know what it missed: every reader looks again. */
+export const EVERYTHING = '*';

@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { idParamSchema, instantSchema, limitSchema, textSchema } from './ids.ts';
+
+export const MESSAGE_STATES = ['stored', 'delivered', 'answered', 'failed'] as const;
+export type MessageState = (typeof MESSAGE_STATES)[number];
+
+export const FAILURE_CODES = [
+  'timeout',
+  'agent_crashed',
+  'stopped_by_person',
+  'conversation_expired',
+  'conversation_ended',
+  'agent_deleted',
+] as const;
+export type FailureCode = (typeof FAILURE_CODES)[number];
+
+/** What a text needs to be said again in another language: numbers and short names, never secrets. */
+const paramsSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
+export type TextParams = z.infer<typeof paramsSchema>;
+
+/** A chat message, the same keys in REST, WebSocket and MCP (contract §3). */
+export const messageSchema = z.object({
+  id: z.string(),
+  projectId: z.string(),
+  senderId: z.string(),
+  humanId: z.string().optional(),
+  senderName: z.string(),
+  receiverId: z.string().optional(),
+  sender: z.enum(['user', 'agent', 'system']),
+  content: z.string(),
+  createdAt: instantSchema,
+  visible: z.boolean(),
+  conversationId: z.string().optional(),
+  relatedTaskId: z.string().optional(),
+  attachments: z
+    .array(z.object({ id: z.string(), name: z.string(), mediaType: z.string(), size: z.number().int() }))
+    .optional(),
+  state: z.enum(MESSAGE_STATES),
+  failure: z.object({ code: z.enum(FAILURE_CODES), params: paramsSchema }).optional(),
+  system: z.object({ code: z.string(), params: paramsSchema }).optional(),
+  redelivered: z.boolean().optional(),
+  noReply: z.boolean().optional(),
+  retrievalRunId: z.string().optional(),
+  usage: z.record(z.string(), z.number()).optional(),
+  model: z.string().optional(),
+  seq: z.number().int(),
+});
+export type Message = z.infer<typeof messageSchema>;
+
+export const PERSON_MESSAGE_MAX = 4_000;
+export const AGENT_MESSAGE_MAX = 100_000;
+
+/** What a page calls itself: one open panel is one viewer. */
+export const viewerIdSchema = z.string().regex(/^[A-Za-z0-9_.:-]{1,100}$/);
+
+export const startChatBodySchema = z.strictObject({ viewerId: viewerIdSchema.optional() }).optional();
+export const startChatResultSchema = z.object({
+  status: z.enum(['started', 'pending', 'already_active']),
+  warning: z.enum(['no_credential', 'no_coordinator']).optional(),
+});
+export type StartChatResult = z.infer<typeof startChatResultSchema>;
+
+export const startProjectChatBodySchema = z
+  .strictObject({ agentId: idParamSchema.optional(), viewerId: viewerIdSchema.optional() })
+  .optional();
+
+export const endChatBodySchema = z
+  .strictObject({
+    viewerId: viewerIdSchema.optional(),
+    cause: z.enum(['closed', 'unload']).optional(),
+    force: z.boolean().optional(),
+  })
+  .optional();
+export const endChatResultSchema = z.object({ ended: z.number().int(), viewersLeft: z.number().int() });
+export type EndChatResult = z.infer<typeof endChatResultSchema>;
+
+export const postMessageBodySchema = z.strictObject({
+  content: textSchema(1, PERSON_MESSAGE_MAX),
+  clientMessageId: z.string().min(1).max(200).optional(),
+  relatedTaskId: idParamSchema.optional(),
+  attachments: z.array(z.string()).max(0, 'attachments are not available yet').optional(),
+});
+
+export const listMessagesQuerySchema = z
+  .strictObject({
+    after: idParamSchema.optional(),
+    before: idParamSchema.optional(),
+    limit: limitSchema,
+    includeConversations: z.stringbool().optional(),
+    includeInvisible: z.stringbool().optional(),
+    viewerId: viewerIdSchema.optional(),
+  })
+  .refine((query) => query.after === undefined || query.before === undefined, 'after or before, not both');
+export const messagePageSchema = z.object({
+  messages: z.array(messageSchema),
+  hasMore: z.boolean(),
+  totalCount: z.number().int(),
+});
+export type MessagePage = z.infer<typeof messagePageSchema>;
+
+export const markReadBodySchema = z.strictObject({ upToMessageId: idParamSchema });
+export const unreadSchema = z.object({ unread: z.number().int() });
+export const unreadCountsSchema = z.object({ counts: z.record(z.string(), z.number().int()) });
+export const acceptedSchema = z.object({ accepted: z.literal(true) });
+
+export const CHAT_STATUSES = [
+  'none',
+  'queued',
+  'starting',
+  'ready',
+  'busy',
+  'waiting_for_person',
+  'ending',
+  'failed',
+] as const;
+export type ChatStatus = (typeof CHAT_STATUSES)[number];
+
+export const agentSessionSchema = z.object({
+  chat: z.number().int(),
+  task: z.number().int(),
+  chatStatus: z.enum(CHAT_STATUSES),
+  phase: z.string().optional(),
+  reason: z.string().optional(),
+  since: instantSchema,
+  idleAt: instantSchema.optional(),
+});
+export type AgentSessionView = z.infer<typeof agentSessionSchema>;
+export const agentSessionsSchema = z.object({ agentSessions: z.record(z.string(), agentSessionSchema) });
+
+export const pendingPurposeSchema = z.object({
+  agentId: z.string(),
+  purpose: z.enum(['chat', 'task']),
+  taskId: z.string().optional(),
+  conversationId: z.string().optional(),
+  createdAt: instantSchema,
+  startedAt: instantSchema.nullable(),
+  removedAt: instantSchema.optional(),
+  outcome: z.enum(['authenticated', 'expired', 'taken_by_session']).optional(),
+});
+export const pendingPurposesQuerySchema = z.strictObject({
+  includeRecent: z.coerce.number().int().min(0).max(3_600).optional(),
+});
+export const pendingPurposesSchema = z.object({ pendingPurposes: z.array(pendingPurposeSchema) });
+export type PendingPurposeView = z.infer<typeof pendingPurposeSchema>;
+
+export const coordinatorSchema = z.object({
+  id: z.string(),
+  host: z.string(),
+  alive: z.boolean(),
+  lastSeenAt: instantSchema,
+  capacity: z.number().int(),
+  used: z.number().int(),
+  labels: z.array(z.string()),
+});
+export const coordinatorsSchema = z.object({ coordinators: z.array(coordinatorSchema) });
+export type CoordinatorView = z.infer<typeof coordinatorSchema>;

@@ -1,0 +1,50 @@
+/**
+ * Every error code that leaves the product, in one place: the REST table (http-status.ts) and the MCP table
+ * (tool-error.ts) are Records over this type, so a code without both mappings does not compile.
+ */
+export const ERROR_CODES = [
+  // Who and where
+  'unauthenticated',
+  'forbidden',
+  'host_not_allowed',
+  'origin_not_allowed',
+  'rate_limited',
+  // What
+  'invalid_input',
+  'payload_too_large',
+  'unavailable',
+  'internal',
+  'not_found',
+  // Missing, or not to be seen by the caller
+  'project_not_found',
+  'agent_not_found',
+  'task_not_found',
+  'message_not_found',
+  'token_not_found',
+  'run_not_found',
+  // Refusals
+  'id_taken',
+  'last_owner',
+  'working_directory_not_allowed',
+  'working_directory_in_use',
+  'project_has_running_agents',
+  'project_archived',
+  'agent_not_in_project',
+  'agent_is_human',
+  'no_default_agent',
+  'message_not_failed',
+  'client_message_id_reused',
+  'version_conflict',
+  'invalid_status_transition',
+  'dependency_cycle',
+  'set_by_environment',
+  // Agents and Coordinators
+  'session_exists',
+  'run_lost',
+  'nothing_to_answer',
+  'target_required',
+  'conversation_required_for_ai_to_ai',
+  'target_agent_not_in_project',
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+
+/** Names that mean something else in a sender, receiver or target field. */
+const RESERVED_IDS = new Set(['user', 'system', 'agent', 'human', 'me', 'all', 'none']);
+
+/** An id as given or generated: `^[a-z][a-z0-9_-]{1,63}$`, not reserved (contract §2). */
+export const idSchema = z
+  .string()
+  .regex(/^[a-z][a-z0-9_-]{1,63}$/, 'an id is 2–64 characters of a–z, 0–9, _ and -, and begins with a letter')
+  .refine((id) => !RESERVED_IDS.has(id), 'this id is reserved');
+
+/** An id inside a path or query; a reserved or malformed one simply names nothing. */
+export const idParamSchema = z.string().min(1).max(200);
+
+/** ISO-8601 UTC with milliseconds. */
+export const instantSchema = z.iso.datetime({ precision: 3 });
+
+/** Counts Unicode code points, as people do, not UTF-16 units. */
+export function codePointLength(text: string): number {
+  let length = 0;
+  for (const _ of text) length += 1;
+  return length;
+}
+
+/** Text that is trimmed first and then holds `min`–`max` code points. */
+export function textSchema(min: number, max: number) {
+  return z
+    .string()
+    .trim()
+    .refine((text) => codePointLength(text) >= min, `at least ${min} character${min === 1 ? '' : 's'}`)
+    .refine((text) => text.length <= max || codePointLength(text) <= max, `at most ${max} characters`)
+    // Postgres text cannot hold U+0000, and JSON strings may carry lone surrogates.
+    .refine((text) => !text.includes('\u0000') && text.isWellFormed(), 'not a valid text');
+}
+
+/** `limit` of every list: 1–200, 50 when absent. */
+export const limitSchema = z.coerce.number().int().min(1).max(200).default(50);

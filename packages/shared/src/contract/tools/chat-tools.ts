@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { messageSchema } from '../chat.ts';
+import { idArgument, idempotencyKey, sessionCredential, targetArguments } from './common.ts';
+
+export const getPendingMessagesInput = z.strictObject({ ...sessionCredential });
+
+export const messageSourceSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('chat') }),
+  z.object({ kind: z.literal('conversation'), conversation_id: z.string(), agent_id: z.string() }),
+]);
+
+export const getPendingMessagesOutput = z.object({
+  source: messageSourceSchema.nullable(),
+  context_messages: z.array(messageSchema),
+  pending_messages: z.array(messageSchema),
+  total_history_count: z.number().int(),
+  context_truncated: z.boolean(),
+  /** Offered before without being seen to arrive. */
+  repeat: z.literal(true).optional(),
+  memory: z.unknown().optional(),
+  instruction: z.string(),
+});
+
+/** Limits in code points after trimming are the service's check: the schema only bounds the body. */
+const content = z.string().max(400_000);
+
+export const respondChatInput = z.strictObject({
+  content: content.optional().describe('The answer. Without it: read, no answer needed.'),
+  done: z.boolean().optional().describe('false: an interim word, the delivered messages stay open. Default true.'),
+  ...targetArguments,
+  conversation_id: idArgument.optional(),
+  message_id: idArgument.optional().describe('The id under which this answer was streamed with report_delta.'),
+  idempotency_key: idempotencyKey,
+  ...sessionCredential,
+});
+
+export const respondChatOutput = z.object({
+  success: z.literal(true),
+  message: messageSchema.optional(),
+  answered_message_ids: z.array(z.string()),
+  instruction: z.string(),
+});
+
+export const sendMessageInput = z.strictObject({
+  ...targetArguments,
+  content,
+  related_task_id: idArgument.optional(),
+  conversation_id: idArgument.optional(),
+  idempotency_key: idempotencyKey,
+  ...sessionCredential,
+});
+
+export const sendMessageOutput = z.object({
+  success: z.literal(true),
+  message: messageSchema,
+  instruction: z.string(),
+});
+
+export type MessageSource = z.infer<typeof messageSourceSchema>;
+export type PendingMessages = z.infer<typeof getPendingMessagesOutput>;

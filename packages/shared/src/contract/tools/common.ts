@@ -1,0 +1,65 @@
+import { z } from 'zod';
+
+/** Held calls of agents return at the latest after this long: real clients drop a silent call much later. */
+export const MAX_HOLD_SECONDS = 25;
+/** The Coordinator's wait is shorter: it is also its heartbeat, and 15 s of silence mean "gone". */
+export const MAX_COORDINATOR_HOLD_SECONDS = 5;
+
+export const TASK_STATUS_NAMES = ['backlog', 'todo', 'in_progress', 'blocked', 'done', 'cancelled'] as const;
+export const TASK_PRIORITY_NAMES = ['low', 'medium', 'high', 'urgent'] as const;
+export const PURPOSES = ['chat', 'task'] as const;
+export const PROVIDERS = ['builtin', 'claude', 'openai', 'command'] as const;
+
+/** Long enough for every id that we make or accept; whether it exists is the service's answer. */
+export const idArgument = z.string().min(1).max(128);
+
+export const idempotencyKey = z
+  .string()
+  .min(1)
+  .max(200)
+  .optional()
+  .describe('Same key in the same session: the first result is returned and nothing is done twice.');
+
+export const sessionCredential = {
+  session_token: z
+    .string()
+    .max(512)
+    .optional()
+    .describe('The session_token that authenticate returned; not needed when you came with a bearer token.'),
+};
+
+export const coordinatorCredential = {
+  coordinator_token: z
+    .string()
+    .max(512)
+    .optional()
+    .describe('The Coordinator token, when it is not sent as bearer token.'),
+};
+
+export const holdSeconds = (max: number) =>
+  z
+    .number()
+    .min(0)
+    .max(max)
+    .optional()
+    .describe(`Seconds (0 to ${max}) that the server may hold this call until there is something to say.`);
+
+export const TARGET_ALIASES = ['target_agent_id', 'participant_agent_id', 'target', 'to'] as const;
+
+/** The four names under which clients name the other side; one value, whichever name is used. */
+export const targetArguments = {
+  target_agent_id: idArgument.optional().describe('The agent, or "user" for the person in the chat.'),
+  participant_agent_id: idArgument.optional().describe('Same as target_agent_id.'),
+  target: idArgument.optional().describe('Same as target_agent_id.'),
+  to: idArgument.optional().describe('Same as target_agent_id.'),
+};
+
+type TargetArguments = { [K in (typeof TARGET_ALIASES)[number]]?: string | undefined };
+
+/** The one target that the aliases name; `conflict` when two of them name different ones. */
+export function resolveTarget(args: TargetArguments): { target?: string } | { conflict: string[] } {
+  const values = new Set(TARGET_ALIASES.flatMap((name) => args[name] ?? []));
+  if (values.size > 1) return { conflict: TARGET_ALIASES.filter((name) => args[name] !== undefined) };
+  const [target] = values;
+  return target === undefined ? {} : { target };
+}

@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import {
+  coordinatorCredential,
+  holdSeconds,
+  idArgument,
+  idempotencyKey,
+  MAX_COORDINATOR_HOLD_SECONDS,
+  PROVIDERS,
+  PURPOSES,
+} from './common.ts';
+
+export const healthCheckInput = z.strictObject({ ...coordinatorCredential });
+export const healthCheckOutput = z.object({
+  status: z.literal('ok'),
+  server_time: z.string(),
+  version: z.string(),
+});
+
+export const listActiveProjectsWithAgentsInput = z.strictObject({ ...coordinatorCredential });
+export const listActiveProjectsWithAgentsOutput = z.object({
+  projects: z.array(
+    z.object({
+      project_id: z.string(),
+      name: z.string(),
+      working_directory: z.string(),
+      agents: z.array(z.string()).describe('Ids of the AI agents that are members.'),
+    }),
+  ),
+});
+
+export const waitForAgentActionsInput = z.strictObject({
+  coordinator_id: idArgument,
+  host: z.string().max(255),
+  boot_id: z.string().max(64),
+  capacity: z.number().int().min(0).max(10_000).describe('How many runs this host takes in all.'),
+  running: z.array(idArgument).max(10_000).describe('Every run that lives here, starting and stopping ones too.'),
+  labels: z.array(z.string().max(100)).max(100),
+  roots: z.array(z.string().max(4096)).max(100).describe('Folders of this host in which it works; empty: any.'),
+  hold_seconds: holdSeconds(MAX_COORDINATOR_HOLD_SECONDS),
+  ...coordinatorCredential,
+});
+export const waitForAgentActionsOutput = z.object({
+  pairs: z.array(z.object({ agent_id: z.string(), project_id: z.string() })),
+  stop: z.array(z.object({ run_id: z.string(), reason: z.string() })),
+});
+
+export const HOLD_REASONS = [
+  'agent_not_assigned',
+  'already_running',
+  'spawn_in_progress',
+  'session_ending',
+  'no_pending_work',
+  'project_paused',
+  'blocked_without_in_progress',
+  'cooling_down',
+  'capacity',
+] as const;
+export const START_REASONS = ['has_pending_purpose', 'has_in_progress_task', 'scheduled'] as const;
+
+export const getAgentActionInput = z.strictObject({
+  agent_id: idArgument,
+  project_id: idArgument,
+  coordinator_id: idArgument.optional(),
+  ...coordinatorCredential,
+});
+export const getAgentActionOutput = z.object({
+  action: z.enum(['start', 'hold', 'stop']),
+  reason: z.string(),
+  purpose: z.enum(PURPOSES).optional(),
+  task_id: z.string().optional(),
+  conversation_id: z.string().optional(),
+  run_id: z.string().optional(),
+  provider: z.enum(PROVIDERS).optional(),
+  model: z.string().nullable().optional(),
+  base_url: z.string().nullable().optional(),
+  api_key_env: z.string().nullable().optional(),
+  command: z
+    .object({
+      file: z.string(),
+      args: z.array(z.string()),
+      mode: z.enum(['resident', 'per_work']).optional(),
+    })
+    .optional(),
+  working_directory: z.string().optional(),
+  /** We made the folder, so the agent's account may own it; a person's own folder is never given away. */
+  working_directory_is_ours: z.boolean().optional(),
+  launch: z.object({ ticket: z.string() }).optional(),
+});
+
+export const accepted = z.object({ accepted: z.literal(true) });
+
+export const reportProcessStartedInput = z.strictObject({
+  run_id: idArgument,
+  coordinator_id: idArgument,
+  host: z.string().max(255),
+  boot_id: z.string().max(64),
+  pid: z.number().int().positive(),
+  start_ticks: z.number().int().min(0),
+  idempotency_key: idempotencyKey,
+  ...coordinatorCredential,
+});
+
+export const EXIT_CAUSES = ['finished', 'crashed', 'killed', 'stalled', 'lost', 'could_not_start'] as const;
+/** What a Coordinator can have seen; stalled and lost are the server's judgement. */
+export const SEEN_EXIT_CAUSES = ['finished', 'crashed', 'killed', 'could_not_start'] as const;
+
+export const reportProcessExitInput = z.strictObject({
+  run_id: idArgument,
+  exit_code: z.number().int().nullable(),
+  signal: z.string().max(32).nullable().optional(),
+  error: z.string().max(4000).optional().describe('Why it could not be started; then nothing ever ran.'),
+  cause: z.enum(SEEN_EXIT_CAUSES).optional().describe('killed: we ended it. Derived from the rest when missing.'),
+  stderr_tail: z.string().max(16_000).optional(),
+  idempotency_key: idempotencyKey,
+  ...coordinatorCredential,
+});
+
+export const reportAgentErrorInput = z.strictObject({
+  agent_id: idArgument,
+  project_id: idArgument,
+  run_id: idArgument.optional(),
+  coordinator_id: idArgument.optional(),
+  error: z.string().min(1).max(4000),
+  idempotency_key: idempotencyKey,
+  ...coordinatorCredential,
+});
+
+export type AgentAction = z.infer<typeof getAgentActionOutput>;
+export type AgentActions = z.infer<typeof waitForAgentActionsOutput>;
+export type SeenExitCause = (typeof SEEN_EXIT_CAUSES)[number];

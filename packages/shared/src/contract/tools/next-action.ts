@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { messageSchema } from '../chat.ts';
+import { holdSeconds, MAX_HOLD_SECONDS, sessionCredential } from './common.ts';
+
+export const getNextActionInput = z.strictObject({
+  hold_seconds: holdSeconds(MAX_HOLD_SECONDS),
+  ...sessionCredential,
+});
+
+export const SESSION_STATES = ['active', 'terminating', 'ended'] as const;
+
+export const EXIT_REASONS = [
+  'user_closed_chat',
+  'replaced',
+  'force_ended',
+  'run_stopped',
+  'evicted',
+  'agent_deleted',
+  'project_archived',
+  'removed_from_project',
+  'new_context',
+  'superseded',
+  'server_stopping',
+] as const;
+
+export const NEXT_ACTIONS = [
+  'exit',
+  'conversation_expired',
+  'conversation_ended',
+  'conversation_request',
+  'get_pending_messages',
+  'question_resolved',
+  'get_task',
+  'work',
+  'logout',
+  'wait_for_messages',
+] as const;
+
+/** In every answer, whatever the action is. */
+const common = {
+  instruction: z.string(),
+  state: z.enum(SESSION_STATES),
+  /** A newer call of the same session ended this one. */
+  superseded: z.literal(true).optional(),
+  /** It may have been told before: the earlier answer was not seen to arrive. */
+  repeat: z.literal(true).optional(),
+};
+
+export const nextActionSchema = z.discriminatedUnion('action', [
+  z.object({ action: z.literal('exit'), reason: z.string(), ...common }),
+  z.object({
+    action: z.literal('conversation_expired'),
+    conversation_id: z.string(),
+    target: z.string(),
+    undelivered: z.array(messageSchema),
+    ...common,
+  }),
+  z.object({
+    action: z.literal('conversation_ended'),
+    conversation_id: z.string(),
+    ended_by: z.string().nullable(),
+    reason: z.string(),
+    unread_messages: z.array(messageSchema),
+    ...common,
+  }),
+  z.object({
+    action: z.literal('conversation_request'),
+    conversation_id: z.string(),
+    from_agent_id: z.string(),
+    from_agent_name: z.string(),
+    purpose: z.string().nullable(),
+    resumed: z.literal(true).optional(),
+    ...common,
+  }),
+  z.object({ action: z.literal('get_pending_messages'), ...common }),
+  z.object({
+    action: z.literal('question_resolved'),
+    tool_use_id: z.string(),
+    status: z.enum(['answered', 'timeout', 'cancelled']),
+    answers: z.record(z.string(), z.string()).optional(),
+    ...common,
+  }),
+  z.object({ action: z.literal('get_task'), task_id: z.string(), ...common }),
+  z.object({ action: z.literal('work'), task_id: z.string(), ...common }),
+  z.object({ action: z.literal('logout'), reason: z.string(), ...common }),
+  z.object({ action: z.literal('wait_for_messages'), wait_seconds: z.number(), ...common }),
+]);
+
+/** MCP wants an object at the root of an output schema, so the union is published flat. */
+export const getNextActionOutput = z.object({
+  action: z.enum(NEXT_ACTIONS),
+  ...common,
+  reason: z.string().optional(),
+  wait_seconds: z.number().optional(),
+  conversation_id: z.string().optional(),
+  target: z.string().optional(),
+  undelivered: z.array(messageSchema).optional(),
+  ended_by: z.string().nullable().optional(),
+  unread_messages: z.array(messageSchema).optional(),
+  from_agent_id: z.string().optional(),
+  from_agent_name: z.string().optional(),
+  purpose: z.string().nullable().optional(),
+  resumed: z.literal(true).optional(),
+  tool_use_id: z.string().optional(),
+  status: z.enum(['answered', 'timeout', 'cancelled']).optional(),
+  answers: z.record(z.string(), z.string()).optional(),
+  task_id: z.string().optional(),
+});
+
+export type NextAction = z.infer<typeof nextActionSchema>;
+export type ExitReason = (typeof EXIT_REASONS)[number];

@@ -1,0 +1,113 @@
+import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely';
+import pg from 'pg';
+import type { DB } from './schema.ts';
+
+/** A handle that reads and writes: the pool, or one transaction. Repositories take this. */
+export type Queryable = Kysely<DB>;
+
+/** One business transaction: its handle, and what the rest of the system must hear once it has committed. */
+export interface Tx {
+  readonly db: Transaction<DB>;
+  /** Wakes readers of this key after commit (see changes/keys.ts); never before, never on rollback. */
+  dirty(key: string): void;
+  /** Runs after commit, in order; for effects outside the database. Must not throw. */
+  afterCommit(effect: () => void): void;
+}
+
+export interface Database {
+  readonly db: Queryable;
+  readonly pool: pg.Pool;
+  readonly url: string;
+  /**
+   * Runs `work` in one transaction (read committed) and hands the dirty keys to `onCommit` afterwards.
+   * Retries once on a serialisation failure or deadlock, so `work` must not touch anything outside.
+   */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Who is told of dirty keys after each commit; set once by the notifier. */
+  onCommit: (keys: ReadonlySet<string>) => void;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  readonly url: string;
+  readonly maxConnections?: number;
+  readonly applicationName?: string;
+  /** Upper bound of one transaction; 0 = none (migrations). */
+  readonly transactionTimeoutMs?: number;
+}
+
+const DEADLOCK_OR_SERIALIZATION = new Set(['40P01', '40001']);
+
+// int8 as number: sequences and byte offsets stay far below 2^53.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+/** Opens a pool; connects lazily, so a database that is away shows at the first query. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const timeout = options.transactionTimeoutMs ?? 5_000;
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.maxConnections ?? 10,
+    application_name: options.applicationName ?? 'aizuchi',
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    options: `-c transaction_timeout=${timeout} -c idle_in_transaction_session_timeout=${timeout}`,
+  });
+  // An idle connection that breaks (Postgres restarted) is replaced by the pool at the next query.
+  pool.on('error', () => undefined);
+  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }), plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })] });
+
+  const database: Database = {
+    db,
+    pool,
+    url: options.url,
+    onCommit: () => undefined,
+    close: () => db.destroy(),
+    async transaction(work) {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await runOnce(database, work);
+        } catch (error) {
+          if (attempt === 1 && error instanceof pg.DatabaseError && DEADLOCK_OR_SERIALIZATION.has(error.code ?? ''))
+            continue;
+          throw error;
+        }
+      }
+    },
+  };
+  return database;
+}
+
+async function runOnce<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const keys = new Set<string>();
+  const effects: (() => void)[] = [];
+  const result = await database.db.transaction().execute((trx) =>
+    work({
+      db: trx,
+      dirty: (key) => void keys.add(key),
+      afterCommit: (effect) => void effects.push(effect),
+    }),
+  );
+  if (keys.size > 0) database.onCommit(keys);
+  for (const effect of effects) effect();
+  return result;
+}
+
+/** Postgres said: this value stands there already. `constraint` narrows to one index. */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  return (
+    error instanceof pg.DatabaseError &&
+    error.code === '23505' &&
+    (constraint === undefined || error.constraint === constraint)
+  );
+}
+
+/** The database cannot be reached or is going down: the caller answers 503 and tries again. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return /^(08|57P0|53)/.test(error.code ?? '');
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return (
+    /^E(CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|NOTFOUND|HOSTUNREACH)$/.test(code) ||
+    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(error.message)
+  );
+}
