@@ -26,10 +26,15 @@ const content = z.string().max(400_000);
 
 export const respondChatInput = z.strictObject({
   content: content.optional().describe('The answer. Without it: read, no answer needed.'),
-  done: z.boolean().optional().describe('false: an interim word, the delivered messages stay open. Default true.'),
+  done: z
+    .boolean()
+    .optional()
+    .describe('false: an interim word, the delivered messages stay open. Default true.'),
   ...targetArguments,
   conversation_id: idArgument.optional(),
-  message_id: idArgument.optional().describe('The id under which this answer was streamed with report_delta.'),
+  message_id: idArgument
+    .optional()
+    .describe('The id under which this answer was streamed with report_delta.'),
   idempotency_key: idempotencyKey,
   ...sessionCredential,
 });

@@ -33,9 +33,15 @@ export const waitForAgentActionsInput = z.strictObject({
   host: z.string().max(255),
   boot_id: z.string().max(64),
   capacity: z.number().int().min(0).max(10_000).describe('How many runs this host takes in all.'),
-  running: z.array(idArgument).max(10_000).describe('Every run that lives here, starting and stopping ones too.'),
+  running: z
+    .array(idArgument)
+    .max(10_000)
+    .describe('Every run that lives here, starting and stopping ones too.'),
   labels: z.array(z.string().max(100)).max(100),
-  roots: z.array(z.string().max(4096)).max(100).describe('Folders of this host in which it works; empty: any.'),
+  roots: z
+    .array(z.string().max(4096))
+    .max(100)
+    .describe('Folders of this host in which it works; empty: any.'),
   hold_seconds: holdSeconds(MAX_COORDINATOR_HOLD_SECONDS),
   ...coordinatorCredential,
 });
@@ -83,7 +89,7 @@ export const getAgentActionOutput = z.object({
     .optional(),
   working_directory: z.string().optional(),
   /** We made the folder, so the agent's account may own it; a person's own folder is never given away. */
-  working_directory_is_ours: z.boolean().optional(),
+  working_directory_made: z.boolean().optional(),
   launch: z.object({ ticket: z.string() }).optional(),
 });
 
@@ -109,7 +115,10 @@ export const reportProcessExitInput = z.strictObject({
   exit_code: z.number().int().nullable(),
   signal: z.string().max(32).nullable().optional(),
   error: z.string().max(4000).optional().describe('Why it could not be started; then nothing ever ran.'),
-  cause: z.enum(SEEN_EXIT_CAUSES).optional().describe('killed: we ended it. Derived from the rest when missing.'),
+  cause: z
+    .enum(SEEN_EXIT_CAUSES)
+    .optional()
+    .describe('killed: we ended it. Derived from the rest when missing.'),
   stderr_tail: z.string().max(16_000).optional(),
   idempotency_key: idempotencyKey,
   ...coordinatorCredential,

@@ -14,7 +14,10 @@ export const authenticateInput = z.strictObject({
   passkey: z.string().max(1024).optional(),
   project_id: idArgument.optional(),
   purpose: z.enum(PURPOSES).optional(),
-  replace: z.boolean().optional().describe('End a live session of the same agent and project and take its place.'),
+  replace: z
+    .boolean()
+    .optional()
+    .describe('End a live session of the same agent and project and take its place.'),
   ...sessionCredential,
 });
 
@@ -75,7 +78,7 @@ export const heartbeatInput = z.strictObject({
 });
 
 export const reportDeltaInput = z.strictObject({
-  message_id: idArgument.describe('The id that you give the coming answer: msg_ and 26 or more of 0-9a-z.'),
+  message_id: idArgument.describe('The id that you give the coming answer: msg_ and 20 of 0-9a-z.'),
   text: z.string().max(100_000),
   offset: z.number().int().min(0).describe('Code units of the answer that were reported before this text.'),
   ...sessionCredential,
