@@ -1,0 +1,87 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ExitError } from '../process-lifecycle.ts';
+import { loadCoordinatorConfig, loadRestConfig, mcpEndpoint } from './config.ts';
+import { loadSecrets } from './secrets.ts';
+import { settingsFromEnv } from './settings-from-env.ts';
+
+const coordinator = {
+  AIZUCHI_MCP_URL: 'http://127.0.0.1:4101',
+  MCP_COORDINATOR_TOKEN: 'a-token-of-16-chars',
+};
+const rest = { DATABASE_URL: 'postgres://u:p@127.0.0.1/a', AIZUCHI_INTERNAL_TOKEN: 'a-token-of-16-chars' };
+
+test('an empty variable counts as unset', () => {
+  const config = loadRestConfig({ ...rest, REST_PORT: '', AIZUCHI_LOCALE: '', AIZUCHI_HOST: '' });
+  expect(config.server).toMatchObject({ port: 4100, host: '127.0.0.1', isLoopback: true });
+  expect(config.locale).toBe('ja');
+});
+
+test.each([
+  ['REST_PORT', '70000'],
+  ['REST_PORT', '12x'],
+  ['AIZUCHI_LOCALE', 'fr'],
+  ['AIZUCHI_TIMEZONE', 'Mars/Olympus'],
+  ['DATABASE_URL', 'mysql://secret-host/x'],
+  ['PENDING_PURPOSE_TTL_SECONDS', '-7'],
+  ['PENDING_PURPOSE_TTL_SECONDS', '86401'],
+  ['RATE_LIMIT_PER_MINUTE', '-1'],
+  ['AIZUCHI_WORKSPACE_ROOTS', 'relative/path'],
+])('a bad %s ends with code 2 and one sentence without the value', (name, value) => {
+  const error = catchError(() => loadRestConfig({ ...rest, [name]: value }));
+  expect(error).toMatchObject({ exitCode: 2 });
+  expect(error.message).toContain(name);
+  expect(error.message).not.toContain(value);
+  expect(error.message).not.toContain('\n');
+});
+
+test('working directories lie in the home and the temp folder on loopback, elsewhere somebody must say where', () => {
+  expect(loadRestConfig(rest).workspaceRoots).toEqual([homedir(), tmpdir()]);
+  expect(catchError(() => loadRestConfig({ ...rest, AIZUCHI_HOST: '0.0.0.0' }))).toMatchObject({
+    exitCode: 2,
+  });
+});
+
+test('a Coordinator runs any command on loopback only', () => {
+  expect(loadCoordinatorConfig(coordinator).allowedCommands).toEqual(['*']);
+  const open = { ...coordinator, AIZUCHI_HOST: '0.0.0.0', AIZUCHI_WORKSPACE_ROOTS: '/srv' };
+  expect(loadCoordinatorConfig(open).allowedCommands).toEqual(['claude']);
+  expect(loadCoordinatorConfig({ ...coordinator, COORDINATOR_POLL_SECONDS: '3' }).pollMs).toBe(3000);
+});
+
+test('the MCP url may name the server or its endpoint', () => {
+  expect(mcpEndpoint('http://127.0.0.1:4101')).toBe('http://127.0.0.1:4101/mcp');
+  expect(mcpEndpoint('https://host/deep/mcp')).toBe('https://host/deep/mcp');
+});
+
+test('only settings that a variable fixes are given', () => {
+  expect(settingsFromEnv({ QUESTION_TIMEOUT_SECONDS: '0', CHAIN_MAX_MESSAGES: '' })).toEqual({
+    questionTimeoutSeconds: 0,
+  });
+});
+
+test('secrets are made once, and readable by us only', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'aizuchi-secrets-'));
+  try {
+    const first = await loadSecrets(home);
+    expect(await loadSecrets(home)).toEqual(first);
+    expect(new Set(Object.values(first)).size).toBe(3);
+    const file = join(home, 'secrets', 'coordinator-token');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await readFile(file, 'utf8')).trim()).toBe(first.coordinatorToken);
+  } finally {
+    await rm(home, { recursive: true });
+  }
+});
+
+function catchError(action: () => unknown): ExitError {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof ExitError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}

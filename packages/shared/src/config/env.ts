@@ -1,0 +1,130 @@
+import { isAbsolute } from 'node:path';
+import { z } from 'zod';
+import { ExitError, exitCodes } from '../process-lifecycle.ts';
+
+export type RawEnv = Readonly<Record<string, string | undefined>>;
+
+function wholeNumber(min: number, max: number) {
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`);
+}
+
+function list(pattern?: RegExp) {
+  return z
+    .string()
+    .transform((text) =>
+      text
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter(Boolean),
+    )
+    .refine(
+      (entries) => entries.every((entry) => pattern?.test(entry) ?? true),
+      'has an entry that is not allowed',
+    );
+}
+
+function url(...protocols: string[]) {
+  return z.string().refine(
+    (text) => {
+      const parsed = URL.parse(text);
+      return parsed !== null && protocols.includes(parsed.protocol);
+    },
+    `must be a URL with ${protocols.join(' or ')}`,
+  );
+}
+
+const port = wholeNumber(0, 65_535);
+const absolutePath = z.string().refine((path) => isAbsolute(path), 'must be an absolute path');
+const pathListSeparator = process.platform === 'win32' ? ';' : ':';
+const anHour = 3_600;
+const aWeek = 7 * 24 * anHour;
+
+/** The settings that may also come by variable; the bounds are those of the settings page. */
+export const settingVariables = {
+  PENDING_PURPOSE_TTL_SECONDS: wholeNumber(1, 86_400),
+  SESSION_IDLE_TIMEOUT_SECONDS: wholeNumber(1, aWeek),
+  TURN_TIMEOUT_SECONDS: wholeNumber(0, aWeek),
+  CONVERSATION_TIMEOUT_SECONDS: wholeNumber(1, aWeek),
+  CONVERSATION_PENDING_TIMEOUT_SECONDS: wholeNumber(1, aWeek),
+  QUESTION_TIMEOUT_SECONDS: wholeNumber(0, aWeek),
+  CONVERSATION_NOTICE_GRACE_SECONDS: wholeNumber(1, aWeek),
+  CHAIN_MAX_MESSAGES: wholeNumber(1, 1_000_000),
+  PROJECT_AGENT_MESSAGES_PER_HOUR: wholeNumber(0, 1_000_000),
+  VIEWER_LEASE_SECONDS: wholeNumber(1, aWeek),
+};
+
+const variables = {
+  ...settingVariables,
+  DATABASE_URL: url('postgres:', 'postgresql:'),
+  AIZUCHI_HOME: z.string(),
+  AIZUCHI_SERVICES: list(/^[a-z][a-z-]*$/),
+  AIZUCHI_MCP_URL: url('http:', 'https:'),
+  AIZUCHI_MEMORY_URL: url('http:', 'https:'),
+  AIZUCHI_INTERNAL_TOKEN: z.string().min(16, 'must have at least 16 characters'),
+  REST_PORT: port,
+  MCP_PORT: port,
+  COORDINATOR_PORT: port,
+  MEMORY_PORT: port,
+  AIZUCHI_HOST: z.string().regex(/^[\w.:-]+$/, 'must be an address or a host name'),
+  AIZUCHI_PUBLIC_URL: url('http:', 'https:'),
+  AIZUCHI_ALLOWED_HOSTS: list(/^[\w.-]+(:\d+)?$|^\[[\da-fA-F:]+\](:\d+)?$/),
+  AIZUCHI_TRUST_PROXY: z.string(),
+  AIZUCHI_OWNER_PASSKEY: z.string().min(8, 'must have at least 8 characters'),
+  MCP_COORDINATOR_TOKEN: z.string().min(16, 'must have at least 16 characters'),
+  AIZUCHI_WORKSPACE_ROOTS: z
+    .string()
+    .transform((text) => text.split(pathListSeparator).filter(Boolean))
+    .refine((paths) => paths.every((path) => isAbsolute(path)), 'must be absolute paths'),
+  AIZUCHI_LOCALE: z.enum(['ja', 'en'], 'must be ja or en'),
+  AIZUCHI_TIMEZONE: z.string().refine(isTimeZone, 'must be a time zone such as Asia/Tokyo'),
+  AIZUCHI_LOG_LEVEL: z.enum(
+    ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+    'must be trace, debug, info, warn, error, fatal or silent',
+  ),
+  AIZUCHI_AGENT_ENV: list(/^[A-Za-z_]\w*$/),
+  AIZUCHI_RUNNER_NODE: absolutePath,
+  AIZUCHI_RUNNER_BUNDLE: absolutePath,
+  COORDINATOR_ID: z.string().regex(/^[A-Za-z0-9][\w.-]{0,63}$/, 'must be 1–64 letters, digits, _, . or -'),
+  COORDINATOR_LABELS: list(/^[\w.:=/-]{1,64}$/),
+  COORDINATOR_MAX_PROCESSES: wholeNumber(1, 10_000),
+  COORDINATOR_POLL_SECONDS: wholeNumber(1, anHour),
+  COORDINATOR_ALLOWED_COMMANDS: list(),
+  RATE_LIMIT_PER_MINUTE: wholeNumber(0, 100_000_000),
+};
+
+type Variables = typeof variables;
+export type VariableName = keyof Variables;
+export type Env<Name extends VariableName = VariableName> = {
+  [K in Name]?: z.output<Variables[K]>;
+};
+
+/**
+ * Reads the named variables; an empty one counts as unset. Throws ExitError (configuration) with one sentence
+ * that names the first wrong variable, never its value: it may be a secret.
+ */
+export function readEnv<Name extends VariableName>(raw: RawEnv, names: readonly Name[]): Env<Name> {
+  const shape = Object.fromEntries(names.map((name) => [name, variables[name].optional()]));
+  const given = Object.fromEntries(names.filter((name) => raw[name]).map((name) => [name, raw[name]]));
+  const result = z.object(shape).safeParse(given);
+  if (!result.success) {
+    const issue = result.error.issues[0];
+    throw new ExitError(
+      exitCodes.configuration,
+      `${issue?.path.join('.') ?? 'A variable'} ${issue?.message}.`,
+    );
+  }
+  return result.data as Env<Name>;
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

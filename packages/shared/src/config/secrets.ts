@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** What one home keeps secret; each service is given only what it needs, through its environment. */
+export interface Secrets {
+  coordinatorToken: string;
+  internalToken: string;
+  postgresPassword: string;
+}
+
+const fileNames = {
+  coordinatorToken: 'coordinator-token',
+  internalToken: 'internal-token',
+  postgresPassword: 'postgres-password',
+} satisfies Record<keyof Secrets, string>;
+
+/** Reads `{home}/secrets`, and makes what is missing: 256 bit each, readable by us only. */
+export async function loadSecrets(home: string): Promise<Secrets> {
+  const folder = join(home, 'secrets');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return {
+    coordinatorToken: await readOrGenerate(join(folder, fileNames.coordinatorToken)),
+    internalToken: await readOrGenerate(join(folder, fileNames.internalToken)),
+    postgresPassword: await readOrGenerate(join(folder, fileNames.postgresPassword)),
+  };
+}
+
+/** The token of a Coordinator that belongs to a server elsewhere, if somebody has put it here. */
+export async function readCoordinatorToken(home: string): Promise<string | undefined> {
+  return readSecret(join(home, 'secrets', fileNames.coordinatorToken));
+}
+
+async function readOrGenerate(file: string): Promise<string> {
+  const stored = await readSecret(file);
+  if (stored) return stored;
+  const secret = randomBytes(32).toString('base64url');
+  // Whole or not at all: the database keeps the password for ever, so a torn file would lock us out.
+  const partial = `${file}.${process.pid}.partial`;
+  await writeFile(partial, `${secret}\n`, { mode: 0o600, flush: true });
+  await rename(partial, file);
+  return secret;
+}
+
+async function readSecret(file: string): Promise<string | undefined> {
+  try {
+    return (await readFile(file, 'utf8')).trim() || undefined;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
