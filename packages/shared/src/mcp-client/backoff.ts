@@ -1,0 +1,7 @@
+const FIRST_MS = 200;
+const MOST_MS = 2_000;
+
+/** Wait before the attempt after `failures` failures in a row: 0.2, 0.4 … 2 s, forever. */
+export function backoffMs(failures: number): number {
+  return Math.min(MOST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 10));
+}

@@ -1,0 +1,173 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import {
+  StreamableHTTPClientTransport,
+  StreamableHTTPError,
+} from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import type { ToolName } from '../contract/tools/tool-texts.ts';
+import { TOOLS, type ToolInput, type ToolOutput } from '../contract/tools/tools.ts';
+import { backoffMs } from './backoff.ts';
+import { LostResponses } from './lost-responses.ts';
+import { ToolRefused, ToolUnreachable } from './tool-errors.ts';
+
+export interface ToolClientOptions {
+  /** Base address of the MCP server, with or without its path `/mcp`. */
+  readonly url: string;
+  readonly token: string;
+  readonly name: string;
+  readonly version: string;
+}
+
+export interface CallOptions {
+  /** How long the answer may take in all; a held call wants its hold and 15 s more. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface RetryOptions extends CallOptions {
+  readonly onRetry?: (error: ToolUnreachable, failures: number) => void;
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+/** Refusals that mean "later". */
+const PASSING_CODES = new Set(['unavailable', 'rate_limited', 'internal']);
+
+const contentSchema = z.array(z.object({ type: z.string(), text: z.string().optional() }));
+const errorTextSchema = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+
+/**
+ * Calls the tools of contract §5 with their types. The server keeps no state for a connection, so one that
+ * was restarted is simply called again.
+ */
+export class ToolClient {
+  readonly #options: ToolClientOptions;
+  #connecting: Promise<Client> | undefined;
+
+  constructor(options: ToolClientOptions) {
+    this.#options = options;
+  }
+
+  /** Throws `ToolRefused` or `ToolUnreachable`, or the signal's reason. */
+  async call<N extends ToolName>(
+    name: N,
+    args: ToolInput<N>,
+    options: CallOptions = {},
+  ): Promise<ToolOutput<N>> {
+    const { signal, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+    signal?.throwIfAborted();
+    try {
+      const client = await this.#connected();
+      const result = await client.callTool({ name, arguments: { ...args } }, undefined, {
+        timeout: timeoutMs,
+        ...(signal ? { signal } : {}),
+      });
+      if (result.isError) throw refusalOf(result.content);
+      return parseOutput(name, result.structuredContent);
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      throw classify(error);
+    }
+  }
+
+  /** Tries again, with growing pauses, until the server has answered. The call must bear being repeated. */
+  async callUntilAnswered<N extends ToolName>(
+    name: N,
+    args: ToolInput<N>,
+    options: RetryOptions = {},
+  ): Promise<ToolOutput<N>> {
+    for (let failures = 1; ; failures += 1) {
+      try {
+        return await this.call(name, args, options);
+      } catch (error) {
+        if (!(error instanceof ToolUnreachable)) throw error;
+        options.onRetry?.(error, failures);
+        await delay(backoffMs(failures), undefined, options.signal ? { signal: options.signal } : {});
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    const client = await this.#connecting?.catch(() => undefined);
+    await client?.close();
+  }
+
+  #connected(): Promise<Client> {
+    this.#connecting ??= this.#connect().catch((error: unknown) => {
+      this.#connecting = undefined;
+      throw error;
+    });
+    return this.#connecting;
+  }
+
+  async #connect(): Promise<Client> {
+    const { url, token, name, version } = this.#options;
+    const lost = new LostResponses();
+    const client = new Client({ name, version });
+    const transport = new StreamableHTTPClientTransport(mcpEndpoint(url), {
+      fetch: lost.fetch,
+      requestInit: { headers: { authorization: `Bearer ${token}` } },
+    });
+    await client.connect(transport);
+    lost.watch(transport);
+    return client;
+  }
+}
+
+/** `AIZUCHI_MCP_URL` names the server; its endpoint is `/mcp` unless the address has a path of its own. */
+export function mcpEndpoint(url: string): URL {
+  const endpoint = new URL(url);
+  if (endpoint.pathname === '/') endpoint.pathname = '/mcp';
+  return endpoint;
+}
+
+function parseOutput<N extends ToolName>(name: N, value: unknown): ToolOutput<N> {
+  const schema: z.ZodType<ToolOutput<N>> = outputSchemaOf(name);
+  return schema.parse(value);
+}
+
+// The table is keyed by name, which TypeScript cannot follow through an index with a type parameter.
+function outputSchemaOf<N extends ToolName>(name: N): z.ZodType<ToolOutput<N>> {
+  return TOOLS[name].output as unknown as z.ZodType<ToolOutput<N>>;
+}
+
+function refusalOf(content: unknown): ToolRefused | ToolUnreachable {
+  const text = contentSchema.safeParse(content).data?.find((part) => part.text !== undefined)?.text ?? '';
+  const parsed = errorTextSchema.safeParse(tryJson(text));
+  if (!parsed.success) return new ToolRefused('unknown', text.slice(0, 500) || 'refused without a reason');
+  const { code, message } = parsed.data.error;
+  return PASSING_CODES.has(code)
+    ? new ToolUnreachable(`${code}: ${message}`)
+    : new ToolRefused(code, message);
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A tool error of the SDK itself (unknown tool, wrong arguments) is plain text.
+    return undefined;
+  }
+}
+
+function classify(error: unknown): unknown {
+  if (error instanceof ToolRefused || error instanceof ToolUnreachable) return error;
+  if (error instanceof z.ZodError) return new ToolRefused('unexpected_answer', z.prettifyError(error));
+  if (error instanceof StreamableHTTPError) {
+    const status = error.code ?? 0;
+    if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
+      return new ToolRefused(status === 401 ? 'unauthenticated' : `http_${status}`, error.message);
+    }
+  }
+  if (error instanceof McpError && !PASSING_MCP_CODES.has(error.code)) {
+    return new ToolRefused('invalid_input', error.message);
+  }
+  return new ToolUnreachable(error instanceof Error ? error.message : String(error), error);
+}
+
+const PASSING_MCP_CODES = new Set<number>([
+  ErrorCode.ConnectionClosed,
+  ErrorCode.RequestTimeout,
+  ErrorCode.InternalError,
+]);
