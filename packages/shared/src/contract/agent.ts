@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { codePointLength, idSchema, instantSchema, textSchema } from './ids.ts';
+import { nextCursorSchema, pageQuerySchema } from './page.ts';
+
+export const AGENT_TYPES = ['human', 'ai'] as const;
+export const ACCESS_LEVELS = ['owner', 'member', 'viewer'] as const;
+export type AccessLevel = (typeof ACCESS_LEVELS)[number];
+export const PROVIDER_NAMES = ['builtin', 'claude', 'openai', 'command'] as const;
+export type ProviderName = (typeof PROVIDER_NAMES)[number];
+export const COMMAND_MODES = ['resident', 'per_work'] as const;
+
+export const PASSKEY_MIN = 8;
+/** As typed: never trimmed. */
+export const newPasskeySchema = z
+  .string()
+  .refine((passkey) => codePointLength(passkey) >= PASSKEY_MIN, `at least ${PASSKEY_MIN} characters`)
+  .refine((passkey) => passkey.length <= 1_000, 'at most 1000 characters');
+
+const argumentSchema = z
+  .string()
+  .max(4_096)
+  .refine((text) => !text.includes('\u0000') && text.isWellFormed(), 'not a valid text');
+
+/** A program that is started without a shell. */
+export const agentCommandSchema = z.strictObject({
+  file: argumentSchema.min(1),
+  args: z.array(argumentSchema).max(200),
+  mode: z.enum(COMMAND_MODES).optional(),
+});
+export type AgentCommand = z.infer<typeof agentCommandSchema>;
+
+const nameSchema = textSchema(1, 200);
+const roleSchema = textSchema(1, 200);
+const systemPromptSchema = textSchema(1, 100_000);
+const modelSchema = textSchema(1, 200);
+const baseUrlSchema = z
+  .url({ protocol: /^https?$/, error: 'an http or https address' })
+  .max(2_000)
+  .refine((text) => {
+    const url = new URL(text);
+    return url.username === '' && url.password === '';
+  }, 'an address without a password; name a variable in apiKeyEnv instead');
+const apiKeyEnvSchema = z
+  .string()
+  .max(200)
+  .regex(/^AIZUCHI_PROVIDER_[A-Z0-9_]+$/, 'the name of a variable that begins with AIZUCHI_PROVIDER_');
+const labelsSchema = z
+  .array(textSchema(1, 64))
+  .max(20)
+  .refine((labels) => new Set(labels).size === labels.length, 'each label once');
+const maxParallelTasksSchema = z.int().min(1).max(20);
+
+/** People are agents of type human. What only owners may read (prompt, command, address, key) is absent for others. */
+export const agentSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  type: z.enum(AGENT_TYPES),
+  accessLevel: z.enum(ACCESS_LEVELS).optional(),
+  role: z.string().optional(),
+  systemPrompt: z.string().optional(),
+  provider: z.enum(PROVIDER_NAMES).optional(),
+  model: z.string().optional(),
+  baseUrl: z.string().optional(),
+  apiKeyEnv: z.string().optional(),
+  command: agentCommandSchema.optional(),
+  labels: z.array(z.string()),
+  maxParallelTasks: z.int(),
+  hasCredential: z.boolean(),
+  createdAt: instantSchema,
+  updatedAt: instantSchema,
+});
+export type Agent = z.infer<typeof agentSchema>;
+
+/** `POST /agents`: the agent, and once, when a credential was made, its passkey. */
+export const createdAgentSchema = agentSchema.extend({ passkey: z.string().optional() });
+export type CreatedAgent = z.infer<typeof createdAgentSchema>;
+
+const AI_ONLY = ['provider', 'model', 'baseUrl', 'apiKeyEnv', 'command', 'maxParallelTasks'] as const;
+
+export const createAgentBodySchema = z
+  .strictObject({
+    id: idSchema.optional(),
+    name: nameSchema,
+    type: z.enum(AGENT_TYPES),
+    accessLevel: z.enum(ACCESS_LEVELS).optional(),
+    role: roleSchema.optional(),
+    systemPrompt: systemPromptSchema.optional(),
+    provider: z.enum(PROVIDER_NAMES).optional(),
+    model: modelSchema.optional(),
+    baseUrl: baseUrlSchema.optional(),
+    apiKeyEnv: apiKeyEnvSchema.optional(),
+    command: agentCommandSchema.optional(),
+    labels: labelsSchema.optional(),
+    maxParallelTasks: maxParallelTasksSchema.optional(),
+    /** Default: true for an AI agent, false for a person. */
+    credential: z.boolean().optional(),
+  })
+  .superRefine((body, context) => {
+    const refuse = (key: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [key], message });
+    if (body.type === 'human') {
+      for (const key of AI_ONLY) if (body[key] !== undefined) refuse(key, 'only for an agent of type ai');
+      return;
+    }
+    if (body.accessLevel !== undefined) refuse('accessLevel', 'only for an agent of type human');
+    if (body.provider === 'command' && !body.command) refuse('command', 'needed for provider command');
+    if (body.provider !== 'command' && body.command) refuse('command', 'only for provider command');
+  });
+export type CreateAgentBody = z.infer<typeof createAgentBodySchema>;
+
+/** What is named changes; null empties. What fits the agent's type is the service's question. */
+export const updateAgentBodySchema = z.strictObject({
+  name: nameSchema.optional(),
+  accessLevel: z.enum(ACCESS_LEVELS).optional(),
+  role: roleSchema.nullable().optional(),
+  systemPrompt: systemPromptSchema.nullable().optional(),
+  provider: z.enum(PROVIDER_NAMES).optional(),
+  model: modelSchema.nullable().optional(),
+  baseUrl: baseUrlSchema.nullable().optional(),
+  apiKeyEnv: apiKeyEnvSchema.nullable().optional(),
+  command: agentCommandSchema.nullable().optional(),
+  labels: labelsSchema.optional(),
+  maxParallelTasks: maxParallelTasksSchema.optional(),
+});
+export type UpdateAgentBody = z.infer<typeof updateAgentBodySchema>;
+
+export const listAgentsQuerySchema = pageQuerySchema.extend({ type: z.enum(AGENT_TYPES).optional() });
+export type ListAgentsQuery = z.infer<typeof listAgentsQuerySchema>;
+export const agentPageSchema = z.object({ agents: z.array(agentSchema), nextCursor: nextCursorSchema });
+export type AgentPage = z.infer<typeof agentPageSchema>;
+
+/** Without a passkey one is generated. */
+export const setPasskeyBodySchema = z.strictObject({ passkey: newPasskeySchema.optional() }).optional();
+export type SetPasskeyBody = z.infer<typeof setPasskeyBodySchema>;
+/** Shown once. */
+export const passkeySchema = z.object({ passkey: z.string() });

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { agentSchema, newPasskeySchema } from './agent.ts';
+import { idParamSchema, instantSchema, textSchema } from './ids.ts';
+import { nextCursorSchema } from './page.ts';
+
+/** What is tried may be anything; one text answers every failure. */
+const triedSecretSchema = z.string().min(1).max(1_000);
+
+export const loginBodySchema = z.union([
+  z.strictObject({ agentId: idParamSchema, passkey: triedSecretSchema }),
+  z.strictObject({ code: triedSecretSchema }),
+]);
+export type LoginBody = z.infer<typeof loginBodySchema>;
+
+/** `csrf` goes with the cookie in the header X-Aizuchi-Csrf; only this answer tells it. */
+export const loginResultSchema = z.object({
+  token: z.string(),
+  csrf: z.string(),
+  agent: agentSchema,
+  expiresAt: instantSchema,
+});
+export type LoginResult = z.infer<typeof loginResultSchema>;
+
+/** `GET /auth/me`. */
+export const meSchema = agentSchema;
+
+export const changePasskeyBodySchema = z.strictObject({ current: triedSecretSchema, new: newPasskeySchema });
+export type ChangePasskeyBody = z.infer<typeof changePasskeyBodySchema>;
+
+export const accessTokenSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  createdAt: instantSchema,
+  expiresAt: instantSchema.optional(),
+  lastUsedAt: instantSchema.optional(),
+});
+export type AccessToken = z.infer<typeof accessTokenSchema>;
+export const accessTokenPageSchema = z.object({
+  tokens: z.array(accessTokenSchema),
+  nextCursor: nextCursorSchema,
+});
+export type AccessTokenPage = z.infer<typeof accessTokenPageSchema>;
+
+/** Without expiresInDays the token lives until it is deleted. */
+export const createTokenBodySchema = z.strictObject({
+  name: textSchema(1, 100),
+  expiresInDays: z.int().min(1).max(3_650).optional(),
+});
+export type CreateTokenBody = z.infer<typeof createTokenBodySchema>;
+/** `POST /auth/tokens`: the token itself is shown here and never again. */
+export const createdTokenSchema = accessTokenSchema.extend({ token: z.string() });
+export type CreatedToken = z.infer<typeof createdTokenSchema>;

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { idSchema, instantSchema, textSchema } from './ids.ts';
+import { nextCursorSchema, pageQuerySchema } from './page.ts';
+
+export const PROJECT_STATUSES = ['active', 'paused', 'archived'] as const;
+export type ProjectStatus = (typeof PROJECT_STATUSES)[number];
+export const PERMISSION_POLICIES = ['ask', 'allow_edits', 'deny'] as const;
+
+const nameSchema = textSchema(1, 200);
+const descriptionSchema = textSchema(0, 10_000);
+/** Where it may lie is the service's question (422); here only that it can be a path. */
+const workingDirectorySchema = z.string().min(1).max(4_096);
+
+export const projectSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string().optional(),
+  /** The real path: links are resolved when it is set. */
+  workingDirectory: z.string(),
+  status: z.enum(PROJECT_STATUSES),
+  permissionPolicy: z.enum(PERMISSION_POLICIES),
+  /** Why chat.jsonl cannot be written; absent while all is well. */
+  chatLogFault: z.string().optional(),
+  createdAt: instantSchema,
+  updatedAt: instantSchema,
+});
+export type Project = z.infer<typeof projectSchema>;
+
+export const createProjectBodySchema = z.strictObject({
+  id: idSchema.optional(),
+  name: nameSchema,
+  description: descriptionSchema.optional(),
+  workingDirectory: workingDirectorySchema.optional(),
+  permissionPolicy: z.enum(PERMISSION_POLICIES).optional(),
+});
+export type CreateProjectBody = z.infer<typeof createProjectBodySchema>;
+
+/** What is named changes; null empties. */
+export const updateProjectBodySchema = z.strictObject({
+  name: nameSchema.optional(),
+  description: descriptionSchema.nullable().optional(),
+  workingDirectory: workingDirectorySchema.optional(),
+  status: z.enum(PROJECT_STATUSES).optional(),
+  permissionPolicy: z.enum(PERMISSION_POLICIES).optional(),
+});
+export type UpdateProjectBody = z.infer<typeof updateProjectBodySchema>;
+
+export const listProjectsQuerySchema = pageQuerySchema.extend({
+  status: z.enum(PROJECT_STATUSES).optional(),
+});
+export type ListProjectsQuery = z.infer<typeof listProjectsQuerySchema>;
+export const projectPageSchema = z.object({ projects: z.array(projectSchema), nextCursor: nextCursorSchema });
+export type ProjectPage = z.infer<typeof projectPageSchema>;
+
+/** `PUT /projects/:pid/agents/:aid`. */
+export const membershipSchema = z.object({ agentId: z.string(), projectId: z.string() });
+export type Membership = z.infer<typeof membershipSchema>;
