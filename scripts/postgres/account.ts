@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { PostgresError } from './postgres-error.ts';
 
 /** An existing account of this host that owns nothing of ours. */
 export interface Account {
@@ -26,7 +27,9 @@ export async function findPostgresAccount(): Promise<Account | undefined> {
     const account = accounts.get(name);
     if (account && account.uid !== 0) return account;
   }
-  throw new Error(`Running as root needs one of the accounts ${postgresAccounts.join(', ')} for Postgres.`);
+  throw new PostgresError(
+    `Running as root needs one of the accounts ${postgresAccounts.join(', ')} for Postgres.`,
+  );
 }
 
 export function identityOf(account: Account | undefined): SpawnIdentity {

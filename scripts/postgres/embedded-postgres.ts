@@ -162,7 +162,7 @@ async function launch(
       cwd: options.dataDir,
       detached: true,
       stdio: ['ignore', log.fd, log.fd],
-      env: { PATH: process.env['PATH'], TZ: 'UTC', LC_ALL: 'C' },
+      env: { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' },
     });
   } finally {
     await log.close();
@@ -222,8 +222,8 @@ function serverHandle(server: Omit<EmbeddedPostgres, 'stop'>): EmbeddedPostgres 
       // Fast shutdown by SIGINT: SIGTERM would wait for the clients to go. Then the crash-safe hard way.
       for (const [signal, patienceMs] of [
         ['SIGINT', stopPatienceMs],
-        ['SIGQUIT', 500],
-        ['SIGKILL', 500],
+        ['SIGQUIT', 300],
+        ['SIGKILL', 300],
       ] as const) {
         if (!isAlive(server.pid)) return;
         process.kill(server.pid, signal);

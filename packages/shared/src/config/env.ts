@@ -44,7 +44,7 @@ const anHour = 3_600;
 const aWeek = 7 * 24 * anHour;
 
 /** The settings that may also come by variable; the bounds are those of the settings page. */
-export const settingVariables = {
+const settingVariables = {
   PENDING_PURPOSE_TTL_SECONDS: wholeNumber(1, 86_400),
   SESSION_IDLE_TIMEOUT_SECONDS: wholeNumber(1, aWeek),
   TURN_TIMEOUT_SECONDS: wholeNumber(0, aWeek),
@@ -98,6 +98,7 @@ const variables = {
 
 type Variables = typeof variables;
 export type VariableName = keyof Variables;
+export const variableNames = Object.keys(variables) as VariableName[];
 export type Env<Name extends VariableName = VariableName> = {
   [K in Name]?: z.output<Variables[K]>;
 };

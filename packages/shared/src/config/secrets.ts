@@ -15,15 +15,19 @@ const fileNames = {
   postgresPassword: 'postgres-password',
 } satisfies Record<keyof Secrets, string>;
 
-/** Reads `{home}/secrets`, and makes what is missing: 256 bit each, readable by us only. */
-export async function loadSecrets(home: string): Promise<Secrets> {
+/**
+ * Reads `{home}/secrets`, and makes those of the named ones that are missing: 256 bit each, readable by us
+ * only. One that is not named is not made: a token that nobody else knows only misleads.
+ */
+export async function loadSecrets(
+  home: string,
+  needed: ReadonlySet<keyof Secrets>,
+): Promise<Partial<Secrets>> {
   const folder = join(home, 'secrets');
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  return {
-    coordinatorToken: await readOrGenerate(join(folder, fileNames.coordinatorToken)),
-    internalToken: await readOrGenerate(join(folder, fileNames.internalToken)),
-    postgresPassword: await readOrGenerate(join(folder, fileNames.postgresPassword)),
-  };
+  const secrets: Partial<Secrets> = {};
+  for (const name of needed) secrets[name] = await readOrGenerate(join(folder, fileNames[name]));
+  return secrets;
 }
 
 /** The token of a Coordinator that belongs to a server elsewhere, if somebody has put it here. */

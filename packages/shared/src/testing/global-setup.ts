@@ -15,7 +15,7 @@ declare module 'vitest' {
  * same tests on any other Postgres. Names are random, so that two runs on one server do not meet.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const given = process.env['DATABASE_URL'];
+  const given = process.env.DATABASE_URL;
   const server = given ? undefined : await startThrowawayPostgres();
   const adminUrl = given || server?.adminUrl || '';
   const template = `aizuchi_template_${randomBytes(6).toString('hex')}`;

@@ -1,0 +1,145 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from '@aizuchi/shared/logger';
+import { ExitError, exitCodes } from '@aizuchi/shared/process-lifecycle';
+import pg from 'pg';
+import {
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  postgresUrl,
+  startEmbeddedPostgres,
+} from '../postgres/embedded-postgres.ts';
+import { PostgresError } from '../postgres/postgres-error.ts';
+import type { Home } from './home.ts';
+import { restartDelayMs } from './restart-delay.ts';
+
+const oldestVersion = 17;
+const databaseName = 'aizuchi';
+
+export interface Database {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** A server of somebody else's; refused unless we can work on it. */
+export async function useForeignDatabase(url: string): Promise<Database> {
+  await checkServer(url);
+  return { url, stop: async () => undefined };
+}
+
+/** Our own server, started again whenever it dies, on the same port: the services hold it in their url. */
+export async function startOwnDatabase(home: Home, password: string, logger: Logger): Promise<Database> {
+  const options: EmbeddedPostgresOptions = {
+    dataDir: join(home.data, 'postgres'),
+    copyInto: home.bin,
+    logFile: join(home.logs, 'postgres.log'),
+    password,
+    durable: true,
+  };
+  const stopping = new AbortController();
+  let server = await asDatabaseError(startEmbeddedPostgres(options));
+  logger.info({ port: server.port, postgresPid: server.pid, adopted: server.isAdopted }, 'database serves');
+  const watching = keepAlive(options, server, {
+    signal: stopping.signal,
+    logger,
+    onRestart: (restarted) => {
+      server = restarted;
+    },
+  });
+  const stop = async () => {
+    stopping.abort();
+    await server.stop();
+    await watching;
+  };
+  try {
+    const endpoint = { port: server.port, password };
+    await ensureDatabase(postgresUrl(endpoint, 'postgres'));
+    const url = postgresUrl(endpoint, databaseName);
+    await checkServer(url);
+    return { url, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function keepAlive(
+  options: EmbeddedPostgresOptions,
+  first: EmbeddedPostgres,
+  context: { signal: AbortSignal; logger: Logger; onRestart: (server: EmbeddedPostgres) => void },
+): Promise<void> {
+  const { signal, logger } = context;
+  let server = first;
+  for (let failures = 0; ; ) {
+    await server.exited;
+    while (!signal.aborted) {
+      logger.error({ failures }, 'database ended, restarting it');
+      await sleep(restartDelayMs(failures), undefined, { signal }).catch(() => signal.aborted);
+      if (signal.aborted) return;
+      try {
+        server = await startEmbeddedPostgres({ ...options, port: first.port });
+        failures = 0;
+        break;
+      } catch (error) {
+        failures += 1;
+        logger.error({ err: error }, 'database did not start');
+      }
+    }
+    context.onRestart(server);
+    if (signal.aborted) return server.stop();
+    logger.info({ postgresPid: server.pid }, 'database serves again');
+  }
+}
+
+async function ensureDatabase(adminUrl: string): Promise<void> {
+  await withClient(adminUrl, async (client) => {
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [databaseName]);
+    if (!rowCount) await client.query(`create database ${databaseName} template template0 encoding 'UTF8'`);
+  });
+}
+
+async function checkServer(url: string): Promise<void> {
+  await withClient(url, async (client) => {
+    const { rows } = await client.query<{ version: string; encoding: string }>(
+      `select current_setting('server_version') as version, current_setting('server_encoding') as encoding`,
+    );
+    const { version = '', encoding = '' } = rows[0] ?? {};
+    if (Number.parseInt(version, 10) < oldestVersion) {
+      throw databaseError(`The database is Postgres ${version}; Aizuchi needs ${oldestVersion} or newer.`);
+    }
+    if (encoding !== 'UTF8')
+      throw databaseError(`The database's encoding is ${encoding}; Aizuchi needs UTF8.`);
+  });
+}
+
+async function withClient(url: string, use: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  // A connection that breaks while idle is told here, and again by the query that meets it.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await use(client);
+  } catch (error) {
+    throw error instanceof ExitError ? error : databaseError(connectionSentence(url, error), error);
+  } finally {
+    await client.end();
+  }
+}
+
+function connectionSentence(url: string, error: unknown): string {
+  const { hostname, port, pathname } = new URL(url);
+  const reason = error instanceof AggregateError ? error.errors[0] : error;
+  const message = reason instanceof Error ? reason.message : String(reason);
+  return `The database ${hostname}:${port || 5432}${pathname} cannot be used: ${message}.`;
+}
+
+/** Our launcher's refusals, with the exit code of the database. */
+export async function asDatabaseError<T>(promise: Promise<T>): Promise<T> {
+  return promise.catch((error: unknown) => {
+    throw error instanceof PostgresError ? databaseError(error.message, error) : error;
+  });
+}
+
+function databaseError(sentence: string, cause?: unknown): ExitError {
+  return new ExitError(exitCodes.database, sentence, { cause });
+}

@@ -1,0 +1,125 @@
+import { access, chmod, chown, mkdir, realpath, stat } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { dirname, join, parse, sep } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { ExitError, exitCodes } from '@aizuchi/shared/process-lifecycle';
+import { execa } from 'execa';
+import { type Account, identityOf } from '../postgres/account.ts';
+
+/** The folders of one installation; see the table of settings in the contract for their rights. */
+export interface Home {
+  path: string;
+  data: string;
+  secrets: string;
+  logs: string;
+  run: string;
+  /** What other accounts must be able to execute. */
+  bin: string;
+}
+
+/**
+ * Makes the home and takes it for this process. Throws ExitError (home) when it cannot be used or another
+ * instance has it. `account` is the one that Postgres runs as, when that is not ourselves.
+ */
+export async function prepareHome(path: string, account: Account | undefined): Promise<Home> {
+  const home: Home = {
+    path,
+    data: join(path, 'data'),
+    secrets: join(path, 'secrets'),
+    logs: join(path, 'logs'),
+    run: join(path, 'run'),
+    bin: join(path, 'run', 'bin'),
+  };
+  try {
+    await refuseForeignFolder(path);
+    // Others pass through to run/bin, and see nothing on the way.
+    const passage = process.getuid?.() === 0 ? 0o711 : 0o700;
+    await makeFolder(home.path, passage);
+    await makeFolder(home.run, passage);
+    await makeFolder(home.bin, 0o755);
+    for (const folder of [home.data, home.secrets, home.logs]) await makeFolder(folder, 0o700);
+    if (account) await chown(home.data, account.uid, account.gid);
+  } catch (error) {
+    throw homeError(path, error);
+  }
+  lockHome(home);
+  if (account) await makeReachable(home, account);
+  return home;
+}
+
+async function makeFolder(path: string, mode: number): Promise<void> {
+  await mkdir(path, { recursive: true, mode });
+  await chmod(path, mode);
+}
+
+/** We set the rights of the home: that must not happen to a folder that is much more than ours. */
+async function refuseForeignFolder(path: string): Promise<void> {
+  const real = await realpath(path).catch(() => path);
+  if (real !== parse(real).root && real !== homedir() && real !== tmpdir()) return;
+  throw new ExitError(exitCodes.home, `AIZUCHI_HOME ${path} must be a folder of its own.`);
+}
+
+/**
+ * The lock is the system's lock on a file, held by SQLite: of two instances exactly one gets it, and it
+ * cannot outlive its holder, however that ends. A file with a pid in it can do neither.
+ */
+function lockHome(home: Home): void {
+  try {
+    heldLock = new DatabaseSync(join(home.run, 'lock'), { timeout: 0 });
+    heldLock.exec('pragma locking_mode = exclusive; begin exclusive');
+  } catch (error) {
+    if (error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy) {
+      throw new ExitError(exitCodes.home, `Another Aizuchi is running on AIZUCHI_HOME ${home.path}.`);
+    }
+    throw homeError(home.path, error);
+  }
+}
+
+const sqliteBusy = 5;
+/** Referenced for the life of the process: collecting it would give the home away. */
+let heldLock: DatabaseSync | undefined;
+
+/**
+ * The account must get through every folder above. A temporary folder of root's is opened for passage (a
+ * throw-away home lies in one); any other folder is a person's, who is told instead.
+ */
+async function makeReachable(home: Home, account: Account): Promise<void> {
+  for (let attempt = 0; attempt < 32; attempt += 1) {
+    if (await canEnter(home.data, account)) return;
+    const blocking = await outermostClosed(home.path, account);
+    const temporary = await realpath(tmpdir());
+    if (!blocking?.startsWith(temporary + sep) || (await stat(blocking)).uid !== 0) {
+      throw new ExitError(
+        exitCodes.home,
+        `AIZUCHI_HOME ${home.path} cannot be reached by the account ${account.name}, which runs the database: ` +
+          `allow it to pass with "chmod o+x ${blocking ?? dirname(home.path)}", or choose another folder.`,
+      );
+    }
+    await chmod(blocking, ((await stat(blocking)).mode & 0o777) | 0o001);
+  }
+}
+
+async function outermostClosed(path: string, account: Account): Promise<string | undefined> {
+  const folders: string[] = [];
+  for (let folder = await realpath(path); folder !== dirname(folder); folder = dirname(folder))
+    folders.unshift(folder);
+  for (const folder of folders) if (!(await canEnter(folder, account))) return folder;
+  return undefined;
+}
+
+async function canEnter(folder: string, account: Account): Promise<boolean> {
+  await access(folder);
+  const result = await execa('sh', ['-c', 'cd "$0"', folder], {
+    ...identityOf(account),
+    cwd: '/',
+    reject: false,
+    stdio: 'ignore',
+  });
+  return result.exitCode === 0;
+}
+
+function homeError(path: string, cause: unknown): ExitError {
+  if (cause instanceof ExitError) return cause;
+  const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+  return new ExitError(exitCodes.home, `AIZUCHI_HOME ${path} cannot be used (${reason}).`, { cause });
+}

@@ -1,0 +1,189 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from '@aizuchi/shared/logger';
+import { type ExitCode, ExitError, exitCodes } from '@aizuchi/shared/process-lifecycle';
+import { z } from 'zod';
+import type { LogFile } from './log-file.ts';
+import { restartDelayMs } from './restart-delay.ts';
+import type { ServiceDefinition } from './services.ts';
+
+const readyMessage = z.object({ type: z.literal('ready'), url: z.string() });
+const finalCodes = new Set<number>([
+  exitCodes.configuration,
+  exitCodes.portTaken,
+  exitCodes.home,
+  exitCodes.database,
+]);
+/** Crashes before it ever served: after so many it will not come right by itself. */
+const maxFirstAttempts = 3;
+
+export interface ServiceProcessOptions {
+  definition: ServiceDefinition;
+  cwd: string;
+  /** The environment for a start that shall listen on `port`. */
+  environment: (port: number) => NodeJS.ProcessEnv;
+  port: number;
+  logger: Logger;
+  logFile: LogFile;
+  /** Called whenever it serves, again after a restart. */
+  onServing: () => void;
+}
+
+/** A line of `run/services.json`. */
+export interface ServiceEntry {
+  name: string;
+  pid: number;
+  url: string;
+  startedAt: string;
+}
+
+interface Attempt {
+  child: ChildProcess;
+  ready: Promise<ServiceEntry>;
+  exited: Promise<ServiceExit>;
+}
+
+interface ServiceExit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** One service over all its restarts: the same url, whatever process stands behind it. */
+export class ServiceProcess {
+  readonly #options: ServiceProcessOptions;
+  readonly #stopping = new AbortController();
+  #current: Attempt | undefined;
+  #entry: ServiceEntry | undefined;
+  #watching: Promise<void> | undefined;
+  #port: number;
+
+  constructor(options: ServiceProcessOptions) {
+    this.#options = options;
+    this.#port = options.port;
+  }
+
+  get entry(): ServiceEntry | undefined {
+    return this.#entry;
+  }
+
+  /** Resolves once it serves. Throws ExitError when it never will: bad configuration, port taken, crashes. */
+  async start(): Promise<ServiceEntry> {
+    for (let failures = 0; ; ) {
+      const attempt = this.#launch();
+      const outcome = await Promise.race([attempt.ready, attempt.exited]);
+      if ('url' in outcome) {
+        this.#watching = this.#watch(attempt);
+        return outcome;
+      }
+      this.#stopping.signal.throwIfAborted();
+      failures += 1;
+      this.#throwIfFinal(outcome, failures);
+      await this.#pause(failures - 1);
+    }
+  }
+
+  /** SIGTERM, then SIGKILL when the patience is over. */
+  async stop(patienceMs: number): Promise<void> {
+    this.#stopping.abort();
+    const attempt = this.#current;
+    if (attempt) {
+      attempt.child.kill('SIGTERM');
+      const timer = setTimeout(() => attempt.child.kill('SIGKILL'), patienceMs);
+      await attempt.exited;
+      clearTimeout(timer);
+    }
+    await this.#watching;
+  }
+
+  #throwIfFinal(exit: ServiceExit, failures: number): void {
+    const { name } = this.#options.definition;
+    if (exit.code !== null && finalCodes.has(exit.code)) {
+      // It has said why on its stderr, which is ours too.
+      throw new ExitError(exit.code as ExitCode, `${name} could not start.`);
+    }
+    if (failures >= maxFirstAttempts) {
+      throw new ExitError(
+        exitCodes.failed,
+        `${name} could not start: it ended ${failures} times (see its log).`,
+      );
+    }
+  }
+
+  async #watch(first: Attempt): Promise<void> {
+    let attempt = first;
+    for (let failures = 0; ; ) {
+      const servingSince = Date.now();
+      const exit = await attempt.exited;
+      if (this.#stopping.signal.aborted) return;
+      if (Date.now() - servingSince > 30_000) failures = 0;
+      this.#options.logger.error({ ...exit, failures }, 'service ended, restarting it');
+      await this.#pause(failures);
+      if (this.#stopping.signal.aborted) return;
+      failures += 1;
+      attempt = this.#launch();
+    }
+  }
+
+  async #pause(failures: number): Promise<void> {
+    await sleep(restartDelayMs(failures), undefined, { signal: this.#stopping.signal }).catch(
+      (error: unknown) => {
+        if (!this.#stopping.signal.aborted) throw error;
+      },
+    );
+  }
+
+  #launch(): Attempt {
+    const { definition, cwd, environment, logger } = this.#options;
+    // `detached` is a process group of its own: a Ctrl-C reaches the supervisor only, which then ends all in
+    // order. The IPC channel tells the service when the supervisor dies.
+    const child = spawn(process.execPath, [definition.entry], {
+      cwd,
+      env: environment(this.#port),
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    const startedAt = new Date().toISOString();
+    child.stdout?.on('data', (chunk: Buffer) => this.#forward(chunk));
+    child.stderr?.on('data', (chunk: Buffer) => this.#forward(chunk));
+    const exited = new Promise<ServiceExit>((resolve) => {
+      child.once('error', (error) => {
+        logger.error({ err: error }, 'service could not be spawned');
+        resolve({ code: null, signal: null });
+      });
+      // 'close' rather than 'exit': what it wrote at last has been read. A grandchild may hold the pipes.
+      child.once('close', (code, signal) => resolve({ code, signal }));
+      child.once('exit', (code, signal) => setTimeout(() => resolve({ code, signal }), 200));
+    });
+    const ready = new Promise<ServiceEntry>((resolve) => {
+      child.on('message', (message) => {
+        const parsed = readyMessage.safeParse(message);
+        if (!parsed.success || child.pid === undefined) return;
+        this.#entry = {
+          name: definition.name,
+          pid: child.pid,
+          url: reachableUrl(parsed.data.url),
+          startedAt,
+        };
+        // The siblings and people hold this url: a restart listens on the same port.
+        this.#port = Number(new URL(parsed.data.url).port) || this.#port;
+        logger.info({ url: this.#entry.url, servicePid: child.pid }, 'service serves');
+        this.#options.onServing();
+        resolve(this.#entry);
+      });
+    });
+    this.#current = { child, ready, exited };
+    return this.#current;
+  }
+
+  #forward(chunk: Buffer): void {
+    process.stderr.write(chunk);
+    this.#options.logFile.write(chunk);
+  }
+}
+
+function reachableUrl(given: string): string {
+  const url = new URL(given);
+  if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1';
+  if (url.hostname === '[::]') url.hostname = '[::1]';
+  return url.href.replace(/\/$/, '');
+}

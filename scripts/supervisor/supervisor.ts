@@ -1,0 +1,226 @@
+/**
+ * One start of the product, in order: settings, home, database, schema, first start, services. Ends in the
+ * opposite order, within ten seconds, whatever asked for it.
+ */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RawEnv } from '@aizuchi/shared/config/env';
+import { loadSecrets, type Secrets } from '@aizuchi/shared/config/secrets';
+import { createLogger, type Logger } from '@aizuchi/shared/logger';
+import { exitCodes, exitWith, waitForStopRequest } from '@aizuchi/shared/process-lifecycle';
+import { pino } from 'pino';
+import { findPostgresAccount } from '../postgres/account.ts';
+import { asDatabaseError, type Database, startOwnDatabase, useForeignDatabase } from './database.ts';
+import { type Home, prepareHome } from './home.ts';
+import { waitForLeftovers } from './leftovers.ts';
+import { LogFile } from './log-file.ts';
+import { checkPorts } from './ports.ts';
+import { prepareRunnerFiles } from './runner-files.ts';
+import { neededSecrets, serviceEnvironment } from './service-environment.ts';
+import { type ServiceEntry, ServiceProcess } from './service-process.ts';
+import { type ServiceDefinition, webService } from './services.ts';
+import { readServicesFile, removeServicesFile, writeServicesFile } from './services-file.ts';
+import { loadSupervisorConfig, type SupervisorConfig } from './supervisor-config.ts';
+
+/** With the database's three seconds below the ten of the contract. */
+const servicePatienceMs = 6_500;
+const stepPatienceMs = 8_000;
+
+/** What is done to the database before the services start; given by `main.ts`, so that tests can do without. */
+export interface FirstStart {
+  migrate(databaseUrl: string): Promise<void>;
+  seed(options: {
+    databaseUrl: string;
+    ownerPasskey?: string;
+    locale: SupervisorConfig['locale'];
+    workspaceRoots: string[];
+    home: string;
+  }): Promise<{ ownerPasskey?: string }>;
+  createSignInCode(options: { databaseUrl: string; agentId: string }): Promise<string>;
+}
+
+export interface SupervisorOptions {
+  env: RawEnv;
+  services: readonly ServiceDefinition[];
+  firstStart: FirstStart;
+}
+
+/** Runs until it is told to stop, and ends the process with the exit code of the contract. */
+export async function runSupervisor(options: SupervisorOptions): Promise<never> {
+  const stopRequested = waitForStopRequest();
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreLostReader);
+  const supervisor = new Supervisor(options);
+  const started = supervisor.start();
+  const outcome = await Promise.race([
+    stopRequested.then((reason) => ({ reason, failure: undefined })),
+    started.then(
+      () => new Promise<never>(() => undefined),
+      (failure: unknown) => ({ reason: 'could not start', failure }),
+    ),
+  ]);
+  await supervisor.stop(outcome.reason, started);
+  if (outcome.failure !== undefined) exitWith(outcome.failure);
+  process.exit(exitCodes.stopped);
+}
+
+/** `npm start | head -1` must not end the product half-way. */
+function ignoreLostReader(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+}
+
+class Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #stopping = new AbortController();
+  readonly #services = new Map<string, ServiceProcess>();
+  #logger: Logger = createLogger('supervisor');
+  #home: Home | undefined;
+  #database: Database | undefined;
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const config = await loadSupervisorConfig(this.#options.env, this.#options.services);
+    const home = await prepareHome(config.home, await asDatabaseError(findPostgresAccount()));
+    this.#home = home;
+    this.#logger = openLog(home, config.logLevel);
+    await waitForLeftovers(readServicesFile(home), this.#options.services, this.#logger);
+    removeServicesFile(home);
+    await checkPorts(config);
+    const secrets = await loadSecrets(
+      home.path,
+      neededSecrets(this.#options.env, config.services, usesOwnDatabase(config)),
+    );
+    const ownerPasskey = await this.#prepareDatabase(config, home, secrets);
+    await this.#startServices(config, home, secrets);
+    await this.#announce(config, ownerPasskey);
+  }
+
+  async stop(reason: string, started: Promise<void>): Promise<void> {
+    this.#logger.info({ reason }, 'stopping');
+    this.#stopping.abort();
+    await Promise.all([...this.#services.values()].map((service) => service.stop(servicePatienceMs)));
+    // A step of the start that was under way ends by itself; what it opened is closed below.
+    const patience = sleep(stepPatienceMs, undefined, { ref: false });
+    await Promise.race([started.catch(() => undefined), patience]);
+    await this.#database?.stop();
+    if (this.#home) removeServicesFile(this.#home);
+    this.#logger.info('stopped');
+  }
+
+  async #prepareDatabase(
+    config: SupervisorConfig,
+    home: Home,
+    secrets: Partial<Secrets>,
+  ): Promise<string | undefined> {
+    if (usesOwnDatabase(config)) {
+      this.#database = await startOwnDatabase(home, secrets.postgresPassword ?? '', this.#logger);
+    } else if (config.databaseUrl && needsDatabase(config)) {
+      this.#database = await useForeignDatabase(config.databaseUrl);
+    } else {
+      return undefined;
+    }
+    this.#stopping.signal.throwIfAborted();
+    const { firstStart } = this.#options;
+    await firstStart.migrate(this.#database.url);
+    const seeded = await firstStart.seed({
+      databaseUrl: this.#database.url,
+      ...(config.ownerPasskey && { ownerPasskey: config.ownerPasskey }),
+      locale: config.locale,
+      workspaceRoots: config.workspaceRoots,
+      home: home.path,
+    });
+    return seeded.ownerPasskey;
+  }
+
+  /** Each as soon as those before it serve. */
+  async #startServices(config: SupervisorConfig, home: Home, secrets: Partial<Secrets>): Promise<void> {
+    const runnerVariables = await prepareRunnerFiles(home);
+    const serving = new Map<string, Promise<ServiceEntry>>();
+    const startOne = async (definition: ServiceDefinition): Promise<ServiceEntry> => {
+      await Promise.all(definition.after.map((name) => serving.get(name)));
+      this.#stopping.signal.throwIfAborted();
+      const service = new ServiceProcess({
+        definition,
+        cwd: home.path,
+        port: config.ports.get(definition.name) ?? definition.defaultPort,
+        environment: (port) => ({
+          ...serviceEnvironment({
+            raw: this.#options.env,
+            definition,
+            known: this.#options.services,
+            serving: this.#entries(),
+            secrets,
+            databaseUrl: this.#database?.url,
+            home: home.path,
+            port,
+          }),
+          ...runnerVariables,
+        }),
+        logger: this.#logger.child({ supervised: definition.name }),
+        logFile: new LogFile(join(home.logs, `${definition.name}.log`)),
+        onServing: () => writeServicesFile(home, this.#entries()),
+      });
+      this.#services.set(definition.name, service);
+      return service.start();
+    };
+    for (const definition of inStartOrder(config.services))
+      serving.set(definition.name, startOne(definition));
+    await Promise.all(serving.values());
+  }
+
+  #entries(): ServiceEntry[] {
+    return [...this.#services.values()].flatMap((service) => service.entry ?? []);
+  }
+
+  async #announce(config: SupervisorConfig, ownerPasskey: string | undefined): Promise<void> {
+    this.#stopping.signal.throwIfAborted();
+    const entries = this.#entries();
+    const web = entries.find((entry) => entry.name === webService);
+    if (ownerPasskey) say(`AIZUCHI OWNER PASSKEY ${ownerPasskey}`);
+    if (web && this.#database) {
+      const code = await this.#options.firstStart.createSignInCode({
+        databaseUrl: this.#database.url,
+        agentId: 'owner',
+      });
+      say(`AIZUCHI SIGN-IN ${config.publicUrl ?? web.url}/login#code=${code}`);
+    }
+    const first = entries.find((entry) => entry.name === config.services[0]?.name);
+    say(`AIZUCHI READY ${(web ?? first)?.url ?? ''}`);
+  }
+}
+
+function needsDatabase(config: SupervisorConfig): boolean {
+  return config.services.some((service) => service.needsDatabase);
+}
+
+function usesOwnDatabase(config: SupervisorConfig): boolean {
+  return needsDatabase(config) && !config.databaseUrl;
+}
+
+/** Those that others wait for come first, so that a waiting one finds them. */
+function inStartOrder(services: readonly ServiceDefinition[]): ServiceDefinition[] {
+  const ordered: ServiceDefinition[] = [];
+  const visit = (definition: ServiceDefinition): void => {
+    if (ordered.includes(definition)) return;
+    for (const other of services) if (definition.after.includes(other.name)) visit(other);
+    ordered.push(definition);
+  };
+  for (const definition of services) visit(definition);
+  return ordered;
+}
+
+function openLog(home: Home, level: string): Logger {
+  const file = new LogFile(join(home.logs, 'supervisor.log'));
+  const destination = pino.multistream([
+    { level: 'trace', stream: process.stderr },
+    { level: 'trace', stream: file },
+  ]);
+  return createLogger('supervisor', { level, destination });
+}
+
+/** The contract's lines; nothing else goes to stdout. */
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
