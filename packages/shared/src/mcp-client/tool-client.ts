@@ -13,7 +13,7 @@ import { LostResponses } from './lost-responses.ts';
 import { ToolRefused, ToolUnreachable } from './tool-errors.ts';
 
 export interface ToolClientOptions {
-  /** Base address of the MCP server, with or without its path `/mcp`. */
+  /** The MCP endpoint: `…/mcp`. */
   readonly url: string;
   readonly token: string;
   readonly name: string;
@@ -105,7 +105,7 @@ export class ToolClient {
     const { url, token, name, version } = this.#options;
     const lost = new LostResponses();
     const client = new Client({ name, version });
-    const transport = new StreamableHTTPClientTransport(mcpEndpoint(url), {
+    const transport = new StreamableHTTPClientTransport(new URL(url), {
       fetch: lost.fetch,
       requestInit: { headers: { authorization: `Bearer ${token}` } },
     });
@@ -113,13 +113,6 @@ export class ToolClient {
     lost.watch(transport);
     return client;
   }
-}
-
-/** `AIZUCHI_MCP_URL` names the server; its endpoint is `/mcp` unless the address has a path of its own. */
-export function mcpEndpoint(url: string): URL {
-  const endpoint = new URL(url);
-  if (endpoint.pathname === '/') endpoint.pathname = '/mcp';
-  return endpoint;
 }
 
 function parseOutput<N extends ToolName>(name: N, value: unknown): ToolOutput<N> {

@@ -1,0 +1,29 @@
+import type { BuiltinTexts } from './texts.ts';
+
+export const TEXTS_JA: BuiltinTexts = {
+  hello: 'こんにちは。',
+  thanks: 'どういたしまして。ほかにも知りたいことがあれば、いつでもどうぞ。',
+  identity: (name) =>
+    `${name ? `${name}です。` : ''}Aizuchiに組み込まれたエージェントで、AIモデルもネットワークも使わずに、決まったことだけにお答えします。`,
+  capabilities:
+    'できることは次のとおりです。\n- タスクの進捗をボードから読み取ってお伝えする（例：「タスクの進捗を教えてください」）\n- 自己紹介（例：「あなたは誰ですか」）\n自由な質問や作業は、モデルを使うエージェント（Claudeなど）をプロジェクトに追加してお任せください。',
+  cannot: '申し訳ありません。そのご質問には私ではお答えできません。',
+  quote: (excerpt) => `「${excerpt}」について`,
+  emptyBoard: 'ボードにはまだタスクがありません。',
+  total: (count) => `ボードのタスクは全部で${count}件です。`,
+  statusNames: {
+    backlog: 'バックログ',
+    todo: '未着手',
+    in_progress: '進行中',
+    blocked: 'ブロック中',
+    done: '完了',
+    cancelled: '取り消し',
+  },
+  statusCount: (status, count) => `${status}：${count}件`,
+  inProgressHeading: '進行中のタスク：',
+  blockedHeading: 'ブロックされているタスク：',
+  nothingInProgress: '現在進行中のタスクはありません。',
+  task: (title, assignee) =>
+    assignee === null ? `「${title}」（担当者なし）` : `「${title}」（担当：${assignee}）`,
+  more: (count) => `ほか${count}件`,
+};
