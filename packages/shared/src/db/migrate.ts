@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { CamelCasePlugin, type Migration, Migrator, sql } from 'kysely';
+import { CamelCasePlugin, sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
 import { openDatabase } from './database.ts';
 
 const MIGRATIONS_DIRECTORY = new URL('../../migrations/', import.meta.url);

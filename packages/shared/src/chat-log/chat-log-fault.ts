@@ -1,0 +1,60 @@
+import { InconsistentOffsets } from '../db/repositories/chat-log-repository.ts';
+import { errorCode } from './file-system.ts';
+
+/** Why a transcript is not written; the page has a text for each. */
+export const CHAT_LOG_FAULT_CODES = [
+  'folder_missing',
+  'not_a_folder',
+  'not_writable',
+  'no_space',
+  'symlink',
+  'hard_link',
+  'not_a_file',
+  'altered',
+  'inconsistent',
+  'io_error',
+] as const;
+export type ChatLogFaultCode = (typeof CHAT_LOG_FAULT_CODES)[number];
+
+/** The transcript cannot be written now; the chat goes on, and it is tried again. */
+export class ChatLogFault extends Error {
+  readonly code: ChatLogFaultCode;
+
+  constructor(code: ChatLogFaultCode, cause?: unknown) {
+    super(`chat log: ${code}`, cause === undefined ? undefined : { cause });
+    this.name = 'ChatLogFault';
+    this.code = code;
+  }
+}
+
+/** Bytes stand in the file that are not the transcript's. */
+export class AlteredTranscript extends Error {}
+
+const FAULT_OF_ERRNO: Readonly<Record<string, ChatLogFaultCode>> = {
+  ENOENT: 'folder_missing',
+  ENOTDIR: 'not_a_folder',
+  EACCES: 'not_writable',
+  EPERM: 'not_writable',
+  EROFS: 'not_writable',
+  ENOSPC: 'no_space',
+  EDQUOT: 'no_space',
+  EFBIG: 'no_space',
+  ELOOP: 'symlink',
+  EISDIR: 'not_a_file',
+  ENXIO: 'not_a_file',
+  EIO: 'io_error',
+  ESTALE: 'io_error',
+  EBADF: 'io_error',
+  EMFILE: 'io_error',
+  ENFILE: 'io_error',
+};
+
+/** The fault behind an error of the file system; undefined: the file is not to blame (the database is away). */
+export function faultCodeOf(error: unknown): ChatLogFaultCode | undefined {
+  if (error instanceof ChatLogFault) return error.code;
+  if (error instanceof AlteredTranscript) return 'altered';
+  if (error instanceof InconsistentOffsets) return 'inconsistent';
+  // Only calls of the file system carry `syscall` next to these codes; a refused connection has its own.
+  if (!(error instanceof Error) || !('syscall' in error)) return undefined;
+  return FAULT_OF_ERRNO[errorCode(error) ?? ''];
+}

@@ -1,0 +1,163 @@
+import { type ChatLogMessage, chatLogLine } from '../../chat-log/chat-log-line.ts';
+import type { Queryable } from '../database.ts';
+
+export interface ThreadKey {
+  readonly projectId: string;
+  readonly agentId: string;
+}
+
+/** Consecutive lines of one transcript, as they must stand in the file. */
+export interface Stretch {
+  readonly offset: number;
+  readonly bytes: Buffer;
+}
+
+/** The stored messages do not give the bytes that their offsets promise. */
+export class InconsistentOffsets extends Error {}
+
+const STRETCH_BYTES = 1_048_576;
+
+/** What chat.jsonl must hold, read from the messages; and the fault that a project shows. */
+export class ChatLogRepository {
+  readonly #db: Queryable;
+
+  constructor(db: Queryable) {
+    this.#db = db;
+  }
+
+  /** The length that the transcript must have at this moment. */
+  async expectedBytes(thread: ThreadKey): Promise<number> {
+    const row = await this.#db
+      .selectFrom('chatThreads')
+      .select('logBytes')
+      .where('id', '=', `${thread.projectId}/${thread.agentId}`)
+      .executeTakeFirst();
+    return row?.logBytes ?? 0;
+  }
+
+  /** Where the transcript belongs now; undefined when the project is gone or archived. */
+  async workingDirectory(projectId: string): Promise<string | undefined> {
+    const row = await this.#db
+      .selectFrom('projects')
+      .select('workingDirectory')
+      .where('id', '=', projectId)
+      .where('status', '<>', 'archived')
+      .where('deletedAt', 'is', null)
+      .executeTakeFirst();
+    return row?.workingDirectory;
+  }
+
+  /** Every transcript of the live projects that holds something, after `after` in the order of thread ids. */
+  async transcripts(
+    after: string,
+    limit: number,
+  ): Promise<(ThreadKey & { id: string; workingDirectory: string })[]> {
+    return await this.#db
+      .selectFrom('chatThreads')
+      .innerJoin('projects', 'projects.id', 'chatThreads.projectId')
+      .select(['chatThreads.id', 'chatThreads.projectId', 'chatThreads.agentId', 'projects.workingDirectory'])
+      .where('chatThreads.id', '>', after)
+      .where('chatThreads.logBytes', '>', 0)
+      .where('projects.status', '<>', 'archived')
+      .where('projects.deletedAt', 'is', null)
+      .orderBy('chatThreads.id')
+      .limit(limit)
+      .execute();
+  }
+
+  /**
+   * The lines from the one that holds byte `from` up to byte `to`, about a megabyte at a time. Commits keep the
+   * order of offsets (the writer holds the thread's row), so whatever is committed has all its predecessors.
+   * Throws InconsistentOffsets when a line is missing or has another length.
+   */
+  async *stretches(thread: ThreadKey, from: number, to: number): AsyncGenerator<Stretch> {
+    let offset = from === 0 ? 0 : await this.#startOfLine(thread, from);
+    while (offset < to) {
+      const stretch = await this.#stretch(thread, offset, Math.min(to, offset + STRETCH_BYTES));
+      yield stretch;
+      offset += stretch.bytes.length;
+    }
+  }
+
+  async #startOfLine(thread: ThreadKey, position: number): Promise<number> {
+    const row = await this.#db
+      .selectFrom('chatMessages')
+      .select('logOffset')
+      .where('projectId', '=', thread.projectId)
+      .where('agentId', '=', thread.agentId)
+      .where('logOffset', '<=', position)
+      .orderBy('logOffset', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return row?.logOffset ?? 0;
+  }
+
+  async #stretch(thread: ThreadKey, from: number, below: number): Promise<Stretch> {
+    const rows = await this.#db
+      .selectFrom('chatMessages')
+      .select([
+        'id',
+        'senderId',
+        'sender',
+        'humanId',
+        'receiverId',
+        'content',
+        'createdAt',
+        'visible',
+        'conversationId',
+        'relatedTaskId',
+        'logOffset',
+      ])
+      .where('projectId', '=', thread.projectId)
+      .where('agentId', '=', thread.agentId)
+      .where('logOffset', '>=', from)
+      .where('logOffset', '<', below)
+      .orderBy('logOffset')
+      .execute();
+    const lines: Buffer[] = [];
+    let end = from;
+    for (const { logOffset, createdAt, sender, ...message } of rows) {
+      if (logOffset !== end) throw new InconsistentOffsets(`a line begins at ${logOffset} instead of ${end}`);
+      const line = Buffer.from(
+        chatLogLine({ ...message, sender: senderOf(sender), createdAt: createdAt.toISOString() }),
+      );
+      lines.push(line);
+      end += line.length;
+    }
+    if (end < below) throw new InconsistentOffsets(`no line at ${end}`);
+    return { offset: from, bytes: Buffer.concat(lines) };
+  }
+
+  async fault(projectId: string): Promise<string | null> {
+    const row = await this.#db
+      .selectFrom('projects')
+      .select('chatLogFault')
+      .where('id', '=', projectId)
+      .executeTakeFirst();
+    return row?.chatLogFault ?? null;
+  }
+
+  async showFault(projectId: string, fault: string): Promise<void> {
+    await this.#db
+      .updateTable('projects')
+      .set({ chatLogFault: fault })
+      .where('id', '=', projectId)
+      .where('chatLogFault', 'is distinct from', fault)
+      .execute();
+  }
+
+  /** Takes back exactly this fault; another one (of another agent's file, or newer) stays. */
+  async withdrawFault(projectId: string, fault: string): Promise<void> {
+    await this.#db
+      .updateTable('projects')
+      .set({ chatLogFault: null })
+      .where('id', '=', projectId)
+      .where('chatLogFault', '=', fault)
+      .execute();
+  }
+}
+
+function senderOf(value: string): ChatLogMessage['sender'] {
+  if (value === 'user' || value === 'agent' || value === 'system') return value;
+  throw new InconsistentOffsets('a message has an unknown kind of sender');
+}

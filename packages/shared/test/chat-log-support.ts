@@ -1,0 +1,114 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import type { StoredLine } from '../src/chat-log/chat-log.ts';
+import { chatLogLine, chatLogLineBytes } from '../src/chat-log/chat-log-line.ts';
+import type { Database } from '../src/db/database.ts';
+import { newId } from '../src/ids.ts';
+
+export interface Room {
+  readonly projectId: string;
+  readonly agentId: string;
+  readonly workingDirectory: string;
+  readonly threadId: string;
+  readonly path: string;
+}
+
+const made: string[] = [];
+
+export async function removeFolders(): Promise<void> {
+  for (const folder of made.splice(0)) await rm(folder, { recursive: true, force: true });
+}
+
+export async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'aizuchi-chat-log-'));
+  made.push(folder);
+  return folder;
+}
+
+export function transcriptPath(workingDirectory: string, agentId: string): string {
+  return join(workingDirectory, '.ai-pm', 'agents', agentId, 'chat.jsonl');
+}
+
+/** A project in a fresh folder with one agent and its empty thread. */
+export async function makeRoom(database: Database, workingDirectory?: string): Promise<Room> {
+  const directory = workingDirectory ?? (await makeFolder());
+  const projectId = newId('prj');
+  const agentId = newId('agt');
+  const threadId = `${projectId}/${agentId}`;
+  await database.db
+    .insertInto('agents')
+    .values({ id: agentId, type: 'ai', name: agentId, provider: 'builtin' })
+    .execute();
+  await database.db
+    .insertInto('projects')
+    .values({ id: projectId, name: projectId, workingDirectory: directory })
+    .execute();
+  await database.db.insertInto('chatThreads').values({ id: threadId, projectId, agentId }).execute();
+  return {
+    projectId,
+    agentId,
+    threadId,
+    workingDirectory: directory,
+    path: transcriptPath(directory, agentId),
+  };
+}
+
+/** Stores a message as the chat does: one statement gives it its sequence number and its place in the file. */
+export async function storeMessage(database: Database, room: Room, content = 'hello'): Promise<StoredLine> {
+  const message = {
+    id: newId('msg'),
+    senderId: 'user',
+    sender: 'user' as const,
+    humanId: 'owner',
+    content,
+    visible: true,
+  };
+  const bytes = chatLogLineBytes(message);
+  const { rows } = await sql<{ createdAt: Date; logOffset: number }>`
+    with thread as (
+      update chat_threads set last_seq = last_seq + 1, log_bytes = log_bytes + ${bytes}
+      where id = ${room.threadId} returning last_seq, log_bytes - ${bytes} as log_offset
+    )
+    insert into chat_messages
+      (id, thread_id, seq, project_id, agent_id, sender, sender_id, human_id, content, created_at, log_offset)
+    select ${message.id}, ${room.threadId}, last_seq, ${room.projectId}, ${room.agentId}, 'user', 'user', 'owner',
+      ${content}, clock_timestamp(), log_offset
+    from thread returning created_at, log_offset`.execute(database.db);
+  const row = rows[0];
+  if (!row) throw new Error('nothing stored');
+  const { projectId, agentId, workingDirectory } = room;
+  const line = chatLogLine({ ...message, createdAt: row.createdAt.toISOString() });
+  return { projectId, agentId, workingDirectory, offset: row.logOffset, line };
+}
+
+/** What the file must hold: the thread, line by line (I-7). */
+export async function expectedTranscript(database: Database, room: Room): Promise<string> {
+  const rows = await database.db
+    .selectFrom('chatMessages')
+    .select(['id', 'content', 'createdAt'])
+    .where('threadId', '=', room.threadId)
+    .orderBy('seq')
+    .execute();
+  return rows
+    .map(({ id, content, createdAt }) => {
+      const at = createdAt.toISOString();
+      return `${JSON.stringify({ id, senderId: 'user', sender: 'user', humanId: 'owner', content, createdAt: at, visible: true })}\n`;
+    })
+    .join('');
+}
+
+export async function expectFaithful(database: Database, room: Room, path = room.path): Promise<void> {
+  expect(await readFile(path, 'utf8')).toBe(await expectedTranscript(database, room));
+}
+
+export async function shownFault(database: Database, room: Room): Promise<string | null> {
+  const row = await database.db
+    .selectFrom('projects')
+    .select('chatLogFault')
+    .where('id', '=', room.projectId)
+    .executeTakeFirstOrThrow();
+  return row.chatLogFault;
+}
