@@ -1,0 +1,59 @@
+/**
+ * `npm start`, `npm test` and the like on a bare machine: plain JavaScript for the host's Node (20 or newer),
+ * no dependency. Installs and builds what is not up to date, then hands over to Node 24. Progress goes to
+ * stderr: stdout belongs to the command.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from './bootstrap/build.mjs';
+import { install } from './bootstrap/install.mjs';
+import { nodePath, root } from './bootstrap/paths.mjs';
+import { endWithOurParent, runCommand, step } from './bootstrap/run.mjs';
+
+const [command = 'start', ...args] = process.argv.slice(2);
+
+const commands = {
+  start: () => ({ file: 'scripts/supervisor/main.ts', args }),
+  test: (buildFailed) => ({
+    file: 'scripts/commands/test.ts',
+    args: buildFailed ? [...args, '--build-failed'] : args,
+  }),
+  check: (buildFailed) => ({
+    file: 'scripts/commands/check.ts',
+    args: buildFailed ? [...args, '--build-failed'] : args,
+  }),
+  bench: () => benchmark(args),
+};
+
+if (!Object.hasOwn(commands, command)) {
+  fail(2, `There is no command ${command}: use one of ${Object.keys(commands).join(', ')}.`);
+}
+if (Number(process.versions.node.split('.')[0]) < 20) {
+  fail(2, `Node ${process.versions.node} is too old: Aizuchi needs Node 20 or newer.`);
+}
+
+endWithOurParent();
+const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+await step('install', () => install(packageManager)).catch((error) => fail(1, error.message));
+let buildFailed = false;
+await step('build', build).catch((error) => {
+  // The test command runs the other steps too, and counts this one.
+  if (command !== 'test' && command !== 'check') fail(1, error.message);
+  console.error(error.message);
+  buildFailed = true;
+});
+const target = commands[command](buildFailed);
+process.exit(await runCommand(nodePath(), [join(root, target.file), ...target.args]));
+
+function benchmark([name, ...rest]) {
+  const file = `scripts/bench/${name}.ts`;
+  if (!/^[a-z][a-z0-9-]*$/.test(name ?? '') || !existsSync(join(root, file))) {
+    fail(2, `There is no benchmark ${name ?? ''}: npm run bench -- <name>, see scripts/bench.`);
+  }
+  return { file, args: rest };
+}
+
+function fail(code, sentence) {
+  console.error(sentence);
+  process.exit(code);
+}

@@ -1,0 +1,39 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { hasNode, root } from './paths.mjs';
+import { runTool } from './run.mjs';
+import { hashOfContents, isUpToDate, markUpToDate } from './stamp.mjs';
+
+/** Installs from the lockfile with the pinned pnpm. False when it is up to date. */
+export async function install(packageManager) {
+  const fingerprint = hashOfContents(describingFiles());
+  if (isUpToDate('install', fingerprint) && hasNode()) return false;
+  console.error('aizuchi: installing what is not there yet …');
+  await runTool(
+    'npx',
+    [
+      '-y',
+      packageManager.split('+')[0],
+      'install',
+      '--frozen-lockfile',
+      '--reporter=append-only',
+      '--loglevel=warn',
+    ],
+    // CI: it must not ask. NODE_ENV=production would leave out what the build needs.
+    { env: { CI: 'true', NODE_ENV: 'development' } },
+  );
+  markUpToDate('install', fingerprint);
+  return true;
+}
+
+function describingFiles() {
+  const packages = join(root, 'packages');
+  return [
+    'package.json',
+    'pnpm-lock.yaml',
+    'pnpm-workspace.yaml',
+    ...readdirSync(packages).map((name) => join('packages', name, 'package.json')),
+  ]
+    .map((file) => join(root, file))
+    .filter((file) => existsSync(file));
+}

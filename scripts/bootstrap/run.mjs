@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { delimiter, join } from 'node:path';
+import { modules, root } from './paths.mjs';
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+let current;
+let isStopping = false;
+
+// npm leaves as soon as it gets the signal, and a signal may reach us alone: it is passed on, and we stay
+// until the child has ended.
+for (const signal of signals) {
+  process.on(signal, () => {
+    isStopping = true;
+    current?.kill(signal);
+    if (!current) process.exit(0);
+  });
+}
+
+/** npm killed the hard way cannot pass anything on: then our parent changes, and we end as by SIGTERM. */
+export function endWithOurParent() {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    process.kill(process.pid, 'SIGTERM');
+  }, 500);
+  timer.unref();
+}
+
+/** One step of the preparation: silent when it had nothing to do. */
+export async function step(name, action) {
+  const startedAt = Date.now();
+  const didSomething = await action();
+  if (didSomething)
+    console.error(`aizuchi: ${name} done in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+}
+
+/** A tool of the preparation; throws when it fails. What it says goes to stderr. */
+export async function runTool(file, args, { cwd = root, env = {} } = {}) {
+  const code = await run(file, args, {
+    cwd,
+    env: { ...process.env, PATH: join(modules, '.bin') + delimiter + process.env.PATH, ...env },
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
+  if (isStopping) process.exit(0);
+  if (code !== 0) throw new Error(`aizuchi: ${file} ${args[0] ?? ''} failed with code ${code}`);
+}
+
+/** The command itself, with our stdin, stdout and stderr; it learns of our death by its IPC channel. */
+export function runCommand(file, args) {
+  return run(file, args, { cwd: root, env: process.env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
+}
+
+function run(file, args, options) {
+  if (isStopping) process.exit(0);
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, options);
+    current = child;
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      current = undefined;
+      resolve(signal ? 1 : (code ?? 1));
+    });
+  });
+}

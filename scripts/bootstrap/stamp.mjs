@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { modules } from './paths.mjs';
+
+// Inside node_modules: whoever removes that starts from nothing.
+const folder = join(modules, '.aizuchi');
+
+/** A step is up to date when it last succeeded with the same fingerprint. */
+export function isUpToDate(name, fingerprint) {
+  try {
+    return readFileSync(join(folder, name), 'utf8') === fingerprint;
+  } catch {
+    return false;
+  }
+}
+
+export function markUpToDate(name, fingerprint) {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, name), fingerprint);
+}
+
+export function hashOfContents(files) {
+  const hash = createHash('sha256').update(process.platform + process.arch);
+  for (const file of files) hash.update(file).update(readFileSync(file));
+  return hash.digest('hex');
+}
+
+/** Names, sizes and times: a few milliseconds for all sources. */
+export function hashOfTimes(paths) {
+  const hash = createHash('sha256');
+  for (const path of paths) {
+    for (const file of filesUnder(path)) {
+      const { mtimeMs, size } = statSync(file);
+      hash.update(`${file}\0${mtimeMs}\0${size}\0`);
+    }
+  }
+  return hash.digest('hex');
+}
+
+function filesUnder(path) {
+  const status = statSync(path, { throwIfNoEntry: false });
+  if (!status) return [];
+  if (!status.isDirectory()) return [path];
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}

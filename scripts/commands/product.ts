@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+
+const supervisor = fileURLToPath(new URL('../supervisor/main.ts', import.meta.url));
+const startPatienceMs = 60_000;
+const entries = z.array(z.object({ name: z.string(), url: z.string() }));
+
+export interface RunningProduct {
+  /** What a script needs to find its way: urls, home, the owner's passkey. */
+  environment: Record<string, string>;
+  /** Ends it and removes its folders; false when it did not end cleanly. */
+  stop(): Promise<boolean>;
+}
+
+/** The whole product as `npm start` runs it, on a throw-away home and on ports of its own. */
+export async function startProduct(env: Record<string, string> = {}): Promise<RunningProduct> {
+  const folder = await mkdtemp(join(tmpdir(), 'aizuchi-product-'));
+  await chmod(folder, 0o711);
+  const home = join(folder, 'home');
+  const roots = join(folder, 'work');
+  await mkdir(roots, { mode: 0o755 });
+  const passkey = randomBytes(12).toString('base64url');
+  const log = await open(join(folder, 'product.log'), 'a');
+  const child = spawn(process.execPath, [supervisor], {
+    env: {
+      ...process.env,
+      AIZUCHI_HOME: home,
+      AIZUCHI_WORKSPACE_ROOTS: roots,
+      AIZUCHI_OWNER_PASSKEY: passkey,
+      REST_PORT: '0',
+      MCP_PORT: '0',
+      COORDINATOR_PORT: '0',
+      MEMORY_PORT: '0',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', log.fd, 'ipc'],
+  });
+  await log.close();
+  const exited = once(child, 'exit');
+  const stop = async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGTERM');
+      await exited;
+    }
+    await rm(folder, { recursive: true, force: true });
+    return child.exitCode === 0;
+  };
+  try {
+    const web = await waitForReady(child.stdout, exited);
+    const services = entries.parse(JSON.parse(await readFile(join(home, 'run', 'services.json'), 'utf8')));
+    const mcp = services.find((service) => service.name === 'mcp-server');
+    return {
+      environment: {
+        AIZUCHI_WEB_URL: web,
+        AIZUCHI_MCP_URL: `${mcp?.url ?? ''}/mcp`,
+        AIZUCHI_HOME: home,
+        AIZUCHI_WORKSPACE_ROOTS: roots,
+        AIZUCHI_OWNER_PASSKEY: passkey,
+      },
+      stop,
+    };
+  } catch (error) {
+    console.error(await readFile(join(folder, 'product.log'), 'utf8'));
+    await stop();
+    throw error;
+  }
+}
+
+async function waitForReady(stdout: NodeJS.ReadableStream, exited: Promise<unknown>): Promise<string> {
+  const ready = (async () => {
+    for await (const line of createInterface({ input: stdout })) {
+      const match = /^AIZUCHI READY (.*)$/.exec(line);
+      if (match?.[1] !== undefined) return match[1];
+    }
+    throw new Error('The product said all it had to say, but not that it was ready.');
+  })();
+  const late = once(AbortSignal.timeout(startPatienceMs), 'abort').then(() => {
+    throw new Error('The product was not ready in time.');
+  });
+  const early = exited.then(() => {
+    throw new Error('The product ended before it was ready.');
+  });
+  return Promise.race([ready, late, early]);
+}

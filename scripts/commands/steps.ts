@@ -1,0 +1,50 @@
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface StepResult {
+  name: string;
+  passed: number;
+  failed: number;
+}
+
+/** Runs a tool of the house with our output; a missing or crashing one is a failure like any other. */
+export async function runTool(
+  file: string,
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<boolean> {
+  const bin = join(root, 'node_modules', '.bin');
+  const result = await execa(file, args, {
+    cwd: root,
+    env: { PATH: bin + delimiter + process.env.PATH, ...env },
+    stdio: 'inherit',
+    reject: false,
+  });
+  return result.exitCode === 0;
+}
+
+/** Every step reports, even when an earlier one failed. */
+export async function runStep(name: string, action: () => Promise<boolean>): Promise<StepResult> {
+  console.log(`\n# ${name}`);
+  const startedAt = Date.now();
+  const isGood = await action().catch((error: unknown) => {
+    console.error(error);
+    return false;
+  });
+  console.log(`# ${name}: ${isGood ? 'ok' : 'FAILED'} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`);
+  return { name, passed: isGood ? 1 : 0, failed: isGood ? 0 : 1 };
+}
+
+/** The closing line, and the exit code. */
+export function finish(results: StepResult[]): never {
+  const failures = results.filter((result) => result.failed > 0);
+  console.log('');
+  for (const { name, failed } of failures) console.log(`FAILED ${name} (${failed})`);
+  const passed = results.reduce((sum, result) => sum + result.passed, 0);
+  const failed = results.reduce((sum, result) => sum + result.failed, 0);
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exit(failed === 0 ? 0 : 1);
+}

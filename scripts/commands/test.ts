@@ -1,0 +1,12 @@
+/** `npm test`: everything that CI runs, in its order. Arguments go to vitest and skip the rest. */
+import { runChecks } from './checks.ts';
+import { runProductScripts } from './product-scripts.ts';
+import { finish } from './steps.ts';
+import { runVitest } from './vitest-step.ts';
+
+const flag = '--build-failed';
+const buildFailed = process.argv.includes(flag);
+const filters = process.argv.slice(2).filter((argument) => argument !== flag);
+
+if (filters.length > 0) finish([await runVitest(filters)]);
+finish([...(await runChecks({ buildFailed })), await runVitest([]), ...(await runProductScripts())]);
