@@ -45,6 +45,13 @@ export interface SupervisorOptions {
   firstStart: FirstStart;
 }
 
+interface StartContext {
+  config: SupervisorConfig;
+  home: Home;
+  logger: Logger;
+  secrets: Partial<Secrets>;
+}
+
 /** Runs until it is told to stop, and ends the process with the exit code of the contract. */
 export async function runSupervisor(options: SupervisorOptions): Promise<never> {
   const stopRequested = waitForStopRequest();
@@ -72,7 +79,8 @@ class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #stopping = new AbortController();
   readonly #services = new Map<string, ServiceProcess>();
-  #logger: Logger = createLogger('supervisor');
+  /** Opened with the home: what fails before says its one sentence and nothing else. */
+  #logger: Logger | undefined;
   #home: Home | undefined;
   #database: Database | undefined;
 
@@ -81,24 +89,25 @@ class Supervisor {
   }
 
   async start(): Promise<void> {
-    const config = await loadSupervisorConfig(this.#options.env, this.#options.services);
+    const { env, services } = this.#options;
+    const config = await loadSupervisorConfig(env, services);
     const home = await prepareHome(config.home, await asDatabaseError(findPostgresAccount()));
     this.#home = home;
-    this.#logger = openLog(home, config.logLevel);
-    await waitForLeftovers(readServicesFile(home), this.#options.services, this.#logger);
+    const logger = openLog(home, config.logLevel);
+    this.#logger = logger;
+    await waitForLeftovers(readServicesFile(home), services, logger);
     removeServicesFile(home);
     await checkPorts(config);
-    const secrets = await loadSecrets(
-      home.path,
-      neededSecrets(this.#options.env, config.services, usesOwnDatabase(config)),
-    );
-    const ownerPasskey = await this.#prepareDatabase(config, home, secrets);
-    await this.#startServices(config, home, secrets);
+    const needed = neededSecrets(env, config.services, usesOwnDatabase(config));
+    const secrets = await loadSecrets(home.path, needed);
+    const context = { config, home, logger, secrets };
+    const ownerPasskey = await this.#prepareDatabase(context);
+    await this.#startServices(context);
     await this.#announce(config, ownerPasskey);
   }
 
   async stop(reason: string, started: Promise<void>): Promise<void> {
-    this.#logger.info({ reason }, 'stopping');
+    this.#logger?.info({ reason }, 'stopping');
     this.#stopping.abort();
     await Promise.all([...this.#services.values()].map((service) => service.stop(servicePatienceMs)));
     // A step of the start that was under way ends by itself; what it opened is closed below.
@@ -106,16 +115,12 @@ class Supervisor {
     await Promise.race([started.catch(() => undefined), patience]);
     await this.#database?.stop();
     if (this.#home) removeServicesFile(this.#home);
-    this.#logger.info('stopped');
+    this.#logger?.info('stopped');
   }
 
-  async #prepareDatabase(
-    config: SupervisorConfig,
-    home: Home,
-    secrets: Partial<Secrets>,
-  ): Promise<string | undefined> {
+  async #prepareDatabase({ config, home, logger, secrets }: StartContext): Promise<string | undefined> {
     if (usesOwnDatabase(config)) {
-      this.#database = await startOwnDatabase(home, secrets.postgresPassword ?? '', this.#logger);
+      this.#database = await startOwnDatabase(home, secrets.postgresPassword ?? '', logger);
     } else if (config.databaseUrl && needsDatabase(config)) {
       this.#database = await useForeignDatabase(config.databaseUrl);
     } else {
@@ -135,7 +140,7 @@ class Supervisor {
   }
 
   /** Each as soon as those before it serve. */
-  async #startServices(config: SupervisorConfig, home: Home, secrets: Partial<Secrets>): Promise<void> {
+  async #startServices({ config, home, logger, secrets }: StartContext): Promise<void> {
     const runnerVariables = await prepareRunnerFiles(home);
     const serving = new Map<string, Promise<ServiceEntry>>();
     const startOne = async (definition: ServiceDefinition): Promise<ServiceEntry> => {
@@ -158,7 +163,7 @@ class Supervisor {
           }),
           ...runnerVariables,
         }),
-        logger: this.#logger.child({ supervised: definition.name }),
+        logger: logger.child({ supervised: definition.name }),
         logFile: new LogFile(join(home.logs, `${definition.name}.log`)),
         onServing: () => writeServicesFile(home, this.#entries()),
       });

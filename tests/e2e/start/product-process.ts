@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+
+const entries = z.array(
+  z.object({ name: z.string(), pid: z.number(), url: z.string(), startedAt: z.string() }).strict(),
+);
+export type ServiceEntry = z.infer<typeof entries>[number];
+
+/** A folder that another account may pass through, with the home in it; removed by `clean`. */
+export async function throwAwayHome(): Promise<{ home: string; clean(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'aizuchi-start-'));
+  await chmod(folder, 0o711);
+  return {
+    home: join(folder, 'home'),
+    clean: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** One start of the supervisor as a process of its own. */
+export class ProductProcess {
+  readonly #child: ChildProcess;
+  readonly exited: Promise<number | null>;
+  stdout = '';
+  stderr = '';
+
+  constructor(options: { home: string; main?: string; env?: Record<string, string> }) {
+    const main = options.main ?? fileURLToPath(new URL('fixtures/supervisor.ts', import.meta.url));
+    this.#child = spawn(process.execPath, [main], {
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        // From the sources: these tests need no build.
+        NODE_OPTIONS: '--conditions=source',
+        AIZUCHI_HOME: options.home,
+        REST_PORT: '0',
+        MCP_PORT: '0',
+        COORDINATOR_PORT: '0',
+        ...options.env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child.stdout?.on('data', (chunk: Buffer) => {
+      this.stdout += chunk.toString();
+    });
+    this.#child.stderr?.on('data', (chunk: Buffer) => {
+      this.stderr += chunk.toString();
+    });
+    this.exited = new Promise((resolve) => this.#child.once('close', resolve));
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** The lines on stdout, once the last of them is there. */
+  async ready(): Promise<string[]> {
+    await until(() => {
+      if (this.#child.exitCode !== null)
+        throw new Error(`ended with ${this.#child.exitCode}: ${this.stderr}`);
+      return this.stdout.includes('AIZUCHI READY');
+    });
+    return this.stdout.trimEnd().split('\n');
+  }
+
+  /** SIGTERM; the exit code and how long it took. */
+  async stop(): Promise<{ code: number | null; tookMs: number }> {
+    const startedAt = Date.now();
+    this.kill('SIGTERM');
+    const code = await this.exited;
+    return { code, tookMs: Date.now() - startedAt };
+  }
+}
+
+export async function readServices(home: string): Promise<ServiceEntry[]> {
+  return entries.parse(JSON.parse(await readFile(join(home, 'run', 'services.json'), 'utf8')));
+}
+
+export async function postgresPid(home: string): Promise<number> {
+  return Number((await readFile(join(home, 'data', 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
+}
+
+/** Every process that was started for this home: by its environment, or by where it works. */
+export async function processesOf(home: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const pid of await readdir('/proc')) {
+    if (!/^\d+$/.test(pid)) continue;
+    const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
+    const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    if (environment.includes(home) || commandLine.includes(home)) found.push(`${pid} ${commandLine}`);
+  }
+  return found;
+}
+
+/** Waits for a condition; throws what it last threw, or its text, when it does not come true. */
+export async function until(condition: () => boolean | Promise<boolean>, patienceMs = 30_000): Promise<void> {
+  const deadline = Date.now() + patienceMs;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`did not come true in ${patienceMs} ms: ${condition}`);
+    await sleep(20);
+  }
+}
