@@ -1,8 +1,8 @@
+import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { expect } from 'vitest';
 import type { StoredLine } from '../src/chat-log/chat-log.ts';
 import { chatLogLine, chatLogLineBytes } from '../src/chat-log/chat-log-line.ts';
 import type { Database } from '../src/db/database.ts';
@@ -101,7 +101,7 @@ export async function expectedTranscript(database: Database, room: Room): Promis
 }
 
 export async function expectFaithful(database: Database, room: Room, path = room.path): Promise<void> {
-  expect(await readFile(path, 'utf8')).toBe(await expectedTranscript(database, room));
+  assert.equal(await readFile(path, 'utf8'), await expectedTranscript(database, room));
 }
 
 export async function shownFault(database: Database, room: Room): Promise<string | null> {
@@ -111,4 +111,9 @@ export async function shownFault(database: Database, room: Room): Promise<string
     .where('id', '=', room.projectId)
     .executeTakeFirstOrThrow();
   return row.chatLogFault;
+}
+
+/** Resolves at the first time that `condition` holds; the test's own time limit ends a wait in vain. */
+export async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await condition())) await new Promise<void>((resolve) => setImmediate(resolve));
 }

@@ -4,7 +4,7 @@ import type { Logger } from '../logger.ts';
 import { FaultBoard } from './fault-board.ts';
 import { type FileSystem, nodeFileSystem, oneAtATime } from './file-system.ts';
 import type { TranscriptPlace } from './transcript-place.ts';
-import { TranscriptWriter } from './transcript-writer.ts';
+import { PATIENCE_MS, TranscriptWriter } from './transcript-writer.ts';
 
 /** A stored message's line, and where the statement that stored it says that it stands. */
 export interface StoredLine extends TranscriptPlace {
@@ -116,7 +116,7 @@ class ChatLogFiles implements ChatLog {
   async #repairEnds(places: TranscriptPlace[]): Promise<void> {
     for (let place = places.shift(); place && !this.#closed; place = places.shift()) {
       const { projectId, agentId, workingDirectory } = place;
-      await this.#writer({ projectId, agentId, workingDirectory }).repair('end');
+      await this.#writer({ projectId, agentId, workingDirectory }).repair('end', PATIENCE_MS);
     }
   }
 

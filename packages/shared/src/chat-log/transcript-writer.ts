@@ -9,7 +9,7 @@ import type { TranscriptPlace } from './transcript-place.ts';
 /** A file system that takes longer is not waited for (contract §7). */
 export const PATIENCE_MS = 500;
 /** Lines kept in memory for one file; beyond it they are read from the database again. */
-const MAX_QUEUED_BYTES = 1_048_576;
+const MAX_QUEUED_BYTES = 262_144;
 const RETRY_DELAYS_MS = [500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
 /** How often a fault that stays shown for a while (an altered file) is looked at. */
 const FAULT_LOOK_INTERVAL_MS = 5_000;
@@ -71,27 +71,29 @@ export class TranscriptWriter {
     } else {
       this.#wantCatchUp('end');
     }
+    return this.#nextRound(PATIENCE_MS);
+  }
+
+  /** Resolves when the file (its end, or all of it) was compared and mended, or could not be, or after `patienceMs`. */
+  repair(scope: 'end' | 'whole', patienceMs?: number): Promise<void> {
+    this.#wantCatchUp(scope);
+    return this.#nextRound(patienceMs);
+  }
+
+  #nextRound(patienceMs: number | undefined): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => {
-        this.#waiters.delete(waiter);
-        resolve();
-      }, PATIENCE_MS);
-      const waiter: Waiter = {
+      const timer = patienceMs === undefined ? undefined : setTimeout(() => waiter.giveUp(), patienceMs);
+      const waiter = {
         settle: () => {
           clearTimeout(timer);
           resolve();
         },
+        giveUp: () => {
+          this.#waiters.delete(waiter);
+          resolve();
+        },
       };
       this.#waiters.add(waiter);
-      this.#kick();
-    });
-  }
-
-  /** Resolves when the file (its end, or all of it) has been compared and mended, or could not be. */
-  repair(scope: 'end' | 'whole'): Promise<void> {
-    this.#wantCatchUp(scope);
-    return new Promise((resolve) => {
-      this.#waiters.add({ settle: resolve });
       this.#kick();
     });
   }
