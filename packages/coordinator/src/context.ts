@@ -1,0 +1,91 @@
+import { hostname } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { CoordinatorConfig } from '@aizuchi/shared/config/config';
+import { createLogger } from '@aizuchi/shared/logger';
+import { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
+import { ToolRefused, ToolUnreachable } from '@aizuchi/shared/mcp-client/tool-errors';
+import { buildHealthServer } from './health-server.ts';
+import { AskActions } from './loops/ask-actions.ts';
+import { ReportQueue } from './loops/report-queue.ts';
+import { createMetrics } from './metrics.ts';
+import { findAgentAccount } from './process/agent-account.ts';
+import { readBootId } from './process/proc-table.ts';
+import { RunJournal } from './process/run-journal.ts';
+import { RunTable } from './run-table.ts';
+import { START_ERRORS } from './texts/start-errors.ts';
+
+export const VERSION = '0.1.0';
+
+/** Made by the package's own `bundle` script; the supervisor names a copy that agents' accounts can read. */
+const DEFAULT_BUNDLE = fileURLToPath(new URL('../../agent-runner/dist/runner.mjs', import.meta.url));
+const READY_TIMEOUT_MS = 2_000;
+
+/** Everything of this process, built once from its configuration; nothing runs yet. */
+export async function buildContext(
+  config: CoordinatorConfig,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+) {
+  const logger = createLogger('coordinator', { level: config.logLevel });
+  const host = hostname();
+  const bootId = await readBootId();
+  const client = new ToolClient({
+    url: config.mcpUrl,
+    token: config.coordinatorToken,
+    name: 'aizuchi-coordinator',
+    version: VERSION,
+  });
+  const reports = new ReportQueue(client, logger.child({ subsystem: 'reports' }));
+  const metrics = createMetrics(
+    () => runs,
+    () => reports.waiting,
+  );
+  const runs: RunTable = new RunTable({
+    home: config.home,
+    coordinatorId: config.id,
+    host,
+    bootId,
+    reports,
+    journal: new RunJournal(config.home),
+    logger: logger.child({ subsystem: 'runs' }),
+    plan: {
+      config,
+      runner: { node: config.runner.node, bundle: config.runner.bundle ?? DEFAULT_BUNDLE },
+      account: await findAgentAccount(config.home),
+      texts: START_ERRORS[config.locale],
+      env,
+    },
+    onEnded: (cause) => metrics.ended.inc({ cause }),
+  });
+  const askActions = new AskActions({
+    client,
+    runs,
+    logger: logger.child({ subsystem: 'ask-actions' }),
+    self: {
+      coordinator_id: config.id,
+      host,
+      boot_id: bootId,
+      capacity: config.maxProcesses,
+      labels: config.labels,
+      roots: config.workspaceRoots,
+    },
+    holdSeconds: config.pollMs / 1000,
+  });
+  const health = buildHealthServer({
+    version: VERSION,
+    registry: metrics.registry,
+    token: config.coordinatorToken,
+    isReady: () => answers(client),
+  });
+  return { logger, client, reports, runs, askActions, health };
+}
+
+async function answers(client: ToolClient): Promise<boolean> {
+  try {
+    await client.call('health_check', {}, { timeoutMs: READY_TIMEOUT_MS });
+    return true;
+  } catch (error) {
+    // Refused, with a wrong token for instance, is not ready either.
+    if (error instanceof ToolUnreachable || error instanceof ToolRefused) return false;
+    throw error;
+  }
+}

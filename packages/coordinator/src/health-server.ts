@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { sameSecret } from '@aizuchi/shared/token-hash';
+import fastify, { type FastifyInstance } from 'fastify';
+import type { Registry } from 'prom-client';
+
+export interface HealthOptions {
+  readonly version: string;
+  readonly registry: Registry;
+  /** Whoever is not on this host shows it to read the metrics. */
+  readonly token: string;
+  /** Whether the MCP server answers: without it this process cannot serve. */
+  readonly isReady: () => Promise<boolean>;
+}
+
+/** /healthz, /readyz and /metrics of the Coordinator; nothing else listens here. */
+export function buildHealthServer(options: HealthOptions): FastifyInstance {
+  const app = fastify({ logger: false });
+  const instanceId = randomUUID();
+  app.get('/healthz', async () => ({
+    status: 'ok',
+    service: 'coordinator',
+    pid: process.pid,
+    version: options.version,
+    instanceId,
+  }));
+  app.get('/readyz', async (_request, reply) => {
+    if (await options.isReady()) return { status: 'ready' };
+    return reply
+      .code(503)
+      .header('retry-after', '1')
+      .send({ error: { code: 'unavailable', message: 'The MCP server does not answer.' } });
+  });
+  app.get('/metrics', async (request, reply) => {
+    if (!isLoopback(request.ip) && !hasToken(request.headers.authorization, options.token)) {
+      return reply
+        .code(401)
+        .send({ error: { code: 'unauthenticated', message: 'A bearer token is needed.' } });
+    }
+    return reply.type(options.registry.contentType).send(await options.registry.metrics());
+  });
+  return app;
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || /^(::ffff:)?127\./.test(address);
+}
+
+function hasToken(header: string | undefined, token: string): boolean {
+  return header !== undefined && sameSecret(header, `Bearer ${token}`);
+}

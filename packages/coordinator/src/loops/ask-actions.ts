@@ -1,0 +1,137 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { MAX_COORDINATOR_HOLD_SECONDS } from '@aizuchi/shared/contract/tools/common';
+import type { AgentActions } from '@aizuchi/shared/contract/tools/coordinator-tools';
+import type { Logger } from '@aizuchi/shared/logger';
+import { backoffMs } from '@aizuchi/shared/mcp-client/backoff';
+import type { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
+import type { RunTable } from '../run-table.ts';
+
+export interface AskActionsOptions {
+  readonly client: Pick<ToolClient, 'call'>;
+  readonly runs: Pick<RunTable, 'ids' | 'run' | 'stop'>;
+  readonly logger: Logger;
+  readonly self: {
+    readonly coordinator_id: string;
+    readonly host: string;
+    readonly boot_id: string;
+    readonly capacity: number;
+    readonly labels: string[];
+    readonly roots: string[];
+  };
+  /** Upper bound of one wait; the server answers at once when there is something. */
+  readonly holdSeconds: number;
+}
+
+export interface AskRound {
+  readonly started: number;
+  readonly stopped: number;
+  /** Pairs that gave nothing to start, and runs that were being stopped already. */
+  readonly fruitless: number;
+}
+
+const ANSWER_RESERVE_MS = 15_000;
+/** Below the 15 s after which a silent Coordinator counts as gone. */
+const ACTION_TIMEOUT_MS = 10_000;
+const FIRST_FRUITLESS_PAUSE_MS = 50;
+const MOST_FRUITLESS_PAUSE_MS = 1_000;
+
+/** Asks for work, starts what it is given, stops what it is told to; also the Coordinator's heartbeat. */
+export class AskActions {
+  readonly #options: AskActionsOptions;
+  readonly #stopped = new AbortController();
+  #loop: Promise<void> | undefined;
+  #lastAnswerAt: number | undefined;
+
+  constructor(options: AskActionsOptions) {
+    this.#options = options;
+  }
+
+  /** Milliseconds since the server last answered; undefined when it never did. */
+  get silentMs(): number | undefined {
+    return this.#lastAnswerAt === undefined ? undefined : performance.now() - this.#lastAnswerAt;
+  }
+
+  start(): void {
+    this.#loop ??= this.#run();
+  }
+
+  /** Takes no new work from now on; resolves when the current question has been given up. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await this.#loop;
+  }
+
+  async runOnce(): Promise<AskRound> {
+    const { pairs, stop } = await this.#wait();
+    const { runs, logger } = this.#options;
+    let started = 0;
+    let stopped = 0;
+    let fruitless = 0;
+    for (const { run_id: runId, reason } of stop) {
+      if (runs.stop(runId)) {
+        stopped += 1;
+        logger.info({ runId, reason }, 'told to stop a run');
+      } else fruitless += 1;
+    }
+    for (const pair of pairs) {
+      const count = await this.#startAll(pair);
+      started += count;
+      if (count === 0) fruitless += 1;
+    }
+    return { started, stopped, fruitless };
+  }
+
+  async #wait(): Promise<AgentActions> {
+    const { client, runs, self } = this.#options;
+    const holdSeconds = Math.min(this.#options.holdSeconds, MAX_COORDINATOR_HOLD_SECONDS);
+    const answer = await client.call(
+      'wait_for_agent_actions',
+      { ...self, running: runs.ids, hold_seconds: holdSeconds },
+      { timeoutMs: holdSeconds * 1000 + ANSWER_RESERVE_MS, signal: this.#stopped.signal },
+    );
+    this.#lastAnswerAt = performance.now();
+    return answer;
+  }
+
+  /** A pair may have several things to start: asks until the answer is no start, or there is no place left. */
+  async #startAll(pair: AgentActions['pairs'][number]): Promise<number> {
+    const { client, runs, self } = this.#options;
+    let count = 0;
+    while (runs.ids.length < self.capacity && !this.#stopped.signal.aborted) {
+      // A start that was taken must not be given up half-way, so the signal does not cut this call.
+      const args = { ...pair, coordinator_id: self.coordinator_id };
+      const action = await client.call('get_agent_action', args, { timeoutMs: ACTION_TIMEOUT_MS });
+      if (action.action !== 'start') return count;
+      count += 1;
+      void runs.run({ agentId: pair.agent_id, projectId: pair.project_id }, action);
+    }
+    return count;
+  }
+
+  async #run(): Promise<void> {
+    let failures = 0;
+    let pauseMs = FIRST_FRUITLESS_PAUSE_MS;
+    while (!this.#stopped.signal.aborted) {
+      try {
+        const round = await this.runOnce();
+        failures = 0;
+        // Named again at once although there is nothing to start: asking faster would not help.
+        if (round.started + round.stopped === 0 && round.fruitless > 0) {
+          await this.#pause(pauseMs);
+          pauseMs = Math.min(pauseMs * 2, MOST_FRUITLESS_PAUSE_MS);
+        } else pauseMs = FIRST_FRUITLESS_PAUSE_MS;
+      } catch (error) {
+        if (this.#stopped.signal.aborted) return;
+        failures += 1;
+        if (failures === 1)
+          this.#options.logger.warn({ err: error }, 'the server does not answer; asking again');
+        await this.#pause(backoffMs(failures));
+      }
+    }
+  }
+
+  async #pause(milliseconds: number): Promise<void> {
+    // The only rejection is the stop, which the loop's condition sees.
+    await delay(milliseconds, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
+  }
+}

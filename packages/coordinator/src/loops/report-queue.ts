@@ -1,0 +1,69 @@
+import type { ToolName } from '@aizuchi/shared/contract/tools/tool-texts';
+import type { ToolInput } from '@aizuchi/shared/contract/tools/tools';
+import type { Logger } from '@aizuchi/shared/logger';
+import type { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
+import { ToolRefused } from '@aizuchi/shared/mcp-client/tool-errors';
+
+export type ReportTool = Extract<
+  ToolName,
+  'report_process_started' | 'report_process_exit' | 'report_agent_error'
+>;
+
+/** What became of a report: `lost` = the run is no longer ours. */
+export type ReportOutcome = 'accepted' | 'lost' | 'refused';
+
+/** The server has given the run up, or never knew it. */
+const LOST_CODES = new Set(['run_lost', 'run_not_found']);
+
+/**
+ * Reports are kept and sent again until the server has taken them: of one run in their order, of different
+ * runs side by side.
+ */
+export class ReportQueue {
+  readonly #client: ToolClient;
+  readonly #logger: Logger;
+  readonly #lastOfRun = new Map<string, Promise<ReportOutcome>>();
+  readonly #gaveUp = new AbortController();
+
+  constructor(client: ToolClient, logger: Logger) {
+    this.#client = client;
+    this.#logger = logger;
+  }
+
+  get waiting(): number {
+    return this.#lastOfRun.size;
+  }
+
+  send<N extends ReportTool>(runId: string, tool: N, args: ToolInput<N>): Promise<ReportOutcome> {
+    const before = this.#lastOfRun.get(runId);
+    const sent = (before ?? Promise.resolve()).then(() => this.#deliver(runId, tool, args));
+    const kept = sent.finally(() => {
+      if (this.#lastOfRun.get(runId) === kept) this.#lastOfRun.delete(runId);
+    });
+    this.#lastOfRun.set(runId, kept);
+    return kept;
+  }
+
+  /** Waits for what is under way, at most until the deadline; what is left then is lost with this process. */
+  async flush(deadline: AbortSignal): Promise<void> {
+    deadline.addEventListener('abort', () => this.#gaveUp.abort(), { once: true });
+    await Promise.all(this.#lastOfRun.values());
+  }
+
+  async #deliver<N extends ReportTool>(runId: string, tool: N, args: ToolInput<N>): Promise<ReportOutcome> {
+    try {
+      await this.#client.callUntilAnswered(tool, args, {
+        signal: this.#gaveUp.signal,
+        onRetry: (error, failures) => {
+          if (failures === 1)
+            this.#logger.warn({ runId, tool, reason: error.message }, 'report waits for the server');
+        },
+      });
+      return 'accepted';
+    } catch (error) {
+      if (error instanceof ToolRefused && LOST_CODES.has(error.code)) return 'lost';
+      this.#logger.error({ err: error, runId, tool }, 'report not accepted');
+      return 'refused';
+    }
+  }
+}

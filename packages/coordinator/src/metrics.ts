@@ -1,0 +1,44 @@
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { PROCESS_STATES } from './process/process-state.ts';
+import type { RunTable } from './run-table.ts';
+
+export interface CoordinatorMetrics {
+  readonly registry: Registry;
+  readonly ended: Counter<'cause'>;
+}
+
+/** Counters of this process; `runs` and `waitingReports` are read when somebody asks. */
+export function createMetrics(
+  runs: () => Pick<RunTable, 'processes'>,
+  waitingReports: () => number,
+): CoordinatorMetrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'aizuchi_coordinator_runs',
+    help: 'Agent processes by state',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      const { processes } = runs();
+      for (const state of PROCESS_STATES) {
+        this.set({ state }, processes.filter((process) => process.state === state).length);
+      }
+    },
+  });
+  new Gauge({
+    name: 'aizuchi_coordinator_reports_waiting',
+    help: 'Runs with a report that the server has not taken yet',
+    registers: [registry],
+    collect() {
+      this.set(waitingReports());
+    },
+  });
+  const ended = new Counter({
+    name: 'aizuchi_coordinator_runs_ended_total',
+    help: 'Runs that have ended, by cause',
+    labelNames: ['cause'],
+    registers: [registry],
+  });
+  return { registry, ended };
+}

@@ -1,0 +1,184 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '@aizuchi/shared/logger';
+import type { StartErrorTexts } from '../texts/start-errors.ts';
+import { endProcesses } from './end-processes.ts';
+import type { LaunchPlan } from './launch-plan.ts';
+import { judgeExit, type ProcessState, type RunExit } from './process-state.ts';
+import { Redactor } from './redactor.ts';
+import { GUARD_SHELL, guardArguments, parseGuardLines } from './run-guard.ts';
+import type { RunLog } from './run-log.ts';
+import { StderrTail } from './stderr-tail.ts';
+
+/** Between SIGTERM and SIGKILL when somebody asked for the end. */
+export const STOP_GRACE_MS = 5_000;
+/** The agent has ended by itself; what it left behind gets little time. */
+const LEFTOVER_GRACE_MS = 1_000;
+/** Nothing of the run lives any more, so its output ends at once, unless somebody outside holds it. */
+const OUTPUT_PATIENCE_MS = 1_000;
+const GUARD_LINES_MOST = 1_000;
+
+export interface AgentProcessDeps {
+  readonly log: RunLog;
+  readonly logger: Logger;
+  readonly texts: StartErrorTexts;
+}
+
+/**
+ * One agent as a process group under its guard. Plain `spawn` and not execa: what counts is the exit of the
+ * agent itself and then of its group, while a library's promise waits for streams that a grandchild may hold.
+ */
+export class AgentProcess {
+  readonly plan: LaunchPlan;
+  /** Resolves once, when nothing of the run lives any more. Never rejects. */
+  readonly exited: Promise<RunExit>;
+  readonly #deps: AgentProcessDeps;
+  readonly #child: ChildProcess;
+  readonly #stderrTail = new StderrTail();
+  #state: ProcessState = 'starting';
+  #guardLines = '';
+  #stopping: Promise<unknown> | undefined;
+
+  constructor(plan: LaunchPlan, deps: AgentProcessDeps) {
+    this.plan = plan;
+    this.#deps = deps;
+    this.#child = spawn(
+      GUARD_SHELL,
+      guardArguments({ ...plan, mustBeWritable: plan.account !== undefined }),
+      {
+        cwd: plan.cwd,
+        env: plan.env,
+        // Its own session and group; the child's pid is also the group's number.
+        detached: true,
+        stdio: [plan.stdinTicket === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', 'pipe'],
+        ...(plan.account ? { uid: plan.account.uid, gid: plan.account.gid } : {}),
+      },
+    );
+    this.exited = this.#live();
+  }
+
+  get state(): ProcessState {
+    return this.#state;
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** SIGTERM to all of it, the grace, SIGKILL; resolves when nothing is left. A second call changes nothing. */
+  async stop(graceMs = STOP_GRACE_MS): Promise<void> {
+    if (this.#state === 'exited') return;
+    if (!this.#stopping) {
+      this.#state = 'stopping';
+      this.#stopping = this.#endAll(graceMs);
+    }
+    await this.exited;
+  }
+
+  async #live(): Promise<RunExit> {
+    const output = Promise.all([
+      this.#pump(this.#child.stdout, undefined),
+      this.#pump(this.#child.stderr, this.#stderrTail),
+    ]);
+    const lifeline = this.#watchLifeline();
+    this.#handTicket();
+    const { exitCode, signal, startError } = await this.#ownExit();
+    const stopRequested = this.#state === 'stopping';
+    // The watcher has nothing to guard any more and takes the rest of the group with it.
+    lifeline?.destroy();
+    await (this.#stopping ?? this.#endAll(LEFTOVER_GRACE_MS));
+    await Promise.race([output, delay(OUTPUT_PATIENCE_MS, undefined, { ref: false })]);
+    this.#child.stdout?.destroy();
+    this.#child.stderr?.destroy();
+    await this.#deps.log.close().catch((error: unknown) => this.#warn(error, 'run log not closed'));
+    this.#state = 'exited';
+    const stderrTail = this.#stderrTail.toString();
+    return judgeExit({
+      exitCode,
+      signal,
+      stopRequested,
+      stderrTail,
+      startError: startError ?? this.#guardFault(),
+    });
+  }
+
+  async #ownExit(): Promise<{ exitCode: number | null; signal: string | null; startError?: string }> {
+    const failed = once(this.#child, 'error').then(([error]: unknown[]) => ({
+      exitCode: null,
+      signal: null,
+      startError: this.#deps.texts.spawnFailed(error instanceof Error ? error.message : String(error)),
+    }));
+    const ended = new Promise<{ exitCode: number | null; signal: string | null }>((resolve) => {
+      this.#child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
+    });
+    if (this.#child.pid !== undefined && this.#state === 'starting') this.#state = 'running';
+    return Promise.race([failed, ended]);
+  }
+
+  #endAll(graceMs: number): Promise<unknown> {
+    const run = new Map([[this.plan.runId, this.#child.pid]]);
+    return endProcesses(run, { graceMs, except: () => parseGuardLines(this.#guardLines).watcherPid }).then(
+      (left) => {
+        if (left.length > 0)
+          this.#deps.logger.error({ pids: left.map(({ pid }) => pid) }, 'processes would not die');
+      },
+      (error: unknown) => this.#warn(error, 'looking for processes failed'),
+    );
+  }
+
+  #watchLifeline(): Readable | undefined {
+    const lifeline = this.#child.stdio[3];
+    if (!lifeline || !('read' in lifeline)) return undefined;
+    lifeline.on('data', (chunk: Buffer) => {
+      if (this.#guardLines.length < GUARD_LINES_MOST) this.#guardLines += chunk.toString('latin1');
+    });
+    lifeline.on('error', (error) => this.#warn(error, 'lifeline broke'));
+    return lifeline;
+  }
+
+  #guardFault(): string | undefined {
+    const { texts } = this.#deps;
+    const { cwd, file, account } = this.plan;
+    const { fault } = parseGuardLines(this.#guardLines);
+    if (fault === 'directory') return texts.directoryNotWritable(cwd, account?.name ?? '');
+    if (fault === 'command') return texts.commandNotExecutable(file, account?.name ?? '');
+    return undefined;
+  }
+
+  #handTicket(): void {
+    const { stdin } = this.#child;
+    if (!stdin) return;
+    // It may have ended before it read: its exit says so.
+    stdin.on('error', (error) => this.#warn(error, 'ticket not taken'));
+    stdin.end(`${this.plan.stdinTicket ?? ''}\n`);
+  }
+
+  /** Into the log and, of stderr, the last lines; to the end also when the log cannot be written. */
+  async #pump(stream: Readable | null, tail: StderrTail | undefined): Promise<void> {
+    if (!stream) return;
+    const redactor = new Redactor(this.plan.secret);
+    let logFails = false;
+    const take = async (chunk: Buffer) => {
+      tail?.push(chunk);
+      if (logFails || chunk.length === 0) return;
+      try {
+        await this.#deps.log.write(chunk);
+      } catch (error) {
+        logFails = true;
+        this.#warn(error, 'run log not written');
+      }
+    };
+    try {
+      for await (const chunk of stream) await take(redactor.push(chunk));
+    } catch (error) {
+      this.#warn(error, 'output not read');
+    }
+    await take(redactor.end());
+  }
+
+  #warn(error: unknown, sentence: string): void {
+    this.#deps.logger.warn({ err: error }, sentence);
+  }
+}

@@ -1,0 +1,122 @@
+import { access, chown, constants, stat } from 'node:fs/promises';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import type { CoordinatorConfig } from '@aizuchi/shared/config/config';
+import type { AgentAction } from '@aizuchi/shared/contract/tools/coordinator-tools';
+import type { StartErrorTexts } from '../texts/start-errors.ts';
+import type { AgentAccount } from './agent-account.ts';
+import { runEnvironment } from './run-environment.ts';
+import { StartError } from './start-error.ts';
+
+export interface AgentPair {
+  readonly agentId: string;
+  readonly projectId: string;
+}
+
+/** Everything that a spawn needs, checked; nothing has been started yet. */
+export interface LaunchPlan extends AgentPair {
+  readonly runId: string;
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Record<string, string>;
+  /** Written to stdin and never logged; undefined when the environment carries it, or there is none. */
+  readonly stdinTicket?: string | undefined;
+  readonly secret?: string | undefined;
+  readonly account?: AgentAccount | undefined;
+}
+
+export interface PlanOptions {
+  readonly config: Pick<CoordinatorConfig, 'mcpUrl' | 'allowedCommands' | 'agentEnvNames'>;
+  readonly runner: { readonly node: string; readonly bundle: string };
+  readonly account: AgentAccount | undefined;
+  readonly texts: StartErrorTexts;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Throws StartError when the order cannot be carried out on this host. */
+export async function planLaunch(
+  pair: AgentPair,
+  runId: string,
+  action: AgentAction,
+  options: PlanOptions,
+): Promise<LaunchPlan> {
+  const { texts, account } = options;
+  const cwd = action.working_directory;
+  if (!cwd || !action.provider) throw new StartError(texts.incomplete);
+  const program = await programOf(action, cwd, options);
+  await prepareDirectory(cwd, action.working_directory_made === true, options);
+  const ticket = action.launch?.ticket;
+  const env = runEnvironment(
+    options.env,
+    { ...pair, runId, mcpUrl: options.config.mcpUrl, purpose: action.purpose ?? 'chat' },
+    { extraNames: options.config.agentEnvNames, account, passkey: program.takesStdin ? undefined : ticket },
+  );
+  return {
+    ...pair,
+    runId,
+    cwd,
+    env,
+    file: program.file,
+    args: program.args,
+    stdinTicket: program.takesStdin ? ticket : undefined,
+    secret: ticket,
+    account,
+  };
+}
+
+interface Program {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** Our own runner reads its ticket from stdin. */
+  readonly takesStdin: boolean;
+}
+
+async function programOf(action: AgentAction, cwd: string, options: PlanOptions): Promise<Program> {
+  const { texts, runner, config } = options;
+  switch (action.provider) {
+    case 'builtin':
+      return { file: runner.node, args: [runner.bundle, 'builtin'], takesStdin: true };
+    case 'command': {
+      if (!action.command) throw new StartError(texts.commandMissing);
+      const { file, args } = action.command;
+      if (!isAllowed(file, config.allowedCommands)) throw new StartError(texts.commandNotAllowed(file));
+      const found = await findExecutable(file, cwd, options.env.PATH ?? '');
+      if (!found) throw new StartError(texts.commandNotFound(file));
+      return { file: found, args, takesStdin: false };
+    }
+    default:
+      throw new StartError(texts.providerNotAvailable(action.provider ?? ''));
+  }
+}
+
+/** A name allows the name, a path the path: `/tmp/claude` is not what `claude` allows. */
+export function isAllowed(file: string, allowed: readonly string[]): boolean {
+  return allowed.includes('*') || allowed.includes(file);
+}
+
+/** Where the command lies, as an absolute path; a path with a slash is meant from the working directory. */
+export async function findExecutable(file: string, cwd: string, path: string): Promise<string | undefined> {
+  if (file === '') return undefined;
+  const places = file.includes('/')
+    ? [isAbsolute(file) ? file : resolve(cwd, file)]
+    : path.split(delimiter).map((folder) => join(folder || cwd, file));
+  for (const place of places) if (await isExecutable(place)) return place;
+  return undefined;
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    // Not there or not for us: the next folder of PATH may have it.
+    return false;
+  }
+}
+
+async function prepareDirectory(path: string, made: boolean, options: PlanOptions): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isDirectory()) throw new StartError(options.texts.directoryMissing(path));
+  // Only what we made and still own: a person's folder is never given away silently.
+  if (options.account && made && found.uid === 0) await chown(path, options.account.uid, options.account.gid);
+}

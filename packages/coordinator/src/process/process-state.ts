@@ -1,0 +1,34 @@
+import type { SeenExitCause } from '@aizuchi/shared/contract/tools/coordinator-tools';
+
+export const PROCESS_STATES = ['starting', 'running', 'stopping', 'exited'] as const;
+export type ProcessState = (typeof PROCESS_STATES)[number];
+
+/** How a run ended, as far as its Coordinator can see; stalled and lost are the server's words. */
+export interface RunExit {
+  readonly cause: SeenExitCause;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  /** Why it could not be started, in words that tell a person what to do. */
+  readonly error?: string;
+  readonly stderrTail: string;
+}
+
+/** What is known at the end of a process, before it is judged. */
+export interface ProcessEnd {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  /** We asked it to end: whatever it does then is no crash. */
+  readonly stopRequested: boolean;
+  readonly startError?: string | undefined;
+  readonly stderrTail: string;
+}
+
+/** The one place where an end gets its cause. */
+export function judgeExit(end: ProcessEnd): RunExit {
+  const { exitCode, signal, stderrTail } = end;
+  if (end.startError !== undefined) {
+    return { cause: 'could_not_start', exitCode: null, signal: null, error: end.startError, stderrTail };
+  }
+  if (end.stopRequested) return { cause: 'killed', exitCode, signal, stderrTail };
+  return { cause: exitCode === 0 ? 'finished' : 'crashed', exitCode, signal, stderrTail };
+}

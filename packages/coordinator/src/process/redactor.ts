@@ -1,0 +1,35 @@
+/**
+ * Takes a secret out of a byte stream, also where it is cut by the boundary of two chunks. Works on latin1
+ * text, so that bytes of any encoding pass unchanged.
+ */
+export class Redactor {
+  readonly #secret: string;
+  #held = '';
+
+  constructor(secret: string | undefined) {
+    this.#secret = secret ?? '';
+  }
+
+  /** What may be shown now; the beginning of a possible secret is held back until the next chunk. */
+  push(chunk: Buffer): Buffer {
+    if (this.#secret === '') return chunk;
+    const text = (this.#held + chunk.toString('latin1')).replaceAll(this.#secret, '[hidden]');
+    const keep = beginningAtEnd(text, this.#secret);
+    this.#held = text.slice(text.length - keep);
+    return Buffer.from(text.slice(0, text.length - keep), 'latin1');
+  }
+
+  end(): Buffer {
+    const rest = this.#held;
+    this.#held = '';
+    return Buffer.from(rest, 'latin1');
+  }
+}
+
+/** Length of the longest end of `text` with which `secret` begins. */
+function beginningAtEnd(text: string, secret: string): number {
+  for (let length = Math.min(secret.length - 1, text.length); length > 0; length -= 1) {
+    if (secret.startsWith(text.slice(text.length - length))) return length;
+  }
+  return 0;
+}

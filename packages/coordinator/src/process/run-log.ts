@@ -1,0 +1,60 @@
+import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** A log never grows beyond this; what is kept then is its newest half. */
+export const LOG_MOST_BYTES = 2 * 1024 * 1024;
+
+/**
+ * The log of one run: 0600, bounded, always the newest part. Each write waits for the disk, which slows a
+ * process that floods its output instead of filling our memory.
+ */
+export class RunLog {
+  readonly #path: string;
+  readonly #mostBytes: number;
+  #file: FileHandle;
+  #size = 0;
+  #tail: Promise<void> = Promise.resolve();
+
+  private constructor(path: string, file: FileHandle, mostBytes: number) {
+    this.#path = path;
+    this.#file = file;
+    this.#mostBytes = mostBytes;
+  }
+
+  static async open(path: string, mostBytes = LOG_MOST_BYTES): Promise<RunLog> {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    return new RunLog(path, await open(path, 'w+', 0o600), mostBytes);
+  }
+
+  /** In the order of the calls, also of several writers. */
+  write(chunk: Buffer): Promise<void> {
+    this.#tail = this.#tail.then(() => this.#append(chunk));
+    return this.#tail;
+  }
+
+  async close(): Promise<void> {
+    await this.#tail;
+    await this.#file.close();
+  }
+
+  async #append(chunk: Buffer): Promise<void> {
+    await this.#file.writeFile(chunk);
+    this.#size += chunk.length;
+    if (this.#size > this.#mostBytes) await this.#dropOldest();
+  }
+
+  /** Writes the newest half to a new file and puts that in place: a reader sees one or the other, whole. */
+  async #dropOldest(): Promise<void> {
+    const kept = Buffer.alloc(Math.floor(this.#mostBytes / 2));
+    await this.#file.read(kept, 0, kept.length, this.#size - kept.length);
+    const partial = `${this.#path}.partial`;
+    const file = await open(partial, 'w+', 0o600);
+    const note = Buffer.from('[… the beginning of this log was dropped]\n');
+    const content = Buffer.concat([note, kept.subarray(kept.indexOf(0x0a) + 1)]);
+    await file.writeFile(content);
+    await rename(partial, this.#path);
+    await this.#file.close();
+    this.#file = file;
+    this.#size = content.length;
+  }
+}

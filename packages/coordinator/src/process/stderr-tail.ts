@@ -1,0 +1,21 @@
+const MOST_BYTES = 8 * 1024;
+const MOST_LINES = 20;
+
+/** Keeps the last lines of what a process said on stderr, however much that was. */
+export class StderrTail {
+  #kept: Buffer = Buffer.alloc(0);
+
+  push(chunk: Buffer): void {
+    const all = Buffer.concat([this.#kept, chunk.subarray(Math.max(0, chunk.length - MOST_BYTES))]);
+    this.#kept = all.subarray(Math.max(0, all.length - MOST_BYTES));
+  }
+
+  toString(): string {
+    // A character cut in half at the front would show as U+FFFD, and NUL cannot be stored.
+    const text = this.#kept
+      .toString('utf8')
+      .replace(/^\uFFFD+/, '')
+      .replaceAll('\0', '');
+    return text.trimEnd().split('\n').slice(-MOST_LINES).join('\n');
+  }
+}

@@ -1,0 +1,173 @@
+import { join } from 'node:path';
+import type { AgentAction, SeenExitCause } from '@aizuchi/shared/contract/tools/coordinator-tools';
+import type { Logger } from '@aizuchi/shared/logger';
+import type { ReportOutcome, ReportQueue } from './loops/report-queue.ts';
+import { AgentProcess } from './process/agent-process.ts';
+import { endProcesses } from './process/end-processes.ts';
+import { type AgentPair, type LaunchPlan, type PlanOptions, planLaunch } from './process/launch-plan.ts';
+import { readStat } from './process/proc-table.ts';
+import { judgeExit, type RunExit } from './process/process-state.ts';
+import type { JournalEntry, RunJournal } from './process/run-journal.ts';
+import { RunLog } from './process/run-log.ts';
+import { StartError } from './process/start-error.ts';
+
+export interface RunTableDeps {
+  readonly home: string;
+  readonly coordinatorId: string;
+  readonly host: string;
+  readonly bootId: string;
+  readonly reports: ReportQueue;
+  readonly journal: RunJournal;
+  readonly logger: Logger;
+  readonly plan: PlanOptions;
+  readonly onEnded?: (cause: SeenExitCause) => void;
+}
+
+/** The watchers of a dead Coordinator have begun already. */
+const LEFTOVER_GRACE_MS = 2_000;
+const RUN_ID = /^[A-Za-z0-9_-]{1,128}$/;
+
+/**
+ * Every run of this Coordinator, from the order to start until the server has taken its end: that long it is
+ * named in the heartbeat, so the server never takes a run for lost whose report is only late.
+ */
+export class RunTable {
+  readonly #deps: RunTableDeps;
+  readonly #runs = new Map<string, AgentProcess | undefined>();
+
+  constructor(deps: RunTableDeps) {
+    this.#deps = deps;
+  }
+
+  get ids(): string[] {
+    return [...this.#runs.keys()];
+  }
+
+  get processes(): AgentProcess[] {
+    return [...this.#runs.values()].filter((run) => run !== undefined);
+  }
+
+  /** Carries out one order to start. Resolves when the run has ended and its end is reported; never rejects. */
+  async run(pair: AgentPair, action: AgentAction): Promise<void> {
+    const runId = action.run_id;
+    if (runId === undefined || !RUN_ID.test(runId) || this.#runs.has(runId)) {
+      this.#deps.logger.error({ ...pair, runId }, 'order to start without a usable run id');
+      return;
+    }
+    this.#runs.set(runId, undefined);
+    await this.#end(runId, await this.#live(pair, runId, action));
+  }
+
+  /** False when there is nothing to stop, or it is being stopped already. */
+  stop(runId: string): boolean {
+    const run = this.#runs.get(runId);
+    if (!run || run.state === 'stopping' || run.state === 'exited') return false;
+    void run.stop();
+    return true;
+  }
+
+  async stopAll(graceMs: number): Promise<void> {
+    await Promise.all(this.processes.map((run) => run.stop(graceMs)));
+  }
+
+  /** What an earlier Coordinator of this home has left; from now on it is named in the heartbeat. */
+  async takeOverLeftovers(): Promise<JournalEntry[]> {
+    const entries = (await this.#deps.journal.readAll()).filter(({ runId }) => RUN_ID.test(runId));
+    for (const { runId } of entries) this.#runs.set(runId, undefined);
+    return entries;
+  }
+
+  /** Ends the processes of those runs, and says so to the server. */
+  async endLeftovers(entries: readonly JournalEntry[]): Promise<void> {
+    await Promise.all(entries.map((entry) => this.#reap(entry)));
+  }
+
+  async #reap({ runId, bootId, pid }: JournalEntry): Promise<void> {
+    const group = bootId === this.#deps.bootId ? pid : undefined;
+    const left = await endProcesses(new Map([[runId, group]]), { graceMs: LEFTOVER_GRACE_MS });
+    this.#deps.logger.warn({ runId, left: left.length }, 'ended a run of an earlier Coordinator');
+    await this.#end(runId, { cause: 'killed', exitCode: null, signal: null, stderrTail: '' });
+  }
+
+  async #live(pair: AgentPair, runId: string, action: AgentAction): Promise<RunExit> {
+    const { journal, bootId, logger, plan: options } = this.#deps;
+    try {
+      const plan = await planLaunch(pair, runId, action, options);
+      await journal.write({ runId, bootId });
+      const log = await RunLog.open(join(this.#deps.home, 'logs', 'runs', `${runId}.log`));
+      const run = await this.#spawn(plan, log);
+      this.#runs.set(runId, run);
+      await this.#announce(run);
+      return await run.exited;
+    } catch (error) {
+      if (!(error instanceof StartError)) logger.error({ err: error, runId }, 'run not started');
+      const startError =
+        error instanceof StartError ? error.message : options.texts.spawnFailed(reasonOf(error));
+      return judgeExit({ exitCode: null, signal: null, stopRequested: false, startError, stderrTail: '' });
+    }
+  }
+
+  async #spawn(plan: LaunchPlan, log: RunLog): Promise<AgentProcess> {
+    const { logger, plan: options } = this.#deps;
+    try {
+      return new AgentProcess(plan, {
+        log,
+        logger: logger.child({ runId: plan.runId }),
+        texts: options.texts,
+      });
+    } catch (error) {
+      await log.close();
+      throw error;
+    }
+  }
+
+  async #announce(run: AgentProcess): Promise<void> {
+    const { pid } = run;
+    if (pid === undefined) return;
+    const { runId } = run.plan;
+    const { coordinatorId, host, bootId, journal, reports, logger } = this.#deps;
+    const startTicks = (await readStat(pid))?.startTicks ?? 0;
+    void reports
+      .send(runId, 'report_process_started', {
+        run_id: runId,
+        coordinator_id: coordinatorId,
+        host,
+        boot_id: bootId,
+        pid,
+        start_ticks: startTicks,
+      })
+      .then((outcome) => this.#stopIfLost(run, outcome));
+    await journal.write({ runId, bootId, pid }).catch((error: unknown) => {
+      logger.warn({ err: error, runId }, 'run not written down');
+    });
+  }
+
+  async #stopIfLost(run: AgentProcess, outcome: ReportOutcome): Promise<void> {
+    if (outcome !== 'lost') return;
+    this.#deps.logger.warn({ runId: run.plan.runId }, 'run is no longer ours: ending it');
+    await run.stop();
+  }
+
+  async #end(runId: string, exit: RunExit): Promise<void> {
+    const { reports, journal, logger, onEnded } = this.#deps;
+    logger.info({ runId, cause: exit.cause, exitCode: exit.exitCode, signal: exit.signal }, 'run ended');
+    onEnded?.(exit.cause);
+    await reports.send(runId, 'report_process_exit', {
+      run_id: runId,
+      exit_code: exit.exitCode,
+      signal: exit.signal,
+      cause: exit.cause,
+      ...(exit.error === undefined ? {} : { error: exit.error }),
+      ...(exit.stderrTail === '' ? {} : { stderr_tail: exit.stderrTail }),
+    });
+    this.#runs.delete(runId);
+    await journal.remove(runId).catch((error: unknown) => {
+      logger.warn({ err: error, runId }, 'run not struck from the journal');
+    });
+  }
+}
+
+/** For people: what went wrong, without our paths. */
+function reasonOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'internal error';
+}

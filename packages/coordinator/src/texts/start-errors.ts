@@ -1,0 +1,47 @@
+import type { Locale } from '@aizuchi/shared/config/config';
+
+/** Why a run could not be started, and what to do about it. Shown to people with the run and in the chat. */
+export interface StartErrorTexts {
+  readonly directoryMissing: (path: string) => string;
+  readonly directoryNotWritable: (path: string, account: string) => string;
+  readonly commandMissing: string;
+  readonly commandNotFound: (file: string) => string;
+  readonly commandNotExecutable: (file: string, account: string) => string;
+  readonly commandNotAllowed: (file: string) => string;
+  readonly providerNotAvailable: (provider: string) => string;
+  readonly incomplete: string;
+  readonly spawnFailed: (reason: string) => string;
+}
+
+const JA: StartErrorTexts = {
+  directoryMissing: (path) =>
+    `作業フォルダ ${path} がありません。フォルダを作るか、プロジェクトの設定を変更してください。`,
+  directoryNotWritable: (path, account) =>
+    `作業フォルダ ${path} にアカウント ${account} が書き込めません。所有者を変えるか（chown -R ${account} '${path}'）、権限を与えてください（setfacl -R -m u:${account}:rwX '${path}'）。`,
+  commandMissing: 'このエージェントにはコマンドが設定されていません。',
+  commandNotFound: (file) =>
+    `コマンド ${file} が見つかりません。インストールするか、エージェントの設定を変更してください。`,
+  commandNotExecutable: (file, account) => `コマンド ${file} をアカウント ${account} が実行できません。`,
+  commandNotAllowed: (file) =>
+    `コマンド ${file} はこのホストで許可されていません。COORDINATOR_ALLOWED_COMMANDS に追加してください。`,
+  providerNotAvailable: (provider) => `プロバイダ ${provider} はこのバージョンではまだ使えません。`,
+  incomplete: 'サーバーからの起動指示に必要な項目がありません。',
+  spawnFailed: (reason) => `プロセスを起動できませんでした：${reason}`,
+};
+
+const EN: StartErrorTexts = {
+  directoryMissing: (path) =>
+    `The working directory ${path} does not exist. Make it, or change the project's settings.`,
+  directoryNotWritable: (path, account) =>
+    `The account ${account} cannot write to the working directory ${path}. Give it the folder (chown -R ${account} '${path}') or the right (setfacl -R -m u:${account}:rwX '${path}').`,
+  commandMissing: 'This agent has no command.',
+  commandNotFound: (file) => `The command ${file} was not found. Install it, or change the agent's settings.`,
+  commandNotExecutable: (file, account) => `The account ${account} cannot execute the command ${file}.`,
+  commandNotAllowed: (file) =>
+    `The command ${file} is not allowed on this host. Add it to COORDINATOR_ALLOWED_COMMANDS.`,
+  providerNotAvailable: (provider) => `The provider ${provider} is not available in this version yet.`,
+  incomplete: "The server's order to start lacks something that is needed.",
+  spawnFailed: (reason) => `The process could not be started: ${reason}`,
+};
+
+export const START_ERRORS: Readonly<Record<Locale, StartErrorTexts>> = { ja: JA, en: EN };
