@@ -35,6 +35,8 @@ export interface LogBatch {
   readonly from: string;
   readonly to: string;
   readonly entries: readonly LogEntry[];
+  /** Something is committed above `to` already, and waits for an older transaction: look again soon. */
+  readonly pending: boolean;
 }
 
 /**
@@ -45,27 +47,29 @@ export interface LogBatch {
  * the second writer waited for the first one's row lock before it drew its id, and both end below the horizon.
  */
 export async function readLog(db: Queryable, from: string): Promise<LogBatch> {
-  const { rows } = await sql<{ horizon: string; entries: LogEntry[] | null }>`
+  const { rows } = await sql<{ horizon: string; pending: boolean; entries: LogEntry[] | null }>`
     with bound as materialized (select pg_snapshot_xmin(pg_current_snapshot()) as horizon)
     select bound.horizon::text as horizon,
+      exists (select from change_log where xid >= bound.horizon) as pending,
       (select jsonb_agg(jsonb_build_object('id', id, 'projectId', project_id, 'kind', kind, 'ref', ref) order by id)
          from change_log where xid >= ${from}::xid8 and xid < bound.horizon) as entries
     from bound`.execute(db);
   const row = rows[0];
   if (!row) throw new Error('the change log answered nothing');
-  return { from, to: row.horizon, entries: row.entries ?? [] };
+  return { from, to: row.horizon, entries: row.entries ?? [], pending: row.pending };
 }
 
-/** The rest of an earlier stretch, for a client that got it only up to `afterId`. */
+/** The rest of an earlier stretch, for a client that got it only up to `afterId`; the first `limit` of it. */
 export async function readLogStretch(
   db: Queryable,
-  stretch: { from: string; to: string; afterId: number; projectId: string },
+  stretch: { from: string; to: string; afterId: number; projectId: string; limit: number },
 ): Promise<readonly LogEntry[]> {
   const { rows } = await sql<LogEntry>`
     select id, project_id, kind, ref from change_log
     where xid >= ${stretch.from}::xid8 and xid < ${stretch.to}::xid8 and id > ${stretch.afterId}
       and (project_id = ${stretch.projectId} or project_id is null)
-    order by id`.execute(db);
+    order by id
+    limit ${stretch.limit}`.execute(db);
   return rows;
 }
 

@@ -1,8 +1,6 @@
 import { z } from 'zod';
+import { MESSAGE_STATES } from '../domain/message/message-machine.ts';
 import { idParamSchema, instantSchema, limitSchema, textSchema } from './ids.ts';
-
-export const MESSAGE_STATES = ['stored', 'delivered', 'answered', 'failed'] as const;
-export type MessageState = (typeof MESSAGE_STATES)[number];
 
 export const FAILURE_CODES = [
   'timeout',

@@ -7,50 +7,37 @@ interface SettingDefinition {
 }
 
 const DAY = 86_400;
+const WEEK = 7 * DAY;
 
-/** Every setting once: its name, default and range (its variable: config/settings-from-env.ts). 0 means "never" or "off" where min is 0. */
+/** Every setting once; its variable: config/settings-from-env.ts. Where min is 0, 0 means "never" or "off". */
 export const SETTINGS = {
   pendingPurposeTtlSeconds: { default: 300, min: 1, max: DAY },
-  sessionIdleTimeoutSeconds: { default: 600, min: 1, max: DAY },
-  turnTimeoutSeconds: { default: 3_600, min: 0, max: DAY },
-  conversationTimeoutSeconds: { default: 600, min: 1, max: DAY },
-  conversationPendingTimeoutSeconds: {
-    default: 300,
-    min: 1,
-    max: DAY,
-  },
-  questionTimeoutSeconds: { default: 300, min: 0, max: DAY },
-  conversationNoticeGraceSeconds: {
-    default: 60,
-    min: 1,
-    max: DAY,
-  },
-  chainMaxMessages: { default: 60, min: 1, max: 10_000 },
-  projectAgentMessagesPerHour: {
-    default: 200,
-    min: 0,
-    max: 1_000_000,
-  },
-  viewerLeaseSeconds: { default: 60, min: 1, max: DAY },
+  sessionIdleTimeoutSeconds: { default: 600, min: 1, max: WEEK },
+  turnTimeoutSeconds: { default: 3_600, min: 0, max: WEEK },
+  conversationTimeoutSeconds: { default: 600, min: 1, max: WEEK },
+  conversationPendingTimeoutSeconds: { default: 300, min: 1, max: WEEK },
+  questionTimeoutSeconds: { default: 300, min: 0, max: WEEK },
+  conversationNoticeGraceSeconds: { default: 60, min: 1, max: WEEK },
+  chainMaxMessages: { default: 60, min: 1, max: 1_000_000 },
+  projectAgentMessagesPerHour: { default: 200, min: 0, max: 1_000_000 },
+  viewerLeaseSeconds: { default: 60, min: 1, max: WEEK },
 } as const satisfies Record<string, SettingDefinition>;
 
 export type SettingName = keyof typeof SETTINGS;
 export type Settings = { readonly [name in SettingName]: number };
 export type SettingSource = 'env' | 'setting' | 'default';
 
-const rangeOf = (name: SettingName) => z.int().min(SETTINGS[name].min).max(SETTINGS[name].max);
-
 export const settingsSchema = z.object({
-  pendingPurposeTtlSeconds: rangeOf('pendingPurposeTtlSeconds'),
-  sessionIdleTimeoutSeconds: rangeOf('sessionIdleTimeoutSeconds'),
-  turnTimeoutSeconds: rangeOf('turnTimeoutSeconds'),
-  conversationTimeoutSeconds: rangeOf('conversationTimeoutSeconds'),
-  conversationPendingTimeoutSeconds: rangeOf('conversationPendingTimeoutSeconds'),
-  questionTimeoutSeconds: rangeOf('questionTimeoutSeconds'),
-  conversationNoticeGraceSeconds: rangeOf('conversationNoticeGraceSeconds'),
-  chainMaxMessages: rangeOf('chainMaxMessages'),
-  projectAgentMessagesPerHour: rangeOf('projectAgentMessagesPerHour'),
-  viewerLeaseSeconds: rangeOf('viewerLeaseSeconds'),
+  pendingPurposeTtlSeconds: z.int(),
+  sessionIdleTimeoutSeconds: z.int(),
+  turnTimeoutSeconds: z.int(),
+  conversationTimeoutSeconds: z.int(),
+  conversationPendingTimeoutSeconds: z.int(),
+  questionTimeoutSeconds: z.int(),
+  conversationNoticeGraceSeconds: z.int(),
+  chainMaxMessages: z.int(),
+  projectAgentMessagesPerHour: z.int(),
+  viewerLeaseSeconds: z.int(),
 }) satisfies z.ZodType<Settings>;
 
 const settingNames = settingsSchema.keyof();
@@ -60,6 +47,8 @@ export const settingsViewSchema = settingsSchema.extend({
   sources: z.record(settingNames, z.enum(['env', 'setting', 'default'])),
 });
 export type SettingsView = z.infer<typeof settingsViewSchema>;
+
+const rangeOf = (name: SettingName) => z.int().min(SETTINGS[name].min).max(SETTINGS[name].max);
 
 /** `PUT /settings` merges: what is named changes, null goes back to the default. */
 export const updateSettingsBodySchema = z.strictObject({

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import type { AgentSessionView, Message } from './chat.ts';
+import { viewerIdSchema } from './chat.ts';
+import type { ErrorCode } from './error-codes.ts';
+import { idParamSchema } from './ids.ts';
+import type { Task } from './task.ts';
+
+/** Contract §4: what the page and other programs hear over `/api/ws`. */
+export const WS_PATH = '/api/ws';
+
+export const WS_CLOSE = {
+  /** Not signed in, not in time, or not any more. */
+  unauthenticated: 4401,
+  /** It does what a page of ours never does. */
+  forbidden: 4403,
+  tooSlow: 4408,
+  stopping: 4410,
+} as const;
+
+/** A cookie alone opens nothing: the first frame brings what only the page knows. */
+export const WS_AUTH_SECONDS = 5;
+
+export const clientFrameSchema = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('auth'), csrf: z.string().min(1).max(1_000) }),
+  z.strictObject({
+    type: z.literal('subscribe'),
+    projectId: idParamSchema,
+    /** From an earlier frame: what came after it is sent again. */
+    cursor: z.string().max(200).optional(),
+    /** While the socket is open this viewer's lease is renewed. */
+    viewerId: viewerIdSchema.optional(),
+  }),
+  z.strictObject({ type: z.literal('unsubscribe'), projectId: idParamSchema }),
+  z.strictObject({ type: z.literal('ping') }),
+]);
+export type ClientFrame = z.infer<typeof clientFrameSchema>;
+
+/** What follows the log of one project; sent with the project's id and a cursor that rises. */
+export type ProjectFrameBody =
+  | { readonly type: 'message'; readonly message: Message }
+  | ({ readonly type: 'session_changed'; readonly agentId: string } & Pick<
+      AgentSessionView,
+      'chatStatus' | 'phase' | 'reason'
+    >)
+  | { readonly type: 'task_changed'; readonly task: Task }
+  | { readonly type: 'task_changed'; readonly taskId: string; readonly deleted: true }
+  | { readonly type: 'run_changed'; readonly runId: string; readonly agentId: string }
+  | { readonly type: 'unread_changed' }
+  | { readonly type: 'coordinators_changed' };
+
+export type ProjectFrame = ProjectFrameBody & { readonly projectId: string; readonly cursor: string };
+
+export type ServerFrame =
+  | ProjectFrame
+  /** After the replay. `reset`: the cursor was too old or not ours, reload by REST. */
+  | { readonly type: 'subscribed'; readonly projectId: string; readonly cursor: string; readonly reset: boolean }
+  | { readonly type: 'error'; readonly code: ErrorCode; readonly message: string; readonly projectId?: string }
+  | { readonly type: 'pong' };

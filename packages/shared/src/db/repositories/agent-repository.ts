@@ -1,0 +1,222 @@
+import type { SelectQueryBuilder } from 'kysely';
+import { type AccessLevel, type Agent, type AgentCommand, agentSchema } from '../../contract/agent.ts';
+import type { Queryable } from '../database.ts';
+import type { DB } from '../schema.ts';
+import { after, type PageOf, type PageRequest, toPage } from './page.ts';
+
+export interface AgentFilter {
+  readonly type?: Agent['type'] | undefined;
+  /** Only himself and who is in a project with him. */
+  readonly visibleTo?: string | undefined;
+  readonly projectId?: string | undefined;
+}
+
+export interface NewAgent {
+  readonly id: string;
+  readonly type: Agent['type'];
+  readonly name: string;
+  readonly accessLevel: AccessLevel | null;
+  readonly role: string | null;
+  readonly systemPrompt: string | null;
+  readonly provider: NonNullable<Agent['provider']> | null;
+  readonly model: string | null;
+  readonly baseUrl: string | null;
+  readonly apiKeyEnv: string | null;
+  readonly command: AgentCommand | null;
+  readonly labels: readonly string[];
+  readonly maxParallelTasks: number;
+}
+
+export type AgentValues = Partial<Omit<NewAgent, 'id' | 'type'>>;
+
+/** Agents that are not deleted, people among them. */
+export class AgentRepository {
+  readonly #db: Queryable;
+
+  constructor(db: Queryable) {
+    this.#db = db;
+  }
+
+  async find(id: string, visibleTo?: string): Promise<Agent | undefined> {
+    const row = await this.#select({ visibleTo }).where('agents.id', '=', id).executeTakeFirst();
+    return row && toAgent(row);
+  }
+
+  /** Keeps the live agent as it is until the transaction ends; `undefined` when it is gone. */
+  async lock(id: string): Promise<Agent | undefined> {
+    await this.#db.selectFrom('agents').select('id').where('id', '=', id).forUpdate().execute();
+    return this.find(id);
+  }
+
+  /** Of two that lose the level of owner at once the second sees what the first has left. */
+  async lockOwners(): Promise<Set<string>> {
+    const rows = await this.#db
+      .selectFrom('agents')
+      .select('id')
+      .where('accessLevel', '=', 'owner')
+      .where('deletedAt', 'is', null)
+      .orderBy('id')
+      .forUpdate()
+      .execute();
+    return new Set(rows.map((row) => row.id));
+  }
+
+  async list(filter: AgentFilter, page: PageRequest): Promise<PageOf<Agent>> {
+    const rows = await this.#select(filter)
+      .where(after('agents', page.cursor))
+      .orderBy('agents.createdAt')
+      .orderBy('agents.id')
+      .limit(page.limit + 1)
+      .execute();
+    const { rows: shown, nextCursor } = toPage(rows, page.limit);
+    return { rows: shown.map(toAgent), nextCursor };
+  }
+
+  /** False: the id stands there already, also for a deleted agent. */
+  async insert(agent: NewAgent, now: Date): Promise<boolean> {
+    const result = await this.#db
+      .insertInto('agents')
+      .values({ ...agent, ...toColumns(agent), createdAt: now, updatedAt: now })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .executeTakeFirst();
+    return result.numInsertedOrUpdatedRows === 1n;
+  }
+
+  async update(id: string, values: AgentValues, now: Date): Promise<void> {
+    await this.#db
+      .updateTable('agents')
+      .set({ ...values, ...toColumns(values), updatedAt: now })
+      .where('id', '=', id)
+      .where('deletedAt', 'is', null)
+      .execute();
+  }
+
+  async remove(id: string, now: Date): Promise<void> {
+    await this.#db
+      .updateTable('agents')
+      .set({ deletedAt: now, updatedAt: now })
+      .where('id', '=', id)
+      .where('deletedAt', 'is', null)
+      .execute();
+    await this.#db.deleteFrom('agentCredentials').where('agentId', '=', id).execute();
+  }
+
+  async passkeyHash(agentId: string): Promise<string | undefined> {
+    const row = await this.#db
+      .selectFrom('agentCredentials')
+      .innerJoin('agents', 'agents.id', 'agentCredentials.agentId')
+      .select('agentCredentials.passkeyHash')
+      .where('agentCredentials.agentId', '=', agentId)
+      .where('agents.deletedAt', 'is', null)
+      .executeTakeFirst();
+    return row?.passkeyHash;
+  }
+
+  async setPasskeyHash(agentId: string, passkeyHash: string, now: Date): Promise<void> {
+    await this.#db
+      .insertInto('agentCredentials')
+      .values({ agentId, passkeyHash, createdAt: now, updatedAt: now })
+      .onConflict((conflict) => conflict.column('agentId').doUpdateSet({ passkeyHash, updatedAt: now }))
+      .execute();
+  }
+
+  async removePasskey(agentId: string): Promise<boolean> {
+    const result = await this.#db
+      .deleteFrom('agentCredentials')
+      .where('agentId', '=', agentId)
+      .executeTakeFirst();
+    return result.numDeletedRows === 1n;
+  }
+
+  /** A ticket that has signed nobody in is as good as a passkey: it dies with it. */
+  async revokeUnusedTickets(agentId: string, now: Date): Promise<void> {
+    await this.#db
+      .updateTable('launchTickets')
+      .set({ revokedAt: now })
+      .where('agentId', '=', agentId)
+      .where('sessionId', 'is', null)
+      .where('revokedAt', 'is', null)
+      .execute();
+  }
+
+  #select(filter: AgentFilter) {
+    return selectAgents(this.#db, filter);
+  }
+}
+
+function selectAgents(db: Queryable, filter: AgentFilter) {
+  const { type, visibleTo, projectId } = filter;
+  return db
+    .selectFrom('agents')
+    .leftJoin('agentCredentials', 'agentCredentials.agentId', 'agents.id')
+    .select([
+      'agents.id',
+      'agents.name',
+      'agents.type',
+      'agents.accessLevel',
+      'agents.role',
+      'agents.systemPrompt',
+      'agents.provider',
+      'agents.model',
+      'agents.baseUrl',
+      'agents.apiKeyEnv',
+      'agents.command',
+      'agents.labels',
+      'agents.maxParallelTasks',
+      'agents.createdAt',
+      'agents.updatedAt',
+      'agentCredentials.agentId as credentialOf',
+    ])
+    .where('agents.deletedAt', 'is', null)
+    .$if(type !== undefined, (query) => query.where('agents.type', '=', type ?? ''))
+    .$if(projectId !== undefined, (query) =>
+      query.where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('projectAgents')
+            .select('projectAgents.agentId')
+            .whereRef('projectAgents.agentId', '=', 'agents.id')
+            .where('projectAgents.projectId', '=', projectId ?? ''),
+        ),
+      ),
+    )
+    .$if(visibleTo !== undefined, (query) =>
+      query.where((eb) =>
+        eb.or([
+          eb('agents.id', '=', visibleTo ?? ''),
+          eb.exists(
+            eb
+              .selectFrom('projectAgents as theirs')
+              .innerJoin('projectAgents as own', 'own.projectId', 'theirs.projectId')
+              .innerJoin('projects', 'projects.id', 'theirs.projectId')
+              .select('theirs.agentId')
+              .whereRef('theirs.agentId', '=', 'agents.id')
+              .where('own.agentId', '=', visibleTo ?? '')
+              .where('projects.deletedAt', 'is', null),
+          ),
+        ]),
+      ),
+    );
+}
+
+type SelectedAgent =
+  ReturnType<typeof selectAgents> extends SelectQueryBuilder<DB, infer _Tables, infer Row> ? Row : never;
+
+function toAgent({ credentialOf, createdAt, updatedAt, ...row }: SelectedAgent): Agent {
+  const present = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
+  return agentSchema.parse({
+    ...present,
+    hasCredential: credentialOf !== null,
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  });
+}
+
+/** jsonb takes text; a null stays an SQL null. */
+function toColumns(values: AgentValues) {
+  return {
+    ...(values.command !== undefined && {
+      command: values.command === null ? null : JSON.stringify(values.command),
+    }),
+    ...(values.labels !== undefined && { labels: [...values.labels] }),
+  };
+}

@@ -1,0 +1,188 @@
+import type { SelectQueryBuilder } from 'kysely';
+import { type Project, type ProjectStatus, projectSchema } from '../../contract/project.ts';
+import type { Queryable } from '../database.ts';
+import type { DB } from '../schema.ts';
+import { after, type PageOf, type PageRequest, toPage } from './page.ts';
+
+/** Two live projects never share one real folder. */
+export const WORKING_DIRECTORY_KEY = 'projects_working_directory_key';
+
+export interface NewProject {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly workingDirectory: string;
+  readonly workingDirectoryMade: boolean;
+  readonly permissionPolicy: Project['permissionPolicy'];
+}
+
+export type ProjectValues = Partial<Omit<NewProject, 'id'>> & { readonly status?: ProjectStatus };
+
+/** Projects that are not deleted. */
+export class ProjectRepository {
+  readonly #db: Queryable;
+
+  constructor(db: Queryable) {
+    this.#db = db;
+  }
+
+  async find(id: string): Promise<Project | undefined> {
+    const row = await this.#select().where('projects.id', '=', id).executeTakeFirst();
+    return row && toProject(row);
+  }
+
+  /** Keeps the live project as it is, and new runs and members out, until the transaction ends. */
+  async lock(id: string): Promise<Project | undefined> {
+    await this.#db.selectFrom('projects').select('id').where('id', '=', id).forUpdate().execute();
+    return this.find(id);
+  }
+
+  async list(
+    filter: { status?: ProjectStatus | undefined; memberId?: string | undefined },
+    page: PageRequest,
+  ): Promise<PageOf<Project>> {
+    const { status, memberId } = filter;
+    const rows = await this.#select()
+      .$if(status !== undefined, (query) => query.where('projects.status', '=', status ?? ''))
+      .$if(memberId !== undefined, (query) =>
+        query.where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('projectAgents')
+              .select('projectAgents.projectId')
+              .whereRef('projectAgents.projectId', '=', 'projects.id')
+              .where('projectAgents.agentId', '=', memberId ?? ''),
+          ),
+        ),
+      )
+      .where(after('projects', page.cursor))
+      .orderBy('projects.createdAt')
+      .orderBy('projects.id')
+      .limit(page.limit + 1)
+      .execute();
+    const { rows: shown, nextCursor } = toPage(rows, page.limit);
+    return { rows: shown.map(toProject), nextCursor };
+  }
+
+  /** Was this id ever used? */
+  async isKnown(id: string): Promise<boolean> {
+    const row = await this.#db.selectFrom('projects').select('id').where('id', '=', id).executeTakeFirst();
+    return row !== undefined;
+  }
+
+  /** Does another live project lie there? */
+  async isDirectoryInUse(workingDirectory: string, exceptId?: string): Promise<boolean> {
+    const row = await this.#db
+      .selectFrom('projects')
+      .select('id')
+      .where('workingDirectory', '=', workingDirectory)
+      .where('status', '<>', 'archived')
+      .where('deletedAt', 'is', null)
+      .$if(exceptId !== undefined, (query) => query.where('id', '<>', exceptId ?? ''))
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  /** False: the id stands there already. Throws a unique violation of WORKING_DIRECTORY_KEY. */
+  async insert(project: NewProject, now: Date): Promise<boolean> {
+    const result = await this.#db
+      .insertInto('projects')
+      .values({ ...project, createdAt: now, updatedAt: now })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .executeTakeFirst();
+    return result.numInsertedOrUpdatedRows === 1n;
+  }
+
+  /** Throws a unique violation of WORKING_DIRECTORY_KEY. */
+  async update(id: string, values: ProjectValues, now: Date): Promise<void> {
+    await this.#db
+      .updateTable('projects')
+      .set({ ...values, updatedAt: now })
+      .where('id', '=', id)
+      .where('deletedAt', 'is', null)
+      .execute();
+  }
+
+  async remove(id: string, now: Date): Promise<void> {
+    await this.#db
+      .updateTable('projects')
+      .set({ deletedAt: now, updatedAt: now })
+      .where('id', '=', id)
+      .where('deletedAt', 'is', null)
+      .execute();
+  }
+
+  async hasLiveRuns(id: string): Promise<boolean> {
+    const run = await this.#db
+      .selectFrom('agentRuns')
+      .select('id')
+      .where('projectId', '=', id)
+      .where('state', '<>', 'exited')
+      .limit(1)
+      .executeTakeFirst();
+    return run !== undefined;
+  }
+
+  /** False: it was a member already. */
+  async addMember(projectId: string, agentId: string, now: Date): Promise<boolean> {
+    const result = await this.#db
+      .insertInto('projectAgents')
+      .values({ projectId, agentId, createdAt: now })
+      .onConflict((conflict) => conflict.columns(['projectId', 'agentId']).doNothing())
+      .executeTakeFirst();
+    return result.numInsertedOrUpdatedRows === 1n;
+  }
+
+  /** Locks the membership; false when there is none. */
+  async lockMember(projectId: string, agentId: string): Promise<boolean> {
+    const row = await this.#db
+      .selectFrom('projectAgents')
+      .select('agentId')
+      .where('projectId', '=', projectId)
+      .where('agentId', '=', agentId)
+      .forUpdate()
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  async removeMember(projectId: string, agentId: string): Promise<void> {
+    await this.#db
+      .deleteFrom('projectAgents')
+      .where('projectId', '=', projectId)
+      .where('agentId', '=', agentId)
+      .execute();
+  }
+
+  #select() {
+    return selectProjects(this.#db);
+  }
+}
+
+function selectProjects(db: Queryable) {
+  return db
+    .selectFrom('projects')
+    .select([
+      'projects.id',
+      'projects.name',
+      'projects.description',
+      'projects.workingDirectory',
+      'projects.status',
+      'projects.permissionPolicy',
+      'projects.chatLogFault',
+      'projects.createdAt',
+      'projects.updatedAt',
+    ])
+    .where('projects.deletedAt', 'is', null);
+}
+
+type SelectedProject =
+  ReturnType<typeof selectProjects> extends SelectQueryBuilder<DB, infer _Tables, infer Row> ? Row : never;
+
+function toProject({ description, chatLogFault, createdAt, updatedAt, ...row }: SelectedProject): Project {
+  return projectSchema.parse({
+    ...row,
+    ...(description !== null && { description }),
+    ...(chatLogFault !== null && { chatLogFault }),
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  });
+}

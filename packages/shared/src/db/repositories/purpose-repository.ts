@@ -1,0 +1,185 @@
+import { sql } from 'kysely';
+import type { PurposeSnapshot } from '../../domain/purpose/purpose-machine.ts';
+import type { Queryable } from '../database.ts';
+
+export interface PurposeRecord extends PurposeSnapshot {
+  readonly agentId: string;
+  readonly projectId: string;
+  readonly purpose: 'chat' | 'task';
+  readonly taskId: string;
+  readonly conversationId: string | null;
+  readonly openedBy: string | null;
+  readonly runId: string | null;
+  readonly lastError: StartError | null;
+}
+
+/** Why the last start came to nothing, as far as the Coordinator could say. */
+export interface StartError {
+  readonly error: string | null;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly lastLine: string | null;
+}
+
+export type PurposeOutcome = 'authenticated' | 'expired' | 'taken_by_session';
+
+/** The chat wake-up of a pair; tasks have keys of their own (trap 7). */
+export interface PurposeKey {
+  readonly projectId: string;
+  readonly agentId: string;
+}
+
+interface PurposeRow {
+  agentId: string;
+  projectId: string;
+  purpose: string;
+  taskId: string;
+  conversationId: string | null;
+  openedBy: string | null;
+  createdAt: Date;
+  startedAt: Date | null;
+  runId: string | null;
+  failedStarts: number;
+  notBefore: Date | null;
+  heldSince: Date | null;
+  heldMs: number;
+  lastError: unknown;
+}
+
+function toPurpose(row: PurposeRow): PurposeRecord {
+  return {
+    ...row,
+    purpose: row.purpose === 'task' ? 'task' : 'chat',
+    lastError: isStartError(row.lastError) ? row.lastError : null,
+  };
+}
+
+function isStartError(value: unknown): value is StartError {
+  return typeof value === 'object' && value !== null && 'exitCode' in value;
+}
+
+export class PurposeRepository {
+  readonly #db: Queryable;
+
+  constructor(db: Queryable) {
+    this.#db = db;
+  }
+
+  async lockChat(key: PurposeKey): Promise<PurposeRecord | null> {
+    const row = await this.#db
+      .selectFrom('pendingAgentPurposes')
+      .selectAll()
+      .where('projectId', '=', key.projectId)
+      .where('agentId', '=', key.agentId)
+      .where('purpose', '=', 'chat')
+      .where('taskId', '=', '')
+      .forUpdate()
+      .executeTakeFirst();
+    return row ? toPurpose(row) : null;
+  }
+
+  /** True when this call made the row; an existing one is left as it is (trap 6: never upserted). */
+  async insertChat(key: PurposeKey & { openedBy: string | null; notBefore?: Date | null; now: Date }): Promise<boolean> {
+    const result = await this.#db
+      .insertInto('pendingAgentPurposes')
+      .values({
+        projectId: key.projectId,
+        agentId: key.agentId,
+        purpose: 'chat',
+        openedBy: key.openedBy,
+        notBefore: key.notBefore ?? null,
+        createdAt: key.now,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    return Number(result.numInsertedOrUpdatedRows ?? 0) > 0;
+  }
+
+  /** The one statement that takes a start: of any number of Coordinators exactly one gets true. */
+  async claimChat(key: PurposeKey & { runId: string; now: Date }): Promise<boolean> {
+    const result = await sql`
+      update pending_agent_purposes set started_at = ${key.now}, run_id = ${key.runId}, not_before = null,
+        held_ms = held_ms + coalesce(extract(epoch from ${key.now}::timestamptz - held_since) * 1000, 0)::bigint,
+        held_since = null
+      where project_id = ${key.projectId} and agent_id = ${key.agentId} and purpose = 'chat' and task_id = ''
+        and started_at is null`.execute(this.#db);
+    return Number(result.numAffectedRows ?? 0) > 0;
+  }
+
+  async setStartFailed(
+    key: PurposeKey & { failedStarts: number; notBefore: Date; error: StartError },
+  ): Promise<void> {
+    await this.#db
+      .updateTable('pendingAgentPurposes')
+      .set({
+        startedAt: null,
+        runId: null,
+        failedStarts: key.failedStarts,
+        notBefore: key.notBefore,
+        lastError: JSON.stringify(key.error),
+      })
+      .where('projectId', '=', key.projectId)
+      .where('agentId', '=', key.agentId)
+      .where('purpose', '=', 'chat')
+      .execute();
+  }
+
+  async setLastError(key: PurposeKey & { error: StartError }): Promise<void> {
+    await this.#db
+      .updateTable('pendingAgentPurposes')
+      .set({ lastError: JSON.stringify(key.error) })
+      .where('projectId', '=', key.projectId)
+      .where('agentId', '=', key.agentId)
+      .where('purpose', '=', 'chat')
+      .execute();
+  }
+
+  /** Stops or resumes the clock of created_at; a row that is held already keeps its moment. */
+  async setHeld(key: PurposeKey & { held: boolean; now: Date }): Promise<void> {
+    await sql`
+      update pending_agent_purposes set
+        held_ms = held_ms + case when ${key.held} then 0
+          else coalesce(extract(epoch from ${key.now}::timestamptz - held_since) * 1000, 0)::bigint end,
+        held_since = case when ${key.held} then coalesce(held_since, ${key.now}::timestamptz) else null end
+      where project_id = ${key.projectId} and agent_id = ${key.agentId} and purpose = 'chat'
+        and (held_since is not null) <> ${key.held}`.execute(this.#db);
+  }
+
+  /** Removes the row and keeps what became of it for an hour. False when it was gone already. */
+  async remove(key: PurposeKey & { outcome: PurposeOutcome; now: Date }): Promise<boolean> {
+    const result = await sql`
+      with gone as (
+        delete from pending_agent_purposes
+        where project_id = ${key.projectId} and agent_id = ${key.agentId} and purpose = 'chat' and task_id = ''
+        returning *
+      )
+      insert into pending_purpose_outcomes
+        (agent_id, project_id, purpose, task_id, conversation_id, created_at, started_at, removed_at, outcome)
+      select agent_id, project_id, purpose, task_id, conversation_id, created_at, started_at, ${key.now}, ${key.outcome}
+      from gone`.execute(this.#db);
+    return Number(result.numAffectedRows ?? 0) > 0;
+  }
+
+  /** Rows that a Coordinator could start at once: nothing live, nothing ending, not cooling down. */
+  async startablePairs(now: Date): Promise<{ agentId: string; projectId: string }[]> {
+    const { rows } = await sql<{ agentId: string; projectId: string }>`
+      select p.agent_id, p.project_id from pending_agent_purposes p
+      where p.started_at is null and (p.not_before is null or p.not_before <= ${now})
+        and not exists (select from agent_sessions s where s.project_id = p.project_id and s.agent_id = p.agent_id
+          and s.purpose = p.purpose and s.task_id = p.task_id and s.state <> 'ended')
+      order by p.created_at limit 500`.execute(this.#db);
+    return rows;
+  }
+
+  /** Rows that may be past their TTL, whatever holds them; the lock and the rule decide. */
+  async oldRows(now: Date, ttlMs: number): Promise<PurposeKey[]> {
+    const limit = new Date(now.getTime() - ttlMs);
+    return await this.#db
+      .selectFrom('pendingAgentPurposes')
+      .select(['projectId', 'agentId'])
+      .where('purpose', '=', 'chat')
+      .where((eb) => eb.or([eb('startedAt', '<=', limit), eb('createdAt', '<=', limit)]))
+      .limit(200)
+      .execute();
+  }
+}

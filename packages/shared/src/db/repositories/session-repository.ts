@@ -1,0 +1,280 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import {
+  EXIT_REASONS,
+  SESSION_STATES,
+  type SessionEnd,
+  type SessionSnapshot,
+  type SessionWork,
+} from '../../domain/session/session-machine.ts';
+import type { Queryable } from '../database.ts';
+
+/** A session as the rules see it, with what its callers need besides. */
+export interface SessionRecord extends SessionSnapshot {
+  readonly id: string;
+  readonly agentId: string;
+  readonly projectId: string;
+  readonly purpose: 'chat' | 'task';
+  readonly taskId: string;
+  readonly runId: string | null;
+  readonly openedBy: string | null;
+  readonly createdAt: Date;
+  readonly endedAt: Date | null;
+  readonly phase: string | null;
+  readonly offeredAt: Date | null;
+}
+
+export interface SessionRow {
+  id: string;
+  agentId: string;
+  projectId: string;
+  purpose: string;
+  taskId: string;
+  state: string;
+  runId: string | null;
+  openedBy: string | null;
+  createdAt: Date;
+  lastActivityAt: Date;
+  closeRequestedAt: Date | null;
+  terminatingAt: Date | null;
+  exitAction: string | null;
+  exitReason: string | null;
+  exitOfferedAt: Date | null;
+  exitToldAt: Date | null;
+  endedAt: Date | null;
+  phase: string | null;
+}
+
+const purposeSchema = z.enum(['chat', 'task']);
+const stateSchema = z.enum(SESSION_STATES);
+const reasonSchema = z.enum(EXIT_REASONS);
+
+function toEnd(action: string | null, reason: string | null): SessionEnd | null {
+  if (action === null) return null;
+  return action === 'logout'
+    ? { action: 'logout', reason: 'session_timeout' }
+    : { action: 'exit', reason: reasonSchema.parse(reason) };
+}
+
+export function toSession(row: SessionRow): SessionRecord {
+  return {
+    id: row.id,
+    agentId: row.agentId,
+    projectId: row.projectId,
+    purpose: purposeSchema.parse(row.purpose),
+    taskId: row.taskId,
+    state: stateSchema.parse(row.state),
+    runId: row.runId,
+    hasRun: row.runId !== null,
+    openedBy: row.openedBy,
+    createdAt: row.createdAt,
+    lastActivityAt: row.lastActivityAt,
+    closeRequestedAt: row.closeRequestedAt,
+    terminatingAt: row.terminatingAt,
+    end: toEnd(row.exitAction, row.exitReason),
+    offeredAt: row.exitOfferedAt,
+    toldAt: row.exitToldAt,
+    endedAt: row.endedAt,
+    phase: row.phase,
+  };
+}
+
+/** What keeps sessions needed, in one SQL expression; `s` is agent_sessions. */
+export const WORK_SQL = sql<SessionWork>`jsonb_build_object(
+  'unread', s.purpose = 'chat' and exists (
+    select from chat_messages m
+    where m.deliver_to = s.agent_id and m.project_id = s.project_id and m.state = 'stored'),
+  'held', exists (select from chat_messages m where m.delivered_session_id = s.id and m.state = 'delivered'),
+  'openQuestion', false,
+  'liveConversation', false)`;
+
+const SESSION_COLUMNS = [
+  's.id',
+  's.agentId',
+  's.projectId',
+  's.purpose',
+  's.taskId',
+  's.state',
+  's.runId',
+  's.openedBy',
+  's.createdAt',
+  's.lastActivityAt',
+  's.closeRequestedAt',
+  's.terminatingAt',
+  's.exitAction',
+  's.exitReason',
+  's.exitOfferedAt',
+  's.exitToldAt',
+  's.endedAt',
+  's.phase',
+] as const;
+
+export class SessionRepository {
+  readonly #db: Queryable;
+
+  constructor(db: Queryable) {
+    this.#db = db;
+  }
+
+  /**
+   * Serialises everything rare that happens to one (agent, project): the first lock of every such transaction, so
+   * that the order is always pair → session → thread. False when the agent is no member.
+   */
+  async lockPair(projectId: string, agentId: string): Promise<boolean> {
+    const row = await this.#db
+      .selectFrom('projectAgents')
+      .select('agentId')
+      .where('projectId', '=', projectId)
+      .where('agentId', '=', agentId)
+      .forUpdate()
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  /** Sessions of the pair that are not ended, locked, the newest first. */
+  async lockOpen(projectId: string, agentId: string): Promise<SessionRecord[]> {
+    const rows = await this.#db
+      .selectFrom('agentSessions as s')
+      .select(SESSION_COLUMNS)
+      .where('s.projectId', '=', projectId)
+      .where('s.agentId', '=', agentId)
+      .where('s.state', '<>', 'ended')
+      .orderBy('s.createdAt', 'desc')
+      .forUpdate()
+      .execute();
+    return rows.map(toSession);
+  }
+
+  async lockById(id: string): Promise<SessionRecord | null> {
+    const row = await this.#db
+      .selectFrom('agentSessions as s')
+      .select(SESSION_COLUMNS)
+      .where('s.id', '=', id)
+      .forUpdate()
+      .executeTakeFirst();
+    return row ? toSession(row) : null;
+  }
+
+  async findById(id: string): Promise<SessionRecord | null> {
+    const row = await this.#db
+      .selectFrom('agentSessions as s')
+      .select(SESSION_COLUMNS)
+      .where('s.id', '=', id)
+      .executeTakeFirst();
+    return row ? toSession(row) : null;
+  }
+
+  /** The session whose bearer has this hash: its own token, or the launch ticket bound to it. */
+  async findByBearer(bearerHash: string): Promise<(SessionRecord & { ticketUnused: boolean }) | null> {
+    const row = await this.#db
+      .selectFrom('agentSessions as s')
+      .leftJoin('launchTickets as t', (join) => join.onRef('t.sessionId', '=', 's.id').on('t.ticketHash', '=', bearerHash))
+      .select(SESSION_COLUMNS)
+      .select((eb) => eb.and([eb('t.ticketHash', 'is not', null), eb('t.usedAt', 'is', null)]).as('ticketUnused'))
+      .where((eb) =>
+        eb.or([
+          eb('s.tokenHash', '=', bearerHash),
+          eb('s.id', '=', eb.selectFrom('launchTickets').select('sessionId').where('ticketHash', '=', bearerHash)),
+        ]),
+      )
+      .executeTakeFirst();
+    return row ? { ...toSession(row), ticketUnused: Boolean(row.ticketUnused) } : null;
+  }
+
+  /** Many sessions with what keeps them needed: one read for all held calls that woke up. */
+  async findWithWork(ids: readonly string[]): Promise<(SessionRecord & { work: SessionWork })[]> {
+    const rows = await this.#db
+      .selectFrom('agentSessions as s')
+      .select(SESSION_COLUMNS)
+      .select(WORK_SQL.as('work'))
+      .where('s.id', '=', sql<string>`any(${ids}::text[])`)
+      .execute();
+    return rows.map((row) => ({ ...toSession(row), work: row.work }));
+  }
+
+  async work(id: string): Promise<SessionWork> {
+    const row = await this.#db
+      .selectFrom('agentSessions as s')
+      .select(WORK_SQL.as('work'))
+      .where('s.id', '=', id)
+      .executeTakeFirstOrThrow();
+    return row.work;
+  }
+
+  async insert(session: {
+    id: string;
+    agentId: string;
+    projectId: string;
+    purpose: 'chat' | 'task';
+    taskId: string;
+    tokenHash: string | null;
+    runId: string | null;
+    openedBy: string | null;
+    now: Date;
+  }): Promise<void> {
+    const { now, ...columns } = session;
+    await this.#db
+      .insertInto('agentSessions')
+      .values({ ...columns, createdAt: now, lastActivityAt: now, lastSeenAt: now })
+      .execute();
+  }
+
+  async setTerminating(id: string, end: SessionEnd, now: Date): Promise<void> {
+    await this.#db
+      .updateTable('agentSessions')
+      .set({ state: 'terminating', exitAction: end.action, exitReason: end.reason, terminatingAt: now })
+      .where('id', '=', id)
+      .where('state', '<>', 'ended')
+      .execute();
+  }
+
+  async setActiveAgain(id: string, now: Date): Promise<void> {
+    await this.#db
+      .updateTable('agentSessions')
+      .set({
+        state: 'active',
+        exitAction: null,
+        exitReason: null,
+        terminatingAt: null,
+        exitOfferedAt: null,
+        closeRequestedAt: null,
+        lastActivityAt: now,
+      })
+      .where('id', '=', id)
+      .where('state', '=', 'terminating')
+      .where('exitToldAt', 'is', null)
+      .execute();
+  }
+
+  async setCloseRequested(id: string, at: Date | null): Promise<void> {
+    await this.#db.updateTable('agentSessions').set({ closeRequestedAt: at }).where('id', '=', id).execute();
+  }
+
+  async setOffered(id: string, now: Date): Promise<void> {
+    await this.#db.updateTable('agentSessions').set({ exitOfferedAt: now }).where('id', '=', id).execute();
+  }
+
+  async setTold(id: string, now: Date): Promise<void> {
+    await this.#db
+      .updateTable('agentSessions')
+      .set({ exitToldAt: now })
+      .where('id', '=', id)
+      .where('exitToldAt', 'is', null)
+      .execute();
+  }
+
+  async setEnded(id: string, now: Date): Promise<void> {
+    await this.#db
+      .updateTable('agentSessions')
+      .set({ state: 'ended', endedAt: now, control: null })
+      .where('id', '=', id)
+      .where('state', '<>', 'ended')
+      .execute();
+  }
+
+  /** Calls seen lately; what is newer stays. */
+  async touch(ids: readonly string[], now: Date): Promise<void> {
+    await sql`update agent_sessions set last_seen_at = ${now}
+      where id = any(${ids}::text[]) and last_seen_at < ${now}`.execute(this.#db);
+  }
+}

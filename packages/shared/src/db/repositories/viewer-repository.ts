@@ -1,0 +1,89 @@
+import type { Queryable } from '../database.ts';
+
+interface PairKey {
+  readonly projectId: string;
+  readonly agentId: string;
+}
+
+/** Open panels of a chat (domain.md, Viewers). */
+export class ViewerRepository {
+  readonly #db: Queryable;
+
+  constructor(db: Queryable) {
+    this.#db = db;
+  }
+
+  async renew(viewer: PairKey & { viewerId: string; humanId: string; leaseUntil: Date }): Promise<void> {
+    const { projectId, agentId, viewerId, humanId, leaseUntil } = viewer;
+    await this.#db
+      .insertInto('sessionViewers')
+      .values({ projectId, agentId, viewerId, humanId, leaseUntil })
+      .onConflict((conflict) =>
+        conflict.columns(['projectId', 'agentId', 'viewerId']).doUpdateSet({ leaseUntil, humanId, leavingAt: null }),
+      )
+      .execute();
+  }
+
+  /** Renews what stands; a panel that never opened a chat, or closed it, is not made a viewer by this. */
+  async renewExisting(
+    viewer: { projectId: string; agentId?: string | undefined; viewerId: string; humanId: string; leaseUntil: Date },
+  ): Promise<void> {
+    let update = this.#db
+      .updateTable('sessionViewers')
+      .set({ leaseUntil: viewer.leaseUntil, leavingAt: null })
+      .where('projectId', '=', viewer.projectId)
+      .where('viewerId', '=', viewer.viewerId)
+      .where('humanId', '=', viewer.humanId);
+    if (viewer.agentId !== undefined) update = update.where('agentId', '=', viewer.agentId);
+    await update.execute();
+  }
+
+  /** One viewer, or all of this person. */
+  async leave(key: PairKey & { humanId: string; viewerId?: string | undefined }): Promise<void> {
+    let query = this.#db
+      .deleteFrom('sessionViewers')
+      .where('projectId', '=', key.projectId)
+      .where('agentId', '=', key.agentId)
+      .where('humanId', '=', key.humanId);
+    if (key.viewerId !== undefined) query = query.where('viewerId', '=', key.viewerId);
+    await query.execute();
+  }
+
+  async leaveLater(key: PairKey & { humanId: string; viewerId?: string | undefined }, at: Date): Promise<void> {
+    let query = this.#db
+      .updateTable('sessionViewers')
+      .set({ leavingAt: at })
+      .where('projectId', '=', key.projectId)
+      .where('agentId', '=', key.agentId)
+      .where('humanId', '=', key.humanId);
+    if (key.viewerId !== undefined) query = query.where('viewerId', '=', key.viewerId);
+    await query.execute();
+  }
+
+  /** Who still looks; one that is leaving counts until its grace is over. */
+  async count(key: PairKey, now: Date): Promise<number> {
+    const row = await this.#db
+      .selectFrom('sessionViewers')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('projectId', '=', key.projectId)
+      .where('agentId', '=', key.agentId)
+      .where('leaseUntil', '>', now)
+      .where((eb) => eb.or([eb('leavingAt', 'is', null), eb('leavingAt', '>', now)]))
+      .executeTakeFirstOrThrow();
+    return Number(row.count);
+  }
+
+  /** Pairs whose unload beacon has come to count, for the sweeper; they are removed by this call. */
+  async takeGone(now: Date): Promise<PairKey[]> {
+    return await this.#db
+      .deleteFrom('sessionViewers')
+      .where('leavingAt', '<=', now)
+      .returning(['projectId', 'agentId'])
+      .execute();
+  }
+
+  /** Forgets panels whose lease ran out long ago. */
+  async prune(before: Date): Promise<void> {
+    await this.#db.deleteFrom('sessionViewers').where('leaseUntil', '<', before).execute();
+  }
+}

@@ -1,0 +1,55 @@
+import type { SessionState } from '../session/session-machine.ts';
+import { isLive } from '../session/session-machine.ts';
+import { isExpired, type PurposeSnapshot } from './purpose-machine.ts';
+
+/** What get_agent_action knows about one (agent, project) when it decides; all of it read under the row's lock. */
+export interface AgentActionView {
+  readonly assigned: boolean;
+  readonly projectStatus: 'active' | 'paused' | 'archived';
+  readonly row: PurposeSnapshot | null;
+  readonly session: { readonly state: SessionState; readonly toldAt: Date | null } | null;
+  readonly hasFreePlace: boolean;
+  readonly hasInProgressTask: boolean;
+  readonly hasBlockedTask: boolean;
+}
+
+export type HoldReason =
+  | 'agent_not_assigned'
+  | 'already_running'
+  | 'spawn_in_progress'
+  | 'session_ending'
+  | 'no_pending_work'
+  | 'project_paused'
+  | 'blocked_without_in_progress'
+  | 'cooling_down'
+  | 'capacity';
+
+export type AgentActionDecision =
+  | { readonly action: 'start'; readonly reason: 'has_pending_purpose' }
+  | { readonly action: 'hold'; readonly reason: HoldReason; readonly restClock?: true }
+  /** The row is past its TTL: it must be expired first, then asked again. */
+  | { readonly action: 'expire' };
+
+const hold = (reason: HoldReason): AgentActionDecision => ({ action: 'hold', reason });
+/** Held for something that is not the waiting person's fault: the TTL rests meanwhile. */
+const rest = (reason: HoldReason): AgentActionDecision => ({ action: 'hold', reason, restClock: true });
+
+/** Chat before task; a paused project or a blocked task never blocks the chat (trap 11). */
+export function decideAgentAction(view: AgentActionView, now: Date, ttlMs: number): AgentActionDecision {
+  if (!view.assigned || view.projectStatus === 'archived') return hold('agent_not_assigned');
+  if (view.session !== null && isLive(view.session)) return hold('already_running');
+  const row = view.row;
+  if (row === null) return hold(withoutRow(view));
+  if (view.session !== null && view.session.state === 'terminating') return rest('session_ending');
+  if (isExpired(row, now, ttlMs)) return { action: 'expire' };
+  if (row.startedAt !== null) return hold('spawn_in_progress');
+  if (row.notBefore !== null && row.notBefore > now) return rest('cooling_down');
+  if (!view.hasFreePlace) return rest('capacity');
+  return { action: 'start', reason: 'has_pending_purpose' };
+}
+
+function withoutRow(view: AgentActionView): HoldReason {
+  if (view.hasInProgressTask && view.projectStatus === 'paused') return 'project_paused';
+  if (!view.hasInProgressTask && view.hasBlockedTask) return 'blocked_without_in_progress';
+  return 'no_pending_work';
+}

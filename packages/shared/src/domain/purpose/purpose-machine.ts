@@ -1,0 +1,39 @@
+/*
+ *  created ──claim──▶ started ──▶ removed (authenticated | taken_by_session)
+ *     ▲                  │
+ *     └── start_failed ──┘ twice, after 1 s and 2 s; the third removes it
+ *  created, started ──ttl──▶ removed (expired)
+ */
+
+export interface PurposeSnapshot {
+  readonly createdAt: Date;
+  readonly startedAt: Date | null;
+  readonly notBefore: Date | null;
+  readonly failedStarts: number;
+  /** While it is held for capacity, cooling down or an ending session the clock of createdAt rests. */
+  readonly heldSince: Date | null;
+  readonly heldMs: number;
+}
+
+export type StartFailure = { retry: true; failedStarts: number; notBefore: Date } | { retry: false };
+
+const RETRY_DELAYS_MS = [1_000, 2_000];
+
+/** Time that counts against the TTL: since the start, or since creation less what it was held. */
+export function purposeAgeMs(row: PurposeSnapshot, now: Date): number {
+  if (row.startedAt !== null) return now.getTime() - row.startedAt.getTime();
+  const held = row.heldMs + (row.heldSince === null ? 0 : now.getTime() - row.heldSince.getTime());
+  return now.getTime() - row.createdAt.getTime() - held;
+}
+
+/** Trap 4: a started row keeps its TTL. */
+export function isExpired(row: PurposeSnapshot, now: Date, ttlMs: number): boolean {
+  return purposeAgeMs(row, now) >= ttlMs;
+}
+
+/** A start that ended before authenticate (not a refused sign-in: that one waits for its TTL, UC010). */
+export function decideStartFailure(row: Pick<PurposeSnapshot, 'failedStarts'>, now: Date): StartFailure {
+  const delay = RETRY_DELAYS_MS[row.failedStarts];
+  if (delay === undefined) return { retry: false };
+  return { retry: true, failedStarts: row.failedStarts + 1, notBefore: new Date(now.getTime() + delay) };
+}

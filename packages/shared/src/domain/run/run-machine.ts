@@ -1,0 +1,36 @@
+/** starting → running → stopping → exited; exited is final. */
+export const RUN_STATES = ['starting', 'running', 'stopping', 'exited'] as const;
+export type RunState = (typeof RUN_STATES)[number];
+
+export const EXIT_CAUSES = ['finished', 'crashed', 'killed', 'stalled', 'lost', 'could_not_start'] as const;
+export type ExitCause = (typeof EXIT_CAUSES)[number];
+
+export interface ExitReport {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  /** The Coordinator could not even start it (command not found, folder missing). */
+  readonly error: string | null;
+}
+
+/** Why a process ended. Exit code 0 with work undone is a failure: the person still waits. */
+export function decideExitCause(
+  run: { readonly stopRequested: boolean; readonly processStarted: boolean; readonly workUndone: boolean },
+  report: ExitReport,
+): ExitCause {
+  if (run.stopRequested) return 'killed';
+  if (report.error !== null && !run.processStarted) return 'could_not_start';
+  if (report.exitCode === 0 && report.signal === null) return run.workUndone ? 'crashed' : 'finished';
+  return 'crashed';
+}
+
+/** Only these count as "in a row" and against a message; our own restarts and stops do not. */
+export function isCrash(cause: ExitCause): boolean {
+  return cause === 'crashed' || cause === 'could_not_start';
+}
+
+export const MAX_CRASHES_IN_A_ROW = 3;
+
+/** Wait before the next start after `crashesInARow` crashes: 1, 2, 4 … 60 s. */
+export function crashBackoffMs(crashesInARow: number): number {
+  return Math.min(60_000, 1_000 * 2 ** Math.max(0, crashesInARow - 1));
+}

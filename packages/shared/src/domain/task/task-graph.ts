@@ -1,0 +1,15 @@
+/** Who waits for whom, or who is part of whom: from a task to the tasks that it points at. */
+export type TaskGraph = ReadonlyMap<string, readonly string[]>;
+
+/** Would the edges `from` → `to` close a circle in this graph? Pointing at oneself is one. */
+export function closesCycle(graph: TaskGraph, from: string, to: readonly string[]): boolean {
+  const open = [...to];
+  const seen = new Set<string>();
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (id === from) return true;
+    if (seen.has(id)) continue;
+    seen.add(id);
+    open.push(...(graph.get(id) ?? []));
+  }
+  return false;
+}

@@ -1,0 +1,10 @@
+/** Which agent session is calling; resolved from its bearer once per call. */
+export interface AgentCaller {
+  readonly sessionId: string;
+  readonly agentId: string;
+  readonly projectId: string;
+  readonly purpose: 'chat' | 'task';
+  readonly taskId?: string | undefined;
+  /** False: it ended less than ten minutes ago; only get_next_action answers it, with exit or logout. */
+  readonly live: boolean;
+}

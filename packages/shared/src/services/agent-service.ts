@@ -1,0 +1,227 @@
+import { keys } from '../changes/keys.ts';
+import type {
+  Agent,
+  AgentPage,
+  CreateAgentBody,
+  CreatedAgent,
+  ListAgentsQuery,
+  SetPasskeyBody,
+  UpdateAgentBody,
+} from '../contract/agent.ts';
+import type { Tx } from '../db/database.ts';
+import { AgentRepository, type AgentValues, type NewAgent } from '../db/repositories/agent-repository.ts';
+import { TokenRepository } from '../db/repositories/token-repository.ts';
+import { AppError } from '../errors.ts';
+import { newId, newSecret } from '../ids.ts';
+import { agentView } from './agent-view.ts';
+import { appendAudit } from './audit.ts';
+import type { ServiceDeps } from './deps.ts';
+import { agentGoesAway } from './going-away.ts';
+import { hashPasskey } from './passkey.ts';
+import { type Person, requireOwner } from './person.ts';
+import { unassignOpenTasks } from './task-service.ts';
+
+export type AgentServiceDeps = Pick<ServiceDeps, 'database' | 'clock'>;
+
+/** Agents and people. Owners see and change all; others see who is in a project with them. */
+export class AgentService {
+  readonly #deps: AgentServiceDeps;
+
+  constructor(deps: AgentServiceDeps) {
+    this.#deps = deps;
+  }
+
+  async list(person: Person, query: ListAgentsQuery): Promise<AgentPage> {
+    const { rows, nextCursor } = await new AgentRepository(this.#deps.database.db).list(
+      { type: query.type, visibleTo: visibleTo(person) },
+      query,
+    );
+    return { agents: rows.map((agent) => agentView(person, agent)), nextCursor };
+  }
+
+  async get(person: Person, agentId: string): Promise<Agent> {
+    return agentView(person, await this.#visible(person, agentId));
+  }
+
+  /** With `passkey`, shown this once, when a credential was made: for AI agents unless `credential: false`. */
+  async create(person: Person, body: CreateAgentBody): Promise<CreatedAgent> {
+    requireOwner(person);
+    const id = body.id ?? newId('agt');
+    const passkey = (body.credential ?? body.type === 'ai') ? newSecret() : undefined;
+    const hash = passkey === undefined ? undefined : await hashPasskey(passkey);
+    const { database, clock } = this.#deps;
+    const agent = await database.transaction(async (tx) => {
+      const agents = new AgentRepository(tx.db);
+      const now = clock.now();
+      if (!(await agents.insert(toNewAgent(id, body), now)))
+        throw new AppError('id_taken', 'This id is or was used by another agent. Choose a new one.');
+      if (hash !== undefined) await agents.setPasskeyHash(id, hash, now);
+      await appendAudit(tx.db, {
+        actorId: person.id,
+        action: 'agent.created',
+        targetId: id,
+        details: { type: body.type, credential: hash !== undefined },
+      });
+      return orMissing(await agents.find(id));
+    });
+    return { ...agent, ...(passkey !== undefined && { passkey }) };
+  }
+
+  /** Owners change everything; a person his own name and role. */
+  async update(person: Person, agentId: string, body: UpdateAgentBody): Promise<Agent> {
+    await this.#visible(person, agentId);
+    requireChangeable(person, agentId, body);
+    const { database, clock } = this.#deps;
+    return database.transaction(async (tx) => {
+      const agents = new AgentRepository(tx.db);
+      if (body.accessLevel !== undefined && body.accessLevel !== 'owner')
+        await requireOtherOwner(tx, agentId);
+      const agent = orMissing(await agents.lock(agentId));
+      requireFitting(agent, body);
+      const values: AgentValues = Object.fromEntries(
+        Object.entries(body).filter(([, value]) => value !== undefined),
+      );
+      await agents.update(agentId, values, clock.now());
+      await appendAudit(tx.db, {
+        actorId: person.id,
+        action: 'agent.changed',
+        targetId: agentId,
+        details: {
+          fields: Object.keys(values),
+          ...(body.accessLevel && { accessLevel: body.accessLevel }),
+        },
+      });
+      if (agent.type === 'human') tx.dirty(keys.caller(agentId));
+      return agentView(person, orMissing(await agents.find(agentId)));
+    });
+  }
+
+  /** Soft: what it has said stays, its id is never used again. */
+  async remove(person: Person, agentId: string): Promise<void> {
+    await this.#visible(person, agentId);
+    requireOwner(person);
+    await this.#deps.database.transaction(async (tx) => {
+      await requireOtherOwner(tx, agentId);
+      const agents = new AgentRepository(tx.db);
+      const agent = orMissing(await agents.lock(agentId));
+      const now = this.#deps.clock.now();
+      await agentGoesAway(tx, agentId, now);
+      await tx.db.deleteFrom('projectAgents').where('agentId', '=', agentId).execute();
+      await unassignOpenTasks(tx, { agentId }, now);
+      await agents.remove(agentId, now);
+      await new TokenRepository(tx.db).revokeAll(agentId, { kinds: ['login', 'api'] }, now);
+      await appendAudit(tx.db, {
+        actorId: person.id,
+        action: 'agent.deleted',
+        targetId: agentId,
+        details: { type: agent.type },
+      });
+      tx.dirty(keys.caller(agentId));
+      tx.dirty(keys.work);
+    });
+  }
+
+  /** Sets the given passkey or a generated one; logins of that person and tickets not yet used end with the old one. */
+  async setPasskey(person: Person, agentId: string, body: SetPasskeyBody): Promise<{ passkey: string }> {
+    await this.#visible(person, agentId);
+    requireOwner(person);
+    const passkey = body?.passkey ?? newSecret();
+    const hash = await hashPasskey(passkey);
+    await this.#deps.database.transaction(async (tx) => {
+      const agents = new AgentRepository(tx.db);
+      orMissing(await agents.lock(agentId));
+      const now = this.#deps.clock.now();
+      await agents.setPasskeyHash(agentId, hash, now);
+      await this.#endSignIns(tx, person, agentId, now);
+      await appendAudit(tx.db, { actorId: person.id, action: 'passkey.set', targetId: agentId });
+      // A waiting start may have been held back for want of a credential.
+      tx.dirty(keys.work);
+    });
+    return { passkey };
+  }
+
+  /** Idempotent. The last owner keeps his: 409 last_owner. */
+  async removePasskey(person: Person, agentId: string): Promise<void> {
+    await this.#visible(person, agentId);
+    requireOwner(person);
+    await this.#deps.database.transaction(async (tx) => {
+      await requireOtherOwner(tx, agentId);
+      const agents = new AgentRepository(tx.db);
+      orMissing(await agents.lock(agentId));
+      if (!(await agents.removePasskey(agentId))) return;
+      await this.#endSignIns(tx, person, agentId, this.#deps.clock.now());
+      await appendAudit(tx.db, { actorId: person.id, action: 'passkey.removed', targetId: agentId });
+    });
+  }
+
+  async #endSignIns(tx: Tx, person: Person, agentId: string, now: Date): Promise<void> {
+    await new AgentRepository(tx.db).revokeUnusedTickets(agentId, now);
+    if (person.id !== agentId) await new TokenRepository(tx.db).revokeAll(agentId, { kinds: ['login'] }, now);
+    tx.dirty(keys.caller(agentId));
+  }
+
+  async #visible(person: Person, agentId: string): Promise<Agent> {
+    return orMissing(await new AgentRepository(this.#deps.database.db).find(agentId, visibleTo(person)));
+  }
+}
+
+function visibleTo(person: Person): string | undefined {
+  return person.accessLevel === 'owner' ? undefined : person.id;
+}
+
+function toNewAgent(id: string, body: CreateAgentBody): NewAgent {
+  const isHuman = body.type === 'human';
+  return {
+    id,
+    type: body.type,
+    name: body.name,
+    accessLevel: isHuman ? (body.accessLevel ?? 'member') : null,
+    role: body.role ?? null,
+    systemPrompt: body.systemPrompt ?? null,
+    provider: isHuman ? null : (body.provider ?? 'builtin'),
+    model: body.model ?? null,
+    baseUrl: body.baseUrl ?? null,
+    apiKeyEnv: body.apiKeyEnv ?? null,
+    command: body.command ?? null,
+    labels: body.labels ?? [],
+    maxParallelTasks: body.maxParallelTasks ?? 1,
+  };
+}
+
+const OWN_FIELDS: ReadonlySet<string> = new Set(['name', 'role']);
+
+function requireChangeable(person: Person, agentId: string, body: UpdateAgentBody): void {
+  if (person.id === agentId && Object.keys(body).every((field) => OWN_FIELDS.has(field))) return;
+  requireOwner(person);
+}
+
+const AI_FIELDS = ['provider', 'model', 'baseUrl', 'apiKeyEnv', 'command', 'maxParallelTasks'] as const;
+
+/** What the body alone could not say: fields of the other type, and a program exactly for provider command. */
+function requireFitting(agent: Agent, body: UpdateAgentBody): void {
+  if (agent.type === 'human') {
+    const wrong = AI_FIELDS.filter((field) => body[field] !== undefined);
+    if (wrong.length > 0)
+      throw new AppError('invalid_input', `${wrong.join(', ')}: only for an agent of type ai.`);
+    return;
+  }
+  if (body.accessLevel !== undefined)
+    throw new AppError('invalid_input', 'accessLevel: only for an agent of type human.');
+  const provider = body.provider ?? agent.provider;
+  const command = body.command === undefined ? agent.command : body.command;
+  if (provider === 'command' && !command)
+    throw new AppError('invalid_input', 'command: needed for provider command.');
+  if (provider !== 'command' && body.command)
+    throw new AppError('invalid_input', 'command: only for provider command.');
+}
+
+async function requireOtherOwner(tx: Tx, agentId: string): Promise<void> {
+  const owners = await new AgentRepository(tx.db).lockOwners();
+  if (owners.has(agentId) && owners.size === 1)
+    throw new AppError('last_owner', 'This is the last owner. Make somebody else an owner first.');
+}
+
+function orMissing(agent: Agent | undefined): Agent {
+  if (!agent) throw new AppError('agent_not_found', 'There is no such agent, or you may not see it.');
+  return agent;
+}

@@ -1,0 +1,42 @@
+import { AppError } from '../errors.ts';
+import type { Queryable } from '../db/database.ts';
+import { type Person, projectArchived, projectNotFound, requireMember } from './person.ts';
+
+/** The (project, agent) that a chat call names, as far as the calls need it. */
+export interface ChatTarget {
+  readonly projectId: string;
+  readonly agentId: string;
+  readonly projectStatus: string;
+  readonly hasCredential: boolean;
+}
+
+/**
+ * Resolves the pair of a chat call in the contract's order: 404 project, 404 agent, 422 agent_is_human,
+ * 422 agent_not_in_project; then 409 project_archived where the call would change something.
+ */
+export async function requireChatTarget(
+  db: Queryable,
+  person: Person,
+  pair: { projectId: string; agentId: string },
+  options: { writes: boolean },
+): Promise<ChatTarget> {
+  await requireMember(db, person, pair.projectId);
+  const row = await db
+    .selectFrom('projects as p')
+    .leftJoin('agents as a', (join) => join.on('a.id', '=', pair.agentId).on('a.deletedAt', 'is', null))
+    .leftJoin('projectAgents as pa', (join) =>
+      join.onRef('pa.projectId', '=', 'p.id').onRef('pa.agentId', '=', 'a.id'),
+    )
+    .leftJoin('agentCredentials as c', 'c.agentId', 'a.id')
+    .select(['p.status', 'a.type', 'pa.agentId as memberId', 'c.agentId as credentialOf'])
+    .where('p.id', '=', pair.projectId)
+    .where('p.deletedAt', 'is', null)
+    .executeTakeFirst();
+  if (!row) throw projectNotFound();
+  if (row.type === null) throw new AppError('agent_not_found', 'There is no such agent.');
+  if (row.type === 'human') throw new AppError('agent_is_human', 'This is a person; chats are with AI agents.');
+  if (row.memberId === null)
+    throw new AppError('agent_not_in_project', 'This agent is not a member of the project. Add it first.');
+  if (options.writes && row.status === 'archived') throw projectArchived();
+  return { ...pair, projectStatus: row.status, hasCredential: row.credentialOf !== null };
+}

@@ -1,0 +1,337 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { appendFacts } from '../changes/change-log.ts';
+import type { Tx } from '../db/database.ts';
+import { PurposeRepository } from '../db/repositories/purpose-repository.ts';
+import { SessionRepository } from '../db/repositories/session-repository.ts';
+import { type AgentActionView, decideAgentAction, type HoldReason } from '../domain/purpose/agent-action.ts';
+import { AppError } from '../errors.ts';
+import { newId, newSecret } from '../ids.ts';
+import { hashToken } from '../token-hash.ts';
+import { storeSystemMessage, chatTransaction } from './chat-transaction.ts';
+import type { ServiceDeps } from './deps.ts';
+import { expirePurpose } from './purpose-expiry.ts';
+import { noteRunExit, type RunExit } from './run-exit.ts';
+import { nowIn, tellPair } from './session-lifecycle.ts';
+
+export interface CoordinatorBeat {
+  readonly coordinatorId: string;
+  readonly host: string;
+  readonly bootId: string;
+  readonly capacity: number;
+  /** Every run that lives there, starting and stopping ones too. */
+  readonly running: readonly string[];
+  readonly labels: readonly string[];
+  readonly roots: readonly string[];
+}
+
+export type AgentAction =
+  | { readonly action: 'hold'; readonly reason: HoldReason }
+  | {
+      readonly action: 'start';
+      readonly reason: 'has_pending_purpose';
+      readonly purpose: 'chat';
+      readonly conversationId: string | null;
+      readonly runId: string;
+      readonly provider: 'builtin' | 'claude' | 'openai' | 'command';
+      readonly model: string | null;
+      readonly baseUrl: string | null;
+      readonly apiKeyEnv: string | null;
+      readonly command: AgentCommand | null;
+      readonly workingDirectory: string;
+      /** We made the folder, so an unprivileged agent account may be given it. */
+      readonly workingDirectoryMade: boolean;
+      /** Absent for an agent without credential. */
+      readonly ticket: string | null;
+    };
+
+const commandSchema = z.object({
+  file: z.string(),
+  args: z.array(z.string()),
+  mode: z.enum(['resident', 'per_work']).optional(),
+});
+export type AgentCommand = z.infer<typeof commandSchema>;
+const providerSchema = z.enum(['builtin', 'claude', 'openai', 'command']);
+
+/** A run that its Coordinator does not list is given this long to appear before it counts as lost. */
+const UNLISTED_GRACE_MS = 5_000;
+/** Silent for this long: its runs are lost, their work is given out again. */
+export const COORDINATOR_LOST_MS = 45_000;
+
+type Pair = { readonly projectId: string; readonly agentId: string };
+
+/** What Coordinators ask and report. Of any number of them exactly one is given each start. */
+export class CoordinationService {
+  readonly #deps: ServiceDeps;
+
+  constructor(deps: ServiceDeps) {
+    this.#deps = deps;
+  }
+
+  async listActiveProjectsWithAgents(): Promise<
+    { projectId: string; name: string; workingDirectory: string; agents: string[] }[]
+  > {
+    const { rows } = await sql<{ projectId: string; name: string; workingDirectory: string; agents: string[] }>`
+      select p.id as project_id, p.name, p.working_directory,
+        coalesce(array_agg(a.id order by a.id) filter (where a.id is not null), '{}') as agents
+      from projects p
+      left join project_agents pa on pa.project_id = p.id
+      left join agents a on a.id = pa.agent_id and a.type = 'ai' and a.deleted_at is null
+      where p.status <> 'archived' and p.deleted_at is null
+      group by p.id order by p.id`.execute(this.#deps.database.db);
+    return rows;
+  }
+
+  /** A sign of life, and which runs live there; a run that it should have but does not list is lost. */
+  async beat(beat: CoordinatorBeat): Promise<void> {
+    await this.#deps.database.transaction(async (tx) => {
+      const now = await nowIn(tx, this.#deps.clock);
+      const { rows } = await sql<{ appeared: boolean }>`
+        with old as (select last_seen_at, lost_at, capacity, used from coordinators where id = ${beat.coordinatorId})
+        insert into coordinators (id, host, boot_id, labels, roots, capacity, used, registered_at, last_seen_at)
+        values (${beat.coordinatorId}, ${beat.host}, ${beat.bootId}, ${beat.labels}, ${beat.roots}, ${beat.capacity},
+          ${beat.running.length}, ${now}, ${now})
+        on conflict (id) do update set host = excluded.host, boot_id = excluded.boot_id, labels = excluded.labels,
+          roots = excluded.roots, capacity = excluded.capacity, used = excluded.used,
+          last_seen_at = excluded.last_seen_at, lost_at = null
+        returning coalesce((select last_seen_at < ${now}::timestamptz - interval '15 seconds'
+          or capacity <> ${beat.capacity} or used <> ${beat.running.length} from old), true) as appeared`.execute(tx.db);
+      if (rows[0]?.appeared) await appendFacts(tx, [{ kind: 'coordinators', projectId: null, ref: {} }]);
+    });
+    await this.#settleUnlisted(beat);
+  }
+
+  /** What this Coordinator can do now. Pairs are hints: getAgentAction decides. */
+  async work(coordinatorId: string): Promise<{ pairs: Pair[]; stop: { runId: string; reason: string }[] }> {
+    const { db } = this.#deps.database;
+    const [pairs, stop] = await Promise.all([
+      new PurposeRepository(db).startablePairs(this.#deps.clock.now()),
+      db
+        .selectFrom('agentRuns')
+        .select(['id as runId', 'stopReason'])
+        .where('coordinatorId', '=', coordinatorId)
+        .where('state', '<>', 'exited')
+        .where('stopRequestedAt', 'is not', null)
+        .execute(),
+    ]);
+    return { pairs, stop: stop.map((run) => ({ runId: run.runId, reason: run.stopReason ?? 'run_stopped' })) };
+  }
+
+  /** Takes a start, or says why not. Expires a wake-up past its TTL on the way (UC010). */
+  async getAgentAction(input: Pair & { coordinatorId?: string | undefined }): Promise<AgentAction> {
+    const ttlMs = (await this.#deps.settings.current()).pendingPurposeTtlSeconds * 1_000;
+    const decide = () => this.#deps.database.transaction((tx) => this.#decide(tx, input, ttlMs));
+    const first = await decide();
+    if (first !== 'expire') return first;
+    await expirePurpose(this.#deps, input);
+    const second = await decide();
+    return second === 'expire' ? { action: 'hold', reason: 'no_pending_work' } : second;
+  }
+
+  /** The process lives. Refused with run_lost when the run was given up meanwhile. Idempotent. */
+  async reportProcessStarted(input: {
+    runId: string;
+    coordinatorId: string;
+    host: string;
+    bootId: string;
+    pid: number;
+    startTicks: number;
+  }): Promise<void> {
+    await this.#deps.database.transaction(async (tx) => {
+      const run = await tx.db
+        .selectFrom('agentRuns')
+        .select(['projectId', 'agentId', 'state', 'exitCause'])
+        .where('id', '=', input.runId)
+        .forUpdate()
+        .executeTakeFirst();
+      if (!run) throw new AppError('run_not_found', 'There is no such run.');
+      if (run.state === 'exited') throw runLost();
+      await tx.db
+        .updateTable('agentRuns')
+        .set({ host: input.host, bootId: input.bootId, pid: input.pid, startTicks: input.startTicks })
+        .where('id', '=', input.runId)
+        .execute();
+      await appendFacts(tx, [{ kind: 'run', projectId: run.projectId, ref: { runId: input.runId, agentId: run.agentId } }]);
+      await tellPair(tx, run);
+    });
+  }
+
+  async reportProcessExit(exit: RunExit): Promise<void> {
+    await noteRunExit(this.#deps, exit);
+  }
+
+  /** Something went wrong around an agent that is no exit of a run: said in its chat. */
+  async reportAgentError(input: Pair & { error: string }): Promise<void> {
+    const member = await this.#deps.database.db
+      .selectFrom('projectAgents')
+      .select('agentId')
+      .where('projectId', '=', input.projectId)
+      .where('agentId', '=', input.agentId)
+      .executeTakeFirst();
+    if (!member) throw new AppError('agent_not_in_project', 'This agent is not a member of the project.');
+    await chatTransaction(this.#deps, (tx) =>
+      storeSystemMessage(tx, this.#deps, {
+        projectId: input.projectId,
+        agentId: input.agentId,
+        code: 'could_not_start',
+        params: { error: input.error.slice(0, 500) },
+        visible: true,
+      }),
+    );
+  }
+
+  /** Gives up the runs of a Coordinator that was silent for too long; their work is given out again. */
+  async loseSilentCoordinators(): Promise<number> {
+    const before = new Date(this.#deps.clock.now().getTime() - COORDINATOR_LOST_MS);
+    const lost = await this.#deps.database.db
+      .updateTable('coordinators')
+      .set({ lostAt: this.#deps.clock.now() })
+      .where('lastSeenAt', '<', before)
+      .where('lostAt', 'is', null)
+      .returning('id')
+      .execute();
+    for (const { id } of lost) {
+      const runs = await this.#liveRuns(id);
+      for (const run of runs) await noteRunExit(this.#deps, { runId: run.id, exitCode: null }, 'lost');
+    }
+    return lost.length;
+  }
+
+  async #settleUnlisted(beat: CoordinatorBeat): Promise<void> {
+    const listed = new Set(beat.running);
+    const before = this.#deps.clock.now().getTime() - UNLISTED_GRACE_MS;
+    for (const run of await this.#liveRuns(beat.coordinatorId)) {
+      if (!listed.has(run.id) && run.startedAt.getTime() < before)
+        await noteRunExit(this.#deps, { runId: run.id, exitCode: null }, 'lost');
+    }
+  }
+
+  async #liveRuns(coordinatorId: string): Promise<{ id: string; startedAt: Date }[]> {
+    return this.#deps.database.db
+      .selectFrom('agentRuns')
+      .select(['id', 'startedAt'])
+      .where('coordinatorId', '=', coordinatorId)
+      .where('state', '<>', 'exited')
+      .execute();
+  }
+
+  async #decide(
+    tx: Tx,
+    input: Pair & { coordinatorId?: string | undefined },
+    ttlMs: number,
+  ): Promise<AgentAction | 'expire'> {
+    const purposes = new PurposeRepository(tx.db);
+    const sessions = new SessionRepository(tx.db);
+    const assigned = await sessions.lockPair(input.projectId, input.agentId);
+    const row = assigned ? await purposes.lockChat(input) : null;
+    const open = assigned ? await sessions.lockOpen(input.projectId, input.agentId) : [];
+    const agent = await this.#agent(tx, input);
+    const now = await nowIn(tx, this.#deps.clock);
+    const view: AgentActionView = {
+      assigned: assigned && agent !== undefined,
+      projectStatus: agent?.projectStatus ?? 'archived',
+      row,
+      session: open.find((one) => one.purpose === 'chat') ?? null,
+      hasFreePlace: await this.#hasFreePlace(tx, input.coordinatorId),
+      hasInProgressTask: (agent?.inProgress ?? 0) > 0,
+      hasBlockedTask: (agent?.blocked ?? 0) > 0,
+    };
+    const decision = decideAgentAction(view, now, ttlMs);
+    if (decision.action === 'expire') return 'expire';
+    if (row !== null && row.startedAt === null && (row.heldSince !== null) !== (decision.action === 'hold' && decision.restClock === true))
+      await purposes.setHeld({ ...input, held: decision.action === 'hold' && decision.restClock === true, now });
+    if (decision.action === 'hold') return { action: 'hold', reason: decision.reason };
+    if (agent === undefined) return { action: 'hold', reason: 'agent_not_assigned' };
+    return this.#start(tx, input, { agent, conversationId: row?.conversationId ?? null, now });
+  }
+
+  async #start(
+    tx: Tx,
+    input: Pair & { coordinatorId?: string | undefined },
+    start: { agent: StartableAgent; conversationId: string | null; now: Date },
+  ): Promise<AgentAction> {
+    const runId = newId('run');
+    const { agent, now } = start;
+    if (!(await new PurposeRepository(tx.db).claimChat({ ...input, runId, now })))
+      return { action: 'hold', reason: 'spawn_in_progress' };
+    await tx.db
+      .insertInto('agentRuns')
+      .values({
+        id: runId,
+        agentId: input.agentId,
+        projectId: input.projectId,
+        purpose: 'chat',
+        conversationId: start.conversationId,
+        coordinatorId: input.coordinatorId ?? null,
+        provider: agent.provider,
+        model: agent.model,
+        startedAt: now,
+      })
+      .execute();
+    const ticket = agent.hasCredential ? newSecret() : null;
+    if (ticket !== null)
+      await tx.db
+        .insertInto('launchTickets')
+        .values({ ticketHash: hashToken(ticket), runId, agentId: input.agentId, projectId: input.projectId, createdAt: now })
+        .execute();
+    await appendFacts(tx, [{ kind: 'run', projectId: input.projectId, ref: { runId, agentId: input.agentId } }]);
+    await tellPair(tx, input);
+    return {
+      action: 'start',
+      reason: 'has_pending_purpose',
+      purpose: 'chat',
+      conversationId: start.conversationId,
+      runId,
+      provider: providerSchema.parse(agent.provider),
+      model: agent.model,
+      baseUrl: agent.baseUrl,
+      apiKeyEnv: agent.apiKeyEnv,
+      command: agent.command === null ? null : commandSchema.parse(agent.command),
+      workingDirectory: agent.workingDirectory,
+      workingDirectoryMade: agent.workingDirectoryMade,
+      ticket,
+    };
+  }
+
+  async #agent(tx: Tx, pair: Pair): Promise<StartableAgent | undefined> {
+    const { rows } = await sql<StartableAgent>`
+      select a.provider, a.model, a.base_url, a.api_key_env, a.command, c.agent_id is not null as has_credential,
+        p.working_directory, p.working_directory_made, p.status as project_status,
+        (select count(*)::int from tasks t where t.project_id = p.id and t.assignee_id = a.id
+          and t.status = 'in_progress' and t.deleted_at is null) as in_progress,
+        (select count(*)::int from tasks t where t.project_id = p.id and t.assignee_id = a.id
+          and t.status = 'blocked' and t.deleted_at is null) as blocked
+      from agents a
+      join projects p on p.id = ${pair.projectId} and p.deleted_at is null
+      left join agent_credentials c on c.agent_id = a.id
+      where a.id = ${pair.agentId} and a.type = 'ai' and a.deleted_at is null`.execute(tx.db);
+    return rows[0];
+  }
+
+  async #hasFreePlace(tx: Tx, coordinatorId: string | undefined): Promise<boolean> {
+    if (coordinatorId === undefined) return true;
+    const { rows } = await sql<{ free: boolean }>`
+      select (select count(*) from agent_runs r where r.coordinator_id = c.id and r.state <> 'exited') < c.capacity as free
+      from coordinators c where c.id = ${coordinatorId}`.execute(tx.db);
+    return rows[0]?.free ?? true;
+  }
+}
+
+interface StartableAgent {
+  provider: string;
+  model: string | null;
+  baseUrl: string | null;
+  apiKeyEnv: string | null;
+  command: unknown;
+  hasCredential: boolean;
+  workingDirectory: string;
+  workingDirectoryMade: boolean;
+  projectStatus: 'active' | 'paused' | 'archived';
+  inProgress: number;
+  blocked: number;
+}
+
+function runLost(): AppError {
+  return new AppError('run_lost', 'This run is over for the server. End the process.');
+}
+

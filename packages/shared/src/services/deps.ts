@@ -1,0 +1,24 @@
+import type { ChatLog } from '../chat-log/chat-log.ts';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/database.ts';
+import type { Logger } from '../logger.ts';
+import type { Locale } from '../texts/locale.ts';
+import type { SettingsReader } from './settings-service.ts';
+
+/** What every service is built from; made once per process in its context.ts. */
+export interface ServiceDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly settings: SettingsReader;
+  readonly logger: Logger;
+  readonly chatLog: ChatLog;
+  readonly config: ServiceConfig;
+}
+
+export interface ServiceConfig {
+  readonly locale: Locale;
+  /** Real paths under which working directories may lie. */
+  readonly workspaceRoots: readonly string[];
+  readonly home: string;
+  readonly loopback: boolean;
+}

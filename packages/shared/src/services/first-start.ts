@@ -1,0 +1,181 @@
+import { sql } from 'kysely';
+import { systemClock } from '../clock.ts';
+import { newPasskeySchema } from '../contract/agent.ts';
+import { type Database, openDatabase, type Tx } from '../db/database.ts';
+import { AgentRepository, type NewAgent } from '../db/repositories/agent-repository.ts';
+import { ProjectRepository } from '../db/repositories/project-repository.ts';
+import { TaskRepository } from '../db/repositories/task-repository.ts';
+import { TokenRepository } from '../db/repositories/token-repository.ts';
+import { AppError } from '../errors.ts';
+import { newSecret } from '../ids.ts';
+import { type Locale, WELCOME_TEXTS } from '../texts/welcome-texts.ts';
+import { hashToken } from '../token-hash.ts';
+import { appendAudit } from './audit.ts';
+import { memberArrives } from './going-away.ts';
+import { hashPasskey, verifyPasskey } from './passkey.ts';
+import { type PreparedDirectory, prepareDefaultDirectory } from './working-directory.ts';
+
+export const OWNER_ID = 'owner';
+export const WELCOME_PROJECT_ID = 'prj_welcome';
+export const WELCOME_AGENT_IDS = { guide: 'agt_welcome_guide', helper: 'agt_welcome_helper' } as const;
+
+const CODE_MS = 15 * 60_000;
+
+export interface FirstStartOptions {
+  /** Migrated. */
+  readonly databaseUrl: string;
+  /** Set at each start when given. */
+  readonly ownerPasskey?: string | undefined;
+  readonly locale: Locale;
+  readonly workspaceRoots: readonly string[];
+  readonly home: string;
+}
+
+/**
+ * Makes what a fresh database lacks: the owner, the welcome project, its two agents and a few tasks. Idempotent,
+ * safe when two start at once; what a person has deleted stays away. Returns the owner's passkey when this call
+ * generated it: it stands nowhere else.
+ */
+export async function seedFirstStart(options: FirstStartOptions): Promise<{ ownerPasskey?: string }> {
+  return withDatabase(options.databaseUrl, async (database) => {
+    const generated = await seedOwner(database, options);
+    await seedWelcome(database, options);
+    return generated === undefined ? {} : { ownerPasskey: generated };
+  });
+}
+
+/** A code for the sign-in link: once, for 15 minutes. */
+export async function createSignInCode(options: { databaseUrl: string; agentId: string }): Promise<string> {
+  return withDatabase(options.databaseUrl, async ({ db }) => {
+    const agent = await new AgentRepository(db).find(options.agentId);
+    if (agent?.type !== 'human') throw new AppError('agent_not_found', 'There is no such person to sign in.');
+    const now = systemClock.now();
+    const code = newSecret();
+    const tokens = new TokenRepository(db);
+    await tokens.pruneCodes(now);
+    await tokens.insertCode(hashToken(code), agent.id, new Date(now.getTime() + CODE_MS));
+    return code;
+  });
+}
+
+async function seedOwner(database: Database, options: FirstStartOptions): Promise<string | undefined> {
+  const given = options.ownerPasskey;
+  if (given !== undefined && !newPasskeySchema.safeParse(given).success)
+    throw new AppError('invalid_input', 'AIZUCHI_OWNER_PASSKEY must have 8 to 1000 characters.');
+  const agents = new AgentRepository(database.db);
+  const isNew = !(await isKnownAgent(database, OWNER_ID));
+  if (!isNew && given === undefined) return undefined;
+  if (!isNew && (await verifyPasskey(given ?? '', await agents.passkeyHash(OWNER_ID)))) return undefined;
+  const passkey = given ?? newSecret();
+  const hash = await hashPasskey(passkey);
+  const made = await database.transaction((tx) => storeOwner(tx, hash, given !== undefined, options.locale));
+  return made && given === undefined ? passkey : undefined;
+}
+
+/** True when this call made the owner; of two that start at once only one hears it. */
+async function storeOwner(tx: Tx, hash: string, isGiven: boolean, locale: Locale): Promise<boolean> {
+  const agents = new AgentRepository(tx.db);
+  const now = systemClock.now();
+  const owner = person(OWNER_ID, WELCOME_TEXTS[locale].ownerName);
+  const made = await agents.insert(owner, now);
+  // Deleted by a person: it stays away, whatever the variable says.
+  if (!(made || (isGiven && (await agents.lock(OWNER_ID))))) return false;
+  await agents.setPasskeyHash(OWNER_ID, hash, now);
+  if (!made) await new TokenRepository(tx.db).revokeAll(OWNER_ID, { kinds: ['login'] }, now);
+  await appendAudit(tx.db, { actorId: 'system', action: 'passkey.set', targetId: OWNER_ID });
+  return made;
+}
+
+async function seedWelcome(database: Database, options: FirstStartOptions): Promise<void> {
+  if (await new ProjectRepository(database.db).isKnown(WELCOME_PROJECT_ID)) return;
+  const directory = await prepareDefaultDirectory(WELCOME_PROJECT_ID, options);
+  const hashes = await Promise.all([hashPasskey(newSecret()), hashPasskey(newSecret())]);
+  await database.transaction((tx) => storeWelcome(tx, directory, hashes, options.locale));
+}
+
+async function storeWelcome(
+  tx: Tx,
+  directory: PreparedDirectory,
+  hashes: readonly string[],
+  locale: Locale,
+): Promise<void> {
+  const texts = WELCOME_TEXTS[locale];
+  const now = systemClock.now();
+  const inserted = await new ProjectRepository(tx.db).insert(
+    {
+      id: WELCOME_PROJECT_ID,
+      name: texts.project.name,
+      description: texts.project.description,
+      workingDirectory: directory.path,
+      workingDirectoryMade: directory.made,
+      permissionPolicy: 'ask',
+    },
+    now,
+  );
+  // Another process has just made it, whole.
+  if (!inserted) return;
+  const agents = new AgentRepository(tx.db);
+  const made = [
+    { id: WELCOME_AGENT_IDS.guide, ...texts.guide },
+    { id: WELCOME_AGENT_IDS.helper, ...texts.helper },
+  ];
+  for (const [index, { id, name, role }] of made.entries()) {
+    await agents.insert(builtinAgent(id, name, role), now);
+    await agents.setPasskeyHash(id, hashes[index] ?? '', now);
+    await new ProjectRepository(tx.db).addMember(WELCOME_PROJECT_ID, id, now);
+    await memberArrives(tx, { projectId: WELCOME_PROJECT_ID, agentId: id });
+  }
+  await storeTasks(tx, locale, now);
+}
+
+async function storeTasks(tx: Tx, locale: Locale, now: Date): Promise<void> {
+  const tasks = new TaskRepository(tx.db);
+  for (const task of WELCOME_TEXTS[locale].tasks) {
+    await tasks.insert(
+      {
+        ...task,
+        projectId: WELCOME_PROJECT_ID,
+        priority: 'medium',
+        assigneeId: OWNER_ID,
+        parentId: null,
+        createdBy: OWNER_ID,
+      },
+      now,
+    );
+  }
+}
+
+const NO_PROVIDER = {
+  role: null,
+  systemPrompt: null,
+  model: null,
+  baseUrl: null,
+  apiKeyEnv: null,
+  command: null,
+  labels: [],
+  maxParallelTasks: 1,
+} as const;
+
+function person(id: string, name: string): NewAgent {
+  return { ...NO_PROVIDER, id, name, type: 'human', accessLevel: 'owner', provider: null };
+}
+
+function builtinAgent(id: string, name: string, role: string): NewAgent {
+  return { ...NO_PROVIDER, id, name, role, type: 'ai', accessLevel: null, provider: 'builtin' };
+}
+
+/** Deleted ones count: an id is never used again. */
+async function isKnownAgent(database: Database, id: string): Promise<boolean> {
+  const { rows } = await sql<{ known: boolean }>`
+    select exists (select from agents where id = ${id}) as known`.execute(database.db);
+  return rows[0]?.known === true;
+}
+
+async function withDatabase<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {
+  const database = openDatabase({ url, maxConnections: 2, applicationName: 'aizuchi-start' });
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}

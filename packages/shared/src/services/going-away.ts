@@ -1,0 +1,65 @@
+import { keys } from '../changes/keys.ts';
+import type { FailureCode } from '../contract/chat.ts';
+import type { Tx } from '../db/database.ts';
+import { PurposeRepository } from '../db/repositories/purpose-repository.ts';
+import { SessionRepository } from '../db/repositories/session-repository.ts';
+import type { ExitReason } from '../domain/session/session-machine.ts';
+import { chatThreadId } from './chat-transaction.ts';
+import { failWaiting, requestRunStop, terminateSessions } from './session-lifecycle.ts';
+
+/*
+ * domain.md "Going away": soft; runs stopped, tickets revoked, rows removed, waiting messages failed with the reason.
+ * Everything runs inside the caller's transaction.
+ */
+
+type Pair = { readonly projectId: string; readonly agentId: string };
+
+export async function agentGoesAway(tx: Tx, agentId: string, now: Date): Promise<void> {
+  const projects = await tx.db.selectFrom('projectAgents').select('projectId').where('agentId', '=', agentId).execute();
+  for (const { projectId } of projects) await pairGoesAway(tx, { projectId, agentId }, 'agent_deleted', now);
+}
+
+export async function projectGoesAway(tx: Tx, projectId: string, now: Date): Promise<void> {
+  const agents = await tx.db.selectFrom('projectAgents').select('agentId').where('projectId', '=', projectId).execute();
+  for (const { agentId } of agents) await pairGoesAway(tx, { projectId, agentId }, 'project_archived', now);
+}
+
+/** Call it before the membership row is deleted: that row is the pair's lock. */
+export async function memberGoesAway(tx: Tx, pair: Pair, now: Date): Promise<void> {
+  await pairGoesAway(tx, pair, 'removed_from_project', now);
+}
+
+/** Makes the chat thread of a new member; a returning one finds its old thread. */
+export async function memberArrives(tx: Tx, pair: Pair): Promise<void> {
+  await tx.db
+    .insertInto('chatThreads')
+    .values({ id: chatThreadId(pair.projectId, pair.agentId), ...pair })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+async function pairGoesAway(tx: Tx, pair: Pair, reason: ExitReason, now: Date): Promise<void> {
+  const sessions = new SessionRepository(tx.db);
+  await sessions.lockPair(pair.projectId, pair.agentId);
+  const open = await sessions.lockOpen(pair.projectId, pair.agentId);
+  await failWaiting(tx, pair, FAILURE_OF[reason] ?? 'stopped_by_person', { reason }, now);
+  await terminateSessions(tx, open, reason, now);
+  await new PurposeRepository(tx.db).remove({ ...pair, outcome: 'expired', now });
+  const runs = await tx.db
+    .selectFrom('agentRuns')
+    .select('id')
+    .where('projectId', '=', pair.projectId)
+    .where('agentId', '=', pair.agentId)
+    .where('state', '<>', 'exited')
+    .execute();
+  const runsWithSession = new Set(open.map((session) => session.runId));
+  for (const run of runs) {
+    // One that has signed in hears exit and leaves by itself; the others are ended.
+    if (runsWithSession.has(run.id)) continue;
+    await tx.db.updateTable('launchTickets').set({ revokedAt: now }).where('runId', '=', run.id).execute();
+    await requestRunStop(tx, run.id, reason, now);
+  }
+  tx.dirty(keys.pair(pair.projectId, pair.agentId));
+}
+
+const FAILURE_OF: Partial<Record<ExitReason, FailureCode>> = { agent_deleted: 'agent_deleted' };

@@ -1,0 +1,282 @@
+import { keys } from '../changes/keys.ts';
+import type { AgentPage, ListAgentsQuery } from '../contract/agent.ts';
+import type {
+  CreateProjectBody,
+  ListProjectsQuery,
+  Membership,
+  Project,
+  ProjectPage,
+  UpdateProjectBody,
+} from '../contract/project.ts';
+import { isUniqueViolation, type Tx } from '../db/database.ts';
+import { AgentRepository } from '../db/repositories/agent-repository.ts';
+import {
+  ProjectRepository,
+  type ProjectValues,
+  WORKING_DIRECTORY_KEY,
+} from '../db/repositories/project-repository.ts';
+import { AppError } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { agentView } from './agent-view.ts';
+import { appendAudit } from './audit.ts';
+import type { ServiceDeps } from './deps.ts';
+import { memberArrives, memberGoesAway, projectGoesAway } from './going-away.ts';
+import {
+  type Person,
+  projectArchived,
+  projectNotFound,
+  requireMember,
+  requireOwner,
+  requireWriter,
+} from './person.ts';
+import { unassignOpenTasks } from './task-service.ts';
+import {
+  discardDirectory,
+  type PreparedDirectory,
+  prepareDefaultDirectory,
+  prepareWorkingDirectory,
+} from './working-directory.ts';
+
+export type ProjectServiceDeps = Pick<ServiceDeps, 'database' | 'clock' | 'config'>;
+
+interface MemberKey {
+  readonly projectId: string;
+  readonly agentId: string;
+}
+
+/** Projects and who is in them. Owners make and change them; members may name and describe theirs. */
+export class ProjectService {
+  readonly #deps: ProjectServiceDeps;
+
+  constructor(deps: ProjectServiceDeps) {
+    this.#deps = deps;
+  }
+
+  async list(person: Person, query: ListProjectsQuery): Promise<ProjectPage> {
+    const memberId = person.accessLevel === 'owner' ? undefined : person.id;
+    const { rows, nextCursor } = await this.#projects().list({ status: query.status, memberId }, query);
+    return { projects: rows, nextCursor };
+  }
+
+  async get(person: Person, projectId: string): Promise<Project> {
+    await requireMember(this.#deps.database.db, person, projectId);
+    return orMissing(await this.#projects().find(projectId));
+  }
+
+  async create(person: Person, body: CreateProjectBody): Promise<Project> {
+    requireOwner(person);
+    const id = body.id ?? newId('prj');
+    // Asked before a folder is made; what counts is the insert.
+    if (await this.#projects().isKnown(id)) throw idTaken();
+    const directory = await this.#prepare(body.workingDirectory, id);
+    return this.#keepingDirectory(directory, (tx) => this.#insert(tx, person, id, body, directory));
+  }
+
+  async #insert(
+    tx: Tx,
+    person: Person,
+    id: string,
+    body: CreateProjectBody,
+    directory: PreparedDirectory,
+  ): Promise<Project> {
+    const projects = new ProjectRepository(tx.db);
+    const inserted = await projects.insert(
+      {
+        id,
+        name: body.name,
+        description: body.description ?? null,
+        workingDirectory: directory.path,
+        workingDirectoryMade: directory.made,
+        permissionPolicy: body.permissionPolicy ?? 'ask',
+      },
+      this.#deps.clock.now(),
+    );
+    if (!inserted) throw idTaken();
+    await appendAudit(tx.db, {
+      actorId: person.id,
+      action: 'project.created',
+      targetId: id,
+      projectId: id,
+    });
+    return orMissing(await projects.find(id));
+  }
+
+  async update(person: Person, projectId: string, body: UpdateProjectBody): Promise<Project> {
+    await requireMember(this.#deps.database.db, person, projectId);
+    requireWriter(person);
+    const { workingDirectory, status, permissionPolicy } = body;
+    if (workingDirectory !== undefined || status !== undefined || permissionPolicy !== undefined)
+      requireOwner(person);
+    if (workingDirectory === undefined)
+      return this.#translated((tx) => this.#apply(tx, person, projectId, body, undefined));
+    const directory = await this.#prepare(workingDirectory, projectId);
+    return this.#keepingDirectory(directory, (tx) => this.#apply(tx, person, projectId, body, directory));
+  }
+
+  async #apply(
+    tx: Tx,
+    person: Person,
+    projectId: string,
+    body: UpdateProjectBody,
+    directory: PreparedDirectory | undefined,
+  ): Promise<Project> {
+    const projects = new ProjectRepository(tx.db);
+    const project = orMissing(await projects.lock(projectId));
+    const now = this.#deps.clock.now();
+    const moves = directory !== undefined && directory.path !== project.workingDirectory;
+    if (moves && (await projects.hasLiveRuns(projectId))) {
+      throw new AppError(
+        'project_has_running_agents',
+        'Agents are running in this project. End them first, then change the working directory.',
+      );
+    }
+    const { workingDirectory: _, ...values } = withoutUndefined(body);
+    const changes: ProjectValues = {
+      ...values,
+      ...(moves && { workingDirectory: directory.path, workingDirectoryMade: directory.made }),
+    };
+    const archives = body.status === 'archived' && project.status !== 'archived';
+    if (archives) await projectGoesAway(tx, projectId, now);
+    await projects.update(projectId, changes, now);
+    await appendAudit(tx.db, {
+      actorId: person.id,
+      action: 'project.changed',
+      targetId: projectId,
+      projectId,
+      details: { fields: Object.keys(changes), ...(body.status && { status: body.status }) },
+    });
+    if (body.status !== undefined && body.status !== project.status) tx.dirty(keys.work);
+    return orMissing(await projects.find(projectId));
+  }
+
+  /** Soft: its tasks and messages stay in the database, its folder on the disk; its id is never used again. */
+  async remove(person: Person, projectId: string): Promise<void> {
+    await requireMember(this.#deps.database.db, person, projectId);
+    requireOwner(person);
+    await this.#deps.database.transaction(async (tx) => {
+      const projects = new ProjectRepository(tx.db);
+      orMissing(await projects.lock(projectId));
+      const now = this.#deps.clock.now();
+      await projectGoesAway(tx, projectId, now);
+      await projects.remove(projectId, now);
+      await appendAudit(tx.db, {
+        actorId: person.id,
+        action: 'project.deleted',
+        targetId: projectId,
+        projectId,
+      });
+      tx.dirty(keys.work);
+    });
+  }
+
+  async listAgents(person: Person, projectId: string, query: ListAgentsQuery): Promise<AgentPage> {
+    const { db } = this.#deps.database;
+    await requireMember(db, person, projectId);
+    const { rows, nextCursor } = await new AgentRepository(db).list({ projectId, type: query.type }, query);
+    return { agents: rows.map((agent) => agentView(person, agent)), nextCursor };
+  }
+
+  /** Idempotent. */
+  async putAgent(person: Person, { projectId, agentId }: MemberKey): Promise<Membership> {
+    const { database, clock } = this.#deps;
+    await requireMember(database.db, person, projectId);
+    const visibleTo = person.accessLevel === 'owner' ? undefined : person.id;
+    if (!(await new AgentRepository(database.db).find(agentId, visibleTo))) throw agentNotFound();
+    requireOwner(person);
+    await database.transaction(async (tx) => {
+      const projects = new ProjectRepository(tx.db);
+      // Both rows: neither project nor agent can go away between the look and the insert.
+      const project = orMissing(await projects.lock(projectId));
+      const agent = await new AgentRepository(tx.db).lock(agentId);
+      if (!agent) throw agentNotFound();
+      if (project.status === 'archived') throw projectArchived();
+      if (!(await projects.addMember(projectId, agentId, clock.now()))) return;
+      if (agent.type === 'ai') await memberArrives(tx, { projectId, agentId });
+      await appendAudit(tx.db, { actorId: person.id, action: 'member.added', targetId: agentId, projectId });
+      tx.dirty(keys.caller(agentId));
+      tx.dirty(keys.work);
+    });
+    return { agentId, projectId };
+  }
+
+  /** 404 agent_not_found for one who is no member. */
+  async removeAgent(person: Person, { projectId, agentId }: MemberKey): Promise<void> {
+    const { database, clock } = this.#deps;
+    await requireMember(database.db, person, projectId);
+    requireOwner(person);
+    await database.transaction(async (tx) => {
+      const projects = new ProjectRepository(tx.db);
+      if (!(await projects.lockMember(projectId, agentId))) throw agentNotFound();
+      const now = clock.now();
+      await memberGoesAway(tx, { projectId, agentId }, now);
+      await projects.removeMember(projectId, agentId);
+      await unassignOpenTasks(tx, { agentId, projectId }, now);
+      await appendAudit(tx.db, {
+        actorId: person.id,
+        action: 'member.removed',
+        targetId: agentId,
+        projectId,
+      });
+      tx.dirty(keys.caller(agentId));
+      tx.dirty(keys.work);
+    });
+  }
+
+  #projects(): ProjectRepository {
+    return new ProjectRepository(this.#deps.database.db);
+  }
+
+  /** Asked before a folder is made; what counts is the unique index. */
+  async #prepare(given: string | undefined, projectId: string): Promise<PreparedDirectory> {
+    const { config } = this.#deps;
+    const directory =
+      given === undefined
+        ? await prepareDefaultDirectory(projectId, config)
+        : await prepareWorkingDirectory(given, config);
+    if (!directory.made && (await this.#projects().isDirectoryInUse(directory.path, projectId)))
+      throw directoryInUse();
+    return directory;
+  }
+
+  /** Takes the folder away again when the work fails, unless somebody else has just begun to live in it. */
+  async #keepingDirectory<T>(directory: PreparedDirectory, work: (tx: Tx) => Promise<T>): Promise<T> {
+    try {
+      return await this.#translated(work);
+    } catch (error) {
+      if (!(await this.#projects().isDirectoryInUse(directory.path))) await discardDirectory(directory);
+      throw error;
+    }
+  }
+
+  async #translated<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    try {
+      return await this.#deps.database.transaction(work);
+    } catch (error) {
+      throw isUniqueViolation(error, WORKING_DIRECTORY_KEY) ? directoryInUse() : error;
+    }
+  }
+}
+
+function withoutUndefined(body: UpdateProjectBody): ProjectValues & { workingDirectory?: string } {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+}
+
+function orMissing(project: Project | undefined): Project {
+  if (!project) throw projectNotFound();
+  return project;
+}
+
+function agentNotFound(): AppError {
+  return new AppError('agent_not_found', 'There is no such agent here, or you may not see it.');
+}
+
+function idTaken(): AppError {
+  return new AppError('id_taken', 'This id is or was used by another project. Choose a new one.');
+}
+
+function directoryInUse(): AppError {
+  return new AppError(
+    'working_directory_in_use',
+    'Another project already uses this working directory. Choose another folder.',
+  );
+}

@@ -1,0 +1,79 @@
+import { appendFacts } from '../changes/change-log.ts';
+import type { TextParams } from '../contract/chat.ts';
+import { PurposeRepository, type PurposeRecord, type StartError } from '../db/repositories/purpose-repository.ts';
+import { SessionRepository } from '../db/repositories/session-repository.ts';
+import { isExpired, purposeAgeMs } from '../domain/purpose/purpose-machine.ts';
+import type { SystemTextCode } from '../texts/system-texts.ts';
+import { type ChatTx, chatTransaction, storeSystemMessage } from './chat-transaction.ts';
+import type { ServiceDeps } from './deps.ts';
+import { failWaiting, nowIn, requestRunStop, tellPair } from './session-lifecycle.ts';
+
+type Pair = { readonly projectId: string; readonly agentId: string };
+
+/** Expires the pair's wake-up if it is past its TTL. True when it did; nothing happens otherwise (UC010). */
+export async function expirePurpose(deps: ServiceDeps, pair: Pair): Promise<boolean> {
+  const ttlMs = (await deps.settings.current()).pendingPurposeTtlSeconds * 1_000;
+  return chatTransaction(deps, async (tx) => {
+    await new SessionRepository(tx.db).lockPair(pair.projectId, pair.agentId);
+    const row = await new PurposeRepository(tx.db).lockChat(pair);
+    const now = await nowIn(tx, deps.clock);
+    if (!row || !isExpired(row, now, ttlMs)) return false;
+    const cause = await timeoutCause(tx, row);
+    const seconds = Math.round(purposeAgeMs(row, now) / 1_000);
+    await giveUp(tx, deps, row, { code: cause.code, params: { ...cause.params, seconds }, now });
+    if (row.runId !== null) await requestRunStop(tx, row.runId, 'timeout', now);
+    return true;
+  });
+}
+
+/**
+ * Removes a wake-up that came to nothing: one system error in the chat, what waited is failed with Retry. Where no
+ * person opened the chat and nobody waits, the row goes without a line.
+ */
+export async function giveUp(
+  tx: ChatTx,
+  deps: Pick<ServiceDeps, 'config'>,
+  row: PurposeRecord,
+  why: { code: SystemTextCode; params: TextParams; now: Date },
+): Promise<void> {
+  await new PurposeRepository(tx.db).remove({ ...row, outcome: 'expired', now: why.now });
+  const isTimeout = why.code.startsWith('timeout_');
+  const failed = await failWaiting(tx, row, isTimeout ? 'timeout' : 'agent_crashed', why.params, why.now);
+  if (failed > 0 || row.openedBy !== null)
+    await storeSystemMessage(tx, deps, {
+      projectId: row.projectId,
+      agentId: row.agentId,
+      code: why.code,
+      params: why.params,
+      visible: true,
+    });
+  await appendFacts(tx, [{ kind: 'session', projectId: row.projectId, ref: { agentId: row.agentId } }]);
+  await tellPair(tx, row);
+}
+
+/** What a person can do about a start that failed, in one line. */
+export function startErrorParams(error: StartError): TextParams {
+  return {
+    error: error.error ?? `exit code ${error.exitCode ?? error.signal ?? '?'}`,
+    exitCode: error.exitCode,
+    signal: error.signal,
+    lastLine: error.lastLine ?? '',
+  };
+}
+
+/** The cause as far as it is known. */
+async function timeoutCause(tx: ChatTx, row: PurposeRecord): Promise<{ code: SystemTextCode; params: TextParams }> {
+  const facts = await tx.db
+    .selectFrom('agents as a')
+    .leftJoin('agentCredentials as c', 'c.agentId', 'a.id')
+    .leftJoin('agentRuns as r', (join) => join.on('r.id', '=', row.runId))
+    .select(['c.agentId as credentialOf', 'r.signInRefusedAt', 'r.state'])
+    .where('a.id', '=', row.agentId)
+    .executeTakeFirst();
+  if (!facts?.credentialOf) return { code: 'timeout_no_credential', params: {} };
+  if (row.lastError !== null && (row.lastError.exitCode ?? 0) !== 0)
+    return { code: 'timeout_exited', params: startErrorParams(row.lastError) };
+  if (row.startedAt === null) return { code: 'timeout_not_picked_up', params: {} };
+  if (facts.signInRefusedAt !== null) return { code: 'timeout_sign_in_refused', params: {} };
+  return { code: 'timeout_no_sign_in', params: {} };
+}

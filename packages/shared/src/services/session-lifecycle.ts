@@ -1,0 +1,198 @@
+import { sql } from 'kysely';
+import { appendFacts } from '../changes/change-log.ts';
+import { keys } from '../changes/keys.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import type { FailureCode, TextParams } from '../contract/chat.ts';
+import type { Tx } from '../db/database.ts';
+import { PurposeRepository } from '../db/repositories/purpose-repository.ts';
+import { type SessionRecord, SessionRepository } from '../db/repositories/session-repository.ts';
+import { MAX_CRASHES_PER_MESSAGE } from '../domain/message/message-machine.ts';
+import {
+  decideSession,
+  type ExitReason,
+  type SessionChange,
+  type SessionCommand,
+} from '../domain/session/session-machine.ts';
+
+/*
+ * What the ends of sessions do to messages and wake-ups. Every function here runs inside the caller's
+ * transaction, with the pair locked first and the session row locked second.
+ */
+
+/** Why a session is over, for the messages that it held. */
+export type SessionEndCause = 'ended' | 'crashed' | 'stopped_by_person';
+
+type Pair = { readonly projectId: string; readonly agentId: string };
+
+/** Applies one command to a locked session. Null when the rules refused it. */
+export async function applySessionCommand(
+  tx: Tx,
+  session: SessionRecord,
+  command: SessionCommand,
+  now: Date,
+): Promise<SessionChange | null> {
+  const decision = decideSession(session, command, now);
+  if (!decision.ok) return null;
+  const sessions = new SessionRepository(tx.db);
+  const { change } = decision;
+  switch (change.to) {
+    case 'active':
+      if (change.keep === 'close_requested') await sessions.setCloseRequested(session.id, change.closeRequestedAt);
+      else await sessions.setActiveAgain(session.id, now);
+      break;
+    case 'terminating':
+      await sessions.setTerminating(session.id, change.end, now);
+      break;
+    case 'told':
+      await sessions.setTold(session.id, now);
+      break;
+    case 'ended':
+      if (command.type === 'told') await sessions.setTold(session.id, now);
+      await endSession(tx, session, 'ended', now);
+      break;
+  }
+  await tellPair(tx, session);
+  return change;
+}
+
+/** Readers of the page and held calls of the pair look again. */
+export async function tellPair(tx: Tx, pair: Pair): Promise<void> {
+  await appendFacts(tx, [{ kind: 'session', projectId: pair.projectId, ref: { agentId: pair.agentId } }]);
+  tx.dirty(keys.pair(pair.projectId, pair.agentId));
+}
+
+/**
+ * Ends a session for good: what it held goes back to its thread (or fails after the third crash, or at once when a
+ * person stopped it), its ticket dies, and the agent is woken again when people still wait (traps 19, 20).
+ */
+export async function endSession(tx: Tx, session: SessionRecord, cause: SessionEndCause, now: Date): Promise<void> {
+  await new SessionRepository(tx.db).setEnded(session.id, now);
+  await tx.db
+    .updateTable('launchTickets')
+    .set({ revokedAt: now })
+    .where('sessionId', '=', session.id)
+    .where('revokedAt', 'is', null)
+    .execute();
+  if (session.purpose === 'chat') {
+    if (cause === 'stopped_by_person') await failWaiting(tx, session, 'stopped_by_person', {}, now);
+    else await releaseHeld(tx, session, cause === 'crashed', now);
+    if (cause !== 'stopped_by_person') await wakeIfWaiting(tx, session, { openedBy: session.openedBy, now });
+  }
+  await tellPair(tx, session);
+  // Another start of the pair may have waited for this end (hold session_ending).
+  tx.dirty(keys.work);
+}
+
+/** Gives back what the session held; the third crash over one message fails it. */
+async function releaseHeld(tx: Tx, session: SessionRecord, crashed: boolean, now: Date): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    update chat_messages m set
+      crashes = m.crashes + ${crashed ? 1 : 0},
+      state = case when m.crashes + ${crashed ? 1 : 0} >= ${MAX_CRASHES_PER_MESSAGE} then 'failed' else 'stored' end,
+      failure = case when m.crashes + ${crashed ? 1 : 0} >= ${MAX_CRASHES_PER_MESSAGE}
+        then jsonb_build_object('code', 'agent_crashed', 'params', jsonb_build_object('crashes', m.crashes + 1)) end,
+      failed_at = case when m.crashes + ${crashed ? 1 : 0} >= ${MAX_CRASHES_PER_MESSAGE} then ${now}::timestamptz end,
+      redelivered = true, delivered_session_id = null, delivered_at = null, told_at = null
+    where m.delivered_session_id = ${session.id} and m.state = 'delivered'
+    returning m.id`.execute(tx.db);
+  await tellMessages(tx, session.projectId, rows);
+}
+
+/** Fails every message of people that this agent has not answered. */
+export async function failWaiting(
+  tx: Tx,
+  pair: Pair,
+  code: FailureCode,
+  params: TextParams,
+  now: Date,
+): Promise<number> {
+  const failure = JSON.stringify({ code, params });
+  const { rows } = await sql<{ id: string }>`
+    update chat_messages m set state = 'failed', failure = ${failure}::jsonb, failed_at = ${now},
+      delivered_session_id = null
+    where m.deliver_to = ${pair.agentId} and m.project_id = ${pair.projectId} and m.conversation_id is null
+      and m.state in ('stored', 'delivered')
+    returning m.id`.execute(tx.db);
+  await tellMessages(tx, pair.projectId, rows);
+  return rows.length;
+}
+
+/** A wake-up row when people wait for an agent that has nothing live; never for any other reason (trap 6). */
+export async function wakeIfWaiting(
+  tx: Tx,
+  pair: Pair,
+  options: { openedBy: string | null; notBefore?: Date | null; now: Date },
+): Promise<boolean> {
+  const { rows } = await sql<{ waiting: boolean }>`
+    select exists (select from chat_messages m
+        where m.deliver_to = ${pair.agentId} and m.project_id = ${pair.projectId} and m.state = 'stored')
+      and exists (select from projects p where p.id = ${pair.projectId} and p.status <> 'archived')
+      and exists (select from project_agents pa where pa.project_id = ${pair.projectId} and pa.agent_id = ${pair.agentId})
+      and not exists (select from agent_sessions s where s.project_id = ${pair.projectId}
+        and s.agent_id = ${pair.agentId} and s.purpose = 'chat' and s.state = 'active') as waiting`.execute(tx.db);
+  if (!rows[0]?.waiting) return false;
+  return wake(tx, pair, options);
+}
+
+/** Makes the wake-up row unless it stands. True when this call made it. */
+export async function wake(
+  tx: Tx,
+  pair: Pair,
+  options: { openedBy: string | null; notBefore?: Date | null; now: Date },
+): Promise<boolean> {
+  const made = await new PurposeRepository(tx.db).insertChat({ ...pair, ...options });
+  if (made) {
+    await tellPair(tx, pair);
+    tx.dirty(keys.work);
+  }
+  return made;
+}
+
+/** Asks the run's Coordinator to end the process; idempotent, the first reason stays. */
+export async function requestRunStop(tx: Tx, runId: string, reason: string, now: Date): Promise<void> {
+  const rows = await tx.db
+    .updateTable('agentRuns')
+    .set({ stopRequestedAt: now, stopReason: reason })
+    .where('id', '=', runId)
+    .where('state', '<>', 'exited')
+    .where('stopRequestedAt', 'is', null)
+    .returning(['projectId', 'agentId'])
+    .execute();
+  for (const run of rows)
+    await appendFacts(tx, [{ kind: 'run', projectId: run.projectId, ref: { runId, agentId: run.agentId } }]);
+  if (rows.length > 0) tx.dirty(keys.work);
+}
+
+/** Begins the end of every live session of a pair; their processes hear `exit` at the next call. */
+export async function terminateSessions(
+  tx: Tx,
+  sessions: readonly SessionRecord[],
+  reason: ExitReason,
+  now: Date,
+): Promise<number> {
+  let count = 0;
+  for (const session of sessions) {
+    const change = await applySessionCommand(tx, session, { type: 'end', reason }, now);
+    if (change) count += 1;
+  }
+  return count;
+}
+
+async function tellMessages(tx: Tx, projectId: string, rows: readonly { id: string }[]): Promise<void> {
+  await appendFacts(
+    tx,
+    rows.map(({ id }) => ({ kind: 'message', projectId, ref: { messageId: id } }) as const),
+  );
+}
+
+/**
+ * The moment a decision is made: the database's clock, read after the row locks of this transaction, so that
+ * several hosts agree. A test's clock is taken as it is.
+ */
+export async function nowIn(tx: Tx, clock: Clock): Promise<Date> {
+  if (clock !== systemClock) return clock.now();
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(tx.db);
+  const row = rows[0];
+  if (!row) throw new Error('the database told no time');
+  return row.now;
+}

@@ -1,0 +1,168 @@
+import { sql } from 'kysely';
+import { type SessionRecord, SessionRepository } from '../db/repositories/session-repository.ts';
+import { decideNextStep, type NextAction } from '../domain/session/next-action.ts';
+import { AppError } from '../errors.ts';
+import { hashToken } from '../token-hash.ts';
+import type { AgentCaller } from './agent-caller.ts';
+import { type AuthenticateInput, type AuthenticateResult, SignIn } from './agent-sign-in.ts';
+import type { AuthService } from './auth-service.ts';
+import { chatTransaction } from './chat-transaction.ts';
+import type { ServiceDeps } from './deps.ts';
+import { applySessionCommand, endSession, nowIn, tellPair } from './session-lifecycle.ts';
+
+/** A bearer of a session that ended less than this ago hears how it ended instead of an error. */
+const ENDED_IS_TOLD_MS = 10 * 60_000;
+
+/** The life of an agent's session as its process sees it: sign in, what next, beat, leave. */
+export class SessionService {
+  readonly #deps: ServiceDeps;
+  readonly #signIn: SignIn;
+
+  constructor(deps: ServiceDeps, auth: Pick<AuthService, 'verifyAgentPasskey'>) {
+    this.#deps = deps;
+    this.#signIn = new SignIn(deps, auth);
+  }
+
+  /** Signs an agent in by ticket or passkey. Every refusal is a result with one text; throws only when broken. */
+  async authenticate(input: AuthenticateInput): Promise<AuthenticateResult> {
+    return this.#signIn.authenticate(input);
+  }
+
+  /**
+   * Whose bearer this is. The first call after authenticate closes the ticket for another sign-in.
+   * @throws AppError unauthenticated: unknown, or its session ended more than ten minutes ago.
+   */
+  async resolve(bearer: string): Promise<AgentCaller> {
+    const hash = hashToken(bearer);
+    const session = await new SessionRepository(this.#deps.database.db).findByBearer(hash);
+    if (!session) throw unknownSession();
+    const live = session.state !== 'ended';
+    if (!live) {
+      const endedAt = session.endedAt?.getTime() ?? 0;
+      if (this.#deps.clock.now().getTime() - endedAt > ENDED_IS_TOLD_MS) throw unknownSession();
+    }
+    if (session.ticketUnused)
+      await sql`update launch_tickets set used_at = clock_timestamp()
+        where ticket_hash = ${hash} and used_at is null`.execute(this.#deps.database.db);
+    return {
+      sessionId: session.id,
+      agentId: session.agentId,
+      projectId: session.projectId,
+      purpose: session.purpose,
+      ...(session.taskId !== '' && { taskId: session.taskId }),
+      live,
+    };
+  }
+
+  /** The agent leaves; what it held is given back. Idempotent. */
+  async logout(caller: AgentCaller): Promise<{ success: true }> {
+    await chatTransaction(this.#deps, async (tx) => {
+      const sessions = new SessionRepository(tx.db);
+      await sessions.lockPair(caller.projectId, caller.agentId);
+      const session = await sessions.lockById(caller.sessionId);
+      if (session && session.state !== 'ended') await endSession(tx, session, 'ended', await nowIn(tx, this.#deps.clock));
+    });
+    return { success: true };
+  }
+
+  /**
+   * What each of these sessions should do now: one read for all, the rule for each. A session that became idle
+   * begins to end here, so nothing depends on the sweeper's moment. Unknown ids are absent.
+   */
+  async nextActions(sessionIds: readonly string[]): Promise<Map<string, NextAction>> {
+    const timeoutMs = (await this.#deps.settings.current()).sessionIdleTimeoutSeconds * 1_000;
+    const now = this.#deps.clock.now();
+    const actions = new Map<string, NextAction>();
+    for (const session of await this.#read(sessionIds)) {
+      const step = decideNextStep(session, now, timeoutMs);
+      actions.set(session.id, step.kind === 'idle' ? await this.#expireIdle(session.id, timeoutMs) : step);
+    }
+    return actions;
+  }
+
+  /** Remembers that the end is about to be told; `repeat` when an earlier telling was not seen to arrive. */
+  async offerEnd(sessionId: string): Promise<{ repeat: boolean }> {
+    return this.#deps.database.transaction(async (tx) => {
+      const sessions = new SessionRepository(tx.db);
+      const session = await sessions.lockById(sessionId);
+      if (!session || session.state === 'ended') return { repeat: false };
+      const repeat = session.offeredAt !== null && session.toldAt === null;
+      if (session.offeredAt === null) await sessions.setOffered(sessionId, await nowIn(tx, this.#deps.clock));
+      return { repeat };
+    });
+  }
+
+  /** The response that told the end was written to a live connection. Idempotent. */
+  async told(sessionIds: readonly string[]): Promise<void> {
+    for (const id of sessionIds) {
+      const found = await new SessionRepository(this.#deps.database.db).findById(id);
+      if (!found || found.state !== 'terminating') continue;
+      await chatTransaction(this.#deps, async (tx) => {
+        const sessions = new SessionRepository(tx.db);
+        await sessions.lockPair(found.projectId, found.agentId);
+        const session = await sessions.lockById(id);
+        if (session && session.toldAt === null)
+          await applySessionCommand(tx, session, { type: 'told' }, await nowIn(tx, this.#deps.clock));
+      });
+    }
+  }
+
+  /** These sessions have called; the transport gathers them for some seconds. */
+  async touch(sessionIds: readonly string[]): Promise<void> {
+    if (sessionIds.length > 0)
+      await new SessionRepository(this.#deps.database.db).touch(sessionIds, this.#deps.clock.now());
+  }
+
+  /** A runner's sign of life during a turn, and what a person wants of it. */
+  async heartbeat(caller: AgentCaller, input: { phase: string }): Promise<{ control: 'interrupt' | 'stop' | null }> {
+    const { rows } = await sql<{ control: string | null; phaseChanged: boolean; state: string }>`
+      update agent_sessions s set last_seen_at = clock_timestamp(), phase = ${input.phase}
+      from (select id, phase from agent_sessions where id = ${caller.sessionId}) old
+      where s.id = old.id and s.state <> 'ended'
+      returning s.control, s.state, old.phase is distinct from s.phase as phase_changed`.execute(this.#deps.database.db);
+    const row = rows[0];
+    if (!row) return { control: 'stop' };
+    if (row.phaseChanged) await this.#deps.database.transaction((tx) => tellPair(tx, caller));
+    if (row.state === 'terminating') return { control: await this.#controlOfEnding(caller.sessionId) };
+    return { control: row.control === 'interrupt' || row.control === 'stop' ? row.control : null };
+  }
+
+  async #read(sessionIds: readonly string[]) {
+    return new SessionRepository(this.#deps.database.db).findWithWork(sessionIds);
+  }
+
+  async #expireIdle(sessionId: string, timeoutMs: number): Promise<NextAction> {
+    await this.expireIdle(sessionId, timeoutMs);
+    const [session] = await this.#read([sessionId]);
+    if (!session) return { kind: 'logout', reason: 'session_timeout' };
+    const step = decideNextStep(session, this.#deps.clock.now(), Number.POSITIVE_INFINITY);
+    return step.kind === 'idle' ? { kind: 'wait' } : step;
+  }
+
+  /** Begins the end of a session that is idle; nothing when work came in meanwhile. Also the sweeper's. */
+  async expireIdle(sessionId: string, timeoutMs: number): Promise<boolean> {
+    const found = await new SessionRepository(this.#deps.database.db).findById(sessionId);
+    if (!found) return false;
+    return this.#deps.database.transaction(async (tx) => {
+      const sessions = new SessionRepository(tx.db);
+      await sessions.lockPair(found.projectId, found.agentId);
+      const session = await sessions.lockById(sessionId);
+      if (!session) return false;
+      const work = await sessions.work(sessionId);
+      const now = await nowIn(tx, this.#deps.clock);
+      return (await applySessionCommand(tx, session, { type: 'idle', work, timeoutMs }, now)) !== null;
+    });
+  }
+
+  /** A person's stop reaches a running turn as `stop`; a close that waits for the answer does not. */
+  async #controlOfEnding(sessionId: string): Promise<'stop' | null> {
+    const session: SessionRecord | null = await new SessionRepository(this.#deps.database.db).findById(sessionId);
+    return session?.end?.action === 'exit' ? 'stop' : null;
+  }
+}
+
+export type { AuthenticateInput, AuthenticateResult, NextAction };
+
+function unknownSession(): AppError {
+  return new AppError('unauthenticated', 'No session has this token. Call authenticate first.');
+}

@@ -1,0 +1,134 @@
+import { EVERYTHING, keys } from '../changes/keys.ts';
+import type { Clock } from '../clock.ts';
+import type { SettingsFromEnv } from '../config/settings-from-env.ts';
+import {
+  SETTING_NAMES,
+  SETTINGS,
+  type SettingName,
+  type SettingSource,
+  type Settings,
+  type SettingsView,
+  settingsViewSchema,
+  type UpdateSettingsBody,
+} from '../contract/settings.ts';
+import type { Database } from '../db/database.ts';
+import { SettingsRepository, type StoredSettings } from '../db/repositories/settings-repository.ts';
+import { AppError } from '../errors.ts';
+import { appendAudit } from './audit.ts';
+import { type Person, requireOwner } from './person.ts';
+
+/** What every service asks for the numbers that a person may change at run time. */
+export interface SettingsReader {
+  current(): Promise<Settings>;
+}
+
+/** Contract §3 allows 2 s until a change acts; a lost hint costs half of it. */
+const MAX_AGE_MS = 1_000;
+
+/** The settings of this process: read once, again when told (`onKeys`) or after a second. */
+export class CachedSettings implements SettingsReader {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #fixed: SettingsFromEnv;
+  #stored: { promise: Promise<StoredSettings>; readAt: number } | undefined;
+
+  constructor(deps: { database: Database; clock: Clock; environment: SettingsFromEnv }) {
+    this.#database = deps.database;
+    this.#clock = deps.clock;
+    this.#fixed = deps.environment;
+  }
+
+  async current(): Promise<Settings> {
+    const stored = await this.#read();
+    return fromNames((name) => this.#fixed[name] ?? stored[name] ?? SETTINGS[name].default);
+  }
+
+  async view(): Promise<SettingsView> {
+    const stored = await this.#read();
+    const source = (name: SettingName): SettingSource => {
+      if (this.isFixed(name)) return 'env';
+      return stored[name] === null ? 'default' : 'setting';
+    };
+    return settingsViewSchema.parse({ ...(await this.current()), sources: fromNames(source) });
+  }
+
+  /** A variable sets it: nobody can change it here. */
+  isFixed(name: SettingName): boolean {
+    return this.#fixed[name] !== undefined;
+  }
+
+  forget(): void {
+    this.#stored = undefined;
+  }
+
+  /** For the process's listener. */
+  onKeys(dirty: readonly string[]): void {
+    if (dirty.includes(keys.settings) || dirty.includes(EVERYTHING)) this.forget();
+  }
+
+  #read(): Promise<StoredSettings> {
+    const now = this.#clock.now().getTime();
+    if (this.#stored && Math.abs(now - this.#stored.readAt) < MAX_AGE_MS) return this.#stored.promise;
+    const promise = new SettingsRepository(this.#database.db).read();
+    const entry = { promise, readAt: now };
+    this.#stored = entry;
+    // A failed read is told to those who wait for it, and tried again by the next.
+    promise.catch(() => {
+      if (this.#stored === entry) this.#stored = undefined;
+    });
+    return promise;
+  }
+}
+
+function fromNames<T>(value: (name: SettingName) => T): Record<SettingName, T> {
+  const result: Partial<Record<SettingName, T>> = {};
+  for (const name of SETTING_NAMES) result[name] = value(name);
+  return result as Record<SettingName, T>;
+}
+
+export interface SettingsServiceDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly settings: CachedSettings;
+}
+
+export class SettingsService {
+  readonly #deps: SettingsServiceDeps;
+
+  constructor(deps: SettingsServiceDeps) {
+    this.#deps = deps;
+  }
+
+  get(_person: Person): Promise<SettingsView> {
+    return this.#deps.settings.view();
+  }
+
+  /** Merges; null goes back to the default. Owners only; 409 set_by_environment for what a variable fixes. */
+  async update(person: Person, body: UpdateSettingsBody): Promise<SettingsView> {
+    requireOwner(person);
+    const { database, clock, settings } = this.#deps;
+    const values: Partial<StoredSettings> = {};
+    for (const name of SETTING_NAMES) {
+      const value = body[name];
+      if (value !== undefined) values[name] = value;
+    }
+    const names = SETTING_NAMES.filter((name) => values[name] !== undefined);
+    const fixed = names.filter((name) => settings.isFixed(name));
+    if (fixed.length > 0) {
+      throw new AppError(
+        'set_by_environment',
+        `${fixed.join(', ')}: set by an environment variable. Change the variable and start again.`,
+        { details: { settings: fixed } },
+      );
+    }
+    if (names.length > 0) {
+      await database.transaction(async (tx) => {
+        await new SettingsRepository(tx.db).update(values, person.id, clock.now());
+        await appendAudit(tx.db, { actorId: person.id, action: 'settings.changed', details: values });
+        tx.dirty(keys.settings);
+        tx.afterCommit(() => settings.forget());
+      });
+    }
+    return settings.view();
+  }
+}

@@ -1,0 +1,189 @@
+import { sql } from 'kysely';
+import { pruneLog } from '../changes/change-log.ts';
+import { PurposeRepository } from '../db/repositories/purpose-repository.ts';
+import { SessionRepository } from '../db/repositories/session-repository.ts';
+import { ViewerRepository } from '../db/repositories/viewer-repository.ts';
+import type { CoordinationService } from './coordination-service.ts';
+import type { ServiceDeps } from './deps.ts';
+import { expirePurpose } from './purpose-expiry.ts';
+import { applySessionCommand, nowIn, requestRunStop, tellPair, wakeIfWaiting } from './session-lifecycle.ts';
+import type { SessionService } from './session-service.ts';
+
+const INTERVAL_MS = 1_000;
+const PRUNE_EVERY_MS = 10 * 60_000;
+const LOG_KEPT_MS = 48 * 3_600_000;
+const OUTCOMES_KEPT_MS = 3_600_000;
+const VIEWERS_KEPT_MS = 24 * 3_600_000;
+/** A session of a run that has not called for this long, and whose run is over, is over too. */
+const DEAD_RUN_SILENCE_MS = 20_000;
+
+/** What one round did, so that tests and logs need no spies. */
+export interface SweepReport {
+  idle: number;
+  expired: number;
+  ended: number;
+  closed: number;
+  repaired: number;
+  lostCoordinators: number;
+}
+
+/**
+ * Puts right what nobody asked for in time: idleness, TTLs, ends that were never finished, lost hosts, wake-ups that
+ * are missing. Runs in several processes at once without a leader: every step locks, looks again and is guarded.
+ */
+export class Sweeper {
+  readonly #deps: ServiceDeps;
+  readonly #sessions: SessionService;
+  readonly #coordination: CoordinationService;
+  #timer: NodeJS.Timeout | undefined;
+  #round: Promise<unknown> = Promise.resolve();
+  #prunedAt = 0;
+
+  constructor(deps: ServiceDeps, services: { sessions: SessionService; coordination: CoordinationService }) {
+    this.#deps = deps;
+    this.#sessions = services.sessions;
+    this.#coordination = services.coordination;
+  }
+
+  start(): void {
+    const loop = () => {
+      this.#round = this.runOnce()
+        .catch((error: unknown) => this.#deps.logger.warn({ err: error }, 'sweep failed'))
+        .then(() => {
+          if (this.#timer !== undefined) this.#timer = setTimeout(loop, INTERVAL_MS);
+        });
+    };
+    this.#timer = setTimeout(loop, INTERVAL_MS);
+  }
+
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    await this.#round;
+  }
+
+  async runOnce(): Promise<SweepReport> {
+    const report: SweepReport = {
+      idle: await this.#expireIdle(),
+      expired: await this.#expirePurposes(),
+      ended: await this.#finishEnding(),
+      closed: await this.#settleCloses(),
+      repaired: await this.#repairWakeUps(),
+      lostCoordinators: await this.#coordination.loseSilentCoordinators(),
+    };
+    await this.#prune();
+    return report;
+  }
+
+  async #expireIdle(): Promise<number> {
+    const timeoutMs = (await this.#deps.settings.current()).sessionIdleTimeoutSeconds * 1_000;
+    const before = new Date(this.#deps.clock.now().getTime() - timeoutMs);
+    const candidates = await this.#deps.database.db
+      .selectFrom('agentSessions')
+      .select('id')
+      .where('state', '=', 'active')
+      .where('lastActivityAt', '<=', before)
+      .limit(200)
+      .execute();
+    let count = 0;
+    for (const { id } of candidates) if (await this.#sessions.expireIdle(id, timeoutMs)) count += 1;
+    return count;
+  }
+
+  async #expirePurposes(): Promise<number> {
+    const ttlMs = (await this.#deps.settings.current()).pendingPurposeTtlSeconds * 1_000;
+    const rows = await new PurposeRepository(this.#deps.database.db).oldRows(this.#deps.clock.now(), ttlMs);
+    let count = 0;
+    for (const row of rows) if (await expirePurpose(this.#deps, row)) count += 1;
+    return count;
+  }
+
+  /** Sessions that were told long enough ago, or whose run is over and that fell silent. */
+  async #finishEnding(): Promise<number> {
+    const now = this.#deps.clock.now();
+    const silentSince = new Date(now.getTime() - DEAD_RUN_SILENCE_MS);
+    const { rows } = await sql<{ id: string; projectId: string; agentId: string; runId: string | null; runOver: boolean }>`
+      select s.id, s.project_id, s.agent_id, s.run_id, coalesce(r.state = 'exited', false) as run_over
+      from agent_sessions s left join agent_runs r on r.id = s.run_id
+      where (s.state = 'terminating' and s.terminating_at <= ${new Date(now.getTime() - 15_000)})
+        or (s.state <> 'ended' and r.state = 'exited' and s.last_seen_at <= ${silentSince})
+      limit 200`.execute(this.#deps.database.db);
+    let count = 0;
+    for (const row of rows) {
+      count += await this.#deps.database.transaction(async (tx) => {
+        const sessions = new SessionRepository(tx.db);
+        await sessions.lockPair(row.projectId, row.agentId);
+        const session = await sessions.lockById(row.id);
+        if (!session) return 0;
+        const at = await nowIn(tx, this.#deps.clock);
+        const type = row.runOver ? 'finish' : 'grace_over';
+        if ((await applySessionCommand(tx, session, { type }, at)) === null) return 0;
+        // It had its time: the process is ended.
+        if (row.runId !== null && !row.runOver) await requestRunStop(tx, row.runId, session.end?.reason ?? 'run_stopped', at);
+        return 1;
+      });
+    }
+    return count;
+  }
+
+  /** An unload beacon whose grace is over counts as a close now. */
+  async #settleCloses(): Promise<number> {
+    const gone = await new ViewerRepository(this.#deps.database.db).takeGone(this.#deps.clock.now());
+    let count = 0;
+    for (const pair of gone) {
+      count += await this.#deps.database.transaction(async (tx) => {
+        const sessions = new SessionRepository(tx.db);
+        await sessions.lockPair(pair.projectId, pair.agentId);
+        const now = await nowIn(tx, this.#deps.clock);
+        const viewersLeft = await new ViewerRepository(tx.db).count(pair, now);
+        let closed = 0;
+        for (const session of await sessions.lockOpen(pair.projectId, pair.agentId)) {
+          if (session.purpose !== 'chat') continue;
+          const work = await sessions.work(session.id);
+          if (await applySessionCommand(tx, session, { type: 'close', viewersLeft, work }, now)) closed += 1;
+        }
+        return closed;
+      });
+    }
+    return count;
+  }
+
+  /** A stored message to an agent with nothing live and no wake-up gets one; never the other way round. */
+  async #repairWakeUps(): Promise<number> {
+    const { rows } = await sql<{ projectId: string; agentId: string }>`
+      select distinct m.project_id, m.deliver_to as agent_id from chat_messages m
+      where m.state = 'stored' and m.deliver_to is not null
+        and m.created_at < ${new Date(this.#deps.clock.now().getTime() - 500)}
+        and not exists (select from pending_agent_purposes p where p.project_id = m.project_id
+          and p.agent_id = m.deliver_to and p.purpose = 'chat')
+        and not exists (select from agent_sessions s where s.project_id = m.project_id
+          and s.agent_id = m.deliver_to and s.purpose = 'chat' and s.state = 'active')
+      limit 200`.execute(this.#deps.database.db);
+    let count = 0;
+    for (const pair of rows) {
+      const made = await this.#deps.database.transaction(async (tx) => {
+        const sessions = new SessionRepository(tx.db);
+        if (!(await sessions.lockPair(pair.projectId, pair.agentId))) return false;
+        const now = await nowIn(tx, this.#deps.clock);
+        const ending = (await sessions.lockOpen(pair.projectId, pair.agentId)).find((one) => one.purpose === 'chat');
+        if (ending && (await applySessionCommand(tx, ending, { type: 'revive' }, now)) !== null) {
+          await tellPair(tx, pair);
+          return true;
+        }
+        return wakeIfWaiting(tx, pair, { openedBy: null, now });
+      });
+      if (made) count += 1;
+    }
+    return count;
+  }
+
+  async #prune(): Promise<void> {
+    const now = this.#deps.clock.now().getTime();
+    if (now - this.#prunedAt < PRUNE_EVERY_MS) return;
+    this.#prunedAt = now;
+    const { db } = this.#deps.database;
+    await pruneLog(db, new Date(now - LOG_KEPT_MS));
+    await db.deleteFrom('pendingPurposeOutcomes').where('removedAt', '<', new Date(now - OUTCOMES_KEPT_MS)).execute();
+    await new ViewerRepository(db).prune(new Date(now - VIEWERS_KEPT_MS));
+  }
+}

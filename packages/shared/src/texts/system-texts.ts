@@ -1,0 +1,73 @@
+import type { TextParams } from '../contract/chat.ts';
+import type { Locale } from './locale.ts';
+
+/**
+ * What the system says in a chat. Stored as text in AIZUCHI_LOCALE, with code and parameters beside it, so that
+ * a page can say it again in its reader's language.
+ */
+export const SYSTEM_TEXT_CODES = [
+  'session_started',
+  'timeout_not_picked_up',
+  'timeout_no_credential',
+  'timeout_sign_in_refused',
+  'timeout_no_sign_in',
+  'timeout_exited',
+  'could_not_start',
+  'agent_crashed',
+  'agent_gave_up',
+] as const;
+export type SystemTextCode = (typeof SYSTEM_TEXT_CODES)[number];
+
+type Catalog = Record<SystemTextCode, string>;
+
+const ja: Catalog = {
+  session_started: 'セッション開始',
+  timeout_not_picked_up:
+    'エージェントの起動がタイムアウトしました（{elapsed}）。起動を引き受ける Coordinator がありませんでした。Coordinator が動いているか確認してから、再試行してください。',
+  timeout_no_credential:
+    'エージェントの起動がタイムアウトしました（{elapsed}）。このエージェントには認証情報がありません。パスキーを発行してから、再試行してください。',
+  timeout_sign_in_refused:
+    'エージェントの起動がタイムアウトしました（{elapsed}）。プロセスは起動しましたが、サインインが拒否されました。パスキーを確認してから、再試行してください。',
+  timeout_no_sign_in:
+    'エージェントの起動がタイムアウトしました（{elapsed}）。プロセスは起動しましたが、サインインしませんでした。実行ログを確認してから、再試行してください。',
+  timeout_exited:
+    'エージェントの起動がタイムアウトしました（{elapsed}）。プロセスは終了コード {exitCode} で終わりました: {lastLine}',
+  could_not_start: 'エージェントを起動できませんでした: {error}',
+  agent_crashed: 'エージェントが応答の前に終了しました（{cause}）。{lastLine}',
+  agent_gave_up:
+    'エージェントが続けて {count} 回、応答の前に終了したため、再起動を止めました。実行ログを確認してから、再試行してください。{lastLine}',
+};
+
+const en: Catalog = {
+  session_started: 'Session started',
+  timeout_not_picked_up:
+    'Starting the agent timed out ({elapsed}). No Coordinator picked it up. Check that a Coordinator is running, then retry.',
+  timeout_no_credential:
+    'Starting the agent timed out ({elapsed}). This agent has no credential. Make a passkey for it, then retry.',
+  timeout_sign_in_refused:
+    'Starting the agent timed out ({elapsed}). Its process started, but the sign-in was refused. Check its passkey, then retry.',
+  timeout_no_sign_in:
+    'Starting the agent timed out ({elapsed}). Its process started, but never signed in. Look at the run log, then retry.',
+  timeout_exited:
+    'Starting the agent timed out ({elapsed}). Its process ended with exit code {exitCode}: {lastLine}',
+  could_not_start: 'The agent could not be started: {error}',
+  agent_crashed: 'The agent ended before it answered ({cause}). {lastLine}',
+  agent_gave_up:
+    'The agent ended {count} times in a row before it answered, so it is not started again. Look at the run log, then retry. {lastLine}',
+};
+
+const CATALOGS: Record<Locale, Catalog> = { ja, en };
+
+export function systemText(locale: Locale, code: SystemTextCode, params: TextParams = {}): string {
+  const { seconds } = params;
+  const values: TextParams =
+    typeof seconds === 'number' ? { ...params, elapsed: elapsedText(locale, seconds) } : params;
+  return CATALOGS[locale][code].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? '')).trim();
+}
+
+/** Seconds up to two minutes, then minutes: as a person would say it. */
+function elapsedText(locale: Locale, seconds: number): string {
+  if (seconds < 120) return locale === 'ja' ? `${Math.round(seconds)}秒` : `${Math.round(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  return locale === 'ja' ? `${minutes}分` : `${minutes} min`;
+}
