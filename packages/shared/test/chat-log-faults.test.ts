@@ -256,3 +256,32 @@ test('a fault says nothing about where the project lies', async () => {
   await say('lost in the file');
   expect(await shownFault(database, room)).not.toContain(room.workingDirectory);
 });
+
+test('while the database is away a message waits for nobody, and shows no fault of the file', async () => {
+  await say('before');
+  const away = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/nothing' });
+  const blind = openChatLog({ database: away, logger });
+  // A process that has not seen the file must ask the database before it may write.
+  await blind.noteStored(await storeMessage(database, room, 'not written yet'));
+  await blind.repair(room);
+  await blind.repairAll();
+  await blind.close();
+  await away.close();
+  expect(await shownFault(database, room)).toBeNull();
+  await say('after');
+  await expectFaithful(database, room);
+});
+
+test('messages whose lengths were changed in the database never cost the file', async () => {
+  for (const content of ['one', 'two', 'three']) await say(content);
+  const before = await readFile(room.path, 'utf8');
+  await database.db
+    .updateTable('chatMessages')
+    .set({ content: 'longer than it was' })
+    .where('threadId', '=', room.threadId)
+    .where('content', '=', 'two')
+    .execute();
+  await chatLog.repair(room);
+  expect(await readFile(room.path, 'utf8')).toBe(before);
+  expect(await shownFault(database, room)).toMatch(/^inconsistent: /);
+});

@@ -54,7 +54,7 @@ export function faultCodeOf(error: unknown): ChatLogFaultCode | undefined {
   if (error instanceof ChatLogFault) return error.code;
   if (error instanceof AlteredTranscript) return 'altered';
   if (error instanceof InconsistentOffsets) return 'inconsistent';
-  // Only calls of the file system carry `syscall` next to these codes; a refused connection has its own.
-  if (!(error instanceof Error) || !('syscall' in error)) return undefined;
+  // A socket of the database can fail with the same codes.
+  if (!(error instanceof Error) || !('syscall' in error) || error.syscall === 'connect') return undefined;
   return FAULT_OF_ERRNO[errorCode(error) ?? ''];
 }
