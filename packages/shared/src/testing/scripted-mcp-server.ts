@@ -1,0 +1,120 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { EventEmitter, once } from 'node:events';
+import { createServer, type Server as HttpServer } from 'node:http';
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import { createMcpHandler, Server } from '@modelcontextprotocol/server';
+import type { ToolName } from '../contract/tools/tool-texts.ts';
+import type { ToolArguments, ToolOutput } from '../contract/tools/tools.ts';
+
+/** Answers one tool; throwing a ScriptedRefusal gives a tool error with its code. */
+export type ToolScript = {
+  [N in ToolName]?: (args: ToolArguments<N>) => ToolOutput<N> | Promise<ToolOutput<N>>;
+};
+
+export interface RecordedCall {
+  readonly tool: string;
+  readonly args: Record<string, unknown>;
+  readonly bearer: string | undefined;
+}
+
+export class ScriptedRefusal extends Error {
+  readonly code: string;
+  constructor(code: string) {
+    super(code);
+    this.code = code;
+  }
+}
+
+/** The remote side for tests of MCP clients: a real server of the new SDK whose tools are a script. */
+export class ScriptedMcpServer {
+  readonly calls: RecordedCall[] = [];
+  readonly script: ToolScript;
+  readonly #events = new EventEmitter();
+  readonly #bearer = new AsyncLocalStorage<string | undefined>();
+  #http: HttpServer;
+  #port = 0;
+
+  constructor(script: ToolScript) {
+    this.script = script;
+    this.#events.setMaxListeners(0);
+    this.#http = this.#build();
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}/mcp`;
+  }
+
+  async start(): Promise<this> {
+    this.#http.listen(this.#port, '127.0.0.1');
+    await once(this.#http, 'listening');
+    const address = this.#http.address();
+    if (address !== null && typeof address === 'object') this.#port = address.port;
+    return this;
+  }
+
+  /** As kill -9 does: connections are cut in the middle of an answer; `start` brings it back on its port. */
+  async crash(): Promise<void> {
+    const closed = once(this.#http, 'close');
+    this.#http.close();
+    this.#http.closeAllConnections();
+    await closed;
+    this.#http = this.#build();
+  }
+
+  async close(): Promise<void> {
+    if (this.#http.listening) await this.crash();
+  }
+
+  callsOf(tool: ToolName): RecordedCall[] {
+    return this.calls.filter((call) => call.tool === tool);
+  }
+
+  /** Resolves with the call that makes the condition true, also when it has come already. */
+  async waitForCall(
+    tool: ToolName,
+    matches: (call: RecordedCall) => boolean = () => true,
+  ): Promise<RecordedCall> {
+    for (;;) {
+      const found = this.callsOf(tool).find(matches);
+      if (found) return found;
+      await once(this.#events, 'call');
+    }
+  }
+
+  #build(): HttpServer {
+    const handler = createMcpHandler(() => this.#buildMcp(), { responseMode: 'sse' });
+    const serve = toNodeHandler(handler);
+    return createServer((request, response) => {
+      const bearer = request.headers.authorization?.replace(/^Bearer /, '');
+      void this.#bearer.run(bearer, () => serve(request, response));
+    });
+  }
+
+  #buildMcp(): Server {
+    const server = new Server({ name: 'scripted', version: '1' }, { capabilities: { tools: {} } });
+    server.setRequestHandler('tools/call', async ({ params }) => {
+      const args = params.arguments ?? {};
+      this.calls.push({ tool: params.name, args, bearer: this.#bearer.getStore() });
+      this.#events.emit('call');
+      return this.#answer(params.name, args);
+    });
+    return server;
+  }
+
+  async #answer(name: string, args: Record<string, unknown>) {
+    // The script is typed for its author; the clients' arguments are checked by the assertions of the tests.
+    const tool = (this.script as Record<string, ((args: unknown) => unknown) | undefined>)[name];
+    try {
+      if (!tool) throw new ScriptedRefusal('not_scripted');
+      const result = await tool(args);
+      return {
+        content: [{ type: 'text' as const, text: JSON.stringify(result) }],
+        structuredContent: result as Record<string, unknown>,
+      };
+    } catch (error) {
+      const code = error instanceof ScriptedRefusal ? error.code : 'internal';
+      const text = JSON.stringify({ error: { code, message: String(error) } });
+      return { content: [{ type: 'text' as const, text }], isError: true };
+    }
+  }
+}
