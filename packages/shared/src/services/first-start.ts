@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { systemClock } from '../clock.ts';
 import { newPasskeySchema } from '../contract/agent.ts';
-import { type Database, openDatabase, type Tx } from '../db/database.ts';
+import { type Database, openDatabase, type Queryable, type Tx } from '../db/database.ts';
 import { AgentRepository, type NewAgent } from '../db/repositories/agent-repository.ts';
 import { ProjectRepository } from '../db/repositories/project-repository.ts';
 import { TaskRepository } from '../db/repositories/task-repository.ts';
@@ -44,18 +44,35 @@ export async function seedFirstStart(options: FirstStartOptions): Promise<{ owne
   });
 }
 
-/** A code for the sign-in link: once, for 15 minutes. */
+/**
+ * A code for the sign-in link: once, for 15 minutes. When that person has been deleted it signs in the oldest
+ * owner instead (there always is one): a start must not fail for it.
+ */
 export async function createSignInCode(options: { databaseUrl: string; agentId: string }): Promise<string> {
   return withDatabase(options.databaseUrl, async ({ db }) => {
-    const agent = await new AgentRepository(db).find(options.agentId);
-    if (agent?.type !== 'human') throw new AppError('agent_not_found', 'There is no such person to sign in.');
+    const agentId = await findPerson(db, options.agentId);
+    if (agentId === undefined) throw new AppError('agent_not_found', 'There is nobody who could sign in.');
     const now = systemClock.now();
     const code = newSecret();
     const tokens = new TokenRepository(db);
     await tokens.pruneCodes(now);
-    await tokens.insertCode(hashToken(code), agent.id, new Date(now.getTime() + CODE_MS));
+    await tokens.insertCode(hashToken(code), agentId, new Date(now.getTime() + CODE_MS));
     return code;
   });
+}
+
+async function findPerson(db: Queryable, agentId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('agents')
+    .select('id')
+    .where('type', '=', 'human')
+    .where('deletedAt', 'is', null)
+    .where((eb) => eb.or([eb('id', '=', agentId), eb('accessLevel', '=', 'owner')]))
+    .orderBy((eb) => eb('id', '=', agentId), 'desc')
+    .orderBy('createdAt')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id;
 }
 
 async function seedOwner(database: Database, options: FirstStartOptions): Promise<string | undefined> {

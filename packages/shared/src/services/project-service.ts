@@ -121,7 +121,9 @@ export class ProjectService {
     directory: PreparedDirectory | undefined,
   ): Promise<Project> {
     const projects = new ProjectRepository(tx.db);
-    const project = orMissing(await projects.lock(projectId));
+    const project = orMissing(
+      await (directory ? projects.lockAgainstRuns(projectId) : projects.lock(projectId)),
+    );
     const now = this.#deps.clock.now();
     const moves = directory !== undefined && directory.path !== project.workingDirectory;
     if (moves && (await projects.hasLiveRuns(projectId))) {

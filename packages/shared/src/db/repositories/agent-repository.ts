@@ -44,7 +44,8 @@ export class AgentRepository {
 
   /** Keeps the live agent as it is until the transaction ends; `undefined` when it is gone. */
   async lock(id: string): Promise<Agent | undefined> {
-    await this.#db.selectFrom('agents').select('id').where('id', '=', id).forUpdate().execute();
+    // Foreign keys only need the id to stay: sessions and messages of the agent do not wait for this.
+    await this.#db.selectFrom('agents').select('id').where('id', '=', id).forNoKeyUpdate().execute();
     return this.find(id);
   }
 
@@ -56,7 +57,7 @@ export class AgentRepository {
       .where('accessLevel', '=', 'owner')
       .where('deletedAt', 'is', null)
       .orderBy('id')
-      .forUpdate()
+      .forNoKeyUpdate()
       .execute();
     return new Set(rows.map((row) => row.id));
   }
@@ -76,7 +77,14 @@ export class AgentRepository {
   async insert(agent: NewAgent, now: Date): Promise<boolean> {
     const result = await this.#db
       .insertInto('agents')
-      .values({ ...agent, ...toColumns(agent), createdAt: now, updatedAt: now })
+      .values({
+        ...toColumns(agent),
+        id: agent.id,
+        type: agent.type,
+        name: agent.name,
+        createdAt: now,
+        updatedAt: now,
+      })
       .onConflict((conflict) => conflict.column('id').doNothing())
       .executeTakeFirst();
     return result.numInsertedOrUpdatedRows === 1n;
@@ -85,7 +93,7 @@ export class AgentRepository {
   async update(id: string, values: AgentValues, now: Date): Promise<void> {
     await this.#db
       .updateTable('agents')
-      .set({ ...values, ...toColumns(values), updatedAt: now })
+      .set({ ...toColumns(values), updatedAt: now })
       .where('id', '=', id)
       .where('deletedAt', 'is', null)
       .execute();
@@ -211,12 +219,11 @@ function toAgent({ credentialOf, createdAt, updatedAt, ...row }: SelectedAgent):
   });
 }
 
-/** jsonb takes text; a null stays an SQL null. */
-function toColumns(values: AgentValues) {
+/** jsonb takes text, arrays must be writable; what is not named is not changed. */
+function toColumns({ command, labels, ...values }: AgentValues) {
   return {
-    ...(values.command !== undefined && {
-      command: values.command === null ? null : JSON.stringify(values.command),
-    }),
-    ...(values.labels !== undefined && { labels: [...values.labels] }),
+    ...values,
+    ...(command !== undefined && { command: command === null ? null : JSON.stringify(command) }),
+    ...(labels !== undefined && { labels: [...labels] }),
   };
 }

@@ -31,8 +31,14 @@ export class ProjectRepository {
     return row && toProject(row);
   }
 
-  /** Keeps the live project as it is, and new runs and members out, until the transaction ends. */
+  /** Keeps the live project as it is until the transaction ends; runs and messages do not wait for this. */
   async lock(id: string): Promise<Project | undefined> {
+    await this.#db.selectFrom('projects').select('id').where('id', '=', id).forNoKeyUpdate().execute();
+    return this.find(id);
+  }
+
+  /** As `lock`, and no run can be started meanwhile: its foreign key waits for this. */
+  async lockAgainstRuns(id: string): Promise<Project | undefined> {
     await this.#db.selectFrom('projects').select('id').where('id', '=', id).forUpdate().execute();
     return this.find(id);
   }
