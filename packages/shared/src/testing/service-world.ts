@@ -1,0 +1,148 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type ChatLog, openChatLog } from '../chat-log/chat-log.ts';
+import { type Database, openDatabase } from '../db/database.ts';
+import { newId } from '../ids.ts';
+import { createLogger } from '../logger.ts';
+import { AgentService } from '../services/agent-service.ts';
+import { AuthService } from '../services/auth-service.ts';
+import { ChatHistory } from '../services/chat-history.ts';
+import { ChatService } from '../services/chat-service.ts';
+import { CoordinationService } from '../services/coordination-service.ts';
+import { DeliveryService } from '../services/delivery-service.ts';
+import type { ServiceDeps } from '../services/deps.ts';
+import type { Person } from '../services/person.ts';
+import { PresenceService } from '../services/presence-service.ts';
+import { ProjectService } from '../services/project-service.ts';
+import { SessionService } from '../services/session-service.ts';
+import { CachedSettings } from '../services/settings-service.ts';
+import { Sweeper } from '../services/sweeper.ts';
+import { FakeClock } from './fake-clock.ts';
+import { createTestDatabase, type TestDatabase } from './test-database.ts';
+
+const OWNER: Person = { id: 'owner', name: 'Owner', accessLevel: 'owner' };
+
+export interface WorldAgent {
+  readonly projectId: string;
+  readonly agentId: string;
+}
+
+/** All services on a real database and a real folder, with a clock that a test can move. */
+export class ServiceWorld {
+  readonly owner = OWNER;
+  readonly clock = new FakeClock();
+  readonly database: Database;
+  readonly chatLog: ChatLog;
+  readonly root: string;
+  readonly deps: ServiceDeps;
+  readonly auth: AuthService;
+  readonly agents: AgentService;
+  readonly projects: ProjectService;
+  readonly chat: ChatService;
+  readonly history: ChatHistory;
+  readonly presence: PresenceService;
+  readonly sessions: SessionService;
+  readonly delivery: DeliveryService;
+  readonly coordination: CoordinationService;
+  readonly sweeper: Sweeper;
+  /** Every key that a commit made dirty, in order. */
+  readonly dirtyKeys: string[] = [];
+  readonly #testDatabase: TestDatabase;
+
+  private constructor(testDatabase: TestDatabase, root: string) {
+    const logger = createLogger('test', { level: 'silent' });
+    this.#testDatabase = testDatabase;
+    this.root = root;
+    this.database = openDatabase({ url: testDatabase.url, maxConnections: 10 });
+    this.database.onCommit = (keys) => void this.dirtyKeys.push(...keys);
+    this.chatLog = openChatLog({ database: this.database, logger });
+    const settings = new CachedSettings({ database: this.database, clock: this.clock, environment: {} });
+    this.deps = {
+      database: this.database,
+      clock: this.clock,
+      settings,
+      logger,
+      chatLog: this.chatLog,
+      config: { locale: 'ja', workspaceRoots: [root], home: path.join(root, 'home'), loopback: true },
+    };
+    this.auth = new AuthService({ database: this.database, clock: this.clock, sleep: async () => undefined });
+    this.agents = new AgentService(this.deps);
+    this.projects = new ProjectService(this.deps);
+    this.chat = new ChatService(this.deps);
+    this.history = new ChatHistory(this.deps);
+    this.presence = new PresenceService(this.deps);
+    this.sessions = new SessionService(this.deps, this.auth);
+    this.delivery = new DeliveryService(this.deps);
+    this.coordination = new CoordinationService(this.deps);
+    this.sweeper = new Sweeper(this.deps, { sessions: this.sessions, coordination: this.coordination });
+  }
+
+  static async create(): Promise<ServiceWorld> {
+    const root = await realpath(await mkdtemp(path.join(tmpdir(), 'aizuchi-world-')));
+    const world = new ServiceWorld(await createTestDatabase(), root);
+    await world.database.db
+      .insertInto('agents')
+      .values({ id: OWNER.id, type: 'human', name: OWNER.name, accessLevel: 'owner' })
+      .execute();
+    return world;
+  }
+
+  async close(): Promise<void> {
+    await this.chatLog.close();
+    await this.database.close();
+    await this.#testDatabase.drop();
+    await rm(this.root, { recursive: true, force: true });
+  }
+
+  /** A project of its own with one built-in agent. */
+  async agentInProject(options: { credential?: boolean } = {}): Promise<WorldAgent> {
+    const suffix = newId('prj').slice(4, 12);
+    const project = await this.projects.create(this.owner, { id: `prj_${suffix}`, name: 'Test' });
+    const agent = await this.agents.create(this.owner, {
+      id: `agt_${suffix}`,
+      name: 'Worker',
+      type: 'ai',
+      ...(options.credential === false && { credential: false }),
+    });
+    await this.projects.putAgent(this.owner, { projectId: project.id, agentId: agent.id });
+    return { projectId: project.id, agentId: agent.id };
+  }
+
+  /** A Coordinator that is seen now. */
+  async coordinator(id = 'host-a', running: string[] = [], capacity = 20): Promise<void> {
+    await this.coordination.beat({
+      coordinatorId: id,
+      host: id,
+      bootId: 'boot',
+      capacity,
+      running,
+      labels: [],
+      roots: [],
+    });
+  }
+
+  /** Opens the chat, takes its start and signs the agent in: a warm session. */
+  async warmAgent(pair: WorldAgent, coordinatorId = 'host-a') {
+    await this.coordinator(coordinatorId);
+    await this.chat.start(this.owner, { ...pair, viewerId: 'viewer-1' });
+    return this.signIn(pair, coordinatorId);
+  }
+
+  /** Takes the waiting start of a pair and signs its run in by ticket. */
+  async signIn(pair: WorldAgent, coordinatorId = 'host-a') {
+    const action = await this.coordination.getAgentAction({ ...pair, coordinatorId });
+    if (action.action !== 'start' || action.ticket === null) throw new Error(`no start: ${JSON.stringify(action)}`);
+    await this.coordination.reportProcessStarted({
+      runId: action.runId,
+      coordinatorId,
+      host: coordinatorId,
+      bootId: 'boot',
+      pid: 4711,
+      startTicks: 1,
+    });
+    const signedIn = await this.sessions.authenticate({ bearer: action.ticket, address: '127.0.0.1' });
+    if (!signedIn.success) throw new Error(signedIn.error);
+    return { runId: action.runId, ticket: action.ticket, caller: await this.sessions.resolve(action.ticket) };
+  }
+}
