@@ -13,6 +13,7 @@ import {
   makeRoom,
   type Room,
   removeFolders,
+  until,
 } from './chat-log-support.ts';
 import type { Command, Reply } from './chat-log-writer.ts';
 
