@@ -23,7 +23,7 @@ const withoutAjv = {
 await build({
   absWorkingDir: here,
   entryPoints: ['src/main.ts'],
-  outfile: join(here, 'dist/runner.mjs'),
+  outfile: process.argv[2] ?? join(here, 'dist/runner.mjs'),
   bundle: true,
   platform: 'node',
   format: 'esm',

@@ -26,13 +26,15 @@ const PATTERNS: readonly Pattern[] = [
     intent: 'progress',
     any: [
       /進捗|進み(?:具合|ぐあい)|進行状況|進んで(?:い|る|ま)|はかどって|捗って/,
-      /(?:タスク|作業|仕事|ボード|プロジェクト|todo).{0,12}(?:状況|状態|様子|一覧|どう|どんな|残っ|教えて|見せて|まとめ|何件|いくつ|ある)/,
-      /(?:進行中|ブロック|作業中|未着手|完了|残り).{0,8}(?:タスク|作業|もの|件|は|ある)/,
+      /(?:タスク|作業|仕事|ボード|プロジェクト|todo).{0,12}(?:状況|状態|様子|一覧|どう|どんな|残っ|教えて|見せて|まとめ|何件|いくつ|ある|あり)/,
+      /(?:進行中|ブロック|作業中|未着手|完了|残り|残って).{0,8}(?:タスク|作業|もの|件|は|ある|あり)/,
       /(?:今|いま|現在).{0,6}(?:状況|状態|何をして)/,
       /誰が.{0,8}(?:何を|やって|して|担当)/,
       new RegExp(`\\bhow(?:'s| is| are)\\b.{0,20}\\b${BOARD_EN}\\b`),
       /\bhow(?:'s| is| are)\b.{0,20}\b(?:going|progressing|coming along)\b/,
-      new RegExp(`\\b(?:status|progress|state|overview|summary|update)\\b.{0,20}\\b${BOARD_EN}\\b`),
+      new RegExp(
+        `\\b(?:status|progress|state|overview|summary|updates? (?:on|about))\\b.{0,20}\\b${BOARD_EN}\\b`,
+      ),
       new RegExp(`\\b${BOARD_EN}\\b.{0,20}\\b(?:status|progress|state|overview|summary|update|list)\\b`),
       /\b(?:list|show|what|which|any|how many)\b.{0,24}\b(?:tasks?|todos?|to-dos?)\b/,
       /\b(?:what(?:'s| is)|who(?:'s| is)|anything)\b.{0,20}\b(?:in progress|blocked|working on|left|open|stuck)\b/,
