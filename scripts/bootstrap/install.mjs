@@ -8,7 +8,7 @@ import { hashOfContents, isUpToDate, markUpToDate } from './stamp.mjs';
 export async function install(packageManager) {
   const fingerprint = hashOfContents(describingFiles());
   if (isUpToDate('install', fingerprint) && hasNode()) return false;
-  console.error('aizuchi: installing what is not there yet …');
+  console.error('aizuchi: installing what is not there yet (the first time half a minute) …');
   await runTool(
     'npx',
     [
@@ -17,7 +17,7 @@ export async function install(packageManager) {
       'install',
       '--frozen-lockfile',
       '--reporter=append-only',
-      '--loglevel=warn',
+      '--loglevel=error',
     ],
     // CI: it must not ask. NODE_ENV=production would leave out what the build needs.
     { env: { CI: 'true', NODE_ENV: 'development' } },

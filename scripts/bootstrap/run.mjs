@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { modules, root } from './paths.mjs';
 
@@ -16,15 +17,29 @@ for (const signal of signals) {
   });
 }
 
-/** npm killed the hard way cannot pass anything on: then our parent changes, and we end as by SIGTERM. */
+/**
+ * npm killed the hard way passes nothing on. It runs us under a shell: when either of the two is gone, we end
+ * as by SIGTERM.
+ */
 export function endWithOurParent() {
-  const parent = process.ppid;
+  const before = ourParents();
   const timer = setInterval(() => {
-    if (process.ppid === parent) return;
+    if (ourParents().join() === before.join()) return;
     clearInterval(timer);
     process.kill(process.pid, 'SIGTERM');
   }, 500);
   timer.unref();
+}
+
+function ourParents() {
+  const parent = process.ppid;
+  if (process.env.npm_lifecycle_event === undefined || process.platform !== 'linux') return [parent];
+  try {
+    const stat = readFileSync(`/proc/${parent}/stat`, 'utf8');
+    return [parent, Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])];
+  } catch {
+    return [parent];
+  }
 }
 
 /** One step of the preparation: silent when it had nothing to do. */
