@@ -1,0 +1,124 @@
+import { type Database, openDatabase } from '@aizuchi/shared/db/database';
+import { migrate } from '@aizuchi/shared/db/migrate';
+import { SessionRepository } from '@aizuchi/shared/db/repositories/session-repository';
+import { newId, newSecret } from '@aizuchi/shared/ids';
+import { hashToken } from '@aizuchi/shared/token-hash';
+import { type RunningProduct, startProduct } from '../../commands/product.ts';
+import { startThrowawayPostgres } from '../../postgres/throwaway-postgres.ts';
+
+export interface WarmAgent {
+  readonly projectId: string;
+  readonly agentId: string;
+  readonly sessionToken: string;
+}
+
+/** The product's processes on a durable Postgres of their own, with agents whose sessions are live. */
+export interface BenchWorld {
+  readonly databaseUrl: string;
+  readonly webUrl: string;
+  readonly mcpUrl: string;
+  /** A bearer of the owner. */
+  readonly ownerToken: string;
+  readonly product: RunningProduct;
+  readonly database: Database;
+  warmAgents(count: number, perProject: number): Promise<WarmAgent[]>;
+  close(): Promise<void>;
+}
+
+/** No Coordinator: the agents here are the benchmark's own clients. */
+export async function openBenchWorld(services = 'rest-api,mcp-server'): Promise<BenchWorld> {
+  const postgres = await startThrowawayPostgres({ durable: true });
+  const database = openDatabase({ url: postgres.adminUrl, maxConnections: 4 });
+  await migrate(postgres.adminUrl);
+  const product = await startProduct({
+    DATABASE_URL: postgres.adminUrl,
+    AIZUCHI_SERVICES: services,
+    RATE_LIMIT_PER_MINUTE: '0',
+    LOG_LEVEL: 'warn',
+  });
+  const environment = product.environment;
+  const webUrl = environment.AIZUCHI_WEB_URL ?? '';
+  return {
+    databaseUrl: postgres.adminUrl,
+    webUrl,
+    mcpUrl: environment.AIZUCHI_MCP_URL ?? '',
+    ownerToken: await login(webUrl, environment.AIZUCHI_OWNER_PASSKEY ?? ''),
+    product,
+    database,
+    warmAgents: (count, perProject) =>
+      warmAgents(database, environment.AIZUCHI_WORKSPACE_ROOTS ?? '', count, perProject),
+    async close() {
+      await product.stop();
+      await database.close();
+      await postgres.stop();
+    },
+  };
+}
+
+async function login(webUrl: string, passkey: string): Promise<string> {
+  const response = await fetch(`${webUrl}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ agentId: 'owner', passkey }),
+  });
+  const body: unknown = await response.json();
+  if (typeof body !== 'object' || body === null || !('token' in body) || typeof body.token !== 'string')
+    throw new Error(`login failed: ${response.status} ${JSON.stringify(body)}`);
+  return body.token;
+}
+
+/** Written straight into the tables: thousands of sign-ins by passkey would measure scrypt. */
+async function warmAgents(
+  database: Database,
+  root: string,
+  count: number,
+  perProject: number,
+): Promise<WarmAgent[]> {
+  const agents: WarmAgent[] = [];
+  const now = new Date();
+  for (let index = 0; index < count; index += perProject) {
+    const projectId = newId('prj');
+    const size = Math.min(perProject, count - index);
+    await database.transaction(async ({ db }) => {
+      await db
+        .insertInto('projects')
+        .values({ id: projectId, name: 'Bench', workingDirectory: `${root}/${projectId}` })
+        .execute();
+      const members = Array.from({ length: size }, () => ({
+        agentId: newId('agt'),
+        token: newSecret(),
+        sessionId: newId('ses'),
+      }));
+      await db
+        .insertInto('agents')
+        .values(
+          members.map((one) => ({ id: one.agentId, type: 'ai', name: 'Bench agent', provider: 'builtin' })),
+        )
+        .execute();
+      await db
+        .insertInto('projectAgents')
+        .values(members.map(({ agentId }) => ({ projectId, agentId })))
+        .execute();
+      await db
+        .insertInto('chatThreads')
+        .values(members.map(({ agentId }) => ({ id: `${projectId}/${agentId}`, projectId, agentId })))
+        .execute();
+      const sessions = new SessionRepository(db);
+      for (const one of members) {
+        await sessions.insert({
+          id: one.sessionId,
+          agentId: one.agentId,
+          projectId,
+          purpose: 'chat',
+          taskId: '',
+          tokenHash: hashToken(one.token),
+          runId: null,
+          openedBy: null,
+          now,
+        });
+        agents.push({ projectId, agentId: one.agentId, sessionToken: one.token });
+      }
+    });
+  }
+  return agents;
+}
