@@ -36,7 +36,9 @@ function ourParents() {
   if (process.env.npm_lifecycle_event === undefined || process.platform !== 'linux') return [parent];
   try {
     const stat = readFileSync(`/proc/${parent}/stat`, 'utf8');
-    return [parent, Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])];
+    const [, name, grandparent] = /\((.*)\) \S (\d+)/.exec(stat) ?? [];
+    // Without a shell between, npm is the parent itself, and above it stands a terminal that may well go.
+    return /^(ba|da|a|z|k)?sh$/.test(name ?? '') ? [parent, Number(grandparent)] : [parent];
   } catch {
     return [parent];
   }
