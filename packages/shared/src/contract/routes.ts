@@ -579,9 +579,15 @@ type PartOf<R, K extends string> = R extends { readonly [P in K]: infer S extend
 
 /** What a handler gets: the parts as they are after validation. */
 export interface RouteInput<N extends RouteName> {
-  readonly params: [PartOf<Routes[N], 'params'>] extends [never] ? undefined : z.output<PartOf<Routes[N], 'params'>>;
-  readonly query: [PartOf<Routes[N], 'query'>] extends [never] ? undefined : z.output<PartOf<Routes[N], 'query'>>;
-  readonly body: [PartOf<Routes[N], 'body'>] extends [never] ? undefined : z.output<PartOf<Routes[N], 'body'>>;
+  readonly params: [PartOf<Routes[N], 'params'>] extends [never]
+    ? undefined
+    : z.output<PartOf<Routes[N], 'params'>>;
+  readonly query: [PartOf<Routes[N], 'query'>] extends [never]
+    ? undefined
+    : z.output<PartOf<Routes[N], 'query'>>;
+  readonly body: [PartOf<Routes[N], 'body'>] extends [never]
+    ? undefined
+    : z.output<PartOf<Routes[N], 'body'>>;
 }
 
 /** What a handler returns, and a client reads. */

@@ -53,6 +53,16 @@ export type ProjectFrame = ProjectFrameBody & { readonly projectId: string; read
 export type ServerFrame =
   | ProjectFrame
   /** After the replay. `reset`: the cursor was too old or not ours, reload by REST. */
-  | { readonly type: 'subscribed'; readonly projectId: string; readonly cursor: string; readonly reset: boolean }
-  | { readonly type: 'error'; readonly code: ErrorCode; readonly message: string; readonly projectId?: string }
+  | {
+      readonly type: 'subscribed';
+      readonly projectId: string;
+      readonly cursor: string;
+      readonly reset: boolean;
+    }
+  | {
+      readonly type: 'error';
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly projectId?: string;
+    }
   | { readonly type: 'pong' };

@@ -56,6 +56,12 @@ export class TaskService {
     return { tasks: rows.map(toView), nextCursor };
   }
 
+  /** The live ones of these, for whoever tells of changes: who may hear it is the caller's knowledge. */
+  async byIds(taskIds: readonly string[]): Promise<Map<string, Task>> {
+    const rows = await new TaskRepository(this.#database.db).findMany(taskIds);
+    return new Map(rows.map((row) => [row.id, toView(row)]));
+  }
+
   /** The board as an agent of the project reads it; that it is one is the caller's knowledge. */
   async listForAgent(projectId: string, query: AgentTaskQuery = {}): Promise<AgentTaskPage> {
     const repository = new TaskRepository(this.#database.db);

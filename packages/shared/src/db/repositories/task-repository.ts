@@ -39,6 +39,12 @@ export class TaskRepository {
     return row && toTask(row);
   }
 
+  async findMany(ids: readonly string[]): Promise<TaskRow[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.#select().where('tasks.id', 'in', [...ids]).execute();
+    return rows.map(toTask);
+  }
+
   /** The live task, locked until the transaction ends. */
   async lock(id: string): Promise<TaskRow | undefined> {
     await this.#db.selectFrom('tasks').select('id').where('id', '=', id).forUpdate().execute();

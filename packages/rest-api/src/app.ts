@@ -1,0 +1,157 @@
+import { AppError } from '@aizuchi/shared/errors';
+import { requireMember } from '@aizuchi/shared/services/person';
+import cookie from '@fastify/cookie';
+import fastify, { type FastifyInstance } from 'fastify';
+import type { RestContext } from './context.ts';
+import type { Credentials } from './plugins/credentials.ts';
+import { addErrorHandler, errorBody, sendError } from './plugins/error-handler.ts';
+import { Gate } from './plugins/gate.ts';
+import { PlaceCheck } from './plugins/host-and-origin.ts';
+import { createMetrics } from './plugins/metrics.ts';
+import { addDocumentationPage, addOpenApi } from './plugins/openapi.ts';
+import { addPage } from './plugins/page.ts';
+import { addRequestLog } from './plugins/request-log.ts';
+import { type Handlers, refuseUnknownRoutes, registerRoutes } from './plugins/route-table.ts';
+import { addSecurityHeaders } from './plugins/security-headers.ts';
+import { addBodyParser, addSchemaCompilers } from './plugins/validation.ts';
+import { agentRoutes } from './routes/agents.ts';
+import { authRoutes } from './routes/auth.ts';
+import { chatRoutes } from './routes/chat.ts';
+import { healthRoutes } from './routes/health.ts';
+import { presenceRoutes } from './routes/presence.ts';
+import { projectRoutes } from './routes/projects.ts';
+import { settingsRoutes } from './routes/settings.ts';
+import { taskRoutes } from './routes/tasks.ts';
+import { SubscriptionHub } from './streams/hub.ts';
+import { SocketServer } from './streams/websocket.ts';
+import { VERSION } from './version.ts';
+
+export interface AppOptions {
+  /** For tests: a response that its schema does not describe is an error. */
+  readonly checkResponses?: boolean;
+  /** What a socket may leave unread before it is too slow. */
+  readonly maxUnreadBytes?: number;
+}
+
+export interface RestApp {
+  readonly server: FastifyInstance;
+  readonly sockets: SocketServer;
+  /** For the process's listener. */
+  onKeys(dirty: readonly string[]): void;
+}
+
+const BODY_LIMIT = 1024 * 1024;
+/** Longer than any id that we accept, so that a long one is an unknown id and no other kind of error. */
+const MAX_PARAM_LENGTH = 1_000;
+const MAX_UNREAD_BYTES = 2 * 1024 * 1024;
+
+/** The whole server, without listening. */
+export async function buildApp(context: RestContext, options: AppOptions = {}): Promise<RestApp> {
+  const { config, logger } = context;
+  const metrics = createMetrics();
+  let isStopping = false;
+  let gate: Gate | undefined;
+  const app = fastify({
+    bodyLimit: BODY_LIMIT,
+    trustProxy: config.server.trustProxy,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    frameworkErrors: (error, request, reply) => {
+      const check = gate?.check(request) ?? Promise.resolve();
+      void check
+        .then(() => error)
+        .catch((refusal: unknown) => refusal)
+        .then((refusal) => sendError(refusal, request, reply, logger));
+    },
+    clientErrorHandler,
+  });
+  app.addHook('preClose', (done) => {
+    isStopping = true;
+    done();
+  });
+
+  const identify = ({ token, csrf }: Credentials) => context.auth.identify(token, csrf);
+  refuseUnknownRoutes(app);
+  addErrorHandler(app, logger);
+  addSchemaCompilers(app, { checkResponses: options.checkResponses ?? false });
+  addBodyParser(app);
+  addRequestLog(app, logger, metrics);
+  await addSecurityHeaders(app);
+  await app.register(cookie);
+  gate = await Gate.register(app, {
+    identify,
+    place: new PlaceCheck({ ...config.server, port: () => portOf(app) ?? config.server.port }),
+    rateLimitPerMinute: config.rateLimitPerMinute,
+    isStopping: () => isStopping,
+  });
+  await addOpenApi(app, VERSION);
+
+  const hub = new SubscriptionHub({
+    db: context.database.db,
+    clock: context.clock,
+    logger,
+    sources: {
+      messages: (ids) => context.history.byIds(ids),
+      tasks: (ids) => context.tasks.byIds(ids),
+      sessions: (projectId, agentIds) => context.presence.agentSessions(null, projectId, agentIds),
+    },
+    onFrame: (count) => metrics.frames.inc(count),
+  });
+  const sockets = new SocketServer({
+    connection: {
+      hub,
+      identify,
+      requireMember: (person, projectId) => requireMember(context.database.db, person, projectId),
+      renewViewer: (person, viewer) => context.presence.renewViewers(person, viewer),
+      maxUnreadBytes: options.maxUnreadBytes ?? MAX_UNREAD_BYTES,
+    },
+    logger,
+    metrics,
+    viewerLeaseMs: context.viewerLeaseMs,
+  });
+  await sockets.register(app);
+
+  const handlers: Handlers = {
+    ...healthRoutes(context, metrics),
+    ...authRoutes(context),
+    ...agentRoutes(context),
+    ...projectRoutes(context),
+    ...taskRoutes(context),
+    ...chatRoutes(context),
+    ...presenceRoutes(context),
+    ...settingsRoutes(context),
+    openApi: () => app.swagger() as { openapi: string },
+  };
+  registerRoutes(app, handlers);
+  await addDocumentationPage(app);
+  await addPage(app);
+  await app.ready();
+  return { server: app, sockets, onKeys: (dirty) => sockets.onKeys(dirty) };
+}
+
+/** Known once it listens. */
+export function portOf(app: FastifyInstance): number | undefined {
+  const address = app.server.address();
+  return address !== null && typeof address === 'object' ? address.port : undefined;
+}
+
+/** What node itself could not read as HTTP never becomes a request. */
+function clientErrorHandler(
+  error: Error & { code?: string },
+  socket: { writable: boolean; end(text: string): void; destroy(): void },
+) {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+  const status = isTooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  const refusal = isTooLarge
+    ? new AppError('payload_too_large', 'The headers are too large.')
+    : new AppError('invalid_input', 'This is not a valid HTTP request.');
+  const body = JSON.stringify(errorBody(refusal));
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,122 @@
+import { Listener } from '@aizuchi/shared/changes/listener';
+import { Notifier } from '@aizuchi/shared/changes/notifier';
+import { openChatLog } from '@aizuchi/shared/chat-log/chat-log';
+import { type Clock, systemClock } from '@aizuchi/shared/clock';
+import type { RestConfig } from '@aizuchi/shared/config/config';
+import { type Database, openDatabase } from '@aizuchi/shared/db/database';
+import type { Logger } from '@aizuchi/shared/logger';
+import { AgentService } from '@aizuchi/shared/services/agent-service';
+import { AuthService } from '@aizuchi/shared/services/auth-service';
+import { ChatHistory } from '@aizuchi/shared/services/chat-history';
+import { ChatService } from '@aizuchi/shared/services/chat-service';
+import { CoordinationService } from '@aizuchi/shared/services/coordination-service';
+import type { ServiceDeps } from '@aizuchi/shared/services/deps';
+import { PresenceService } from '@aizuchi/shared/services/presence-service';
+import { ProjectService } from '@aizuchi/shared/services/project-service';
+import { SessionService } from '@aizuchi/shared/services/session-service';
+import { CachedSettings, SettingsService } from '@aizuchi/shared/services/settings-service';
+import { Sweeper } from '@aizuchi/shared/services/sweeper';
+import { TaskService } from '@aizuchi/shared/services/task-service';
+
+/** What the routes call. */
+export interface RestServices {
+  readonly auth: AuthService;
+  readonly agents: AgentService;
+  readonly projects: ProjectService;
+  readonly tasks: TaskService;
+  readonly chat: ChatService;
+  readonly history: ChatHistory;
+  readonly presence: PresenceService;
+  readonly settings: SettingsService;
+}
+
+type AppConfig = Pick<RestConfig, 'server' | 'rateLimitPerMinute'>;
+
+/** Everything that `buildApp` is made of. */
+export interface RestContext extends RestServices {
+  readonly config: AppConfig;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly database: Database;
+  /** How long a viewer's lease lasts without renewal. */
+  readonly viewerLeaseMs: () => Promise<number>;
+}
+
+/** A context that also runs what belongs to the process: listening, notifying, sweeping. */
+export interface RestProcess extends RestContext {
+  /** Dirty keys, as they come in from all processes; set once by the app. */
+  onKeys: (keys: readonly string[]) => void;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The composition root of this process; opens nothing before `start`. */
+export function buildContext(
+  config: RestConfig,
+  logger: Logger,
+  overrides: { clock?: Clock } = {},
+): RestProcess {
+  const clock = overrides.clock ?? systemClock;
+  const url = config.databaseUrl;
+  const database = openDatabase({ url, applicationName: 'aizuchi-rest-api' });
+  const notifier = new Notifier({ url, logger });
+  database.onCommit = (keys) => notifier.notify(keys);
+  const settingsCache = new CachedSettings({ database, clock, environment: config.settings });
+  const chatLog = openChatLog({ database, logger });
+  const deps: ServiceDeps = {
+    database,
+    clock,
+    logger,
+    chatLog,
+    settings: settingsCache,
+    config: {
+      locale: config.locale,
+      workspaceRoots: config.workspaceRoots,
+      home: config.home,
+      loopback: config.server.isLoopback,
+    },
+  };
+  const auth = new AuthService(deps);
+  const sessions = new SessionService(deps, auth);
+  const sweeper = new Sweeper(deps, { sessions, coordination: new CoordinationService(deps) });
+  const listener = new Listener({
+    url,
+    logger,
+    onKeys: (keys) => {
+      settingsCache.onKeys(keys);
+      auth.onKeys(keys);
+      context.onKeys(keys);
+    },
+  });
+
+  const context: RestProcess = {
+    config,
+    clock,
+    logger,
+    database,
+    auth,
+    agents: new AgentService(deps),
+    projects: new ProjectService(deps),
+    tasks: new TaskService(deps),
+    chat: new ChatService(deps),
+    history: new ChatHistory(deps),
+    presence: new PresenceService(deps),
+    settings: new SettingsService({ ...deps, settings: settingsCache }),
+    viewerLeaseMs: async () => (await settingsCache.current()).viewerLeaseSeconds * 1_000,
+    onKeys: () => undefined,
+    async start() {
+      await listener.start();
+      // A crash between commit and append is repaired in the background: the server serves meanwhile.
+      chatLog.repairAll().catch((error: unknown) => logger.warn({ err: error }, 'transcripts not checked'));
+      sweeper.start();
+    },
+    async stop() {
+      await sweeper.stop();
+      await listener.stop();
+      await chatLog.close();
+      await notifier.stop();
+      await database.close();
+    },
+  };
+  return context;
+}

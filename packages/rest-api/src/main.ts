@@ -1,0 +1,41 @@
+import { loadRestConfig, type RestConfig } from '@aizuchi/shared/config/config';
+import { createLogger, type Logger } from '@aizuchi/shared/logger';
+import { exitWith, type RunningService, runService } from '@aizuchi/shared/process-lifecycle';
+import { buildApp, portOf } from './app.ts';
+import { buildContext } from './context.ts';
+
+/** A held sign-in may wait for half a minute; a stop does not wait for it. */
+const FINISH_MS = 4_000;
+
+async function start(config: RestConfig, logger: Logger): Promise<RunningService> {
+  const context = buildContext(config, logger);
+  const app = await buildApp(context);
+  context.onKeys = app.onKeys;
+  await app.server.listen({ host: config.server.host, port: config.server.port });
+  await context.start();
+  return {
+    url: urlOf(config, portOf(app.server) ?? config.server.port),
+    async stop() {
+      const timer = setTimeout(() => app.server.server.closeAllConnections(), FINISH_MS);
+      await app.server.close();
+      clearTimeout(timer);
+      await context.stop();
+    },
+  };
+}
+
+/** How people on this host reach it. */
+function urlOf({ server }: RestConfig, port: number): string {
+  if (server.publicUrl) return server.publicUrl;
+  const isAnyAddress = server.host === '0.0.0.0' || server.host === '::';
+  const host = isAnyAddress ? '127.0.0.1' : server.host;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+try {
+  const config = loadRestConfig();
+  const logger = createLogger('rest-api', { level: config.logLevel });
+  runService({ logger, start: () => start(config, logger) });
+} catch (error) {
+  exitWith(error);
+}

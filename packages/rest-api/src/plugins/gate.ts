@@ -1,0 +1,103 @@
+import type { RouteDefinition } from '@aizuchi/shared/contract/routes';
+import { AppError } from '@aizuchi/shared/errors';
+import type { Person } from '@aizuchi/shared/services/person';
+import rateLimit from '@fastify/rate-limit';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type Credentials, credentialsOf } from './credentials.ts';
+import type { PlaceCheck } from './host-and-origin.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who calls; undefined where nobody needs to be anybody. */
+    person: Person | undefined;
+  }
+  interface FastifyContextConfig {
+    route?: RouteDefinition;
+    /** A route beside the table that anyone may read: the page's files. */
+    open?: boolean;
+    /** A route beside the table that asks in its own way who is calling; undefined: that comes later. */
+    admit?: (request: FastifyRequest) => Promise<Person | undefined>;
+  }
+}
+
+export interface GateOptions {
+  readonly identify: (credentials: Credentials) => Promise<Person>;
+  readonly place: PlaceCheck;
+  /** 0: no limit. */
+  readonly rateLimitPerMinute: number;
+  readonly isStopping: () => boolean;
+}
+
+type Limit = ReturnType<FastifyInstance['createRateLimit']>;
+
+const LOOPBACK_ADDRESS = /^(?:127\.|::1$|::ffff:127\.)/;
+
+/** The first three checks of contract §2, in its order: 401, then 403 host or origin, then 429. */
+export class Gate {
+  readonly #options: GateOptions;
+  readonly #limit: Limit | undefined;
+
+  private constructor(options: GateOptions, limit: Limit | undefined) {
+    this.#options = options;
+    this.#limit = limit;
+  }
+
+  static async register(app: FastifyInstance, options: GateOptions): Promise<Gate> {
+    const max = options.rateLimitPerMinute;
+    if (max > 0)
+      await app.register(rateLimit, { global: false, max, timeWindow: 60_000, keyGenerator: callerKey });
+    const gate = new Gate(options, max > 0 ? app.createRateLimit() : undefined);
+    app.decorateRequest('person', undefined);
+    app.addHook('onRequest', (request) => gate.check(request));
+    return gate;
+  }
+
+  async check(request: FastifyRequest): Promise<void> {
+    if (this.#options.isStopping())
+      throw new AppError('unavailable', 'The server is stopping.', { retryAfterSeconds: 2 });
+    const { route, admit } = request.routeOptions.config;
+    if (admit) request.person = await admit(request);
+    else if (this.#needsPerson(request, route)) request.person = await this.#identify(request);
+    this.#options.place.check(request.headers);
+    if (this.#limit && route?.tag !== 'Health') await this.#countCall(request, this.#limit);
+  }
+
+  /** An unknown address below /api is told to those who may call; pages are for everybody. */
+  #needsPerson(request: FastifyRequest, route: RouteDefinition | undefined): boolean {
+    if (route?.caller === 'public' || request.routeOptions.config.open) return false;
+    if (route?.caller === 'local') return !isFromThisHost(request);
+    return route !== undefined || isApiPath(request.url);
+  }
+
+  async #identify(request: FastifyRequest): Promise<Person> {
+    const credentials = credentialsOf(request);
+    if (!credentials?.token) throw notSignedIn();
+    return this.#options.identify(credentials);
+  }
+
+  async #countCall(request: FastifyRequest, limit: Limit): Promise<void> {
+    const result = await limit(request);
+    if (result.isAllowed || !result.isExceeded) return;
+    throw new AppError('rate_limited', 'Too many calls in this minute. Wait, then go on.', {
+      retryAfterSeconds: Math.max(1, result.ttlInSeconds),
+    });
+  }
+}
+
+export function notSignedIn(): AppError {
+  return new AppError('unauthenticated', 'Sign in first, or send a valid token.');
+}
+
+export function isApiPath(url: string): boolean {
+  return /^\/api(?:[/?#]|$)/.test(url);
+}
+
+function callerKey(request: FastifyRequest): string {
+  return request.person ? `person:${request.person.id}` : `address:${request.ip}`;
+}
+
+/** Not through a proxy, which would be on this host for everybody it speaks for. */
+function isFromThisHost({ socket, headers }: FastifyRequest): boolean {
+  const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
+  return !isForwarded && LOOPBACK_ADDRESS.test(socket.remoteAddress ?? '');
+}

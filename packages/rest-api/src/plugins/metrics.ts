@@ -1,0 +1,37 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What Prometheus reads from this process. */
+export interface Metrics {
+  readonly registry: Registry;
+  readonly requests: Histogram<'method' | 'route' | 'status'>;
+  readonly sockets: Gauge;
+  readonly frames: Counter;
+  readonly slowSockets: Counter;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  return {
+    registry,
+    requests: new Histogram({
+      name: 'aizuchi_http_request_seconds',
+      help: 'Time from the request to the end of its response',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+      registers,
+    }),
+    sockets: new Gauge({ name: 'aizuchi_websocket_connections', help: 'Open WebSockets', registers }),
+    frames: new Counter({
+      name: 'aizuchi_websocket_frames_total',
+      help: 'Frames of the log that were sent',
+      registers,
+    }),
+    slowSockets: new Counter({
+      name: 'aizuchi_websocket_slow_total',
+      help: 'WebSockets closed because they read too slowly',
+      registers,
+    }),
+  };
+}

@@ -1,0 +1,120 @@
+import { errorBodySchema } from '@aizuchi/shared/contract/errors';
+import {
+  ROUTES,
+  type RouteDefinition,
+  type RouteInput,
+  type RouteName,
+  type RouteOutput,
+} from '@aizuchi/shared/contract/routes';
+import type { Person } from '@aizuchi/shared/services/person';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import { z } from 'zod';
+import { notSignedIn } from './gate.ts';
+
+/** One call of a route, validated; `person` throws where the table lets anyone in and nobody is signed in. */
+export interface Call<N extends RouteName> extends RouteInput<N> {
+  readonly person: Person;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+export type Handler<N extends RouteName> = (call: Call<N>) => Promise<RouteOutput<N>> | RouteOutput<N>;
+
+/** The documentation page is the plugin's; every other route of the table needs its handler to compile. */
+export type HandledRoute = Exclude<RouteName, 'docs'>;
+export type Handlers = { readonly [N in HandledRoute]: Handler<N> };
+export type HandlersOf<N extends HandledRoute> = Pick<Handlers, N>;
+
+/** A body where none is expected is refused, not ignored. */
+const noBodySchema = z.strictObject({}).optional();
+/** Addresses beside the table: the documentation's own files, the socket, the page. */
+const BESIDE_THE_TABLE = /^(?:\/api\/docs(?:\/.*)?|\/api\/ws|\/\*?|\/assets\/\*)$/;
+
+/**
+ * Registers the table, and refuses anything else: a route that is registered but not in the table, or in the
+ * table but without handler, stops the start.
+ */
+export function registerRoutes(app: FastifyInstance, handlers: Handlers): void {
+  const registered = new Set<string>();
+  for (const name of routeNames()) {
+    const handler = handlers[name];
+    if (typeof handler !== 'function') throw new Error(`route ${name} of the table has no handler`);
+    register(app, name, handler as Handler<RouteName>);
+    registered.add(name);
+  }
+}
+
+/** Must be called before anything is registered. */
+export function refuseUnknownRoutes(app: FastifyInstance): void {
+  const known = new Set(
+    Object.values<RouteDefinition>(ROUTES).map((route) => `${route.method} ${route.path}`),
+  );
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const each of [method].flat()) {
+      // fastify answers HEAD wherever GET is.
+      const isKnown = known.has(`${each === 'HEAD' ? 'GET' : each} ${url}`) || BESIDE_THE_TABLE.test(url);
+      if (!isKnown) throw new Error(`route ${each} ${url} is not in contract/routes.ts`);
+    }
+  });
+}
+
+function routeNames(): HandledRoute[] {
+  return (Object.keys(ROUTES) as RouteName[]).filter((name) => name !== 'docs');
+}
+
+function register<N extends RouteName>(app: FastifyInstance, name: N, handler: Handler<N>): void {
+  const route: RouteDefinition = ROUTES[name];
+  app.route({
+    method: route.method,
+    url: route.path,
+    schema: schemaOf(name, route),
+    config: { route },
+    handler: async (request, reply) => {
+      reply.code(route.success);
+      const body = await handler(callOf(request, reply));
+      return route.success === 204 ? reply.send() : reply.send(body);
+    },
+  });
+}
+
+/** The compiled validators have run: the parts are what the table says. */
+function callOf<N extends RouteName>(request: FastifyRequest, reply: FastifyReply): Call<N> {
+  const call = {
+    params: request.params,
+    query: request.query,
+    body: request.body,
+    request,
+    reply,
+    get person() {
+      if (!request.person) throw notSignedIn();
+      return request.person;
+    },
+  };
+  return call as unknown as Call<N>;
+}
+
+interface DocumentedSchema extends FastifySchema {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly security: readonly Record<string, readonly string[]>[];
+}
+
+function schemaOf(name: RouteName, route: RouteDefinition): DocumentedSchema {
+  const response = route.response ?? z.undefined();
+  const success = route.contentType ? { content: { [route.contentType]: { schema: response } } } : response;
+  return {
+    operationId: name,
+    tags: [route.tag],
+    summary: route.summary,
+    security: route.caller === 'public' ? [] : [{ bearer: [] }, { cookie: [], csrf: [] }],
+    ...(route.params && { params: route.params }),
+    ...(route.query && { querystring: route.query }),
+    ...(route.method === 'GET' ? {} : { body: route.body ?? noBodySchema }),
+    response: {
+      [route.success]: success,
+      ...(route.repeated && { [route.repeated]: success }),
+      default: errorBodySchema,
+    },
+  };
+}

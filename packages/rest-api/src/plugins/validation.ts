@@ -1,0 +1,77 @@
+import { AppError } from '@aizuchi/shared/errors';
+import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
+import type { FastifyInstance, FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
+import { z } from 'zod';
+
+/** More than these help nobody, and each would repeat what the caller sent. */
+const MAX_ISSUES = 10;
+
+/** Requests are validated by the contract's zod schemas; fastify tells an absent body as null. */
+const validate: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
+  return (data: unknown) => {
+    const result = schema.safeParse(httpPart === 'body' && data === null ? undefined : data);
+    return result.success ? { value: result.data } : { error: invalidInput(result.error) };
+  };
+};
+
+function invalidInput(error: z.ZodError): AppError {
+  const issues = error.issues.slice(0, MAX_ISSUES).map((issue) => ({
+    path: issue.path.map(String).join('.'),
+    message:
+      issue.code === 'unrecognized_keys' ? `unknown: ${issue.keys.join(', ').slice(0, 200)}` : issue.message,
+  }));
+  const [first] = issues;
+  const where = first?.path ? `${first.path}: ` : '';
+  return new AppError('invalid_input', `Not valid: ${where}${first?.message ?? 'the request'}.`, {
+    details: { issues },
+  });
+}
+
+export interface SerializerOptions {
+  /** For tests: a response that its schema does not describe, or describes only in part, is an error. */
+  readonly checkResponses: boolean;
+}
+
+/** Responses are written by functions compiled from the schemas: only what the contract names gets out. */
+function createSerializer(options: SerializerOptions): FastifySerializerCompiler<z.ZodType> {
+  const compile = SerializerSelector()();
+  return ({ schema, method, url, httpStatus }) => {
+    // 204: documented, never written.
+    if (schema instanceof z.ZodUndefined) return () => '';
+    const jsonSchema = z.toJSONSchema(schema, { io: 'output', target: 'draft-7' });
+    const stringify = compile({ schema: jsonSchema, method, url, httpStatus: httpStatus ?? 'default' });
+    if (!options.checkResponses) return stringify;
+    return (data) => {
+      const parsed = schema.parse(data);
+      const text = stringify(data);
+      const plain: unknown = JSON.parse(JSON.stringify(data));
+      if (canonical(plain) !== canonical(JSON.parse(text)) || canonical(plain) !== canonical(parsed)) {
+        throw new Error(`${method} ${url} answered what its schema does not describe`);
+      }
+      return text;
+    };
+  };
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    part !== null && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}
+
+export function addSchemaCompilers(app: FastifyInstance, options: SerializerOptions): void {
+  app.setValidatorCompiler(validate);
+  app.setSerializerCompiler(createSerializer(options));
+}
+
+/** JSON is the only body; a POST without one needs no content type, and may name it all the same. */
+export function addBodyParser(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else parse(request, String(body), done);
+  });
+}

@@ -1,0 +1,53 @@
+import type { RestContext } from '../context.ts';
+import type { HandlersOf } from '../plugins/route-table.ts';
+
+type Names =
+  | 'startChat'
+  | 'startProjectChat'
+  | 'endChat'
+  | 'listMessages'
+  | 'postMessage'
+  | 'retryMessage'
+  | 'interruptChat'
+  | 'newChat'
+  | 'markRead'
+  | 'unreadCounts';
+
+interface PairParams {
+  readonly pid: string;
+  readonly aid: string;
+}
+
+const pairOf = ({ pid, aid }: PairParams) => ({ projectId: pid, agentId: aid });
+const ACCEPTED = { accepted: true } as const;
+
+export function chatRoutes({ chat, history }: RestContext): HandlersOf<Names> {
+  return {
+    startChat: ({ person, params, body }) => chat.start(person, { ...pairOf(params), ...body }),
+    startProjectChat: ({ person, params, body }) =>
+      chat.startDefault(person, { projectId: params.pid, ...body }),
+    endChat: ({ person, params, body }) => chat.end(person, { ...pairOf(params), ...body }),
+    listMessages: ({ person, params, query }) => history.list(person, { ...pairOf(params), ...query }),
+    postMessage: async ({ person, params, body, reply }) => {
+      const { content, clientMessageId, relatedTaskId } = body;
+      const input = { ...pairOf(params), content, clientMessageId, relatedTaskId };
+      const { message, created } = await chat.post(person, input);
+      if (!created) reply.code(200);
+      return message;
+    },
+    retryMessage: async ({ person, params }) => {
+      await chat.retry(person, { ...pairOf(params), messageId: params.mid });
+      return ACCEPTED;
+    },
+    interruptChat: async ({ person, params }) => {
+      await chat.interrupt(person, pairOf(params));
+      return ACCEPTED;
+    },
+    newChat: async ({ person, params }) => {
+      await chat.newContext(person, pairOf(params));
+      return ACCEPTED;
+    },
+    markRead: ({ person, params, body }) => history.markRead(person, { ...pairOf(params), ...body }),
+    unreadCounts: ({ person, params }) => history.unreadCounts(person, params.pid),
+  };
+}

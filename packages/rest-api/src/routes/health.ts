@@ -1,0 +1,27 @@
+import { randomUUID } from 'node:crypto';
+import { isMigrated } from '@aizuchi/shared/db/migrate';
+import { AppError } from '@aizuchi/shared/errors';
+import type { RestContext } from '../context.ts';
+import type { Metrics } from '../plugins/metrics.ts';
+import type { HandlersOf } from '../plugins/route-table.ts';
+import { VERSION } from '../version.ts';
+
+export function healthRoutes(
+  context: RestContext,
+  metrics: Metrics,
+): HandlersOf<'health' | 'readiness' | 'metrics'> {
+  const instanceId = randomUUID();
+  return {
+    health: () => ({ status: 'ok', service: 'rest-api', pid: process.pid, version: VERSION, instanceId }),
+    readiness: async () => {
+      if (!(await isMigrated(context.database))) {
+        throw new AppError('unavailable', 'The database is not migrated yet.');
+      }
+      return { status: 'ready' };
+    },
+    metrics: async ({ reply }) => {
+      reply.type(metrics.registry.contentType);
+      return metrics.registry.metrics();
+    },
+  };
+}

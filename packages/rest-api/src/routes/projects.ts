@@ -1,0 +1,32 @@
+import type { RestContext } from '../context.ts';
+import type { HandlersOf } from '../plugins/route-table.ts';
+
+type Names =
+  | 'listProjects'
+  | 'createProject'
+  | 'getProject'
+  | 'updateProject'
+  | 'deleteProject'
+  | 'listMembers'
+  | 'addMember'
+  | 'removeMember';
+
+export function projectRoutes({ projects }: RestContext): HandlersOf<Names> {
+  return {
+    listProjects: ({ person, query }) => projects.list(person, query),
+    createProject: ({ person, body }) => projects.create(person, body),
+    getProject: ({ person, params }) => projects.get(person, params.pid),
+    updateProject: ({ person, params, body }) => projects.update(person, params.pid, body),
+    deleteProject: async ({ person, params }) => {
+      await projects.remove(person, params.pid);
+      return undefined;
+    },
+    listMembers: ({ person, params, query }) => projects.listAgents(person, params.pid, query),
+    addMember: ({ person, params }) =>
+      projects.putAgent(person, { projectId: params.pid, agentId: params.aid }),
+    removeMember: async ({ person, params }) => {
+      await projects.removeAgent(person, { projectId: params.pid, agentId: params.aid });
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,237 @@
+import {
+  type ClientFrame,
+  clientFrameSchema,
+  type ServerFrame,
+  WS_AUTH_SECONDS,
+  WS_CLOSE,
+} from '@aizuchi/shared/contract/ws';
+import { AppError } from '@aizuchi/shared/errors';
+import type { Person } from '@aizuchi/shared/services/person';
+import type { WebSocket } from 'ws';
+import { type Credentials, unsealCookie } from '../plugins/credentials.ts';
+import { toAppError } from '../plugins/error-handler.ts';
+import type { SubscriptionHub } from './hub.ts';
+import { type FrameSink, type Subscription, toText } from './subscription.ts';
+
+export interface ConnectionOptions {
+  readonly hub: SubscriptionHub;
+  readonly identify: (credentials: Credentials) => Promise<Person>;
+  /** Throws project_not_found for a project that the person may not see. */
+  readonly requireMember: (person: Person, projectId: string) => Promise<unknown>;
+  readonly renewViewer: (person: Person, viewer: { projectId: string; viewerId: string }) => Promise<unknown>;
+  readonly onUnexpected: (error: unknown) => void;
+  readonly onSlow: () => void;
+  /** What may wait unread before a reader counts as too slow. */
+  readonly maxUnreadBytes: number;
+}
+
+/** A bearer says at once who it is; with a cookie the first frame must bring the rest. */
+export type Opening =
+  | { readonly credentials: Credentials; readonly person: Person }
+  | { readonly cookie: string };
+
+const MAX_SUBSCRIPTIONS = 50;
+/** Frames of a client that wait for their turn. */
+const MAX_WAITING_FRAMES = 200;
+const PATIENCE_ABOVE_BYTES = 256 * 1024;
+const PATIENCE_MS = 15_000;
+/** A close frame behind a full buffer may never arrive. */
+const CLOSE_GRACE_MS = 2_000;
+
+/** One WebSocket: who it is, what it follows, what it may still be sent. Its frames are handled one by one. */
+export class Connection implements FrameSink {
+  readonly #socket: WebSocket;
+  readonly #options: ConnectionOptions;
+  readonly #subscriptions = new Map<string, Subscription>();
+  #opening: Opening;
+  #person: Person | undefined;
+  #authTimer: NodeJS.Timeout | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+  #waitingFrames = 0;
+  #isAnswering = true;
+
+  constructor(socket: WebSocket, opening: Opening, options: ConnectionOptions) {
+    this.#socket = socket;
+    this.#opening = opening;
+    this.#options = options;
+    if ('person' in opening) this.#person = opening.person;
+    else {
+      this.#authTimer = setTimeout(
+        () => this.close(WS_CLOSE.unauthenticated, 'not signed in'),
+        WS_AUTH_SECONDS * 1_000,
+      );
+    }
+    socket.on('message', (data, isBinary) => this.#receive(data.toString(), isBinary));
+    socket.on('pong', () => {
+      this.#isAnswering = true;
+    });
+    socket.once('close', () => this.#end());
+  }
+
+  get person(): Person {
+    if (!this.#person) throw new AppError('unauthenticated', 'Not signed in.');
+    return this.#person;
+  }
+
+  get personId(): string | undefined {
+    return this.#person?.id;
+  }
+
+  get isOpen(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN;
+  }
+
+  send(text: string): void {
+    if (!this.isOpen) return;
+    this.#socket.send(text);
+    if (this.#socket.bufferedAmount > this.#options.maxUnreadBytes) this.#tooSlow();
+  }
+
+  async sendWithPatience(text: string): Promise<void> {
+    if (!this.isOpen) return;
+    const written = new Promise<void>((resolve) => this.#socket.send(text, () => resolve()));
+    if (this.#socket.bufferedAmount <= PATIENCE_ABOVE_BYTES) return;
+    const timer = setTimeout(() => this.#tooSlow(), PATIENCE_MS);
+    await written;
+    clearTimeout(timer);
+  }
+
+  close(code: number, reason: string): void {
+    clearTimeout(this.#authTimer);
+    this.#socket.close(code, reason);
+    setTimeout(() => this.#socket.terminate(), CLOSE_GRACE_MS).unref();
+  }
+
+  /** Asks whether it is still there; a peer that did not answer the last time is gone. */
+  ping(): void {
+    if (!this.#isAnswering) {
+      this.#socket.terminate();
+      return;
+    }
+    this.#isAnswering = false;
+    if (this.isOpen) this.#socket.ping();
+  }
+
+  /** The person may have lost rights: what he may not follow any more ends, and all of it when he is nobody now. */
+  async recheck(): Promise<void> {
+    if (!('person' in this.#opening) || !this.isOpen) return;
+    try {
+      this.#person = await this.#options.identify(this.#opening.credentials);
+    } catch (error) {
+      if (toAppError(error).code === 'unauthenticated') this.close(WS_CLOSE.unauthenticated, 'signed out');
+      return;
+    }
+    for (const { projectId } of [...this.#subscriptions.values()]) {
+      try {
+        await this.#options.requireMember(this.person, projectId);
+      } catch (error) {
+        const refusal = toAppError(error);
+        if (refusal.code !== 'project_not_found') continue;
+        this.#unsubscribe(projectId);
+        this.#refuse(refusal, projectId);
+      }
+    }
+  }
+
+  async renewViewers(): Promise<void> {
+    for (const { projectId, viewerId, isOver } of [...this.#subscriptions.values()]) {
+      if (viewerId !== undefined && !isOver)
+        await this.#options.renewViewer(this.person, { projectId, viewerId });
+    }
+  }
+
+  #receive(text: string, isBinary: boolean): void {
+    if (this.#waitingFrames >= MAX_WAITING_FRAMES) {
+      this.close(WS_CLOSE.forbidden, 'too many frames');
+      return;
+    }
+    this.#waitingFrames += 1;
+    this.#queue = this.#queue.then(async () => {
+      this.#waitingFrames -= 1;
+      if (!this.isOpen) return;
+      const frame = isBinary ? undefined : parseFrame(text);
+      try {
+        if (!frame) throw new AppError('invalid_input', 'This is not a frame of the contract.');
+        await this.#handle(frame);
+      } catch (error) {
+        const refusal = toAppError(error);
+        if (refusal.code === 'internal') this.#options.onUnexpected(error);
+        this.#refuse(refusal, frame && 'projectId' in frame ? frame.projectId : undefined);
+      }
+    });
+  }
+
+  async #handle(frame: ClientFrame): Promise<void> {
+    if (frame.type === 'auth') return this.#authenticate(frame.csrf);
+    if (!this.#person) {
+      this.close(WS_CLOSE.unauthenticated, 'sign in first');
+      return;
+    }
+    if (frame.type === 'subscribe') return this.#subscribe(this.#person, frame);
+    if (frame.type === 'unsubscribe') this.#unsubscribe(frame.projectId);
+    else this.#say({ type: 'pong' });
+  }
+
+  async #authenticate(csrf: string): Promise<void> {
+    if (!('cookie' in this.#opening))
+      throw new AppError('invalid_input', 'This socket is signed in already.');
+    const credentials = unsealCookie(this.#opening.cookie, csrf);
+    try {
+      const person = await this.#options.identify(credentials);
+      this.#opening = { credentials, person };
+      this.#person = person;
+    } catch (error) {
+      if (toAppError(error).code !== 'unauthenticated') throw error;
+      this.close(WS_CLOSE.unauthenticated, 'not signed in');
+      return;
+    }
+    clearTimeout(this.#authTimer);
+  }
+
+  async #subscribe(person: Person, frame: Extract<ClientFrame, { type: 'subscribe' }>): Promise<void> {
+    const { projectId, viewerId } = frame;
+    await this.#options.requireMember(person, projectId);
+    this.#unsubscribe(projectId);
+    if (this.#subscriptions.size >= MAX_SUBSCRIPTIONS) {
+      throw new AppError('invalid_input', `One socket follows at most ${MAX_SUBSCRIPTIONS} projects.`);
+    }
+    if (viewerId !== undefined) await this.#options.renewViewer(person, { projectId, viewerId });
+    const subscription: Subscription = { sink: this, projectId, viewerId, isOver: false };
+    this.#subscriptions.set(projectId, subscription);
+    await this.#options.hub.join(subscription, frame.cursor);
+  }
+
+  #unsubscribe(projectId: string): void {
+    const subscription = this.#subscriptions.get(projectId);
+    if (!subscription) return;
+    this.#subscriptions.delete(projectId);
+    this.#options.hub.leave(subscription);
+  }
+
+  #refuse({ code, message }: AppError, projectId: string | undefined): void {
+    this.#say({ type: 'error', code, message, ...(projectId !== undefined && { projectId }) });
+  }
+
+  #tooSlow(): void {
+    if (!this.isOpen) return;
+    this.#options.onSlow();
+    this.close(WS_CLOSE.tooSlow, 'too slow');
+  }
+
+  #say(frame: ServerFrame): void {
+    this.send(toText(frame));
+  }
+
+  #end(): void {
+    clearTimeout(this.#authTimer);
+    for (const projectId of [...this.#subscriptions.keys()]) this.#unsubscribe(projectId);
+  }
+}
+
+function parseFrame(text: string): ClientFrame | undefined {
+  try {
+    return clientFrameSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

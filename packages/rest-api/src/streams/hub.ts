@@ -1,0 +1,196 @@
+import { type LogBatch, type LogEntry, logBounds, readLogStretch } from '@aizuchi/shared/changes/change-log';
+import { EVERYTHING } from '@aizuchi/shared/changes/keys';
+import type { Clock } from '@aizuchi/shared/clock';
+import type { Queryable } from '@aizuchi/shared/db/database';
+import type { Logger } from '@aizuchi/shared/logger';
+import { cursorAt, decodeCursor, encodeCursor, type LogCursor } from './log-cursor.ts';
+import { LogFollower } from './log-follower.ts';
+import { type FrameSources, lastAboutEach, type RenderedEntry, renderEntries } from './project-frames.ts';
+import { isListening, type Subscription, toText } from './subscription.ts';
+
+export interface HubOptions {
+  readonly db: Queryable;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly sources: FrameSources;
+  readonly onFrame?: (count: number) => void;
+}
+
+const REPLAY_PAGE = 50;
+/** A gap of at most this many entries is closed inside the follower's queue; longer ones must not hold others up. */
+const LAST_GAP = 100;
+/** Beyond this, reloading by REST is cheaper than a replay. */
+const REPLAY_MAX = 5_000;
+
+/**
+ * Who follows which project. A new subscriber is brought up to date in three phases: what came after its cursor,
+ * page by page, beside the live stream · the last small gap, inside the follower's queue, so that nothing can come
+ * between · live. Nothing is missed at the seams, and nothing comes twice.
+ */
+export class SubscriptionHub {
+  readonly #options: HubOptions;
+  readonly #follower: LogFollower;
+  readonly #live = new Map<string, Set<Subscription>>();
+  #members = 0;
+
+  constructor(options: HubOptions) {
+    this.#options = options;
+    const { db, clock, logger } = options;
+    this.#follower = new LogFollower({ db, clock, logger, deliver: (batch, at) => this.#deliver(batch, at) });
+  }
+
+  /** For the process's listener. */
+  onKeys(dirty: readonly string[]): void {
+    if (dirty.some((key) => key === EVERYTHING || key.startsWith('l:'))) this.#follower.wake();
+  }
+
+  /** Resolves when the subscription is live (or over); throws when the database is away. */
+  async join(subscription: Subscription, cursorText: string | undefined): Promise<void> {
+    this.#members += 1;
+    this.#follower.follow();
+    try {
+      const cursor = cursorText === undefined ? undefined : await this.#usable(cursorText);
+      await this.#bringUp(subscription, cursor, cursorText !== undefined && cursor === undefined);
+    } catch (error) {
+      this.leave(subscription);
+      throw error;
+    }
+  }
+
+  leave(subscription: Subscription): void {
+    if (subscription.isOver) return;
+    subscription.isOver = true;
+    const ofProject = this.#live.get(subscription.projectId);
+    ofProject?.delete(subscription);
+    if (ofProject?.size === 0) this.#live.delete(subscription.projectId);
+    this.#members -= 1;
+    if (this.#members === 0) this.#follower.rest();
+  }
+
+  /** Says something that is not in the log (a piece of an answer under way) to those who are live. */
+  broadcast(projectId: string, text: string): void {
+    for (const { sink } of this.#live.get(projectId) ?? []) sink.send(text);
+  }
+
+  /** A cursor of another database may lie ahead of this one. */
+  async #usable(text: string): Promise<LogCursor | undefined> {
+    const cursor = decodeCursor(text, this.#options.clock.now().getTime());
+    if (!cursor) return undefined;
+    const { horizon } = await logBounds(this.#options.db);
+    return BigInt(cursor.to) <= BigInt(horizon) ? cursor : undefined;
+  }
+
+  async #bringUp(subscription: Subscription, from: LogCursor | undefined, isReset: boolean): Promise<void> {
+    let cursor = from;
+    let reset = isReset;
+    while (isListening(subscription)) {
+      if (cursor) {
+        const replayed = await this.#replay(subscription, cursor);
+        cursor = replayed;
+        reset ||= replayed === undefined;
+      }
+      if (await this.#goLive(subscription, cursor, reset)) return;
+    }
+  }
+
+  /** Sends what lies between the cursor and now; undefined when that is too much. */
+  async #replay(subscription: Subscription, from: LogCursor): Promise<LogCursor | undefined> {
+    const rest = await this.#stretch(subscription, from, REPLAY_MAX + 1);
+    const { horizon } = await logBounds(this.#options.db);
+    const since = { ...from, from: from.to, to: horizon, afterId: 0 };
+    const later = await this.#stretch(subscription, since, REPLAY_MAX + 1);
+    if (rest.length + later.length > REPLAY_MAX) return undefined;
+    const kept = new Set(lastAboutEach([...rest, ...later]));
+    for (const [entries, cursor] of [
+      [rest, from],
+      [later, since],
+    ] as const) {
+      const wanted = entries.filter((entry) => kept.has(entry));
+      for (let start = 0; start < wanted.length && isListening(subscription); start += REPLAY_PAGE) {
+        const page = await this.#frames(wanted.slice(start, start + REPLAY_PAGE), cursor);
+        for (const { text } of this.#heardBy(subscription, page))
+          await subscription.sink.sendWithPatience(text(subscription));
+      }
+    }
+    return cursorAt(horizon, from.at);
+  }
+
+  /** Inside the follower's queue: the last gap, then live. False: the gap has grown, replay first. */
+  #goLive(subscription: Subscription, cursor: LogCursor | undefined, reset: boolean): Promise<boolean> {
+    return this.#follower.serially(async () => {
+      if (!isListening(subscription)) return true;
+      const position = await this.#follower.advance();
+      if (cursor) {
+        const gap = { from: cursor.to, to: position.xid, afterId: 0, at: cursor.at };
+        const entries = await this.#stretch(subscription, gap, LAST_GAP + 1);
+        if (entries.length > LAST_GAP) return false;
+        const frames = await this.#frames(entries, gap);
+        for (const { text } of this.#heardBy(subscription, frames))
+          subscription.sink.send(text(subscription));
+      }
+      if (!isListening(subscription)) return true;
+      const ofProject = this.#live.get(subscription.projectId) ?? new Set();
+      this.#live.set(subscription.projectId, ofProject.add(subscription));
+      subscription.sink.send(
+        toText({
+          type: 'subscribed',
+          projectId: subscription.projectId,
+          cursor: encodeCursor(cursorAt(position.xid, position.at)),
+          reset,
+        }),
+      );
+      return true;
+    });
+  }
+
+  async #stretch(
+    { projectId }: Subscription,
+    cursor: LogCursor,
+    limit: number,
+  ): Promise<readonly LogEntry[]> {
+    if (cursor.from === cursor.to) return [];
+    return readLogStretch(this.#options.db, { ...cursor, projectId, limit });
+  }
+
+  /** What everybody in a project hears is written once; `text` adds the project where the log names none. */
+  async #frames(entries: readonly LogEntry[], cursor: LogCursor) {
+    const rendered = await renderEntries(entries, this.#options.sources);
+    return rendered.map((frame) => {
+      const texts = new Map<string, string>();
+      const text = ({ projectId }: Subscription) => {
+        const known = texts.get(projectId);
+        if (known !== undefined) return known;
+        const position = encodeCursor({ ...cursor, afterId: frame.entry.id });
+        const made = toText({ ...frame.body, projectId, cursor: position });
+        texts.set(projectId, made);
+        return made;
+      };
+      return { ...frame, text };
+    });
+  }
+
+  #heardBy<F extends RenderedEntry>({ sink }: Subscription, frames: readonly F[]): readonly F[] {
+    return frames.filter(({ humanId }) => humanId === undefined || humanId === sink.person.id);
+  }
+
+  async #deliver(batch: LogBatch, at: number): Promise<void> {
+    const followed = batch.entries.filter(({ projectId }) => projectId === null || this.#live.has(projectId));
+    const frames = await this.#frames(followed, { from: batch.from, to: batch.to, afterId: 0, at });
+    let sent = 0;
+    for (const frame of frames) {
+      for (const subscription of this.#audience(frame)) {
+        subscription.sink.send(frame.text(subscription));
+        sent += 1;
+      }
+    }
+    this.#options.onFrame?.(sent);
+  }
+
+  #audience({ entry, humanId }: RenderedEntry): readonly Subscription[] {
+    const members =
+      entry.projectId === null
+        ? [...this.#live.values()].flatMap((ofProject) => [...ofProject])
+        : [...(this.#live.get(entry.projectId) ?? [])];
+    return humanId === undefined ? members : members.filter(({ sink }) => sink.person.id === humanId);
+  }
+}

@@ -1,0 +1,104 @@
+import { type LogBatch, logBounds, readLog } from '@aizuchi/shared/changes/change-log';
+import type { Clock } from '@aizuchi/shared/clock';
+import type { Queryable } from '@aizuchi/shared/db/database';
+import type { Logger } from '@aizuchi/shared/logger';
+
+export interface LogFollowerOptions {
+  readonly db: Queryable;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Must have finished with a batch before the next is read; when it throws, the same stretch is read again. */
+  readonly deliver: (batch: LogBatch, at: number) => Promise<void>;
+}
+
+/** Everything below `xid` was delivered; `at` is when that was the horizon. */
+export interface LogPosition {
+  readonly xid: string;
+  readonly at: number;
+}
+
+/** A fact that waits for an older transaction becomes readable without another hint. */
+const LOOK_AGAIN_MS = [5, 10, 20, 50, 100];
+
+/**
+ * The one reader of the log in this process. It reads when woken, and only while somebody listens; all its work,
+ * and what others run with `serially`, happens one after the other.
+ */
+export class LogFollower {
+  readonly #options: LogFollowerOptions;
+  #position: LogPosition | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+  #isWakeQueued = false;
+  #isFollowing = false;
+  #hasFailed = false;
+  #looks = 0;
+  #lookAgain: NodeJS.Timeout | undefined;
+
+  constructor(options: LogFollowerOptions) {
+    this.#options = options;
+  }
+
+  /** A hint that the log has grown; cheap when nobody listens or a look is due already. */
+  wake(): void {
+    if (!this.#isFollowing || this.#isWakeQueued) return;
+    this.#isWakeQueued = true;
+    void this.serially(async () => {
+      this.#isWakeQueued = false;
+      await this.#look();
+    });
+  }
+
+  /** From now on it reads; `advance` says from where. */
+  follow(): void {
+    this.#isFollowing = true;
+  }
+
+  /** Nobody listens any more: whoever comes next begins with what comes next. */
+  rest(): void {
+    this.#isFollowing = false;
+    this.#position = undefined;
+    clearTimeout(this.#lookAgain);
+  }
+
+  /** Runs `work` after what is under way, before anything further is read. */
+  serially<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#queue.then(work);
+    this.#queue = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Reads and delivers what is new; only inside `serially`. Returns where it stands now. */
+  async advance(): Promise<LogPosition> {
+    const { db, clock, deliver } = this.#options;
+    const at = clock.now().getTime();
+    if (this.#position === undefined) {
+      this.#position = { xid: (await logBounds(db)).horizon, at };
+      return this.#position;
+    }
+    const batch = await readLog(db, this.#position.xid);
+    if (batch.entries.length > 0) await deliver(batch, this.#position.at);
+    this.#position = { xid: batch.to, at };
+    this.#scheduleLook(batch.pending);
+    return this.#position;
+  }
+
+  async #look(): Promise<void> {
+    if (!this.#isFollowing) return;
+    try {
+      await this.advance();
+      this.#hasFailed = false;
+    } catch (error) {
+      // The slow poll wakes it again; one line tells of a database that is away, not one each second.
+      if (!this.#hasFailed) this.#options.logger.warn({ err: error }, 'could not follow the log');
+      this.#hasFailed = true;
+    }
+  }
+
+  #scheduleLook(isPending: boolean): void {
+    clearTimeout(this.#lookAgain);
+    const delay = LOOK_AGAIN_MS[this.#looks];
+    this.#looks = isPending ? this.#looks + 1 : 0;
+    // After the last of them the slow poll takes over.
+    if (isPending && delay !== undefined) this.#lookAgain = setTimeout(() => this.wake(), delay);
+  }
+}

@@ -1,0 +1,120 @@
+import type { LogEntry } from '@aizuchi/shared/changes/change-log';
+import type { AgentSessionView, Message } from '@aizuchi/shared/contract/chat';
+import type { Task } from '@aizuchi/shared/contract/task';
+import type { ProjectFrameBody } from '@aizuchi/shared/contract/ws';
+import { unreachable } from '@aizuchi/shared/domain/unreachable';
+
+/** Where the current rows come from: the log only names them. */
+export interface FrameSources {
+  messages(ids: readonly string[]): Promise<ReadonlyMap<string, Message>>;
+  tasks(ids: readonly string[]): Promise<ReadonlyMap<string, Task>>;
+  sessions(
+    projectId: string,
+    agentIds: readonly string[],
+  ): Promise<Readonly<Record<string, AgentSessionView>>>;
+}
+
+export interface RenderedEntry {
+  readonly entry: LogEntry;
+  readonly body: ProjectFrameBody;
+  /** Only this person's sockets hear it. */
+  readonly humanId?: string;
+}
+
+/**
+ * Turns entries into frames, in the order of the log. Rows are loaded once for all of them, as they are now; so of
+ * several entries about one row only the last becomes a frame, else a reader would see the same twice.
+ */
+export async function renderEntries(
+  entries: readonly LogEntry[],
+  sources: FrameSources,
+): Promise<readonly RenderedEntry[]> {
+  const last = lastAboutEach(entries);
+  const rows = await loadRows(last, sources);
+  return last.flatMap((entry) => {
+    const body = toBody(entry, rows);
+    if (!body) return [];
+    return [{ entry, body, ...(entry.kind === 'unread' && { humanId: refOf(entry, 'humanId') }) }];
+  });
+}
+
+interface Rows {
+  readonly messages: ReadonlyMap<string, Message>;
+  readonly tasks: ReadonlyMap<string, Task>;
+  /** By project, then by agent. */
+  readonly sessions: ReadonlyMap<string, Readonly<Record<string, AgentSessionView>>>;
+}
+
+/** Of several entries about one row the last, in the order of the log. */
+export function lastAboutEach(entries: readonly LogEntry[]): readonly LogEntry[] {
+  const byRow = new Map<string, LogEntry>();
+  for (const entry of entries) {
+    const key = `${entry.kind} ${entry.projectId} ${JSON.stringify(entry.ref)}`;
+    byRow.delete(key);
+    byRow.set(key, entry);
+  }
+  return [...byRow.values()];
+}
+
+async function loadRows(entries: readonly LogEntry[], sources: FrameSources): Promise<Rows> {
+  const messageIds: string[] = [];
+  const taskIds: string[] = [];
+  const agentIds = new Map<string, string[]>();
+  for (const entry of entries) {
+    if (entry.kind === 'message') messageIds.push(refOf(entry, 'messageId'));
+    if (entry.kind === 'task') taskIds.push(refOf(entry, 'taskId'));
+    if (entry.kind === 'session' && entry.projectId !== null) {
+      const ofProject = agentIds.get(entry.projectId) ?? [];
+      agentIds.set(entry.projectId, [...ofProject, refOf(entry, 'agentId')]);
+    }
+  }
+  const [messages, tasks, sessions] = await Promise.all([
+    messageIds.length > 0 ? sources.messages(messageIds) : new Map<string, Message>(),
+    taskIds.length > 0 ? sources.tasks(taskIds) : new Map<string, Task>(),
+    Promise.all(
+      [...agentIds].map(
+        async ([projectId, ids]) => [projectId, await sources.sessions(projectId, ids)] as const,
+      ),
+    ),
+  ]);
+  return { messages, tasks, sessions: new Map(sessions) };
+}
+
+function toBody(entry: LogEntry, rows: Rows): ProjectFrameBody | undefined {
+  switch (entry.kind) {
+    case 'message': {
+      const message = rows.messages.get(refOf(entry, 'messageId'));
+      return message?.visible ? { type: 'message', message } : undefined;
+    }
+    case 'session': {
+      const agentId = refOf(entry, 'agentId');
+      const session = rows.sessions.get(entry.projectId ?? '')?.[agentId];
+      if (!session) return undefined;
+      const { chatStatus, phase, reason } = session;
+      return {
+        type: 'session_changed',
+        agentId,
+        chatStatus,
+        ...(phase && { phase }),
+        ...(reason && { reason }),
+      };
+    }
+    case 'task': {
+      const taskId = refOf(entry, 'taskId');
+      const task = rows.tasks.get(taskId);
+      return task ? { type: 'task_changed', task } : { type: 'task_changed', taskId, deleted: true };
+    }
+    case 'run':
+      return { type: 'run_changed', runId: refOf(entry, 'runId'), agentId: refOf(entry, 'agentId') };
+    case 'unread':
+      return { type: 'unread_changed' };
+    case 'coordinators':
+      return { type: 'coordinators_changed' };
+    default:
+      return unreachable(entry.kind);
+  }
+}
+
+function refOf(entry: LogEntry, name: string): string {
+  return entry.ref[name] ?? '';
+}

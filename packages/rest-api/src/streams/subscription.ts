@@ -1,0 +1,29 @@
+import type { ProjectFrame, ServerFrame } from '@aizuchi/shared/contract/ws';
+import type { Person } from '@aizuchi/shared/services/person';
+
+/** The writing end of one socket, as the hub sees it. */
+export interface FrameSink {
+  readonly person: Person;
+  readonly isOpen: boolean;
+  /** Never waits; a reader that is far behind is closed. */
+  send(text: string): void;
+  /** Waits while much is unread: for replays, which may be long. */
+  sendWithPatience(text: string): Promise<void>;
+}
+
+/** One project, followed by one socket. */
+export interface Subscription {
+  readonly sink: FrameSink;
+  readonly projectId: string;
+  readonly viewerId: string | undefined;
+  /** Replaced by a newer one of the same socket, or unsubscribed: says nothing more. */
+  isOver: boolean;
+}
+
+export function isListening(subscription: Subscription): boolean {
+  return !subscription.isOver && subscription.sink.isOpen;
+}
+
+export function toText(frame: ServerFrame | ProjectFrame): string {
+  return JSON.stringify(frame);
+}

@@ -1,0 +1,134 @@
+import { EVERYTHING, keys } from '@aizuchi/shared/changes/keys';
+import { WS_CLOSE, WS_PATH } from '@aizuchi/shared/contract/ws';
+import type { Logger } from '@aizuchi/shared/logger';
+import type { Person } from '@aizuchi/shared/services/person';
+import websocket from '@fastify/websocket';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { WebSocket } from 'ws';
+import { credentialsOf, sessionCookie } from '../plugins/credentials.ts';
+import { notFound } from '../plugins/error-handler.ts';
+import { notSignedIn } from '../plugins/gate.ts';
+import type { Metrics } from '../plugins/metrics.ts';
+import { Connection, type ConnectionOptions, type Opening } from './connection.ts';
+
+export interface SocketServerOptions {
+  readonly connection: Omit<ConnectionOptions, 'onUnexpected' | 'onSlow'>;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** How long a viewer's lease lasts without renewal. */
+  readonly viewerLeaseMs: () => Promise<number>;
+}
+
+const MAX_FRAME_BYTES = 64 * 1024;
+const TICK_MS = 5_000;
+/** Every fourth tick: is the peer there, and may the person still be. */
+const TICKS_PER_CHECK = 4;
+
+/** All sockets of this process: who is there, who may stay. */
+export class SocketServer {
+  readonly #options: SocketServerOptions;
+  readonly #connections = new Set<Connection>();
+  #timer: NodeJS.Timeout | undefined;
+  #ticks = 0;
+  #leasesRenewedAt = 0;
+
+  constructor(options: SocketServerOptions) {
+    this.#options = options;
+  }
+
+  async register(app: FastifyInstance): Promise<void> {
+    await app.register(websocket, {
+      options: { maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false },
+      errorHandler: (error, socket) => {
+        // A peer that breaks the protocol or its connection: nothing of ours.
+        this.#options.logger.debug({ err: error }, 'socket failed');
+        socket.terminate();
+      },
+      preClose: (done) => {
+        this.stop();
+        app.websocketServer.close(() => done());
+      },
+    });
+    app.route({
+      method: 'GET',
+      url: WS_PATH,
+      schema: { hide: true },
+      config: { admit: (request) => this.#admit(request) },
+      handler: () => {
+        throw notFound();
+      },
+      wsHandler: (socket, request) => this.#open(socket, request),
+    });
+    this.#timer = setInterval(() => this.tick(), TICK_MS);
+    this.#timer.unref();
+  }
+
+  /** For the process's listener: revoked tokens and lost rights act at once. */
+  onKeys(dirty: readonly string[]): void {
+    this.#options.connection.hub.onKeys(dirty);
+    const callers = dirty.filter((key) => key !== EVERYTHING && key.startsWith(keys.caller('')));
+    if (callers.length === 0) return;
+    for (const connection of this.#connections) {
+      const id = connection.personId;
+      if (id !== undefined && callers.includes(keys.caller(id))) this.#inBackground(connection.recheck());
+    }
+  }
+
+  /** Regular care, also for hints that got lost. */
+  tick(): void {
+    this.#ticks += 1;
+    this.#inBackground(this.#renewViewers());
+    if (this.#ticks % TICKS_PER_CHECK !== 0) return;
+    for (const connection of this.#connections) {
+      connection.ping();
+      this.#inBackground(connection.recheck());
+    }
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    for (const connection of this.#connections) connection.close(WS_CLOSE.stopping, 'stopping');
+  }
+
+  /** A bearer must be right before the upgrade; a cookie is proven by the first frame. */
+  async #admit(request: FastifyRequest): Promise<Person | undefined> {
+    const credentials = credentialsOf(request);
+    if (credentials) return this.#options.connection.identify(credentials);
+    if (sessionCookie(request) === undefined) throw notSignedIn();
+    return undefined;
+  }
+
+  #open(socket: WebSocket, request: FastifyRequest): void {
+    const opening = openingOf(request);
+    const { connection: options, logger, metrics } = this.#options;
+    const connection = new Connection(socket, opening, {
+      ...options,
+      onUnexpected: (error) => logger.error({ err: error }, 'unexpected error on a socket'),
+      onSlow: () => metrics.slowSockets.inc(),
+    });
+    this.#connections.add(connection);
+    metrics.sockets.inc();
+    socket.once('close', () => {
+      this.#connections.delete(connection);
+      metrics.sockets.dec();
+    });
+  }
+
+  async #renewViewers(): Promise<void> {
+    const now = performance.now();
+    if (now - this.#leasesRenewedAt < (await this.#options.viewerLeaseMs()) / 3 - TICK_MS / 2) return;
+    this.#leasesRenewedAt = now;
+    await Promise.all([...this.#connections].map((connection) => connection.renewViewers()));
+  }
+
+  #inBackground(work: Promise<unknown>): void {
+    // The next tick tries again; a database that is away has been told of by others.
+    work.catch((error: unknown) => this.#options.logger.debug({ err: error }, 'care of sockets failed'));
+  }
+}
+
+function openingOf(request: FastifyRequest): Opening {
+  const credentials = credentialsOf(request);
+  if (credentials && request.person) return { credentials, person: request.person };
+  return { cookie: sessionCookie(request) ?? '' };
+}
