@@ -10,6 +10,9 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
+    // eventsource, which the MCP clients use, publishes its TypeScript under `source` too: Node cannot run that
+    // from node_modules, Vite can.
+    server: { deps: { inline: [/eventsource/, /@modelcontextprotocol\/(sdk|client)/] } },
     projects: [
       {
         extends: true,

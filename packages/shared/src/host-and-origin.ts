@@ -65,7 +65,9 @@ export class PlaceCheck {
   #ownLoopback() {
     const port = this.#rules.port();
     if (this.#loopback?.port !== port) {
-      const hosts = LOOPBACK_NAMES.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]));
+      const hosts = LOOPBACK_NAMES.flatMap((name) =>
+        port === 80 ? [name, `${name}:80`] : [`${name}:${port}`],
+      );
       const origins = LOOPBACK_NAMES.map((name) => new URL(`http://${name}:${port}`).origin);
       this.#loopback = { port, hosts: new Set(hosts), origins: new Set(origins) };
     }

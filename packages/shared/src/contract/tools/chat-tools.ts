@@ -42,7 +42,7 @@ export const respondChatInput = z.strictObject({
 export const respondChatOutput = z.object({
   success: z.literal(true),
   message: messageSchema.optional(),
-  answered_message_ids: z.array(z.string()),
+  answered_count: z.number().int(),
   instruction: z.string(),
 });
 

@@ -1,0 +1,147 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AppError } from '@aizuchi/shared/errors';
+import { PlaceCheck } from '@aizuchi/shared/host-and-origin';
+import { sameSecret } from '@aizuchi/shared/token-hash';
+import type { Context } from './context.ts';
+import { Exchange } from './exchange.ts';
+import { serveHeldCall } from './held/held-calls.ts';
+import { readHeldRequest } from './held/held-request.ts';
+import { clientAddressReader, isLoopbackAddress } from './http/client-address.ts';
+import { sendError, sendJson } from './http/json-reply.ts';
+import { readBody } from './http/read-body.ts';
+import { createSdkEndpoint } from './sdk-endpoint.ts';
+
+/** Above the five seconds that the seed's agents wait between two calls, and above usual proxies. */
+const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+/** Thousands of agents come back at once after a restart. */
+const LISTEN_BACKLOG = 4_096;
+const CLOSE_IDLE_EVERY_MS = 20;
+/** A call that is still running then is cut off: its client asks again, and what it held is offered again. */
+const STOP_PATIENCE_MS = 4_000;
+
+const PARSE_ERROR = {
+  jsonrpc: '2.0',
+  error: { code: -32700, message: 'Parse error: the body is not JSON' },
+  id: null,
+};
+
+export interface App {
+  readonly server: Server;
+  /** The port is known only now when the system has chosen it. */
+  listen(): Promise<{ url: string; port: number }>;
+  /** Answers what is held, lets the rest finish, closes. Refuses what comes meanwhile. */
+  stop(): Promise<void>;
+}
+
+/** The HTTP face of this process: /mcp, and what operators ask. */
+export function createApp(context: Context): App {
+  const { config, tools, logger } = context;
+  const addressOf = clientAddressReader(config.server.trustProxy);
+  const sdk = createSdkEndpoint({ context: tools, serverInfo: context.serverInfo });
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, (request, response) => {
+    serve(request, response).catch((error: unknown) => fail(response, error));
+  });
+  const place = new PlaceCheck({
+    ...(config.server.publicUrl !== undefined && { publicUrl: config.server.publicUrl }),
+    allowedHosts: config.server.allowedHosts,
+    isLoopback: config.server.isLoopback,
+    port: () => portOf(server),
+  });
+  let isStopping = false;
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    place.check(request.headers);
+    const path = request.url?.replace(/\?.*$/s, '');
+    switch (path) {
+      case '/mcp':
+        return serveMcp(request, response);
+      case '/healthz':
+        return sendJson(response, 200, context.health());
+      case '/readyz':
+        if (isStopping || !(await context.isReady()))
+          throw unavailable('Not ready: the database is not there.');
+        return sendJson(response, 200, { status: 'ready' });
+      case '/metrics':
+        return serveMetrics(request, response);
+      default:
+        throw new AppError('not_found', 'There is nothing here. MCP is spoken at /mcp.');
+    }
+  }
+
+  async function serveMcp(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const exchange = new Exchange(request, response, addressOf(request));
+    if (request.method !== 'POST') return sdk.serve(request, response, undefined, exchange);
+    const body = parseJson(await readBody(request));
+    if (body === undefined) return sendJson(response, 400, PARSE_ERROR);
+    const held = readHeldRequest(request.headers, body);
+    if (held)
+      return serveHeldCall(held, response, { context: tools, exchange, serverInfo: context.serverInfo });
+    await sdk.serve(request, response, body, exchange);
+  }
+
+  async function serveMetrics(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const exchange = new Exchange(request, response, addressOf(request));
+    const isLocal = isLoopbackAddress(exchange.address) && request.headers['x-forwarded-for'] === undefined;
+    if (!isLocal && !(exchange.bearer !== undefined && sameSecret(exchange.bearer, config.internalToken)))
+      throw new AppError('unauthenticated', 'From another host the internal token is needed as bearer.');
+    const { registry } = context.metrics;
+    response.writeHead(200, { 'Content-Type': registry.contentType });
+    response.end(await registry.metrics());
+  }
+
+  function fail(response: ServerResponse, error: unknown): void {
+    if (!(error instanceof AppError)) logger.error({ err: error }, 'request failed');
+    if (response.headersSent) response.destroy();
+    else
+      sendError(
+        response,
+        error instanceof AppError ? error : new AppError('internal', 'Something went wrong here.'),
+      );
+  }
+
+  return {
+    server,
+    async listen() {
+      const { host, port } = config.server;
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen({ host, port, backlog: LISTEN_BACKLOG }, resolve);
+      });
+      return {
+        port: portOf(server),
+        url: `http://${host.includes(':') ? `[${host}]` : host}:${portOf(server)}`,
+      };
+    },
+    async stop() {
+      isStopping = true;
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      tools.stopHolding();
+      // Kept-alive connections count as open until they are idle, which they become one after the other.
+      const closing = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+      const patience = setTimeout(() => server.closeAllConnections(), STOP_PATIENCE_MS);
+      await closed;
+      clearInterval(closing);
+      clearTimeout(patience);
+      await sdk.close();
+    },
+  };
+}
+
+function portOf(server: Server): number {
+  const address: AddressInfo | string | null = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** undefined: not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function unavailable(message: string): AppError {
+  return new AppError('unavailable', message, { retryAfterSeconds: 1 });
+}

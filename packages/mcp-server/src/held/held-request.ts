@@ -1,0 +1,128 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import {
+  classifyInboundRequest,
+  isJsonContentType,
+  SERVER_INFO_META_KEY,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { HELD_TOOLS, isToolName, type ToolName } from '../tool-registry.ts';
+import type { ToolResult } from '../tool-result.ts';
+
+/** The revision without handshake (every request carries its envelope) that the light way speaks. */
+const ENVELOPE_REVISION = '2026-07-28';
+
+const heldCallSchema = z.object({
+  jsonrpc: z.literal('2.0'),
+  id: z.union([z.string(), z.number()]),
+  method: z.literal('tools/call'),
+  params: z.object({
+    name: z.string(),
+    arguments: z.record(z.string(), z.unknown()).optional(),
+    _meta: z
+      .object({ progressToken: z.union([z.string(), z.number()]).optional() })
+      .loose()
+      .optional(),
+  }),
+});
+
+export interface HeldRequestMessage {
+  readonly id: string | number;
+  readonly tool: ToolName;
+  readonly args: unknown;
+  readonly progressToken: string | number | undefined;
+  /** `envelope`: the revision of 2026, whose results say that they are complete and who answered. */
+  readonly generation: 'handshake' | 'envelope';
+}
+
+/**
+ * Whether this POST calls a tool that may be held, in a way that the light path speaks exactly as the SDK does.
+ * Anything unusual (a batch, a header that is missing or disagrees) is the SDK's to answer.
+ */
+export function readHeldRequest(headers: IncomingHttpHeaders, body: unknown): HeldRequestMessage | undefined {
+  if (!callsHeldTool(body) || !acceptsBoth(headers.accept)) return undefined;
+  if (!isJsonContentType(headers['content-type'] ?? null)) return undefined;
+  const parsed = heldCallSchema.safeParse(body);
+  if (!parsed.success || !isToolName(parsed.data.params.name)) return undefined;
+  const generation = generationOf(headers, body, parsed.data.params.name);
+  if (generation === undefined) return undefined;
+  const { id, params } = parsed.data;
+  return {
+    id,
+    tool: parsed.data.params.name,
+    args: params.arguments,
+    progressToken: params._meta?.progressToken,
+    generation,
+  };
+}
+
+/** The response message of a held call, as this generation of clients reads it. */
+export function resultMessage(
+  request: HeldRequestMessage,
+  result: ToolResult,
+  serverInfo: { name: string; version: string },
+) {
+  return {
+    jsonrpc: '2.0',
+    id: request.id,
+    result:
+      request.generation === 'handshake'
+        ? result
+        : { ...result, resultType: 'complete', _meta: { [SERVER_INFO_META_KEY]: serverInfo } },
+  };
+}
+
+export function progressMessage(progressToken: string | number, elapsedSeconds: number) {
+  return {
+    jsonrpc: '2.0',
+    method: 'notifications/progress',
+    params: { progressToken, progress: elapsedSeconds },
+  };
+}
+
+/** Before any schema: most requests are none of ours. */
+function callsHeldTool(body: unknown): boolean {
+  if (typeof body !== 'object' || body === null || Reflect.get(body, 'method') !== 'tools/call') return false;
+  const params: unknown = Reflect.get(body, 'params');
+  if (typeof params !== 'object' || params === null) return false;
+  const name: unknown = Reflect.get(params, 'name');
+  return typeof name === 'string' && HELD_TOOLS.has(name);
+}
+
+function generationOf(
+  headers: IncomingHttpHeaders,
+  body: unknown,
+  tool: string,
+): HeldRequestMessage['generation'] | undefined {
+  const version = single(headers['mcp-protocol-version']);
+  const method = single(headers['mcp-method']);
+  const name = single(headers['mcp-name']);
+  const outcome = classifyInboundRequest({
+    httpMethod: 'POST',
+    body,
+    ...(version !== undefined && { protocolVersionHeader: version }),
+    ...(method !== undefined && { mcpMethodHeader: method }),
+    ...(name !== undefined && { mcpNameHeader: name }),
+  });
+  switch (outcome.kind) {
+    case 'legacy':
+      return version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version) ? 'handshake' : undefined;
+    case 'modern':
+      return outcome.classification.revision === ENVELOPE_REVISION &&
+        version === ENVELOPE_REVISION &&
+        method === 'tools/call' &&
+        name === tool
+        ? 'envelope'
+        : undefined;
+    case 'reject':
+      return undefined;
+  }
+}
+
+function acceptsBoth(accept: string | undefined): boolean {
+  return accept?.includes('application/json') === true && accept.includes('text/event-stream');
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}

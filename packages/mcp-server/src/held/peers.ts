@@ -1,0 +1,74 @@
+import type { Clock } from '@aizuchi/shared/clock';
+
+const ANNOUNCE_INTERVAL_MS = 10_000;
+/** Three announcements missed: gone. */
+const FORGET_AFTER_MS = 30_000;
+
+export interface PeersOptions {
+  readonly instanceId: string;
+  readonly clock: Clock;
+  readonly notify: (keys: string[]) => void;
+  /** A newer call of this session arrived at another process. */
+  readonly onNewerCall: (sessionId: string, openedBefore: number) => void;
+}
+
+/**
+ * Other mcp-server processes on the same database: a newer call there ends the older one here. The word travels
+ * by NOTIFY (`h:instance/session/time`) and only while another process is known (`m:instance`, every 10 s): alone,
+ * a held call must not cost a notification.
+ */
+export class Peers {
+  readonly #options: PeersOptions;
+  readonly #lastHeard = new Map<string, number>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: PeersOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#announce();
+    this.#timer = setInterval(() => this.#announce(), ANNOUNCE_INTERVAL_MS);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Says that this session's newest call is here. */
+  announceCall(sessionId: string): void {
+    if (this.#lastHeard.size === 0) return;
+    const { instanceId, clock, notify } = this.#options;
+    notify([`h:${instanceId}/${sessionId}/${clock.now().getTime()}`]);
+  }
+
+  onKeys(keys: readonly string[]): void {
+    for (const key of keys) {
+      if (key.startsWith('m:')) this.#heard(key.slice(2));
+      else if (key.startsWith('h:')) this.#newerCall(key.slice(2).split('/'));
+    }
+  }
+
+  #newerCall([instanceId, sessionId, openedAt]: string[]): void {
+    if (instanceId === undefined || instanceId === this.#options.instanceId) return;
+    this.#heard(instanceId);
+    if (sessionId !== undefined && openedAt !== undefined)
+      this.#options.onNewerCall(sessionId, Number(openedAt));
+  }
+
+  #heard(instanceId: string): void {
+    if (instanceId === this.#options.instanceId) return;
+    const isNew = !this.#lastHeard.has(instanceId);
+    this.#lastHeard.set(instanceId, this.#options.clock.now().getTime());
+    // So that a process that has just started knows us before its first held call.
+    if (isNew) this.#announce();
+  }
+
+  #announce(): void {
+    const now = this.#options.clock.now().getTime();
+    for (const [instanceId, at] of this.#lastHeard)
+      if (now - at > FORGET_AFTER_MS) this.#lastHeard.delete(instanceId);
+    this.#options.notify([`m:${this.#options.instanceId}`]);
+  }
+}

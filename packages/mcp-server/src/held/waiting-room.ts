@@ -1,0 +1,195 @@
+/**
+ * Calls that are held until there is something to say, indexed in memory. A wake reads all its waiters with one
+ * call; keys that come up while a read is under way join the next one. What a waiter gets is always from a read
+ * that began after it came, so an answer is never older than its question.
+ */
+export interface HeldRequest {
+  readonly id: string;
+  /** The NOTIFY key on which it looks again (changes/keys.ts). */
+  readonly key: string;
+}
+
+export type HoldOutcome<T> =
+  | { kind: 'ready'; value: T }
+  /** Nothing to say in time; `value` is what was read last. */
+  | { kind: 'nothing'; value: T | undefined }
+  | { kind: 'superseded' }
+  | { kind: 'stopped' }
+  /** The client has closed the connection: nobody is left to be told anything (trap 14). */
+  | { kind: 'gone' }
+  | { kind: 'failed'; error: unknown };
+
+export interface WaitingRoomOptions<R extends HeldRequest, T> {
+  /** One read for many; an id that is missing in the answer stays waiting. */
+  readonly read: (requests: readonly R[]) => Promise<ReadonlyMap<string, T>>;
+  readonly isReady: (value: T) => boolean;
+  /** A read for parked waiters failed; they go on waiting. */
+  readonly onReadError: (error: unknown) => void;
+  readonly chunkSize?: number;
+}
+
+interface Waiter<R, T> {
+  readonly request: R;
+  readonly openedAt: number;
+  readonly holdMs: number;
+  /** Its first read has not come back yet. */
+  fresh: boolean;
+  expired: boolean;
+  settled: boolean;
+  timer: NodeJS.Timeout | undefined;
+  readonly resolve: (outcome: HoldOutcome<T>) => void;
+}
+
+const DEFAULT_CHUNK_SIZE = 500;
+
+export class WaitingRoom<R extends HeldRequest, T> {
+  readonly #options: WaitingRoomOptions<R, T>;
+  readonly #byKey = new Map<string, Set<Waiter<R, T>>>();
+  readonly #byId = new Map<string, Set<Waiter<R, T>>>();
+  /** Woken by name go before those that only look again to be sure: both lanes read at the same time. */
+  readonly #woken = new Lane<Waiter<R, T>>((waiters) => this.#read(waiters));
+  readonly #lookingAgain = new Lane<Waiter<R, T>>((waiters) => this.#read(waiters));
+  #size = 0;
+  #stopped = false;
+
+  constructor(options: WaitingRoomOptions<R, T>) {
+    this.#options = options;
+    const chunkSize = options.chunkSize ?? DEFAULT_CHUNK_SIZE;
+    this.#woken.chunkSize = chunkSize;
+    this.#lookingAgain.chunkSize = chunkSize;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Holds for at most `holdMs` (0: one read, then the answer). `onGone` hands over what to call when the client leaves. */
+  wait(request: R, holdMs: number, onGone: (leave: () => void) => void): Promise<HoldOutcome<T>> {
+    if (this.#stopped) return Promise.resolve({ kind: 'stopped' });
+    return new Promise((resolve) => {
+      const waiter: Waiter<R, T> = {
+        request,
+        openedAt: Date.now(),
+        holdMs,
+        fresh: true,
+        expired: holdMs === 0,
+        settled: false,
+        timer: undefined,
+        resolve,
+      };
+      this.#enter(waiter);
+      if (holdMs > 0) waiter.timer = setTimeout(() => this.#expire(waiter), holdMs);
+      onGone(() => this.#settle(waiter, { kind: 'gone' }));
+      if (!waiter.settled) this.#woken.add(waiter);
+    });
+  }
+
+  wake(keys: Iterable<string>): void {
+    for (const key of keys) {
+      const waiters = this.#byKey.get(key);
+      if (waiters) for (const waiter of waiters) this.#woken.add(waiter);
+    }
+  }
+
+  /** Something may have been missed: everybody looks again, in chunks, without delaying those who are woken. */
+  wakeAll(): void {
+    for (const waiters of this.#byId.values()) for (const waiter of waiters) this.#lookingAgain.add(waiter);
+  }
+
+  /** Ends the calls of `id` that were opened before `openedBefore` (default: all that are there). */
+  supersede(id: string, openedBefore = Number.POSITIVE_INFINITY): void {
+    for (const waiter of [...(this.#byId.get(id) ?? [])])
+      if (waiter.openedAt < openedBefore) this.#settle(waiter, { kind: 'superseded' });
+  }
+
+  /** Answers everybody; who comes later is answered at once. */
+  stop(): void {
+    this.#stopped = true;
+    for (const waiters of [...this.#byId.values()])
+      for (const waiter of [...waiters]) this.#settle(waiter, { kind: 'stopped' });
+  }
+
+  async #read(waiters: readonly Waiter<R, T>[]): Promise<void> {
+    const asked = waiters.filter((waiter) => !waiter.settled);
+    if (asked.length === 0) return;
+    try {
+      const values = await this.#options.read(asked.map((waiter) => waiter.request));
+      for (const waiter of asked) this.#apply(waiter, values.get(waiter.request.id));
+    } catch (error) {
+      for (const waiter of asked) if (waiter.fresh) this.#settle(waiter, { kind: 'failed', error });
+      if (asked.some((waiter) => !waiter.fresh)) this.#options.onReadError(error);
+    }
+  }
+
+  #apply(waiter: Waiter<R, T>, value: T | undefined): void {
+    waiter.fresh = false;
+    if (value !== undefined && this.#options.isReady(value)) this.#settle(waiter, { kind: 'ready', value });
+    else if (waiter.expired) this.#settle(waiter, { kind: 'nothing', value });
+  }
+
+  #expire(waiter: Waiter<R, T>): void {
+    waiter.expired = true;
+    if (!waiter.fresh) this.#settle(waiter, { kind: 'nothing', value: undefined });
+  }
+
+  #enter(waiter: Waiter<R, T>): void {
+    addTo(this.#byId, waiter.request.id, waiter);
+    addTo(this.#byKey, waiter.request.key, waiter);
+    this.#size += 1;
+  }
+
+  #settle(waiter: Waiter<R, T>, outcome: HoldOutcome<T>): void {
+    if (waiter.settled) return;
+    waiter.settled = true;
+    clearTimeout(waiter.timer);
+    removeFrom(this.#byId, waiter.request.id, waiter);
+    removeFrom(this.#byKey, waiter.request.key, waiter);
+    this.#size -= 1;
+    waiter.resolve(outcome);
+  }
+}
+
+/** Reads one chunk after the other; what is added meanwhile is read next, once. */
+class Lane<W> {
+  chunkSize = DEFAULT_CHUNK_SIZE;
+  readonly #read: (waiters: readonly W[]) => Promise<void>;
+  readonly #queue = new Set<W>();
+  #running = false;
+
+  constructor(read: (waiters: readonly W[]) => Promise<void>) {
+    this.#read = read;
+  }
+
+  add(waiter: W): void {
+    this.#queue.add(waiter);
+    if (this.#running) return;
+    this.#running = true;
+    // After this tick, so that all keys of one NOTIFY go into one read.
+    queueMicrotask(() => void this.#run());
+  }
+
+  async #run(): Promise<void> {
+    while (this.#queue.size > 0) {
+      const chunk: W[] = [];
+      for (const waiter of this.#queue) {
+        this.#queue.delete(waiter);
+        chunk.push(waiter);
+        if (chunk.length === this.chunkSize) break;
+      }
+      await this.#read(chunk);
+    }
+    this.#running = false;
+  }
+}
+
+function addTo<V>(index: Map<string, Set<V>>, key: string, value: V): void {
+  const values = index.get(key);
+  if (values) values.add(value);
+  else index.set(key, new Set([value]));
+}
+
+function removeFrom<V>(index: Map<string, Set<V>>, key: string, value: V): void {
+  const values = index.get(key);
+  values?.delete(value);
+  if (values?.size === 0) index.delete(key);
+}

@@ -1,0 +1,30 @@
+import type { ServerResponse } from 'node:http';
+import type { ErrorCode } from '@aizuchi/shared/contract/error-codes';
+import type { AppError } from '@aizuchi/shared/errors';
+
+/** Refusals before MCP is spoken, with their HTTP status; everything a tool refuses is a result (tool-error.ts). */
+const STATUS: Partial<Record<ErrorCode, number>> = {
+  unauthenticated: 401,
+  host_not_allowed: 403,
+  origin_not_allowed: 403,
+  not_found: 404,
+  payload_too_large: 413,
+  unavailable: 503,
+};
+
+export function sendJson(response: ServerResponse, status: number, body: object): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+  });
+  response.end(text);
+}
+
+export function sendError(response: ServerResponse, error: AppError): void {
+  const { code, message, details, retryAfterSeconds } = error;
+  if (code === 'unavailable') response.setHeader('Retry-After', retryAfterSeconds ?? 1);
+  sendJson(response, STATUS[code] ?? 500, { error: { code, message, ...(details && { details }) } });
+}

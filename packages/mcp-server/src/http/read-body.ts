@@ -1,0 +1,28 @@
+import type { IncomingMessage } from 'node:http';
+import { AppError } from '@aizuchi/shared/errors';
+
+export const MAX_BODY_BYTES = 1_048_576;
+
+/**
+ * The whole body as text. Rejects with payload_too_large as soon as it is; the rest is read and thrown away, for a
+ * connection that is closed on its client before it has sent everything loses the answer.
+ */
+export function readBody(request: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const refuse = () => {
+      chunks.length = 0;
+      reject(new AppError('payload_too_large', `The body may have at most ${MAX_BODY_BYTES} bytes.`));
+    };
+    if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) refuse();
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > MAX_BODY_BYTES) refuse();
+      else chunks.push(chunk);
+    });
+    request.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+    request.once('error', reject);
+    request.once('close', () => reject(new AppError('invalid_input', 'The body was cut off.')));
+  });
+}

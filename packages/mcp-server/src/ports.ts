@@ -1,0 +1,41 @@
+/** What the transport needs of the services: tests may pass something smaller. */
+import type { AgentDirectory } from '@aizuchi/shared/services/agent-directory';
+import type { CoordinationService } from '@aizuchi/shared/services/coordination-service';
+import type { DeliveryService } from '@aizuchi/shared/services/delivery-service';
+import type { SessionService } from '@aizuchi/shared/services/session-service';
+import type { TaskService } from '@aizuchi/shared/services/task-service';
+
+export type { AgentCaller } from '@aizuchi/shared/services/agent-caller';
+
+export type Control = 'interrupt' | 'stop' | null;
+
+export type Sessions = Pick<
+  SessionService,
+  'authenticate' | 'resolve' | 'logout' | 'nextActions' | 'offerEnd' | 'told' | 'touch' | 'heartbeat'
+>;
+export type Deliveries = Pick<DeliveryService, 'take' | 'told' | 'respond' | 'send' | 'reportDelta'>;
+export type Coordination = Pick<
+  CoordinationService,
+  | 'beat'
+  | 'seen'
+  | 'work'
+  | 'getAgentAction'
+  | 'listActiveProjectsWithAgents'
+  | 'reportProcessStarted'
+  | 'reportProcessExit'
+  | 'reportAgentError'
+>;
+export type CoordinatorWork = Awaited<ReturnType<Coordination['work']>>;
+export type Directory = Pick<AgentDirectory, 'profile' | 'projectAgents'>;
+export type Tasks = Pick<TaskService, 'listForAgent'>;
+
+/** Everything behind the tools. */
+export interface Services {
+  readonly sessions: Sessions;
+  readonly deliveries: Deliveries;
+  readonly coordination: Coordination;
+  readonly directory: Directory;
+  readonly tasks: Tasks;
+  /** Throws when the database does not answer. */
+  readonly checkDatabase: () => Promise<void>;
+}

@@ -1,0 +1,71 @@
+import { AppError } from '@aizuchi/shared/errors';
+import { sameSecret } from '@aizuchi/shared/token-hash';
+import type { AgentCaller } from './ports.ts';
+import type { ToolCall } from './tool.ts';
+
+/**
+ * Which agent session is calling: the session_token argument, else the bearer (a session token, or a launch ticket
+ * after authenticate). Waits for what the previous answer of the session is still recording.
+ */
+export async function authoriseAgent(
+  args: unknown,
+  call: ToolCall,
+  options: { evenIfEnded?: boolean; unlimited?: boolean },
+): Promise<AgentCaller> {
+  const credential = credentialOf(args, 'session_token', call);
+  if (credential === undefined)
+    throw refused(
+      call,
+      'Sign in first: call authenticate, then pass its session_token, or send it as bearer token.',
+    );
+  const { sessions, ledger, touches, limiter } = call.context;
+  let caller = await resolve(credential, call);
+  if (await ledger.settled(caller.sessionId)) caller = await sessions.resolve(credential);
+  if (!caller.live && options.evenIfEnded !== true)
+    throw refused(call, 'This session has ended. Call get_next_action to hear why.');
+  if (options.unlimited !== true) limit(limiter.take(caller.sessionId));
+  touches.add(caller.sessionId);
+  return caller;
+}
+
+/** Throws unless the Coordinator token came along; a session's token is none. */
+export function authoriseCoordinator(args: unknown, call: ToolCall): void {
+  const credential = credentialOf(args, 'coordinator_token', call);
+  if (credential === undefined)
+    throw refused(call, 'This tool is for Coordinators: send the Coordinator token as bearer token.');
+  if (!sameSecret(credential, call.context.coordinatorToken))
+    throw refused(call, 'This is not the Coordinator token of this server.');
+}
+
+/** Counts a call that nobody has signed for against the address that it came from. */
+export function limitAddress(call: ToolCall): void {
+  limit(call.context.limiter.take(`address:${call.exchange.address}`));
+}
+
+async function resolve(credential: string, call: ToolCall): Promise<AgentCaller> {
+  try {
+    return await call.context.sessions.resolve(credential);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'unauthenticated') limitAddress(call);
+    throw error;
+  }
+}
+
+function refused(call: ToolCall, message: string): AppError {
+  limitAddress(call);
+  return new AppError('unauthenticated', message);
+}
+
+function limit(retryAfterSeconds: number | undefined): void {
+  if (retryAfterSeconds === undefined) return;
+  throw new AppError('rate_limited', 'Too many calls. Wait, then call again.', { retryAfterSeconds });
+}
+
+function credentialOf(
+  args: unknown,
+  name: 'session_token' | 'coordinator_token',
+  call: ToolCall,
+): string | undefined {
+  const given = typeof args === 'object' && args !== null ? Reflect.get(args, name) : undefined;
+  return typeof given === 'string' && given !== '' ? given : call.exchange.bearer;
+}

@@ -1,0 +1,116 @@
+import type { Message } from '@aizuchi/shared/contract/chat';
+import type { NextAction } from '@aizuchi/shared/domain/session/next-action';
+import { AppError } from '@aizuchi/shared/errors';
+import type { AgentCaller, Control, CoordinatorWork, Services } from '../ports.ts';
+
+/** The services' side of the transport, driven by the test: what a session hears next is set, calls are recorded. */
+export class FakeServices implements Services {
+  readonly actions = new Map<string, NextAction>();
+  readonly controls = new Map<string, Control>();
+  readonly ended = new Set<string>();
+  readonly offered: string[] = [];
+  readonly told: string[] = [];
+  readonly messagesTold: string[] = [];
+  readonly beats: string[] = [];
+  pending: Message[] = [];
+  workFor: CoordinatorWork = { pairs: [], stop: [] };
+  reads = 0;
+  /** When set, every read of what comes next fails with it. */
+  failure: Error | undefined;
+
+  readonly sessions: Services['sessions'] = {
+    authenticate: async ({ bearer, passkey }) =>
+      bearer?.startsWith('ticket-') || passkey === 'right'
+        ? { success: true, sessionId: 'ses_1', sessionToken: 'ses_1', purpose: 'chat', agentName: 'Aiko' }
+        : { success: false, error: 'Sign-in refused.' },
+    resolve: async (bearer) => this.#callerOf(bearer),
+    logout: async () => ({ success: true }),
+    nextActions: async (ids) => {
+      this.reads += 1;
+      if (this.failure) throw this.failure;
+      return new Map(ids.map((id) => [id, this.actions.get(id) ?? { kind: 'wait' }]));
+    },
+    offerEnd: async (id) => {
+      this.offered.push(id);
+      return { repeat: this.offered.indexOf(id) < this.offered.length - 1 && !this.told.includes(id) };
+    },
+    told: async (ids) => void this.told.push(...ids),
+    touch: async () => undefined,
+    heartbeat: async (caller) => ({ control: this.controls.get(caller.sessionId) ?? null }),
+  };
+
+  readonly deliveries: Services['deliveries'] = {
+    take: async () => ({
+      source: this.pending.length > 0 ? { kind: 'chat' } : null,
+      contextMessages: [],
+      pendingMessages: this.pending,
+      totalHistoryCount: this.pending.length,
+      contextTruncated: false,
+      messageIds: this.pending.map(({ id }) => id),
+    }),
+    told: async (_sessionId, ids) => void this.messagesTold.push(...ids),
+    respond: async () => ({ message: null, answered: this.pending.length }),
+    send: async () => {
+      throw new Error('secret of the server');
+    },
+    reportDelta: async () => undefined,
+  };
+
+  readonly coordination: Services['coordination'] = {
+    beat: async ({ coordinatorId }) => void this.beats.push(coordinatorId),
+    seen: async (coordinatorId) => void this.beats.push(coordinatorId),
+    work: async () => this.workFor,
+    getAgentAction: async () => ({ action: 'hold', reason: 'no_pending_work' }),
+    listActiveProjectsWithAgents: async () => [],
+    reportProcessStarted: async () => {
+      throw new AppError('run_lost', 'This run is over.');
+    },
+    reportProcessExit: async () => undefined,
+    reportAgentError: async () => undefined,
+  };
+
+  readonly directory: Services['directory'] = {
+    profile: async () => {
+      throw new AppError('agent_not_found', 'gone');
+    },
+    projectAgents: async () => [],
+  };
+
+  readonly tasks: Services['tasks'] = {
+    listForAgent: async () => ({
+      tasks: [],
+      counts: { backlog: 0, todo: 0, in_progress: 0, blocked: 0, done: 0, cancelled: 0 },
+      nextCursor: null,
+    }),
+  };
+
+  checkDatabase = async () => undefined;
+
+  /** `ses_n` is the token of session ses_n of agent agt_n. */
+  #callerOf(bearer: string): AgentCaller {
+    if (!/^ses_\d+$/.test(bearer)) throw new AppError('unauthenticated', 'No session has this token.');
+    const agentId = bearer.replace('ses', 'agt');
+    return {
+      sessionId: bearer,
+      agentId,
+      projectId: 'prj_1',
+      purpose: 'chat',
+      live: !this.ended.has(bearer),
+    };
+  }
+}
+
+export function message(id: string): Message {
+  return {
+    id,
+    projectId: 'prj_1',
+    senderId: 'user',
+    senderName: 'Owner',
+    sender: 'user',
+    content: 'hello',
+    createdAt: '2026-01-01T00:00:00.000Z',
+    visible: true,
+    state: 'delivered',
+    seq: 1,
+  };
+}

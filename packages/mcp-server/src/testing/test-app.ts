@@ -1,0 +1,63 @@
+import { systemClock } from '@aizuchi/shared/clock';
+import type { McpConfig } from '@aizuchi/shared/config/config';
+import { createLogger, type Logger } from '@aizuchi/shared/logger';
+import { createApp } from '../app.ts';
+import type { Context } from '../context.ts';
+import { createMetrics } from '../http/metrics.ts';
+import type { Services } from '../ports.ts';
+import { instructionsIn } from '../texts/instructions.ts';
+import { createToolContext } from '../tool-context.ts';
+
+export const COORDINATOR_TOKEN = 'coordinator-token-of-tests';
+export const INTERNAL_TOKEN = 'internal-token-of-tests';
+
+export function testConfig(overrides: Partial<McpConfig> = {}): McpConfig {
+  return {
+    home: '/nowhere',
+    logLevel: 'silent',
+    locale: 'ja',
+    timeZone: 'Asia/Tokyo',
+    server: { host: '127.0.0.1', port: 0, isLoopback: true, allowedHosts: [], trustProxy: false },
+    databaseUrl: '',
+    settings: {},
+    rateLimitPerMinute: 0,
+    internalToken: INTERNAL_TOKEN,
+    coordinatorToken: COORDINATOR_TOKEN,
+    workspaceRoots: ['/tmp'],
+    ...overrides,
+  };
+}
+
+/** The real app over HTTP with the services that the test gives. */
+export async function startTestApp(
+  services: Services,
+  options: { config?: Partial<McpConfig>; logger?: Logger; notify?: (keys: string[]) => void } = {},
+) {
+  const config = testConfig(options.config);
+  const logger = options.logger ?? createLogger('mcp-server', { level: 'silent' });
+  const tools = createToolContext({
+    services,
+    instructions: instructionsIn(config.locale),
+    coordinatorToken: config.coordinatorToken,
+    rateLimitPerMinute: config.rateLimitPerMinute,
+    version: '0.0.0',
+    instanceId: 'test-instance',
+    logger,
+    clock: systemClock,
+    notify: options.notify ?? (() => undefined),
+  });
+  const context: Context = {
+    config,
+    logger,
+    serverInfo: { name: 'aizuchi', version: '0.0.0' },
+    tools,
+    metrics: createMetrics(() => tools.heldCalls()),
+    health: () => ({ status: 'ok', service: 'mcp-server', pid: 1, version: '0.0.0', instanceId: 'test' }),
+    isReady: async () => true,
+    start: async () => undefined,
+    stop: async () => undefined,
+  };
+  const app = createApp(context);
+  const { url, port } = await app.listen();
+  return { app, tools, port, url, mcpUrl: `${url}/mcp`, stop: () => app.stop() };
+}

@@ -1,0 +1,135 @@
+import { EVERYTHING } from '@aizuchi/shared/changes/keys';
+import type { Clock } from '@aizuchi/shared/clock';
+import type { NextAction } from '@aizuchi/shared/domain/session/next-action';
+import type { Logger } from '@aizuchi/shared/logger';
+import { Peers } from './held/peers.ts';
+import { type HeldRequest, WaitingRoom } from './held/waiting-room.ts';
+import { RateLimiter } from './http/rate-limiter.ts';
+import type { AgentCaller, Control, CoordinatorWork, Services, Sessions } from './ports.ts';
+import type { Instructions } from './texts/instructions.ts';
+import { ToldLedger } from './told-ledger.ts';
+import { TouchBatch } from './touch-batch.ts';
+
+export interface HeldBeat extends HeldRequest {
+  readonly caller: AgentCaller;
+  readonly phase: string;
+}
+
+export interface ToolContextOptions {
+  readonly services: Services;
+  readonly instructions: Instructions;
+  readonly coordinatorToken: string;
+  readonly rateLimitPerMinute: number;
+  readonly version: string;
+  readonly instanceId: string;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** Tells other processes; see held/peers.ts. */
+  readonly notify: (keys: string[]) => void;
+}
+
+/** What every tool reaches: the services, and what this process remembers between calls. */
+export interface ToolContext extends Services {
+  readonly instructions: Instructions;
+  readonly coordinatorToken: string;
+  readonly version: string;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly limiter: RateLimiter;
+  readonly ledger: ToldLedger;
+  readonly touches: TouchBatch;
+  readonly peers: Peers;
+  /** Held get_next_action calls, by session. */
+  readonly actions: WaitingRoom<HeldRequest, NextAction>;
+  /** Held heartbeats, by session. */
+  readonly controls: WaitingRoom<HeldBeat, Control>;
+  /** Held wait_for_agent_actions calls, by Coordinator. */
+  readonly work: WaitingRoom<HeldRequest, CoordinatorWork>;
+  heldCalls(): number;
+  /** What a NOTIFY says: held calls of these keys look again. */
+  onKeys(keys: readonly string[]): void;
+  isStopping(): boolean;
+  /** Answers everything that is held; from now on tools are refused. */
+  stopHolding(): void;
+}
+
+export function createToolContext(options: ToolContextOptions): ToolContext {
+  const { services, logger, clock } = options;
+  const { sessions, coordination } = services;
+  const onReadError = (error: unknown) => logger.warn({ err: error }, 'held calls could not look again');
+  const actions = new WaitingRoom<HeldRequest, NextAction>({
+    read: (requests) => sessions.nextActions(distinctIds(requests)),
+    isReady: (action) => action.kind !== 'wait',
+    onReadError,
+  });
+  const controls = new WaitingRoom<HeldBeat, Control>({
+    read: (requests) => readControls(sessions, requests),
+    isReady: (control) => control !== null,
+    onReadError,
+    // One write each: few at a time, so that they do not take every connection.
+    chunkSize: 4,
+  });
+  const work = new WaitingRoom<HeldRequest, CoordinatorWork>({
+    read: (requests) => readEach(distinctIds(requests), (id) => coordination.work(id)),
+    isReady: ({ pairs, stop }) => pairs.length > 0 || stop.length > 0,
+    onReadError,
+    chunkSize: 4,
+  });
+  const peers = new Peers({
+    instanceId: options.instanceId,
+    clock,
+    notify: options.notify,
+    onNewerCall: (sessionId, openedBefore) => actions.supersede(sessionId, openedBefore),
+  });
+  const rooms = [actions, controls, work];
+  let stopping = false;
+  return {
+    ...services,
+    instructions: options.instructions,
+    coordinatorToken: options.coordinatorToken,
+    version: options.version,
+    logger,
+    clock,
+    limiter: new RateLimiter(options.rateLimitPerMinute, clock),
+    ledger: new ToldLedger(logger),
+    touches: new TouchBatch((ids) => sessions.touch(ids), logger),
+    peers,
+    actions,
+    controls,
+    work,
+    heldCalls: () => rooms.reduce((sum, room) => sum + room.size, 0),
+    onKeys(keys) {
+      peers.onKeys(keys);
+      if (keys.includes(EVERYTHING)) for (const room of rooms) room.wakeAll();
+      else for (const room of rooms) room.wake(keys);
+    },
+    isStopping: () => stopping,
+    stopHolding() {
+      stopping = true;
+      for (const room of rooms) room.stop();
+    },
+  };
+}
+
+function readControls(
+  sessions: Pick<Sessions, 'heartbeat'>,
+  beats: readonly HeldBeat[],
+): Promise<Map<string, Control>> {
+  // The last of several calls of one session knows best what it does.
+  const latest = new Map(beats.map((beat) => [beat.id, beat]));
+  return readEach([...latest.keys()], async (id) => {
+    const beat = latest.get(id);
+    return beat ? (await sessions.heartbeat(beat.caller, { phase: beat.phase })).control : null;
+  });
+}
+
+async function readEach<T>(
+  ids: readonly string[],
+  read: (id: string) => Promise<T>,
+): Promise<Map<string, T>> {
+  return new Map(await Promise.all(ids.map(async (id): Promise<[string, T]> => [id, await read(id)])));
+}
+
+function distinctIds(requests: readonly HeldRequest[]): string[] {
+  return [...new Set(requests.map(({ id }) => id))];
+}

@@ -1,0 +1,84 @@
+import type { ErrorCode } from '@aizuchi/shared/contract/error-codes';
+import { isDatabaseAway } from '@aizuchi/shared/db/database';
+import { AppError } from '@aizuchi/shared/errors';
+import type { Logger } from '@aizuchi/shared/logger';
+import type { ToolResult } from './tool-result.ts';
+
+/** refusal: do something else. retry: the same call may succeed later, and says when. fault: ours; logged, not told. */
+type ToolErrorKind = 'refusal' | 'retry' | 'fault';
+
+const KINDS: Record<ErrorCode, ToolErrorKind> = {
+  unauthenticated: 'refusal',
+  forbidden: 'refusal',
+  host_not_allowed: 'refusal',
+  origin_not_allowed: 'refusal',
+  rate_limited: 'retry',
+  invalid_input: 'refusal',
+  payload_too_large: 'refusal',
+  unavailable: 'retry',
+  internal: 'fault',
+  not_found: 'refusal',
+  project_not_found: 'refusal',
+  agent_not_found: 'refusal',
+  task_not_found: 'refusal',
+  message_not_found: 'refusal',
+  token_not_found: 'refusal',
+  run_not_found: 'refusal',
+  id_taken: 'refusal',
+  last_owner: 'refusal',
+  working_directory_not_allowed: 'refusal',
+  working_directory_in_use: 'refusal',
+  project_has_running_agents: 'refusal',
+  project_archived: 'refusal',
+  agent_not_in_project: 'refusal',
+  agent_is_human: 'refusal',
+  no_default_agent: 'refusal',
+  message_not_failed: 'refusal',
+  client_message_id_reused: 'refusal',
+  version_conflict: 'refusal',
+  invalid_status_transition: 'refusal',
+  dependency_cycle: 'refusal',
+  set_by_environment: 'refusal',
+  session_exists: 'refusal',
+  run_lost: 'refusal',
+  nothing_to_answer: 'refusal',
+  target_required: 'refusal',
+  conversation_required_for_ai_to_ai: 'refusal',
+  target_agent_not_in_project: 'refusal',
+};
+
+const RETRY_AFTER_SECONDS = 1;
+
+/** What a failed call answers; logs what is our fault, once, here. */
+export function toolError(error: unknown, context: { logger: Logger; tool: string }): ToolResult {
+  const { logger, tool } = context;
+  if (!(error instanceof AppError)) {
+    if (isDatabaseAway(error)) {
+      logger.warn({ err: error, tool }, 'database away');
+      return toolError(new AppError('unavailable', 'The database cannot be reached. Call again.'), context);
+    }
+    logger.error({ err: error, tool }, 'tool failed');
+    return errorResult('internal', 'Something went wrong here. Call again; if it repeats, tell a person.');
+  }
+  switch (KINDS[error.code]) {
+    case 'refusal':
+      return errorResult(error.code, error.message, error.details);
+    case 'retry':
+      return errorResult(error.code, error.message, {
+        ...error.details,
+        retry_after_seconds: error.retryAfterSeconds ?? RETRY_AFTER_SECONDS,
+      });
+    case 'fault':
+      logger.error({ err: error, tool }, 'tool failed');
+      return errorResult(error.code, 'Something went wrong here. Call again; if it repeats, tell a person.');
+  }
+}
+
+function errorResult(
+  code: ErrorCode,
+  message: string,
+  details?: Readonly<Record<string, unknown>>,
+): ToolResult {
+  const error = { code, message, ...(details && { details }) };
+  return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error }) }] };
+}

@@ -1,0 +1,108 @@
+import { TOOLS } from '@aizuchi/shared/contract/tools/tools';
+import { AppError } from '@aizuchi/shared/errors';
+import { z } from 'zod';
+import type { Exchange } from './exchange.ts';
+import type { Tool, ToolCall } from './tool.ts';
+import type { ToolContext } from './tool-context.ts';
+import { toolError } from './tool-error.ts';
+import { type ToolResult, toolResult } from './tool-result.ts';
+import { authenticate } from './tools/authenticate.ts';
+import { getAgentAction } from './tools/get-agent-action.ts';
+import { getMyProfile } from './tools/get-my-profile.ts';
+import { getNextAction } from './tools/get-next-action.ts';
+import { getPendingMessages } from './tools/get-pending-messages.ts';
+import { healthCheck } from './tools/health-check.ts';
+import { heartbeat } from './tools/heartbeat.ts';
+import { help } from './tools/help.ts';
+import { listActiveProjectsWithAgents } from './tools/list-active-projects-with-agents.ts';
+import { listProjectAgents } from './tools/list-project-agents.ts';
+import { listTasks } from './tools/list-tasks.ts';
+import { logout } from './tools/logout.ts';
+import { reportAgentError } from './tools/report-agent-error.ts';
+import { reportDelta } from './tools/report-delta.ts';
+import { reportProcessExit } from './tools/report-process-exit.ts';
+import { reportProcessStarted } from './tools/report-process-started.ts';
+import { respondChat } from './tools/respond-chat.ts';
+import { sendMessage } from './tools/send-message.ts';
+import { waitForAgentActions } from './tools/wait-for-agent-actions.ts';
+
+export type ToolName = keyof typeof TOOLS;
+
+/** Every tool of the contract has its code: a missing one does not compile. */
+export const TOOL_REGISTRY: Record<ToolName, Tool> = {
+  authenticate,
+  logout,
+  get_next_action: getNextAction,
+  get_pending_messages: getPendingMessages,
+  respond_chat: respondChat,
+  send_message: sendMessage,
+  list_project_agents: listProjectAgents,
+  list_tasks: listTasks,
+  get_my_profile: getMyProfile,
+  help,
+  heartbeat,
+  report_delta: reportDelta,
+  health_check: healthCheck,
+  list_active_projects_with_agents: listActiveProjectsWithAgents,
+  wait_for_agent_actions: waitForAgentActions,
+  get_agent_action: getAgentAction,
+  report_process_started: reportProcessStarted,
+  report_process_exit: reportProcessExit,
+  report_agent_error: reportAgentError,
+};
+
+/** Those that may be held open: thousands at once, so they get their own light way in (held/held-request.ts). */
+export const HELD_TOOLS: ReadonlySet<string> = new Set<ToolName>([
+  'get_next_action',
+  'heartbeat',
+  'wait_for_agent_actions',
+]);
+
+/**
+ * What tools/list answers, made once. Both schemas are those of the sender (`io: 'input'`): outputs stay open for
+ * keys that come later, a client that knows only today's schema must not refuse them.
+ */
+export const TOOL_LIST = Object.values(TOOLS).map(
+  ({ name, title, description, input, output, annotations }) => ({
+    name,
+    title,
+    description,
+    inputSchema: jsonSchema(input),
+    outputSchema: jsonSchema(output),
+    annotations: { title, ...annotations },
+  }),
+);
+
+export function isToolName(name: string): name is ToolName {
+  return Object.hasOwn(TOOLS, name);
+}
+
+/** Runs one call to its result; every failure is a result too, and never thrown. */
+export async function runTool(
+  name: ToolName,
+  args: unknown,
+  process: { context: ToolContext; exchange: Exchange },
+): Promise<ToolResult> {
+  const { context, exchange } = process;
+  const effects: (() => void)[] = [];
+  const call: ToolCall = {
+    context,
+    exchange,
+    afterDelivery: (sessionId, tell) =>
+      void effects.push(() => context.ledger.expect(sessionId, exchange, tell)),
+  };
+  try {
+    if (context.isStopping()) throw new AppError('unavailable', 'The server is stopping. Call again.');
+    const output = await TOOL_REGISTRY[name].invoke(args, call);
+    const result = toolResult(TOOLS[name].output.parse(output));
+    for (const effect of effects) effect();
+    return result;
+  } catch (error) {
+    return toolError(error, { logger: context.logger, tool: name });
+  }
+}
+
+function jsonSchema(schema: z.ZodObject): { type: 'object'; [key: string]: unknown } {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12' });
+  return { ...rest, type: 'object' };
+}

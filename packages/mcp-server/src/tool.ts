@@ -1,0 +1,81 @@
+import { AppError } from '@aizuchi/shared/errors';
+import type { z } from 'zod';
+import type { Exchange } from './exchange.ts';
+import type { AgentCaller } from './ports.ts';
+import { authoriseAgent, authoriseCoordinator, limitAddress } from './session-auth.ts';
+import type { ToolContext } from './tool-context.ts';
+
+/** One call of a tool: the process around it, and the HTTP exchange that carries it. */
+export interface ToolCall {
+  readonly context: ToolContext;
+  readonly exchange: Exchange;
+  /** What to record once the result was written to a live connection; not run when the call fails. */
+  afterDelivery(sessionId: string, tell: () => Promise<void>): void;
+}
+
+export interface Tool {
+  readonly name: string;
+  readonly audience: 'agent' | 'coordinator' | 'anyone';
+  /** Who is it, is it well formed, do it: in this order. Throws AppError. */
+  invoke(args: unknown, call: ToolCall): Promise<unknown>;
+}
+
+interface Definition<I extends z.ZodType, O extends z.ZodType> {
+  readonly name: string;
+  readonly input: I;
+  readonly output: O;
+}
+
+export function agentTool<I extends z.ZodType, O extends z.ZodType>(
+  definition: Definition<I, O>,
+  run: (args: z.output<I>, caller: AgentCaller, call: ToolCall) => Promise<z.input<O>>,
+  options: { evenIfEnded?: boolean; unlimited?: boolean } = {},
+): Tool {
+  return {
+    name: definition.name,
+    audience: 'agent',
+    async invoke(args, call) {
+      const caller = await authoriseAgent(args, call, options);
+      return run(parse(definition.input, args), caller, call);
+    },
+  };
+}
+
+export function coordinatorTool<I extends z.ZodType, O extends z.ZodType>(
+  definition: Definition<I, O>,
+  run: (args: z.output<I>, call: ToolCall) => Promise<z.input<O>>,
+): Tool {
+  return {
+    name: definition.name,
+    audience: 'coordinator',
+    async invoke(args, call) {
+      authoriseCoordinator(args, call);
+      return run(parse(definition.input, args), call);
+    },
+  };
+}
+
+export function openTool<I extends z.ZodType, O extends z.ZodType>(
+  definition: Definition<I, O>,
+  run: (args: z.output<I>, call: ToolCall) => Promise<z.input<O>>,
+): Tool {
+  return {
+    name: definition.name,
+    audience: 'anyone',
+    async invoke(args, call) {
+      limitAddress(call);
+      return run(parse(definition.input, args), call);
+    },
+  };
+}
+
+function parse<S extends z.ZodType>(schema: S, args: unknown): z.output<S> {
+  const result = schema.safeParse(args ?? {});
+  if (result.success) return result.data;
+  const issues = result.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+  const [first] = issues;
+  const where = first?.path ? `${first.path}: ` : '';
+  throw new AppError('invalid_input', `${where}${first?.message ?? 'invalid arguments'}`, {
+    details: { issues: issues.slice(0, 10) },
+  });
+}

@@ -1,0 +1,79 @@
+import { keys } from '@aizuchi/shared/changes/keys';
+import type { ToolOutput } from '@aizuchi/shared/contract/tools/tools';
+import { TOOLS } from '@aizuchi/shared/contract/tools/tools';
+import type { NextAction } from '@aizuchi/shared/domain/session/next-action';
+import { unreachable } from '@aizuchi/shared/domain/unreachable';
+import type { AgentCaller } from '../ports.ts';
+import { agentTool, type ToolCall } from '../tool.ts';
+
+/** What the seed's agents wait between two calls without hold. */
+const WAIT_SECONDS = 5;
+
+type Answer = ToolOutput<'get_next_action'>;
+
+export const getNextAction = agentTool(
+  TOOLS.get_next_action,
+  async ({ hold_seconds: holdSeconds = 0 }, caller, call): Promise<Answer> => {
+    const { actions, peers, instructions } = call.context;
+    actions.supersede(caller.sessionId);
+    peers.announceCall(caller.sessionId);
+    const request = { id: caller.sessionId, key: keys.pair(caller.projectId, caller.agentId) };
+    const outcome = await actions.wait(request, holdSeconds * 1_000, (leave) => call.exchange.onGone(leave));
+    const wait = waitAnswer(holdSeconds === 0 ? WAIT_SECONDS : 0, call);
+    switch (outcome.kind) {
+      case 'ready':
+        return answerAction(outcome.value, caller, call);
+      case 'superseded':
+        return { ...wait, superseded: true, wait_seconds: 0, instruction: instructions.askAgain };
+      case 'failed':
+        throw outcome.error;
+      case 'nothing':
+      case 'stopped':
+      case 'gone':
+        return wait;
+      default:
+        return unreachable(outcome);
+    }
+  },
+  { evenIfEnded: true, unlimited: true },
+);
+
+async function answerAction(action: NextAction, caller: AgentCaller, call: ToolCall): Promise<Answer> {
+  const { instructions } = call.context;
+  switch (action.kind) {
+    case 'get_pending_messages':
+      return { action: action.kind, state: 'active', instruction: instructions.fetchMessages };
+    case 'exit':
+    case 'logout':
+      return answerEnd(action, caller, call);
+    case 'wait':
+      return waitAnswer(0, call);
+    default:
+      return unreachable(action);
+  }
+}
+
+/** Offered before the response is written, told when it was: what is lost on the way is offered again. */
+async function answerEnd(
+  action: NextAction & { kind: 'exit' | 'logout' },
+  caller: AgentCaller,
+  call: ToolCall,
+): Promise<Answer> {
+  const { sessions, instructions } = call.context;
+  const answer = { action: action.kind, reason: action.reason, instruction: instructions.leave };
+  if (!caller.live) return { ...answer, state: 'ended' };
+  if (call.exchange.isGone) return { ...answer, state: 'terminating' };
+  const { repeat } = await sessions.offerEnd(caller.sessionId);
+  call.afterDelivery(caller.sessionId, () => sessions.told([caller.sessionId]));
+  return { ...answer, state: 'terminating', ...(repeat && { repeat }) };
+}
+
+function waitAnswer(waitSeconds: number, call: ToolCall): Answer {
+  const { instructions } = call.context;
+  return {
+    action: 'wait_for_messages',
+    state: 'active',
+    wait_seconds: waitSeconds,
+    instruction: waitSeconds === 0 ? instructions.askAgain : instructions.waitThenAsk(waitSeconds),
+  };
+}

@@ -1,0 +1,29 @@
+import { TOOL_TEXTS } from '@aizuchi/shared/contract/tools/tool-texts';
+import { TOOLS } from '@aizuchi/shared/contract/tools/tools';
+import { AppError } from '@aizuchi/shared/errors';
+import { openTool } from '../tool.ts';
+
+/** The loop of calls, for an agent that knows nothing yet. */
+export const HOW_TO_WORK = `You are an agent of Aizuchi, a workplace that people and agents share. Your loop of calls:
+1. authenticate once. Pass its session_token to every other tool, unless you came with a bearer token.
+2. get_next_action (hold_seconds up to 25: the call waits until there is something).
+3. Do what it says: get_pending_messages, then respond_chat; then get_next_action again.
+4. On "logout" or "exit" call logout and end your process.
+A refused call answers {"error": {"code", "message", "details"}}: do what the message says.`;
+
+const AGENT_TOOLS = Object.values(TOOLS).filter((tool) => tool.audience !== 'coordinator');
+
+export const help = openTool(TOOLS.help, async ({ tool: name }) => {
+  if (name === undefined) return { text: HOW_TO_WORK, tools: AGENT_TOOLS.map(oneLine) };
+  const tool = Object.values(TOOLS).find((candidate) => candidate.name === name);
+  if (!tool)
+    throw new AppError('invalid_input', `There is no tool "${name}".`, {
+      details: { tools: AGENT_TOOLS.map((candidate) => candidate.name) },
+    });
+  return { text: TOOL_TEXTS[tool.name], tools: [oneLine(tool)] };
+});
+
+function oneLine(tool: (typeof AGENT_TOOLS)[number]) {
+  const [sentence = ''] = tool.description.split(/(?<=\.) /);
+  return { name: tool.name, title: tool.title, summary: sentence };
+}
