@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Logger } from '../logger.ts';
+import { DELTA_CHANNEL, type Delta, parseDelta } from './delta.ts';
 import { EVERYTHING } from './keys.ts';
 import { CHANNEL } from './notifier.ts';
 
@@ -8,6 +9,8 @@ export interface ListenerOptions {
   readonly logger: Logger;
   /** Gets the dirty keys of one NOTIFY, or [EVERYTHING] after a reconnect and at each slow poll. */
   readonly onKeys: (keys: readonly string[]) => void;
+  /** Growing answers, for processes that show them. */
+  readonly onDelta?: (delta: Delta) => void;
   /** The safety net for hints that got lost with a dying process. */
   readonly pollIntervalMs?: number;
 }
@@ -47,8 +50,11 @@ export class Listener {
       application_name: 'aizuchi-listen',
       keepAlive: true,
     });
-    client.on('notification', ({ payload }) => {
-      if (payload) this.#options.onKeys(payload.split(','));
+    client.on('notification', ({ channel, payload }) => {
+      if (!payload) return;
+      if (channel === CHANNEL) return this.#options.onKeys(payload.split(','));
+      const delta = parseDelta(payload);
+      if (delta) this.#options.onDelta?.(delta);
     });
     let lost = false;
     const onLost = (error?: Error) => {
@@ -64,6 +70,7 @@ export class Listener {
     try {
       await client.connect();
       await client.query(`listen ${CHANNEL}`);
+      if (this.#options.onDelta) await client.query(`listen ${DELTA_CHANNEL}`);
       this.#client = client;
       this.#failures = 0;
       // What was committed while nobody listened.

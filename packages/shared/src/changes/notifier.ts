@@ -61,7 +61,11 @@ export class Notifier {
       try {
         const client = await this.#connected();
         for (const payload of packKeys(keys))
-          await client.query({ name: 'notify', text: 'select pg_notify($1, $2)', values: [CHANNEL, payload] });
+          await client.query({
+            name: 'notify',
+            text: 'select pg_notify($1, $2)',
+            values: [CHANNEL, payload],
+          });
       } catch (error) {
         // A hint may get lost: the readers' poll finds the rows.
         this.#logger.warn({ err: error }, 'could not notify');

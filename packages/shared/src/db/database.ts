@@ -54,7 +54,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
   // An idle connection that breaks (Postgres restarted) is replaced by the pool at the next query.
   pool.on('error', () => undefined);
-  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }), plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })] });
+  const db = new Kysely<DB>({
+    dialect: new PostgresDialect({ pool }),
+    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+  });
 
   const database: Database = {
     db,
@@ -67,7 +70,11 @@ export function openDatabase(options: DatabaseOptions): Database {
         try {
           return await runOnce(database, work);
         } catch (error) {
-          if (attempt === 1 && error instanceof pg.DatabaseError && DEADLOCK_OR_SERIALIZATION.has(error.code ?? ''))
+          if (
+            attempt === 1 &&
+            error instanceof pg.DatabaseError &&
+            DEADLOCK_OR_SERIALIZATION.has(error.code ?? '')
+          )
             continue;
           throw error;
         }
@@ -108,6 +115,8 @@ export function isDatabaseAway(error: unknown): boolean {
   const code = 'code' in error ? String(error.code) : '';
   return (
     /^E(CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|NOTFOUND|HOSTUNREACH)$/.test(code) ||
-    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(error.message)
+    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+      error.message,
+    )
   );
 }

@@ -40,7 +40,10 @@ const REFUSED = {
   success: false,
   error: 'Sign-in refused: the agent, its passkey or its project is not right. Stop here and tell a person.',
 } as const;
-const OVER = { success: false, error: 'This start is over: another sign-in or its time limit came first.' } as const;
+const OVER = {
+  success: false,
+  error: 'This start is over: another sign-in or its time limit came first.',
+} as const;
 const EXISTS = {
   success: false,
   code: 'session_exists',
@@ -90,12 +93,26 @@ export class SignIn {
       const row = await tx.db
         .selectFrom('launchTickets as t')
         .innerJoin('agentRuns as r', 'r.id', 't.runId')
-        .select(['t.runId', 't.sessionId', 't.usedAt', 't.revokedAt', 'r.state as runState', 'r.stopRequestedAt'])
+        .select([
+          't.runId',
+          't.sessionId',
+          't.usedAt',
+          't.revokedAt',
+          'r.state as runState',
+          'r.stopRequestedAt',
+        ])
         .where('t.ticketHash', '=', hash)
         .forUpdate()
         .executeTakeFirst();
       const agent = await this.#liveAgent(tx, found);
-      if (!row || !agent || row.revokedAt !== null || row.runState === 'exited' || row.stopRequestedAt !== null) return OVER;
+      if (
+        !row ||
+        !agent ||
+        row.revokedAt !== null ||
+        row.runState === 'exited' ||
+        row.stopRequestedAt !== null
+      )
+        return OVER;
       if (row.sessionId !== null) {
         if (row.usedAt !== null) return OVER;
         return this.#result(agent, row.sessionId, undefined);
@@ -106,7 +123,12 @@ export class SignIn {
       if (!purpose || purpose.runId !== row.runId) return OVER;
       if ((await sessions.lockOpen(found.projectId, found.agentId)).some(isLive)) return OVER;
       const now = await nowIn(tx, this.#deps.clock);
-      const sessionId = await this.#open(tx, found, { runId: row.runId, tokenHash: null, openedBy: purpose.openedBy, now });
+      const sessionId = await this.#open(tx, found, {
+        runId: row.runId,
+        tokenHash: null,
+        openedBy: purpose.openedBy,
+        now,
+      });
       await tx.db.updateTable('launchTickets').set({ sessionId }).where('ticketHash', '=', hash).execute();
       await tx.db
         .updateTable('agentRuns')
@@ -126,19 +148,24 @@ export class SignIn {
     const { agentId = '', passkey = '', projectId = '' } = input;
     // Slow on purpose, and outside any transaction.
     const verified = await this.#auth.verifyAgentPasskey(agentId, passkey, input.address);
-    const result = verified === undefined ? REFUSED : await this.#signInByPasskey({ ...input, agentId, projectId });
+    const result =
+      verified === undefined ? REFUSED : await this.#signInByPasskey({ ...input, agentId, projectId });
     if (!result.success && result !== EXISTS) await this.#noteRefusal(agentId, projectId);
     return result;
   }
 
-  async #signInByPasskey(input: AuthenticateInput & { agentId: string; projectId: string }): Promise<AuthenticateResult> {
+  async #signInByPasskey(
+    input: AuthenticateInput & { agentId: string; projectId: string },
+  ): Promise<AuthenticateResult> {
     return this.#deps.database.transaction(async (tx) => {
       const pair = { projectId: input.projectId, agentId: input.agentId };
       const sessions = new SessionRepository(tx.db);
       if (!(await sessions.lockPair(pair.projectId, pair.agentId))) return REFUSED;
       const agent = await this.#liveAgent(tx, pair);
       if (!agent) return REFUSED;
-      const open = (await sessions.lockOpen(pair.projectId, pair.agentId)).filter((one) => one.purpose === 'chat');
+      const open = (await sessions.lockOpen(pair.projectId, pair.agentId)).filter(
+        (one) => one.purpose === 'chat',
+      );
       const live = open.filter(isLive);
       if (live.length > 0 && !input.replace) return EXISTS;
       const now = await nowIn(tx, this.#deps.clock);
@@ -149,7 +176,12 @@ export class SignIn {
       if (row?.runId) await this.#supersede(tx, row.runId, now);
       const token = newSecret();
       const openedBy = row?.openedBy ?? null;
-      const sessionId = await this.#open(tx, pair, { runId: null, tokenHash: hashToken(token), openedBy, now });
+      const sessionId = await this.#open(tx, pair, {
+        runId: null,
+        tokenHash: hashToken(token),
+        openedBy,
+        now,
+      });
       await purposes.remove({ ...pair, outcome: 'authenticated', now });
       return this.#result(agent, sessionId, token);
     });

@@ -1,7 +1,12 @@
 import { sql } from 'kysely';
 import { appendFacts } from '../changes/change-log.ts';
 import type { Message, MessagePage } from '../contract/chat.ts';
-import { MESSAGE_COLUMNS, MESSAGE_SENDER_JOIN, type MessageRow, toMessage } from '../db/repositories/message-rows.ts';
+import {
+  MESSAGE_COLUMNS,
+  MESSAGE_SENDER_JOIN,
+  type MessageRow,
+  toMessage,
+} from '../db/repositories/message-rows.ts';
 import { AppError } from '../errors.ts';
 import { requireChatTarget } from './chat-target.ts';
 import { chatThreadId } from './chat-transaction.ts';
@@ -38,7 +43,11 @@ export class ChatHistory {
     const visible = input.includeInvisible ? sql`` : sql`and m.visible`;
     const edge = await this.#edge(thread, input);
     const range =
-      input.after !== undefined ? sql`and m.seq > ${edge}` : input.before !== undefined ? sql`and m.seq < ${edge}` : sql``;
+      input.after !== undefined
+        ? sql`and m.seq > ${edge}`
+        : input.before !== undefined
+          ? sql`and m.seq < ${edge}`
+          : sql``;
     const order = input.after !== undefined ? sql`m.seq` : sql`m.seq desc`;
     const [page, total] = await Promise.all([
       sql<MessageRow>`select ${sql.raw(MESSAGE_COLUMNS)} from chat_messages m ${sql.raw(MESSAGE_SENDER_JOIN)}
@@ -85,7 +94,9 @@ export class ChatHistory {
       const { rows } = await sql<{ unread: number }>`
         select count(*)::int as unread from chat_messages m
         join read_marks r on r.human_id = ${person.id} and r.thread_id = m.thread_id
-        where m.thread_id = ${thread} and m.visible and m.sender <> 'user' and m.seq > r.last_seq`.execute(tx.db);
+        where m.thread_id = ${thread} and m.visible and m.sender <> 'user' and m.seq > r.last_seq`.execute(
+        tx.db,
+      );
       return { unread: rows[0]?.unread ?? 0 };
     });
   }

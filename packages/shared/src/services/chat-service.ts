@@ -10,8 +10,8 @@ import { AppError } from '../errors.ts';
 import { requireChatTarget } from './chat-target.ts';
 import { type ChatTx, chatTransaction, storeSystemMessage } from './chat-transaction.ts';
 import type { ServiceDeps } from './deps.ts';
-import { type PostMessageInput, postMessage } from './post-message.ts';
 import { type Person, requireMember, requireWriter } from './person.ts';
+import { type PostMessageInput, postMessage } from './post-message.ts';
 import {
   applySessionCommand,
   failWaiting,
@@ -47,7 +47,12 @@ export class ChatService {
       const now = await nowIn(tx, this.#deps.clock);
       if (input.viewerId !== undefined) {
         const leaseUntil = new Date(now.getTime() + viewerLeaseSeconds * 1_000);
-        await new ViewerRepository(tx.db).renew({ ...input, viewerId: input.viewerId, humanId: person.id, leaseUntil });
+        await new ViewerRepository(tx.db).renew({
+          ...input,
+          viewerId: input.viewerId,
+          humanId: person.id,
+          leaseUntil,
+        });
       }
       return this.#wakeOrJoin(tx, input, sessions, person, now);
     });
@@ -74,7 +79,10 @@ export class ChatService {
       .execute();
     const [only, second] = agents;
     if (!only || second)
-      throw new AppError('no_default_agent', 'The project has not exactly one AI agent: name one by agentId.');
+      throw new AppError(
+        'no_default_agent',
+        'The project has not exactly one AI agent: name one by agentId.',
+      );
     return this.start(person, { ...input, agentId: only.id });
   }
 
@@ -102,7 +110,8 @@ export class ChatService {
       const now = await nowIn(tx, this.#deps.clock);
       const viewers = new ViewerRepository(tx.db);
       const leaving = { ...input, humanId: person.id };
-      if (input.cause === 'unload') await viewers.leaveLater(leaving, new Date(now.getTime() + UNLOAD_GRACE_MS));
+      if (input.cause === 'unload')
+        await viewers.leaveLater(leaving, new Date(now.getTime() + UNLOAD_GRACE_MS));
       else await viewers.leave(leaving);
       const viewersLeft = await viewers.count(input, now);
       const ended = input.force
@@ -133,7 +142,9 @@ export class ChatService {
         .where('id', '=', input.messageId)
         .where('state', '=', 'failed')
         .execute();
-      await appendFacts(tx, [{ kind: 'message', projectId: input.projectId, ref: { messageId: input.messageId } }]);
+      await appendFacts(tx, [
+        { kind: 'message', projectId: input.projectId, ref: { messageId: input.messageId } },
+      ]);
       tx.dirty(keys.pair(input.projectId, input.agentId));
       const live = sessions.find((session) => session.purpose === 'chat' && takesWork(session));
       if (live) await applySessionCommand(tx, live, { type: 'revive' }, now);
@@ -186,7 +197,8 @@ export class ChatService {
     const live = sessions.find((session) => session.purpose === 'chat' && takesWork(session));
     if (live) {
       if (live.state === 'terminating') await applySessionCommand(tx, live, { type: 'revive' }, now);
-      else if (live.closeRequestedAt !== null) await new SessionRepository(tx.db).setCloseRequested(live.id, null);
+      else if (live.closeRequestedAt !== null)
+        await new SessionRepository(tx.db).setCloseRequested(live.id, null);
       return 'already_active';
     }
     if (!(await wake(tx, pair, { openedBy: person.id, now }))) return 'pending';

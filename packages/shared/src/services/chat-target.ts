@@ -1,5 +1,5 @@
-import { AppError } from '../errors.ts';
 import type { Queryable } from '../db/database.ts';
+import { AppError } from '../errors.ts';
 import { type Person, projectArchived, projectNotFound, requireMember } from './person.ts';
 
 /** The (project, agent) that a chat call names, as far as the calls need it. */
@@ -34,7 +34,8 @@ export async function requireChatTarget(
     .executeTakeFirst();
   if (!row) throw projectNotFound();
   if (row.type === null) throw new AppError('agent_not_found', 'There is no such agent.');
-  if (row.type === 'human') throw new AppError('agent_is_human', 'This is a person; chats are with AI agents.');
+  if (row.type === 'human')
+    throw new AppError('agent_is_human', 'This is a person; chats are with AI agents.');
   if (row.memberId === null)
     throw new AppError('agent_not_in_project', 'This agent is not a member of the project. Add it first.');
   if (options.writes && row.status === 'archived') throw projectArchived();

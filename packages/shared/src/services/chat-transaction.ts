@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { appendFacts } from '../changes/change-log.ts';
 import { keys } from '../changes/keys.ts';
-import { chatLogLine, chatLogLineBytes } from '../chat-log/chat-log-line.ts';
 import type { StoredLine } from '../chat-log/chat-log.ts';
+import { chatLogLine, chatLogLineBytes } from '../chat-log/chat-log-line.ts';
 import type { TextParams } from '../contract/chat.ts';
 import type { Tx } from '../db/database.ts';
 import { newId } from '../ids.ts';
@@ -72,7 +72,9 @@ export async function storeMessage(tx: ChatTx, message: NewMessage): Promise<voi
       ${message.deliverTo ?? null}::text, ${message.system ? JSON.stringify(message.system) : null}::jsonb, t.log_offset
     from t
     returning created_at, log_offset,
-      (select working_directory from projects p where p.id = ${message.projectId}) as working_directory`.execute(tx.db);
+      (select working_directory from projects p where p.id = ${message.projectId}) as working_directory`.execute(
+    tx.db,
+  );
   const row = rows[0];
   if (!row) throw new Error('the thread of a member is missing');
   tx.lines.push({

@@ -8,7 +8,7 @@ import { type AgentActionView, decideAgentAction, type HoldReason } from '../dom
 import { AppError } from '../errors.ts';
 import { newId, newSecret } from '../ids.ts';
 import { hashToken } from '../token-hash.ts';
-import { storeSystemMessage, chatTransaction } from './chat-transaction.ts';
+import { chatTransaction, storeSystemMessage } from './chat-transaction.ts';
 import type { ServiceDeps } from './deps.ts';
 import { expirePurpose } from './purpose-expiry.ts';
 import { noteRunExit, type RunExit } from './run-exit.ts';
@@ -71,7 +71,12 @@ export class CoordinationService {
   async listActiveProjectsWithAgents(): Promise<
     { projectId: string; name: string; workingDirectory: string; agents: string[] }[]
   > {
-    const { rows } = await sql<{ projectId: string; name: string; workingDirectory: string; agents: string[] }>`
+    const { rows } = await sql<{
+      projectId: string;
+      name: string;
+      workingDirectory: string;
+      agents: string[];
+    }>`
       select p.id as project_id, p.name, p.working_directory,
         coalesce(array_agg(a.id order by a.id) filter (where a.id is not null), '{}') as agents
       from projects p
@@ -95,10 +100,24 @@ export class CoordinationService {
           roots = excluded.roots, capacity = excluded.capacity, used = excluded.used,
           last_seen_at = excluded.last_seen_at, lost_at = null
         returning coalesce((select last_seen_at < ${now}::timestamptz - interval '15 seconds'
-          or capacity <> ${beat.capacity} or used <> ${beat.running.length} from old), true) as appeared`.execute(tx.db);
+          or capacity <> ${beat.capacity} or used <> ${beat.running.length} from old), true) as appeared`.execute(
+        tx.db,
+      );
       if (rows[0]?.appeared) await appendFacts(tx, [{ kind: 'coordinators', projectId: null, ref: {} }]);
     });
     await this.#settleUnlisted(beat);
+  }
+
+  /**
+   * A sign of life only: a list of runs that was true when a held call began must not judge, when it ends, the
+   * runs that were started meanwhile.
+   */
+  async seen(coordinatorId: string): Promise<void> {
+    await this.#deps.database.db
+      .updateTable('coordinators')
+      .set({ lastSeenAt: this.#deps.clock.now() })
+      .where('id', '=', coordinatorId)
+      .execute();
   }
 
   /** What this Coordinator can do now. Pairs are hints: getAgentAction decides. */
@@ -114,7 +133,10 @@ export class CoordinationService {
         .where('stopRequestedAt', 'is not', null)
         .execute(),
     ]);
-    return { pairs, stop: stop.map((run) => ({ runId: run.runId, reason: run.stopReason ?? 'run_stopped' })) };
+    return {
+      pairs,
+      stop: stop.map((run) => ({ runId: run.runId, reason: run.stopReason ?? 'run_stopped' })),
+    };
   }
 
   /** Takes a start, or says why not. Expires a wake-up past its TTL on the way (UC010). */
@@ -151,7 +173,9 @@ export class CoordinationService {
         .set({ host: input.host, bootId: input.bootId, pid: input.pid, startTicks: input.startTicks })
         .where('id', '=', input.runId)
         .execute();
-      await appendFacts(tx, [{ kind: 'run', projectId: run.projectId, ref: { runId: input.runId, agentId: run.agentId } }]);
+      await appendFacts(tx, [
+        { kind: 'run', projectId: run.projectId, ref: { runId: input.runId, agentId: run.agentId } },
+      ]);
       await tellPair(tx, run);
     });
   }
@@ -238,8 +262,16 @@ export class CoordinationService {
     };
     const decision = decideAgentAction(view, now, ttlMs);
     if (decision.action === 'expire') return 'expire';
-    if (row !== null && row.startedAt === null && (row.heldSince !== null) !== (decision.action === 'hold' && decision.restClock === true))
-      await purposes.setHeld({ ...input, held: decision.action === 'hold' && decision.restClock === true, now });
+    if (
+      row !== null &&
+      row.startedAt === null &&
+      (row.heldSince !== null) !== (decision.action === 'hold' && decision.restClock === true)
+    )
+      await purposes.setHeld({
+        ...input,
+        held: decision.action === 'hold' && decision.restClock === true,
+        now,
+      });
     if (decision.action === 'hold') return { action: 'hold', reason: decision.reason };
     if (agent === undefined) return { action: 'hold', reason: 'agent_not_assigned' };
     return this.#start(tx, input, { agent, conversationId: row?.conversationId ?? null, now });
@@ -272,9 +304,17 @@ export class CoordinationService {
     if (ticket !== null)
       await tx.db
         .insertInto('launchTickets')
-        .values({ ticketHash: hashToken(ticket), runId, agentId: input.agentId, projectId: input.projectId, createdAt: now })
+        .values({
+          ticketHash: hashToken(ticket),
+          runId,
+          agentId: input.agentId,
+          projectId: input.projectId,
+          createdAt: now,
+        })
         .execute();
-    await appendFacts(tx, [{ kind: 'run', projectId: input.projectId, ref: { runId, agentId: input.agentId } }]);
+    await appendFacts(tx, [
+      { kind: 'run', projectId: input.projectId, ref: { runId, agentId: input.agentId } },
+    ]);
     await tellPair(tx, input);
     return {
       action: 'start',
@@ -334,4 +374,3 @@ interface StartableAgent {
 function runLost(): AppError {
   return new AppError('run_lost', 'This run is over for the server. End the process.');
 }
-

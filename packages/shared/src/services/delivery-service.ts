@@ -1,9 +1,16 @@
 import { sql } from 'kysely';
+import { publishDelta } from '../changes/delta.ts';
 import { keys } from '../changes/keys.ts';
 import { chatLogLine, chatLogLineBytes } from '../chat-log/chat-log-line.ts';
-import type { Message } from '../contract/chat.ts';
+import { AGENT_MESSAGE_MAX, type Message } from '../contract/chat.ts';
+import { textSchema } from '../contract/ids.ts';
 import { isUniqueViolation } from '../db/database.ts';
-import { MESSAGE_COLUMNS, MESSAGE_SENDER_JOIN, type MessageRow, toMessage } from '../db/repositories/message-rows.ts';
+import {
+  MESSAGE_COLUMNS,
+  MESSAGE_SENDER_JOIN,
+  type MessageRow,
+  toMessage,
+} from '../db/repositories/message-rows.ts';
 import { SessionRepository } from '../db/repositories/session-repository.ts';
 import { ViewerRepository } from '../db/repositories/viewer-repository.ts';
 import { AppError } from '../errors.ts';
@@ -33,6 +40,8 @@ export interface RespondInput {
   readonly done?: boolean | undefined;
   readonly targetAgentId?: string | undefined;
   readonly conversationId?: string | undefined;
+  /** The id under which the answer was streamed: it becomes the message's. */
+  readonly messageId?: string | undefined;
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -54,14 +63,14 @@ export class DeliveryService {
     const rows = await this.#deliver(caller);
     if (rows.length === 0) return NOTHING;
     const firstSeq = rows[0]?.seq ?? 0;
-    const [context, total] = await Promise.all([
-      this.#context(caller, firstSeq),
-      this.#countVisible(caller),
-    ]);
+    const [context, total] = await Promise.all([this.#context(caller, firstSeq), this.#countVisible(caller)]);
     return {
       source: { kind: 'chat' },
       contextMessages: context,
-      pendingMessages: rows.map((row) => ({ ...toMessage(row), ...(row.repeat && { repeat: true as const }) })),
+      pendingMessages: rows.map((row) => ({
+        ...toMessage(row),
+        ...(row.repeat && { repeat: true as const }),
+      })),
       totalHistoryCount: total,
       contextTruncated: total > context.length + rows.length,
       messageIds: rows.map((row) => row.id),
@@ -81,14 +90,27 @@ export class DeliveryService {
    * Answers everything that was delivered to the session; without content: read, no answer needed. The same
    * idempotency key in the same session gives the first result and stores nothing.
    */
-  async respond(caller: AgentCaller, input: RespondInput): Promise<{ message: Message | null; answered: number }> {
+  async respond(
+    caller: AgentCaller,
+    input: RespondInput,
+  ): Promise<{ message: Message | null; answered: number }> {
     const first = await this.#firstResult(caller, input.idempotencyKey);
     if (first) return first;
     await this.#requireChatSource(caller, input);
-    const content = input.content ?? null;
+    const content = input.content === undefined ? null : agentText(input.content);
+    if (input.messageId !== undefined && !MESSAGE_ID.test(input.messageId))
+      throw new AppError('invalid_input', 'message_id is msg_ and 20 characters of a–z and 0–9.');
     if (content === null && input.done === false)
-      throw new AppError('invalid_input', 'Give content, or leave done out: there is nothing to say otherwise.');
-    return this.#store(caller, { content, answers: input.done !== false, idempotencyKey: input.idempotencyKey });
+      throw new AppError(
+        'invalid_input',
+        'Give content, or leave done out: there is nothing to say otherwise.',
+      );
+    return this.#store(caller, {
+      id: input.messageId ?? newId('msg'),
+      content,
+      answers: input.done !== false,
+      idempotencyKey: input.idempotencyKey,
+    });
   }
 
   /** A message that answers nothing in particular: to a person of the project. Agents need a conversation. */
@@ -104,6 +126,7 @@ export class DeliveryService {
   ): Promise<{ message: Message }> {
     const first = await this.#firstResult(caller, input.idempotencyKey);
     if (first?.message) return { message: first.message };
+    const content = agentText(input.content);
     await this.#requirePerson(caller, input.targetAgentId);
     const id = newId('msg');
     await chatTransaction(this.#deps, async (tx) => {
@@ -116,7 +139,7 @@ export class DeliveryService {
         sender: 'agent',
         senderId: caller.agentId,
         receiverId: input.targetAgentId,
-        content: input.content,
+        content,
         visible: true,
         relatedTaskId: input.relatedTaskId,
       });
@@ -139,6 +162,19 @@ export class DeliveryService {
     const message = (await this.#history.byIds([id])).get(id);
     if (!message) throw new Error('a stored message is gone');
     return { message };
+  }
+
+  /** Shows what an answer has become so far; nothing is stored. Ignored while the session holds nothing. */
+  async reportDelta(
+    caller: AgentCaller,
+    delta: { messageId: string; text: string; offset: number },
+  ): Promise<void> {
+    if (!caller.live || !MESSAGE_ID.test(delta.messageId)) return;
+    await publishDelta(this.#deps.database.pool, {
+      projectId: caller.projectId,
+      agentId: caller.agentId,
+      ...delta,
+    });
   }
 
   async #deliver(caller: AgentCaller): Promise<(MessageRow & { repeat: boolean })[]> {
@@ -181,7 +217,10 @@ export class DeliveryService {
     );
     const row = rows[0];
     if (!row) return null;
-    const message = row.messageId === null ? null : ((await this.#history.byIds([row.messageId])).get(row.messageId) ?? null);
+    const message =
+      row.messageId === null
+        ? null
+        : ((await this.#history.byIds([row.messageId])).get(row.messageId) ?? null);
     return { message, answered: row.answered };
   }
 
@@ -202,17 +241,24 @@ export class DeliveryService {
       .where('a.id', '=', targetId)
       .where('a.deletedAt', 'is', null)
       .executeTakeFirst();
-    if (!target) throw new AppError('agent_not_found', 'There is no such agent or person. list_project_agents names them.');
+    if (!target)
+      throw new AppError(
+        'agent_not_found',
+        'There is no such agent or person. list_project_agents names them.',
+      );
     if (target.type === 'ai') throw conversationRequired(this.#deps.config.locale, targetId);
     if (target.memberId === null && target.accessLevel !== 'owner')
-      throw new AppError('target_agent_not_in_project', 'This person is not in the project. list_project_agents names them.');
+      throw new AppError(
+        'target_agent_not_in_project',
+        'This person is not in the project. list_project_agents names them.',
+      );
   }
 
   async #store(
     caller: AgentCaller,
-    input: { content: string | null; answers: boolean; idempotencyKey: string | undefined },
+    input: { id: string; content: string | null; answers: boolean; idempotencyKey: string | undefined },
   ): Promise<{ message: Message | null; answered: number }> {
-    const id = newId('msg');
+    const { id } = input;
     const line = {
       id,
       sender: 'agent' as const,
@@ -239,6 +285,11 @@ export class DeliveryService {
       });
       row = result.rows[0];
     } catch (error) {
+      if (isUniqueViolation(error, 'chat_messages_pkey'))
+        throw new AppError(
+          'invalid_input',
+          'This message_id stands already. Take a new one for each answer.',
+        );
       if (!isUniqueViolation(error, 'idempotent_results_pkey')) throw error;
       const first = await this.#firstResult(caller, input.idempotencyKey);
       if (first) return first;
@@ -246,7 +297,12 @@ export class DeliveryService {
     }
     if (!row) throw sessionOver();
     this.#deps.database.onCommit(new Set([keys.log(caller.projectId)]));
-    if (input.content !== null && row.now !== null && row.log_offset !== null && row.working_directory !== null)
+    if (
+      input.content !== null &&
+      row.now !== null &&
+      row.log_offset !== null &&
+      row.working_directory !== null
+    )
       await this.#deps.chatLog.noteStored({
         projectId: caller.projectId,
         agentId: caller.agentId,
@@ -274,6 +330,16 @@ export class DeliveryService {
   }
 }
 
+const MESSAGE_ID = /^msg_[0-9a-z]{20}$/;
+const agentTextSchema = textSchema(1, AGENT_MESSAGE_MAX);
+
+function agentText(content: string): string {
+  const parsed = agentTextSchema.safeParse(content);
+  if (!parsed.success)
+    throw new AppError('invalid_input', `content: ${parsed.error.issues[0]?.message ?? 'not a text'}.`);
+  return parsed.data;
+}
+
 const NOTHING: Delivery = {
   source: null,
   contextMessages: [],
@@ -284,7 +350,10 @@ const NOTHING: Delivery = {
 };
 
 function sessionOver(): AppError {
-  return new AppError('unauthenticated', 'This session is over. Call get_next_action to learn why, then stop.');
+  return new AppError(
+    'unauthenticated',
+    'This session is over. Call get_next_action to learn why, then stop.',
+  );
 }
 
 function conversationRequired(locale: 'ja' | 'en', targetId: string): AppError {

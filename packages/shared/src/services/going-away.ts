@@ -15,12 +15,20 @@ import { failWaiting, requestRunStop, terminateSessions } from './session-lifecy
 type Pair = { readonly projectId: string; readonly agentId: string };
 
 export async function agentGoesAway(tx: Tx, agentId: string, now: Date): Promise<void> {
-  const projects = await tx.db.selectFrom('projectAgents').select('projectId').where('agentId', '=', agentId).execute();
+  const projects = await tx.db
+    .selectFrom('projectAgents')
+    .select('projectId')
+    .where('agentId', '=', agentId)
+    .execute();
   for (const { projectId } of projects) await pairGoesAway(tx, { projectId, agentId }, 'agent_deleted', now);
 }
 
 export async function projectGoesAway(tx: Tx, projectId: string, now: Date): Promise<void> {
-  const agents = await tx.db.selectFrom('projectAgents').select('agentId').where('projectId', '=', projectId).execute();
+  const agents = await tx.db
+    .selectFrom('projectAgents')
+    .select('agentId')
+    .where('projectId', '=', projectId)
+    .execute();
   for (const { agentId } of agents) await pairGoesAway(tx, { projectId, agentId }, 'project_archived', now);
 }
 

@@ -40,7 +40,11 @@ export class PresenceService {
   }
 
   /** Wake-ups that stand, and what became of recent ones. */
-  async pendingPurposes(person: Person, projectId: string, includeRecentSeconds = 0): Promise<PendingPurposeView[]> {
+  async pendingPurposes(
+    person: Person,
+    projectId: string,
+    includeRecentSeconds = 0,
+  ): Promise<PendingPurposeView[]> {
     await requireMember(this.#deps.database.db, person, projectId);
     const since = new Date(this.#deps.clock.now().getTime() - includeRecentSeconds * 1_000);
     const { rows } = await sql<PurposeViewRow>`
@@ -72,7 +76,10 @@ export class PresenceService {
   }
 
   /** A chat call named its viewer: its lease runs anew. */
-  async renewViewer(person: Person, viewer: { projectId: string; agentId: string; viewerId: string }): Promise<void> {
+  async renewViewer(
+    person: Person,
+    viewer: { projectId: string; agentId: string; viewerId: string },
+  ): Promise<void> {
     await this.#renew(person, viewer);
   }
 
@@ -81,10 +88,17 @@ export class PresenceService {
     await this.#renew(person, viewer);
   }
 
-  async #renew(person: Person, viewer: { projectId: string; agentId?: string; viewerId: string }): Promise<void> {
+  async #renew(
+    person: Person,
+    viewer: { projectId: string; agentId?: string; viewerId: string },
+  ): Promise<void> {
     const { viewerLeaseSeconds } = await this.#deps.settings.current();
     const leaseUntil = new Date(this.#deps.clock.now().getTime() + viewerLeaseSeconds * 1_000);
-    await new ViewerRepository(this.#deps.database.db).renewExisting({ ...viewer, humanId: person.id, leaseUntil });
+    await new ViewerRepository(this.#deps.database.db).renewExisting({
+      ...viewer,
+      humanId: person.id,
+      leaseUntil,
+    });
   }
 
   async #read(projectId: string, agentIds: readonly string[] | undefined): Promise<PresenceRow[]> {

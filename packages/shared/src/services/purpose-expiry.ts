@@ -1,6 +1,10 @@
 import { appendFacts } from '../changes/change-log.ts';
 import type { TextParams } from '../contract/chat.ts';
-import { PurposeRepository, type PurposeRecord, type StartError } from '../db/repositories/purpose-repository.ts';
+import {
+  type PurposeRecord,
+  PurposeRepository,
+  type StartError,
+} from '../db/repositories/purpose-repository.ts';
 import { SessionRepository } from '../db/repositories/session-repository.ts';
 import { isExpired, purposeAgeMs } from '../domain/purpose/purpose-machine.ts';
 import type { SystemTextCode } from '../texts/system-texts.ts';
@@ -62,7 +66,10 @@ export function startErrorParams(error: StartError): TextParams {
 }
 
 /** The cause as far as it is known. */
-async function timeoutCause(tx: ChatTx, row: PurposeRecord): Promise<{ code: SystemTextCode; params: TextParams }> {
+async function timeoutCause(
+  tx: ChatTx,
+  row: PurposeRecord,
+): Promise<{ code: SystemTextCode; params: TextParams }> {
   const facts = await tx.db
     .selectFrom('agents as a')
     .leftJoin('agentCredentials as c', 'c.agentId', 'a.id')

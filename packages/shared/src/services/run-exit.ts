@@ -53,7 +53,10 @@ export async function noteRunExit(deps: ServiceDeps, exit: RunExit, forced?: Exi
     const run = await lockRun(tx, exit.runId);
     if (run.state === 'exited') {
       if (run.exitCause === 'lost' && forced === undefined)
-        throw new AppError('run_lost', 'This run was given up while its Coordinator was silent. End the process.');
+        throw new AppError(
+          'run_lost',
+          'This run was given up while its Coordinator was silent. End the process.',
+        );
       return;
     }
     await settle(deps, tx, run, exit, forced);
@@ -63,7 +66,17 @@ export async function noteRunExit(deps: ServiceDeps, exit: RunExit, forced?: Exi
 async function lockRun(tx: ChatTx, runId: string): Promise<RunRow> {
   return tx.db
     .selectFrom('agentRuns')
-    .select(['id', 'projectId', 'agentId', 'state', 'exitCause', 'stopRequestedAt', 'stopReason', 'pid', 'signInRefusedAt'])
+    .select([
+      'id',
+      'projectId',
+      'agentId',
+      'state',
+      'exitCause',
+      'stopRequestedAt',
+      'stopReason',
+      'pid',
+      'signInRefusedAt',
+    ])
     .where('id', '=', runId)
     .forUpdate()
     .executeTakeFirstOrThrow();
@@ -81,12 +94,20 @@ async function settle(
   const session = open.find((one) => one.runId === run.id) ?? null;
   const now = await nowIn(tx, deps.clock);
   const work = session === null ? null : await sessions.work(session.id);
-  const report: ExitReport = { exitCode: exit.exitCode, signal: exit.signal ?? null, error: exit.error ?? null };
+  const report: ExitReport = {
+    exitCode: exit.exitCode,
+    signal: exit.signal ?? null,
+    error: exit.error ?? null,
+  };
   const wasEnding = session !== null && session.state === 'terminating';
-  const workUndone = session === null ? await startsStill(tx, run.id) : !wasEnding && (work?.held || work?.unread || false);
+  const workUndone =
+    session === null ? await startsStill(tx, run.id) : !wasEnding && (work?.held || work?.unread || false);
   const cause =
     forced ??
-    decideExitCause({ stopRequested: run.stopRequestedAt !== null, processStarted: run.pid !== null, workUndone }, report);
+    decideExitCause(
+      { stopRequested: run.stopRequestedAt !== null, processStarted: run.pid !== null, workUndone },
+      report,
+    );
   await closeRun(tx, run, exit, cause, now);
   const error = toStartError(exit);
   if (session !== null) {
@@ -98,7 +119,11 @@ async function settle(
 }
 
 async function startsStill(tx: ChatTx, runId: string): Promise<boolean> {
-  const row = await tx.db.selectFrom('pendingAgentPurposes').select('runId').where('runId', '=', runId).executeTakeFirst();
+  const row = await tx.db
+    .selectFrom('pendingAgentPurposes')
+    .select('runId')
+    .where('runId', '=', runId)
+    .executeTakeFirst();
   return row !== undefined;
 }
 
@@ -123,7 +148,9 @@ async function closeRun(tx: ChatTx, run: RunRow, exit: RunExit, cause: ExitCause
     .where('runId', '=', run.id)
     .where('revokedAt', 'is', null)
     .execute();
-  await appendFacts(tx, [{ kind: 'run', projectId: run.projectId, ref: { runId: run.id, agentId: run.agentId } }]);
+  await appendFacts(tx, [
+    { kind: 'run', projectId: run.projectId, ref: { runId: run.id, agentId: run.agentId } },
+  ]);
 }
 
 /** The process ended before it signed in: again after 1 s and 2 s, then the row goes at once with its error. */
@@ -139,7 +166,12 @@ async function settleStart(
   // A refused sign-in leaves the row to its TTL (UC010); the page says so at once.
   if (run.signInRefusedAt !== null) return purposes.setLastError({ ...row, error: why.error });
   if (!isCrash(why.cause)) {
-    await purposes.setStartFailed({ ...row, failedStarts: row.failedStarts, notBefore: why.now, error: why.error });
+    await purposes.setStartFailed({
+      ...row,
+      failedStarts: row.failedStarts,
+      notBefore: why.now,
+      error: why.error,
+    });
     return;
   }
   const decision = decideStartFailure(row, why.now);

@@ -37,7 +37,8 @@ export async function applySessionCommand(
   const { change } = decision;
   switch (change.to) {
     case 'active':
-      if (change.keep === 'close_requested') await sessions.setCloseRequested(session.id, change.closeRequestedAt);
+      if (change.keep === 'close_requested')
+        await sessions.setCloseRequested(session.id, change.closeRequestedAt);
       else await sessions.setActiveAgain(session.id, now);
       break;
     case 'terminating':
@@ -65,7 +66,12 @@ export async function tellPair(tx: Tx, pair: Pair): Promise<void> {
  * Ends a session for good: what it held goes back to its thread (or fails after the third crash, or at once when a
  * person stopped it), its ticket dies, and the agent is woken again when people still wait (traps 19, 20).
  */
-export async function endSession(tx: Tx, session: SessionRecord, cause: SessionEndCause, now: Date): Promise<void> {
+export async function endSession(
+  tx: Tx,
+  session: SessionRecord,
+  cause: SessionEndCause,
+  now: Date,
+): Promise<void> {
   await new SessionRepository(tx.db).setEnded(session.id, now);
   await tx.db
     .updateTable('launchTickets')
@@ -129,7 +135,9 @@ export async function wakeIfWaiting(
       and exists (select from projects p where p.id = ${pair.projectId} and p.status <> 'archived')
       and exists (select from project_agents pa where pa.project_id = ${pair.projectId} and pa.agent_id = ${pair.agentId})
       and not exists (select from agent_sessions s where s.project_id = ${pair.projectId}
-        and s.agent_id = ${pair.agentId} and s.purpose = 'chat' and s.state = 'active') as waiting`.execute(tx.db);
+        and s.agent_id = ${pair.agentId} and s.purpose = 'chat' and s.state = 'active') as waiting`.execute(
+    tx.db,
+  );
   if (!rows[0]?.waiting) return false;
   return wake(tx, pair, options);
 }

@@ -60,7 +60,8 @@ export class SessionService {
       const sessions = new SessionRepository(tx.db);
       await sessions.lockPair(caller.projectId, caller.agentId);
       const session = await sessions.lockById(caller.sessionId);
-      if (session && session.state !== 'ended') await endSession(tx, session, 'ended', await nowIn(tx, this.#deps.clock));
+      if (session && session.state !== 'ended')
+        await endSession(tx, session, 'ended', await nowIn(tx, this.#deps.clock));
     });
     return { success: true };
   }
@@ -96,7 +97,7 @@ export class SessionService {
   async told(sessionIds: readonly string[]): Promise<void> {
     for (const id of sessionIds) {
       const found = await new SessionRepository(this.#deps.database.db).findById(id);
-      if (!found || found.state !== 'terminating') continue;
+      if (found?.state !== 'terminating') continue;
       await chatTransaction(this.#deps, async (tx) => {
         const sessions = new SessionRepository(tx.db);
         await sessions.lockPair(found.projectId, found.agentId);
@@ -114,12 +115,17 @@ export class SessionService {
   }
 
   /** A runner's sign of life during a turn, and what a person wants of it. */
-  async heartbeat(caller: AgentCaller, input: { phase: string }): Promise<{ control: 'interrupt' | 'stop' | null }> {
+  async heartbeat(
+    caller: AgentCaller,
+    input: { phase: string },
+  ): Promise<{ control: 'interrupt' | 'stop' | null }> {
     const { rows } = await sql<{ control: string | null; phaseChanged: boolean; state: string }>`
       update agent_sessions s set last_seen_at = clock_timestamp(), phase = ${input.phase}
       from (select id, phase from agent_sessions where id = ${caller.sessionId}) old
       where s.id = old.id and s.state <> 'ended'
-      returning s.control, s.state, old.phase is distinct from s.phase as phase_changed`.execute(this.#deps.database.db);
+      returning s.control, s.state, old.phase is distinct from s.phase as phase_changed`.execute(
+      this.#deps.database.db,
+    );
     const row = rows[0];
     if (!row) return { control: 'stop' };
     if (row.phaseChanged) await this.#deps.database.transaction((tx) => tellPair(tx, caller));
@@ -156,7 +162,9 @@ export class SessionService {
 
   /** A person's stop reaches a running turn as `stop`; a close that waits for the answer does not. */
   async #controlOfEnding(sessionId: string): Promise<'stop' | null> {
-    const session: SessionRecord | null = await new SessionRepository(this.#deps.database.db).findById(sessionId);
+    const session: SessionRecord | null = await new SessionRepository(this.#deps.database.db).findById(
+      sessionId,
+    );
     return session?.end?.action === 'exit' ? 'stop' : null;
   }
 }

@@ -102,7 +102,13 @@ export class Sweeper {
   async #finishEnding(): Promise<number> {
     const now = this.#deps.clock.now();
     const silentSince = new Date(now.getTime() - DEAD_RUN_SILENCE_MS);
-    const { rows } = await sql<{ id: string; projectId: string; agentId: string; runId: string | null; runOver: boolean }>`
+    const { rows } = await sql<{
+      id: string;
+      projectId: string;
+      agentId: string;
+      runId: string | null;
+      runOver: boolean;
+    }>`
       select s.id, s.project_id, s.agent_id, s.run_id, coalesce(r.state = 'exited', false) as run_over
       from agent_sessions s left join agent_runs r on r.id = s.run_id
       where (s.state = 'terminating' and s.terminating_at <= ${new Date(now.getTime() - 15_000)})
@@ -119,7 +125,8 @@ export class Sweeper {
         const type = row.runOver ? 'finish' : 'grace_over';
         if ((await applySessionCommand(tx, session, { type }, at)) === null) return 0;
         // It had its time: the process is ended.
-        if (row.runId !== null && !row.runOver) await requestRunStop(tx, row.runId, session.end?.reason ?? 'run_stopped', at);
+        if (row.runId !== null && !row.runOver)
+          await requestRunStop(tx, row.runId, session.end?.reason ?? 'run_stopped', at);
         return 1;
       });
     }
@@ -165,7 +172,9 @@ export class Sweeper {
         const sessions = new SessionRepository(tx.db);
         if (!(await sessions.lockPair(pair.projectId, pair.agentId))) return false;
         const now = await nowIn(tx, this.#deps.clock);
-        const ending = (await sessions.lockOpen(pair.projectId, pair.agentId)).find((one) => one.purpose === 'chat');
+        const ending = (await sessions.lockOpen(pair.projectId, pair.agentId)).find(
+          (one) => one.purpose === 'chat',
+        );
         if (ending && (await applySessionCommand(tx, ending, { type: 'revive' }, now)) !== null) {
           await tellPair(tx, pair);
           return true;
@@ -183,7 +192,10 @@ export class Sweeper {
     this.#prunedAt = now;
     const { db } = this.#deps.database;
     await pruneLog(db, new Date(now - LOG_KEPT_MS));
-    await db.deleteFrom('pendingPurposeOutcomes').where('removedAt', '<', new Date(now - OUTCOMES_KEPT_MS)).execute();
+    await db
+      .deleteFrom('pendingPurposeOutcomes')
+      .where('removedAt', '<', new Date(now - OUTCOMES_KEPT_MS))
+      .execute();
     await new ViewerRepository(db).prune(new Date(now - VIEWERS_KEPT_MS));
   }
 }

@@ -86,7 +86,8 @@ export class ScriptedMcpServer {
     const serve = toNodeHandler(handler);
     return createServer((request, response) => {
       const bearer = request.headers.authorization?.replace(/^Bearer /, '');
-      void this.#bearer.run(bearer, () => serve(request, response));
+      const { method = 'GET', url = '/' } = request;
+      void this.#bearer.run(bearer, () => serve(Object.assign(request, { method, url }), response));
     });
   }
 

@@ -132,7 +132,8 @@ export class ServiceWorld {
   /** Takes the waiting start of a pair and signs its run in by ticket. */
   async signIn(pair: WorldAgent, coordinatorId = 'host-a') {
     const action = await this.coordination.getAgentAction({ ...pair, coordinatorId });
-    if (action.action !== 'start' || action.ticket === null) throw new Error(`no start: ${JSON.stringify(action)}`);
+    if (action.action !== 'start' || action.ticket === null)
+      throw new Error(`no start: ${JSON.stringify(action)}`);
     await this.coordination.reportProcessStarted({
       runId: action.runId,
       coordinatorId,

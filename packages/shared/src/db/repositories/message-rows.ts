@@ -1,5 +1,5 @@
 import type { Message } from '../../contract/chat.ts';
-import { FAILURE_CODES, messageSchema } from '../../contract/chat.ts';
+import { type FAILURE_CODES, messageSchema } from '../../contract/chat.ts';
 import { MESSAGE_STATES } from '../../domain/message/message-machine.ts';
 
 /** Columns of a message in SQL, with `m` for chat_messages and `sender_agent` for agents. */

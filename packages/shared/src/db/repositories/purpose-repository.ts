@@ -79,7 +79,9 @@ export class PurposeRepository {
   }
 
   /** True when this call made the row; an existing one is left as it is (trap 6: never upserted). */
-  async insertChat(key: PurposeKey & { openedBy: string | null; notBefore?: Date | null; now: Date }): Promise<boolean> {
+  async insertChat(
+    key: PurposeKey & { openedBy: string | null; notBefore?: Date | null; now: Date },
+  ): Promise<boolean> {
     const result = await this.#db
       .insertInto('pendingAgentPurposes')
       .values({

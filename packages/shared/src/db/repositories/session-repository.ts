@@ -168,13 +168,21 @@ export class SessionRepository {
   async findByBearer(bearerHash: string): Promise<(SessionRecord & { ticketUnused: boolean }) | null> {
     const row = await this.#db
       .selectFrom('agentSessions as s')
-      .leftJoin('launchTickets as t', (join) => join.onRef('t.sessionId', '=', 's.id').on('t.ticketHash', '=', bearerHash))
+      .leftJoin('launchTickets as t', (join) =>
+        join.onRef('t.sessionId', '=', 's.id').on('t.ticketHash', '=', bearerHash),
+      )
       .select(SESSION_COLUMNS)
-      .select((eb) => eb.and([eb('t.ticketHash', 'is not', null), eb('t.usedAt', 'is', null)]).as('ticketUnused'))
+      .select((eb) =>
+        eb.and([eb('t.ticketHash', 'is not', null), eb('t.usedAt', 'is', null)]).as('ticketUnused'),
+      )
       .where((eb) =>
         eb.or([
           eb('s.tokenHash', '=', bearerHash),
-          eb('s.id', '=', eb.selectFrom('launchTickets').select('sessionId').where('ticketHash', '=', bearerHash)),
+          eb(
+            's.id',
+            '=',
+            eb.selectFrom('launchTickets').select('sessionId').where('ticketHash', '=', bearerHash),
+          ),
         ]),
       )
       .executeTakeFirst();

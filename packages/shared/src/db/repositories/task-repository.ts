@@ -41,7 +41,9 @@ export class TaskRepository {
 
   async findMany(ids: readonly string[]): Promise<TaskRow[]> {
     if (ids.length === 0) return [];
-    const rows = await this.#select().where('tasks.id', 'in', [...ids]).execute();
+    const rows = await this.#select()
+      .where('tasks.id', 'in', [...ids])
+      .execute();
     return rows.map(toTask);
   }
 

@@ -19,15 +19,21 @@ export class ViewerRepository {
       .insertInto('sessionViewers')
       .values({ projectId, agentId, viewerId, humanId, leaseUntil })
       .onConflict((conflict) =>
-        conflict.columns(['projectId', 'agentId', 'viewerId']).doUpdateSet({ leaseUntil, humanId, leavingAt: null }),
+        conflict
+          .columns(['projectId', 'agentId', 'viewerId'])
+          .doUpdateSet({ leaseUntil, humanId, leavingAt: null }),
       )
       .execute();
   }
 
   /** Renews what stands; a panel that never opened a chat, or closed it, is not made a viewer by this. */
-  async renewExisting(
-    viewer: { projectId: string; agentId?: string | undefined; viewerId: string; humanId: string; leaseUntil: Date },
-  ): Promise<void> {
+  async renewExisting(viewer: {
+    projectId: string;
+    agentId?: string | undefined;
+    viewerId: string;
+    humanId: string;
+    leaseUntil: Date;
+  }): Promise<void> {
     let update = this.#db
       .updateTable('sessionViewers')
       .set({ leaseUntil: viewer.leaseUntil, leavingAt: null })
@@ -49,7 +55,10 @@ export class ViewerRepository {
     await query.execute();
   }
 
-  async leaveLater(key: PairKey & { humanId: string; viewerId?: string | undefined }, at: Date): Promise<void> {
+  async leaveLater(
+    key: PairKey & { humanId: string; viewerId?: string | undefined },
+    at: Date,
+  ): Promise<void> {
     let query = this.#db
       .updateTable('sessionViewers')
       .set({ leavingAt: at })

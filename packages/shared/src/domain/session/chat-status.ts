@@ -26,7 +26,15 @@ export interface ChatStatusView {
 }
 
 export interface ChatStatusResult {
-  readonly chatStatus: 'none' | 'queued' | 'starting' | 'ready' | 'busy' | 'waiting_for_person' | 'ending' | 'failed';
+  readonly chatStatus:
+    | 'none'
+    | 'queued'
+    | 'starting'
+    | 'ready'
+    | 'busy'
+    | 'waiting_for_person'
+    | 'ending'
+    | 'failed';
   readonly phase?: string;
   readonly reason?: string;
   readonly since: Date | null;
@@ -38,24 +46,36 @@ export function decideChatStatus(view: ChatStatusView): ChatStatusResult {
   if (view.row !== null) return rowStatus(view.row, view.coordinatorAlive);
   if (view.session !== null && view.session.state === 'terminating')
     return { chatStatus: 'ending', since: view.session.terminatingAt };
-  if (view.failure !== null) return { chatStatus: 'failed', reason: view.failure.code, since: view.failure.at };
+  if (view.failure !== null)
+    return { chatStatus: 'failed', reason: view.failure.code, since: view.failure.at };
   return { chatStatus: 'none', since: null };
 }
 
 function activeStatus(session: NonNullable<ChatStatusView['session']>): ChatStatusResult {
   const phase = session.phase === null ? {} : { phase: session.phase };
-  if (session.openQuestion) return { chatStatus: 'waiting_for_person', ...phase, since: session.lastActivityAt };
+  if (session.openQuestion)
+    return { chatStatus: 'waiting_for_person', ...phase, since: session.lastActivityAt };
   if (session.held) return { chatStatus: 'busy', ...phase, since: session.lastActivityAt };
   return { chatStatus: 'ready', since: session.lastActivityAt };
 }
 
 /** Phases are what really happened: picked up → process started → signed in (then there is a session). */
 function rowStatus(row: NonNullable<ChatStatusView['row']>, coordinatorAlive: boolean): ChatStatusResult {
-  if (row.signInRefused) return { chatStatus: 'failed', reason: 'sign_in_refused', since: row.startedAt ?? row.createdAt };
+  if (row.signInRefused)
+    return { chatStatus: 'failed', reason: 'sign_in_refused', since: row.startedAt ?? row.createdAt };
   if (row.startedAt !== null)
-    return { chatStatus: 'starting', phase: row.processStarted ? 'sign_in' : 'picked_up', since: row.startedAt };
+    return {
+      chatStatus: 'starting',
+      phase: row.processStarted ? 'sign_in' : 'picked_up',
+      since: row.startedAt,
+    };
   if (!coordinatorAlive) return { chatStatus: 'queued', reason: 'no_coordinator', since: row.createdAt };
-  if (row.held) return { chatStatus: 'queued', reason: row.notBefore === null ? 'capacity' : 'cooling_down', since: row.createdAt };
+  if (row.held)
+    return {
+      chatStatus: 'queued',
+      reason: row.notBefore === null ? 'capacity' : 'cooling_down',
+      since: row.createdAt,
+    };
   if (row.hasError) return { chatStatus: 'starting', phase: 'trying_again', since: row.createdAt };
   return { chatStatus: 'queued', since: row.createdAt };
 }

@@ -1,0 +1,43 @@
+import type pg from 'pg';
+import { z } from 'zod';
+
+/** Text of an answer while it grows: shown, never stored, not part of the log. */
+export const DELTA_CHANNEL = 'aizuchi_delta';
+
+const deltaSchema = z.object({
+  projectId: z.string(),
+  agentId: z.string(),
+  messageId: z.string(),
+  text: z.string(),
+  /** Where `text` begins, in UTF-16 units of the whole answer. */
+  offset: z.number().int(),
+});
+export type Delta = z.infer<typeof deltaSchema>;
+
+/** JSON escapes and multi-byte characters may quadruple it; NOTIFY refuses 8000 bytes. */
+const MAX_CHUNK_UNITS = 1_200;
+
+/** Sends a delta to every process that serves pages, in pieces that NOTIFY takes. Losing one loses nothing stored. */
+export async function publishDelta(pool: pg.Pool, delta: Delta): Promise<void> {
+  for (let start = 0; start < delta.text.length; start += MAX_CHUNK_UNITS) {
+    const piece = {
+      ...delta,
+      text: delta.text.slice(start, start + MAX_CHUNK_UNITS),
+      offset: delta.offset + start,
+    };
+    await pool.query({
+      name: 'delta',
+      text: 'select pg_notify($1, $2)',
+      values: [DELTA_CHANNEL, JSON.stringify(piece)],
+    });
+  }
+}
+
+/** Null for anything that is no delta. */
+export function parseDelta(payload: string): Delta | null {
+  try {
+    return deltaSchema.parse(JSON.parse(payload));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { closesCycle } from './task-graph.ts';
+
+test('pointing at oneself is a circle', () => {
+  expect(closesCycle(new Map(), 'a', ['a'])).toBe(true);
+});
+
+test('a chain that comes back is a circle, one that ends is not', () => {
+  const graph = new Map([
+    ['b', ['c']],
+    ['c', ['d']],
+  ]);
+  expect(closesCycle(graph, 'd', ['b'])).toBe(true);
+  expect(closesCycle(graph, 'a', ['b', 'd'])).toBe(false);
+});
+
+test('whatever is added as long as it closes no circle leaves the graph without one', () => {
+  const nodes = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const edge = fc.tuple(fc.constantFrom(...nodes), fc.constantFrom(...nodes));
+  fc.assert(
+    fc.property(fc.array(edge, { maxLength: 60 }), (edges) => {
+      const graph = new Map<string, string[]>();
+      for (const [from, to] of edges)
+        if (!closesCycle(graph, from, [to])) graph.set(from, [...(graph.get(from) ?? []), to]);
+      expect(isSortable(graph, nodes)).toBe(true);
+    }),
+  );
+});
+
+/** Kahn: take away what points at nothing until nothing is left. */
+function isSortable(graph: ReadonlyMap<string, readonly string[]>, nodes: readonly string[]): boolean {
+  let left = [...nodes];
+  for (;;) {
+    const next = left.filter((node) => (graph.get(node) ?? []).some((to) => left.includes(to)));
+    if (next.length === 0) return true;
+    if (next.length === left.length) return false;
+    left = next;
+  }
+}
