@@ -17,14 +17,21 @@ describe('UC014: a message reaches a warm agent and its answer comes back', () =
     expect(await world.chat.start(world.owner, { ...pair, viewerId: 'v1' })).toEqual({ status: 'pending' });
     expect(await world.coordination.work('host-a')).toEqual({ pairs: [pair], stop: [] });
     const { caller } = await world.signIn(pair);
-    expect(await world.chat.start(world.owner, { ...pair, viewerId: 'v1' })).toEqual({ status: 'already_active' });
+    expect(await world.chat.start(world.owner, { ...pair, viewerId: 'v1' })).toEqual({
+      status: 'already_active',
+    });
     expect((await world.presence.agentSessions(world.owner, pair.projectId))[pair.agentId]).toMatchObject({
       chat: 1,
       chatStatus: 'ready',
     });
-    expect((await world.sessions.nextActions([caller.sessionId])).get(caller.sessionId)).toEqual({ kind: 'wait' });
+    expect((await world.sessions.nextActions([caller.sessionId])).get(caller.sessionId)).toEqual({
+      kind: 'wait',
+    });
 
-    const { message } = await world.chat.post(world.owner, { ...pair, content: 'タスクの進捗を教えてください' });
+    const { message } = await world.chat.post(world.owner, {
+      ...pair,
+      content: 'タスクの進捗を教えてください',
+    });
     expect(message).toMatchObject({ sender: 'user', senderId: 'user', humanId: 'owner', state: 'stored' });
     expect((await world.sessions.nextActions([caller.sessionId])).get(caller.sessionId)).toEqual({
       kind: 'get_pending_messages',
@@ -32,8 +39,13 @@ describe('UC014: a message reaches a warm agent and its answer comes back', () =
     const delivery = await world.delivery.take(caller);
     expect(delivery.pendingMessages.map((one) => one.id)).toEqual([message.id]);
     await world.delivery.told(caller.sessionId, delivery.messageIds);
-    expect((await world.presence.agentSessions(world.owner, pair.projectId))[pair.agentId]?.chatStatus).toBe('busy');
-    const answer = await world.delivery.respond(caller, { content: '進行中のタスクは 1 件です。', idempotencyKey: 'k1' });
+    expect((await world.presence.agentSessions(world.owner, pair.projectId))[pair.agentId]?.chatStatus).toBe(
+      'busy',
+    );
+    const answer = await world.delivery.respond(caller, {
+      content: '進行中のタスクは 1 件です。',
+      idempotencyKey: 'k1',
+    });
     expect(answer).toMatchObject({ answered: 1, message: { sender: 'agent', senderId: pair.agentId } });
     expect(await world.delivery.respond(caller, { content: 'again', idempotencyKey: 'k1' })).toEqual(answer);
 
@@ -44,7 +56,10 @@ describe('UC014: a message reaches a warm agent and its answer comes back', () =
     ]);
     const project = await world.projects.get(world.owner, pair.projectId);
     const file = path.join(project.workingDirectory, '.ai-pm/agents', pair.agentId, 'chat.jsonl');
-    const lines = (await readFile(file, 'utf8')).trimEnd().split('\n').map((line) => JSON.parse(line));
+    const lines = (await readFile(file, 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
     expect(lines.map((line) => [line.senderId, line.content, line.visible])).toEqual([
       ['system', 'セッション開始', false],
       ['user', 'タスクの進捗を教えてください', true],
