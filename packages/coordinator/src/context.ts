@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { CoordinatorConfig } from '@aizuchi/shared/config/config';
-import { createLogger } from '@aizuchi/shared/logger';
+import { createLogger, type Logger } from '@aizuchi/shared/logger';
 import { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
 import { ToolRefused, ToolUnreachable } from '@aizuchi/shared/mcp-client/tool-errors';
 import { buildHealthServer } from './health-server.ts';
@@ -20,11 +20,20 @@ export const VERSION = '0.1.0';
 const DEFAULT_BUNDLE = fileURLToPath(new URL('../../agent-runner/dist/runner.mjs', import.meta.url));
 const READY_TIMEOUT_MS = 2_000;
 
+export interface CoordinatorContext {
+  readonly logger: Logger;
+  readonly client: ToolClient;
+  readonly reports: ReportQueue;
+  readonly runs: RunTable;
+  readonly askActions: AskActions;
+  readonly health: ReturnType<typeof buildHealthServer>;
+}
+
 /** Everything of this process, built once from its configuration; nothing runs yet. */
 export async function buildContext(
   config: CoordinatorConfig,
   env: Readonly<Record<string, string | undefined>> = process.env,
-) {
+): Promise<CoordinatorContext> {
   const logger = createLogger('coordinator', { level: config.logLevel });
   const host = hostname();
   const bootId = await readBootId();
