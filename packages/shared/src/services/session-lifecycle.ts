@@ -171,7 +171,10 @@ export async function requestRunStop(tx: Tx, runId: string, reason: string, now:
   if (rows.length > 0) tx.dirty(keys.work);
 }
 
-/** Begins the end of every live session of a pair; their processes hear `exit` at the next call. */
+/**
+ * Begins the end of every live session of a pair; their processes hear `exit` at the next call. Counts those that
+ * were active until now.
+ */
 export async function terminateSessions(
   tx: Tx,
   sessions: readonly SessionRecord[],
@@ -181,7 +184,7 @@ export async function terminateSessions(
   let count = 0;
   for (const session of sessions) {
     const change = await applySessionCommand(tx, session, { type: 'end', reason }, now);
-    if (change) count += 1;
+    if (change && session.state === 'active') count += 1;
   }
   return count;
 }

@@ -227,10 +227,16 @@ export class SessionRepository {
       .execute();
   }
 
+  /** Another reason for an end that has begun does not give it more time. */
   async setTerminating(id: string, end: SessionEnd, now: Date): Promise<void> {
     await this.#db
       .updateTable('agentSessions')
-      .set({ state: 'terminating', exitAction: end.action, exitReason: end.reason, terminatingAt: now })
+      .set((eb) => ({
+        state: 'terminating',
+        exitAction: end.action,
+        exitReason: end.reason,
+        terminatingAt: eb.fn.coalesce('terminatingAt', eb.val(now)),
+      }))
       .where('id', '=', id)
       .where('state', '<>', 'ended')
       .execute();

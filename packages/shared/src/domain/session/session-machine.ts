@@ -107,7 +107,8 @@ export function decideSession(session: SessionSnapshot, command: SessionCommand,
     case 'settle_close':
       return decideClose(session, command, now);
     case 'end':
-      return session.state === 'active' || session.toldAt === null
+      // A second end changes nothing but what could still be taken back.
+      return session.state === 'active' || canRevive(session)
         ? change({ to: 'terminating', end: { action: 'exit', reason: command.reason } })
         : refuse('not_active');
     case 'idle':

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { decideNextStep, type SessionView } from './next-action.ts';
+import { EXIT_REASONS } from './session-machine.ts';
+
+const T0 = new Date('2026-01-01T00:00:00Z');
+const at = (seconds: number) => new Date(T0.getTime() + seconds * 1_000);
+const IDLE_MS = 600_000;
+const nothing = { unread: false, held: false, openQuestion: false, liveConversation: false };
+const active: SessionView = { state: 'active', end: null, lastActivityAt: T0, work: nothing };
+
+describe('what a session does next: the first thing that is true', () => {
+  it.each<[string, Partial<SessionView>, number, object]>([
+    ['nothing', {}, 599, { kind: 'wait' }],
+    ['idle', {}, 600, { kind: 'idle' }],
+    ['unread', { work: { ...nothing, unread: true } }, 1, { kind: 'get_pending_messages' }],
+    [
+      'trap 5: unread comes before idleness',
+      { work: { ...nothing, unread: true } },
+      9_999,
+      { kind: 'get_pending_messages' },
+    ],
+    [
+      'unread while it holds another',
+      { work: { ...nothing, unread: true, held: true } },
+      9_999,
+      { kind: 'get_pending_messages' },
+    ],
+    ['holding is never idle', { work: { ...nothing, held: true } }, 9_999, { kind: 'wait' }],
+    ['an open question is never idle', { work: { ...nothing, openQuestion: true } }, 9_999, { kind: 'wait' }],
+    [
+      'a live conversation is never idle',
+      { work: { ...nothing, liveConversation: true } },
+      9_999,
+      { kind: 'wait' },
+    ],
+    [
+      'timed out',
+      { state: 'terminating', end: { action: 'logout', reason: 'session_timeout' } },
+      1,
+      { kind: 'logout', reason: 'session_timeout' },
+    ],
+    [
+      'ended, with work that came too late',
+      { state: 'ended', end: { action: 'exit', reason: 'replaced' }, work: { ...nothing, unread: true } },
+      1,
+      { kind: 'exit', reason: 'replaced' },
+    ],
+    ['over by itself', { state: 'ended' }, 1, { kind: 'logout', reason: 'session_timeout' }],
+  ])('%s', (_, change, seconds, expected) => {
+    expect(decideNextStep({ ...active, ...change }, at(seconds), IDLE_MS)).toEqual(expected);
+  });
+
+  it.each(EXIT_REASONS)('exit %s comes before unread messages', (reason) => {
+    const view: SessionView = {
+      ...active,
+      state: 'terminating',
+      end: { action: 'exit', reason },
+      work: { ...nothing, unread: true },
+    };
+    expect(decideNextStep(view, at(1), IDLE_MS)).toEqual({ kind: 'exit', reason });
+  });
+});

@@ -1,0 +1,195 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { decideNextStep } from './next-action.ts';
+import {
+  decideSession,
+  EXIT_REASONS,
+  isBusy,
+  isLive,
+  type SessionChange,
+  type SessionCommand,
+  type SessionSnapshot,
+  type SessionWork,
+  TERMINATING_IN_ALL_MS,
+  takesWork,
+} from './session-machine.ts';
+
+const T0 = new Date('2026-01-01T00:00:00Z');
+const IDLE_MS = 600_000;
+
+const anyWork: fc.Arbitrary<SessionWork> = fc.record({
+  unread: fc.boolean(),
+  held: fc.boolean(),
+  openQuestion: fc.boolean(),
+  liveConversation: fc.boolean(),
+});
+const viewersLeft = fc.nat(2);
+const anyCommand: fc.Arbitrary<SessionCommand> = fc.oneof(
+  fc.record({ type: fc.constant('close' as const), viewersLeft, work: anyWork }),
+  fc.record({ type: fc.constant('settle_close' as const), viewersLeft, work: anyWork }),
+  fc.record({ type: fc.constant('end' as const), reason: fc.constantFrom(...EXIT_REASONS) }),
+  fc.record({ type: fc.constant('idle' as const), work: anyWork, timeoutMs: fc.constant(IDLE_MS) }),
+  fc.constant({ type: 'revive' as const }),
+  fc.constant({ type: 'told' as const }),
+  fc.constant({ type: 'finish' as const }),
+  fc.constant({ type: 'grace_over' as const }),
+);
+const anyHistory = fc.record({
+  hasRun: fc.boolean(),
+  steps: fc.array(fc.record({ afterMs: fc.nat(700_000), command: anyCommand }), { maxLength: 30 }),
+});
+
+/** What session-lifecycle.ts writes for a change. */
+function apply(session: SessionSnapshot, change: SessionChange, now: Date): SessionSnapshot {
+  switch (change.to) {
+    case 'active':
+      return change.keep === 'close_requested'
+        ? { ...session, closeRequestedAt: change.closeRequestedAt }
+        : {
+            ...session,
+            state: 'active',
+            end: null,
+            terminatingAt: null,
+            closeRequestedAt: null,
+            lastActivityAt: now,
+          };
+    case 'terminating':
+      return {
+        ...session,
+        state: 'terminating',
+        end: change.end,
+        terminatingAt: session.terminatingAt ?? now,
+      };
+    case 'told':
+      return { ...session, toldAt: session.toldAt ?? now };
+    case 'ended':
+      return { ...session, state: 'ended' };
+  }
+}
+
+interface Step {
+  readonly before: SessionSnapshot;
+  readonly command: SessionCommand;
+  readonly now: Date;
+  readonly change: SessionChange | null;
+  readonly after: SessionSnapshot;
+}
+
+function play(history: { hasRun: boolean; steps: { afterMs: number; command: SessionCommand }[] }): Step[] {
+  let now = T0;
+  let session: SessionSnapshot = {
+    state: 'active',
+    end: null,
+    toldAt: null,
+    terminatingAt: null,
+    closeRequestedAt: null,
+    lastActivityAt: T0,
+    hasRun: history.hasRun,
+  };
+  return history.steps.map(({ afterMs, command }) => {
+    now = new Date(now.getTime() + afterMs);
+    const before = session;
+    const decision = decideSession(before, command, now);
+    const change = decision.ok ? decision.change : null;
+    if (change) session = apply(before, change, now);
+    return { before, command, now, change, after: session };
+  });
+}
+
+const everyStep = (check: (step: Step) => void) => () =>
+  fc.assert(
+    fc.property(anyHistory, (history) => play(history).forEach(check)),
+    { numRuns: 2_000 },
+  );
+
+it(
+  '1 · ended is final',
+  everyStep(({ before, change }) => {
+    if (before.state === 'ended') expect(change).toBeNull();
+  }),
+);
+
+it(
+  '2 · a close never ends a session that somebody looks at or that has anything to do',
+  everyStep(({ command, change }) => {
+    if (command.type !== 'close' && command.type !== 'settle_close') return;
+    if (change?.to !== 'terminating') return;
+    expect(command.viewersLeft).toBe(0);
+    expect(command.work.unread || isBusy(command.work)).toBe(false);
+  }),
+);
+
+it(
+  '3 · idleness never ends a session that has work, nor one that was active just now',
+  everyStep(({ before, command, now, change }) => {
+    if (command.type !== 'idle' || change === null) return;
+    expect(command.work.unread || isBusy(command.work)).toBe(false);
+    expect(now.getTime() - before.lastActivityAt.getTime()).toBeGreaterThanOrEqual(IDLE_MS);
+  }),
+);
+
+it(
+  '4 · what was told is never taken back',
+  everyStep(({ before, after }) => {
+    if (before.toldAt === null) return;
+    expect(after.state).not.toBe('active');
+    expect(after.end).toEqual(before.end);
+  }),
+);
+
+it(
+  '5 · the end that a person or the system gave stays; only a close or idleness gives way',
+  everyStep(({ before, after }) => {
+    const given =
+      before.end !== null &&
+      before.end.reason !== 'user_closed_chat' &&
+      before.end.reason !== 'session_timeout';
+    if (given) expect(after.end).toEqual(before.end);
+  }),
+);
+
+it(
+  '6 · terminating knows why, and is over after 30 s at the next look',
+  everyStep(({ after, now }) => {
+    if (after.state !== 'terminating') return;
+    expect(after.end).not.toBeNull();
+    expect(after.terminatingAt).not.toBeNull();
+    const later = new Date((after.terminatingAt ?? now).getTime() + TERMINATING_IN_ALL_MS);
+    expect(decideSession(after, { type: 'grace_over' }, later)).toEqual({
+      ok: true,
+      change: { to: 'ended' },
+    });
+  }),
+);
+
+it(
+  '7 · an active session carries no trace of an end',
+  everyStep(({ after }) => {
+    if (after.state === 'active')
+      expect(after).toMatchObject({ end: null, toldAt: null, terminatingAt: null });
+  }),
+);
+
+it(
+  '8 · what takes work is live, and an ended session is neither',
+  everyStep(({ after }) => {
+    if (takesWork(after)) expect(isLive(after)).toBe(true);
+    if (after.state === 'ended') expect(isLive(after)).toBe(false);
+  }),
+);
+
+it('9 · a session is told to fetch, to wait or to leave, and idle only when the machine agrees', () => {
+  fc.assert(
+    fc.property(anyHistory, anyWork, fc.nat(1_300_000), (history, work, afterMs) => {
+      const last = play(history).at(-1);
+      if (!last) return;
+      const now = new Date(last.now.getTime() + afterMs);
+      const step = decideNextStep({ ...last.after, work }, now, IDLE_MS);
+      const agrees = decideSession(last.after, { type: 'idle', work, timeoutMs: IDLE_MS }, now).ok;
+      expect(step.kind === 'idle').toBe(agrees);
+      if (last.after.state !== 'active') expect(['exit', 'logout']).toContain(step.kind);
+      else if (work.unread) expect(step.kind).toBe('get_pending_messages');
+    }),
+    { numRuns: 2_000 },
+  );
+});
