@@ -35,9 +35,9 @@ export async function runChecks(options: { buildFailed: boolean }): Promise<Step
 
 async function checkDependencyRules(): Promise<boolean> {
   const { stdout } = await execa(
-    join(root, 'node_modules', '.bin', 'depcruise'),
+    'depcruise',
     ['--config', '.dependency-cruiser.cjs', '--output-type', 'json', 'packages', 'scripts', 'tests'],
-    { cwd: root, reject: false, maxBuffer: 500_000_000 },
+    { cwd: root, preferLocal: true, reject: false, maxBuffer: 500_000_000 },
   );
   const { summary } = cruiseResult.parse(JSON.parse(stdout));
   for (const { rule, from, to } of summary.violations) console.log(`${rule.name}: ${from} → ${to}`);

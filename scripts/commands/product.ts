@@ -43,6 +43,8 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Ru
     stdio: ['ignore', 'pipe', log.fd, 'ipc'],
   });
   await log.close();
+  const { stdout } = child;
+  if (!stdout) throw new Error('The product was started without an output.');
   const exited = once(child, 'exit');
   const stop = async () => {
     if (child.exitCode === null && child.signalCode === null) {
@@ -53,7 +55,7 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Ru
     return child.exitCode === 0;
   };
   try {
-    const web = await waitForReady(child.stdout, exited);
+    const web = await waitForReady(stdout, exited);
     const services = entries.parse(JSON.parse(await readFile(join(home, 'run', 'services.json'), 'utf8')));
     const mcp = services.find((service) => service.name === 'mcp-server');
     return {

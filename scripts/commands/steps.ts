@@ -1,4 +1,3 @@
-import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 
@@ -16,10 +15,10 @@ export async function runTool(
   args: string[],
   env: Record<string, string> = {},
 ): Promise<boolean> {
-  const bin = join(root, 'node_modules', '.bin');
   const result = await execa(file, args, {
     cwd: root,
-    env: { PATH: bin + delimiter + process.env.PATH, ...env },
+    preferLocal: true,
+    env,
     stdio: 'inherit',
     reject: false,
   });

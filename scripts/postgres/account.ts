@@ -36,7 +36,7 @@ export function identityOf(account: Account | undefined): SpawnIdentity {
   return account ? { uid: account.uid, gid: account.gid } : {};
 }
 
-export function parsePasswd(text: string): Map<string, Account> {
+function parsePasswd(text: string): Map<string, Account> {
   const accounts = new Map<string, Account>();
   for (const line of text.split('\n')) {
     const [name, , uid, gid] = line.split(':');

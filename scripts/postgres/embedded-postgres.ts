@@ -13,7 +13,7 @@ import { type PostgresBinaries, preparePostgresBinaries } from './binaries.ts';
 import { PostgresError } from './postgres-error.ts';
 import { isAlive, type Postmaster, processesIn, readPostmaster } from './postmaster-file.ts';
 
-export const superuser = 'aizuchi';
+const superuser = 'aizuchi';
 const major = '18';
 const startPatienceMs = 10_000;
 const stopPatienceMs = 2_500;

@@ -25,9 +25,11 @@ import { loadSupervisorConfig, type SupervisorConfig } from './supervisor-config
 /** With the database's three seconds below the ten of the contract. */
 const servicePatienceMs = 6_500;
 const stepPatienceMs = 8_000;
+/** How long a service waits for those that call it, so that they can still say goodbye. */
+const callersPatienceMs = 3_000;
 
 /** What is done to the database before the services start; given by `main.ts`, so that tests can do without. */
-export interface FirstStart {
+interface FirstStart {
   migrate(databaseUrl: string): Promise<void>;
   seed(options: {
     databaseUrl: string;
@@ -109,7 +111,7 @@ class Supervisor {
   async stop(reason: string, started: Promise<void>): Promise<void> {
     this.#logger?.info({ reason }, 'stopping');
     this.#stopping.abort();
-    await Promise.all([...this.#services.values()].map((service) => service.stop(servicePatienceMs)));
+    await this.#stopServices();
     // A step of the start that was under way ends by itself; what it opened is closed below.
     const patience = sleep(stepPatienceMs, undefined, { ref: false });
     await Promise.race([started.catch(() => undefined), patience]);
@@ -173,6 +175,24 @@ class Supervisor {
     for (const definition of inStartOrder(config.services))
       serving.set(definition.name, startOne(definition));
     await Promise.all(serving.values());
+  }
+
+  /** The callers first: the Coordinator still reports what has become of its agents. */
+  async #stopServices(): Promise<void> {
+    const startedAt = Date.now();
+    const stopped = new Map<string, Promise<unknown>>();
+    for (const definition of inStartOrder(this.#options.services).reverse()) {
+      const service = this.#services.get(definition.name);
+      if (!service) continue;
+      const callers = this.#options.services.filter(({ after }) => after.includes(definition.name));
+      const callersStopped = Promise.all(callers.map(({ name }) => stopped.get(name)));
+      const stop = async () => {
+        await Promise.race([callersStopped, sleep(callersPatienceMs, undefined, { ref: false })]);
+        await service.stop(servicePatienceMs - (Date.now() - startedAt));
+      };
+      stopped.set(definition.name, stop());
+    }
+    await Promise.all(stopped.values());
   }
 
   #entries(): ServiceEntry[] {

@@ -280,7 +280,9 @@ describe('a killed process', () => {
 
   test('of a start that was killed while it made the database does not spoil the next', async () => {
     const first = start();
-    await until(async () => (await readdir(join(home, 'data')).catch(() => [])).includes('postgres.partial'));
+    await until(async () =>
+      (await readdir(join(home, 'data')).catch((): string[] => [])).includes('postgres.partial'),
+    );
     first.kill('SIGKILL');
     await first.exited;
     await start().ready();
