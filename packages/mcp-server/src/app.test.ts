@@ -1,32 +1,319 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { request as httpRequest } from 'node:http';
+import { createLogger } from '@aizuchi/shared/logger';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { CLIENT_KINDS, connectClient } from './testing/clients.ts';
-import { FakeServices } from './testing/fake-services.ts';
-import { startTestApp } from './testing/test-app.ts';
+import { FakeServices, message } from './testing/fake-services.ts';
+import { COORDINATOR_TOKEN, INTERNAL_TOKEN, startTestApp } from './testing/test-app.ts';
 
-describe.each(CLIENT_KINDS)('%s', (kind) => {
-  const stops: (() => Promise<unknown>)[] = [];
-  afterEach(async () => {
-    for (const stop of stops.splice(0).reverse()) await stop();
+const stops: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop();
+});
+
+async function start(options: Parameters<typeof startTestApp>[1] = {}) {
+  const services = new FakeServices();
+  const app = await startTestApp(services, options);
+  stops.push(app.stop);
+  return { services, app };
+}
+
+interface Reply {
+  readonly status: number;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly text: string;
+}
+
+/** fetch sets Host and Origin itself; here the test does. */
+function send(
+  port: number,
+  options: { path?: string; method?: string; headers?: Record<string, string>; body?: string },
+): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      {
+        port,
+        host: '127.0.0.1',
+        path: options.path ?? '/mcp',
+        method: options.method ?? 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          Accept: 'application/json, text/event-stream',
+          ...options.headers,
+        },
+      },
+      (response) => {
+        let text = '';
+        response.on('data', (chunk: Buffer) => {
+          text += chunk.toString('utf8');
+        });
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
+        );
+      },
+    );
+    request.on('error', reject);
+    request.end(options.body);
+  });
+}
+
+const LIST_TOOLS = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+
+function errorOf(reply: { text: string }): { code: string; message: string; details?: unknown } {
+  return JSON.parse(reply.text).error;
+}
+
+describe('the HTTP face', () => {
+  test.each([
+    ['a name that is not ours', { Host: 'evil.example' }, 'host_not_allowed'],
+    ['our name with another port', { Host: '127.0.0.1:1' }, 'host_not_allowed'],
+    ['a foreign page', { Origin: 'https://evil.example' }, 'origin_not_allowed'],
+    ['a page on another port of this host', { Origin: 'http://127.0.0.1:1' }, 'origin_not_allowed'],
+    ['a page without origin', { Origin: 'null' }, 'origin_not_allowed'],
+  ])('%s is refused', async (_what, headers, code) => {
+    const { app } = await start();
+    const reply = await send(app.port, { headers: { ...headers }, body: LIST_TOOLS });
+    expect([reply.status, errorOf(reply).code]).toEqual([403, code]);
   });
 
-  test('speaks its own protocol generation, lists and calls', async () => {
-    const services = new FakeServices();
-    const app = await startTestApp(services);
-    stops.push(app.stop);
+  test('its own origin, the public URL and named hosts are ours', async () => {
+    const server = { host: '127.0.0.1', port: 0, isLoopback: true, trustProxy: false };
+    const { app } = await start({
+      config: {
+        server: { ...server, publicUrl: 'https://work.example', allowedHosts: ['other.example'] },
+      },
+    });
+    const own = `http://localhost:${app.port}`;
+    for (const headers of [
+      { Origin: own },
+      { Host: 'work.example', Origin: 'https://work.example' },
+      { Host: 'other.example' },
+    ])
+      expect((await send(app.port, { headers: { ...headers }, body: LIST_TOOLS })).status).toBe(200);
+  });
+
+  test('a body above 1 MiB is refused, whether its size is announced or not', async () => {
+    const { app } = await start();
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', x: 'x'.repeat(2 ** 21) });
+    const announced = await send(app.port, { body, headers: { 'Content-Length': String(body.length) } });
+    const chunked = await send(app.port, { body, headers: { 'Transfer-Encoding': 'chunked' } });
+    expect([announced.status, errorOf(announced).code]).toEqual([413, 'payload_too_large']);
+    expect([chunked.status, errorOf(chunked).code]).toEqual([413, 'payload_too_large']);
+  });
+
+  test('what is no JSON, no JSON-RPC or no POST is answered as the protocol wants', async () => {
+    const { app } = await start();
+    const broken = await send(app.port, { body: '{"jsonrpc":' });
+    expect([broken.status, JSON.parse(broken.text).error.code]).toEqual([400, -32700]);
+    const empty = await send(app.port, {});
+    expect([empty.status, JSON.parse(empty.text).error.code]).toEqual([400, -32700]);
+    const foreign = await send(app.port, { body: '{"a":1}' });
+    expect([foreign.status, JSON.parse(foreign.text).error.code]).toEqual([400, -32600]);
+    for (const method of ['GET', 'DELETE']) {
+      const reply = await send(app.port, { method });
+      expect([reply.status, JSON.parse(reply.text).error.code]).toEqual([405, -32000]);
+    }
+    expect((await send(app.port, { body: LIST_TOOLS, headers: { 'Content-Type': 'text/plain' } })).status).toBe(
+      415,
+    );
+    expect((await send(app.port, { body: LIST_TOOLS, headers: { Accept: 'application/json' } })).status).toBe(
+      406,
+    );
+  });
+
+  test('several calls in one body, as the oldest clients send them, are all answered', async () => {
+    const { app } = await start();
+    const call = (id: number, name: string) => ({
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/call',
+      params: { name, arguments: {} },
+    });
+    const body = JSON.stringify([call(1, 'get_next_action'), call(2, 'list_tasks')]);
+    const reply = await send(app.port, { body, headers: { Authorization: 'Bearer ses_1' } });
+    expect(reply.status).toBe(200);
+    expect(reply.text).toContain('"action":"wait_for_messages"');
+    expect(reply.text).toContain('"next_cursor":null');
+  });
+
+  test('health, readiness and metrics', async () => {
+    const { app } = await start();
+    const get = (path: string, headers: Record<string, string> = {}) =>
+      send(app.port, { path, method: 'GET', headers });
+    expect(JSON.parse((await get('/healthz')).text)).toMatchObject({ status: 'ok', service: 'mcp-server' });
+    expect(JSON.parse((await get('/readyz')).text)).toEqual({ status: 'ready' });
+    expect((await get('/metrics')).text).toContain('aizuchi_mcp_held_calls 0');
+    // Through a proxy it is somebody else who asks.
+    const proxied = { 'X-Forwarded-For': '203.0.113.7' };
+    expect((await get('/metrics', proxied)).status).toBe(401);
+    expect((await get('/metrics', { ...proxied, Authorization: `Bearer ${INTERNAL_TOKEN}` })).status).toBe(200);
+    const missing = await get('/nothing');
+    expect([missing.status, errorOf(missing).code]).toEqual([404, 'not_found']);
+  });
+});
+
+describe.each(CLIENT_KINDS)('errors of tools, %s', (kind) => {
+  async function call(app: { mcpUrl: string }, bearer: string | undefined, tool: string, args = {}) {
+    const client = await connectClient(kind, app.mcpUrl, bearer);
+    stops.push(client.close);
+    return client.call(tool, args);
+  }
+
+  test.each([
+    ['no credential', undefined, 'list_tasks', {}, 'unauthenticated'],
+    ['no credential on a held call', undefined, 'get_next_action', { hold_seconds: 25 }, 'unauthenticated'],
+    ['an unknown token', 'nobody', 'list_tasks', {}, 'unauthenticated'],
+    ['an unknown token before wrong arguments', 'nobody', 'list_tasks', { nope: 1 }, 'unauthenticated'],
+    ["a session's token on a Coordinator's tool", 'ses_1', 'health_check', {}, 'unauthenticated'],
+    ["the Coordinator's token on an agent's tool", COORDINATOR_TOKEN, 'list_tasks', {}, 'unauthenticated'],
+    ['an unknown key', 'ses_1', 'list_tasks', { nope: 1 }, 'invalid_input'],
+    ['an unknown key on a held call', 'ses_1', 'get_next_action', { nope: 1 }, 'invalid_input'],
+    ['a wrong type', 'ses_1', 'list_tasks', { limit: 'many' }, 'invalid_input'],
+    ['too long a hold', 'ses_1', 'get_next_action', { hold_seconds: 26 }, 'invalid_input'],
+    ['two different targets', 'ses_1', 'respond_chat', { content: 'x', to: 'a1', target: 'b1' }, 'invalid_input'],
+    ['no target', 'ses_1', 'send_message', { content: 'x' }, 'target_required'],
+    [
+      'a refusal of a service',
+      COORDINATOR_TOKEN,
+      'report_process_started',
+      { run_id: 'r', coordinator_id: 'c', host: 'h', boot_id: 'b', pid: 1, start_ticks: 1 },
+      'run_lost',
+    ],
+  ])('%s', async (_what, bearer, tool, args, code) => {
+    const { app } = await start();
+    const reply = await call(app, bearer, tool, args);
+    expect([reply.isError, errorOf(reply).code, reply.structured]).toEqual([true, code, undefined]);
+    expect(errorOf(reply).message.length).toBeGreaterThan(5);
+  });
+
+  test('what is our fault is logged once and not told', async () => {
+    const lines: string[] = [];
+    const logger = createLogger('mcp-server', { level: 'info', destination: { write: (line) => lines.push(line) } });
+    const { app } = await start({ logger });
+    const reply = await call(app, 'ses_1', 'send_message', { content: 'x', to: 'user' });
+    expect(errorOf(reply).code).toBe('internal');
+    expect(reply.text).not.toContain('secret');
+    expect(lines.filter((line) => line.includes('secret of the server'))).toHaveLength(1);
+  });
+
+  test('a tool that does not exist is an error of the protocol', async () => {
+    const { app } = await start();
+    await expect(call(app, 'ses_1', 'no_such_tool')).rejects.toThrow(/not found/);
+  });
+
+  test('too many calls of one session are held off, with the time to wait; its held calls are not', async () => {
+    const { app } = await start({ config: { rateLimitPerMinute: 2 } });
     const client = await connectClient(kind, app.mcpUrl, 'ses_1');
     stops.push(client.close);
-    console.log(kind, client.protocolVersion(), (await client.listTools()).length);
-    const t0 = performance.now();
-    console.log(await client.call('get_next_action'), performance.now() - t0);
-    console.log(await client.call('list_tasks', { nope: 1 }));
-    const t1 = performance.now();
-    console.log(await client.call('list_tasks', {}), performance.now() - t1);
-    const held = client.call('get_next_action', { hold_seconds: 20 });
-    while (app.tools.heldCalls() === 0) await new Promise((r) => setImmediate(r));
-    services.actions.set('ses_1', { kind: 'get_pending_messages' });
-    const t2 = performance.now();
-    app.tools.onKeys(['a:prj_1/agt_1']);
-    console.log(await held, performance.now() - t2);
-    expect(1).toBe(1);
+    await client.call('list_tasks');
+    await client.call('list_tasks');
+    expect(errorOf(await client.call('list_tasks'))).toMatchObject({
+      code: 'rate_limited',
+      details: { retry_after_seconds: 30 },
+    });
+    expect((await client.call('get_next_action')).isError).toBe(false);
+  });
+});
+
+describe('results of tools', () => {
+  test('a refused sign-in is a normal result that says exit; a right one says what to do next', async () => {
+    const { app } = await start({ config: { locale: 'en' } });
+    const client = await connectClient('sdk 1.32', app.mcpUrl);
+    stops.push(client.close);
+    const refused = await client.call('authenticate', { agent_id: 'a', passkey: 'wrong', project_id: 'p' });
+    expect([refused.isError, refused.structured]).toEqual([
+      false,
+      {
+        success: false,
+        action: 'exit',
+        error: 'Sign-in refused.',
+        instruction: expect.stringContaining('end your process'),
+      },
+    ]);
+    const right = await client.call('authenticate', { agent_id: 'a', passkey: 'right', project_id: 'p' });
+    expect(right.structured).toEqual({
+      success: true,
+      session_token: 'ses_1',
+      purpose: 'chat',
+      agent_name: 'Aiko',
+      instruction: 'Call get_next_action to learn what to do.',
+    });
+    expect((await client.call('list_tasks', { session_token: 'ses_1' })).isError).toBe(false);
+  });
+
+  test('messages count as told when the response was written', async () => {
+    const { services, app } = await start();
+    services.pending = [{ ...message('msg_1'), redelivered: true }];
+    const client = await connectClient('sdk 1.32', app.mcpUrl, 'ses_1');
+    stops.push(client.close);
+    const reply = await client.call('get_pending_messages');
+    expect(reply.structured).toMatchObject({
+      source: { kind: 'chat' },
+      pending_messages: [{ id: 'msg_1', senderId: 'user', redelivered: true }],
+      instruction: expect.stringContaining('redelivered'),
+    });
+    await vi.waitFor(() => expect(services.messagesTold).toEqual(['msg_1']));
+  });
+
+  test('messages whose reader has left are not told', async () => {
+    const { services, app } = await start();
+    services.pending = [message('msg_1')];
+    const taken = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    const { take } = services.deliveries;
+    services.deliveries.take = async (caller) => {
+      taken.resolve();
+      await goOn.promise;
+      return take(caller);
+    };
+    const seenToClose = new Promise((resolve) => {
+      app.app.server.once('connection', (socket) => socket.once('close', resolve));
+    });
+    const request = httpRequest({ port: app.port, host: '127.0.0.1', path: '/mcp', method: 'POST' });
+    request.on('error', () => undefined);
+    request.setHeader('Content-Type', 'application/json');
+    request.setHeader('Accept', 'application/json, text/event-stream');
+    request.setHeader('Authorization', 'Bearer ses_1');
+    const params = { name: 'get_pending_messages', arguments: {} };
+    request.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }));
+    await taken.promise;
+    request.destroy();
+    await seenToClose;
+    goOn.resolve();
+    const told = vi.spyOn(services.deliveries, 'told');
+    await app.tools.ledger.drained();
+    expect(told).not.toHaveBeenCalled();
+  });
+
+  test('a slow sign-in holds up nobody else, and its headers are there at once', async () => {
+    const { services, app } = await start();
+    const goOn = Promise.withResolvers<void>();
+    const { authenticate } = services.sessions;
+    services.sessions.authenticate = async (input) => {
+      await goOn.promise;
+      return authenticate(input);
+    };
+    const params = { name: 'authenticate', arguments: { agent_id: 'a', passkey: 'x', project_id: 'p' } };
+    const response = await fetch(app.mcpUrl, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    });
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    const other = await connectClient('sdk 1.32', app.mcpUrl, 'ses_1');
+    stops.push(other.close);
+    expect((await other.call('list_tasks')).isError).toBe(false);
+    goOn.resolve();
+    expect(await response.text()).toContain('"action":"exit"');
+  });
+
+  test('help gives the overview, and the whole text of one tool', async () => {
+    const { app } = await start();
+    const client = await connectClient('sdk 1.32', app.mcpUrl);
+    stops.push(client.close);
+    const overview = await client.call('help');
+    expect(overview.structured?.['text']).toContain('get_next_action');
+    expect(overview.text).not.toContain('wait_for_agent_actions');
+    expect((await client.call('help', { tool: 'respond_chat' })).text).toContain('done: false');
+    expect(errorOf(await client.call('help', { tool: 'nope' })).code).toBe('invalid_input');
   });
 });

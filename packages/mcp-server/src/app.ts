@@ -5,7 +5,7 @@ import { PlaceCheck } from '@aizuchi/shared/host-and-origin';
 import { sameSecret } from '@aizuchi/shared/token-hash';
 import type { Context } from './context.ts';
 import { Exchange } from './exchange.ts';
-import { serveHeldCall } from './held/held-calls.ts';
+import { HeldCalls } from './held/held-calls.ts';
 import { readHeldRequest } from './held/held-request.ts';
 import { clientAddressReader, isLoopbackAddress } from './http/client-address.ts';
 import { sendError, sendJson } from './http/json-reply.ts';
@@ -38,6 +38,7 @@ export interface App {
 export function createApp(context: Context): App {
   const { config, tools, logger } = context;
   const addressOf = clientAddressReader(config.server.trustProxy);
+  const heldCalls = new HeldCalls(tools, context.serverInfo);
   const sdk = createSdkEndpoint({ context: tools, serverInfo: context.serverInfo });
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, (request, response) => {
     serve(request, response).catch((error: unknown) => fail(response, error));
@@ -46,9 +47,10 @@ export function createApp(context: Context): App {
     ...(config.server.publicUrl !== undefined && { publicUrl: config.server.publicUrl }),
     allowedHosts: config.server.allowedHosts,
     isLoopback: config.server.isLoopback,
-    port: () => portOf(server),
+    port: () => port,
   });
   let isStopping = false;
+  let port = 0;
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     place.check(request.headers);
@@ -70,18 +72,18 @@ export function createApp(context: Context): App {
   }
 
   async function serveMcp(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const exchange = new Exchange(request, response, addressOf(request));
+    const exchange = new Exchange(request, response, addressOf);
     if (request.method !== 'POST') return sdk.serve(request, response, undefined, exchange);
     const body = parseJson(await readBody(request));
     if (body === undefined) return sendJson(response, 400, PARSE_ERROR);
     const held = readHeldRequest(request.headers, body);
-    if (held)
-      return serveHeldCall(held, response, { context: tools, exchange, serverInfo: context.serverInfo });
+    if (held) return heldCalls.serve(held, response, exchange);
+    heldCalls.cancel(body, exchange.bearer);
     await sdk.serve(request, response, body, exchange);
   }
 
   async function serveMetrics(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const exchange = new Exchange(request, response, addressOf(request));
+    const exchange = new Exchange(request, response, addressOf);
     const isLocal = isLoopbackAddress(exchange.address) && request.headers['x-forwarded-for'] === undefined;
     if (!isLocal && !(exchange.bearer !== undefined && sameSecret(exchange.bearer, config.internalToken)))
       throw new AppError('unauthenticated', 'From another host the internal token is needed as bearer.');
@@ -103,15 +105,13 @@ export function createApp(context: Context): App {
   return {
     server,
     async listen() {
-      const { host, port } = config.server;
+      const { host } = config.server;
       await new Promise<void>((resolve, reject) => {
         server.once('error', reject);
-        server.listen({ host, port, backlog: LISTEN_BACKLOG }, resolve);
+        server.listen({ host, port: config.server.port, backlog: LISTEN_BACKLOG }, resolve);
       });
-      return {
-        port: portOf(server),
-        url: `http://${host.includes(':') ? `[${host}]` : host}:${portOf(server)}`,
-      };
+      port = portOf(server);
+      return { port, url: `http://${host.includes(':') ? `[${host}]` : host}:${port}` };
     },
     async stop() {
       isStopping = true;

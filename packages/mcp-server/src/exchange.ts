@@ -4,21 +4,33 @@ import type { Socket } from 'node:net';
 /** One HTTP request with its response, as far as a tool may know of it. */
 export class Exchange {
   readonly bearer: string | undefined;
-  readonly address: string;
+  readonly #request: IncomingMessage;
+  readonly #addressOf: (request: IncomingMessage) => string;
   readonly #response: ServerResponse;
   readonly #socket: Socket;
+  #isCancelled = false;
   #delivered: Promise<boolean> | undefined;
 
-  constructor(request: IncomingMessage, response: ServerResponse, address: string) {
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    addressOf: (request: IncomingMessage) => string,
+  ) {
     this.bearer = bearerOf(request.headers.authorization);
-    this.address = address;
+    this.#request = request;
+    this.#addressOf = addressOf;
     this.#response = response;
     // The response lets go of its socket when it finishes.
     this.#socket = request.socket;
   }
 
+  /** Where the call comes from; asked of the system only when somebody wants to know. */
+  get address(): string {
+    return this.#addressOf(this.#request);
+  }
+
   get isGone(): boolean {
-    return this.#socket.destroyed || this.#response.closed;
+    return this.#isCancelled || this.#socket.destroyed || this.#response.closed;
   }
 
   /** Calls once when the response has ended or the client has left, whichever comes first. */
@@ -31,13 +43,23 @@ export class Exchange {
   get delivered(): Promise<boolean> {
     this.#delivered ??= new Promise((resolve) => {
       if (this.#response.writableFinished || this.isGone) {
-        resolve(this.#response.writableFinished && !this.#socket.destroyed);
+        resolve(this.#response.writableFinished && this.#isAlive);
         return;
       }
-      this.#response.once('finish', () => resolve(!this.#socket.destroyed));
+      this.#response.once('finish', () => resolve(this.#isAlive));
       this.#response.once('close', () => resolve(false));
     });
     return this.#delivered;
+  }
+
+  /** The client has called it off on another connection: whatever is written from now on reaches nobody. */
+  cancel(): void {
+    this.#isCancelled = true;
+    this.#response.end();
+  }
+
+  get #isAlive(): boolean {
+    return !this.#isCancelled && !this.#socket.destroyed;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { z } from 'zod';
 import type { Exchange } from '../exchange.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { runTool } from '../tool-registry.ts';
@@ -7,21 +8,50 @@ import { SseReply } from './sse-reply.ts';
 
 export const PROGRESS_INTERVAL_MS = 10_000;
 
+const cancelledSchema = z.object({
+  method: z.literal('notifications/cancelled'),
+  params: z.object({ requestId: z.union([z.string(), z.number()]) }),
+});
+
 /**
  * The light way in for calls that may be held: the same tools and schemas as through the SDK, without a server
- * object for each open call (measured: 25 kB against 385 kB, stack.md).
+ * object for each open call (measured: 28 kB against 385 kB a call).
  */
-export async function serveHeldCall(
-  request: HeldRequestMessage,
-  response: ServerResponse,
-  options: { context: ToolContext; exchange: Exchange; serverInfo: { name: string; version: string } },
-): Promise<void> {
-  const { context, exchange, serverInfo } = options;
-  const reply = new SseReply(response);
-  const progress = startProgress(request, reply);
-  const result = await runTool(request.tool, request.args, { context, exchange });
-  clearInterval(progress);
-  if (!exchange.isGone) reply.end(resultMessage(request, result, serverInfo));
+export class HeldCalls {
+  readonly #context: ToolContext;
+  readonly #serverInfo: { name: string; version: string };
+  /** By bearer and request id, for clients that leave by saying so instead of closing the connection. */
+  readonly #open = new Map<string, Exchange>();
+
+  constructor(context: ToolContext, serverInfo: { name: string; version: string }) {
+    this.#context = context;
+    this.#serverInfo = serverInfo;
+  }
+
+  async serve(request: HeldRequestMessage, response: ServerResponse, exchange: Exchange): Promise<void> {
+    const reply = new SseReply(response);
+    const progress = startProgress(request, reply);
+    const key = exchange.bearer === undefined ? undefined : openKey(exchange.bearer, request.id);
+    if (key !== undefined) this.#open.set(key, exchange);
+    const result = await runTool(request.tool, request.args, { context: this.#context, exchange });
+    clearInterval(progress);
+    if (key !== undefined && this.#open.get(key) === exchange) this.#open.delete(key);
+    if (!exchange.isGone) reply.end(resultMessage(request, result, this.#serverInfo));
+  }
+
+  /**
+   * Clients of the handshake generation call a request off by a notification and leave its stream open: to them
+   * nothing may be told any more (trap 14). Returns at once when the message is none.
+   */
+  cancel(message: unknown, bearer: string | undefined): void {
+    if (bearer === undefined || this.#open.size === 0) return;
+    const parsed = cancelledSchema.safeParse(message);
+    if (parsed.success) this.#open.get(openKey(bearer, parsed.data.params.requestId))?.cancel();
+  }
+}
+
+function openKey(bearer: string, requestId: string | number): string {
+  return `${bearer} ${JSON.stringify(requestId)}`;
 }
 
 function startProgress(request: HeldRequestMessage, reply: SseReply): NodeJS.Timeout | undefined {

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import {
   classifyInboundRequest,
   isJsonContentType,
+  PROTOCOL_VERSION_META_KEY,
   SERVER_INFO_META_KEY,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
@@ -44,7 +45,9 @@ export function readHeldRequest(headers: IncomingHttpHeaders, body: unknown): He
   if (!isJsonContentType(headers['content-type'] ?? null)) return undefined;
   const parsed = heldCallSchema.safeParse(body);
   if (!parsed.success || !isToolName(parsed.data.params.name)) return undefined;
-  const generation = generationOf(headers, body, parsed.data.params.name);
+  const generation = hasEnvelope(parsed.data.params._meta)
+    ? envelopeGeneration(headers, body, parsed.data.params.name)
+    : handshakeGeneration(headers);
   if (generation === undefined) return undefined;
   const { id, params } = parsed.data;
   return {
@@ -89,34 +92,35 @@ function callsHeldTool(body: unknown): boolean {
   return typeof name === 'string' && HELD_TOOLS.has(name);
 }
 
-function generationOf(
+/** As the SDK tells the generations apart; its own classification tries schemas and is dear at every call. */
+function hasEnvelope(meta: object | undefined): boolean {
+  return meta !== undefined && PROTOCOL_VERSION_META_KEY in meta;
+}
+
+function handshakeGeneration(headers: IncomingHttpHeaders): 'handshake' | undefined {
+  const version = single(headers['mcp-protocol-version']);
+  return version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version) ? 'handshake' : undefined;
+}
+
+function envelopeGeneration(
   headers: IncomingHttpHeaders,
   body: unknown,
   tool: string,
-): HeldRequestMessage['generation'] | undefined {
+): 'envelope' | undefined {
   const version = single(headers['mcp-protocol-version']);
   const method = single(headers['mcp-method']);
   const name = single(headers['mcp-name']);
+  if (version !== ENVELOPE_REVISION || method !== 'tools/call' || name !== tool) return undefined;
   const outcome = classifyInboundRequest({
     httpMethod: 'POST',
     body,
-    ...(version !== undefined && { protocolVersionHeader: version }),
-    ...(method !== undefined && { mcpMethodHeader: method }),
-    ...(name !== undefined && { mcpNameHeader: name }),
+    protocolVersionHeader: version,
+    mcpMethodHeader: method,
+    mcpNameHeader: name,
   });
-  switch (outcome.kind) {
-    case 'legacy':
-      return version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version) ? 'handshake' : undefined;
-    case 'modern':
-      return outcome.classification.revision === ENVELOPE_REVISION &&
-        version === ENVELOPE_REVISION &&
-        method === 'tools/call' &&
-        name === tool
-        ? 'envelope'
-        : undefined;
-    case 'reject':
-      return undefined;
-  }
+  return outcome.kind === 'modern' && outcome.classification.revision === ENVELOPE_REVISION
+    ? 'envelope'
+    : undefined;
 }
 
 function acceptsBoth(accept: string | undefined): boolean {

@@ -23,6 +23,8 @@ export function readBody(request: IncomingMessage): Promise<string> {
     });
     request.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
     request.once('error', reject);
-    request.once('close', () => reject(new AppError('invalid_input', 'The body was cut off.')));
+    request.once('close', () => {
+      if (!request.complete) reject(new AppError('invalid_input', 'The body was cut off.'));
+    });
   });
 }

@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Peers } from './peers.ts';
+
+describe('Peers', () => {
+  let now = 0;
+  const clock = { now: () => new Date(now) };
+  const peers: Peers[] = [];
+  const superseded: string[] = [];
+
+  /** Processes that hear every notification of each other, as on one database. */
+  function start(instanceId: string): Peers {
+    const peer: Peers = new Peers({
+      instanceId,
+      clock,
+      notify: (keys) => {
+        sent.push(...keys);
+        for (const one of [...peers]) one.onKeys(keys);
+      },
+      onNewerCall: (sessionId, before) => superseded.push(`${instanceId}: ${sessionId} before ${before}`),
+    });
+    peers.push(peer);
+    peer.start();
+    return peer;
+  }
+  const sent: string[] = [];
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    now = 1_000;
+  });
+  afterEach(() => {
+    for (const peer of peers.splice(0)) peer.stop();
+    sent.length = 0;
+    superseded.length = 0;
+    vi.useRealTimers();
+  });
+
+  test('alone, a held call costs no notification', () => {
+    const one = start('one');
+    sent.length = 0;
+    one.announceCall('ses_1');
+    expect(sent).toEqual([]);
+  });
+
+  test('a call at another process ends the older one here, both ways, and never its own', () => {
+    const one = start('one');
+    const two = start('two');
+    now = 5_000;
+    two.announceCall('ses_1');
+    one.announceCall('ses_2');
+    expect(superseded).toEqual(['one: ses_1 before 5000', 'two: ses_2 before 5000']);
+  });
+
+  test('a process that is gone is forgotten, and then nothing is announced any more', () => {
+    const one = start('one');
+    start('two').stop();
+    peers.pop();
+    now += 31_000;
+    vi.advanceTimersByTime(10_000);
+    sent.length = 0;
+    one.announceCall('ses_1');
+    expect(sent).toEqual([]);
+  });
+});

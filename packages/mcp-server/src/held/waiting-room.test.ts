@@ -1,0 +1,205 @@
+import { describe, expect, test, vi } from 'vitest';
+import { type HeldRequest, type HoldOutcome, WaitingRoom } from './waiting-room.ts';
+
+const nobodyLeaves = () => undefined;
+const request = (id: string): HeldRequest => ({ id, key: `key-${id}` });
+
+/** A room over values that the test sets; every read can be kept open to look at what happens meanwhile. */
+function setUp(options: { chunkSize?: number } = {}) {
+  const values = new Map<string, string>();
+  const reads: string[][] = [];
+  const failures: unknown[] = [];
+  let failure: Error | undefined;
+  let gate: PromiseWithResolvers<void> | undefined;
+  const room = new WaitingRoom<HeldRequest, string>({
+    read: async (requests) => {
+      const answer = new Map(requests.map(({ id }) => [id, values.get(id) ?? 'nothing yet']));
+      reads.push(requests.map(({ id }) => id));
+      await gate?.promise;
+      if (failure) throw failure;
+      return answer;
+    },
+    isReady: (value) => value !== 'nothing yet',
+    onReadError: (error) => failures.push(error),
+    ...options,
+  });
+  return {
+    room,
+    values,
+    reads,
+    failures,
+    fail: (error: Error | undefined) => {
+      failure = error;
+    },
+    hold: () => {
+      gate = Promise.withResolvers();
+      return gate.resolve;
+    },
+    settle: () => new Promise<void>((resolve) => setImmediate(resolve)),
+  };
+}
+
+function watch<T>(outcome: Promise<HoldOutcome<T>>): { current: HoldOutcome<T> | undefined } {
+  const seen: { current: HoldOutcome<T> | undefined } = { current: undefined };
+  void outcome.then((value) => {
+    seen.current = value;
+  });
+  return seen;
+}
+
+describe('WaitingRoom', () => {
+  test('without hold it reads once and answers', async () => {
+    const { room, reads } = setUp();
+    expect(await room.wait(request('a'), 0, nobodyLeaves)).toEqual({ kind: 'nothing', value: 'nothing yet' });
+    expect(reads).toEqual([['a']]);
+    expect(room.size).toBe(0);
+  });
+
+  test('what is true already is answered at once', async () => {
+    const { room, values } = setUp();
+    values.set('a', 'go');
+    expect(await room.wait(request('a'), 60_000, nobodyLeaves)).toEqual({ kind: 'ready', value: 'go' });
+  });
+
+  test('a wake answers those of the key, and nobody else', async () => {
+    const { room, values, reads, settle } = setUp();
+    const a = watch(room.wait(request('a'), 60_000, nobodyLeaves));
+    const b = watch(room.wait(request('b'), 60_000, nobodyLeaves));
+    await settle();
+    values.set('a', 'go');
+    room.wake(['key-a', 'key-of-nobody']);
+    await settle();
+    expect([a.current, b.current]).toEqual([{ kind: 'ready', value: 'go' }, undefined]);
+    expect(reads.at(-1)).toEqual(['a']);
+    room.stop();
+  });
+
+  test('the keys of one notification are one read; those that come up meanwhile are the next', async () => {
+    const { room, reads, hold, settle } = setUp();
+    for (const id of ['a', 'b', 'c']) void room.wait(request(id), 60_000, nobodyLeaves);
+    await settle();
+    reads.length = 0;
+    const release = hold();
+    room.wake(['key-a', 'key-b']);
+    await settle();
+    room.wake(['key-c']);
+    room.wake(['key-b', 'key-c']);
+    await settle();
+    expect(reads).toEqual([['a', 'b']]);
+    release();
+    await settle();
+    expect(reads).toEqual([
+      ['a', 'b'],
+      ['c', 'b'],
+    ]);
+    room.stop();
+  });
+
+  test('a change during the first read is not missed', async () => {
+    const { room, values, hold, settle } = setUp();
+    const release = hold();
+    const a = watch(room.wait(request('a'), 60_000, nobodyLeaves));
+    await settle();
+    // The read has looked, has not answered yet, and somebody writes.
+    values.set('a', 'go');
+    room.wake(['key-a']);
+    release();
+    await settle();
+    expect(a.current).toEqual({ kind: 'ready', value: 'go' });
+  });
+
+  test('looking again goes in chunks and does not hold up who is woken', async () => {
+    const { room, reads, hold, settle } = setUp({ chunkSize: 2 });
+    for (const id of ['a', 'b', 'c', 'd', 'e']) void room.wait(request(id), 60_000, nobodyLeaves);
+    await settle();
+    reads.length = 0;
+    const release = hold();
+    room.wakeAll();
+    await settle();
+    room.wake(['key-e']);
+    await settle();
+    expect(reads).toEqual([['a', 'b'], ['e']]);
+    release();
+    await settle();
+    expect(reads.slice(2)).toEqual([['c', 'd'], ['e']]);
+    room.stop();
+  });
+
+  test('ends with nothing when its time is over, however the first read fares', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const { room, hold, settle } = setUp();
+      const parked = watch(room.wait(request('a'), 1_000, nobodyLeaves));
+      await settle();
+      const release = hold();
+      const reading = watch(room.wait(request('b'), 1_000, nobodyLeaves));
+      await settle();
+      vi.advanceTimersByTime(1_000);
+      await settle();
+      expect([parked.current, reading.current]).toEqual([{ kind: 'nothing', value: undefined }, undefined]);
+      release();
+      await settle();
+      expect(reading.current).toEqual({ kind: 'nothing', value: 'nothing yet' });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('a newer call ends the older ones of its id, not those opened later', async () => {
+    const { room, settle } = setUp();
+    const older = watch(room.wait(request('a'), 60_000, nobodyLeaves));
+    const other = watch(room.wait(request('b'), 60_000, nobodyLeaves));
+    room.supersede('a', Date.now() - 60_000);
+    await settle();
+    expect(older.current).toBeUndefined();
+    room.supersede('a');
+    await settle();
+    expect([older.current, other.current]).toEqual([{ kind: 'superseded' }, undefined]);
+    room.stop();
+  });
+
+  test('who has left is forgotten and not read for', async () => {
+    const { room, reads, settle } = setUp();
+    let leave = () => undefined as void;
+    const a = watch(
+      room.wait(request('a'), 60_000, (onLeave) => {
+        leave = onLeave;
+      }),
+    );
+    await settle();
+    reads.length = 0;
+    leave();
+    room.wake(['key-a']);
+    room.wakeAll();
+    await settle();
+    expect([a.current, room.size, reads]).toEqual([{ kind: 'gone' }, 0, []]);
+  });
+
+  test('a failed read is told to who has just come; who waits goes on waiting', async () => {
+    const { room, values, failures, fail, settle } = setUp();
+    const parked = watch(room.wait(request('a'), 60_000, nobodyLeaves));
+    await settle();
+    const away = new Error('database away');
+    fail(away);
+    room.wakeAll();
+    const fresh = room.wait(request('b'), 60_000, nobodyLeaves);
+    expect(await fresh).toEqual({ kind: 'failed', error: away });
+    await settle();
+    expect([parked.current, failures]).toEqual([undefined, [away]]);
+    fail(undefined);
+    values.set('a', 'go');
+    room.wakeAll();
+    await settle();
+    expect(parked.current).toEqual({ kind: 'ready', value: 'go' });
+  });
+
+  test('stopping answers everybody, and at once who comes later', async () => {
+    const { room, settle } = setUp();
+    const a = watch(room.wait(request('a'), 60_000, nobodyLeaves));
+    await settle();
+    room.stop();
+    expect(await room.wait(request('b'), 60_000, nobodyLeaves)).toEqual({ kind: 'stopped' });
+    await settle();
+    expect([a.current, room.size]).toEqual([{ kind: 'stopped' }, 0]);
+  });
+});
