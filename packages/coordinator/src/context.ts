@@ -12,7 +12,7 @@ import { findAgentAccount } from './process/agent-account.ts';
 import { readBootId } from './process/proc-table.ts';
 import { RunJournal } from './process/run-journal.ts';
 import { RunTable } from './run-table.ts';
-import { START_ERRORS } from './texts/start-errors.ts';
+import { RUN_ERRORS } from './texts/run-errors.ts';
 
 export const VERSION = '0.1.0';
 
@@ -60,7 +60,7 @@ export async function buildContext(
       config,
       runner: { node: config.runner.node, bundle: config.runner.bundle ?? DEFAULT_BUNDLE },
       account: await findAgentAccount(config.home),
-      texts: START_ERRORS[config.locale],
+      texts: RUN_ERRORS[config.locale],
       env,
     },
     onEnded: (cause) => metrics.ended.inc({ cause }),

@@ -8,17 +8,17 @@ const SHUTDOWN_GRACE_MS = 3_500;
 const REPORT_PATIENCE_MS = 1_500;
 
 async function start(config: CoordinatorConfig): Promise<RunningService> {
-  const { health, runs, askActions, reports, client, logger } = await buildContext(config);
+  const { health, runs, askActions, reports, client } = await buildContext(config);
   const url = await health.listen({ host: config.server.host, port: config.server.port });
-  const leftovers = await runs.takeOverLeftovers();
-  runs.endLeftovers(leftovers).catch((error: unknown) => logger.error({ err: error }, 'leftovers not ended'));
+  runs.endLeftovers(await runs.takeOverLeftovers());
   askActions.start();
   return {
     url,
     async stop() {
       await askActions.stop();
+      const patience = setTimeout(() => reports.giveUp(), SHUTDOWN_GRACE_MS + REPORT_PATIENCE_MS);
       await runs.stopAll(SHUTDOWN_GRACE_MS);
-      await reports.flush(AbortSignal.timeout(REPORT_PATIENCE_MS));
+      clearTimeout(patience);
       await health.close();
       await client.close();
     },

@@ -23,6 +23,12 @@ export interface RunTableDeps {
   readonly onEnded?: (cause: SeenExitCause) => void;
 }
 
+/** A run from the order to start on; without a process while it is being prepared, or when it never had one. */
+interface Entry {
+  process?: AgentProcess;
+  stopRequested: boolean;
+}
+
 /** The watchers of a dead Coordinator have begun already. */
 const LEFTOVER_GRACE_MS = 2_000;
 const RUN_ID = /^[A-Za-z0-9_-]{1,128}$/;
@@ -33,7 +39,8 @@ const RUN_ID = /^[A-Za-z0-9_-]{1,128}$/;
  */
 export class RunTable {
   readonly #deps: RunTableDeps;
-  readonly #runs = new Map<string, AgentProcess | undefined>();
+  readonly #runs = new Map<string, Entry>();
+  readonly #unfinished = new Set<Promise<void>>();
 
   constructor(deps: RunTableDeps) {
     this.#deps = deps;
@@ -44,42 +51,56 @@ export class RunTable {
   }
 
   get processes(): AgentProcess[] {
-    return [...this.#runs.values()].filter((run) => run !== undefined);
+    return [...this.#runs.values()].flatMap(({ process }) => process ?? []);
   }
 
-  /** Carries out one order to start. Resolves when the run has ended and its end is reported; never rejects. */
-  async run(pair: AgentPair, action: AgentAction): Promise<void> {
+  /** Carries out one order to start, until the run has ended and its end is reported. */
+  start(pair: AgentPair, action: AgentAction): void {
     const runId = action.run_id;
     if (runId === undefined || !RUN_ID.test(runId) || this.#runs.has(runId)) {
       this.#deps.logger.error({ ...pair, runId }, 'order to start without a usable run id');
       return;
     }
-    this.#runs.set(runId, undefined);
-    await this.#end(runId, await this.#live(pair, runId, action));
+    const entry: Entry = { stopRequested: false };
+    this.#runs.set(runId, entry);
+    this.#keep(this.#live(pair, runId, action, entry).then((exit) => this.#end(runId, exit)));
   }
 
   /** False when there is nothing to stop, or it is being stopped already. */
   stop(runId: string): boolean {
-    const run = this.#runs.get(runId);
-    if (!run || run.state === 'stopping' || run.state === 'exited') return false;
-    void run.stop();
+    const entry = this.#runs.get(runId);
+    if (!entry || entry.stopRequested) return false;
+    entry.stopRequested = true;
+    void entry.process?.stop();
     return true;
   }
 
+  /** Ends all runs; resolves when every end is reported, or reporting has been given up. */
   async stopAll(graceMs: number): Promise<void> {
-    await Promise.all(this.processes.map((run) => run.stop(graceMs)));
+    for (const entry of this.#runs.values()) {
+      entry.stopRequested = true;
+      void entry.process?.stop(graceMs);
+    }
+    await Promise.all(this.#unfinished);
   }
 
   /** What an earlier Coordinator of this home has left; from now on it is named in the heartbeat. */
   async takeOverLeftovers(): Promise<JournalEntry[]> {
     const entries = (await this.#deps.journal.readAll()).filter(({ runId }) => RUN_ID.test(runId));
-    for (const { runId } of entries) this.#runs.set(runId, undefined);
+    for (const { runId } of entries) this.#runs.set(runId, { stopRequested: true });
     return entries;
   }
 
   /** Ends the processes of those runs, and says so to the server. */
-  async endLeftovers(entries: readonly JournalEntry[]): Promise<void> {
-    await Promise.all(entries.map((entry) => this.#reap(entry)));
+  endLeftovers(entries: readonly JournalEntry[]): void {
+    for (const entry of entries) this.#keep(this.#reap(entry));
+  }
+
+  #keep(work: Promise<void>): void {
+    const kept: Promise<void> = work
+      .catch((error: unknown) => this.#deps.logger.error({ err: error }, 'run not brought to its end'))
+      .finally(() => this.#unfinished.delete(kept));
+    this.#unfinished.add(kept);
   }
 
   async #reap({ runId, bootId, pid }: JournalEntry): Promise<void> {
@@ -89,36 +110,47 @@ export class RunTable {
     await this.#end(runId, { cause: 'killed', exitCode: null, signal: null, stderrTail: '' });
   }
 
-  async #live(pair: AgentPair, runId: string, action: AgentAction): Promise<RunExit> {
-    const { journal, bootId, logger, plan: options } = this.#deps;
+  async #live(pair: AgentPair, runId: string, action: AgentAction, entry: Entry): Promise<RunExit> {
+    const { logger, plan: options } = this.#deps;
     try {
-      const plan = await planLaunch(pair, runId, action, options);
-      await journal.write({ runId, bootId });
-      const log = await RunLog.open(join(this.#deps.home, 'logs', 'runs', `${runId}.log`));
-      const run = await this.#spawn(plan, log);
-      this.#runs.set(runId, run);
-      await this.#announce(run);
-      return await run.exited;
+      entry.process = await this.#spawn(await planLaunch(pair, runId, action, options));
     } catch (error) {
       if (!(error instanceof StartError)) logger.error({ err: error, runId }, 'run not started');
       const startError =
         error instanceof StartError ? error.message : options.texts.spawnFailed(reasonOf(error));
       return judgeExit({ exitCode: null, signal: null, stopRequested: false, startError, stderrTail: '' });
     }
+    // Told to while it was being prepared.
+    if (entry.stopRequested) void entry.process.stop();
+    await this.#announce(entry.process).catch((error: unknown) => {
+      logger.error({ err: error, runId }, 'run not announced');
+    });
+    const exit = await entry.process.exited;
+    if (entry.process.survivors.length > 0) this.#complain(entry.process);
+    return exit;
   }
 
-  async #spawn(plan: LaunchPlan, log: RunLog): Promise<AgentProcess> {
-    const { logger, plan: options } = this.#deps;
+  async #spawn(plan: LaunchPlan): Promise<AgentProcess> {
+    const { home, journal, bootId, logger, plan: options } = this.#deps;
+    const { runId } = plan;
+    await journal.write({ runId, bootId });
+    const log = await RunLog.open(join(home, 'logs', 'runs', `${runId}.log`));
     try {
-      return new AgentProcess(plan, {
-        log,
-        logger: logger.child({ runId: plan.runId }),
-        texts: options.texts,
-      });
+      return new AgentProcess(plan, { log, logger: logger.child({ runId }), texts: options.texts });
     } catch (error) {
       await log.close();
       throw error;
     }
+  }
+
+  #complain({ plan: { agentId, projectId, runId }, survivors }: AgentProcess): void {
+    void this.#deps.reports.send(runId, 'report_agent_error', {
+      agent_id: agentId,
+      project_id: projectId,
+      run_id: runId,
+      coordinator_id: this.#deps.coordinatorId,
+      error: this.#deps.plan.texts.wouldNotDie(survivors.join(', ')),
+    });
   }
 
   async #announce(run: AgentProcess): Promise<void> {
@@ -152,7 +184,7 @@ export class RunTable {
     const { reports, journal, logger, onEnded } = this.#deps;
     logger.info({ runId, cause: exit.cause, exitCode: exit.exitCode, signal: exit.signal }, 'run ended');
     onEnded?.(exit.cause);
-    await reports.send(runId, 'report_process_exit', {
+    const outcome = await reports.send(runId, 'report_process_exit', {
       run_id: runId,
       exit_code: exit.exitCode,
       signal: exit.signal,
@@ -161,9 +193,8 @@ export class RunTable {
       ...(exit.stderrTail === '' ? {} : { stderr_tail: exit.stderrTail }),
     });
     this.#runs.delete(runId);
-    await journal.remove(runId).catch((error: unknown) => {
-      logger.warn({ err: error, runId }, 'run not struck from the journal');
-    });
+    // An end that nobody has heard of is left to the next Coordinator of this home.
+    if (outcome !== 'given_up') await journal.remove(runId);
   }
 }
 

@@ -8,7 +8,7 @@ import type { RunTable } from '../run-table.ts';
 
 export interface AskActionsOptions {
   readonly client: Pick<ToolClient, 'call'>;
-  readonly runs: Pick<RunTable, 'ids' | 'run' | 'stop'>;
+  readonly runs: Pick<RunTable, 'ids' | 'start' | 'stop'>;
   readonly logger: Logger;
   readonly self: {
     readonly coordinator_id: string;
@@ -103,7 +103,7 @@ export class AskActions {
       const action = await client.call('get_agent_action', args, { timeoutMs: ACTION_TIMEOUT_MS });
       if (action.action !== 'start') return count;
       count += 1;
-      void runs.run({ agentId: pair.agent_id, projectId: pair.project_id }, action);
+      runs.start({ agentId: pair.agent_id, projectId: pair.project_id }, action);
     }
     return count;
   }

@@ -9,8 +9,8 @@ export type ReportTool = Extract<
   'report_process_started' | 'report_process_exit' | 'report_agent_error'
 >;
 
-/** What became of a report: `lost` = the run is no longer ours. */
-export type ReportOutcome = 'accepted' | 'lost' | 'refused';
+/** What became of a report: `lost` = the run is no longer ours; `given_up` = we had to leave before. */
+export type ReportOutcome = 'accepted' | 'lost' | 'refused' | 'given_up';
 
 /** The server has given the run up, or never knew it. */
 const LOST_CODES = new Set(['run_lost', 'run_not_found']);
@@ -44,10 +44,9 @@ export class ReportQueue {
     return kept;
   }
 
-  /** Waits for what is under way, at most until the deadline; what is left then is lost with this process. */
-  async flush(deadline: AbortSignal): Promise<void> {
-    deadline.addEventListener('abort', () => this.#gaveUp.abort(), { once: true });
-    await Promise.all(this.#lastOfRun.values());
+  /** We are leaving: nothing is tried any more. */
+  giveUp(): void {
+    this.#gaveUp.abort();
   }
 
   async #deliver<N extends ReportTool>(runId: string, tool: N, args: ToolInput<N>): Promise<ReportOutcome> {
@@ -61,6 +60,7 @@ export class ReportQueue {
       });
       return 'accepted';
     } catch (error) {
+      if (this.#gaveUp.signal.aborted) return 'given_up';
       if (error instanceof ToolRefused && LOST_CODES.has(error.code)) return 'lost';
       this.#logger.error({ err: error, runId, tool }, 'report not accepted');
       return 'refused';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@aizuchi/shared/logger';
-import type { StartErrorTexts } from '../texts/start-errors.ts';
+import type { RunErrorTexts } from '../texts/run-errors.ts';
 import { endProcesses } from './end-processes.ts';
 import type { LaunchPlan } from './launch-plan.ts';
 import { judgeExit, type ProcessState, type RunExit } from './process-state.ts';
@@ -23,7 +23,7 @@ const GUARD_LINES_MOST = 1_000;
 export interface AgentProcessDeps {
   readonly log: RunLog;
   readonly logger: Logger;
-  readonly texts: StartErrorTexts;
+  readonly texts: RunErrorTexts;
 }
 
 /**
@@ -39,7 +39,8 @@ export class AgentProcess {
   readonly #stderrTail = new StderrTail();
   #state: ProcessState = 'starting';
   #guardLines = '';
-  #stopping: Promise<unknown> | undefined;
+  #stopping: Promise<void> | undefined;
+  #survivors: readonly number[] = [];
 
   constructor(plan: LaunchPlan, deps: AgentProcessDeps) {
     this.plan = plan;
@@ -65,6 +66,11 @@ export class AgentProcess {
 
   get pid(): number | undefined {
     return this.#child.pid;
+  }
+
+  /** Processes that SIGKILL has not ended, once it has exited: stuck in the kernel, and for a person to look at. */
+  get survivors(): readonly number[] {
+    return this.#survivors;
   }
 
   /** SIGTERM to all of it, the grace, SIGKILL; resolves when nothing is left. A second call changes nothing. */
@@ -117,15 +123,14 @@ export class AgentProcess {
     return Promise.race([failed, ended]);
   }
 
-  #endAll(graceMs: number): Promise<unknown> {
+  async #endAll(graceMs: number): Promise<void> {
     const run = new Map([[this.plan.runId, this.#child.pid]]);
-    return endProcesses(run, { graceMs, except: () => parseGuardLines(this.#guardLines).watcherPid }).then(
-      (left) => {
-        if (left.length > 0)
-          this.#deps.logger.error({ pids: left.map(({ pid }) => pid) }, 'processes would not die');
-      },
-      (error: unknown) => this.#warn(error, 'looking for processes failed'),
-    );
+    const except = () => parseGuardLines(this.#guardLines).watcherPid;
+    try {
+      this.#survivors = (await endProcesses(run, { graceMs, except })).map(({ pid }) => pid);
+    } catch (error) {
+      this.#warn(error, 'looking for processes failed');
+    }
   }
 
   #watchLifeline(): Readable | undefined {

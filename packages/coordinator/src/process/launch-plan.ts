@@ -2,7 +2,7 @@ import { access, chown, constants, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import type { CoordinatorConfig } from '@aizuchi/shared/config/config';
 import type { AgentAction } from '@aizuchi/shared/contract/tools/coordinator-tools';
-import type { StartErrorTexts } from '../texts/start-errors.ts';
+import type { RunErrorTexts } from '../texts/run-errors.ts';
 import type { AgentAccount } from './agent-account.ts';
 import { runEnvironment } from './run-environment.ts';
 import { StartError } from './start-error.ts';
@@ -29,7 +29,7 @@ export interface PlanOptions {
   readonly config: Pick<CoordinatorConfig, 'mcpUrl' | 'allowedCommands' | 'agentEnvNames'>;
   readonly runner: { readonly node: string; readonly bundle: string };
   readonly account: AgentAccount | undefined;
-  readonly texts: StartErrorTexts;
+  readonly texts: RunErrorTexts;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 

@@ -1,7 +1,7 @@
 import type { Locale } from '@aizuchi/shared/config/config';
 
-/** Why a run could not be started, and what to do about it. Shown to people with the run and in the chat. */
-export interface StartErrorTexts {
+/** Why a run could not be started or ended, and what to do about it. Shown to people with the run and in the chat. */
+export interface RunErrorTexts {
   readonly directoryMissing: (path: string) => string;
   readonly directoryNotWritable: (path: string, account: string) => string;
   readonly commandMissing: string;
@@ -11,9 +11,10 @@ export interface StartErrorTexts {
   readonly providerNotAvailable: (provider: string) => string;
   readonly incomplete: string;
   readonly spawnFailed: (reason: string) => string;
+  readonly wouldNotDie: (pids: string) => string;
 }
 
-const JA: StartErrorTexts = {
+const JA: RunErrorTexts = {
   directoryMissing: (path) =>
     `作業フォルダ ${path} がありません。フォルダを作るか、プロジェクトの設定を変更してください。`,
   directoryNotWritable: (path, account) =>
@@ -27,9 +28,10 @@ const JA: StartErrorTexts = {
   providerNotAvailable: (provider) => `プロバイダ ${provider} はこのバージョンではまだ使えません。`,
   incomplete: 'サーバーからの起動指示に必要な項目がありません。',
   spawnFailed: (reason) => `プロセスを起動できませんでした：${reason}`,
+  wouldNotDie: (pids) => `終了できないプロセスが残っています（PID：${pids}）。ホストを確認してください。`,
 };
 
-const EN: StartErrorTexts = {
+const EN: RunErrorTexts = {
   directoryMissing: (path) =>
     `The working directory ${path} does not exist. Make it, or change the project's settings.`,
   directoryNotWritable: (path, account) =>
@@ -42,6 +44,7 @@ const EN: StartErrorTexts = {
   providerNotAvailable: (provider) => `The provider ${provider} is not available in this version yet.`,
   incomplete: "The server's order to start lacks something that is needed.",
   spawnFailed: (reason) => `The process could not be started: ${reason}`,
+  wouldNotDie: (pids) => `Processes are left that cannot be ended (pid ${pids}). Look at the host.`,
 };
 
-export const START_ERRORS: Readonly<Record<Locale, StartErrorTexts>> = { ja: JA, en: EN };
+export const RUN_ERRORS: Readonly<Record<Locale, RunErrorTexts>> = { ja: JA, en: EN };

@@ -1,0 +1,65 @@
+import { createLogger } from '@aizuchi/shared/logger';
+import { expect, test } from 'vitest';
+import { AskActions, type AskActionsOptions } from './ask-actions.ts';
+
+const SELF = { coordinator_id: 'c', host: 'h', boot_id: 'b', capacity: 2, labels: [], roots: [] };
+
+/** A server that names one pair, with so many starts for it, and one run to stop. */
+function askWith(starts: number, stop: string[] = []) {
+  const running: string[] = [];
+  const stopped: string[] = [];
+  const asked: string[] = [];
+  let left = starts;
+  const client: AskActionsOptions['client'] = {
+    // The fake answers the two tools that this loop calls.
+    call: (async (tool: string) => {
+      asked.push(tool);
+      if (tool === 'wait_for_agent_actions') {
+        return {
+          pairs: [{ agent_id: 'a', project_id: 'p' }],
+          stop: stop.map((run_id) => ({ run_id, reason: 'run_stopped' })),
+        };
+      }
+      left -= 1;
+      return left >= 0
+        ? { action: 'start', reason: 'has_pending_purpose', run_id: `run_${left}` }
+        : { action: 'hold', reason: 'no_pending_work' };
+    }) as AskActionsOptions['client']['call'],
+  };
+  const runs: AskActionsOptions['runs'] = {
+    get ids() {
+      return running;
+    },
+    start: (_pair, action) => void running.push(action.run_id ?? ''),
+    stop: (runId) => stopped.push(runId) === 1,
+  };
+  const logger = createLogger('test', { level: 'silent' });
+  return {
+    ask: new AskActions({ client, runs, logger, self: SELF, holdSeconds: 5 }),
+    running,
+    stopped,
+    asked,
+  };
+}
+
+test('a pair is asked for until it has nothing more to start', async () => {
+  const { ask, running, asked } = askWith(1);
+  expect(await ask.runOnce()).toEqual({ started: 1, stopped: 0, fruitless: 0 });
+  expect(running).toEqual(['run_0']);
+  expect(asked).toEqual(['wait_for_agent_actions', 'get_agent_action', 'get_agent_action']);
+});
+
+test('no more is taken than there are places', async () => {
+  const { ask, running, asked } = askWith(5);
+  expect((await ask.runOnce()).started).toBe(2);
+  expect(running).toHaveLength(2);
+  expect(asked.filter((tool) => tool === 'get_agent_action')).toHaveLength(2);
+  expect(await ask.runOnce()).toMatchObject({ started: 0, fruitless: 1 });
+});
+
+test('a run that is being stopped already is no news', async () => {
+  const { ask, stopped } = askWith(0, ['run_x']);
+  expect(await ask.runOnce()).toMatchObject({ stopped: 1 });
+  expect(await ask.runOnce()).toMatchObject({ stopped: 0, fruitless: 2 });
+  expect(stopped).toEqual(['run_x', 'run_x']);
+});

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { chooseAgentAccount } from './agent-account.ts';
+import { findExecutable, isAllowed } from './launch-plan.ts';
+import { runEnvironment } from './run-environment.ts';
+import { parseGuardLines } from './run-guard.ts';
+
+const RUN = {
+  mcpUrl: 'http://127.0.0.1:1/mcp',
+  agentId: 'agt_1',
+  projectId: 'prj_1',
+  purpose: 'chat',
+  runId: 'run_1',
+};
+
+test("the environment is built from nothing, and the product's own never gets in", () => {
+  const ours = {
+    PATH: '/bin',
+    LANG: '',
+    SHELL: '/bin/sh',
+    MCP_COORDINATOR_TOKEN: 'secret',
+    DATABASE_URL: 'secret',
+    PGPASSWORD: 'secret',
+    LLM_API_KEY: 'secret',
+    EMBEDDING_API_KEY: 'secret',
+    AIZUCHI_PROVIDER_KEY: 'secret',
+    MY_TOOL: 'open',
+  };
+  expect(
+    runEnvironment(ours, RUN, { extraNames: Object.keys(ours).filter((name) => name !== 'SHELL') }),
+  ).toEqual({
+    PATH: '/bin',
+    MY_TOOL: 'open',
+    AIZUCHI_MCP_URL: 'http://127.0.0.1:1/mcp',
+    AIZUCHI_AGENT_ID: 'agt_1',
+    AIZUCHI_PROJECT_ID: 'prj_1',
+    AIZUCHI_PURPOSE: 'chat',
+    AIZUCHI_RUN_ID: 'run_1',
+  });
+});
+
+test('an agent that runs as another account gets its home, and the passkey only when it needs it', () => {
+  const account = { name: 'nobody', home: '/nonexistent' };
+  const env = runEnvironment({ HOME: '/root' }, RUN, { extraNames: [], account, passkey: 'ticket' });
+  expect(env).toMatchObject({ HOME: '/nonexistent', USER: 'nobody', AIZUCHI_PASSKEY: 'ticket' });
+});
+
+test('a name allows that name, and a path that path', () => {
+  expect(isAllowed('claude', ['claude'])).toBe(true);
+  expect(isAllowed('/tmp/claude', ['claude'])).toBe(false);
+  expect(isAllowed('/opt/agent', ['/opt/agent'])).toBe(true);
+  expect(isAllowed('anything', ['*'])).toBe(true);
+  expect(isAllowed('anything', [])).toBe(false);
+});
+
+test('a command is looked for in PATH, a path is taken from the working directory', async () => {
+  expect(await findExecutable('sh', '/', '/nonexistent:/bin')).toBe('/bin/sh');
+  expect(await findExecutable('bin/sh', '/', '')).toBe('/bin/sh');
+  expect(await findExecutable('/bin/sh', '/tmp', '')).toBe('/bin/sh');
+  expect(await findExecutable('no-such-command', '/', '/bin')).toBeUndefined();
+  expect(await findExecutable('/etc/passwd', '/', '')).toBeUndefined();
+  expect(await findExecutable('/bin', '/', '')).toBeUndefined();
+});
+
+test('agents never run as the account that owns the database, nor as root', () => {
+  const passwd =
+    'root:x:0:0:root:/root:/bin/sh\ngames:x:5:60:games:/usr/games:/bin/sh\nnobody:x:65534:65534::/nonexistent:/bin/sh\n';
+  expect(chooseAgentAccount(passwd, undefined)).toMatchObject({ name: 'nobody', uid: 65534 });
+  expect(chooseAgentAccount(passwd, 65534)).toEqual({ name: 'games', uid: 5, gid: 60, home: '/usr/games' });
+  expect(() => chooseAgentAccount('nobody:x:0:0::/:', undefined)).toThrow(/accounts/);
+});
+
+test("of what comes over the lifeline only the guard's own lines count", () => {
+  expect(parseGuardLines('watcher 12\n')).toEqual({ watcherPid: 12 });
+  expect(parseGuardLines('noise\nfault directory\n')).toEqual({ fault: 'directory' });
+  expect(parseGuardLines('watcher 1; rm\nfault x\n')).toEqual({});
+});

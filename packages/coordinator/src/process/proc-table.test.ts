@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { parseStat, readStat } from './proc-table.ts';
+
+test('a name with spaces and parentheses does not shift the fields', () => {
+  const rest = Array.from({ length: 30 }, (_, index) => 100 + index).join(' ');
+  expect(parseStat(`4711 (evil) S 1) Z 1 4700 ${rest}\n`)).toEqual({
+    pid: 4711,
+    parent: 1,
+    group: 4700,
+    isZombie: true,
+    startTicks: 116,
+  });
+  expect(parseStat('nonsense')).toBeUndefined();
+});
+
+test('this very process is seen with its parent', async () => {
+  expect(await readStat(process.pid)).toMatchObject({
+    pid: process.pid,
+    parent: process.ppid,
+    isZombie: false,
+  });
+  expect(await readStat(2 ** 30)).toBeUndefined();
+});

@@ -1,0 +1,333 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { ScriptedRefusal } from '@aizuchi/shared/testing/scripted-mcp-server';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  bundleCoordinator,
+  COORDINATOR_TOKEN,
+  CoordinatorHost,
+  isAlive,
+  TICKET,
+  until,
+  untilGone,
+} from './coordinator-host.ts';
+
+let folder: string;
+let main: string;
+let host: CoordinatorHost;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'aizuchi-coordinator-'));
+  main = await bundleCoordinator(folder);
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+beforeEach(async () => {
+  host = await CoordinatorHost.create(main);
+});
+
+afterEach(() => host.close());
+
+async function lastLine(): Promise<string> {
+  return host.stderr.trim().split('\n').at(-1) ?? '';
+}
+
+test('a run that ends at once is reported with its exit code and its last words', async () => {
+  await host.start();
+  host.give('run_1', 'exit-at-once.mjs', ['7']);
+  const { args } = await host.exited('run_1');
+  expect(args).toMatchObject({ exit_code: 7, signal: null, cause: 'crashed', stderr_tail: 'I give up' });
+  const started = await host.started('run_1');
+  expect(started.args).toMatchObject({ coordinator_id: 'coordinator-1', host: expect.any(String) });
+  expect(started.args.boot_id).toBe((await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim());
+  expect(started.args.start_ticks).toBeGreaterThan(0);
+  expect(host.server.calls.every((call) => call.bearer === COORDINATOR_TOKEN)).toBe(true);
+});
+
+test('exit code 0 is a finished run', async () => {
+  await host.start();
+  host.give('run_1', 'exit-at-once.mjs', ['0']);
+  expect((await host.exited('run_1')).args).toMatchObject({ exit_code: 0, cause: 'finished' });
+});
+
+test('an agent that dies of a signal is reported with that signal', async () => {
+  await host.start();
+  host.give('run_1', 'never-authenticates.mjs');
+  process.kill(await host.pidOf('run_1'), 'SIGKILL');
+  expect((await host.exited('run_1')).args).toMatchObject({
+    exit_code: null,
+    signal: 'SIGKILL',
+    cause: 'crashed',
+  });
+});
+
+test('while it lives it is named in the heartbeat, and no longer when its end is accepted', async () => {
+  await host.start();
+  host.give('run_1', 'never-authenticates.mjs');
+  await host.server.waitForCall('wait_for_agent_actions', ({ args }) => String(args.running) === 'run_1');
+  host.tellToStop('run_1');
+  expect((await host.exited('run_1')).args).toMatchObject({ signal: 'SIGTERM', cause: 'killed' });
+  const before = host.server.callsOf('wait_for_agent_actions').length;
+  await host.server.waitForCall('wait_for_agent_actions', (call) => {
+    const calls = host.server.callsOf('wait_for_agent_actions');
+    return calls.indexOf(call) >= before && String(call.args.running) === '';
+  });
+});
+
+test('an agent that ignores SIGTERM is killed after five seconds', async () => {
+  await host.start();
+  host.give('run_1', 'ignores-sigterm.mjs');
+  const pid = await host.pidOf('run_1');
+  await host.says('run_1', /alive/);
+  const toldAt = performance.now();
+  host.tellToStop('run_1');
+  expect((await host.exited('run_1')).args).toMatchObject({ signal: 'SIGKILL', cause: 'killed' });
+  const tookMs = performance.now() - toldAt;
+  expect(tookMs).toBeGreaterThan(4_500);
+  expect(tookMs).toBeLessThan(8_000);
+  expect(await isAlive(pid)).toBe(false);
+  expect((await host.log('run_1')).match(/SIGTERM ignored/g)).toHaveLength(1);
+});
+
+test('a grandchild in a session of its own does not outlive an agent that ends', async () => {
+  await host.start();
+  host.give('run_1', 'leaves-grandchild.mjs', ['end']);
+  const exited = await host.exited('run_1');
+  expect(exited.args).toMatchObject({ exit_code: 0, cause: 'finished' });
+  const [, pid] = await host.says('run_1', /grandchild (\d+)/);
+  expect(await isAlive(Number(pid))).toBe(false);
+});
+
+test('stopping ends a grandchild in a session of its own too', async () => {
+  await host.start();
+  host.give('run_1', 'leaves-grandchild.mjs', ['stay']);
+  const [, pid] = await host.says('run_1', /grandchild (\d+)/);
+  host.tellToStop('run_1');
+  await host.exited('run_1');
+  expect(await isAlive(Number(pid))).toBe(false);
+});
+
+test('a flood of output fills neither disk nor memory, and its end is kept', async () => {
+  const { child } = await host.start();
+  host.give('run_1', 'floods-output.mjs', ['100']);
+  expect((await host.exited('run_1')).args).toMatchObject({ exit_code: 0 });
+  const file = join(host.home, 'logs', 'runs', 'run_1.log');
+  const { size, mode } = await stat(file);
+  expect(size).toBeLessThan(2.5 * 1024 * 1024);
+  expect(mode & 0o777).toBe(0o600);
+  expect((await host.log('run_1')).endsWith('the last line\n')).toBe(true);
+  const peak = /VmHWM:\s+(\d+) kB/.exec(await readFile(`/proc/${child.pid}/status`, 'utf8'))?.[1];
+  expect(Number(peak) / 1024).toBeLessThan(250);
+});
+
+test('the environment is the minimal one; the ticket is in no argument, log or report', async () => {
+  await host.start({
+    AIZUCHI_AGENT_ENV: 'FAVOURITE_COLOUR,DATABASE_URL',
+    FAVOURITE_COLOUR: 'blue',
+    OTHER: 'x',
+  });
+  host.give('run_1', 'shows-what-it-got.mjs');
+  const exited = await host.exited('run_1');
+  const log = await host.log('run_1');
+  const { env, argv, cwd, uid } = JSON.parse(log.split('\n').find((line) => line.startsWith('{')) ?? '');
+  expect(cwd).toBe(host.workingDirectory);
+  expect(uid).not.toBe(0);
+  expect(env).toMatchObject({
+    FAVOURITE_COLOUR: 'blue',
+    AIZUCHI_MCP_URL: host.server.url,
+    AIZUCHI_AGENT_ID: 'agt_1',
+    AIZUCHI_PROJECT_ID: 'prj_1',
+    AIZUCHI_PURPOSE: 'chat',
+    AIZUCHI_RUN_ID: 'run_1',
+  });
+  const allowed =
+    /^(PATH|HOME|LANG|LC_ALL|TZ|TMPDIR|PWD|OLDPWD|_|SHLVL|USER|LOGNAME|FAVOURITE_COLOUR|AIZUCHI_(MCP_URL|AGENT_ID|PROJECT_ID|PURPOSE|RUN_ID|PASSKEY))$/;
+  expect(Object.keys(env).filter((name) => !allowed.test(name))).toEqual([]);
+  expect(argv.join(' ')).not.toContain(TICKET);
+  // The fixture prints its passkey; what is kept of it has been made unreadable.
+  expect(env.AIZUCHI_PASSKEY).toBe('[hidden]');
+  expect(exited.args.stderr_tail).toBe('my passkey is [hidden]');
+  expect(log).not.toContain(TICKET);
+  expect(host.stderr).not.toContain(TICKET);
+  expect(JSON.stringify(host.server.calls)).not.toContain(TICKET);
+});
+
+test.each([
+  [
+    'a folder that is not there',
+    { working_directory: '/nonexistent/folder' },
+    /working directory .* does not exist/,
+  ],
+  [
+    'a command that is not there',
+    { command: { file: 'no-such-command', args: [] } },
+    /no-such-command was not found/,
+  ],
+  ['no command', { command: undefined }, /no command/],
+  ['a provider of a later version', { provider: 'claude' as const }, /claude is not available/],
+])('%s: could not start, with a sentence that says what to do', async (_what, changes, sentence) => {
+  await host.start();
+  const { command: _, ...rest } = changes as { command?: undefined };
+  host.give(
+    'run_1',
+    'exit-at-once.mjs',
+    [],
+    'command' in changes ? { ...rest, command: changes.command } : changes,
+  );
+  const { args } = await host.exited('run_1');
+  expect(args).toMatchObject({
+    cause: 'could_not_start',
+    exit_code: null,
+    error: expect.stringMatching(sentence),
+  });
+  expect(host.server.callsOf('report_process_started')).toHaveLength(0);
+});
+
+test('a command that this host does not allow is not run', async () => {
+  await host.start({ COORDINATOR_ALLOWED_COMMANDS: 'claude' });
+  host.give('run_1', 'exit-at-once.mjs');
+  expect((await host.exited('run_1')).args).toMatchObject({
+    cause: 'could_not_start',
+    error: expect.stringContaining('COORDINATOR_ALLOWED_COMMANDS'),
+  });
+});
+
+test('a Coordinator that is told to stop ends its runs, reports them, and leaves within eight seconds', async () => {
+  const { child } = await host.start();
+  host.give('run_1', 'ignores-sigterm.mjs');
+  host.give('run_2', 'never-authenticates.mjs');
+  const pids = [await host.pidOf('run_1'), await host.pidOf('run_2')];
+  await host.says('run_1', /alive/);
+  const toldAt = performance.now();
+  child.kill('SIGTERM');
+  await untilGone(child.pid ?? 0);
+  expect(performance.now() - toldAt).toBeLessThan(8_000);
+  expect(child.exitCode).toBe(0);
+  for (const pid of pids) expect(await isAlive(pid)).toBe(false);
+  for (const run of ['run_1', 'run_2'])
+    expect((await host.exited(run)).args).toMatchObject({ cause: 'killed' });
+  expect(await readdir(join(host.home, 'run', 'agent-runs'))).toEqual([]);
+});
+
+test('when the Coordinator is killed with -9 the guard ends the whole run', async () => {
+  const { child } = await host.start();
+  host.give('run_1', 'leaves-grandchild.mjs', ['stay']);
+  const pid = await host.pidOf('run_1');
+  const [, grandchild] = await host.says('run_1', /grandchild (\d+)/);
+  child.kill('SIGKILL');
+  await untilGone(pid, 10_000);
+  await untilGone(Number(grandchild), 10_000);
+});
+
+test('the next Coordinator of the home ends and reports what a killed one left', async () => {
+  const { child } = await host.start();
+  host.give('run_1', 'ignores-sigterm.mjs');
+  const pid = await host.pidOf('run_1');
+  await host.says('run_1', /alive/);
+  child.kill('SIGKILL');
+  await untilGone(child.pid ?? 0);
+  await host.start();
+  expect((await host.exited('run_1')).args).toMatchObject({ cause: 'killed' });
+  expect(await isAlive(pid)).toBe(false);
+  await until(async () =>
+    (await readdir(join(host.home, 'run', 'agent-runs'))).length === 0 ? true : undefined,
+  );
+});
+
+test('a log line of the Coordinator names no secret', async () => {
+  await host.start();
+  host.give('run_1', 'exit-at-once.mjs');
+  await host.exited('run_1');
+  await until(() => (host.stderr.includes('run ended') ? true : undefined));
+  expect(await lastLine()).not.toContain(COORDINATOR_TOKEN);
+  expect(host.stderr).not.toMatch(/coordinator-token-for-tests|internal-token-for-tests|llm-key-for-tests/);
+});
+
+test("as root, a person's own folder is not given to the agent; the line that does it is named", async () => {
+  await host.start();
+  await chmod(host.workingDirectory, 0o755);
+  host.give('run_1', 'exit-at-once.mjs', ['0'], { working_directory_made: false });
+  const { args } = await host.exited('run_1');
+  if (process.getuid?.() === 0) {
+    expect(args).toMatchObject({ cause: 'could_not_start', exit_code: null });
+    expect(args.error).toContain(`'${host.workingDirectory}'`);
+    expect(args.error).toMatch(/chown -R .*setfacl/);
+  } else expect(args).toMatchObject({ cause: 'finished' });
+});
+
+test('a report waits for a server that is away: the start before the end', async () => {
+  await host.start();
+  host.give('run_1', 'never-authenticates.mjs');
+  const pid = await host.pidOf('run_1');
+  await host.server.crash();
+  process.kill(pid, 'SIGKILL');
+  await untilGone(pid);
+  await host.server.start();
+  await host.exited('run_1');
+  const reports = host.server.calls.filter(({ tool }) => tool.startsWith('report_process'));
+  // The answer to the first may have been lost with the server: then it comes again, but never after the end.
+  expect([...new Set(reports.map(({ tool }) => tool))]).toEqual([
+    'report_process_started',
+    'report_process_exit',
+  ]);
+  expect(reports.at(-1)?.tool).toBe('report_process_exit');
+});
+
+test('a run that the server has given up is ended, and its end is told once and not again', async () => {
+  const lost = () => {
+    throw new ScriptedRefusal('run_lost');
+  };
+  Object.assign(host.server.script, { report_process_started: lost, report_process_exit: lost });
+  await host.start();
+  host.give('run_1', 'never-authenticates.mjs');
+  const pid = await host.pidOf('run_1');
+  await untilGone(pid);
+  await host.exited('run_1');
+  await host.server.waitForCall('wait_for_agent_actions', ({ args }) => String(args.running) === 'run_1');
+  await until(async () =>
+    (await readdir(join(host.home, 'run', 'agent-runs'))).length === 0 ? true : undefined,
+  );
+  expect(host.server.callsOf('report_process_exit')).toHaveLength(1);
+});
+
+test('the built-in agent signs in by itself with the ticket from stdin', async () => {
+  const bundle = join(folder, 'runner.mjs');
+  const script = fileURLToPath(new URL('../../agent-runner/bundle.mjs', import.meta.url));
+  await promisify(execFile)(process.execPath, [script, bundle]);
+  await chmod(folder, 0o755);
+  Object.assign(host.server.script, {
+    authenticate: () => ({ success: true, purpose: 'chat', agent_name: 'Aiko', instruction: '' }),
+    get_next_action: () => ({
+      action: 'exit',
+      reason: 'user_closed_chat',
+      instruction: '',
+      state: 'terminating',
+    }),
+    logout: () => ({ success: true, instruction: '' }),
+  });
+  await host.start({ AIZUCHI_RUNNER_BUNDLE: bundle });
+  host.give('run_1', '', [], { provider: 'builtin', command: undefined });
+  expect((await host.exited('run_1')).args).toMatchObject({ exit_code: 0, cause: 'finished' });
+  expect((await host.server.waitForCall('authenticate')).bearer).toBe(TICKET);
+});
+
+test('its health server tells life, readiness and figures', async () => {
+  const { url, child } = await host.start();
+  expect(await (await fetch(`${url}/healthz`)).json()).toMatchObject({
+    service: 'coordinator',
+    pid: child.pid,
+  });
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  expect(await (await fetch(`${url}/metrics`)).text()).toContain(
+    'aizuchi_coordinator_runs{state="running"} 0',
+  );
+  await host.server.crash();
+  const away = await fetch(`${url}/readyz`);
+  expect(away.status).toBe(503);
+  expect(away.headers.get('retry-after')).toBe('1');
+});
