@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { resolveTarget } from './common.ts';
+import { getNextActionOutput, NEXT_ACTIONS, nextActionSchema } from './next-action.ts';
+import { TOOL_NAMES, TOOLS } from './tools.ts';
+
+test('the tools and the names of their arguments are a promise to clients that we do not control', () => {
+  const published = Object.values(TOOLS).map(
+    ({ name, input }) => `${name} ${Object.keys(input.shape).join(' ')}`,
+  );
+  expect(published).toMatchInlineSnapshot(`
+    [
+      "authenticate agent_id passkey project_id purpose replace session_token",
+      "logout idempotency_key session_token",
+      "get_next_action hold_seconds session_token",
+      "get_pending_messages session_token",
+      "respond_chat content done target_agent_id participant_agent_id target to conversation_id message_id idempotency_key session_token",
+      "send_message target_agent_id participant_agent_id target to content related_task_id conversation_id idempotency_key session_token",
+      "list_project_agents session_token",
+      "list_tasks status assignee_id limit cursor session_token",
+      "get_my_profile session_token",
+      "help tool session_token",
+      "heartbeat phase hold_seconds session_token",
+      "report_delta message_id text offset session_token",
+      "health_check coordinator_token",
+      "list_active_projects_with_agents coordinator_token",
+      "wait_for_agent_actions coordinator_id host boot_id capacity running labels roots hold_seconds coordinator_token",
+      "get_agent_action agent_id project_id coordinator_id coordinator_token",
+      "report_process_started run_id coordinator_id host boot_id pid start_ticks idempotency_key coordinator_token",
+      "report_process_exit run_id exit_code signal error cause stderr_tail idempotency_key coordinator_token",
+      "report_agent_error agent_id project_id run_id coordinator_id error idempotency_key coordinator_token",
+    ]
+  `);
+  expect(Object.keys(TOOLS)).toEqual(TOOL_NAMES);
+});
+
+test.each(Object.values(TOOLS))('$name has schemas that MCP can publish', ({ input, output }) => {
+  expect(z.toJSONSchema(input, { io: 'input' })).toMatchObject({
+    type: 'object',
+    additionalProperties: false,
+  });
+  expect(z.toJSONSchema(output)).toMatchObject({ type: 'object' });
+});
+
+test('whoever may write carries an idempotency_key', () => {
+  const writing = Object.values(TOOLS).filter(({ annotations }) => !annotations.idempotentHint);
+  const without = writing.filter(({ input }) => !('idempotency_key' in input.shape)).map(({ name }) => name);
+  // A sign-in is bound to its ticket or refused as session_exists; a start is taken by one statement.
+  expect(without).toEqual(['authenticate', 'get_agent_action']);
+});
+
+test('every action of the union is published flat, and nothing else', () => {
+  const actions = nextActionSchema.options.map((option) => option.shape.action.value);
+  expect(actions).toEqual(NEXT_ACTIONS);
+  const keys = new Set(nextActionSchema.options.flatMap((option) => Object.keys(option.shape)));
+  expect([...keys].sort()).toEqual(Object.keys(getNextActionOutput.shape).sort());
+});
+
+test('the aliases of a target mean one value; two values are a conflict', () => {
+  expect(resolveTarget({})).toEqual({});
+  expect(resolveTarget({ to: 'worker-b' })).toEqual({ target: 'worker-b' });
+  expect(resolveTarget({ to: 'worker-b', target_agent_id: 'worker-b' })).toEqual({ target: 'worker-b' });
+  expect(resolveTarget({ to: 'a', participant_agent_id: 'b' })).toEqual({
+    conflict: ['participant_agent_id', 'to'],
+  });
+});
