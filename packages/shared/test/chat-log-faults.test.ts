@@ -3,7 +3,7 @@ import { link, lstat, mkdir, readdir, readFile, rename, rm, symlink, writeFile }
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type ChatLog, openChatLog } from '../src/chat-log/chat-log.ts';
-import { nodeFileSystem } from '../src/chat-log/file-system.ts';
+import { type FileSystem, nodeFileSystem } from '../src/chat-log/file-system.ts';
 import { type Database, openDatabase } from '../src/db/database.ts';
 import { createLogger } from '../src/logger.ts';
 import { createTestDatabase, type TestDatabase } from '../src/testing/test-database.ts';
@@ -249,6 +249,22 @@ test('a full disk: half a line may stand, the chat goes on, all is there when th
   await say('fits');
   await expectFaithful(database, room);
   expect(await shownFault(database, room)).toBeNull();
+});
+
+test('what is no regular file is not even opened: that alone could wake a device', async () => {
+  await say('before');
+  await chatLog.close();
+  await rm(room.path);
+  execFileSync('mkfifo', [room.path]);
+  const opened: string[] = [];
+  const open: FileSystem['open'] = (path, flags, mode) => {
+    opened.push(path);
+    return nodeFileSystem.open(path, flags, mode);
+  };
+  chatLog = openChatLog({ database, logger, fileSystem: { ...nodeFileSystem, open } });
+  await say('meanwhile');
+  expect(await shownFault(database, room)).toMatch(/^not_a_file: /);
+  expect(opened).toEqual([]);
 });
 
 test('a fault says nothing about where the project lies', async () => {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { setImmediate as soon } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type ChatLog, openChatLog } from '../src/chat-log/chat-log.ts';
@@ -6,6 +7,8 @@ import { type Database, openDatabase } from '../src/db/database.ts';
 import { createLogger } from '../src/logger.ts';
 import { createTestDatabase, type TestDatabase } from '../src/testing/test-database.ts';
 import {
+  addAgent,
+  expectedTranscript,
   expectFaithful,
   makeRoom,
   type Room,
@@ -19,10 +22,12 @@ class HangingFileSystem {
   hangs = false;
   /** Writes that wait. */
   held: (() => void)[] = [];
+  started = 0;
   written = 0;
   readonly port: FileSystem = {
     ...nodeFileSystem,
     write: async (fd, bytes, position) => {
+      this.started += 1;
       if (this.hangs) await new Promise<void>((resolve) => this.held.push(resolve));
       this.written += 1;
       return nodeFileSystem.write(fd, bytes, position);
@@ -70,9 +75,9 @@ afterEach(async () => {
 });
 
 /** Starts noting and tells whether it has returned. */
-async function noting(content: string): Promise<{ returned: boolean }> {
+async function noting(content: string, inRoom = room): Promise<{ returned: boolean }> {
   const state = { returned: false };
-  const entry = await storeMessage(database, room, content);
+  const entry = await storeMessage(database, inRoom, content);
   void chatLog.noteStored(entry).then(() => {
     state.returned = true;
   });
@@ -112,8 +117,9 @@ test('what comes up while it hangs waits for nobody, is not kept in memory witho
   expect(slow.held).toHaveLength(1);
   slow.letGo();
   vi.useRealTimers();
-  await chatLog.noteStored(await storeMessage(database, room, 'last'));
-  await expectFaithful(database, room);
+  // Without another message.
+  const expected = await expectedTranscript(database, room);
+  await until(async () => (await readFile(room.path, 'utf8')) === expected);
 });
 
 test('a project whose folder hangs holds up its own files only', async () => {
@@ -125,6 +131,27 @@ test('a project whose folder hangs holds up its own files only', async () => {
   slow.hangs = false;
   await chatLog.noteStored(await storeMessage(database, neighbour, 'goes through'));
   await expectFaithful(database, neighbour);
+});
+
+test('however many agents of a project write into a folder that hangs, one call hangs', async () => {
+  const others = await Promise.all([1, 2, 3].map(() => addAgent(database, room)));
+  for (const other of others) await chatLog.noteStored(await storeMessage(database, other, 'first'));
+  slow.hangs = true;
+  slow.started = 0;
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  await noting('hangs');
+  await until(() => slow.held.length === 1);
+  const notes = [];
+  for (const other of others) notes.push(await noting('waits its turn', other));
+  await passedBy(500);
+  expect(notes.every((note) => note.returned)).toBe(true);
+  expect(slow.started).toBe(1);
+  slow.letGo();
+  vi.useRealTimers();
+  for (const other of others) {
+    await chatLog.repair(other);
+    await expectFaithful(database, other);
+  }
 });
 
 test('a burst is a few writes, not one a message', async () => {

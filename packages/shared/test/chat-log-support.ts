@@ -33,27 +33,29 @@ export function transcriptPath(workingDirectory: string, agentId: string): strin
 }
 
 /** A project in a fresh folder with one agent and its empty thread. */
-export async function makeRoom(database: Database, workingDirectory?: string): Promise<Room> {
-  const directory = workingDirectory ?? (await makeFolder());
+export async function makeRoom(database: Database): Promise<Room> {
+  const workingDirectory = await makeFolder();
   const projectId = newId('prj');
+  await database.db
+    .insertInto('projects')
+    .values({ id: projectId, name: projectId, workingDirectory })
+    .execute();
+  return addAgent(database, { projectId, workingDirectory });
+}
+
+/** One more agent in the same project. */
+export async function addAgent(
+  database: Database,
+  { projectId, workingDirectory }: Pick<Room, 'projectId' | 'workingDirectory'>,
+): Promise<Room> {
   const agentId = newId('agt');
   const threadId = `${projectId}/${agentId}`;
   await database.db
     .insertInto('agents')
     .values({ id: agentId, type: 'ai', name: agentId, provider: 'builtin' })
     .execute();
-  await database.db
-    .insertInto('projects')
-    .values({ id: projectId, name: projectId, workingDirectory: directory })
-    .execute();
   await database.db.insertInto('chatThreads').values({ id: threadId, projectId, agentId }).execute();
-  return {
-    projectId,
-    agentId,
-    threadId,
-    workingDirectory: directory,
-    path: transcriptPath(directory, agentId),
-  };
+  return { projectId, agentId, threadId, workingDirectory, path: transcriptPath(workingDirectory, agentId) };
 }
 
 /** Stores a message as the chat does: one statement gives it its sequence number and its place in the file. */
