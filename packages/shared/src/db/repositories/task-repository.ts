@@ -49,7 +49,7 @@ export class TaskRepository {
 
   /** The live task, locked until the transaction ends. */
   async lock(id: string): Promise<TaskRow | undefined> {
-    await this.#db.selectFrom('tasks').select('id').where('id', '=', id).forUpdate().execute();
+    await this.#db.selectFrom('tasks').select('id').where('id', '=', id).forNoKeyUpdate().execute();
     return this.find(id);
   }
 
