@@ -112,9 +112,9 @@ describe('the HTTP face', () => {
       const reply = await send(app.port, { method });
       expect([reply.status, JSON.parse(reply.text).error.code]).toEqual([405, -32000]);
     }
-    expect((await send(app.port, { body: LIST_TOOLS, headers: { 'Content-Type': 'text/plain' } })).status).toBe(
-      415,
-    );
+    expect(
+      (await send(app.port, { body: LIST_TOOLS, headers: { 'Content-Type': 'text/plain' } })).status,
+    ).toBe(415);
     expect((await send(app.port, { body: LIST_TOOLS, headers: { Accept: 'application/json' } })).status).toBe(
       406,
     );
@@ -141,11 +141,22 @@ describe('the HTTP face', () => {
       send(app.port, { path, method: 'GET', headers });
     expect(JSON.parse((await get('/healthz')).text)).toMatchObject({ status: 'ok', service: 'mcp-server' });
     expect(JSON.parse((await get('/readyz')).text)).toEqual({ status: 'ready' });
-    expect((await get('/metrics')).text).toContain('aizuchi_mcp_held_calls 0');
+    const body = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'list_tasks' },
+    });
+    await send(app.port, { body });
+    const metrics = (await get('/metrics')).text;
+    expect(metrics).toContain('aizuchi_mcp_held_calls 0');
+    expect(metrics).toContain('aizuchi_mcp_tool_seconds_count{tool="list_tasks",outcome="error"} 1');
     // Through a proxy it is somebody else who asks.
     const proxied = { 'X-Forwarded-For': '203.0.113.7' };
     expect((await get('/metrics', proxied)).status).toBe(401);
-    expect((await get('/metrics', { ...proxied, Authorization: `Bearer ${INTERNAL_TOKEN}` })).status).toBe(200);
+    expect((await get('/metrics', { ...proxied, Authorization: `Bearer ${INTERNAL_TOKEN}` })).status).toBe(
+      200,
+    );
     const missing = await get('/nothing');
     expect([missing.status, errorOf(missing).code]).toEqual([404, 'not_found']);
   });
@@ -169,7 +180,13 @@ describe.each(CLIENT_KINDS)('errors of tools, %s', (kind) => {
     ['an unknown key on a held call', 'ses_1', 'get_next_action', { nope: 1 }, 'invalid_input'],
     ['a wrong type', 'ses_1', 'list_tasks', { limit: 'many' }, 'invalid_input'],
     ['too long a hold', 'ses_1', 'get_next_action', { hold_seconds: 26 }, 'invalid_input'],
-    ['two different targets', 'ses_1', 'respond_chat', { content: 'x', to: 'a1', target: 'b1' }, 'invalid_input'],
+    [
+      'two different targets',
+      'ses_1',
+      'respond_chat',
+      { content: 'x', to: 'a1', target: 'b1' },
+      'invalid_input',
+    ],
     ['no target', 'ses_1', 'send_message', { content: 'x' }, 'target_required'],
     [
       'a refusal of a service',
@@ -187,7 +204,10 @@ describe.each(CLIENT_KINDS)('errors of tools, %s', (kind) => {
 
   test('what is our fault is logged once and not told', async () => {
     const lines: string[] = [];
-    const logger = createLogger('mcp-server', { level: 'info', destination: { write: (line) => lines.push(line) } });
+    const logger = createLogger('mcp-server', {
+      level: 'info',
+      destination: { write: (line) => lines.push(line) },
+    });
     const { app } = await start({ logger });
     const reply = await call(app, 'ses_1', 'send_message', { content: 'x', to: 'user' });
     expect(errorOf(reply).code).toBe('internal');
@@ -278,10 +298,11 @@ describe('results of tools', () => {
     await taken.promise;
     request.destroy();
     await seenToClose;
+    const expected = vi.spyOn(app.tools.ledger, 'expect');
     goOn.resolve();
-    const told = vi.spyOn(services.deliveries, 'told');
+    await vi.waitFor(() => expect(expected).toHaveBeenCalled());
     await app.tools.ledger.drained();
-    expect(told).not.toHaveBeenCalled();
+    expect(services.messagesTold).toEqual([]);
   });
 
   test('a slow sign-in holds up nobody else, and its headers are there at once', async () => {

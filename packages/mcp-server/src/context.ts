@@ -19,7 +19,7 @@ import { CachedSettings } from '@aizuchi/shared/services/settings-service';
 import { Sweeper } from '@aizuchi/shared/services/sweeper';
 import { TaskService } from '@aizuchi/shared/services/task-service';
 import { z } from 'zod';
-import { createMetrics, type Metrics } from './http/metrics.ts';
+import { createMetrics, type Metrics, toolObserver } from './http/metrics.ts';
 import { instructionsIn } from './texts/instructions.ts';
 import { createToolContext, type ToolContext } from './tool-context.ts';
 
@@ -70,6 +70,7 @@ export function createContext(options: { config: McpConfig; logger: Logger; cloc
   const sessions = new SessionService(deps, new AuthService({ database, clock }));
   const coordination = new CoordinationService(deps);
   const sweeper = new Sweeper(deps, { sessions, coordination });
+  const metrics = createMetrics();
   const tools = createToolContext({
     services: {
       sessions,
@@ -87,7 +88,9 @@ export function createContext(options: { config: McpConfig; logger: Logger; cloc
     logger,
     clock,
     notify: (keys) => notifier.notify(keys),
+    observe: toolObserver(metrics),
   });
+  metrics.heldCalls = () => tools.heldCalls();
   const listener = new Listener({ url, logger, onKeys: (keys) => onKeys(keys) });
 
   function onKeys(keys: readonly string[]): void {
@@ -100,7 +103,7 @@ export function createContext(options: { config: McpConfig; logger: Logger; cloc
     logger,
     serverInfo: { name: 'aizuchi', version },
     tools,
-    metrics: createMetrics(() => tools.heldCalls()),
+    metrics,
     health: () => ({ status: 'ok', service: 'mcp-server', pid: process.pid, version, instanceId }),
     isReady: () => isMigrated(database).catch(() => false),
     async start() {

@@ -26,7 +26,11 @@ export interface ToolContextOptions {
   readonly clock: Clock;
   /** Tells other processes; see held/peers.ts. */
   readonly notify: (keys: string[]) => void;
+  readonly observe: ToolObserver;
 }
+
+/** Every call of a tool when it has ended; held ones include their waiting. */
+export type ToolObserver = (tool: string, outcome: 'ok' | 'error', seconds: number) => void;
 
 /** What every tool reaches: the services, and what this process remembers between calls. */
 export interface ToolContext extends Services {
@@ -45,6 +49,7 @@ export interface ToolContext extends Services {
   readonly controls: WaitingRoom<HeldBeat, Control>;
   /** Held wait_for_agent_actions calls, by Coordinator. */
   readonly work: WaitingRoom<HeldRequest, CoordinatorWork>;
+  readonly observe: ToolObserver;
   heldCalls(): number;
   /** What a NOTIFY says: held calls of these keys look again. */
   onKeys(keys: readonly string[]): void;
@@ -94,6 +99,7 @@ export function createToolContext(options: ToolContextOptions): ToolContext {
     ledger: new ToldLedger(logger),
     touches: new TouchBatch((ids) => sessions.touch(ids), logger),
     peers,
+    observe: options.observe,
     actions,
     controls,
     work,

@@ -91,6 +91,19 @@ export async function runTool(
     afterDelivery: (sessionId, tell) =>
       void effects.push(() => context.ledger.expect(sessionId, exchange, tell)),
   };
+  const begin = performance.now();
+  const result = await resultOf(name, args, call, effects);
+  context.observe(name, result.isError ? 'error' : 'ok', (performance.now() - begin) / 1_000);
+  return result;
+}
+
+async function resultOf(
+  name: ToolName,
+  args: unknown,
+  call: ToolCall,
+  effects: readonly (() => void)[],
+): Promise<ToolResult> {
+  const { context } = call;
   try {
     if (context.isStopping()) throw new AppError('unavailable', 'The server is stopping. Call again.');
     const output = await TOOL_REGISTRY[name].invoke(args, call);

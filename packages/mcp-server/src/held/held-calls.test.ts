@@ -114,7 +114,11 @@ describe.each(CLIENT_KINDS)('held calls, %s', (kind) => {
     services.actions.set('ses_1', { kind: 'exit', reason: 'user_closed_chat' });
     wake(1);
     const reply = await call;
-    expect(reply.structured).toMatchObject({ action: 'exit', reason: 'user_closed_chat', state: 'terminating' });
+    expect(reply.structured).toMatchObject({
+      action: 'exit',
+      reason: 'user_closed_chat',
+      state: 'terminating',
+    });
     expect(reply.structured).not.toHaveProperty('repeat');
     expect(services.offered).toEqual(['ses_1']);
     await vi.waitFor(() => expect(services.told).toEqual(['ses_1']));
@@ -246,7 +250,10 @@ describe('held calls on the wire', () => {
     services.actions.set('ses_1', { kind: 'exit', reason: 'replaced' });
     const client = await connectClient('sdk 1.32', app.mcpUrl, 'ses_1');
     stops.push(client.close);
-    expect((await client.call('get_next_action')).structured).toMatchObject({ action: 'exit', state: 'ended' });
+    expect((await client.call('get_next_action')).structured).toMatchObject({
+      action: 'exit',
+      state: 'ended',
+    });
     expect(services.offered).toEqual([]);
     expect((await client.call('logout')).structured).toMatchObject({ success: true });
     expect(JSON.parse((await client.call('list_tasks')).text).error.code).toBe('unauthenticated');

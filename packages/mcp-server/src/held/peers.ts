@@ -26,6 +26,11 @@ export class Peers {
     this.#options = options;
   }
 
+  /** Other processes that were heard lately. */
+  get count(): number {
+    return this.#lastHeard.size;
+  }
+
   start(): void {
     this.#announce();
     this.#timer = setInterval(() => this.#announce(), ANNOUNCE_INTERVAL_MS);

@@ -3,23 +3,18 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 /** What Prometheus reads from this process. */
 export interface Metrics {
   readonly registry: Registry;
+  /** Read when Prometheus asks. */
+  heldCalls: () => number;
   readonly toolCalls: Histogram<'tool' | 'outcome'>;
 }
 
-export function createMetrics(heldCalls: () => number): Metrics {
+export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
-  new Gauge({
-    name: 'aizuchi_mcp_held_calls',
-    help: 'Calls that wait for something to say',
-    registers,
-    collect() {
-      this.set(heldCalls());
-    },
-  });
-  return {
+  const metrics: Metrics = {
     registry,
+    heldCalls: () => 0,
     toolCalls: new Histogram({
       name: 'aizuchi_mcp_tool_seconds',
       help: 'Time of tool calls, holding included',
@@ -28,4 +23,19 @@ export function createMetrics(heldCalls: () => number): Metrics {
       registers,
     }),
   };
+  new Gauge({
+    name: 'aizuchi_mcp_held_calls',
+    help: 'Calls that wait for something to say',
+    registers,
+    collect() {
+      this.set(metrics.heldCalls());
+    },
+  });
+  return metrics;
+}
+
+export function toolObserver(
+  metrics: Metrics,
+): (tool: string, outcome: 'ok' | 'error', seconds: number) => void {
+  return (tool, outcome, seconds) => metrics.toolCalls.observe({ tool, outcome }, seconds);
 }

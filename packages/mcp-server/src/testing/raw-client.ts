@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { z } from 'zod';
 
 export interface RawCall {
   /** Everything that came so far, headers included. */
@@ -38,3 +39,35 @@ export async function openHeldCall(
   await once(socket, 'data');
   return { received: () => text, close: () => socket.destroy() };
 }
+
+/** One tool call as a plain POST, without a handshake; the result as it stands on the wire. */
+export async function callTool(
+  mcpUrl: string,
+  tool: string,
+  args: Record<string, unknown>,
+  bearer?: string,
+): Promise<{ isError: boolean; text: string }> {
+  const response = await fetch(mcpUrl, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      ...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }),
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: tool, arguments: args },
+    }),
+  });
+  const body = await response.text();
+  const line = body.split('\n').find((candidate) => candidate.startsWith('data: {'));
+  if (response.status !== 200 || line === undefined) throw new Error(`HTTP ${response.status}: ${body}`);
+  const { result } = replySchema.parse(JSON.parse(line.slice('data: '.length)));
+  return { isError: result.isError === true, text: result.content[0]?.text ?? '' };
+}
+
+const replySchema = z.object({
+  result: z.object({ isError: z.boolean().optional(), content: z.array(z.object({ text: z.string() })) }),
+});

@@ -3,7 +3,7 @@ import type { McpConfig } from '@aizuchi/shared/config/config';
 import { createLogger, type Logger } from '@aizuchi/shared/logger';
 import { createApp } from '../app.ts';
 import type { Context } from '../context.ts';
-import { createMetrics } from '../http/metrics.ts';
+import { createMetrics, toolObserver } from '../http/metrics.ts';
 import type { Services } from '../ports.ts';
 import { instructionsIn } from '../texts/instructions.ts';
 import { createToolContext } from '../tool-context.ts';
@@ -35,6 +35,7 @@ export async function startTestApp(
 ) {
   const config = testConfig(options.config);
   const logger = options.logger ?? createLogger('mcp-server', { level: 'silent' });
+  const metrics = createMetrics();
   const tools = createToolContext({
     services,
     instructions: instructionsIn(config.locale),
@@ -45,13 +46,15 @@ export async function startTestApp(
     logger,
     clock: systemClock,
     notify: options.notify ?? (() => undefined),
+    observe: toolObserver(metrics),
   });
+  metrics.heldCalls = () => tools.heldCalls();
   const context: Context = {
     config,
     logger,
     serverInfo: { name: 'aizuchi', version: '0.0.0' },
     tools,
-    metrics: createMetrics(() => tools.heldCalls()),
+    metrics,
     health: () => ({ status: 'ok', service: 'mcp-server', pid: 1, version: '0.0.0', instanceId: 'test' }),
     isReady: async () => true,
     start: async () => undefined,

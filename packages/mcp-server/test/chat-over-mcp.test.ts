@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { CLIENT_KINDS } from '../src/testing/clients.ts';
+import { McpWorld, type RunningServer } from '../src/testing/mcp-world.ts';
+import { openHeldCall } from '../src/testing/raw-client.ts';
+import { COORDINATOR_TOKEN } from '../src/testing/test-app.ts';
+
+let world: McpWorld;
+let server: RunningServer;
+beforeAll(async () => {
+  world = await McpWorld.create();
+  server = await world.startServer();
+});
+afterAll(() => world.close());
+
+const HOST = {
+  coordinator_id: 'host-a',
+  host: 'host-a',
+  boot_id: 'boot',
+  capacity: 50,
+  labels: [],
+  roots: [],
+};
+
+async function held(count: number, at: RunningServer = server): Promise<void> {
+  await vi.waitFor(() => expect(at.context.tools.heldCalls()).toBe(count), { interval: 2, timeout: 5_000 });
+}
+
+describe.each(CLIENT_KINDS)('a chat, %s', (kind) => {
+  test('from the opened panel to the goodbye: start, ready, message, answer, close', async () => {
+    const { chat, history, owner } = world.services;
+    const pair = await world.services.agentInProject();
+    const coordinator = await world.connect(server, COORDINATOR_TOKEN, kind);
+
+    const waiting = coordinator.call('wait_for_agent_actions', { ...HOST, running: [], hold_seconds: 5 });
+    await held(1);
+    expect(await chat.start(owner, { ...pair, viewerId: 'v1' })).toMatchObject({ status: 'started' });
+    const ids = { agent_id: pair.agentId, project_id: pair.projectId };
+    expect((await waiting).structured).toEqual({ pairs: [ids], stop: [] });
+
+    const start = await coordinator.call('get_agent_action', { ...ids, coordinator_id: 'host-a' });
+    expect(start.structured).toMatchObject({
+      action: 'start',
+      reason: 'has_pending_purpose',
+      purpose: 'chat',
+      provider: 'builtin',
+      working_directory_made: true,
+    });
+    const runId = start.structured?.['run_id'];
+    expect((await coordinator.call('get_agent_action', ids)).structured).toEqual({
+      action: 'hold',
+      reason: 'spawn_in_progress',
+    });
+    const report = { run_id: runId, coordinator_id: 'host-a', host: 'host-a', boot_id: 'boot' };
+    const started = await coordinator.call('report_process_started', { ...report, pid: 1, start_ticks: 1 });
+    expect(started.structured).toEqual({ accepted: true });
+
+    const { ticket } = start.structured?.['launch'] as { ticket: string };
+    const agent = await world.connect(server, ticket, kind);
+    expect((await agent.call('authenticate')).structured).toMatchObject({ success: true, purpose: 'chat' });
+    expect((await agent.call('get_my_profile')).structured).toMatchObject({
+      agent_id: pair.agentId,
+      purpose: 'chat',
+      provider: 'builtin',
+      project: { project_id: pair.projectId, status: 'active' },
+    });
+    expect((await agent.call('list_project_agents')).structured).toMatchObject({
+      agents: expect.arrayContaining([
+        expect.objectContaining({ agent_id: 'owner', type: 'human', is_self: false }),
+        expect.objectContaining({ agent_id: pair.agentId, type: 'ai', is_self: true, active_sessions: 1 }),
+      ]),
+    });
+
+    const next = agent.call('get_next_action', { hold_seconds: 25 });
+    await held(1);
+    const content = 'タスクの進捗を教えてください';
+    await chat.post(owner, { ...pair, content });
+    expect((await next).structured).toMatchObject({ action: 'get_pending_messages', state: 'active' });
+    const fetched = await agent.call('get_pending_messages');
+    expect(fetched.structured).toMatchObject({
+      source: { kind: 'chat' },
+      pending_messages: [{ content, senderId: 'user', humanId: 'owner', state: 'delivered' }],
+    });
+    expect(fetched.structured).not.toHaveProperty('repeat');
+    expect((await agent.call('list_tasks')).structured).toMatchObject({ tasks: [], counts: { todo: 0 } });
+    const answer = { content: '順調です', idempotency_key: 'k1' };
+    const first = await agent.call('respond_chat', answer);
+    expect(first.structured).toMatchObject({
+      success: true,
+      answered_count: 1,
+      message: { content: '順調です' },
+    });
+    expect((await agent.call('respond_chat', answer)).structured).toEqual(first.structured);
+    const page = await history.list(owner, { ...pair, limit: 10 });
+    expect(page.messages.map((message) => message.content)).toEqual([content, '順調です']);
+    expect((await agent.call('get_pending_messages')).structured).toMatchObject({ source: null });
+
+    const last = agent.call('get_next_action', { hold_seconds: 25 });
+    await held(1);
+    expect(await chat.end(owner, { ...pair, viewerId: 'v1' })).toEqual({ ended: 1, viewersLeft: 0 });
+    expect((await last).structured).toMatchObject({
+      action: 'exit',
+      reason: 'user_closed_chat',
+      state: 'terminating',
+    });
+    expect((await agent.call('logout')).structured).toMatchObject({ success: true });
+    const afterwards = await agent.call('get_next_action');
+    expect(afterwards.structured).toMatchObject({ action: 'exit', state: 'ended' });
+    expect(afterwards.structured).not.toHaveProperty('repeat');
+    const exit = await coordinator.call('report_process_exit', { run_id: runId, exit_code: 0 });
+    expect(exit.structured).toEqual({ accepted: true });
+  });
+
+  test('signing in by passkey: refused, let in, kept out, replaced', async () => {
+    const pair = await world.services.agentInProject();
+    const { owner } = world.services;
+    const { passkey } = await world.services.agents.setPasskey(owner, pair.agentId, {});
+    const ids = { agent_id: pair.agentId, project_id: pair.projectId };
+    const client = await world.connect(server, undefined, kind);
+    const refusals = await Promise.all(
+      [{ ...ids, passkey: 'wrong-passkey' }, { ...ids, agent_id: 'agt_nobody', passkey }, { ...ids }].map(
+        async (args) => (await client.call('authenticate', args)).structured,
+      ),
+    );
+    for (const refusal of refusals) expect(refusal).toMatchObject({ success: false, action: 'exit' });
+    expect(new Set(refusals.map((refusal) => refusal?.['error'])).size).toBe(1);
+
+    const signedIn = await client.call('authenticate', { ...ids, passkey });
+    expect(signedIn.structured).toMatchObject({ success: true, session_token: expect.any(String) });
+    const token = signedIn.structured?.['session_token'];
+    const again = await client.call('authenticate', { ...ids, passkey });
+    expect(again.structured).toMatchObject({ success: false, action: 'exit', code: 'session_exists' });
+    const old = client.call('get_next_action', { session_token: token, hold_seconds: 25 });
+    await held(1);
+    const replaced = await client.call('authenticate', { ...ids, passkey, replace: true });
+    expect(replaced.structured).toMatchObject({ success: true });
+    expect((await old).structured).toMatchObject({ action: 'exit', reason: 'replaced' });
+  });
+});
+
+describe('nothing lost on the way', () => {
+  test('messages whose reader was cut off are given again, marked, and then not once more', async () => {
+    const pair = await world.services.agentInProject();
+    const { ticket } = await world.services.warmAgent(pair);
+    await world.services.chat.post(world.services.owner, { ...pair, content: 'hello' });
+    const { deliveries } = server.context.tools;
+    const taken = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    const take = deliveries.take.bind(deliveries);
+    const slow = vi.spyOn(deliveries, 'take').mockImplementationOnce(async (caller) => {
+      const delivery = await take(caller);
+      taken.resolve();
+      await goOn.promise;
+      return delivery;
+    });
+    const cutOff = new AbortController();
+    const first = fetch(server.mcpUrl, {
+      method: 'POST',
+      signal: cutOff.signal,
+      headers: {
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+        Authorization: `Bearer ${ticket}`,
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'get_pending_messages', arguments: {} },
+      }),
+    }).then((response) => response.text());
+    await taken.promise;
+    const left = Promise.withResolvers<void>();
+    const told = vi.spyOn(server.context.tools.ledger, 'expect').mockImplementationOnce((_id, exchange) => {
+      exchange.onGone(left.resolve);
+    });
+    cutOff.abort();
+    await expect(first).rejects.toThrow();
+    goOn.resolve();
+    await left.promise;
+    slow.mockRestore();
+    told.mockRestore();
+
+    const agent = await world.connect(server, ticket);
+    const again = await agent.call('get_pending_messages');
+    expect(again.structured).toMatchObject({ repeat: true, pending_messages: [{ content: 'hello' }] });
+    expect((await agent.call('get_pending_messages')).structured).toMatchObject({ source: null });
+  });
+
+  test('a held call whose client is gone consumes nothing', async () => {
+    const pair = await world.services.agentInProject();
+    const { ticket } = await world.services.warmAgent(pair);
+    const gone = await openHeldCall(server.port, { bearer: ticket, holdSeconds: 25 });
+    await held(1);
+    gone.close();
+    await held(0);
+    await world.services.chat.post(world.services.owner, { ...pair, content: 'hello' });
+    const agent = await world.connect(server, ticket);
+    expect((await agent.call('get_next_action', { hold_seconds: 25 })).structured).toMatchObject({
+      action: 'get_pending_messages',
+    });
+    const fetched = await agent.call('get_pending_messages');
+    expect(fetched.structured).toMatchObject({ pending_messages: [{ content: 'hello' }] });
+    expect(fetched.structured).not.toHaveProperty('repeat');
+  });
+
+  test('connections to the database that break leave held calls waiting, and they hear what comes', async () => {
+    const pair = await world.services.agentInProject();
+    const { ticket } = await world.services.warmAgent(pair);
+    const agent = await world.connect(server, ticket);
+    const next = agent.call('get_next_action', { hold_seconds: 25 });
+    await held(1);
+    await world.services.database.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name in ('aizuchi-mcp', 'aizuchi-listen')`,
+    );
+    await world.services.chat.post(world.services.owner, { ...pair, content: 'hello' });
+    expect((await next).structured).toMatchObject({ action: 'get_pending_messages' });
+  });
+
+  test('two servers on one database: a newer call at one ends the older at the other', async () => {
+    const pair = await world.services.agentInProject();
+    const { ticket } = await world.services.warmAgent(pair);
+    const second = await world.startServer();
+    const here = await openHeldCall(server.port, { bearer: ticket, holdSeconds: 25 });
+    await held(1);
+    // The two must have heard of each other, else alone they would not announce their calls.
+    await vi.waitFor(() => expect(second.context.tools.peers.count).toBe(1));
+    const there = await openHeldCall(second.port, { bearer: ticket, holdSeconds: 25 });
+    await vi.waitFor(() => expect(here.received()).toContain('"superseded":true'));
+    await held(1, second);
+    await world.services.chat.post(world.services.owner, { ...pair, content: 'hello' });
+    await vi.waitFor(() => expect(there.received()).toContain('get_pending_messages'));
+    here.close();
+    there.close();
+    await second.stop();
+  });
+});

@@ -1,0 +1,199 @@
+import { TOOL_NAMES, TOOLS, type ToolInput } from '@aizuchi/shared/contract/tools/tools';
+import type { WorldAgent } from '@aizuchi/shared/testing/service-world';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { McpWorld, type RunningServer } from '../../packages/mcp-server/src/testing/mcp-world.ts';
+import { callTool } from '../../packages/mcp-server/src/testing/raw-client.ts';
+import { COORDINATOR_TOKEN } from '../../packages/mcp-server/src/testing/test-app.ts';
+
+/**
+ * Nobody where he does not belong: every tool × every kind of caller. Complete by construction: a tool without
+ * arguments here, or a caller without an expectation, does not compile.
+ */
+type ToolName = (typeof TOOL_NAMES)[number];
+
+const CALLERS = [
+  'nobody',
+  'wrong token',
+  'session that ended just now',
+  'session that ended long ago',
+  "another project's agent",
+  'person',
+  'coordinator',
+  'right caller',
+] as const;
+type Caller = (typeof CALLERS)[number];
+
+/** ok: answered. Anything else: the code of the refusal. */
+type Outcome = 'ok' | 'unauthenticated';
+
+const AGENTS_ONLY: Record<Caller, Outcome> = {
+  nobody: 'unauthenticated',
+  'wrong token': 'unauthenticated',
+  'session that ended just now': 'unauthenticated',
+  'session that ended long ago': 'unauthenticated',
+  // Its session is as good as any, for its own project; that it sees nothing of ours is looked at besides.
+  "another project's agent": 'ok',
+  person: 'unauthenticated',
+  coordinator: 'unauthenticated',
+  'right caller': 'ok',
+};
+/** Who was ended hears how, and may say goodbye. */
+const ENDED_TOO: Record<Caller, Outcome> = { ...AGENTS_ONLY, 'session that ended just now': 'ok' };
+const COORDINATORS_ONLY: Record<Caller, Outcome> = {
+  ...AGENTS_ONLY,
+  "another project's agent": 'unauthenticated',
+  coordinator: 'ok',
+  'right caller': 'ok',
+};
+const ANYONE: Record<Caller, Outcome> = {
+  nobody: 'ok',
+  'wrong token': 'ok',
+  'session that ended just now': 'ok',
+  'session that ended long ago': 'ok',
+  "another project's agent": 'ok',
+  person: 'ok',
+  coordinator: 'ok',
+  'right caller': 'ok',
+};
+
+const EXPECTED: Record<ToolName, Record<Caller, Outcome>> = {
+  authenticate: ANYONE,
+  help: ANYONE,
+  get_next_action: ENDED_TOO,
+  logout: ENDED_TOO,
+  get_pending_messages: AGENTS_ONLY,
+  respond_chat: AGENTS_ONLY,
+  send_message: AGENTS_ONLY,
+  list_project_agents: AGENTS_ONLY,
+  list_tasks: AGENTS_ONLY,
+  get_my_profile: AGENTS_ONLY,
+  heartbeat: AGENTS_ONLY,
+  report_delta: AGENTS_ONLY,
+  health_check: COORDINATORS_ONLY,
+  list_active_projects_with_agents: COORDINATORS_ONLY,
+  wait_for_agent_actions: COORDINATORS_ONLY,
+  get_agent_action: COORDINATORS_ONLY,
+  report_process_started: COORDINATORS_ONLY,
+  report_process_exit: COORDINATORS_ONLY,
+  report_agent_error: COORDINATORS_ONLY,
+};
+
+const HOST = { coordinator_id: 'host-a', host: 'host-a', boot_id: 'boot' };
+
+/** Arguments with which the right caller gets through. */
+const ARGUMENTS: { [N in ToolName]: (victim: Victim) => ToolInput<N> } = {
+  authenticate: () => ({}),
+  help: () => ({}),
+  get_next_action: () => ({}),
+  logout: () => ({}),
+  get_pending_messages: () => ({}),
+  respond_chat: () => ({ content: 'an answer' }),
+  send_message: () => ({ to: 'user', content: 'a word' }),
+  list_project_agents: () => ({}),
+  list_tasks: () => ({}),
+  get_my_profile: () => ({}),
+  heartbeat: () => ({ phase: 'thinking' }),
+  report_delta: () => ({ message_id: 'msg_00000000000000000000', text: 'a', offset: 0 }),
+  health_check: () => ({}),
+  list_active_projects_with_agents: () => ({}),
+  wait_for_agent_actions: ({ runId }) => ({ ...HOST, capacity: 9, running: [runId], labels: [], roots: [] }),
+  get_agent_action: ({ agentId, projectId }) => ({ agent_id: agentId, project_id: projectId }),
+  report_process_started: ({ runId }) => ({ ...HOST, run_id: runId, pid: 4711, start_ticks: 1 }),
+  report_process_exit: ({ runId }) => ({ run_id: runId, exit_code: 0 }),
+  report_agent_error: ({ agentId, projectId }) => ({
+    agent_id: agentId,
+    project_id: projectId,
+    error: 'broken',
+  }),
+};
+
+/** Stands in the victim's project, and must be shown to nobody else. */
+const MARKER = 'only for this project';
+
+interface Victim extends WorldAgent {
+  readonly ticket: string;
+  readonly runId: string;
+}
+
+let world: McpWorld;
+let server: RunningServer;
+let others: Record<Exclude<Caller, 'right caller'>, string | undefined>;
+
+beforeAll(async () => {
+  world = await McpWorld.create();
+  server = await world.startServer();
+  const { services } = world;
+  const endedNow = await warm();
+  const endedLongAgo = await warm();
+  await services.sessions.logout(endedNow.caller);
+  await services.sessions.logout(endedLongAgo.caller);
+  await services.database.pool.query(
+    `update agent_sessions set ended_at = ended_at - interval '11 minutes' where id = $1`,
+    [endedLongAgo.caller.sessionId],
+  );
+  others = {
+    nobody: undefined,
+    'wrong token': 'a-token-that-nobody-has',
+    'session that ended just now': endedNow.ticket,
+    'session that ended long ago': endedLongAgo.ticket,
+    "another project's agent": (await warm()).ticket,
+    person: (await services.auth.createToken(services.owner, { name: 'test' })).token,
+    coordinator: COORDINATOR_TOKEN,
+  };
+});
+afterAll(() => world.close());
+
+async function warm() {
+  const pair = await world.services.agentInProject();
+  return { ...pair, ...(await world.services.warmAgent(pair)) };
+}
+
+/** A warm agent with a waiting message and a task, of its own for every tool. */
+async function makeVictim(): Promise<Victim> {
+  const victim = await warm();
+  const { services } = world;
+  await services.chat.post(services.owner, { ...victim, content: MARKER });
+  await services.database.pool.query(
+    `insert into tasks (id, project_id, title, created_by) values ($1, $2, $3, 'owner')`,
+    [`tsk_${victim.agentId}`, victim.projectId, MARKER],
+  );
+  return victim;
+}
+
+function outcomeOf(reply: { isError: boolean; text: string }): string {
+  return reply.isError ? JSON.parse(reply.text).error.code : 'ok';
+}
+
+describe.each(TOOL_NAMES)('%s', (tool) => {
+  const credentialArgument = TOOLS[tool].audience === 'coordinator' ? 'coordinator_token' : 'session_token';
+  let victim: Victim;
+  beforeAll(async () => {
+    victim = await makeVictim();
+  });
+
+  function tokenOf(caller: Caller): string | undefined {
+    if (caller !== 'right caller') return others[caller];
+    return TOOLS[tool].audience === 'coordinator' ? COORDINATOR_TOKEN : victim.ticket;
+  }
+
+  // The right caller comes last: it may end what the others were kept away from.
+  test.each(CALLERS)('%s', async (caller) => {
+    const args = ARGUMENTS[tool](victim);
+    const token = tokenOf(caller);
+    const expected = EXPECTED[tool][caller];
+    const replies = [await callTool(server.mcpUrl, tool, args, token)];
+    const endsItself = tool === 'logout' && expected === 'ok';
+    if (token !== undefined && !endsItself)
+      replies.push(await callTool(server.mcpUrl, tool, { ...args, [credentialArgument]: token }));
+    expect(replies.map(outcomeOf)).toEqual(replies.map(() => expected));
+    const isOurs = caller === 'right caller' || (caller === 'coordinator' && expected === 'ok');
+    if (!isOurs) for (const reply of replies) expect(reply.text).not.toContain(MARKER);
+    if (tool === 'logout' && caller === "another project's agent") others[caller] = (await warm()).ticket;
+  });
+});
+
+test('the table names every tool that the server has', async () => {
+  const client = await world.connect(server, COORDINATOR_TOKEN);
+  const served = (await client.listTools()).map(({ name }) => name);
+  expect(served.sort()).toEqual(Object.keys(EXPECTED).sort());
+});
