@@ -1,13 +1,12 @@
-import { AppError } from '@aizuchi/shared/errors';
+import { WS_AUTH_SECONDS } from '@aizuchi/shared/contract/ws';
 import { requireMember } from '@aizuchi/shared/services/person';
 import cookie from '@fastify/cookie';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { RestContext } from './context.ts';
-import type { Credentials } from './plugins/credentials.ts';
-import { addErrorHandler, errorBody, sendError } from './plugins/error-handler.ts';
+import { addErrorHandler, refuseBrokenHttp, sendError } from './plugins/error-handler.ts';
 import { Gate } from './plugins/gate.ts';
 import { PlaceCheck } from './plugins/host-and-origin.ts';
-import { createMetrics } from './plugins/metrics.ts';
+import { createMetrics, type Metrics } from './plugins/metrics.ts';
 import { addDocumentationPage, addOpenApi } from './plugins/openapi.ts';
 import { addPage } from './plugins/page.ts';
 import { addRequestLog } from './plugins/request-log.ts';
@@ -31,6 +30,8 @@ export interface AppOptions {
   readonly checkResponses?: boolean;
   /** What a socket may leave unread before it is too slow. */
   readonly maxUnreadBytes?: number;
+  /** How long a socket that came with a cookie may wait with its first frame. */
+  readonly authTimeoutMs?: number;
 }
 
 export interface RestApp {
@@ -64,53 +65,31 @@ export async function buildApp(context: RestContext, options: AppOptions = {}): 
         .catch((refusal: unknown) => refusal)
         .then((refusal) => sendError(refusal, request, reply, logger));
     },
-    clientErrorHandler,
+    clientErrorHandler: refuseBrokenHttp,
   });
   app.addHook('preClose', (done) => {
     isStopping = true;
     done();
   });
 
-  const identify = ({ token, csrf }: Credentials) => context.auth.identify(token, csrf);
   refuseUnknownRoutes(app);
   addErrorHandler(app, logger);
   addSchemaCompilers(app, { checkResponses: options.checkResponses ?? false });
   addBodyParser(app);
   addRequestLog(app, logger, metrics);
   await addSecurityHeaders(app);
-  await app.register(cookie);
+  // Read where it is needed, which is seldom.
+  await app.register(cookie, { hook: false });
+  const sockets = socketsOf(context, metrics, options);
+  await sockets.prepare(app);
   gate = await Gate.register(app, {
-    identify,
+    identify: ({ token, csrf }) => context.auth.identify(token, csrf),
     place: new PlaceCheck({ ...config.server, port: () => portOf(app) ?? config.server.port }),
     rateLimitPerMinute: config.rateLimitPerMinute,
     isStopping: () => isStopping,
   });
   await addOpenApi(app, VERSION);
-
-  const hub = new SubscriptionHub({
-    db: context.database.db,
-    clock: context.clock,
-    logger,
-    sources: {
-      messages: (ids) => context.history.byIds(ids),
-      tasks: (ids) => context.tasks.byIds(ids),
-      sessions: (projectId, agentIds) => context.presence.agentSessions(null, projectId, agentIds),
-    },
-    onFrame: (count) => metrics.frames.inc(count),
-  });
-  const sockets = new SocketServer({
-    connection: {
-      hub,
-      identify,
-      requireMember: (person, projectId) => requireMember(context.database.db, person, projectId),
-      renewViewer: (person, viewer) => context.presence.renewViewers(person, viewer),
-      maxUnreadBytes: options.maxUnreadBytes ?? MAX_UNREAD_BYTES,
-    },
-    logger,
-    metrics,
-    viewerLeaseMs: context.viewerLeaseMs,
-  });
-  await sockets.register(app);
+  sockets.addRoute(app);
 
   const handlers: Handlers = {
     ...healthRoutes(context, metrics),
@@ -130,28 +109,35 @@ export async function buildApp(context: RestContext, options: AppOptions = {}): 
   return { server: app, sockets, onKeys: (dirty) => sockets.onKeys(dirty) };
 }
 
+function socketsOf(context: RestContext, metrics: Metrics, options: AppOptions): SocketServer {
+  const hub = new SubscriptionHub({
+    db: context.database.db,
+    clock: context.clock,
+    logger: context.logger,
+    sources: {
+      messages: (ids) => context.history.byIds(ids),
+      tasks: (ids) => context.tasks.byIds(ids),
+      sessions: (projectId, agentIds) => context.presence.agentSessions(null, projectId, agentIds),
+    },
+    onFrame: (count) => metrics.frames.inc(count),
+  });
+  return new SocketServer({
+    connection: {
+      hub,
+      identify: ({ token, csrf }) => context.auth.identify(token, csrf),
+      requireMember: (person, projectId) => requireMember(context.database.db, person, projectId),
+      renewViewer: (person, viewer) => context.presence.renewViewers(person, viewer),
+      maxUnreadBytes: options.maxUnreadBytes ?? MAX_UNREAD_BYTES,
+      authTimeoutMs: options.authTimeoutMs ?? WS_AUTH_SECONDS * 1_000,
+    },
+    logger: context.logger,
+    metrics,
+    viewerLeaseMs: context.viewerLeaseMs,
+  });
+}
+
 /** Known once it listens. */
 export function portOf(app: FastifyInstance): number | undefined {
   const address = app.server.address();
   return address !== null && typeof address === 'object' ? address.port : undefined;
-}
-
-/** What node itself could not read as HTTP never becomes a request. */
-function clientErrorHandler(
-  error: Error & { code?: string },
-  socket: { writable: boolean; end(text: string): void; destroy(): void },
-) {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
-  const status = isTooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request';
-  const refusal = isTooLarge
-    ? new AppError('payload_too_large', 'The headers are too large.')
-    : new AppError('invalid_input', 'This is not a valid HTTP request.');
-  const body = JSON.stringify(errorBody(refusal));
-  socket.end(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
 }

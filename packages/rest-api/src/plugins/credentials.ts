@@ -18,7 +18,7 @@ export function credentialsOf(request: FastifyRequest): Credentials | undefined 
   return cookie !== undefined && typeof csrf === 'string' ? unsealCookie(cookie, csrf) : undefined;
 }
 
-export function bearerOf(request: FastifyRequest): string | undefined {
+function bearerOf(request: FastifyRequest): string | undefined {
   const header = request.headers.authorization;
   if (header === undefined) return undefined;
   const match = /^Bearer +(\S+) *$/i.exec(header);
@@ -27,7 +27,8 @@ export function bearerOf(request: FastifyRequest): string | undefined {
 }
 
 export function sessionCookie(request: FastifyRequest): string | undefined {
-  return request.cookies[cookieName(request)];
+  const header = request.headers.cookie;
+  return header === undefined ? undefined : request.server.parseCookie(header)[cookieName(request)];
 }
 
 /**

@@ -1,29 +1,42 @@
-import { extname } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { notFound } from './error-handler.ts';
 import { isApiPath } from './gate.ts';
 
-/** Valid from src and from dist: both lie beside it. */
-const PUBLIC_DIRECTORY = fileURLToPath(new URL('../../public/', import.meta.url));
+/** Both valid from src and from dist, which lie beside each other. */
+const BUILT_PAGE = fileURLToPath(new URL('../../../web/dist/', import.meta.url));
+const PLACEHOLDER = fileURLToPath(new URL('../../public/', import.meta.url));
+
+const PAGE_HEADERS = { 'cache-control': 'no-cache' };
+const YEAR_SECONDS = 365 * 86_400;
 
 /**
  * The page at /. It routes by itself, so every address that is not ours gets it; a name with an extension is a
- * file that is missing.
+ * file that is missing. Files below assets carry a hash of their content in their names, the others are asked
+ * for again each time.
  */
 export async function addPage(app: FastifyInstance): Promise<void> {
-  await app.register(fastifyStatic, { root: PUBLIC_DIRECTORY, serve: false, cacheControl: false });
-  app.get('/', { config: { open: true }, schema: { hide: true } }, (_request, reply) =>
-    reply.sendFile('index.html'),
-  );
-  app.get('/assets/*', { config: { open: true }, schema: { hide: true } }, (request, reply) =>
-    reply.sendFile(request.url.split(/[?#]/, 1)[0] ?? ''),
-  );
+  const isBuilt = existsSync(join(BUILT_PAGE, 'index.html'));
+  const root = isBuilt ? BUILT_PAGE : PLACEHOLDER;
+  const open = { config: { open: true }, schema: { hide: true } };
+  const sendPage = (reply: FastifyReply) => reply.headers(PAGE_HEADERS).sendFile('index.html');
+  await app.register(fastifyStatic, { root, serve: false, cacheControl: false });
+  app.get('/', open, (_request, reply) => sendPage(reply));
+  app.get('/assets/*', open, (request, reply) => {
+    if (isBuilt) reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`);
+    return reply.sendFile(request.url.split(/[?#]/, 1)[0] ?? '');
+  });
+  for (const entry of readdirSync(root, { withFileTypes: true })) {
+    if (!entry.isFile() || entry.name === 'index.html') continue;
+    app.get(`/${entry.name}`, open, (_request, reply) => reply.headers(PAGE_HEADERS).sendFile(entry.name));
+  }
   app.setNotFoundHandler((request, reply) => {
     const [path = '/'] = request.url.split(/[?#]/, 1);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (!isRead || isApiPath(path) || extname(path) !== '') throw notFound();
-    return reply.sendFile('index.html');
+    return sendPage(reply);
   });
 }

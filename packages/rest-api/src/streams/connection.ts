@@ -1,10 +1,4 @@
-import {
-  type ClientFrame,
-  clientFrameSchema,
-  type ServerFrame,
-  WS_AUTH_SECONDS,
-  WS_CLOSE,
-} from '@aizuchi/shared/contract/ws';
+import { type ClientFrame, clientFrameSchema, type ServerFrame, WS_CLOSE } from '@aizuchi/shared/contract/ws';
 import { AppError } from '@aizuchi/shared/errors';
 import type { Person } from '@aizuchi/shared/services/person';
 import type { WebSocket } from 'ws';
@@ -23,6 +17,8 @@ export interface ConnectionOptions {
   readonly onSlow: () => void;
   /** What may wait unread before a reader counts as too slow. */
   readonly maxUnreadBytes: number;
+  /** How long a cookie may wait for its first frame. */
+  readonly authTimeoutMs: number;
 }
 
 /** A bearer says at once who it is; with a cookie the first frame must bring the rest. */
@@ -58,7 +54,7 @@ export class Connection implements FrameSink {
     else {
       this.#authTimer = setTimeout(
         () => this.close(WS_CLOSE.unauthenticated, 'not signed in'),
-        WS_AUTH_SECONDS * 1_000,
+        options.authTimeoutMs,
       );
     }
     socket.on('message', (data, isBinary) => this.#receive(data.toString(), isBinary));

@@ -36,7 +36,11 @@ export class SocketServer {
     this.#options = options;
   }
 
-  async register(app: FastifyInstance): Promise<void> {
+  /**
+   * Must come before anything that may refuse a request: the plugin notes which ones are upgrades, and ends the
+   * connection of a refused one, which else would stay open for ever.
+   */
+  async prepare(app: FastifyInstance): Promise<void> {
     await app.register(websocket, {
       options: { maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false },
       errorHandler: (error, socket) => {
@@ -49,6 +53,9 @@ export class SocketServer {
         app.websocketServer.close(() => done());
       },
     });
+  }
+
+  addRoute(app: FastifyInstance): void {
     app.route({
       method: 'GET',
       url: WS_PATH,

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Caller, RestWorld } from './rest-world.ts';
+
+let world: RestWorld;
+let owner: Caller;
+let viewer: Caller;
+let tasks: string;
+
+beforeAll(async () => {
+  world = await RestWorld.create({ config: { rateLimitPerMinute: 40 } });
+  owner = await world.owner();
+  const { projectId } = await world.project();
+  viewer = await world.person('viewer', { projects: [projectId] });
+  tasks = `/api/projects/${projectId}/tasks`;
+});
+afterAll(() => world.close());
+
+const FOREIGN = { headers: { host: 'evil.example', origin: 'http://evil.example' } };
+const HUGE = JSON.stringify({ title: 'x'.repeat(2 * 1024 * 1024) });
+
+/** Each call is wrong in every way from its place in the order of contract §2 on; the first wrong thing is told. */
+test('the first of several faults in the order of the contract is the one that is told', async () => {
+  const limited = await exhausted();
+  expect(await codeOf(world.call(undefined, 'POST', '/api/projects/prj_none/tasks', HUGE, FOREIGN))).toBe(
+    '401 unauthenticated',
+  );
+  expect(await codeOf(world.call(limited, 'POST', '/api/projects/prj_none/tasks', HUGE, FOREIGN))).toBe(
+    '403 host_not_allowed',
+  );
+  expect(
+    await codeOf(
+      world.call(limited, 'POST', '/api/projects/prj_none/tasks', HUGE, {
+        headers: { origin: 'http://evil.example' },
+      }),
+    ),
+  ).toBe('403 origin_not_allowed');
+  expect(await codeOf(world.call(limited, 'POST', '/api/projects/prj_none/tasks', HUGE))).toBe(
+    '429 rate_limited',
+  );
+  expect(await codeOf(world.call(viewer, 'POST', '/api/projects/prj_none/tasks', HUGE))).toBe(
+    '413 payload_too_large',
+  );
+  expect(await codeOf(world.call(viewer, 'POST', '/api/projects/prj_none/tasks', '{"title":'))).toBe(
+    '400 invalid_input',
+  );
+  expect(await codeOf(world.call(viewer, 'POST', '/api/projects/prj_none/tasks', { titel: 'x' }))).toBe(
+    '400 invalid_input',
+  );
+  expect(await codeOf(world.call(viewer, 'POST', '/api/projects/prj_none/tasks', { title: 'x' }))).toBe(
+    '404 project_not_found',
+  );
+  expect(await codeOf(world.call(viewer, 'POST', tasks, { title: 'x', parentId: 'tsk_none' }))).toBe(
+    '403 forbidden',
+  );
+});
+
+test('state is looked at last', async () => {
+  const created = await world.call(owner, 'POST', tasks, { title: 'x', status: 'todo' });
+  const change = { version: created.body.version, status: 'done' };
+  expect(await codeOf(world.call(viewer, 'PATCH', `/api/tasks/${created.body.id}`, change))).toBe(
+    '403 forbidden',
+  );
+  expect(await codeOf(world.call(owner, 'PATCH', `/api/tasks/${created.body.id}`, change))).toBe(
+    '422 invalid_status_transition',
+  );
+});
+
+test('429 carries Retry-After, and counts each caller by himself', async () => {
+  const limited = await exhausted();
+  const refused = await world.call(limited, 'GET', '/api/auth/me');
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  expect((await world.call(viewer, 'GET', '/api/auth/me')).status).toBe(200);
+  expect((await world.call(undefined, 'GET', '/healthz')).status).toBe(200);
+});
+
+async function exhausted(): Promise<Caller> {
+  const caller = await world.person('member');
+  for (let count = 0; count < 40; count += 1) await world.call(caller, 'GET', '/api/auth/me');
+  return caller;
+}
+
+async function codeOf(call: ReturnType<RestWorld['call']>): Promise<string> {
+  const { status, body } = await call;
+  return `${status} ${body.error.code}`;
+}

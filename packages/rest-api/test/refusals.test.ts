@@ -1,0 +1,204 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Caller, RestWorld } from './rest-world.ts';
+
+let world: RestWorld;
+let owner: Caller;
+let pair: { projectId: string; agentId: string };
+
+beforeAll(async () => {
+  world = await RestWorld.create();
+  owner = await world.owner();
+  pair = await world.project();
+});
+afterAll(() => world.close());
+
+describe('bodies', () => {
+  test.each([
+    ['broken JSON', '{"name":', {}],
+    ['no JSON at all', 'hello', {}],
+    ['null', 'null', {}],
+    ['an array', '[]', {}],
+    ['an unknown key', '{"name":"x","nmae":"y"}', {}],
+    ['a wrong type', '{"name":7}', {}],
+    ['an empty name', '{"name":"  "}', {}],
+    ['a poisoned prototype', '{"name":"x","__proto__":{"a":1}}', {}],
+    ['U+0000', '{"name":"a\\u0000b"}', {}],
+    ['a lone surrogate', '{"name":"\\ud800"}', {}],
+    ['text', '{"name":"x"}', { 'content-type': 'text/plain' }],
+    ['a form', 'name=x', { 'content-type': 'application/x-www-form-urlencoded' }],
+  ])('%s is 400 and stores nothing', async (_what, body, headers) => {
+    const before = await count();
+    const response = await world.call(owner, 'POST', '/api/projects', body, { headers });
+    expect(response).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } });
+    expect(await count()).toBe(before);
+  });
+
+  test('a route without body refuses one', async () => {
+    const url = `/api/projects/${pair.projectId}/agents/${pair.agentId}`;
+    expect((await world.call(owner, 'PUT', url, { role: 'x' })).status).toBe(400);
+    expect((await world.call(owner, 'PUT', url)).status).toBe(200);
+  });
+
+  test('an empty body is fine where nothing is needed, also when it is called JSON', async () => {
+    const url = `/api/projects/${pair.projectId}/agents/${pair.agentId}/chat/end`;
+    for (const headers of [{}, { 'content-type': 'application/json' }]) {
+      expect((await world.call(owner, 'POST', url, undefined, { headers })).status).toBe(200);
+    }
+  });
+
+  test('2 MiB are refused before they are read', async () => {
+    const response = await fetch(`${world.url}/api/projects`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'x'.repeat(2 * 1024 * 1024) }),
+    });
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({ error: { code: 'payload_too_large' } });
+  });
+
+  async function count(): Promise<number> {
+    return (await world.call(owner, 'GET', '/api/projects?limit=200')).body.projects.length;
+  }
+});
+
+describe('addresses', () => {
+  test.each([
+    ['GET', '/api/nothing', 'not_found'],
+    ['GET', '/api', 'not_found'],
+    ['PUT', '/api/agents', 'not_found'],
+    ['OPTIONS', '/api/agents', 'not_found'],
+    ['POST', '/', 'not_found'],
+    ['GET', '/missing.js', 'not_found'],
+    ['GET', '/assets/missing.css', 'not_found'],
+    ['GET', '/assets/..%2f..%2fpackage.json', 'not_found'],
+    ['GET', '/api/ws', 'not_found'],
+    ['GET', '/api/projects/..%2f..%2fetc', 'project_not_found'],
+    ['GET', '/api/projects/user', 'project_not_found'],
+  ] as const)('%s %s is 404 %s', async (method, url, code) => {
+    const response = await world.call(owner, method, url);
+    expect(response).toMatchObject({ status: 404, body: { error: { code } } });
+  });
+
+  test.each([
+    '/api/projects/%zz',
+    '/api/projects/a%00b',
+    '/api/projects?limit=0',
+    '/api/projects?limit=201',
+    '/api/projects?limit=x',
+    '/api/projects?page=2',
+  ])('GET %s is 400', async (url) => {
+    const response = await world.call(owner, 'GET', url);
+    expect(response).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } });
+  });
+
+  test('an id longer than any of ours names nothing', async () => {
+    const get = async (length: number) =>
+      (await world.call(owner, 'GET', `/api/agents/${'a'.repeat(length)}`)).body;
+    expect(await get(199)).toMatchObject({ error: { code: 'agent_not_found' } });
+    expect(await get(5_000)).toMatchObject({ error: { code: 'not_found' } });
+  });
+
+  test('an unknown or broken address below /api says nothing to nobody', async () => {
+    expect((await world.call(undefined, 'GET', '/api/nothing')).status).toBe(401);
+    expect((await world.call(undefined, 'GET', '/api/projects/%zz')).status).toBe(401);
+  });
+
+  test('what is no HTTP gets the same kind of answer', async () => {
+    const text = await new Promise<string>((resolve, reject) => {
+      const socket = connect(world.port, '127.0.0.1', () => socket.write('hello\r\n\r\n'));
+      let received = '';
+      socket.on('data', (chunk) => {
+        received += chunk;
+      });
+      socket.on('close', () => resolve(received));
+      socket.on('error', reject);
+    });
+    expect(text).toMatch(/^HTTP\/1\.1 400 /);
+    expect(text).toContain('"code":"invalid_input"');
+  });
+});
+
+describe('the page', () => {
+  test.each(['/', '/login', '/projects/prj_a', '/inbox?x=1'])('GET %s is the page', async (url) => {
+    const response = await world.call(undefined, 'GET', url);
+    expect(response.status).toBe(200);
+    expect(response.headers['content-type']).toContain('text/html');
+    expect(response.text).toContain('<title>Aizuchi</title>');
+    expect(response.text).not.toMatch(/<script(?![^>]*src=)|style=/);
+    const policy = String(response.headers['content-security-policy']);
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).not.toContain('unsafe');
+  });
+
+  test('its files are there, and carry no cookie', async () => {
+    const page = await world.call(undefined, 'GET', '/');
+    const [, file = ''] = /(?:src|href)="(\/assets\/[^"]+)"/.exec(page.text) ?? [];
+    const response = await world.call(undefined, 'GET', file);
+    expect(response.status).toBe(200);
+    expect(response.headers['set-cookie']).toBeUndefined();
+  });
+
+  test('API answers are not kept by anybody', async () => {
+    expect((await world.call(owner, 'GET', '/api/auth/me')).headers['cache-control']).toBe('no-store');
+  });
+});
+
+describe('failures of our own', () => {
+  test('an unexpected error is 500 without a word of it, and one line of log', async () => {
+    const failing = await RestWorld.create();
+    try {
+      const caller = await failing.owner();
+      const { agents } = failing.context;
+      agents.list = async () => {
+        throw new Error('secret table "agents" at /srv/private');
+      };
+      const response = await failing.call(caller, 'GET', '/api/agents');
+      expect(response.status).toBe(500);
+      expect(response.body).toEqual({
+        error: { code: 'internal', message: expect.not.stringMatching(/secret|srv|agents/) },
+      });
+      expect(failing.log.filter((line) => line.includes('/srv/private'))).toHaveLength(1);
+    } finally {
+      await failing.close();
+    }
+  });
+
+  test('a database that is away is 503 with Retry-After', async () => {
+    const away = await RestWorld.create();
+    try {
+      const caller = await away.owner();
+      const { port } = away;
+      await away.context.database.close();
+      const broken = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+      away.context.auth.identify = async () => {
+        throw broken;
+      };
+      const response = await away.call(caller, 'GET', '/api/agents');
+      expect(response).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } });
+      expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
+      expect(port).toBeGreaterThan(0);
+    } finally {
+      await away.app.server.close();
+    }
+  });
+
+  test('nothing secret stands in the log, and each request has one line', async () => {
+    const quiet = await RestWorld.create();
+    try {
+      const person = await quiet.person('member', { passkey: 'a-secret-passkey' });
+      await quiet.call(undefined, 'POST', '/api/auth/login', {
+        agentId: person.id,
+        passkey: 'a-secret-passkey',
+      });
+      await quiet.call(person, 'GET', '/api/auth/me?secret=query-secret');
+      const lines = quiet.log.filter((line) => line.includes('"msg":"request"'));
+      expect(lines).toHaveLength(2);
+      expect(quiet.log.join('')).not.toMatch(/secret-passkey|query-secret|Bearer/);
+      expect(quiet.log.join('')).not.toContain(person.token);
+      expect(lines[1]).toContain(`"caller":"${person.id}"`);
+    } finally {
+      await quiet.close();
+    }
+  });
+});

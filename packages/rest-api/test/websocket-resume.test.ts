@@ -1,0 +1,150 @@
+import { randomInt } from 'node:crypto';
+import { appendFacts } from '@aizuchi/shared/changes/change-log';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Caller, RestWorld } from './rest-world.ts';
+import { type Frame, SocketClient } from './socket-client.ts';
+
+let world: RestWorld;
+let other: { port: number; stop(): Promise<void> };
+let owner: Caller;
+let projectId: string;
+
+beforeAll(async () => {
+  world = await RestWorld.create({ isRunning: true });
+  other = await world.second();
+  owner = await world.owner();
+  ({ projectId } = await world.project());
+});
+afterAll(async () => {
+  await other.stop();
+  await world.close();
+});
+
+const open = (port: number) => SocketClient.open(port, { authorization: `Bearer ${owner.token}` });
+const taskOf = ({ taskId }: Frame) => String(taskId);
+
+/** A fact about a task that is nowhere else, in a transaction that stays open for a while. */
+async function writeFact(taskId: string, openForMs = 0): Promise<void> {
+  await world.context.database.transaction(async (tx) => {
+    await appendFacts(tx, [{ kind: 'task', projectId, ref: { taskId } }]);
+    if (openForMs > 0) await sql`select pg_sleep(${openForMs / 1_000})`.execute(tx.db);
+  });
+}
+
+test('a client that loses its socket again and again misses nothing and sees nothing twice, on either process', async () => {
+  const facts = Array.from({ length: 300 }, (_, index) => `tsk_${String(index).padStart(4, '0')}`);
+  const writing = Promise.all(
+    [0, 1, 2, 3].map(async (writer) => {
+      // Slow ones among quick ones: their ids are older than what is committed before them (trap 15).
+      for (const fact of facts.filter((_, index) => index % 4 === writer))
+        await writeFact(fact, writer === 0 ? randomInt(30) : 0);
+    }),
+  );
+  const heard: Frame[] = [];
+  let isWritten = false;
+  void writing.then(() => {
+    isWritten = true;
+  });
+  const first = await open(world.port);
+  let { cursor } = await first.subscribe(projectId, { cursor: await cursorOfStart() });
+  for (let round = 0, client = first; heard.length < facts.length; round += 1) {
+    const wanted = heard.length + (isWritten ? facts.length - heard.length : randomInt(1, 40));
+    await client.heard(() => heard.length + tasksIn(client).length >= Math.min(wanted, facts.length));
+    // Torn, not closed: what was under way is lost, the cursor of what was heard is what remains.
+    client.socket.terminate();
+    const frames = tasksIn(client);
+    heard.push(...frames);
+    cursor = frames.at(-1)?.cursor ?? cursor;
+    if (heard.length >= facts.length) break;
+    client = await open(round % 2 === 0 ? other.port : world.port);
+    expect(await client.subscribe(projectId, { cursor })).toMatchObject({ reset: false });
+  }
+  await writing;
+  expect(heard.map(taskOf).toSorted()).toEqual(facts);
+  const cursors = heard.map((frame) => frame.cursor);
+  expect(cursors).toEqual(cursors.toSorted());
+});
+
+test('a late commit with an older id is not skipped', async () => {
+  const client = await open(world.port);
+  await client.subscribe(projectId);
+  const { promise: gate, resolve: release } = Promise.withResolvers<void>();
+  const late = world.context.database.transaction(async (tx) => {
+    await appendFacts(tx, [{ kind: 'task', projectId, ref: { taskId: 'tsk_late' } }]);
+    await gate;
+  });
+  await writeFact('tsk_early');
+  await client.settled();
+  release();
+  await late;
+  await client.heard((frame) => taskOf(frame) === 'tsk_late');
+  await client.heard((frame) => taskOf(frame) === 'tsk_early');
+  expect(tasksIn(client).map(taskOf).toSorted()).toEqual(['tsk_early', 'tsk_late']);
+  await client.close();
+});
+
+test('a replay tells of one row once, as it is now', async () => {
+  const client = await open(world.port);
+  const { cursor } = await client.subscribe(projectId);
+  await client.close();
+  for (let count = 0; count < 5; count += 1) await writeFact('tsk_again');
+  const next = await open(world.port);
+  await next.subscribe(projectId, { cursor });
+  expect(tasksIn(next).map(taskOf)).toEqual(['tsk_again']);
+  await next.close();
+});
+
+test('what happened while nobody listened anywhere is replayed', async () => {
+  const client = await open(world.port);
+  const { cursor } = await client.subscribe(projectId);
+  await client.close();
+  await writeFact('tsk_unheard');
+  const next = await open(other.port);
+  expect(await next.subscribe(projectId, { cursor })).toMatchObject({ reset: false });
+  expect(tasksIn(next).map(taskOf)).toEqual(['tsk_unheard']);
+  await next.close();
+});
+
+test('a cursor that is too old, not ours or of another database asks for a reload, and the stream goes on', async () => {
+  const client = await open(world.port);
+  const { cursor = '' } = await client.subscribe(projectId);
+  const ahead = `${'9'.repeat(18).padStart(20, '0')}${cursor.slice(20)}`;
+  for (const wrong of ['nonsense', ahead]) {
+    expect(await client.subscribe(projectId, { cursor: wrong })).toMatchObject({ reset: true });
+  }
+  world.clock.advance(47 * 3_600_000);
+  expect(await client.subscribe(projectId, { cursor })).toMatchObject({ reset: true });
+  await writeFact('tsk_after_reset');
+  await client.heard((frame) => taskOf(frame) === 'tsk_after_reset');
+  await client.close();
+});
+
+test('too much to replay asks for a reload', async () => {
+  const client = await open(world.port);
+  const { cursor } = await client.subscribe(projectId);
+  await client.close();
+  await world.context.database.transaction(async (tx) => {
+    await sql`insert into change_log (kind, project_id, ref)
+      select 'task', ${projectId}, jsonb_build_object('taskId', 'tsk_many_' || n) from generate_series(1, 5001) n`.execute(
+      tx.db,
+    );
+  });
+  const next = await open(world.port);
+  expect(await next.subscribe(projectId, { cursor })).toMatchObject({ reset: true });
+  expect(tasksIn(next)).toEqual([]);
+  await next.close();
+});
+
+function tasksIn(client: SocketClient): Frame[] {
+  return client.frames.filter(({ type }) => type === 'task_changed');
+}
+
+/** Where the log begins, so that the writers may be faster than the first subscriber. */
+async function cursorOfStart(): Promise<string> {
+  const { rows } = await sql<{ horizon: string }>`
+    select coalesce(min(xid)::text, pg_snapshot_xmin(pg_current_snapshot())::text) as horizon
+    from change_log where kind = 'task'`.execute(world.context.database.db);
+  const xid = (rows[0]?.horizon ?? '').padStart(20, '0');
+  return `${xid}${'9007199254740991'}${xid}${world.clock.now().getTime().toString(36).padStart(9, '0')}`;
+}

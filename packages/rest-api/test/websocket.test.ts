@@ -1,0 +1,274 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type Caller, RestWorld } from './rest-world.ts';
+import { SocketClient } from './socket-client.ts';
+
+const PASSKEY = 'correct horse battery';
+let world: RestWorld;
+let owner: Caller;
+let pair: { projectId: string; agentId: string };
+const clients: SocketClient[] = [];
+
+beforeAll(async () => {
+  world = await RestWorld.create({ isRunning: true, authTimeoutMs: 300, maxUnreadBytes: 256 * 1024 });
+  owner = await world.owner();
+  pair = await world.project();
+});
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.socket.terminate();
+});
+afterAll(() => world.close());
+
+async function open(caller: { token: string }): Promise<SocketClient> {
+  return openWith({ authorization: `Bearer ${caller.token}` });
+}
+
+async function openWith(headers: Record<string, string>): Promise<SocketClient> {
+  const client = await SocketClient.open(world.port, headers);
+  clients.push(client);
+  return client;
+}
+
+async function cookieOf(person: Caller): Promise<{ cookie: string; csrf: string; token: string }> {
+  const headers = { host: `127.0.0.1:${world.port}` };
+  const response = await world.call(
+    undefined,
+    'POST',
+    '/api/auth/login',
+    { agentId: person.id, passkey: PASSKEY },
+    { headers },
+  );
+  return { ...response.body, cookie: String(response.headers['set-cookie']).split(';', 1)[0] };
+}
+
+describe('who may open a socket', () => {
+  test('nobody, or somebody with a wrong bearer: 401 at the upgrade', async () => {
+    await expect(openWith({})).rejects.toThrow('401');
+    await expect(openWith({ authorization: 'Bearer wrong' })).rejects.toThrow('401');
+    await expect(openWith({ authorization: 'Bearer wrong', origin: 'http://evil.example' })).rejects.toThrow(
+      '401',
+    );
+  });
+
+  test('a page of another origin, or under another name: 403 at the upgrade', async () => {
+    const authorization = `Bearer ${owner.token}`;
+    await expect(openWith({ authorization, origin: 'http://evil.example' })).rejects.toThrow('403');
+    await expect(openWith({ authorization, origin: 'null' })).rejects.toThrow('403');
+    await expect(openWith({ authorization, host: 'evil.example' })).rejects.toThrow('403');
+    const client = await openWith({ authorization, origin: world.url });
+    await client.settled();
+  });
+
+  test('a cookie and the first frame', async () => {
+    const person = await world.person('member', { projects: [pair.projectId], passkey: PASSKEY });
+    const { cookie, csrf } = await cookieOf(person);
+    const client = await openWith({ cookie, origin: world.url });
+    client.send({ type: 'auth', csrf });
+    expect(await client.subscribe(pair.projectId)).toMatchObject({ reset: false });
+  });
+
+  test('a cookie without, with a wrong, or with a late first frame: 4401', async () => {
+    const person = await world.person('member', { projects: [pair.projectId], passkey: PASSKEY });
+    const { cookie } = await cookieOf(person);
+    const wrong = await openWith({ cookie });
+    wrong.send({ type: 'auth', csrf: 'wrong' });
+    expect(await wrong.closed).toBe(4401);
+    const hasty = await openWith({ cookie });
+    hasty.send({ type: 'subscribe', projectId: pair.projectId });
+    expect(await hasty.closed).toBe(4401);
+    expect(hasty.frames).toEqual([]);
+    const silent = await openWith({ cookie });
+    expect(await silent.closed).toBe(4401);
+  });
+
+  test('a bearer that is revoked: 4401', async () => {
+    const person = await world.person('member', { projects: [pair.projectId], passkey: PASSKEY });
+    const { token } = await cookieOf(person);
+    const client = await open({ token });
+    await client.subscribe(pair.projectId);
+    await world.call({ token }, 'POST', '/api/auth/logout');
+    expect(await client.closed).toBe(4401);
+  });
+});
+
+describe('frames of a client', () => {
+  test.each([
+    ['no JSON', 'hello'],
+    ['no frame', '{"type":"shout"}'],
+    ['an unknown key', '{"type":"ping","loud":true}'],
+    ['a second auth', '{"type":"auth","csrf":"x"}'],
+    ['a wrong viewer', '{"type":"subscribe","projectId":"prj_a","viewerId":"a b"}'],
+  ])('%s is an error frame, and the socket goes on', async (_what, text) => {
+    const client = await open(owner);
+    client.send(text);
+    expect(await client.heard(({ type }) => type === 'error')).toMatchObject({ code: 'invalid_input' });
+    await client.settled();
+  });
+
+  test('a project that one may not see does not exist', async () => {
+    const stranger = await world.person('member');
+    const client = await open(stranger);
+    client.send({ type: 'subscribe', projectId: pair.projectId });
+    expect(await client.heard(({ type }) => type === 'error')).toMatchObject({ code: 'project_not_found' });
+    await createTask('not for strangers');
+    await client.settled();
+    expect(client.frames.filter(({ type }) => type === 'task_changed')).toEqual([]);
+  });
+
+  test('a frame larger than any of ours ends the socket', async () => {
+    const client = await open(owner);
+    client.send(JSON.stringify({ type: 'ping', x: 'x'.repeat(100_000) }));
+    expect(await client.closed).toBe(1009);
+  });
+});
+
+describe('what a subscriber hears', () => {
+  test('tasks and messages, each with the project and a rising cursor', async () => {
+    const client = await open(owner);
+    const subscribed = await client.subscribe(pair.projectId);
+    const task = await createTask('heard');
+    await client.heard((frame) => isTask(frame, task.id));
+    const posted = await world.call(owner, 'POST', `${chat()}/messages`, { content: 'こんにちは' });
+    expect(posted.status).toBe(201);
+    const frame = await client.heard(({ type }) => type === 'message');
+    expect(frame).toMatchObject({ projectId: pair.projectId, message: posted.body });
+    const cursors = [
+      subscribed.cursor,
+      ...client.frames.filter(({ type }) => type !== 'subscribed').map(({ cursor }) => cursor),
+    ];
+    expect(cursors).toEqual(cursors.toSorted());
+    expect(new Set(cursors).size).toBe(cursors.length);
+  });
+
+  test('the state of an agent when it changes', async () => {
+    const own = await world.project();
+    const client = await open(owner);
+    await client.subscribe(own.projectId);
+    await world.call(owner, 'POST', `/api/projects/${own.projectId}/agents/${own.agentId}/chat/start`);
+    expect(await client.heard(({ type }) => type === 'session_changed')).toMatchObject({
+      agentId: own.agentId,
+      chatStatus: expect.stringMatching(/^(queued|starting|failed)$/),
+    });
+  });
+
+  test('a deleted task as deleted', async () => {
+    const task = await createTask('to delete');
+    const client = await open(owner);
+    await client.subscribe(pair.projectId);
+    await world.call(owner, 'DELETE', `/api/tasks/${task.id}`);
+    expect(await client.heard(({ type }) => type === 'task_changed')).toMatchObject({
+      taskId: task.id,
+      deleted: true,
+    });
+  });
+
+  test('what one person has read is told to that person only', async () => {
+    const other = await world.person('member', { projects: [pair.projectId] });
+    const [mine, theirs] = [await open(owner), await open(other)];
+    await mine.subscribe(pair.projectId);
+    await theirs.subscribe(pair.projectId);
+    const posted = await world.call(owner, 'POST', `${chat()}/messages`, { content: 'read me' });
+    await world.call(other, 'POST', `${chat()}/mark-read`, { upToMessageId: posted.body.id });
+    const task = await createTask('after reading');
+    for (const client of [mine, theirs]) await client.heard((frame) => isTask(frame, task.id));
+    expect(theirs.frames.map(({ type }) => type)).toContain('unread_changed');
+    expect(mine.frames.map(({ type }) => type)).not.toContain('unread_changed');
+  });
+
+  test('nothing more after unsubscribe, or when membership is taken away', async () => {
+    const leaver = await world.person('member', { projects: [pair.projectId] });
+    const expelled = await world.person('member', { projects: [pair.projectId] });
+    const [left, out] = [await open(leaver), await open(expelled)];
+    await left.subscribe(pair.projectId);
+    await out.subscribe(pair.projectId);
+    left.send({ type: 'unsubscribe', projectId: pair.projectId });
+    await left.settled();
+    await world.call(owner, 'DELETE', `/api/projects/${pair.projectId}/agents/${expelled.id}`);
+    expect(await out.heard(({ type }) => type === 'error')).toMatchObject({
+      code: 'project_not_found',
+      projectId: pair.projectId,
+    });
+    const witness = await open(owner);
+    await witness.subscribe(pair.projectId);
+    const task = await createTask('not for them');
+    await witness.heard((frame) => isTask(frame, task.id));
+    for (const client of [left, out]) {
+      await client.settled();
+      expect(client.frames.some((frame) => isTask(frame, task.id))).toBe(false);
+    }
+  });
+});
+
+describe('care', () => {
+  test('an open socket keeps its viewer’s lease', async () => {
+    const own = await world.project();
+    await world.call(owner, 'POST', `/api/projects/${own.projectId}/agents/${own.agentId}/chat/start`, {
+      viewerId: 'tab-1',
+    });
+    const lease = async () => {
+      const { db } = world.context.database;
+      const row = await db
+        .selectFrom('sessionViewers')
+        .select('leaseUntil')
+        .where('projectId', '=', own.projectId)
+        .executeTakeFirst();
+      return row?.leaseUntil.getTime() ?? 0;
+    };
+    const first = await lease();
+    world.clock.advance(30_000);
+    const client = await open(owner);
+    await client.subscribe(own.projectId, { viewerId: 'tab-1' });
+    expect(await lease()).toBeGreaterThanOrEqual(first + 29_000);
+  });
+
+  test('a reader that does not read is closed, and others are not disturbed', async () => {
+    const own = await world.project();
+    const [slow, quick] = [await open(owner), await open(owner)];
+    await slow.subscribe(own.projectId);
+    await quick.subscribe(own.projectId);
+    slow.socket.pause();
+    const description = 'あ'.repeat(50_000);
+    for (let count = 0; count < 60; count += 1) {
+      await world.context.tasks.create(owner, own.projectId, { title: `big ${count}`, description });
+    }
+    const last = await world.context.tasks.create(owner, own.projectId, { title: 'last' });
+    await quick.heard((frame) => isTask(frame, last.id));
+    slow.socket.resume();
+    expect([1006, 4408]).toContain(await slow.closed);
+    const metrics = await world.call(owner, 'GET', '/metrics');
+    expect(metrics.text).toMatch(/aizuchi_websocket_slow_total [1-9]/);
+    await quick.settled();
+  });
+});
+
+describe('the end', () => {
+  test('a stop closes every socket with 4410', async () => {
+    const stopping = await RestWorld.create({ isRunning: true });
+    const client = await SocketClient.open(stopping.port, {
+      authorization: `Bearer ${(await stopping.owner()).token}`,
+    });
+    const stopped = stopping.close();
+    expect(await client.closed).toBe(4410);
+    await stopped;
+  });
+});
+
+function chat(): string {
+  return `/api/projects/${pair.projectId}/agents/${pair.agentId}/chat`;
+}
+
+async function createTask(title: string): Promise<{ id: string }> {
+  const response = await world.call(owner, 'POST', `/api/projects/${pair.projectId}/tasks`, { title });
+  expect(response.status).toBe(201);
+  return response.body;
+}
+
+function isTask(frame: { type: string; task?: unknown; taskId?: unknown }, id: string): boolean {
+  const { task } = frame;
+  return (
+    frame.type === 'task_changed' &&
+    typeof task === 'object' &&
+    task !== null &&
+    'id' in task &&
+    task.id === id
+  );
+}
