@@ -168,7 +168,9 @@ create unique index chat_threads_pair_key on chat_threads (project_id, agent_id)
 
 create table chat_messages (
   id text primary key,
-  thread_id text not null references chat_threads (id),
+  -- No foreign key: every statement that stores a message updates its thread's row in the same breath, and the
+  -- check would be a second look-up and row lock on the hottest path.
+  thread_id text not null,
   seq bigint not null,
   project_id text not null,
   -- The agent in whose chat.jsonl the line at log_offset stands.
@@ -225,14 +227,15 @@ create table read_marks (
 
 -- A wake-up log kept 48 h, not history: readers read below pg_snapshot_xmin, so no late commit is skipped.
 create table change_log (
-  id bigint generated always as identity primary key,
+  id bigint generated always as identity,
   xid xid8 not null default pg_current_xact_id(),
   project_id text,
   kind text not null,
   ref jsonb not null,
-  created_at timestamptz(3) not null default clock_timestamp()
+  created_at timestamptz(3) not null default clock_timestamp(),
+  -- Readers ask for stretches of transactions; one index serves them and costs the writers one insert.
+  primary key (xid, id)
 );
-create index change_log_xid_idx on change_log (xid);
 
 -- Same key, same session: the first result (every writing tool).
 create table idempotent_results (

@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { type Database, openDatabase } from '@aizuchi/shared/db/database';
 import { migrate } from '@aizuchi/shared/db/migrate';
 import { SessionRepository } from '@aizuchi/shared/db/repositories/session-repository';
@@ -79,6 +80,7 @@ async function warmAgents(
   for (let index = 0; index < count; index += perProject) {
     const projectId = newId('prj');
     const size = Math.min(perProject, count - index);
+    await mkdir(`${root}/${projectId}`, { recursive: true });
     await database.transaction(async ({ db }) => {
       await db
         .insertInto('projects')
