@@ -332,7 +332,7 @@ describe('results of tools', () => {
     const client = await connectClient('sdk 1.32', app.mcpUrl);
     stops.push(client.close);
     const overview = await client.call('help');
-    expect(overview.structured?.['text']).toContain('get_next_action');
+    expect(overview.structured?.text).toContain('get_next_action');
     expect(overview.text).not.toContain('wait_for_agent_actions');
     expect((await client.call('help', { tool: 'respond_chat' })).text).toContain('done: false');
     expect(errorOf(await client.call('help', { tool: 'nope' })).code).toBe('invalid_input');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
 import { CLIENT_KINDS } from '../src/testing/clients.ts';
 import { McpWorld, type RunningServer } from '../src/testing/mcp-world.ts';
 import { openHeldCall } from '../src/testing/raw-client.ts';
@@ -45,7 +46,7 @@ describe.each(CLIENT_KINDS)('a chat, %s', (kind) => {
       provider: 'builtin',
       working_directory_made: true,
     });
-    const runId = start.structured?.['run_id'];
+    const runId = start.structured?.run_id;
     expect((await coordinator.call('get_agent_action', ids)).structured).toEqual({
       action: 'hold',
       reason: 'spawn_in_progress',
@@ -54,7 +55,7 @@ describe.each(CLIENT_KINDS)('a chat, %s', (kind) => {
     const started = await coordinator.call('report_process_started', { ...report, pid: 1, start_ticks: 1 });
     expect(started.structured).toEqual({ accepted: true });
 
-    const { ticket } = start.structured?.['launch'] as { ticket: string };
+    const { ticket } = z.object({ ticket: z.string() }).parse(start.structured?.launch);
     const agent = await world.connect(server, ticket, kind);
     expect((await agent.call('authenticate')).structured).toMatchObject({ success: true, purpose: 'chat' });
     expect((await agent.call('get_my_profile')).structured).toMatchObject({
@@ -122,11 +123,11 @@ describe.each(CLIENT_KINDS)('a chat, %s', (kind) => {
       ),
     );
     for (const refusal of refusals) expect(refusal).toMatchObject({ success: false, action: 'exit' });
-    expect(new Set(refusals.map((refusal) => refusal?.['error'])).size).toBe(1);
+    expect(new Set(refusals.map((refusal) => refusal?.error)).size).toBe(1);
 
     const signedIn = await client.call('authenticate', { ...ids, passkey });
     expect(signedIn.structured).toMatchObject({ success: true, session_token: expect.any(String) });
-    const token = signedIn.structured?.['session_token'];
+    const token = signedIn.structured?.session_token;
     const again = await client.call('authenticate', { ...ids, passkey });
     expect(again.structured).toMatchObject({ success: false, action: 'exit', code: 'session_exists' });
     const old = client.call('get_next_action', { session_token: token, hold_seconds: 25 });
