@@ -4,11 +4,13 @@ import type { Tx } from '../db/database.ts';
 import { isUniqueViolation } from '../db/database.ts';
 import { PurposeRepository } from '../db/repositories/purpose-repository.ts';
 import { type SessionRecord, SessionRepository } from '../db/repositories/session-repository.ts';
+import { isExpired } from '../domain/purpose/purpose-machine.ts';
 import { isLive } from '../domain/session/session-machine.ts';
 import { newId, newSecret } from '../ids.ts';
 import { hashToken } from '../token-hash.ts';
 import type { AuthService } from './auth-service.ts';
 import type { ServiceDeps } from './deps.ts';
+import { expirePurpose } from './purpose-expiry.ts';
 import { endSession, nowIn, requestRunStop, tellPair } from './session-lifecycle.ts';
 
 export interface AuthenticateInput {
@@ -50,6 +52,8 @@ const EXISTS = {
   error: 'This agent has a live session in this project. Give replace: true to end it and take its place.',
 } as const;
 
+type Pair = { readonly projectId: string; readonly agentId: string };
+
 interface Agent {
   readonly id: string;
   readonly name: string;
@@ -68,6 +72,8 @@ export class SignIn {
 
   async authenticate(input: AuthenticateInput): Promise<AuthenticateResult> {
     try {
+      if (input.passkey !== undefined && (await this.#isTicket(input.passkey, input)))
+        return await this.#byTicketAsPasskey(input.passkey);
       if (input.passkey !== undefined || input.agentId !== undefined) return await this.#byPasskey(input);
       if (input.bearer !== undefined) return await this.#byTicket(input.bearer);
       return REFUSED;
@@ -78,8 +84,37 @@ export class SignIn {
     }
   }
 
+  /** A program of provider `command` finds its ticket in AIZUCHI_PASSKEY and passes it where the seed has a passkey. */
+  async #isTicket(
+    passkey: string,
+    claim: Pick<AuthenticateInput, 'agentId' | 'projectId'>,
+  ): Promise<boolean> {
+    const ticket = await this.#deps.database.db
+      .selectFrom('launchTickets')
+      .select(['agentId', 'projectId'])
+      .where('ticketHash', '=', hashToken(passkey))
+      .executeTakeFirst();
+    if (!ticket) return false;
+    const { agentId = ticket.agentId, projectId = ticket.projectId } = claim;
+    return agentId === ticket.agentId && projectId === ticket.projectId;
+  }
+
+  /** It came as an argument, so its bearer is one too: the ticket itself. */
+  async #byTicketAsPasskey(ticket: string): Promise<AuthenticateResult> {
+    const result = await this.#byTicket(ticket);
+    return result.success ? { ...result, sessionToken: ticket } : result;
+  }
+
   /** The first sign-in binds the ticket; again before the first other call it gives the same session; later none. */
   async #byTicket(ticket: string): Promise<AuthenticateResult> {
+    const result = await this.#bindTicket(ticket);
+    if ('success' in result) return result;
+    // Nobody swept it in time: the expiry is told now, and the late one leaves.
+    await expirePurpose(this.#deps, result.expired);
+    return OVER;
+  }
+
+  async #bindTicket(ticket: string): Promise<AuthenticateResult | { expired: Pair }> {
     const hash = hashToken(ticket);
     const found = await this.#deps.database.db
       .selectFrom('launchTickets')
@@ -87,6 +122,7 @@ export class SignIn {
       .where('ticketHash', '=', hash)
       .executeTakeFirst();
     if (!found) return REFUSED;
+    const ttlMs = (await this.#deps.settings.current()).pendingPurposeTtlSeconds * 1_000;
     return this.#deps.database.transaction(async (tx) => {
       const sessions = new SessionRepository(tx.db);
       if (!(await sessions.lockPair(found.projectId, found.agentId))) return OVER;
@@ -123,6 +159,7 @@ export class SignIn {
       if (!purpose || purpose.runId !== row.runId) return OVER;
       if ((await sessions.lockOpen(found.projectId, found.agentId)).some(isLive)) return OVER;
       const now = await nowIn(tx, this.#deps.clock);
+      if (isExpired(purpose, now, ttlMs)) return { expired: found };
       const sessionId = await this.#open(tx, found, {
         runId: row.runId,
         tokenHash: null,

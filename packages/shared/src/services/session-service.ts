@@ -86,9 +86,10 @@ export class SessionService {
     return this.#deps.database.transaction(async (tx) => {
       const sessions = new SessionRepository(tx.db);
       const session = await sessions.lockById(sessionId);
-      if (!session || session.state === 'ended') return { repeat: false };
-      const repeat = session.offeredAt !== null && session.toldAt === null;
-      if (session.offeredAt === null) await sessions.setOffered(sessionId, await nowIn(tx, this.#deps.clock));
+      // One that ended at once (replaced, its run gone) is told its end for ten minutes: the first time unmarked.
+      if (!session || session.state === 'active') return { repeat: false };
+      const repeat = session.offeredAt !== null;
+      if (!repeat) await sessions.setOffered(sessionId, await nowIn(tx, this.#deps.clock));
       return { repeat };
     });
   }

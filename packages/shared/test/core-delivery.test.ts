@@ -1,0 +1,321 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AgentCaller } from '../src/services/agent-caller.ts';
+import { checkInvariants } from '../src/testing/invariants.ts';
+import { ServiceWorld, type WorldAgent } from '../src/testing/service-world.ts';
+import {
+  expectInvariants,
+  messageOf,
+  nextAction,
+  rawClient,
+  rowOf,
+  sessionOf,
+  untilBlocked,
+} from './core-support.ts';
+
+let world: ServiceWorld;
+beforeAll(async () => {
+  world = await ServiceWorld.create();
+});
+afterAll(async () => {
+  await expectInvariants(world);
+  await world.close();
+});
+
+async function warm() {
+  const pair = await world.agentInProject();
+  return { pair, ...(await world.warmAgent(pair)) };
+}
+
+async function post(pair: WorldAgent, content = 'hello') {
+  return (await world.chat.post(world.owner, { ...pair, content })).message;
+}
+
+async function takeAndTell(caller: AgentCaller) {
+  const delivery = await world.delivery.take(caller);
+  await world.delivery.told(caller.sessionId, delivery.messageIds);
+  return delivery;
+}
+
+const ids = (messages: readonly { id: string }[]) => messages.map(({ id }) => id);
+
+describe('delivery', () => {
+  it('gives each message once, to two takes at once too', async () => {
+    const { pair, caller } = await warm();
+    const posted = [];
+    for (let index = 0; index < 5; index += 1) posted.push(await post(pair, `${index}`));
+    const gate = await rawClient(world);
+    await gate.query('begin');
+    await gate.query('select from agent_sessions where id = $1 for update', [caller.sessionId]);
+    const takes = [world.delivery.take(caller), world.delivery.take(caller)];
+    await untilBlocked(world, 2);
+    await gate.query('commit');
+    await gate.end();
+    const fresh = (await Promise.all(takes)).flatMap((delivery) => delivery.pendingMessages);
+    expect(ids(fresh)).toEqual(ids(posted));
+    expect(fresh.some((message) => message.repeat)).toBe(false);
+  });
+
+  it('gives again, marked, what was not seen to arrive; nothing once it was told', async () => {
+    const { pair, caller } = await warm();
+    const message = await post(pair);
+    expect((await world.delivery.take(caller)).pendingMessages[0]).not.toHaveProperty('repeat');
+    const later = await post(pair, 'later');
+    expect((await world.delivery.take(caller)).pendingMessages.map(({ id, repeat }) => [id, repeat])).toEqual(
+      [
+        [message.id, true],
+        [later.id, undefined],
+      ],
+    );
+    await world.delivery.told(caller.sessionId, [message.id, later.id]);
+    expect(await world.delivery.take(caller)).toMatchObject({ source: null, pendingMessages: [] });
+  });
+
+  it('hands over fifty at most, in order, the rest with the next call', async () => {
+    const { pair, caller } = await warm();
+    const posted = [];
+    for (let index = 0; index < 53; index += 1) posted.push(await post(pair, `${index}`));
+    const first = await takeAndTell(caller);
+    expect(ids(first.pendingMessages)).toEqual(ids(posted.slice(0, 50)));
+    expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'get_pending_messages' });
+    const second = await takeAndTell(caller);
+    expect(ids(second.pendingMessages)).toEqual(ids(posted.slice(50)));
+    expect(await world.delivery.respond(caller, { content: 'all of them' })).toMatchObject({ answered: 53 });
+  });
+
+  it('shows up to twenty messages before, and says when there is more', async () => {
+    const { pair, caller } = await warm();
+    for (let index = 0; index < 12; index += 1) {
+      await post(pair, `question ${index}`);
+      await takeAndTell(caller);
+      await world.delivery.respond(caller, { content: `answer ${index}` });
+    }
+    await post(pair, 'now');
+    const { contextMessages, totalHistoryCount, contextTruncated } = await takeAndTell(caller);
+    expect(contextMessages.map(({ content }) => content)).toEqual(
+      [2, 3, 4, 5, 6, 7, 8, 9, 10, 11].flatMap((index) => [`question ${index}`, `answer ${index}`]),
+    );
+    // The invisible start line does not count.
+    expect({ totalHistoryCount, contextTruncated }).toEqual({
+      totalHistoryCount: 25,
+      contextTruncated: true,
+    });
+  });
+
+  it('trap 10: unread is not "after my own last message"', async () => {
+    const { pair, caller } = await warm();
+    const early = await post(pair, 'before the agent spoke');
+    await world.delivery.send(caller, { targetAgentId: 'user', content: 'by the way' });
+    expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'get_pending_messages' });
+    expect(ids((await takeAndTell(caller)).pendingMessages)).toEqual([early.id]);
+  });
+
+  it('never gives system, invisible or own messages', async () => {
+    const { pair, caller } = await warm();
+    await world.coordination.reportAgentError({ ...pair, error: 'disk full' });
+    await world.delivery.send(caller, { targetAgentId: 'user', content: 'hello' });
+    expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'wait' });
+    expect(await world.delivery.take(caller)).toMatchObject({ source: null });
+  });
+
+  it('gives nothing to a session of the same agent in another project', async () => {
+    const { pair } = await warm();
+    const other = await world.agentInProject();
+    await world.projects.putAgent(world.owner, { projectId: other.projectId, agentId: pair.agentId });
+    const elsewhere = { projectId: other.projectId, agentId: pair.agentId };
+    const { caller } = await world.warmAgent(elsewhere);
+    await post(pair);
+    expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'wait' });
+    expect(await world.delivery.take(caller)).toMatchObject({ source: null });
+  });
+});
+
+describe('respond', () => {
+  it('answers what was delivered, not what came later', async () => {
+    const { pair, caller } = await warm();
+    const [one, two] = [await post(pair, 'one'), await post(pair, 'two')];
+    await takeAndTell(caller);
+    const later = await post(pair, 'later');
+    expect(await world.delivery.respond(caller, { content: 'both' })).toMatchObject({ answered: 2 });
+    expect((await messageOf(world, one.id)).state).toBe('answered');
+    expect((await messageOf(world, two.id)).state).toBe('answered');
+    expect((await messageOf(world, later.id)).state).toBe('stored');
+  });
+
+  it('keeps them open with done: false, and marks them read without content', async () => {
+    const { pair, caller } = await warm();
+    const message = await post(pair);
+    await takeAndTell(caller);
+    expect(await world.delivery.respond(caller, { content: 'looking it up', done: false })).toMatchObject({
+      answered: 0,
+    });
+    expect((await messageOf(world, message.id)).state).toBe('delivered');
+    await expect(world.delivery.respond(caller, { done: false })).rejects.toMatchObject({
+      code: 'invalid_input',
+    });
+    expect(await world.delivery.respond(caller, {})).toEqual({ message: null, answered: 1 });
+    expect(await messageOf(world, message.id)).toMatchObject({ state: 'answered', noReply: true });
+  });
+
+  it('stores one answer for one idempotency key, two at once too', async () => {
+    const { pair, caller } = await warm();
+    await post(pair);
+    await takeAndTell(caller);
+    const gate = await rawClient(world);
+    await gate.query('begin');
+    await gate.query('select from agent_sessions where id = $1 for update', [caller.sessionId]);
+    const both = ['first', 'second'].map((content) =>
+      world.delivery.respond(caller, { content, idempotencyKey: 'once' }),
+    );
+    await untilBlocked(world, 2);
+    await gate.query('commit');
+    await gate.end();
+    const [first, second] = await Promise.all(both);
+    expect(first).toEqual(second);
+    expect(first).toMatchObject({ answered: 1 });
+    const { messages } = await world.history.list(world.owner, { ...pair, limit: 10 });
+    expect(messages.filter(({ sender }) => sender === 'agent')).toHaveLength(1);
+  });
+
+  it('keeps two keys, and two sessions, apart', async () => {
+    const { pair, caller } = await warm();
+    const one = await world.delivery.respond(caller, { content: 'a', idempotencyKey: 'k1' });
+    const two = await world.delivery.respond(caller, { content: 'a', idempotencyKey: 'k2' });
+    await world.sessions.logout(caller);
+    const { caller: next } = await world.warmAgent(pair);
+    const three = await world.delivery.respond(next, { content: 'a', idempotencyKey: 'k1' });
+    expect(new Set([one, two, three].map(({ message }) => message?.id)).size).toBe(3);
+  });
+
+  it('after the session ended: unauthenticated, and nothing is stored', async () => {
+    const { pair, caller } = await warm();
+    const message = await post(pair);
+    await takeAndTell(caller);
+    await world.sessions.logout(caller);
+    await expect(world.delivery.respond(caller, { content: 'too late' })).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
+    await expect(
+      world.delivery.send(caller, { targetAgentId: 'user', content: 'too late' }),
+    ).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
+    expect(await messageOf(world, message.id)).toMatchObject({ state: 'stored', redelivered: true });
+    expect((await world.history.list(world.owner, { ...pair, limit: 10 })).totalCount).toBe(1);
+  });
+});
+
+describe('send_message', () => {
+  it('reaches a person, stores once per key, and counts as unread', async () => {
+    const { pair, caller } = await warm();
+    const input = { targetAgentId: 'owner', content: 'done', idempotencyKey: 's' };
+    const { message } = await world.delivery.send(caller, input);
+    expect(message).toMatchObject({
+      sender: 'agent',
+      senderId: pair.agentId,
+      receiverId: 'owner',
+      state: 'stored',
+    });
+    expect((await world.delivery.send(caller, input)).message).toEqual(message);
+    expect(await world.history.unreadCounts(world.owner, pair.projectId)).toEqual({
+      counts: { [pair.agentId]: 1 },
+    });
+  });
+
+  it('to an agent needs a conversation: the seed’s words (contract §5)', async () => {
+    const { caller } = await warm();
+    const other = await world.agentInProject();
+    const text = `AIエージェント間のメッセージ送信にはアクティブな会話が必要です。先にstart_conversation(participant_agent_id: "${other.agentId}", initial_message: "...")を呼び出してください。`;
+    for (const attempt of [
+      world.delivery.send(caller, { targetAgentId: other.agentId, content: 'hi' }),
+      world.delivery.respond(caller, { targetAgentId: other.agentId, content: 'hi' }),
+    ])
+      await expect(attempt).rejects.toMatchObject({
+        code: 'conversation_required_for_ai_to_ai',
+        message: text,
+      });
+  });
+
+  it('to nobody, or to a person elsewhere, says so', async () => {
+    const { caller } = await warm();
+    await world.agents.create(world.owner, {
+      id: 'stranger',
+      name: 'S',
+      type: 'human',
+      accessLevel: 'member',
+    });
+    await expect(
+      world.delivery.send(caller, { targetAgentId: 'nobody', content: 'hi' }),
+    ).rejects.toMatchObject({ code: 'agent_not_found' });
+    await expect(
+      world.delivery.send(caller, { targetAgentId: 'stranger', content: 'hi' }),
+    ).rejects.toMatchObject({ code: 'target_agent_not_in_project' });
+  });
+});
+
+describe('trap 19: the session ends between delivery and answer', () => {
+  it('the message is stored again, and the next session gets it marked redelivered', async () => {
+    const { pair, caller, runId } = await warm();
+    const message = await post(pair);
+    await takeAndTell(caller);
+    await world.coordination.reportProcessExit({ runId, exitCode: null, signal: 'SIGKILL' });
+    expect(await messageOf(world, message.id)).toMatchObject({ state: 'stored', redelivered: true });
+    expect(await checkInvariants(world.database)).toEqual([]);
+    world.clock.advance(1_000);
+    const next = await world.signIn(pair);
+    const { pendingMessages } = await takeAndTell(next.caller);
+    expect(pendingMessages).toMatchObject([{ id: message.id, redelivered: true }]);
+    expect(pendingMessages[0]).not.toHaveProperty('repeat');
+    await world.delivery.respond(next.caller, { content: 'here' });
+    expect((await messageOf(world, message.id)).state).toBe('answered');
+  });
+
+  it.each(['end first', 'take first'])(
+    'take and end at once (%s): held by a living session, or stored (I-2)',
+    async (order) => {
+      const { pair, caller } = await warm();
+      const message = await post(pair);
+      const gate = await rawClient(world);
+      await gate.query('begin');
+      await gate.query('select from agent_sessions where id = $1 for update', [caller.sessionId]);
+      const actions = [() => world.sessions.logout(caller), () => world.delivery.take(caller)];
+      if (order === 'take first') actions.reverse();
+      const running = [];
+      for (const [index, act] of actions.entries()) {
+        running.push(act());
+        await untilBlocked(world, index + 1);
+      }
+      await gate.query('commit');
+      await gate.end();
+      await Promise.all(running);
+      expect((await sessionOf(world, caller.sessionId)).state).toBe('ended');
+      const after = await messageOf(world, message.id);
+      expect([after.state, after.redelivered ?? false]).toEqual(['stored', order === 'take first']);
+      expect(await rowOf(world, pair)).toMatchObject({ startedAt: null });
+      expect(await checkInvariants(world.database)).toEqual([]);
+    },
+  );
+
+  it('a person’s retry of a failed message gives it to the next session', async () => {
+    const { pair, caller } = await warm();
+    const message = await post(pair);
+    await takeAndTell(caller);
+    await expect(world.chat.retry(world.owner, { ...pair, messageId: message.id })).rejects.toMatchObject({
+      code: 'message_not_failed',
+    });
+    await world.chat.end(world.owner, { ...pair, force: true });
+    expect(await messageOf(world, message.id)).toMatchObject({
+      state: 'failed',
+      failure: { code: 'stopped_by_person' },
+    });
+    await world.chat.retry(world.owner, { ...pair, messageId: message.id });
+    expect(await rowOf(world, pair)).toMatchObject({ openedBy: 'owner' });
+    await world.sessions.told([caller.sessionId]);
+    await world.sessions.logout(caller);
+    const next = await world.signIn(pair);
+    expect(ids((await takeAndTell(next.caller)).pendingMessages)).toEqual([message.id]);
+    await world.delivery.respond(next.caller, { content: 'ok' });
+    const answered = await messageOf(world, message.id);
+    expect(answered).toMatchObject({ state: 'answered' });
+    expect(answered).not.toHaveProperty('failure');
+  });
+});
