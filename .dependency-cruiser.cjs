@@ -49,7 +49,7 @@ module.exports = {
         path: '^packages/(rest-api|mcp-server|memory)/src/',
         pathNot: [testFile, '/(context|main)\\.ts$'],
       },
-      to: { path: `${shared}/db/`, dependencyTypesNot: ['type-only'] },
+      to: { path: `${shared}/db/repositories/`, dependencyTypesNot: ['type-only'] },
     },
     never(
       'coordinator-is-an-mcp-client-only',
@@ -78,7 +78,7 @@ module.exports = {
       name: 'everything-resolves',
       severity: 'error',
       from: { path: '^(packages|scripts|tests)/' },
-      to: { couldNotResolve: true },
+      to: { couldNotResolve: true, pathNot: '^virtual:' },
     },
   ],
   options: {

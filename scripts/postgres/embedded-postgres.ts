@@ -3,18 +3,16 @@
  * launcher left it running, patient when a killed postmaster left its children behind.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmod, chown, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { execa } from 'execa';
 import { type Account, findPostgresAccount, identityOf } from './account.ts';
 import { type PostgresBinaries, preparePostgresBinaries } from './binaries.ts';
+import { ensureCluster, superuser } from './cluster.ts';
 import { PostgresError } from './postgres-error.ts';
 import { isAlive, type Postmaster, processesIn, readPostmaster } from './postmaster-file.ts';
 
-const superuser = 'aizuchi';
-const major = '18';
 const startPatienceMs = 10_000;
 const stopPatienceMs = 2_500;
 const pollMs = 20;
@@ -30,6 +28,8 @@ export interface EmbeddedPostgresOptions {
   durable: boolean;
   /** A free one when not given; a restart names the old one, because services hold it in their URL. */
   port?: number;
+  /** Gives the start up, and leaves no process behind. */
+  signal?: AbortSignal;
 }
 
 export interface EmbeddedPostgres {
@@ -49,9 +49,10 @@ export function postgresUrl(server: { port: number; password: string }, database
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const account = await findPostgresAccount();
   const binaries = await preparePostgresBinaries({ account, copyInto: options.copyInto });
-  await ensureCluster(options, binaries, account);
+  await ensureCluster({ ...options, initdb: binaries.initdb, account });
   const deadline = Date.now() + startPatienceMs;
   for (;;) {
+    options.signal?.throwIfAborted();
     const server = (await adopt(options, deadline)) ?? (await launch(options, binaries, account));
     if (server) return server;
     if (Date.now() > deadline) {
@@ -61,58 +62,6 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     }
     await sleep(250);
   }
-}
-
-async function ensureCluster(
-  options: EmbeddedPostgresOptions,
-  binaries: PostgresBinaries,
-  account: Account | undefined,
-): Promise<void> {
-  const version = await readFile(join(options.dataDir, 'PG_VERSION'), 'utf8').catch(() => undefined);
-  if (version?.trim() === major) return;
-  if (version !== undefined) {
-    throw new PostgresError(`The data in ${options.dataDir} is of Postgres ${version.trim()}, not ${major}.`);
-  }
-  const parent = dirname(options.dataDir);
-  await mkdir(parent, { recursive: true, mode: 0o700 });
-  if (account) await chown(parent, account.uid, account.gid);
-  await chmod(parent, 0o700);
-  // Under another name until it is whole: an initdb that was killed leaves a half-made folder.
-  const partial = `${options.dataDir}.partial`;
-  const passwordFile = `${options.dataDir}.password`;
-  await rm(partial, { recursive: true, force: true });
-  await rm(passwordFile, { force: true });
-  try {
-    await writeFile(passwordFile, `${options.password}\n`, { mode: 0o600 });
-    if (account) await chown(passwordFile, account.uid, account.gid);
-    await runInitdb(binaries.initdb, account, [
-      `--pgdata=${partial}`,
-      `--pwfile=${passwordFile}`,
-      ...(options.durable ? [] : ['--no-sync']),
-    ]);
-    await rename(partial, options.dataDir);
-  } finally {
-    await rm(passwordFile, { force: true });
-  }
-}
-
-async function runInitdb(initdb: string, account: Account | undefined, args: string[]): Promise<void> {
-  const locale = process.platform === 'linux' ? [] : ['--locale-provider=builtin'];
-  const result = await execa(
-    initdb,
-    [
-      ...args,
-      `--username=${superuser}`,
-      '--auth=scram-sha-256',
-      '--encoding=UTF8',
-      '--locale=C.UTF-8',
-      ...locale,
-    ],
-    { ...identityOf(account), cwd: '/', reject: false, all: true, stdin: 'ignore', env: { LC_ALL: 'C' } },
-  );
-  if (result.exitCode === 0) return;
-  const reason = result.all?.trim().split('\n').at(-1) ?? result.shortMessage ?? 'unknown reason';
-  throw new PostgresError(`The database folder could not be made: ${reason}`);
 }
 
 /** A server that a killed launcher left behind, once it answers; undefined when there is none. */

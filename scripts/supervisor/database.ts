@@ -28,7 +28,11 @@ export async function useForeignDatabase(url: string): Promise<Database> {
 }
 
 /** Our own server, started again whenever it dies, on the same port: the services hold it in their url. */
-export async function startOwnDatabase(home: Home, password: string, logger: Logger): Promise<Database> {
+export async function startOwnDatabase(
+  home: Home,
+  password: string,
+  context: { logger: Logger; signal: AbortSignal },
+): Promise<Database> {
   const options: EmbeddedPostgresOptions = {
     dataDir: join(home.data, 'postgres'),
     copyInto: home.bin,
@@ -36,8 +40,9 @@ export async function startOwnDatabase(home: Home, password: string, logger: Log
     password,
     durable: true,
   };
+  const { logger, signal } = context;
   const stopping = new AbortController();
-  let server = await asDatabaseError(startEmbeddedPostgres(options));
+  let server = await asDatabaseError(startEmbeddedPostgres({ ...options, signal }));
   logger.info({ port: server.port, postgresPid: server.pid, adopted: server.isAdopted }, 'database serves');
   const watching = keepAlive(options, server, {
     signal: stopping.signal,
@@ -77,7 +82,7 @@ async function keepAlive(
       await sleep(restartDelayMs(failures), undefined, { signal }).catch(() => signal.aborted);
       if (signal.aborted) return;
       try {
-        server = await startEmbeddedPostgres({ ...options, port: first.port });
+        server = await startEmbeddedPostgres({ ...options, port: first.port, signal });
         failures = 0;
         break;
       } catch (error) {

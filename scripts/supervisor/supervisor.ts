@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RawEnv } from '@aizuchi/shared/config/env';
 import { loadSecrets, type Secrets } from '@aizuchi/shared/config/secrets';
+import { AppError } from '@aizuchi/shared/errors';
 import { createLogger, type Logger } from '@aizuchi/shared/logger';
-import { exitCodes, exitWith, waitForStopRequest } from '@aizuchi/shared/process-lifecycle';
+import { ExitError, exitCodes, exitWith, waitForStopRequest } from '@aizuchi/shared/process-lifecycle';
 import { pino } from 'pino';
 import { findPostgresAccount } from '../postgres/account.ts';
 import { asDatabaseError, type Database, startOwnDatabase, useForeignDatabase } from './database.ts';
@@ -21,6 +22,7 @@ import { type ServiceEntry, ServiceProcess } from './service-process.ts';
 import { type ServiceDefinition, webService } from './services.ts';
 import { readServicesFile, removeServicesFile, writeServicesFile } from './services-file.ts';
 import { loadSupervisorConfig, type SupervisorConfig } from './supervisor-config.ts';
+import { makeWorkspaceRoots } from './workspace-roots.ts';
 
 /** With the database's three seconds below the ten of the contract. */
 const servicePatienceMs = 6_500;
@@ -122,7 +124,10 @@ class Supervisor {
 
   async #prepareDatabase({ config, home, logger, secrets }: StartContext): Promise<string | undefined> {
     if (usesOwnDatabase(config)) {
-      this.#database = await startOwnDatabase(home, secrets.postgresPassword ?? '', logger);
+      this.#database = await startOwnDatabase(home, secrets.postgresPassword ?? '', {
+        logger,
+        signal: this.#stopping.signal,
+      });
     } else if (config.databaseUrl && needsDatabase(config)) {
       this.#database = await useForeignDatabase(config.databaseUrl);
     } else {
@@ -131,13 +136,20 @@ class Supervisor {
     this.#stopping.signal.throwIfAborted();
     const { firstStart } = this.#options;
     await firstStart.migrate(this.#database.url);
-    const seeded = await firstStart.seed({
-      databaseUrl: this.#database.url,
-      ...(config.ownerPasskey && { ownerPasskey: config.ownerPasskey }),
-      locale: config.locale,
-      workspaceRoots: config.workspaceRoots,
-      home: home.path,
-    });
+    await makeWorkspaceRoots(config.workspaceRoots);
+    const seeded = await firstStart
+      .seed({
+        databaseUrl: this.#database.url,
+        ...(config.ownerPasskey && { ownerPasskey: config.ownerPasskey }),
+        locale: config.locale,
+        workspaceRoots: config.workspaceRoots,
+        home: home.path,
+      })
+      .catch((error: unknown) => {
+        // A refusal of ours, such as a folder that may not be used, is for the person who started us.
+        if (!(error instanceof AppError)) throw error;
+        throw new ExitError(exitCodes.configuration, `The first project cannot be made: ${error.message}`);
+      });
     return seeded.ownerPasskey;
   }
 

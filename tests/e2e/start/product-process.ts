@@ -34,8 +34,8 @@ export class ProductProcess {
       env: {
         PATH: process.env.PATH,
         HOME: process.env.HOME,
-        // From the sources: these tests need no build.
-        NODE_OPTIONS: '--conditions=source',
+        // Fixtures run from the sources: they need no build.
+        ...(options.main === undefined && { NODE_OPTIONS: '--conditions=source' }),
         AIZUCHI_HOME: options.home,
         REST_PORT: '0',
         MCP_PORT: '0',
@@ -97,7 +97,7 @@ export async function processesOf(home: string): Promise<string[]> {
 }
 
 /** Waits for a condition; throws what it last threw, or its text, when it does not come true. */
-export async function until(condition: () => boolean | Promise<boolean>, patienceMs = 30_000): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>, patienceMs = 60_000): Promise<void> {
   const deadline = Date.now() + patienceMs;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`did not come true in ${patienceMs} ms: ${condition}`);

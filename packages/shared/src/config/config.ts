@@ -1,4 +1,5 @@
 /** The typed configuration of each process, read once at its start. Durations are in milliseconds. */
+import { existsSync } from 'node:fs';
 import { homedir, hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ExitError, exitCodes } from '../process-lifecycle.ts';
@@ -164,7 +165,8 @@ export function workspaceRoots(
   server: Pick<ServerConfig, 'isLoopback'>,
 ): string[] {
   if (env.AIZUCHI_WORKSPACE_ROOTS) return env.AIZUCHI_WORKSPACE_ROOTS;
-  if (server.isLoopback) return [homedir(), tmpdir()];
+  // An account without a home directory still has the temp folder.
+  if (server.isLoopback) return [homedir(), tmpdir()].filter((path) => existsSync(path));
   throw new ExitError(
     exitCodes.configuration,
     'AIZUCHI_WORKSPACE_ROOTS must be set when AIZUCHI_HOST is not a loopback address.',

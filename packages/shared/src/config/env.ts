@@ -64,7 +64,7 @@ const variables = {
   AIZUCHI_SERVICES: list(/^[a-z][a-z-]*$/),
   AIZUCHI_MCP_URL: url('http:', 'https:'),
   AIZUCHI_MEMORY_URL: url('http:', 'https:'),
-  AIZUCHI_INTERNAL_TOKEN: z.string().min(16, 'must have at least 16 characters'),
+  AIZUCHI_INTERNAL_TOKEN: z.string(),
   REST_PORT: port,
   MCP_PORT: port,
   COORDINATOR_PORT: port,
@@ -74,7 +74,7 @@ const variables = {
   AIZUCHI_ALLOWED_HOSTS: list(/^[\w.-]+(:\d+)?$|^\[[\da-fA-F:]+\](:\d+)?$/),
   AIZUCHI_TRUST_PROXY: z.string(),
   AIZUCHI_OWNER_PASSKEY: z.string().min(8, 'must have at least 8 characters'),
-  MCP_COORDINATOR_TOKEN: z.string().min(16, 'must have at least 16 characters'),
+  MCP_COORDINATOR_TOKEN: z.string(),
   AIZUCHI_WORKSPACE_ROOTS: z
     .string()
     .transform((text) => text.split(pathListSeparator).filter(Boolean))

@@ -1,0 +1,21 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { ExitError, exitCodes } from '@aizuchi/shared/process-lifecycle';
+
+/** A root is made when its parent exists, as working directories are; else it is a slip of the pen. */
+export async function makeWorkspaceRoots(roots: readonly string[]): Promise<void> {
+  for (const root of roots) {
+    const problem = await mkdir(root, { mode: 0o755 }).then(
+      () => undefined,
+      async (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') return error.code;
+        return (await stat(root)).isDirectory() ? undefined : 'ENOTDIR';
+      },
+    );
+    if (problem) {
+      throw new ExitError(
+        exitCodes.configuration,
+        `AIZUCHI_WORKSPACE_ROOTS names ${root}, which cannot be used (${problem}).`,
+      );
+    }
+  }
+}

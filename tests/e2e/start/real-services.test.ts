@@ -1,0 +1,76 @@
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ProductProcess, processesOf, readServices, throwAwayHome, until } from './product-process.ts';
+
+/** What `npm start` runs after the build. */
+const main = fileURLToPath(new URL('../../../scripts/supervisor/main.ts', import.meta.url));
+
+let home = '';
+let clean = async (): Promise<void> => undefined;
+let product: ProductProcess | undefined;
+
+beforeEach(async () => {
+  ({ home, clean } = await throwAwayHome());
+});
+
+afterEach(async () => {
+  product?.kill('SIGTERM');
+  await product?.exited;
+  await clean();
+});
+
+function start(env: Record<string, string> = {}): ProductProcess {
+  // Working directories stay in the throw-away folder as well.
+  const roots = home.replace(/home$/, 'work');
+  product = new ProductProcess({ home, main, env: { AIZUCHI_WORKSPACE_ROOTS: roots, ...env } });
+  return product;
+}
+
+test('every service answers healthz and readyz, comes back when killed, and ends in ten seconds', async () => {
+  const running = start();
+  const [passkey = '', signIn = '', ready = ''] = await running.ready();
+  const services = await readServices(home);
+  const web = services.find((service) => service.name === 'rest-api')?.url ?? '';
+  expect(passkey).toMatch(/^AIZUCHI OWNER PASSKEY \S{8,}$/);
+  expect(signIn.replace(/code=.*$/, 'code=')).toBe(`AIZUCHI SIGN-IN ${web}/login#code=`);
+  expect(ready).toBe(`AIZUCHI READY ${web}`);
+
+  for (const { name, pid, url } of services) {
+    const health: unknown = await (await fetch(`${url}/healthz`)).json();
+    expect(health).toMatchObject({ status: 'ok', service: name, pid });
+    await until(async () => (await fetch(`${url}/readyz`)).status === 200);
+    process.kill(pid, 'SIGKILL');
+    await until(async () => {
+      const entry = (await readServices(home)).find((service) => service.name === name);
+      return entry !== undefined && entry.pid !== pid && entry.url === url;
+    });
+    await until(async () => (await fetch(`${url}/readyz`)).status === 200);
+  }
+
+  const { code, tookMs } = await running.stop();
+  expect(code).toBe(0);
+  expect(tookMs).toBeLessThan(10_000);
+  expect(await processesOf(home)).toEqual([]);
+});
+
+test('the sign-in link signs in once, and the passkey that was given is the owner’s', async () => {
+  const running = start({ AIZUCHI_OWNER_PASSKEY: 'given-passkey' });
+  const lines = await running.ready();
+  expect(lines.map((line) => line.split(' ')[1])).toEqual(['SIGN-IN', 'READY']);
+  const web = lines[1]?.split(' ')[2] ?? '';
+  const code = lines[0]?.split('#code=')[1] ?? '';
+  expect(await login(web, { code })).toBe(200);
+  expect(await login(web, { code })).toBe(401);
+  expect(await login(web, { agentId: 'owner', passkey: 'given-passkey' })).toBe(200);
+  const everything = running.stdout + running.stderr;
+  expect(everything).not.toContain('given-passkey');
+});
+
+async function login(web: string, body: Record<string, string>): Promise<number> {
+  const response = await fetch(`${web}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return response.status;
+}
