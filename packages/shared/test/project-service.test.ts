@@ -1,6 +1,6 @@
 import { mkdir, readdir, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { keys } from '../src/changes/keys.ts';
 import { type Database, openDatabase } from '../src/db/database.ts';
 import { newId } from '../src/ids.ts';
@@ -204,23 +204,27 @@ describe('members', () => {
     expect((await tasks.get(owner, task.id)).assigneeId).toBeUndefined();
   });
 
-  test('neither of a project nor of an agent that goes away at the same moment stays behind', async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const { projectId } = await world.agentInProject({ credential: false });
-      const { id: agentId } = await world.agents.create(owner, { name: 'B', type: 'ai', credential: false });
-      await outcomes([
-        otherProjects.putAgent(owner, { projectId, agentId }),
-        world.agents.remove(owner, agentId),
-      ]);
-      const left = await world.database.db
-        .selectFrom('projectAgents')
-        .select('agentId')
-        .where('agentId', '=', agentId)
-        .execute();
-      expect(left).toEqual([]);
-    }
+  test('one that is being deleted at this moment does not become a member', async () => {
+    const { projectId } = await world.agentInProject({ credential: false });
+    const { id: agentId } = await world.agents.create(owner, { name: 'B', type: 'ai', credential: false });
+    const deletes = await otherDatabase.pool.connect();
+    await deletes.query('begin');
+    await deletes.query('update agents set deleted_at = now() where id = $1', [agentId]);
+    const joins = outcomes([world.projects.putAgent(owner, { projectId, agentId })]);
+    // It has to wait for the row: a mere look would still find the agent alive.
+    await vi.waitFor(async () => expect(await waitingForLocks()).toBe(1), { timeout: 10_000 });
+    await deletes.query('commit');
+    deletes.release();
+    expect(await joins).toEqual(['agent_not_found']);
   });
 });
+
+async function waitingForLocks(): Promise<number> {
+  const { rows } = await otherDatabase.pool.query<{ waiting: number }>(`
+    select count(*)::int as waiting from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`);
+  return rows[0]?.waiting ?? 0;
+}
 
 test('an archived project takes no members; a deleted one is gone, its sessions end, its folder stays', async () => {
   const pair = await world.agentInProject();
