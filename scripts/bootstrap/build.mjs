@@ -4,44 +4,46 @@ import { modules, nodePath, root } from './paths.mjs';
 import { runTool } from './run.mjs';
 import { hashOfTimes, isUpToDate, markUpToDate } from './stamp.mjs';
 
-const runner = join(root, 'packages', 'agent-runner');
-
-/** Compiles the packages and bundles the agent runner. False when all is up to date. */
+/** Compiles the packages, bundles the agent runner, builds the page. False when all is up to date. */
 export async function build() {
-  const packages = readdirSync(join(root, 'packages')).map((name) => join(root, 'packages', name));
+  const packages = readdirSync(join(root, 'packages'))
+    .map((name) => join(root, 'packages', name))
+    .filter((path) => existsSync(join(path, 'tsconfig.json')));
   const fingerprint = hashOfTimes([
-    join(root, 'pnpm-lock.yaml'),
-    join(root, 'tsconfig.base.json'),
-    join(root, 'tsconfig.json'),
-    ...packages.flatMap((path) => ['src', 'package.json', 'tsconfig.json'].map((name) => join(path, name))),
+    ...['pnpm-lock.yaml', 'tsconfig.base.json', 'tsconfig.json'].map((name) => join(root, name)),
+    ...packages.flatMap(sourcesOf),
   ]);
-  const compiled = packages.filter((path) => existsSync(join(path, 'tsconfig.json')));
-  const isComplete = compiled.every((path) => existsSync(join(path, 'dist')));
+  const isComplete = packages.every((path) => existsSync(join(path, 'dist')));
   if (isComplete && isUpToDate('build', fingerprint)) return false;
-  await compile(isComplete);
-  await bundleRunner();
+  // All to the end, so that each says what it has to say.
+  const results = await Promise.allSettled([compile(isComplete), bundleRunner(), buildPage()]);
+  const failure = results.find((result) => result.status === 'rejected');
+  if (failure) throw failure.reason;
   markUpToDate('build', fingerprint);
   return true;
 }
 
-async function compile(isComplete) {
+/** Everything but what a build or an install writes, and tests. */
+function sourcesOf(path) {
+  return readdirSync(path)
+    .filter((name) => !['dist', 'node_modules', 'test'].includes(name) && !name.endsWith('.tsbuildinfo'))
+    .map((name) => join(path, name));
+}
+
+function compile(isComplete) {
   const compiler = join(modules, 'typescript7', 'bin', 'tsc');
   // The compiler believes its own notes, also when somebody has removed what it had written.
-  await runTool(nodePath(), [compiler, '-b', ...(isComplete ? [] : ['--force'])]);
+  return runTool(nodePath(), [compiler, '-b', ...(isComplete ? [] : ['--force'])]);
 }
 
 /** One file without dependencies: it runs as another account that cannot read the checkout. */
-async function bundleRunner() {
-  await runTool(join(modules, '.bin', 'esbuild'), [
-    join(runner, 'src', 'main.ts'),
-    '--bundle',
-    '--platform=node',
-    '--format=esm',
-    '--target=node24',
-    '--conditions=source',
-    '--log-level=warning',
-    // CommonJS inside an ES module still asks for `require`.
-    "--banner:js=import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    `--outfile=${join(runner, 'dist', 'runner.mjs')}`,
-  ]);
+function bundleRunner() {
+  return runTool(nodePath(), [join(root, 'packages', 'agent-runner', 'bundle.mjs')]);
+}
+
+function buildPage() {
+  const page = join(root, 'packages', 'web');
+  if (!existsSync(join(page, 'vite.config.ts'))) return undefined;
+  const vite = join(page, 'node_modules', 'vite', 'bin', 'vite.js');
+  return runTool(nodePath(), [vite, 'build', '--logLevel', 'warn'], { cwd: page });
 }

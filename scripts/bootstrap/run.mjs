@@ -4,16 +4,16 @@ import { delimiter, join } from 'node:path';
 import { modules, root } from './paths.mjs';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-let current;
+const running = new Set();
 let isStopping = false;
 
 // npm leaves as soon as it gets the signal, and a signal may reach us alone: it is passed on, and we stay
-// until the child has ended.
+// until the children have ended.
 for (const signal of signals) {
   process.on(signal, () => {
     isStopping = true;
-    current?.kill(signal);
-    if (!current) process.exit(0);
+    for (const child of running) child.kill(signal);
+    if (running.size === 0) process.exit(0);
   });
 }
 
@@ -73,10 +73,10 @@ function run(file, args, options) {
   if (isStopping) process.exit(0);
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, options);
-    current = child;
+    running.add(child);
     child.once('error', reject);
     child.once('exit', (code, signal) => {
-      current = undefined;
+      running.delete(child);
       resolve(signal ? 1 : (code ?? 1));
     });
   });
