@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { pruneLog } from '../changes/change-log.ts';
-import { PurposeRepository } from '../db/repositories/purpose-repository.ts';
+import { type PurposeKey, PurposeRepository } from '../db/repositories/purpose-repository.ts';
 import { SessionRepository } from '../db/repositories/session-repository.ts';
 import { ViewerRepository } from '../db/repositories/viewer-repository.ts';
 import type { CoordinationService } from './coordination-service.ts';
@@ -133,26 +133,33 @@ export class Sweeper {
     return count;
   }
 
-  /** An unload beacon whose grace is over counts as a close now. */
+  /** An unload beacon whose grace is over counts as a close now; a close that had to wait and need not any more. */
   async #settleCloses(): Promise<number> {
-    const gone = await new ViewerRepository(this.#deps.database.db).takeGone(this.#deps.clock.now());
+    const { db } = this.#deps.database;
     let count = 0;
-    for (const pair of gone) {
-      count += await this.#deps.database.transaction(async (tx) => {
-        const sessions = new SessionRepository(tx.db);
-        await sessions.lockPair(pair.projectId, pair.agentId);
-        const now = await nowIn(tx, this.#deps.clock);
-        const viewersLeft = await new ViewerRepository(tx.db).count(pair, now);
-        let closed = 0;
-        for (const session of await sessions.lockOpen(pair.projectId, pair.agentId)) {
-          if (session.purpose !== 'chat') continue;
-          const work = await sessions.work(session.id);
-          if (await applySessionCommand(tx, session, { type: 'close', viewersLeft, work }, now)) closed += 1;
-        }
-        return closed;
-      });
-    }
+    for (const pair of await new ViewerRepository(db).pairsOfGone(this.#deps.clock.now()))
+      count += await this.#close(pair, 'close');
+    for (const pair of await new SessionRepository(db).closableWithoutWork())
+      count += await this.#close(pair, 'settle_close');
     return count;
+  }
+
+  async #close(pair: PurposeKey, type: 'close' | 'settle_close'): Promise<number> {
+    return this.#deps.database.transaction(async (tx) => {
+      const sessions = new SessionRepository(tx.db);
+      const viewers = new ViewerRepository(tx.db);
+      await sessions.lockPair(pair.projectId, pair.agentId);
+      const now = await nowIn(tx, this.#deps.clock);
+      if (type === 'close' && !(await viewers.removeGone(pair, now))) return 0;
+      const viewersLeft = await viewers.count(pair, now);
+      let closed = 0;
+      for (const session of await sessions.lockOpen(pair.projectId, pair.agentId)) {
+        if (session.purpose !== 'chat') continue;
+        const work = await sessions.work(session.id);
+        if (await applySessionCommand(tx, session, { type, viewersLeft, work }, now)) closed += 1;
+      }
+      return closed;
+    });
   }
 
   /** A stored message to an agent with nothing live and no wake-up gets one; never the other way round. */

@@ -209,6 +209,18 @@ export class SessionRepository {
     return row.work;
   }
 
+  /** Pairs whose close waited for work that is done: whoever should have settled it died before. */
+  async closableWithoutWork(): Promise<{ projectId: string; agentId: string }[]> {
+    const { rows } = await sql<{ projectId: string; agentId: string }>`
+      select s.project_id, s.agent_id from agent_sessions s
+      cross join lateral (select ${WORK_SQL} as work) w
+      where s.state = 'active' and s.close_requested_at is not null
+        and not (w.work ->> 'unread')::boolean and not (w.work ->> 'held')::boolean
+        and not (w.work ->> 'openQuestion')::boolean and not (w.work ->> 'liveConversation')::boolean
+      limit 200`.execute(this.#db);
+    return rows;
+  }
+
   async insert(session: {
     id: string;
     agentId: string;

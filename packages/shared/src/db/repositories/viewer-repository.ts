@@ -55,13 +55,14 @@ export class ViewerRepository {
     await query.execute();
   }
 
+  /** Also one whose lease ran out (a sleeping tab) is looked at until `at`: its reload keeps the agent warm. */
   async leaveLater(
     key: PairKey & { humanId: string; viewerId?: string | undefined },
     at: Date,
   ): Promise<void> {
     let query = this.#db
       .updateTable('sessionViewers')
-      .set({ leavingAt: at })
+      .set((eb) => ({ leavingAt: at, leaseUntil: eb.fn('greatest', [eb.ref('leaseUntil'), eb.val(at)]) }))
       .where('projectId', '=', key.projectId)
       .where('agentId', '=', key.agentId)
       .where('humanId', '=', key.humanId);
@@ -82,13 +83,26 @@ export class ViewerRepository {
     return Number(row.count);
   }
 
-  /** Pairs whose unload beacon has come to count, for the sweeper; they are removed by this call. */
-  async takeGone(now: Date): Promise<PairKey[]> {
+  /** Pairs whose unload beacon has come to count, for the sweeper. */
+  async pairsOfGone(now: Date): Promise<PairKey[]> {
     return await this.#db
-      .deleteFrom('sessionViewers')
+      .selectFrom('sessionViewers')
+      .select(['projectId', 'agentId'])
+      .distinct()
       .where('leavingAt', '<=', now)
-      .returning(['projectId', 'agentId'])
+      .limit(200)
       .execute();
+  }
+
+  /** Removes the pair's viewers that have left by now; false when another sweeper did. */
+  async removeGone(key: PairKey, now: Date): Promise<boolean> {
+    const result = await this.#db
+      .deleteFrom('sessionViewers')
+      .where('projectId', '=', key.projectId)
+      .where('agentId', '=', key.agentId)
+      .where('leavingAt', '<=', now)
+      .executeTakeFirst();
+    return result.numDeletedRows > 0n;
   }
 
   /** Forgets panels whose lease ran out long ago. */
