@@ -1,0 +1,197 @@
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Message, messagePageSchema, messageSchema } from '@aizuchi/shared/contract/chat';
+import { build } from 'esbuild';
+import { z } from 'zod';
+import { type RunningProduct, startProduct } from '../../../scripts/commands/product.ts';
+import { readServices, type ServiceEntry, until } from '../start/product-process.ts';
+
+const runsSchema = z.object({
+  pid: z.number(),
+  given: z.array(z.object({ id: z.string(), redelivered: z.boolean().optional() })),
+});
+export type Taken = z.infer<typeof runsSchema>;
+
+/** The whole product as processes, with a person who writes and, if wanted, an agent that waits to be let go. */
+export class KillWorld {
+  readonly product: RunningProduct;
+  readonly #token: string;
+  readonly #api: string;
+
+  private constructor(product: RunningProduct, token: string) {
+    this.product = product;
+    this.#token = token;
+    this.#api = `${product.environment.AIZUCHI_WEB_URL}/api`;
+  }
+
+  static async start(): Promise<KillWorld> {
+    const product = await startProduct();
+    const response = await fetch(`${product.environment.AIZUCHI_WEB_URL}/api/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ agentId: 'owner', passkey: product.environment.AIZUCHI_OWNER_PASSKEY }),
+    });
+    return new KillWorld(product, z.object({ token: z.string() }).parse(await response.json()).token);
+  }
+
+  get home(): string {
+    return this.product.environment.AIZUCHI_HOME ?? '';
+  }
+
+  /** A project of its own with one agent; `folder` is the project's working directory. */
+  async makeAgent(
+    name: string,
+    extra: object = {},
+  ): Promise<{ projectId: string; agentId: string; folder: string }> {
+    const folder = join(this.product.environment.AIZUCHI_WORKSPACE_ROOTS ?? '', name);
+    const projectId = `prj_${name}`;
+    const agentId = `agt_${name}`;
+    await this.call('POST', '/projects', { id: projectId, name, workingDirectory: folder });
+    await this.call('POST', '/agents', { id: agentId, name, type: 'ai', ...extra });
+    await this.call('PUT', `/projects/${projectId}/agents/${agentId}`);
+    return { projectId, agentId, folder };
+  }
+
+  /** One that takes a message and waits; its control folder is where it says what it was given. */
+  async makePatientAgent(name: string) {
+    const control = join(this.home, '..', `control-${name}`);
+    await mkdir(control, { recursive: true });
+    await chmod(control, 0o777);
+    const program = join(control, 'patient-agent.mjs');
+    await build({
+      entryPoints: [fileURLToPath(new URL('patient-agent.ts', import.meta.url))],
+      outfile: program,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node24',
+      conditions: ['source'],
+      banner: {
+        js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      },
+    });
+    const pair = await this.makeAgent(name, {
+      provider: 'command',
+      command: { file: await this.#agentNode(), args: [program, control], mode: 'resident' },
+    });
+    return {
+      ...pair,
+      /** What the n-th batch was, once the agent has it. */
+      taken: async (number: number): Promise<Taken> => {
+        const file = join(control, `taken-${number}.json`);
+        await until(async () => (await readdir(control)).includes(`taken-${number}.json`));
+        await until(async () => (await readFile(file, 'utf8')).endsWith('}'));
+        return runsSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+      },
+      letGo: () => writeFile(join(control, 'answer'), ''),
+    };
+  }
+
+  async open(pair: { projectId: string; agentId: string }): Promise<void> {
+    await this.call('POST', `${chat(pair)}/start`, { viewerId: 'kill-test' });
+    await until(async () => (await this.sessions(pair)) > 0);
+  }
+
+  async sessions(pair: { projectId: string; agentId: string }): Promise<number> {
+    const body = await this.call('GET', `/projects/${pair.projectId}/agent-sessions`);
+    return (
+      z.object({ agentSessions: z.record(z.string(), z.object({ chat: z.number() })) }).parse(body)
+        .agentSessions[pair.agentId]?.chat ?? 0
+    );
+  }
+
+  /** Writes as a page does: the same clientMessageId again until it is acknowledged. */
+  async write(
+    pair: { projectId: string; agentId: string },
+    content: string,
+    clientMessageId: string,
+  ): Promise<Message> {
+    return messageSchema.parse(
+      await this.call('POST', `${chat(pair)}/messages`, { content, clientMessageId }),
+    );
+  }
+
+  async messages(pair: { projectId: string; agentId: string }): Promise<Message[]> {
+    const all: Message[] = [];
+    for (let after = ''; ; ) {
+      const page = messagePageSchema.parse(
+        await this.call('GET', `${chat(pair)}/messages?limit=200${after && `&after=${after}`}`),
+      );
+      // Without `after` the newest page comes first: enough for what these tests write.
+      all.push(...page.messages);
+      const last = page.messages.at(-1);
+      if (after === '' || !page.hasMore || !last) return all;
+      after = last.id;
+    }
+  }
+
+  async answered(pair: { projectId: string; agentId: string }, id: string): Promise<void> {
+    await until(async () =>
+      (await this.messages(pair)).some((message) => message.id === id && message.state === 'answered'),
+    );
+  }
+
+  async service(name: string): Promise<ServiceEntry> {
+    const entry = (await readServices(this.home)).find((service) => service.name === name);
+    if (!entry) throw new Error(`${name} does not run`);
+    return entry;
+  }
+
+  /** kill -9, and back when the supervisor has it serving again under a new pid. */
+  async killService(name: string): Promise<void> {
+    const { pid } = await this.service(name);
+    process.kill(pid, 'SIGKILL');
+    await until(async () =>
+      (await readServices(this.home)).some((service) => service.name === name && service.pid !== pid),
+    );
+  }
+
+  /** As the owner; tries again while the service is away, as every client does. */
+  async call(method: string, path: string, body?: object): Promise<unknown> {
+    let answer: unknown;
+    await until(async () => {
+      try {
+        const response = await fetch(this.#api + path, {
+          method,
+          headers: {
+            authorization: `Bearer ${this.#token}`,
+            ...(body && { 'content-type': 'application/json' }),
+          },
+          ...(body && { body: JSON.stringify(body) }),
+        });
+        if (response.status === 503) return false;
+        const text = await response.text();
+        if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+        answer = text === '' ? null : JSON.parse(text);
+        return true;
+      } catch (error) {
+        // The connection was refused or cut: nobody knows whether it arrived, so it is sent again.
+        if (error instanceof TypeError) return false;
+        throw error;
+      }
+    });
+    return answer;
+  }
+
+  /** The lines of an agent's chat.jsonl. */
+  async transcript(pair: { agentId: string; folder: string }): Promise<{ id: string; content: string }[]> {
+    const text = await readFile(join(pair.folder, '.ai-pm', 'agents', pair.agentId, 'chat.jsonl'), 'utf8');
+    const line = z.object({ id: z.string(), content: z.string(), visible: z.boolean() });
+    return text
+      .trimEnd()
+      .split('\n')
+      .map((one) => line.parse(JSON.parse(one)));
+  }
+
+  /** A node that the agents' account may run: the supervisor has put one aside where the checkout's is private. */
+  async #agentNode(): Promise<string> {
+    const names = await readdir(join(this.home, 'run', 'bin')).catch(() => []);
+    const copy = names.find((name) => name.startsWith('node-'));
+    return copy === undefined ? process.execPath : join(this.home, 'run', 'bin', copy);
+  }
+}
+
+function chat({ projectId, agentId }: { projectId: string; agentId: string }): string {
+  return `/projects/${projectId}/agents/${agentId}/chat`;
+}

@@ -1,0 +1,177 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openDatabase } from '@aizuchi/shared/db/database';
+import { checkInvariants } from '@aizuchi/shared/testing/invariants';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { postgresPid, readServices, until } from '../start/product-process.ts';
+import { KillWorld } from './kill-support.ts';
+
+let world: KillWorld;
+beforeAll(async () => {
+  world = await KillWorld.start();
+});
+afterAll(async () => {
+  await world.product.stop();
+});
+
+type Pair = { projectId: string; agentId: string; folder: string };
+
+/** Every acknowledged message once, answered once; the file says what the database says. */
+async function expectNothingLost(pair: Pair, acknowledged: readonly string[]): Promise<void> {
+  const messages = await world.messages(pair);
+  const people = messages.filter((message) => message.sender === 'user');
+  expect(people.map((message) => message.id).sort()).toEqual([...acknowledged].sort());
+  expect(people.every((message) => message.state === 'answered')).toBe(true);
+  const lines = await world.transcript(pair);
+  expect(new Set(lines.map((line) => line.id)).size).toBe(lines.length);
+  expect(messages.map((message) => message.id)).toEqual(
+    lines.filter((line) => messages.some((message) => message.id === line.id)).map((line) => line.id),
+  );
+}
+
+async function agentPid(pair: Pair): Promise<number> {
+  const body = await databaseRow<{ pid: number }>(
+    `select pid from agent_runs where agent_id = $1 and state <> 'exited' order by started_at desc limit 1`,
+    [pair.agentId],
+  );
+  return body.pid;
+}
+
+async function databaseUrl(): Promise<string> {
+  const password = (await readFile(join(world.home, 'secrets', 'postgres-password'), 'utf8')).trim();
+  const file = (await readFile(join(world.home, 'data', 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
+  return `postgres://aizuchi:${password}@127.0.0.1:${file[3]}/aizuchi`;
+}
+
+async function databaseRow<T extends object>(text: string, values: unknown[]): Promise<T> {
+  const database = openDatabase({ url: await databaseUrl(), maxConnections: 1 });
+  try {
+    const { rows } = await database.pool.query<T>(text, values);
+    const [row] = rows;
+    if (!row) throw new Error('no row');
+    return row;
+  } finally {
+    await database.close();
+  }
+}
+
+describe('killed with -9 between two messages', () => {
+  for (const name of ['rest-api', 'mcp-server', 'coordinator']) {
+    it(`${name}: the next message is answered, nothing is lost or doubled`, async () => {
+      const pair = await world.makeAgent(`between_${name.replace('-', '_')}`);
+      await world.open(pair);
+      const first = await world.write(pair, 'タスクの進捗を教えてください', 'm1');
+      await world.answered(pair, first.id);
+      await world.killService(name);
+      const second = await world.write(pair, 'How are the tasks going?', 'm2');
+      await world.answered(pair, second.id);
+      await expectNothingLost(pair, [first.id, second.id]);
+      expect((await world.messages(pair)).filter((message) => message.sender === 'agent')).toHaveLength(2);
+    });
+  }
+
+  it('the agent: the next message wakes another one', async () => {
+    const pair = await world.makeAgent('between_agent');
+    await world.open(pair);
+    const first = await world.write(pair, 'タスクの進捗を教えてください', 'm1');
+    await world.answered(pair, first.id);
+    process.kill(await agentPid(pair), 'SIGKILL');
+    const second = await world.write(pair, 'How are the tasks going?', 'm2');
+    await world.answered(pair, second.id);
+    await expectNothingLost(pair, [first.id, second.id]);
+  });
+});
+
+describe('killed with -9 while a message is being answered', () => {
+  it('mcp-server: the same session answers it once', async () => {
+    const agent = await world.makePatientAgent('middle_mcp');
+    await world.open(agent);
+    const message = await world.write(agent, 'hello', 'm1');
+    const taken = await agent.taken(1);
+    expect(taken.given).toEqual([{ id: message.id, content: 'hello' }].map(({ id }) => ({ id })));
+    await world.killService('mcp-server');
+    await agent.letGo();
+    await world.answered(agent, message.id);
+    const answers = (await world.messages(agent)).filter((one) => one.sender === 'agent');
+    expect(answers.map((one) => one.content)).toEqual([`answer to ${message.id}`]);
+    await expectNothingLost(agent, [message.id]);
+  });
+
+  it('rest-api: a message whose acknowledgement was cut off is stored once', async () => {
+    const agent = await world.makePatientAgent('middle_rest');
+    await agent.letGo();
+    await world.open(agent);
+    const writes = Array.from({ length: 20 }, (_, index) => world.write(agent, `text ${index}`, `m${index}`));
+    const killed = world.killService('rest-api');
+    const stored = await Promise.all(writes);
+    await killed;
+    expect(new Set(stored.map((message) => message.id)).size).toBe(20);
+    for (const message of stored) await world.answered(agent, message.id);
+    await expectNothingLost(
+      agent,
+      stored.map((message) => message.id),
+    );
+  });
+
+  it('the agent: the next session is given it again, marked redelivered', async () => {
+    const agent = await world.makePatientAgent('middle_agent');
+    await world.open(agent);
+    const message = await world.write(agent, 'hello', 'm1');
+    const { pid } = await agent.taken(1);
+    process.kill(pid, 'SIGKILL');
+    const again = await agent.taken(2);
+    expect(again.pid).not.toBe(pid);
+    expect(again.given).toEqual([{ id: message.id, redelivered: true }]);
+    await agent.letGo();
+    await world.answered(agent, message.id);
+    await expectNothingLost(agent, [message.id]);
+  });
+
+  it('the Coordinator: its agents end with it, the next session answers what was held', async () => {
+    const agent = await world.makePatientAgent('middle_coordinator');
+    await world.open(agent);
+    const message = await world.write(agent, 'hello', 'm1');
+    const { pid } = await agent.taken(1);
+    await world.killService('coordinator');
+    await until(() => !isAlive(pid));
+    const again = await agent.taken(2);
+    expect(again.given).toEqual([{ id: message.id, redelivered: true }]);
+    await agent.letGo();
+    await world.answered(agent, message.id);
+    await expectNothingLost(agent, [message.id]);
+  });
+
+  it('Postgres: every process comes back by itself', async () => {
+    const agent = await world.makePatientAgent('middle_postgres');
+    await world.open(agent);
+    const message = await world.write(agent, 'hello', 'm1');
+    await agent.taken(1);
+    const pid = await postgresPid(world.home);
+    process.kill(pid, 'SIGKILL');
+    await agent.letGo();
+    const second = await world.write(agent, 'after', 'm2');
+    await world.answered(agent, message.id);
+    await world.answered(agent, second.id);
+    await expectNothingLost(agent, [message.id, second.id]);
+  });
+});
+
+it('after all this the rules hold by query, and every service serves', async () => {
+  const database = openDatabase({ url: await databaseUrl(), maxConnections: 2 });
+  try {
+    expect(await checkInvariants(database)).toEqual([]);
+  } finally {
+    await database.close();
+  }
+  for (const service of await readServices(world.home))
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
