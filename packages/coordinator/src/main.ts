@@ -1,20 +1,31 @@
+import { join } from 'node:path';
 import { type CoordinatorConfig, loadCoordinatorConfig } from '@aizuchi/shared/config/config';
 import { createLogger } from '@aizuchi/shared/logger';
 import { exitWith, type RunningService, runService } from '@aizuchi/shared/process-lifecycle';
 import { buildContext } from './context.ts';
+import { pruneRunLogs } from './process/run-log.ts';
 
 /** Shorter than for a single run: all of us must be gone and reported before the supervisor's patience ends. */
 const SHUTDOWN_GRACE_MS = 3_500;
 const REPORT_PATIENCE_MS = 1_500;
+const KEPT_LOGS = 1_000;
+const PRUNE_EVERY_MS = 3_600_000;
 
 async function start(config: CoordinatorConfig): Promise<RunningService> {
-  const { health, runs, askActions, reports, client } = await buildContext(config);
+  const { health, runs, askActions, reports, client, logger } = await buildContext(config);
   const url = await health.listen({ host: config.server.host, port: config.server.port });
   runs.endLeftovers(await runs.takeOverLeftovers());
   askActions.start();
+  const prune = () =>
+    pruneRunLogs(join(config.home, 'logs', 'runs'), KEPT_LOGS).catch((error: unknown) => {
+      logger.warn({ err: error }, 'old run logs not removed');
+    });
+  void prune();
+  const pruning = setInterval(prune, PRUNE_EVERY_MS);
   return {
     url,
     async stop() {
+      clearInterval(pruning);
       await askActions.stop();
       const patience = setTimeout(() => reports.giveUp(), SHUTDOWN_GRACE_MS + REPORT_PATIENCE_MS);
       await runs.stopAll(SHUTDOWN_GRACE_MS);

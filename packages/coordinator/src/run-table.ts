@@ -103,11 +103,19 @@ export class RunTable {
     this.#unfinished.add(kept);
   }
 
-  async #reap({ runId, bootId, pid }: JournalEntry): Promise<void> {
-    const group = bootId === this.#deps.bootId ? pid : undefined;
-    const left = await endProcesses(new Map([[runId, group]]), { graceMs: LEFTOVER_GRACE_MS });
+  async #reap(entry: JournalEntry): Promise<void> {
+    const { runId } = entry;
+    const left = await endProcesses(new Map([[runId, await this.#groupOf(entry)]]), {
+      graceMs: LEFTOVER_GRACE_MS,
+    });
     this.#deps.logger.warn({ runId, left: left.length }, 'ended a run of an earlier Coordinator');
     await this.#end(runId, { cause: 'killed', exitCode: null, signal: null, stderrTail: '' });
+  }
+
+  /** Its group, when its first process is still that one: its pid may be somebody else's by now. */
+  async #groupOf({ bootId, pid, startTicks }: JournalEntry): Promise<number | undefined> {
+    if (pid === undefined || bootId !== this.#deps.bootId) return undefined;
+    return (await readStat(pid))?.startTicks === startTicks ? pid : undefined;
   }
 
   async #live(pair: AgentPair, runId: string, action: AgentAction, entry: Entry): Promise<RunExit> {
@@ -169,7 +177,7 @@ export class RunTable {
         start_ticks: startTicks,
       })
       .then((outcome) => this.#stopIfLost(run, outcome));
-    await journal.write({ runId, bootId, pid }).catch((error: unknown) => {
+    await journal.write({ runId, bootId, pid, startTicks }).catch((error: unknown) => {
       logger.warn({ err: error, runId }, 'run not written down');
     });
   }

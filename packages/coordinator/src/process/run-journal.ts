@@ -7,6 +7,7 @@ const entrySchema = z.object({
   bootId: z.string(),
   /** Unknown when the Coordinator died while it spawned. */
   pid: z.number().int().optional(),
+  startTicks: z.number().int().optional(),
 });
 export type JournalEntry = z.infer<typeof entrySchema>;
 

@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { RunLog } from './run-log.ts';
+import { pruneRunLogs, RunLog } from './run-log.ts';
 import { StderrTail } from './stderr-tail.ts';
 
 let folder: string;
@@ -44,4 +44,13 @@ test('of stderr the last lines are kept, however long it was', () => {
   expect(lines.at(-1)).toBe('行 4999');
   tail.push(Buffer.alloc(100_000, 'x'));
   expect(tail.toString()).toHaveLength(8 * 1024);
+});
+
+test('of many logs the newest are kept', async () => {
+  for (const [index, name] of ['a', 'b', 'c', 'd'].entries()) {
+    await writeFile(join(folder, name), '');
+    await utimes(join(folder, name), 1_000 + index, 1_000 + index);
+  }
+  expect(await pruneRunLogs(folder, 2)).toBe(2);
+  expect(await readdir(folder)).toEqual(['c', 'd']);
 });

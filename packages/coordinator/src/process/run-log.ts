@@ -1,5 +1,5 @@
-import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 /** A log never grows beyond this; what is kept then is its newest half. */
 export const LOG_MOST_BYTES = 2 * 1024 * 1024;
@@ -57,4 +57,18 @@ export class RunLog {
     this.#file = file;
     this.#size = content.length;
   }
+}
+
+/** Removes the logs of the oldest runs, so that many small ones do not fill the disk either. */
+export async function pruneRunLogs(folder: string, keep: number): Promise<number> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const logs = await Promise.all(
+    (await readdir(folder)).map(async (name) => {
+      const path = join(folder, name);
+      return { path, writtenAt: (await stat(path)).mtimeMs };
+    }),
+  );
+  const oldest = logs.sort((a, b) => b.writtenAt - a.writtenAt).slice(keep);
+  for (const { path } of oldest) await rm(path, { force: true });
+  return oldest.length;
 }
