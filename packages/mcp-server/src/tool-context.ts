@@ -65,6 +65,7 @@ export function createToolContext(options: ToolContextOptions): ToolContext {
   const actions = new WaitingRoom<HeldRequest, NextAction>({
     read: (requests) => sessions.nextActions(distinctIds(requests)),
     isReady: (action) => action.kind !== 'wait',
+    withNews: (requests) => sessions.withNews(distinctIds(requests)),
     onReadError,
   });
   const controls = new WaitingRoom<HeldBeat, Control>({

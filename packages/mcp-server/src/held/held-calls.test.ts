@@ -299,7 +299,9 @@ describe('held calls on the wire', () => {
         openHeldCall(app.port, { bearer: `ses_${n}`, holdSeconds: 25 }),
       ),
     );
-    stops.push(() => calls.forEach((call) => call.close()));
+    stops.push(() => {
+      for (const call of calls) call.close();
+    });
     await held(count);
     const readsBefore = services.reads;
     services.actions.set('ses_7', { kind: 'get_pending_messages' });
@@ -307,8 +309,10 @@ describe('held calls on the wire', () => {
     await vi.waitFor(() => expect(calls[7]?.received()).toContain('get_pending_messages'), { interval: 1 });
     expect(services.reads - readsBefore).toBe(1);
     expect(app.tools.heldCalls()).toBe(count - 1);
-    // Everybody looks again: in chunks, not one by one.
+    // Everybody looks again: with one question for all, and a read only for who has news.
+    services.actions.set('ses_9', { kind: 'get_pending_messages' });
     app.tools.onKeys(['*']);
-    await vi.waitFor(() => expect(services.reads - readsBefore).toBe(2));
+    await vi.waitFor(() => expect(calls[9]?.received()).toContain('get_pending_messages'), { interval: 1 });
+    expect([services.polls, services.reads - readsBefore]).toEqual([1, 2]);
   });
 });

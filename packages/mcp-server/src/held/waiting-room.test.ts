@@ -125,6 +125,36 @@ describe('WaitingRoom', () => {
     room.stop();
   });
 
+  test('looking again asks first who has news, and reads only for those', async () => {
+    const news: string[] = [];
+    const values = new Map<string, string>();
+    const reads: string[][] = [];
+    const room = new WaitingRoom<HeldRequest, string>({
+      read: async (requests) => {
+        reads.push(requests.map(({ id }) => id));
+        return values;
+      },
+      isReady: () => true,
+      withNews: async () => news,
+      onReadError: (error) => {
+        throw error;
+      },
+    });
+    const outcomes = ['a', 'b'].map((id) => watch(room.wait(request(id), 60_000, nobodyLeaves)));
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    reads.length = 0;
+    room.wakeAll();
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    expect(reads).toEqual([]);
+    news.push('b');
+    values.set('b', 'go');
+    room.wakeAll();
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    expect(reads).toEqual([['b']]);
+    expect(outcomes.map((outcome) => outcome.current)).toEqual([undefined, { kind: 'ready', value: 'go' }]);
+    room.stop();
+  });
+
   test('ends with nothing when its time is over, however the first read fares', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
@@ -160,7 +190,7 @@ describe('WaitingRoom', () => {
 
   test('who has left is forgotten and not read for', async () => {
     const { room, reads, settle } = setUp();
-    let leave = () => undefined as void;
+    let leave: () => void = () => undefined;
     const a = watch(
       room.wait(request('a'), 60_000, (onLeave) => {
         leave = onLeave;

@@ -23,6 +23,8 @@ export interface WaitingRoomOptions<R extends HeldRequest, T> {
   /** One read for many; an id that is missing in the answer stays waiting. */
   readonly read: (requests: readonly R[]) => Promise<ReadonlyMap<string, T>>;
   readonly isReady: (value: T) => boolean;
+  /** A cheaper question for the slow poll: whose read could say something at all. Without it everybody is read. */
+  readonly withNews?: (requests: readonly R[]) => Promise<readonly string[]>;
   /** A read for parked waiters failed; they go on waiting. */
   readonly onReadError: (error: unknown) => void;
   readonly chunkSize?: number;
@@ -48,7 +50,7 @@ export class WaitingRoom<R extends HeldRequest, T> {
   readonly #byId = new Map<string, Set<Waiter<R, T>>>();
   /** Woken by name go before those that only look again to be sure: both lanes read at the same time. */
   readonly #woken = new Lane<Waiter<R, T>>((waiters) => this.#read(waiters));
-  readonly #lookingAgain = new Lane<Waiter<R, T>>((waiters) => this.#read(waiters));
+  readonly #lookingAgain = new Lane<Waiter<R, T>>((waiters) => this.#lookAgain(waiters));
   #size = 0;
   #stopped = false;
 
@@ -107,6 +109,18 @@ export class WaitingRoom<R extends HeldRequest, T> {
     this.#stopped = true;
     for (const waiters of [...this.#byId.values()])
       for (const waiter of [...waiters]) this.#settle(waiter, { kind: 'stopped' });
+  }
+
+  async #lookAgain(waiters: readonly Waiter<R, T>[]): Promise<void> {
+    const { withNews } = this.#options;
+    const open = waiters.filter((waiter) => !waiter.settled);
+    if (withNews === undefined || open.length === 0) return this.#read(open);
+    try {
+      const news = new Set(await withNews(open.map((waiter) => waiter.request)));
+      await this.#read(open.filter((waiter) => news.has(waiter.request.id)));
+    } catch (error) {
+      this.#options.onReadError(error);
+    }
   }
 
   async #read(waiters: readonly Waiter<R, T>[]): Promise<void> {

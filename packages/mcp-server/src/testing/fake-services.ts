@@ -15,6 +15,7 @@ export class FakeServices implements Services {
   pending: Message[] = [];
   workFor: CoordinatorWork = { pairs: [], stop: [] };
   reads = 0;
+  polls = 0;
   /** When set, every read of what comes next fails with it. */
   failure: Error | undefined;
 
@@ -29,6 +30,11 @@ export class FakeServices implements Services {
       this.reads += 1;
       if (this.failure) throw this.failure;
       return new Map(ids.map((id) => [id, this.actions.get(id) ?? { kind: 'wait' }]));
+    },
+    withNews: async (ids) => {
+      this.polls += 1;
+      if (this.failure) throw this.failure;
+      return ids.filter((id) => this.actions.has(id));
     },
     offerEnd: async (id) => {
       this.offered.push(id);

@@ -81,6 +81,21 @@ export class SessionService {
     return actions;
   }
 
+  /**
+   * Those of these sessions that may hear something else than wait. For the slow poll of held calls: it looks at
+   * every one of them each second, and must not pay for the answer "nothing" (measured with 1,000: 4 % → 1 % of a core).
+   */
+  async withNews(sessionIds: readonly string[]): Promise<string[]> {
+    const { rows } = await this.#deps.database.pool.query<{ id: string }>({
+      name: 'sessions-with-news',
+      text: `select s.id from agent_sessions s where s.id = any($1::text[]) and (s.state <> 'active'
+        or exists (select from chat_messages m
+          where m.deliver_to = s.agent_id and m.project_id = s.project_id and m.state = 'stored'))`,
+      values: [sessionIds],
+    });
+    return rows.map(({ id }) => id);
+  }
+
   /** Remembers that the end is about to be told; `repeat` when an earlier telling was not seen to arrive. */
   async offerEnd(sessionId: string): Promise<{ repeat: boolean }> {
     return this.#deps.database.transaction(async (tx) => {
