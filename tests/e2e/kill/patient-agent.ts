@@ -28,7 +28,10 @@ for (;;) {
   writeFileSync(join(folder, `taken-${number}.json`), JSON.stringify({ pid: process.pid, given }));
   await letGo();
   const ids = given.map(({ id }) => id).join(' ');
-  await client.callUntilAnswered('respond_chat', { content: `answer to ${ids}`, idempotency_key: ids });
+  await client.callUntilAnswered('respond_chat', {
+    content: `answer to ${ids}`,
+    idempotency_key: `${given.length}:${given.at(0)?.id}:${given.at(-1)?.id}`,
+  });
 }
 await client.callUntilAnswered('logout', {});
 process.exit(0);
