@@ -14,9 +14,7 @@ export function healthRoutes(
   return {
     health: () => ({ status: 'ok', service: 'rest-api', pid: process.pid, version: VERSION, instanceId }),
     readiness: async () => {
-      if (!(await isMigrated(context.database))) {
-        throw new AppError('unavailable', 'The database is not migrated yet.');
-      }
+      if (!(await answers(context))) throw new AppError('unavailable', 'The database is not migrated yet.');
       return { status: 'ready' };
     },
     metrics: async ({ reply }) => {
@@ -24,4 +22,13 @@ export function healthRoutes(
       return metrics.registry.metrics();
     },
   };
+}
+
+/** Whatever is wrong with the database, the process cannot serve. */
+async function answers({ database }: RestContext): Promise<boolean> {
+  try {
+    return await isMigrated(database);
+  } catch (cause) {
+    throw new AppError('unavailable', 'The database does not answer as it should.', { cause });
+  }
 }

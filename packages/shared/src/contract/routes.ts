@@ -221,9 +221,9 @@ export const ROUTES = {
   updateAgent: {
     method: 'PATCH',
     path: '/api/agents/:aid',
-    caller: 'owner',
+    caller: 'person',
     tag: 'Agents',
-    summary: 'Change an agent; what is not named stays',
+    summary: 'Change an agent; what is not named stays. Owners everything, others their own name and role',
     params: aid,
     body: updateAgentBodySchema,
     success: 200,
@@ -292,9 +292,9 @@ export const ROUTES = {
   updateProject: {
     method: 'PATCH',
     path: '/api/projects/:pid',
-    caller: 'owner',
+    caller: 'writer',
     tag: 'Projects',
-    summary: 'Change a project; what is not named stays',
+    summary: 'Change a project; what is not named stays. Folder, status and policy: owners',
     params: pid,
     body: updateProjectBodySchema,
     success: 200,

@@ -1,0 +1,218 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Caller, RestWorld } from './rest-world.ts';
+
+let world: RestWorld;
+let owner: Caller;
+
+beforeAll(async () => {
+  world = await RestWorld.create();
+  owner = await world.owner();
+});
+afterAll(() => world.close());
+
+const refusal = (status: number, code: string) => ({ status, body: { error: { code } } });
+
+describe('agents', () => {
+  test('are made, read, changed, listed by page and deleted', async () => {
+    const made = await world.call(owner, 'POST', '/api/agents', {
+      id: 'agt_first',
+      name: 'First',
+      type: 'ai',
+    });
+    expect(made.status).toBe(201);
+    expect(made.body).toMatchObject({
+      id: 'agt_first',
+      provider: 'builtin',
+      hasCredential: true,
+      maxParallelTasks: 1,
+    });
+    expect(made.body.passkey.length).toBeGreaterThanOrEqual(8);
+    const read = await world.call(owner, 'GET', '/api/agents/agt_first');
+    const { passkey: _, ...agent } = made.body;
+    expect(read.body).toEqual(agent);
+    const changed = await world.call(owner, 'PATCH', '/api/agents/agt_first', {
+      name: 'Renamed',
+      labels: ['gpu'],
+    });
+    expect(changed).toMatchObject({ status: 200, body: { name: 'Renamed', labels: ['gpu'] } });
+
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const page = await world.call(owner, 'GET', `/api/agents?limit=1${cursor && `&cursor=${cursor}`}`);
+      seen.push(...page.body.agents.map(({ id }: { id: string }) => id));
+      cursor = page.body.nextCursor;
+    }
+    expect(seen).toContain('agt_first');
+    expect(new Set(seen).size).toBe(seen.length);
+
+    expect((await world.call(owner, 'DELETE', '/api/agents/agt_first')).status).toBe(204);
+    expect(await world.call(owner, 'GET', '/api/agents/agt_first')).toMatchObject(
+      refusal(404, 'agent_not_found'),
+    );
+    const again = await world.call(owner, 'POST', '/api/agents', {
+      id: 'agt_first',
+      name: 'Again',
+      type: 'ai',
+    });
+    expect(again).toMatchObject(refusal(409, 'id_taken'));
+  });
+
+  test.each(['user', 'system', 'A', '../x', 'a', 'a'.repeat(65), '名前'])(
+    'an id like %s is refused',
+    async (id) => {
+      expect(await world.call(owner, 'POST', '/api/agents', { id, name: 'X', type: 'ai' })).toMatchObject(
+        refusal(400, 'invalid_input'),
+      );
+    },
+  );
+
+  test('a passkey is shown once, may be given, may be taken away', async () => {
+    const { id } = (
+      await world.call(owner, 'POST', '/api/agents', { name: 'Keyed', type: 'ai', credential: false })
+    ).body;
+    expect((await world.call(owner, 'POST', `/api/agents/${id}/passkey`)).body.passkey).toBeTruthy();
+    const given = await world.call(owner, 'POST', `/api/agents/${id}/passkey`, { passkey: 'chosen by me' });
+    expect(given.body).toEqual({ passkey: 'chosen by me' });
+    expect(await world.call(owner, 'POST', `/api/agents/${id}/passkey`, { passkey: 'short' })).toMatchObject({
+      status: 400,
+    });
+    expect((await world.call(owner, 'DELETE', `/api/agents/${id}/passkey`)).status).toBe(204);
+    expect((await world.call(owner, 'GET', `/api/agents/${id}`)).body.hasCredential).toBe(false);
+  });
+
+  test('the last owner cannot go', async () => {
+    expect(await world.call(owner, 'DELETE', '/api/agents/owner')).toMatchObject(refusal(409, 'last_owner'));
+    expect(await world.call(owner, 'PATCH', '/api/agents/owner', { accessLevel: 'member' })).toMatchObject(
+      refusal(409, 'last_owner'),
+    );
+  });
+});
+
+describe('projects', () => {
+  test('are made, changed, archived and deleted', async () => {
+    const made = await world.call(owner, 'POST', '/api/projects', { name: 'Project', description: 'First' });
+    expect(made).toMatchObject({ status: 201, body: { status: 'active', permissionPolicy: 'ask' } });
+    const url = `/api/projects/${made.body.id}`;
+    expect((await world.call(owner, 'GET', url)).body).toEqual(made.body);
+    expect(
+      (await world.call(owner, 'PATCH', url, { description: null, status: 'archived' })).body,
+    ).not.toHaveProperty('description');
+    expect((await world.call(owner, 'GET', '/api/projects?status=archived')).body.projects).toHaveLength(1);
+    expect((await world.call(owner, 'DELETE', url)).status).toBe(204);
+    expect(await world.call(owner, 'GET', url)).toMatchObject(refusal(404, 'project_not_found'));
+  });
+
+  test('two never share a folder, and none lies outside the roots', async () => {
+    const workingDirectory = path.join(world.root, 'shared');
+    await mkdir(workingDirectory);
+    expect((await world.call(owner, 'POST', '/api/projects', { name: 'A', workingDirectory })).status).toBe(
+      201,
+    );
+    expect(await world.call(owner, 'POST', '/api/projects', { name: 'B', workingDirectory })).toMatchObject(
+      refusal(409, 'working_directory_in_use'),
+    );
+    for (const outside of [
+      '/',
+      '/etc',
+      'relative',
+      `${world.root}/../elsewhere`,
+      world.root.concat('/home'),
+    ]) {
+      const response = await world.call(owner, 'POST', '/api/projects', {
+        name: 'C',
+        workingDirectory: outside,
+      });
+      expect(response).toMatchObject(refusal(422, 'working_directory_not_allowed'));
+    }
+  });
+
+  test('members come and go', async () => {
+    const { projectId, agentId } = await world.project();
+    const url = `/api/projects/${projectId}/agents`;
+    const person = await world.person('member');
+    expect((await world.call(owner, 'PUT', `${url}/${person.id}`)).body).toEqual({
+      agentId: person.id,
+      projectId,
+    });
+    const members = await world.call(owner, 'GET', url);
+    expect(members.body.agents.map(({ id }: { id: string }) => id).toSorted()).toEqual(
+      [agentId, person.id].toSorted(),
+    );
+    expect((await world.call(person, 'GET', `/api/projects/${projectId}`)).status).toBe(200);
+    expect((await world.call(owner, 'DELETE', `${url}/${person.id}`)).status).toBe(204);
+    expect(await world.call(person, 'GET', `/api/projects/${projectId}`)).toMatchObject(
+      refusal(404, 'project_not_found'),
+    );
+    expect(await world.call(owner, 'PUT', `${url}/nobody`)).toMatchObject(refusal(404, 'agent_not_found'));
+  });
+});
+
+describe('tasks', () => {
+  test('are made, moved along the board, filtered and deleted', async () => {
+    const { projectId, agentId } = await world.project();
+    const url = `/api/projects/${projectId}/tasks`;
+    const made = await world.call(owner, 'POST', url, {
+      title: 'Write',
+      assigneeId: agentId,
+      priority: 'high',
+    });
+    expect(made).toMatchObject({ status: 201, body: { status: 'backlog', version: 1, dependsOn: [] } });
+    const task = `/api/tasks/${made.body.id}`;
+    const moved = await world.call(owner, 'PATCH', task, { version: 1, status: 'todo' });
+    expect(moved).toMatchObject({ status: 200, body: { status: 'todo', version: 2 } });
+    expect(await world.call(owner, 'PATCH', task, { version: 1, title: 'Late' })).toMatchObject(
+      refusal(409, 'version_conflict'),
+    );
+    expect(await world.call(owner, 'PATCH', task, { title: 'No version' })).toMatchObject(
+      refusal(409, 'version_conflict'),
+    );
+    expect(await world.call(owner, 'PATCH', task, { version: 2, status: 'done' })).toMatchObject(
+      refusal(422, 'invalid_status_transition'),
+    );
+    const listed = async (query: string) =>
+      (await world.call(owner, 'GET', `${url}?${query}`)).body.tasks.length;
+    expect(await listed('status=todo&status=done')).toBe(1);
+    expect(await listed('status=backlog')).toBe(0);
+    expect(await listed(`assigneeId=${agentId}`)).toBe(1);
+    expect((await world.call(owner, 'DELETE', task)).status).toBe(204);
+    expect(await world.call(owner, 'GET', task)).toMatchObject(refusal(404, 'task_not_found'));
+  });
+});
+
+describe('settings', () => {
+  test('merge, say where they come from, and refuse what makes no sense', async () => {
+    const before = await world.call(owner, 'GET', '/api/settings');
+    expect(before.body).toMatchObject({
+      pendingPurposeTtlSeconds: 300,
+      sources: { pendingPurposeTtlSeconds: 'default' },
+    });
+    const after = await world.call(owner, 'PUT', '/api/settings', { pendingPurposeTtlSeconds: 60 });
+    expect(after.body).toEqual({
+      ...before.body,
+      pendingPurposeTtlSeconds: 60,
+      sources: { ...before.body.sources, pendingPurposeTtlSeconds: 'setting' },
+    });
+    for (const wrong of [0, 86_401, 1.5, '60']) {
+      const response = await world.call(owner, 'PUT', '/api/settings', { pendingPurposeTtlSeconds: wrong });
+      expect(response).toMatchObject(refusal(400, 'invalid_input'));
+    }
+  });
+
+  test('what a variable sets is not changed', async () => {
+    const fixed = await RestWorld.create({ config: { settings: { chainMaxMessages: 7 } } });
+    try {
+      const caller = await fixed.owner();
+      expect((await fixed.call(caller, 'GET', '/api/settings')).body).toMatchObject({
+        chainMaxMessages: 7,
+        sources: { chainMaxMessages: 'env' },
+      });
+      const refused = await fixed.call(caller, 'PUT', '/api/settings', { chainMaxMessages: 8 });
+      expect(refused).toMatchObject(refusal(409, 'set_by_environment'));
+    } finally {
+      await fixed.close();
+    }
+  });
+});

@@ -1,0 +1,276 @@
+import { ROUTES, type RouteDefinition, type RouteName } from '@aizuchi/shared/contract/routes';
+import { newId, newSecret } from '@aizuchi/shared/ids';
+import { hashToken } from '@aizuchi/shared/token-hash';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Caller, RestWorld } from '../../packages/rest-api/test/rest-world.ts';
+
+/**
+ * Every route × everybody who might call it. The table is typed over the route table, so a new route without a
+ * row does not compile, and fails at run time too.
+ */
+interface Row {
+  /** Status for: a member of another project · a viewer · a member · an owner. */
+  readonly statuses: readonly [number, number, number, number];
+  /** Status for whoever is nobody; 401 unless the route is for everybody. */
+  readonly nobody?: number;
+  readonly setup?: (caller: Caller) => Promise<Request> | Request;
+}
+
+interface Request {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+const PASSKEY = 'correct horse battery';
+const PERSONS = ['member of another project', 'viewer', 'member', 'owner'] as const;
+
+let world: RestWorld;
+let persons: readonly Caller[];
+let projectId: string;
+let agentId: string;
+let elsewhere: string;
+
+beforeAll(async () => {
+  world = await RestWorld.create();
+  ({ projectId, agentId } = await world.project());
+  elsewhere = (await world.project()).projectId;
+  persons = [
+    await world.person('member', { projects: [elsewhere], passkey: PASSKEY }),
+    await world.person('viewer', { projects: [projectId], passkey: PASSKEY }),
+    await world.person('member', { projects: [projectId], passkey: PASSKEY }),
+    await world.owner(),
+  ];
+  await world.context.agents.setPasskey(await world.owner(), 'owner', { passkey: PASSKEY });
+});
+afterAll(() => world.close());
+
+const EVERYBODY = [200, 200, 200, 200] as const;
+const READERS = [404, 200, 200, 200] as const;
+const writers = (status: number) => [404, 403, status, status] as const;
+const owners = (status: number) => [404, 403, 403, status] as const;
+const onlyOwners = (status: number) => [403, 403, 403, status] as const;
+
+const inProject = () => ({ params: { pid: projectId } });
+const ofAgent = () => ({ params: { aid: agentId } });
+const ofPair = () => ({ params: { pid: projectId, aid: agentId } });
+
+const TABLE: { readonly [N in RouteName]: Row } = {
+  health: { statuses: EVERYBODY, nobody: 200 },
+  readiness: { statuses: EVERYBODY, nobody: 200 },
+  metrics: { statuses: EVERYBODY, nobody: 200 },
+  openApi: { statuses: EVERYBODY, nobody: 200 },
+  docs: { statuses: EVERYBODY, nobody: 200 },
+
+  login: {
+    statuses: EVERYBODY,
+    nobody: 200,
+    setup: () => ({ body: { agentId: 'owner', passkey: PASSKEY } }),
+  },
+  logout: { statuses: [204, 204, 204, 204] },
+  me: { statuses: EVERYBODY },
+  changePasskey: {
+    statuses: [204, 204, 204, 204],
+    setup: () => ({ body: { current: PASSKEY, new: PASSKEY } }),
+  },
+  listTokens: { statuses: EVERYBODY },
+  createToken: { statuses: [201, 201, 201, 201], setup: () => ({ body: { name: 'mine' } }) },
+  deleteToken: {
+    statuses: [404, 404, 404, 204],
+    setup: async () => ({ params: { tokenId: await tokenOfOwner() } }),
+  },
+
+  listAgents: { statuses: EVERYBODY },
+  createAgent: {
+    statuses: onlyOwners(201),
+    setup: () => ({ body: { name: 'New', type: 'ai', credential: false } }),
+  },
+  getAgent: { statuses: READERS, setup: ofAgent },
+  updateAgent: { statuses: owners(200), setup: () => ({ ...ofAgent(), body: { name: 'Renamed' } }) },
+  deleteAgent: { statuses: owners(204), setup: async () => ({ params: { aid: await freshAgent() } }) },
+  setPasskey: { statuses: owners(200), setup: async () => ({ params: { aid: await freshAgent() } }) },
+  deletePasskey: { statuses: owners(204), setup: async () => ({ params: { aid: await freshAgent() } }) },
+
+  listProjects: { statuses: EVERYBODY },
+  createProject: { statuses: onlyOwners(201), setup: () => ({ body: { name: 'New' } }) },
+  getProject: { statuses: READERS, setup: inProject },
+  updateProject: { statuses: writers(200), setup: () => ({ ...inProject(), body: { name: 'Renamed' } }) },
+  deleteProject: { statuses: owners(204), setup: async () => ({ params: { pid: await freshProject() } }) },
+  listMembers: { statuses: READERS, setup: inProject },
+  addMember: { statuses: owners(200), setup: ofPair },
+  removeMember: {
+    statuses: owners(204),
+    setup: async () => ({ params: { pid: projectId, aid: await freshAgent() } }),
+  },
+
+  listTasks: { statuses: READERS, setup: inProject },
+  createTask: { statuses: writers(201), setup: () => ({ ...inProject(), body: { title: 'New' } }) },
+  getTask: { statuses: READERS, setup: async () => ({ params: { tid: (await freshTask()).id } }) },
+  updateTask: {
+    statuses: writers(200),
+    setup: async () => {
+      const { id, version } = await freshTask();
+      return { params: { tid: id }, body: { version, title: 'Renamed' } };
+    },
+  },
+  deleteTask: { statuses: writers(204), setup: async () => ({ params: { tid: (await freshTask()).id } }) },
+
+  startChat: { statuses: writers(200), setup: ofPair },
+  startProjectChat: { statuses: writers(200), setup: () => ({ ...inProject(), body: { agentId } }) },
+  endChat: { statuses: writers(200), setup: ofPair },
+  listMessages: { statuses: READERS, setup: ofPair },
+  postMessage: { statuses: writers(201), setup: () => ({ ...ofPair(), body: { content: 'Hello' } }) },
+  // A message that has not failed: whoever may retry gets as far as its state.
+  retryMessage: {
+    statuses: writers(409),
+    setup: async () => ({ params: { ...ofPair().params, mid: await freshMessage() } }),
+  },
+  interruptChat: { statuses: writers(202), setup: ofPair },
+  newChat: { statuses: writers(202), setup: ofPair },
+  markRead: {
+    statuses: READERS,
+    setup: async () => ({ ...ofPair(), body: { upToMessageId: await freshMessage() } }),
+  },
+  unreadCounts: { statuses: READERS, setup: inProject },
+  agentSessions: { statuses: READERS, setup: inProject },
+  pendingPurposes: { statuses: READERS, setup: inProject },
+  coordinators: { statuses: EVERYBODY },
+
+  getSettings: { statuses: EVERYBODY },
+  updateSettings: { statuses: onlyOwners(200), setup: () => ({ body: { chainMaxMessages: 61 } }) },
+};
+
+test('every route has its row', () => {
+  expect(Object.keys(TABLE).toSorted()).toEqual(Object.keys(ROUTES).toSorted());
+});
+
+describe.each(Object.keys(TABLE) as RouteName[])('%s', (name) => {
+  const { statuses, nobody = 401, setup } = TABLE[name];
+  const route: RouteDefinition = ROUTES[name];
+
+  test.each(PERSONS.map((who, index) => [who, statuses[index]] as const))('%s: %i', async (who, expected) => {
+    const person = persons[PERSONS.indexOf(who)];
+    if (!person) throw new Error('no such person');
+    // A token of its own for each call: some of them end it.
+    const caller = await world.tokenFor(person);
+    await expectStatus(caller, expected);
+  });
+
+  test.each(['nobody', 'wrong token', 'expired token', 'revoked token', 'an agent’s session token'] as const)(
+    `%s: ${nobody}`,
+    async (who) => {
+      await expectStatus(await NOBODIES[who](), nobody);
+    },
+  );
+
+  async function expectStatus(
+    caller: { token: string } | undefined,
+    expected: number | undefined,
+  ): Promise<void> {
+    const owner = await world.owner();
+    const { params = {}, body } = (await setup?.(owner)) ?? {};
+    const url = route.path.replace(/:(\w+)/g, (_match, key: string) => params[key] ?? '');
+    const response = await world.call(caller, route.method, url, body);
+    expect(`${response.status} ${response.body?.error?.code ?? ''}`).toMatch(new RegExp(`^${expected} `));
+    if (expected === 401)
+      expect(response.body).toEqual({ error: expect.objectContaining({ code: 'unauthenticated' }) });
+    if (expected === 403) expect(response.body.error.code).toBe('forbidden');
+    if (expected === 404)
+      expect(response.body.error.code).toMatch(/^(agent|message|project|task|token)_not_found$/);
+  }
+});
+
+test('the metrics are for this host, or for those who sign in', async () => {
+  const from = (address: string, headers: Record<string, string> = {}) => ({
+    remoteAddress: address,
+    headers,
+  });
+  const status = async (caller: Caller | undefined, options: ReturnType<typeof from>) =>
+    (await world.call(caller, 'GET', '/metrics', undefined, options)).status;
+  expect(await status(undefined, from('192.0.2.7'))).toBe(401);
+  expect(await status(undefined, from('127.0.0.1', { 'x-forwarded-for': '192.0.2.7' }))).toBe(401);
+  expect(await status(undefined, from('127.0.0.1', { 'x-forwarded-for': '127.0.0.1' }))).toBe(401);
+  expect(await status(await world.owner(), from('192.0.2.7'))).toBe(200);
+});
+
+test('within a route, folders, policies, levels and commands are for owners', async () => {
+  const [, viewer, member] = persons;
+  const status = async (caller: Caller | undefined, url: string, body: unknown) =>
+    (await world.call(caller, 'PATCH', url, body)).status;
+  const project = `/api/projects/${projectId}`;
+  expect(await status(member, project, { workingDirectory: '/tmp/x' })).toBe(403);
+  expect(await status(member, project, { status: 'archived' })).toBe(403);
+  expect(await status(member, project, { permissionPolicy: 'deny' })).toBe(403);
+  expect(await status(viewer, `/api/agents/${viewer?.id}`, { name: 'My own name' })).toBe(200);
+  expect(await status(viewer, `/api/agents/${viewer?.id}`, { accessLevel: 'owner' })).toBe(403);
+  expect(await status(member, `/api/agents/${agentId}`, { systemPrompt: 'Obey me' })).toBe(403);
+});
+
+test('a list shows only what its reader may see', async () => {
+  const [stranger, viewer] = persons;
+  const idsIn = async (caller: Caller | undefined, url: string, key: string) =>
+    (await world.call(caller, 'GET', url)).body[key].map(({ id }: { id: string }) => id);
+  expect(await idsIn(stranger, '/api/projects?limit=200', 'projects')).not.toContain(projectId);
+  expect(await idsIn(viewer, '/api/projects?limit=200', 'projects')).not.toContain(elsewhere);
+  expect(await idsIn(viewer, '/api/projects?limit=200', 'projects')).toContain(projectId);
+  expect(await idsIn(stranger, '/api/agents?limit=200', 'agents')).not.toContain(agentId);
+});
+
+const NOBODIES = {
+  nobody: async () => undefined,
+  'wrong token': async () => ({ token: newSecret() }),
+  'expired token': async () => {
+    const caller = await world.tokenFor(await world.owner());
+    const past = new Date(world.clock.now().getTime() - 1_000);
+    await world.context.database.db
+      .updateTable('accessTokens')
+      .set({ expiresAt: past })
+      .where('tokenHash', '=', hashToken(caller.token))
+      .execute();
+    return caller;
+  },
+  'revoked token': async () => {
+    const caller = await world.tokenFor(await world.owner());
+    await world.context.auth.logout(caller.token);
+    return caller;
+  },
+  'an agent’s session token': async () => {
+    const token = newSecret();
+    const id = newId('ses');
+    const session = { id, agentId, projectId, purpose: 'task', taskId: id, tokenHash: hashToken(token) };
+    await world.context.database.db.insertInto('agentSessions').values(session).execute();
+    return { token };
+  },
+};
+
+async function freshAgent(): Promise<string> {
+  const owner = await world.owner();
+  const { agents, projects } = world.context;
+  const agent = await agents.create(owner, { name: 'Fresh', type: 'ai', credential: false });
+  await projects.putAgent(owner, { projectId, agentId: agent.id });
+  return agent.id;
+}
+
+async function freshProject(): Promise<string> {
+  const owner = await world.owner();
+  const project = await world.context.projects.create(owner, { name: 'Fresh' });
+  for (const { id } of persons.slice(1, 3))
+    await world.context.projects.putAgent(owner, { projectId: project.id, agentId: id });
+  return project.id;
+}
+
+async function freshTask() {
+  return world.context.tasks.create(await world.owner(), projectId, { title: 'Fresh' });
+}
+
+async function freshMessage(): Promise<string> {
+  const { message } = await world.context.chat.post(await world.owner(), {
+    projectId,
+    agentId,
+    content: 'Fresh',
+  });
+  return message.id;
+}
+
+async function tokenOfOwner(): Promise<string> {
+  return (await world.context.auth.createToken(await world.owner(), { name: 'of the owner' })).id;
+}
