@@ -71,6 +71,11 @@ export async function buildApp(context: RestContext, options: AppOptions = {}): 
     isStopping = true;
     done();
   });
+  // A client would keep the connection of an answer that was under way, and the stop would wait for it.
+  app.addHook('onResponse', (request, _reply, done) => {
+    if (isStopping) request.raw.socket.end();
+    done();
+  });
 
   refuseUnknownRoutes(app);
   addErrorHandler(app, logger);
