@@ -11,7 +11,15 @@ export type Control = 'interrupt' | 'stop' | null;
 
 export type Sessions = Pick<
   SessionService,
-  'authenticate' | 'resolve' | 'logout' | 'nextActions' | 'withNews' | 'offerEnd' | 'told' | 'touch' | 'heartbeat'
+  | 'authenticate'
+  | 'resolve'
+  | 'logout'
+  | 'nextActions'
+  | 'withNews'
+  | 'offerEnd'
+  | 'told'
+  | 'touch'
+  | 'heartbeat'
 >;
 export type Deliveries = Pick<DeliveryService, 'take' | 'told' | 'respond' | 'send' | 'reportDelta'>;
 export type Coordination = Pick<

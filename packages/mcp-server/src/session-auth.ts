@@ -3,6 +3,15 @@ import { sameSecret } from '@aizuchi/shared/token-hash';
 import type { AgentCaller } from './ports.ts';
 import type { ToolCall } from './tool.ts';
 
+export interface AgentToolOptions {
+  /** A session that ended less than ten minutes ago may call it too. */
+  readonly evenIfEnded?: boolean;
+  /** Held calls and signs of life are not counted. */
+  readonly unlimited?: boolean;
+  /** Who calls may be remembered for a minute: only where the tool itself reads how the session stands. */
+  readonly cached?: boolean;
+}
+
 /**
  * Which agent session is calling: the session_token argument, else the bearer (a session token, or a launch ticket
  * after authenticate). Waits for what the previous answer of the session is still recording.
@@ -10,7 +19,7 @@ import type { ToolCall } from './tool.ts';
 export async function authoriseAgent(
   args: unknown,
   call: ToolCall,
-  options: { evenIfEnded?: boolean; unlimited?: boolean },
+  options: AgentToolOptions,
 ): Promise<AgentCaller> {
   const credential = credentialOf(args, 'session_token', call);
   if (credential === undefined)
@@ -18,9 +27,10 @@ export async function authoriseAgent(
       call,
       'Sign in first: call authenticate, then pass its session_token, or send it as bearer token.',
     );
-  const { sessions, ledger, touches, limiter } = call.context;
-  let caller = await resolve(credential, call);
+  const { sessions, ledger, touches, limiter, callers } = call.context;
+  let caller = (options.cached && callers.get(credential)) || (await resolve(credential, call));
   if (await ledger.settled(caller.sessionId)) caller = await sessions.resolve(credential);
+  if (options.cached) callers.put(credential, caller);
   if (!caller.live && options.evenIfEnded !== true)
     throw refused(call, 'This session has ended. Call get_next_action to hear why.');
   if (options.unlimited !== true) limit(limiter.take(caller.sessionId));

@@ -2,6 +2,7 @@ import { EVERYTHING } from '@aizuchi/shared/changes/keys';
 import type { Clock } from '@aizuchi/shared/clock';
 import type { NextAction } from '@aizuchi/shared/domain/session/next-action';
 import type { Logger } from '@aizuchi/shared/logger';
+import { CallerCache } from './caller-cache.ts';
 import { Peers } from './held/peers.ts';
 import { type HeldRequest, WaitingRoom } from './held/waiting-room.ts';
 import { RateLimiter } from './http/rate-limiter.ts';
@@ -42,6 +43,7 @@ export interface ToolContext extends Services {
   readonly limiter: RateLimiter;
   readonly ledger: ToldLedger;
   readonly touches: TouchBatch;
+  readonly callers: CallerCache;
   readonly peers: Peers;
   /** Held get_next_action calls, by session. */
   readonly actions: WaitingRoom<HeldRequest, NextAction>;
@@ -99,6 +101,7 @@ export function createToolContext(options: ToolContextOptions): ToolContext {
     limiter: new RateLimiter(options.rateLimitPerMinute, clock),
     ledger: new ToldLedger(logger),
     touches: new TouchBatch((ids) => sessions.touch(ids), logger),
+    callers: new CallerCache(clock),
     peers,
     observe: options.observe,
     actions,

@@ -2,7 +2,7 @@ import { AppError } from '@aizuchi/shared/errors';
 import type { z } from 'zod';
 import type { Exchange } from './exchange.ts';
 import type { AgentCaller } from './ports.ts';
-import { authoriseAgent, authoriseCoordinator, limitAddress } from './session-auth.ts';
+import { type AgentToolOptions, authoriseAgent, authoriseCoordinator, limitAddress } from './session-auth.ts';
 import type { ToolContext } from './tool-context.ts';
 
 /** One call of a tool: the process around it, and the HTTP exchange that carries it. */
@@ -29,7 +29,7 @@ interface Definition<I extends z.ZodType, O extends z.ZodType> {
 export function agentTool<I extends z.ZodType, O extends z.ZodType>(
   definition: Definition<I, O>,
   run: (args: z.output<I>, caller: AgentCaller, call: ToolCall) => Promise<z.input<O>>,
-  options: { evenIfEnded?: boolean; unlimited?: boolean } = {},
+  options: AgentToolOptions = {},
 ): Tool {
   return {
     name: definition.name,

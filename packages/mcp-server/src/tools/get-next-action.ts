@@ -35,7 +35,7 @@ export const getNextAction = agentTool(
         return unreachable(outcome);
     }
   },
-  { evenIfEnded: true, unlimited: true },
+  { evenIfEnded: true, unlimited: true, cached: true },
 );
 
 async function answerAction(action: NextAction, caller: AgentCaller, call: ToolCall): Promise<Answer> {
@@ -59,7 +59,8 @@ async function answerEnd(
   caller: AgentCaller,
   call: ToolCall,
 ): Promise<Answer> {
-  const { sessions, instructions } = call.context;
+  const { sessions, callers, instructions } = call.context;
+  callers.forget(caller.sessionId);
   const answer = { action: action.kind, reason: action.reason, instruction: instructions.leave };
   if (!caller.live) return { ...answer, state: 'ended' };
   if (call.exchange.isGone) return { ...answer, state: 'terminating' };
