@@ -261,6 +261,14 @@ test("as root, a person's own folder is not given to the agent; the line that do
   } else expect(args).toMatchObject({ cause: 'finished' });
 });
 
+test("the built-in agent touches no file: it starts in a person's own folder too", async () => {
+  await host.start();
+  await chmod(host.workingDirectory, 0o700);
+  host.give('run_1', '', [], { provider: 'builtin', command: undefined, working_directory_made: false });
+  const { args } = await host.exited('run_1');
+  expect(args).not.toMatchObject({ cause: 'could_not_start' });
+});
+
 test('a report waits for a server that is away: the start before the end', async () => {
   await host.start();
   host.give('run_1', 'never-authenticates.mjs');

@@ -45,18 +45,14 @@ export class AgentProcess {
   constructor(plan: LaunchPlan, deps: AgentProcessDeps) {
     this.plan = plan;
     this.#deps = deps;
-    this.#child = spawn(
-      GUARD_SHELL,
-      guardArguments({ ...plan, mustBeWritable: plan.account !== undefined }),
-      {
-        cwd: plan.cwd,
-        env: plan.env,
-        // Its own session and group; the child's pid is also the group's number.
-        detached: true,
-        stdio: [plan.stdinTicket === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', 'pipe'],
-        ...(plan.account ? { uid: plan.account.uid, gid: plan.account.gid } : {}),
-      },
-    );
+    this.#child = spawn(GUARD_SHELL, guardArguments(plan), {
+      cwd: plan.cwd,
+      env: plan.env,
+      // Its own session and group; the child's pid is also the group's number.
+      detached: true,
+      stdio: [plan.stdinTicket === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', 'pipe'],
+      ...(plan.account ? { uid: plan.account.uid, gid: plan.account.gid } : {}),
+    });
     this.exited = this.#live();
   }
 

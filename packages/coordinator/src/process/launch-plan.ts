@@ -23,6 +23,8 @@ export interface LaunchPlan extends AgentPair {
   readonly stdinTicket?: string | undefined;
   readonly secret?: string | undefined;
   readonly account?: AgentAccount | undefined;
+  /** Contract §8: a folder that the agent's account cannot write ends the run, unless it touches no file. */
+  readonly mustWriteFolder: boolean;
 }
 
 export interface PlanOptions {
@@ -61,6 +63,7 @@ export async function planLaunch(
     stdinTicket: program.takesStdin ? ticket : undefined,
     secret: ticket,
     account,
+    mustWriteFolder: program.worksInFolder && account !== undefined,
   };
 }
 
@@ -69,20 +72,22 @@ interface Program {
   readonly args: readonly string[];
   /** Our own runner reads its ticket from stdin. */
   readonly takesStdin: boolean;
+  /** The built-in agent touches no file: any folder will do. */
+  readonly worksInFolder: boolean;
 }
 
 async function programOf(action: AgentAction, cwd: string, options: PlanOptions): Promise<Program> {
   const { texts, runner, config } = options;
   switch (action.provider) {
     case 'builtin':
-      return { file: runner.node, args: [runner.bundle, 'builtin'], takesStdin: true };
+      return { file: runner.node, args: [runner.bundle, 'builtin'], takesStdin: true, worksInFolder: false };
     case 'command': {
       if (!action.command) throw new StartError(texts.commandMissing);
       const { file, args } = action.command;
       if (!isAllowed(file, config.allowedCommands)) throw new StartError(texts.commandNotAllowed(file));
       const found = await findExecutable(file, cwd, options.env.PATH ?? '');
       if (!found) throw new StartError(texts.commandNotFound(file));
-      return { file: found, args, takesStdin: false };
+      return { file: found, args, takesStdin: false, worksInFolder: true };
     }
     default:
       throw new StartError(texts.providerNotAvailable(action.provider ?? ''));

@@ -25,11 +25,10 @@ while [ $n -lt 25 ] && [ -n "$(others)" ]; do sleep 0.2; n=$((n + 1)); done
 for p in $(others); do kill -KILL "$p" 2>/dev/null; done
 kill -KILL 0`;
 
-/** Arguments: whether the folder must be writable (w or -), the watcher's script, the command. */
+/** Arguments: whether the agent works in the folder (w: must enter and write it, or -), the watcher's script, the command. */
 const GUARD = `mode=$1 watcher=$2
 shift 2
-[ -x . ] || { echo "fault directory" >&3; exit 126; }
-[ "$mode" != w ] || [ -w . ] || { echo "fault directory" >&3; exit 126; }
+[ "$mode" != w ] || { [ -x . ] && [ -w . ]; } || { echo "fault directory" >&3; exit 126; }
 [ -x "$1" ] || { echo "fault command" >&3; exit 126; }
 ( trap '' TERM INT HUP; env -i PATH="$PATH" RUN="$AIZUCHI_RUN_ID" sh -c "$watcher" aizuchi-watcher </dev/null >/dev/null 2>&1 & )
 exec "$@" 3<&-`;
@@ -40,12 +39,13 @@ export interface GuardedCommand {
   /** Absolute: the guard does not search. */
   readonly file: string;
   readonly args: readonly string[];
-  readonly mustBeWritable: boolean;
+  /** Another account than ours works with the files of the folder: checked as that account, before it begins. */
+  readonly mustWriteFolder: boolean;
 }
 
 /** Arguments for GUARD_SHELL. Nothing in them is secret: they are visible in the process list for a moment. */
 export function guardArguments(command: GuardedCommand): string[] {
-  const mode = command.mustBeWritable ? 'w' : '-';
+  const mode = command.mustWriteFolder ? 'w' : '-';
   return ['-c', GUARD, 'aizuchi-guard', mode, WATCHER, command.file, ...command.args];
 }
 
