@@ -1,0 +1,30 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { Toaster } from 'sonner';
+import { TooltipProvider } from '../components/Tooltip.tsx';
+import { createQueryClient } from '../lib/queries/query-client.ts';
+import { session } from '../lib/session.ts';
+import { useStore } from '../lib/store.ts';
+import { theme } from '../lib/theme.ts';
+import { router } from './router.tsx';
+
+const queryClient = createQueryClient();
+
+export function App() {
+  const mode = useStore(theme);
+  const { csrf } = useStore(session);
+  // What one person has read is nothing for the next.
+  useEffect(() => {
+    if (csrf === undefined) queryClient.clear();
+    void router.invalidate();
+  }, [csrf]);
+  return (
+    <QueryClientProvider client={queryClient}>
+      <TooltipProvider>
+        <RouterProvider router={router} />
+        <Toaster theme={mode} position="bottom-left" closeButton />
+      </TooltipProvider>
+    </QueryClientProvider>
+  );
+}

@@ -1,0 +1,27 @@
+import type { ErrorComponentProps } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../components/Button.tsx';
+import { EmptyState } from '../components/EmptyState.tsx';
+
+/** The last resort: a component threw. A file of an older build that is gone is mended by the same button. */
+export function ErrorPage({ error }: ErrorComponentProps) {
+  const { t } = useTranslation();
+  return (
+    <main role="alert" className="flex flex-col gap-3 p-6">
+      <EmptyState
+        icon="warning"
+        title={t('app.crashedTitle')}
+        action={
+          <Button icon="retry" onClick={() => location.reload()}>
+            {t('app.reload')}
+          </Button>
+        }
+      >
+        {t('app.crashedText')}
+      </EmptyState>
+      <pre className="max-w-[720px] rounded-md border border-line bg-sunken p-3 text-12 whitespace-pre-wrap wrap-anywhere">
+        {error instanceof Error ? error.message : String(error)}
+      </pre>
+    </main>
+  );
+}

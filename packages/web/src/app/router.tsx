@@ -1,0 +1,120 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import { session } from '../lib/session.ts';
+import { ErrorPage } from './ErrorPage.tsx';
+import { NotFoundPage } from './NotFoundPage.tsx';
+import { readLoginSearch, readProjectSearch } from './search.ts';
+import { AppLayout } from './shell/AppLayout.tsx';
+
+/** The addresses of contract §9. Pages are loaded when they are opened. */
+const root = createRootRoute({ notFoundComponent: NotFoundPage, errorComponent: ErrorPage });
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  validateSearch: readLoginSearch,
+  component: lazyRouteComponent(() => import('../features/auth/LoginPage.tsx'), 'LoginPage'),
+});
+
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  beforeLoad: ({ location }) => {
+    if (session.get().csrf !== undefined) return;
+    throw redirect({
+      to: '/login',
+      search: location.href === '/' ? {} : { next: location.href },
+      replace: true,
+    });
+  },
+  component: AppLayout,
+});
+
+const home = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/projects', replace: true });
+  },
+});
+
+const projects = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/projects',
+  component: lazyRouteComponent(() => import('../features/projects/ProjectsPage.tsx'), 'ProjectsPage'),
+});
+
+const project = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/projects/$projectId',
+  validateSearch: readProjectSearch,
+  component: lazyRouteComponent(() => import('../features/projects/ProjectFrame.tsx'), 'ProjectFrame'),
+});
+
+const board = createRoute({
+  getParentRoute: () => project,
+  path: '/',
+  component: lazyRouteComponent(() => import('../features/board/BoardPage.tsx'), 'BoardPage'),
+});
+
+const projectSettings = createRoute({
+  getParentRoute: () => project,
+  path: '/settings',
+  component: lazyRouteComponent(
+    () => import('../features/projects/ProjectSettingsPage.tsx'),
+    'ProjectSettingsPage',
+  ),
+});
+
+const inbox = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/inbox',
+  component: lazyRouteComponent(() => import('../features/inbox/InboxPage.tsx'), 'InboxPage'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('../features/settings/SettingsPage.tsx'), 'SettingsPage'),
+});
+
+const settingsSection = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/settings/$section',
+  component: lazyRouteComponent(() => import('../features/settings/SettingsPage.tsx'), 'SettingsPage'),
+});
+
+const agent = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/agents/$agentId',
+  component: lazyRouteComponent(() => import('../features/settings/AgentPage.tsx'), 'AgentPage'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    login,
+    signedIn.addChildren([
+      home,
+      projects,
+      project.addChildren([board, projectSettings]),
+      inbox,
+      settings,
+      settingsSection,
+      agent,
+    ]),
+  ]),
+  defaultPreload: 'intent',
+  defaultPreloadStaleTime: 0,
+  scrollRestoration: false,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,24 @@
+import { describe, expect, test } from 'vitest';
+import { readLoginSearch, readProjectSearch } from './search.ts';
+
+describe('what stands in the address', () => {
+  test('names what is open, and nothing else', () => {
+    expect(readProjectSearch({ agent: 'agt_a', task: 7, message: '', other: 'x' })).toEqual({
+      agent: 'agt_a',
+      task: '7',
+    });
+  });
+
+  test.each(['https://evil.example', '//evil.example', '/\\evil.example', 'evil', 7])(
+    'a sign-in never leads to %s',
+    (next) => {
+      expect(readLoginSearch({ next })).toEqual({});
+    },
+  );
+
+  test('a sign-in leads back to where it was asked for', () => {
+    expect(readLoginSearch({ next: '/projects/prj_a?agent=agt_b' })).toEqual({
+      next: '/projects/prj_a?agent=agt_b',
+    });
+  });
+});

@@ -1,0 +1,30 @@
+import { Outlet } from '@tanstack/react-router';
+import { Suspense } from 'react';
+import { useTranslation } from 'react-i18next';
+import { LiveProvider } from '../../lib/live/live.tsx';
+import { ConnectionStrip } from './ConnectionStrip.tsx';
+import { TopBar } from './TopBar.tsx';
+
+/** Everything behind the sign-in: top bar, then the page, which fills the rest and scrolls by itself. */
+export function AppLayout() {
+  const { t } = useTranslation();
+  return (
+    <LiveProvider>
+      <div className="flex h-dvh flex-col">
+        <a
+          href="#content"
+          className="sr-only focus:not-sr-only focus:absolute focus:top-2 focus:left-2 focus:z-50 focus:rounded-md focus:bg-surface focus:px-3 focus:py-1.5"
+        >
+          {t('app.skip')}
+        </a>
+        <TopBar />
+        <ConnectionStrip />
+        <div className="min-h-0 flex-1">
+          <Suspense>
+            <Outlet />
+          </Suspense>
+        </div>
+      </div>
+    </LiveProvider>
+  );
+}

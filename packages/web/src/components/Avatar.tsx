@@ -1,0 +1,71 @@
+import clsx from 'clsx';
+
+/** What the ring shows (mock-ups). */
+export const AVATAR_STATES = ['none', 'queued', 'starting', 'ready', 'working', 'waiting', 'failed'] as const;
+export type AvatarState = (typeof AVATAR_STATES)[number];
+
+interface AvatarProps {
+  readonly name: string;
+  readonly type: 'ai' | 'human';
+  readonly size?: 16 | 20 | 24 | 28 | 32;
+  /** With it there is a ring. */
+  readonly state?: AvatarState | undefined;
+  /** Name and state in words, where no text beside it says them. Without: it says nothing. */
+  readonly label?: string | undefined;
+  readonly className?: string;
+}
+
+const SIZES = {
+  16: 'size-4 text-[9px]',
+  20: 'size-5 text-[10px]',
+  24: 'size-6 text-11',
+  28: 'size-7 text-12',
+  32: 'size-8 text-13',
+} as const;
+
+/** An agent is a circle, a person a square. */
+export function Avatar({ name, type, size = 24, state, label, className }: AvatarProps) {
+  const hasRing = type === 'ai' && state !== undefined;
+  return (
+    <span
+      {...(label === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label })}
+      data-state={hasRing ? state : undefined}
+      data-ring={hasRing}
+      data-size={size}
+      className={clsx('avatar', type === 'human' && 'avatar-person', SIZES[size], className)}
+    >
+      {initialOf(name)}
+      {hasRing && (state === 'waiting' || state === 'failed') && <Pip state={state} />}
+    </span>
+  );
+}
+
+const PIPS = {
+  waiting: 'M2.8 2.9a1.2 1.2 0 1 1 1.7 1.1c-.4.2-.5.4-.5.8M4 6.3h.01',
+  failed: 'M4 1.8v2.6M4 6.2h.01',
+} as const;
+
+function Pip({ state }: { readonly state: keyof typeof PIPS }) {
+  return (
+    <span className="avatar-pip">
+      <svg
+        viewBox="0 0 8 8"
+        width="8"
+        height="8"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.6"
+        strokeLinecap="round"
+        aria-hidden="true"
+      >
+        <path d={PIPS[state]} />
+      </svg>
+    </span>
+  );
+}
+
+/** The first letter as a person reads it, also of a name in kanji or with an emoji. */
+export function initialOf(name: string): string {
+  const [first] = new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(name.trim());
+  return (first?.segment ?? '?').toLocaleUpperCase();
+}

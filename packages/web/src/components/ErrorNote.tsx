@@ -1,0 +1,40 @@
+import clsx from 'clsx';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useErrorText } from '../lib/error-text.ts';
+import { Button } from './Button.tsx';
+import { Icon } from './Icon.tsx';
+
+interface ErrorNoteProps {
+  readonly error: unknown;
+  /** What did not work, when the code alone does not tell. */
+  readonly title?: ReactNode;
+  readonly onRetry?: () => void;
+  readonly className?: string;
+}
+
+/** What happened, why as far as known, what to do. Stays until it is mended: never only a toast. */
+export function ErrorNote({ error, title, onRetry, className }: ErrorNoteProps) {
+  const { t } = useTranslation();
+  const text = useErrorText()(error);
+  return (
+    <div
+      role="alert"
+      className={clsx(
+        'flex items-start gap-2 rounded-md border border-red-line bg-red-soft px-3 py-2 text-13 text-red-ink',
+        className,
+      )}
+    >
+      <Icon name="warning" className="mt-0.5" />
+      <div className="min-w-0 flex-1 wrap-anywhere">
+        {title && <p className="font-semibold">{title}</p>}
+        <p>{text}</p>
+      </div>
+      {onRetry && (
+        <Button size="sm" icon="retry" onClick={onRetry}>
+          {t('common.retry')}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+import clsx from 'clsx';
+import { DropdownMenu } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { Icon } from './Icon.tsx';
+import type { IconName } from './icon-paths.ts';
+
+interface MenuProps {
+  /** The button that opens it. */
+  readonly trigger: ReactNode;
+  readonly label?: ReactNode;
+  readonly children: ReactNode;
+  readonly align?: 'start' | 'end';
+}
+
+export function Menu({ trigger, label, children, align = 'end' }: MenuProps) {
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          align={align}
+          sideOffset={6}
+          collisionPadding={8}
+          className="z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-44 overflow-y-auto rounded-md border border-line-strong bg-surface p-1"
+        >
+          {label !== undefined && (
+            <DropdownMenu.Label className="px-2 py-1 text-12 text-ink-3">{label}</DropdownMenu.Label>
+          )}
+          {children}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}
+
+interface MenuItemProps {
+  readonly icon?: IconName;
+  readonly children: ReactNode;
+  readonly onSelect: () => void;
+  readonly isDanger?: boolean;
+  readonly disabled?: boolean;
+  readonly testId?: string;
+}
+
+export function MenuItem({
+  icon,
+  children,
+  onSelect,
+  isDanger = false,
+  disabled = false,
+  testId,
+}: MenuItemProps) {
+  return (
+    <DropdownMenu.Item
+      disabled={disabled}
+      onSelect={onSelect}
+      data-testid={testId}
+      className={clsx(
+        'flex min-h-7 items-center gap-2 rounded-sm px-2 py-1 text-13 outline-none select-none data-disabled:text-ink-3 data-highlighted:bg-hover pointer-coarse:min-h-9',
+        isDanger ? 'text-red-ink' : 'text-ink',
+      )}
+    >
+      {icon && <Icon name={icon} size={14} className={isDanger ? undefined : 'text-ink-3'} />}
+      {children}
+    </DropdownMenu.Item>
+  );
+}
+
+export function MenuSeparator() {
+  return <DropdownMenu.Separator className="my-1 h-px bg-line" />;
+}

@@ -1,0 +1,49 @@
+import type { ReactNode } from 'react';
+
+/** A bordered box with rows; the title stands above it. */
+export function Panel({
+  title,
+  aside,
+  children,
+}: {
+  readonly title?: ReactNode;
+  readonly aside?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  return (
+    <section className="flex flex-col gap-2">
+      {(title || aside) && (
+        <div className="flex min-h-6 items-center gap-2">
+          {title && <h2 className="text-13 font-semibold">{title}</h2>}
+          <span className="flex-1" />
+          {aside}
+        </div>
+      )}
+      <div className="min-w-0 divide-y divide-line rounded-md border border-line bg-surface">{children}</div>
+    </section>
+  );
+}
+
+/** A page to read from top to bottom: gutter 24, at most 720 wide. */
+export function ReadingPage({
+  title,
+  aside,
+  children,
+}: {
+  readonly title: ReactNode;
+  readonly aside?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  return (
+    <div className="h-full overflow-y-auto">
+      <div className="mx-auto flex max-w-[768px] flex-col gap-6 px-4 py-5 sm:px-6">
+        <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-2">
+          <h1 className="text-16 font-semibold">{title}</h1>
+          <span className="flex-1" />
+          {aside}
+        </div>
+        {children}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,21 @@
+import type { LoginBody } from '@aizuchi/shared/contract/auth';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { callApi } from '../../lib/api/call-api.ts';
+import { keys } from '../../lib/queries/keys.ts';
+import { beginSession } from '../../lib/session.ts';
+
+/** After too many failures the server holds an attempt for up to half a minute and then answers it. */
+export function useSignIn(next: string | undefined) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: (body: LoginBody) => callApi('login', { body }),
+    onSuccess: async ({ csrf, agent }) => {
+      client.clear();
+      beginSession(csrf);
+      client.setQueryData(keys.me, agent);
+      await navigate({ to: next ?? '/projects', replace: true });
+    },
+  });
+}

@@ -1,0 +1,37 @@
+import { Link } from '@tanstack/react-router';
+import clsx from 'clsx';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { buttonClass } from '../../components/Button.tsx';
+import { Icon } from '../../components/Icon.tsx';
+import { useInbox } from './use-inbox.ts';
+
+export function InboxLink() {
+  const { t } = useTranslation();
+  const { items } = useInbox();
+  const count = items.length;
+  useEffect(() => {
+    document.title = count > 0 ? `(${count}) Aizuchi` : 'Aizuchi';
+  }, [count]);
+  return (
+    <Link
+      to="/inbox"
+      aria-label={count > 0 ? t('app.inboxWaiting', { count }) : t('app.inbox')}
+      className={clsx(
+        buttonClass({ variant: 'quiet', size: 'sm' }),
+        'aria-[current=page]:bg-hover aria-[current=page]:text-ink',
+      )}
+    >
+      <Icon name="inbox" />
+      <span className="max-sm:hidden">{t('app.inbox')}</span>
+      {count > 0 && (
+        <span
+          data-testid="inbox-badge"
+          className="num inline-flex h-4 min-w-4 items-center justify-center rounded-full bg-accent px-1 text-11 font-semibold text-on-accent"
+        >
+          {count}
+        </span>
+      )}
+    </Link>
+  );
+}

@@ -1,0 +1,122 @@
+import type { Agent } from '@aizuchi/shared/contract/agent';
+import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import clsx from 'clsx';
+import { useTranslation } from 'react-i18next';
+import { Avatar } from '../../components/Avatar.tsx';
+import { Button } from '../../components/Button.tsx';
+import { Menu, MenuItem } from '../../components/Menu.tsx';
+import { Tooltip } from '../../components/Tooltip.tsx';
+import { agentSessionsQuery, membersQuery, unreadQuery } from '../../lib/queries/queries.ts';
+import { ringOf, useStateSentence, useStateWord } from './presence.ts';
+
+const SHOWN = 4;
+
+/** The project's agents with what they do; a click opens the chat, a second one closes it. */
+export function AgentAvatars({ projectId }: { readonly projectId: string }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { data: members = [] } = useQuery(membersQuery(projectId));
+  const { data: sessions = {} } = useQuery(agentSessionsQuery(projectId));
+  const { data: unread = {} } = useQuery(unreadQuery(projectId));
+  const { agent: openId } = useSearch({ strict: false });
+  const agents = withOpenFirst(
+    members.filter((member) => member.type === 'ai'),
+    openId,
+  );
+  const rest = agents.slice(SHOWN);
+  return (
+    <div className="flex items-center gap-2 px-1">
+      {agents.slice(0, SHOWN).map((agent) => (
+        <AgentAvatar
+          key={agent.id}
+          projectId={projectId}
+          agent={agent}
+          session={sessions[agent.id]}
+          unread={unread[agent.id] ?? 0}
+          isOpen={agent.id === openId}
+        />
+      ))}
+      {rest.length > 0 && (
+        <Menu
+          trigger={
+            <Button variant="quiet" size="sm" aria-label={t('agents.more', { count: rest.length })}>
+              +{rest.length}
+            </Button>
+          }
+        >
+          {rest.map((agent) => (
+            <MenuItem
+              key={agent.id}
+              testId={`agent-avatar-${agent.id}`}
+              onSelect={() =>
+                void navigate({
+                  to: '/projects/$projectId',
+                  params: { projectId },
+                  search: { agent: agent.id },
+                })
+              }
+            >
+              <Avatar
+                name={agent.name}
+                type="ai"
+                size={20}
+                state={ringOf(sessions[agent.id])}
+                className="mx-1"
+              />
+              {agent.name}
+            </MenuItem>
+          ))}
+        </Menu>
+      )}
+    </div>
+  );
+}
+
+interface AgentAvatarProps {
+  readonly projectId: string;
+  readonly agent: Agent;
+  readonly session: AgentSessionView | undefined;
+  readonly unread: number;
+  readonly isOpen: boolean;
+}
+
+function AgentAvatar({ agent, session, unread, isOpen }: AgentAvatarProps) {
+  const { t } = useTranslation();
+  const word = useStateWord();
+  const sentence = useStateSentence();
+  const name = t('agents.open', { name: agent.name, state: word(session) });
+  const unreadText = unread > 0 ? t('agents.unread', { count: unread }) : undefined;
+  return (
+    <Tooltip text={[agent.name, sentence(session), unreadText].filter(Boolean).join(' · ')}>
+      <Link
+        to="."
+        search={({ agent: _agent, message: _message, ...search }) =>
+          isOpen ? search : { ...search, agent: agent.id }
+        }
+        aria-label={unreadText === undefined ? name : `${name}, ${unreadText}`}
+        aria-current={isOpen ? 'true' : undefined}
+        data-testid={`agent-avatar-${agent.id}`}
+        data-state={ringOf(session)}
+        className={clsx(
+          'relative flex rounded-full p-1 after:absolute after:inset-x-1 after:-bottom-2 after:h-0.5 after:bg-accent pointer-coarse:p-1.5',
+          !isOpen && 'after:hidden',
+        )}
+      >
+        <Avatar name={agent.name} type="ai" state={ringOf(session)} />
+        {unread > 0 && (
+          <span className="absolute top-0 right-0 size-2 rounded-full border border-surface bg-accent" />
+        )}
+      </Link>
+    </Tooltip>
+  );
+}
+
+/** The open one is always among those that are shown. */
+function withOpenFirst(agents: readonly Agent[], openId: string | undefined): readonly Agent[] {
+  const index = agents.findIndex((agent) => agent.id === openId);
+  const open = agents[index];
+  if (open === undefined || index < SHOWN) return agents;
+  return [open, ...agents.filter((agent) => agent !== open)];
+}

@@ -1,0 +1,47 @@
+import type { Agent } from '@aizuchi/shared/contract/agent';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { toast } from 'sonner';
+import { Avatar } from '../../components/Avatar.tsx';
+import { Button } from '../../components/Button.tsx';
+import { Menu, MenuItem } from '../../components/Menu.tsx';
+import { useErrorText } from '../../lib/error-text.ts';
+import { agentsQuery } from '../../lib/queries/queries.ts';
+import { useAddMember } from './use-members.ts';
+
+interface AddMemberMenuProps {
+  readonly projectId: string;
+  readonly type: Agent['type'];
+  readonly members: readonly Agent[];
+}
+
+/** Everybody of that type who is not in the project yet. */
+export function AddMemberMenu({ projectId, type, members }: AddMemberMenuProps) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const { data: agents = [] } = useQuery(agentsQuery());
+  const add = useAddMember(projectId);
+  const present = new Set(members.map((member) => member.id));
+  const others = agents.filter((agent) => agent.type === type && !present.has(agent.id));
+  return (
+    <Menu
+      trigger={
+        <Button size="sm" icon="plus" isBusy={add.isPending} data-testid={`member-add-${type}`}>
+          {t(type === 'ai' ? 'projects.addAgent' : 'projects.addPerson')}
+        </Button>
+      }
+      {...(others.length === 0 && { label: t('projects.nobodyToAdd') })}
+    >
+      {others.map((agent) => (
+        <MenuItem
+          key={agent.id}
+          testId={`member-add-${agent.id}`}
+          onSelect={() => add.mutate(agent.id, { onError: (error) => toast.error(errorText(error)) })}
+        >
+          <Avatar name={agent.name} type={agent.type} size={20} />
+          {agent.name}
+        </MenuItem>
+      ))}
+    </Menu>
+  );
+}

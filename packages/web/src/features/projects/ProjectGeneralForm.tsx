@@ -1,0 +1,110 @@
+import type { Project, ProjectStatus } from '@aizuchi/shared/contract/project';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { toast } from 'sonner';
+import { Button } from '../../components/Button.tsx';
+import { ErrorNote } from '../../components/ErrorNote.tsx';
+import { Field, Input, Select, TextArea } from '../../components/Field.tsx';
+import { Panel } from '../../components/Panel.tsx';
+import { callApi } from '../../lib/api/call-api.ts';
+import { formText } from '../../lib/form.ts';
+import { keys } from '../../lib/queries/keys.ts';
+
+interface ProjectGeneralFormProps {
+  readonly project: Project;
+  readonly canChange: boolean;
+}
+
+const STATUSES: readonly ProjectStatus[] = ['active', 'paused', 'archived'];
+
+export function ProjectGeneralForm({ project, canChange }: ProjectGeneralFormProps) {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const save = useMutation({
+    mutationFn: (form: FormData) => {
+      const description = formText(form, 'description');
+      const workingDirectory = formText(form, 'workingDirectory');
+      const status = STATUSES.find((one) => one === formText(form, 'status'));
+      return callApi('updateProject', {
+        params: { pid: project.id },
+        body: {
+          name: formText(form, 'name'),
+          description: description === '' ? null : description,
+          ...(workingDirectory !== project.workingDirectory && { workingDirectory }),
+          ...(status !== undefined && status !== project.status && { status }),
+        },
+      });
+    },
+    onSuccess: async (changed) => {
+      client.setQueryData(keys.projectDetail(project.id), changed);
+      toast.success(t('common.saved'));
+      await client.invalidateQueries({ queryKey: keys.projects });
+    },
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    save.mutate(new FormData(event.currentTarget));
+  };
+  return (
+    <Panel title={t('projects.general')}>
+      <form onSubmit={submit} className="flex flex-col gap-4 p-4">
+        <fieldset disabled={!canChange} className="contents">
+          <Field label={t('projects.name')}>
+            {(control) => (
+              <Input
+                {...control}
+                name="name"
+                required
+                maxLength={200}
+                defaultValue={project.name}
+                autoComplete="off"
+              />
+            )}
+          </Field>
+          <Field label={t('projects.description')}>
+            {(control) => (
+              <TextArea
+                {...control}
+                name="description"
+                maxLength={10_000}
+                defaultValue={project.description}
+              />
+            )}
+          </Field>
+          <Field label={t('projects.directory')}>
+            {(control) => (
+              <Input
+                {...control}
+                name="workingDirectory"
+                required
+                defaultValue={project.workingDirectory}
+                spellCheck={false}
+                className="font-mono"
+              />
+            )}
+          </Field>
+          <Field label={t('projects.statusLabel')} hint={t('projects.statusHint')}>
+            {(control) => (
+              <Select {...control} name="status" defaultValue={project.status}>
+                {STATUSES.map((status) => (
+                  <option key={status} value={status}>
+                    {t(`projects.status.${status}`)}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Field>
+        </fieldset>
+        {save.error && <ErrorNote error={save.error} />}
+        {canChange && (
+          <div className="flex justify-end">
+            <Button type="submit" variant="primary" isBusy={save.isPending}>
+              {t('common.save')}
+            </Button>
+          </div>
+        )}
+      </form>
+    </Panel>
+  );
+}

@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { ReadingPage } from '../../components/Panel.tsx';
+import { PhaseLine } from '../../components/Spinner.tsx';
+import { meQuery, projectQuery } from '../../lib/queries/queries.ts';
+import { MembersPanel } from './MembersPanel.tsx';
+import { ProjectGeneralForm } from './ProjectGeneralForm.tsx';
+
+const route = getRouteApi('/signed-in/projects/$projectId');
+
+/** What the project is, and who is in it. Owners change it, the others read it. */
+export function ProjectSettingsPage() {
+  const { t } = useTranslation();
+  const { projectId } = route.useParams();
+  const { data: me } = useQuery(meQuery());
+  const { data: project } = useQuery(projectQuery(projectId));
+  const canChange = me?.accessLevel === 'owner';
+  return (
+    <ReadingPage title={t('app.tabSettings')}>
+      {project ? (
+        <ProjectGeneralForm key={project.id} project={project} canChange={canChange} />
+      ) : (
+        <PhaseLine>{t('common.loading')}</PhaseLine>
+      )}
+      <MembersPanel projectId={projectId} type="ai" canChange={canChange} />
+      <MembersPanel projectId={projectId} type="human" canChange={canChange} />
+    </ReadingPage>
+  );
+}

@@ -1,0 +1,76 @@
+import type { Project } from '@aizuchi/shared/contract/project';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../components/Button.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { ErrorNote } from '../../components/ErrorNote.tsx';
+import { Icon } from '../../components/Icon.tsx';
+import { Panel, ReadingPage } from '../../components/Panel.tsx';
+import { PhaseLine } from '../../components/Spinner.tsx';
+import { Time } from '../../components/Time.tsx';
+import { meQuery, projectsQuery } from '../../lib/queries/queries.ts';
+import { CreateProjectDialog } from './CreateProjectDialog.tsx';
+import { StatusChip } from './StatusChip.tsx';
+
+export function ProjectsPage() {
+  const { t } = useTranslation();
+  const { data: me } = useQuery(meQuery());
+  const { data: projects, error, refetch } = useQuery(projectsQuery());
+  const [isCreating, setIsCreating] = useState(false);
+  const isOwner = me?.accessLevel === 'owner';
+  const createButton = isOwner && (
+    <Button variant="primary" icon="plus" data-testid="project-new" onClick={() => setIsCreating(true)}>
+      {t('projects.create')}
+    </Button>
+  );
+  return (
+    <main id="content" className="h-full">
+      <ReadingPage title={t('projects.title')} aside={projects?.length !== 0 && createButton}>
+        {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
+        {!projects && !error && <PhaseLine>{t('common.loading')}</PhaseLine>}
+        {projects?.length === 0 && (
+          <EmptyState icon="board" title={t('projects.emptyTitle')} action={createButton}>
+            {t(isOwner ? 'projects.emptyText' : 'projects.emptyTextMember')}
+          </EmptyState>
+        )}
+        {projects && projects.length > 0 && (
+          <Panel>
+            {projects.map((project) => (
+              <ProjectRow key={project.id} project={project} />
+            ))}
+          </Panel>
+        )}
+      </ReadingPage>
+      <CreateProjectDialog open={isCreating} onOpenChange={setIsCreating} />
+    </main>
+  );
+}
+
+function ProjectRow({ project }: { readonly project: Project }) {
+  const { t } = useTranslation();
+  return (
+    <Link
+      to="/projects/$projectId"
+      params={{ projectId: project.id }}
+      data-testid={`project-${project.id}`}
+      className="flex min-h-14 items-center gap-3 px-4 py-2 first:rounded-t-md last:rounded-b-md hover:bg-hover focus-visible:-outline-offset-2"
+    >
+      <div className="min-w-0 flex-1">
+        <p className="flex items-center gap-2">
+          <span className="truncate font-medium">{project.name}</span>
+          {project.status !== 'active' && <StatusChip status={project.status} />}
+        </p>
+        <p className="truncate text-12 text-ink-2" title={project.workingDirectory}>
+          {project.description ?? <span className="font-mono text-11">{project.workingDirectory}</span>}
+        </p>
+      </div>
+      <span className="flex-none text-12 text-ink-3 max-sm:hidden">
+        {t('projects.updated')}
+        <Time at={project.updatedAt} />
+      </span>
+      <Icon name="chevronRight" size={12} className="text-ink-3" />
+    </Link>
+  );
+}

@@ -1,0 +1,36 @@
+import type { ErrorCode } from '@aizuchi/shared/contract/error-codes';
+
+/** A refusal or failure of a call. `network`: no answer came at all. */
+export class ApiError extends Error {
+  readonly code: ErrorCode | 'network';
+  readonly status: number;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: ErrorCode | 'network',
+    message: string,
+    rest: {
+      readonly status?: number;
+      readonly details?: Readonly<Record<string, unknown>> | undefined;
+      readonly retryAfterSeconds?: number | undefined;
+      readonly cause?: unknown;
+    } = {},
+  ) {
+    super(message, rest.cause === undefined ? undefined : { cause: rest.cause });
+    this.name = 'ApiError';
+    this.code = code;
+    this.status = rest.status ?? 0;
+    this.details = rest.details;
+    this.retryAfterSeconds = rest.retryAfterSeconds;
+  }
+
+  /** Worth the same call again: nothing was decided. */
+  get isPassing(): boolean {
+    return this.code === 'network' || this.code === 'unavailable' || this.status >= 500;
+  }
+}
+
+export function isCode(error: unknown, ...codes: readonly ApiError['code'][]): error is ApiError {
+  return error instanceof ApiError && codes.includes(error.code);
+}

@@ -1,0 +1,108 @@
+import { ROUTE_TABLE } from 'virtual:route-table';
+import type { ErrorBody } from '@aizuchi/shared/contract/errors';
+import type { RouteName, RouteOutput, Routes } from '@aizuchi/shared/contract/routes';
+import type { z } from 'zod';
+import { endSession, session } from '../session.ts';
+import { ApiError } from './api-error.ts';
+
+type Part<N extends RouteName, K extends 'params' | 'query' | 'body'> = Routes[N] extends {
+  readonly [P in K]: infer S extends z.ZodType;
+}
+  ? z.input<S>
+  : never;
+type WithPart<K extends string, T> = [T] extends [never]
+  ? unknown
+  : undefined extends T
+    ? { readonly [P in K]?: T }
+    : Record<never, never> extends T
+      ? { readonly [P in K]?: T }
+      : { readonly [P in K]: T };
+
+/** What a call of this route takes: its params, query and body as the contract has them. */
+export type CallInput<N extends RouteName> = WithPart<'params', Part<N, 'params'>> &
+  WithPart<'query', Part<N, 'query'>> &
+  WithPart<'body', Part<N, 'body'>> & {
+    readonly signal?: AbortSignal;
+    /** For a call that must outlive the page. */
+    readonly keepalive?: boolean;
+  };
+type Arguments<N extends RouteName> =
+  Record<never, never> extends CallInput<N> ? [input?: CallInput<N>] : [input: CallInput<N>];
+
+interface LooseInput {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+  readonly keepalive?: boolean;
+}
+
+/**
+ * Calls a route of the contract as the signed-in person. Throws ApiError; a sign-in that the server does not know
+ * any more is ended here, and the router leads to the login page.
+ */
+export async function callApi<N extends RouteName>(
+  name: N,
+  ...[input]: Arguments<N>
+): Promise<RouteOutput<N>> {
+  const { csrf } = session.get();
+  const { method, path } = ROUTE_TABLE[name];
+  const { params, query, body, signal, keepalive } = (input ?? {}) as LooseInput;
+  const response = await fetch(fillPath(path, params) + queryString(query), {
+    method,
+    headers: {
+      ...(csrf !== undefined && { 'x-aizuchi-csrf': csrf }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+    ...(keepalive && { keepalive }),
+  }).catch((cause: unknown) => {
+    if (signal?.aborted) throw cause;
+    throw new ApiError('network', 'The server did not answer.', { cause });
+  });
+  if (!response.ok) {
+    const error = await readError(response);
+    if (error.code === 'unauthenticated' && name !== 'login') endSession('expired', csrf);
+    throw error;
+  }
+  const answer: unknown = response.status === 204 ? undefined : await response.json();
+  if (import.meta.env.DEV) await checkAnswer(name, answer);
+  // The server validates what it sends with the same schema; only the development build looks again.
+  return answer as RouteOutput<N>;
+}
+
+export function fillPath(path: string, params: Readonly<Record<string, string>> = {}): string {
+  return path.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent(params[name] ?? ''));
+}
+
+export function queryString(query: Readonly<Record<string, unknown>> = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || value === null) continue;
+    for (const one of Array.isArray(value) ? value : [value]) search.append(name, String(one));
+  }
+  const text = search.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+async function readError(response: Response): Promise<ApiError> {
+  const retryAfter = Number(response.headers.get('retry-after'));
+  const rest = {
+    status: response.status,
+    retryAfterSeconds: retryAfter > 0 ? retryAfter : undefined,
+  };
+  try {
+    const { error } = (await response.json()) as ErrorBody;
+    return new ApiError(error.code, error.message, { ...rest, details: error.details });
+  } catch (cause) {
+    // A proxy in between, or half an answer.
+    return new ApiError('unavailable', `HTTP ${response.status}`, { ...rest, cause });
+  }
+}
+
+async function checkAnswer(name: RouteName, answer: unknown): Promise<void> {
+  const { ROUTES } = await import('@aizuchi/shared/contract/routes');
+  const route = ROUTES[name];
+  if ('response' in route) route.response.parse(answer);
+}

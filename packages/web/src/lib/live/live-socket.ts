@@ -1,0 +1,216 @@
+import { Store } from '../store.ts';
+import { type ClientFrame, type ProjectFrame, type ServerFrame, WS_CLOSE } from './wire.ts';
+
+/**
+ *   off ──start──▶ connecting ──first frame──▶ open ──close──▶ down ──backoff──▶ connecting …
+ * Each project keeps the cursor of its last frame: after a reconnect the server sends what came after it, so a
+ * frame is neither missed nor seen twice.
+ */
+export interface LiveStatus {
+  readonly state: 'off' | 'connecting' | 'open' | 'down';
+  /** Epoch milliseconds: since when it is so; of `down` and the `connecting` after it, when it was lost. */
+  readonly since: number;
+}
+
+export interface LiveSocketOptions {
+  readonly open: () => WebSocket;
+  readonly csrf: () => string | undefined;
+  readonly onFrame: (frame: ProjectFrame) => void;
+  /** What was read before may be old: the first subscription of a project, or a cursor that was too old. */
+  readonly onGap: (projectId: string) => void;
+  /** The server does not know this sign-in (any more), as far as the socket can tell. */
+  readonly onUnauthenticated: () => void;
+  /** The person may not follow this project (any more). */
+  readonly onRefused: (projectId: string) => void;
+  readonly now?: () => number;
+  readonly random?: () => number;
+}
+
+interface Followed {
+  /** Panels of this tab, the newest last: that one's lease is renewed. */
+  readonly viewers: string[];
+  followers: number;
+  cursor: string | undefined;
+}
+
+const FIRST_DELAY_MS = 250;
+const LONGEST_DELAY_MS = 10_000;
+const PING_EVERY_MS = 20_000;
+const ANSWER_WITHIN_MS = 8_000;
+
+export class LiveSocket {
+  readonly status: Store<LiveStatus>;
+  readonly #options: LiveSocketOptions;
+  readonly #now: () => number;
+  readonly #followed = new Map<string, Followed>();
+  #socket: WebSocket | undefined;
+  #isWanted = false;
+  #attempts = 0;
+  #reconnectTimer: ReturnType<typeof setTimeout> | undefined;
+  #pingTimer: ReturnType<typeof setInterval> | undefined;
+  #answerTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: LiveSocketOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    this.status = new Store<LiveStatus>({ state: 'off', since: this.#now() });
+  }
+
+  start(): void {
+    if (this.#isWanted) return;
+    this.#isWanted = true;
+    this.#connect();
+  }
+
+  stop(): void {
+    this.#isWanted = false;
+    clearTimeout(this.#reconnectTimer);
+    this.#drop();
+    this.#attempts = 0;
+    this.#setState('off');
+  }
+
+  /** At once instead of after the backoff: the network is back, or the person looks again. */
+  reconnectNow(): void {
+    if (!this.#isWanted) return;
+    if (this.#socket) {
+      this.#ping();
+      return;
+    }
+    clearTimeout(this.#reconnectTimer);
+    this.#connect();
+  }
+
+  /** Frames of the project come until the returned function is called. */
+  follow(projectId: string, viewerId?: string): () => void {
+    const followed = this.#followed.get(projectId) ?? { viewers: [], followers: 0, cursor: undefined };
+    const isNew = followed.followers === 0;
+    followed.followers += 1;
+    if (viewerId !== undefined) followed.viewers.push(viewerId);
+    this.#followed.set(projectId, followed);
+    if (isNew || viewerId !== undefined) this.#subscribe(projectId, followed);
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      this.#unfollow(projectId, followed, viewerId);
+    };
+  }
+
+  get projectIds(): readonly string[] {
+    return [...this.#followed.keys()];
+  }
+
+  #unfollow(projectId: string, followed: Followed, viewerId: string | undefined): void {
+    followed.followers -= 1;
+    if (viewerId !== undefined) followed.viewers.splice(followed.viewers.lastIndexOf(viewerId), 1);
+    if (followed.followers > 0) {
+      if (viewerId !== undefined) this.#subscribe(projectId, followed);
+      return;
+    }
+    this.#followed.delete(projectId);
+    this.#send({ type: 'unsubscribe', projectId });
+  }
+
+  #subscribe(projectId: string, { cursor, viewers }: Followed): void {
+    const viewerId = viewers.at(-1);
+    this.#send({
+      type: 'subscribe',
+      projectId,
+      ...(cursor !== undefined && { cursor }),
+      ...(viewerId !== undefined && { viewerId }),
+    });
+  }
+
+  #connect(): void {
+    const csrf = this.#options.csrf();
+    if (!this.#isWanted || csrf === undefined) return;
+    this.#setState('connecting');
+    const socket = this.#options.open();
+    this.#socket = socket;
+    socket.onopen = () => {
+      this.#send({ type: 'auth', csrf });
+      // Its pong is the first sign that the sign-in was accepted.
+      this.#ping();
+      for (const [projectId, followed] of this.#followed) this.#subscribe(projectId, followed);
+      this.#pingTimer = setInterval(() => this.#ping(), PING_EVERY_MS);
+    };
+    socket.onmessage = ({ data }) => {
+      if (this.#socket === socket) this.#receive(data);
+    };
+    socket.onclose = ({ code }) => {
+      if (this.#socket === socket) this.#lost(code);
+    };
+    this.#expectAnswer();
+  }
+
+  #receive(data: unknown): void {
+    clearTimeout(this.#answerTimer);
+    this.#answerTimer = undefined;
+    this.#attempts = 0;
+    this.#setState('open');
+    const frame = JSON.parse(String(data)) as ServerFrame;
+    if (frame.type === 'pong') return;
+    if (frame.type === 'error') {
+      if (frame.projectId !== undefined && frame.code === 'project_not_found')
+        this.#options.onRefused(frame.projectId);
+      return;
+    }
+    const followed = this.#followed.get(frame.projectId);
+    // A frame that was under way when the page stopped following.
+    if (!followed) return;
+    if (frame.type === 'subscribed') {
+      const isGap = frame.reset || followed.cursor === undefined;
+      followed.cursor = frame.cursor;
+      if (isGap) this.#options.onGap(frame.projectId);
+      return;
+    }
+    if ('cursor' in frame) followed.cursor = frame.cursor;
+    this.#options.onFrame(frame);
+  }
+
+  #lost(code: number): void {
+    this.#drop();
+    if (!this.#isWanted) return;
+    this.#setState('down');
+    if (code === WS_CLOSE.unauthenticated) this.#options.onUnauthenticated();
+    const ceiling = Math.min(FIRST_DELAY_MS * 2 ** this.#attempts, LONGEST_DELAY_MS);
+    this.#attempts += 1;
+    const random = this.#options.random ?? Math.random;
+    this.#reconnectTimer = setTimeout(() => this.#connect(), ceiling * (0.5 + random() / 2));
+  }
+
+  #drop(): void {
+    clearInterval(this.#pingTimer);
+    clearTimeout(this.#answerTimer);
+    this.#answerTimer = undefined;
+    const socket = this.#socket;
+    this.#socket = undefined;
+    socket?.close();
+  }
+
+  #ping(): void {
+    if (this.#socket?.readyState === 1) this.#send({ type: 'ping' });
+    this.#expectAnswer();
+  }
+
+  /** A connection that is dead but not closed (sleep, a lost network) says nothing by itself. */
+  #expectAnswer(): void {
+    if (this.#answerTimer !== undefined) return;
+    this.#answerTimer = setTimeout(() => this.#lost(0), ANSWER_WITHIN_MS);
+  }
+
+  #send(frame: ClientFrame): void {
+    if (this.#socket?.readyState === 1) this.#socket.send(JSON.stringify(frame));
+  }
+
+  #setState(state: LiveStatus['state']): void {
+    const before = this.status.get();
+    if (before.state === state) return;
+    const isStillAway = before.state === 'down' && state === 'connecting';
+    this.status.set({
+      state,
+      since: isStillAway || (before.state === 'connecting' && state === 'down') ? before.since : this.#now(),
+    });
+  }
+}

@@ -1,0 +1,127 @@
+import type { ProjectFrame } from '@aizuchi/shared/contract/ws';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, useState } from 'react';
+import { callApi } from '../api/call-api.ts';
+import { keys } from '../queries/keys.ts';
+import { session } from '../session.ts';
+import { useStore } from '../store.ts';
+import { applyFrame } from './apply-frame.ts';
+import { LiveSocket, type LiveStatus } from './live-socket.ts';
+import { WS_PATH } from './wire.ts';
+
+interface ProjectListener {
+  readonly projectId: string;
+  readonly onFrame: (frame: ProjectFrame) => void;
+  readonly onGap: () => void;
+}
+
+interface Live {
+  readonly socket: LiveSocket;
+  readonly listeners: Set<ProjectListener>;
+}
+
+const LiveContext = createContext<Live | undefined>(undefined);
+
+/** While the socket is down for longer than this, REST is asked instead, every POLL_EVERY_MS. */
+const POLL_AFTER_MS = 1_500;
+const POLL_EVERY_MS = 2_000;
+
+/** One socket for the signed-in tab. */
+export function LiveProvider({ children }: { readonly children: ReactNode }) {
+  const client = useQueryClient();
+  const [live] = useState(() => createLive(client));
+  useEffect(() => {
+    const { socket } = live;
+    const wake = () => {
+      if (document.visibilityState === 'visible') socket.reconnectNow();
+    };
+    socket.start();
+    const polling = setInterval(() => {
+      const { state, since } = socket.status.get();
+      if (state === 'open' || state === 'off' || Date.now() - since < POLL_AFTER_MS) return;
+      for (const projectId of socket.projectIds) reload(client, live, projectId);
+    }, POLL_EVERY_MS);
+    window.addEventListener('online', wake);
+    document.addEventListener('visibilitychange', wake);
+    return () => {
+      clearInterval(polling);
+      window.removeEventListener('online', wake);
+      document.removeEventListener('visibilitychange', wake);
+      socket.stop();
+    };
+  }, [client, live]);
+  return <LiveContext value={live}>{children}</LiveContext>;
+}
+
+export function useLiveStatus(): LiveStatus {
+  return useStore(useLive().socket.status);
+}
+
+/** Keeps the project's part of the query cache current while the component is there. */
+export function useLiveProject(projectId: string, viewerId?: string): void {
+  const { socket } = useLive();
+  useEffect(() => socket.follow(projectId, viewerId), [socket, projectId, viewerId]);
+}
+
+/**
+ * For what a feature keeps itself (the chat its messages): every frame of the project, in order and once.
+ * `onGap`: something may have been missed, read again what came after the last that is known; also called at each
+ * poll while the socket is down.
+ */
+export function useProjectFrames(
+  projectId: string,
+  onFrame: (frame: ProjectFrame) => void,
+  onGap: () => void,
+): void {
+  const { listeners } = useLive();
+  const hearFrame = useEffectEvent(onFrame);
+  const hearGap = useEffectEvent(onGap);
+  useEffect(() => {
+    const listener = {
+      projectId,
+      onFrame: (frame: ProjectFrame) => hearFrame(frame),
+      onGap: () => hearGap(),
+    };
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+    };
+  }, [listeners, projectId]);
+}
+
+function useLive(): Live {
+  const live = useContext(LiveContext);
+  if (!live) throw new Error('LiveProvider is missing.');
+  return live;
+}
+
+function createLive(client: QueryClient): Live {
+  const listeners = new Set<ProjectListener>();
+  const socket = new LiveSocket({
+    open: () => new WebSocket(new URL(WS_PATH, location.href.replace(/^http/, 'ws'))),
+    csrf: () => session.get().csrf,
+    onFrame: (frame) => {
+      applyFrame(client, frame);
+      for (const listener of listeners) if (listener.projectId === frame.projectId) listener.onFrame(frame);
+    },
+    onGap: (projectId) => reload(client, live, projectId),
+    // REST knows for sure, and ends the sign-in when it is over. A failure of it decides nothing.
+    onUnauthenticated: () => void callApi('me').catch(() => undefined),
+    onRefused: (projectId) => {
+      void client.invalidateQueries({ queryKey: keys.project(projectId) });
+      void client.invalidateQueries({ queryKey: keys.projects });
+    },
+  });
+  const live: Live = { socket, listeners };
+  return live;
+}
+
+function reload(client: QueryClient, { listeners }: Live, projectId: string): void {
+  // Messages are the chat's: it reads what came after the last it knows, not all of it again.
+  void client.invalidateQueries({
+    queryKey: keys.project(projectId),
+    predicate: ({ queryKey }) => queryKey[2] !== 'messages',
+  });
+  void client.invalidateQueries({ queryKey: keys.coordinators });
+  for (const listener of listeners) if (listener.projectId === projectId) listener.onGap();
+}

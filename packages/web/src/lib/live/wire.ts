@@ -1,0 +1,6 @@
+// The frames are the contract's; the numbers are repeated because the module that holds them brings its schemas
+// along. wire.test.ts compares them.
+export type { ClientFrame, ProjectFrame, ServerFrame } from '@aizuchi/shared/contract/ws';
+
+export const WS_PATH = '/api/ws';
+export const WS_CLOSE = { unauthenticated: 4401, forbidden: 4403, tooSlow: 4408, stopping: 4410 } as const;

@@ -1,0 +1,19 @@
+/**
+ * Every key of the query cache. What belongs to a project stands under `project(pid)`, so that all of it can be
+ * asked for again at once (a reset of the socket, polling).
+ */
+export const keys = {
+  me: ['me'] as const,
+  projects: ['projects'] as const,
+  agents: ['agents'] as const,
+  settings: ['settings'] as const,
+  tokens: ['tokens'] as const,
+  coordinators: ['coordinators'] as const,
+  project: (pid: string) => ['project', pid] as const,
+  projectDetail: (pid: string) => ['project', pid, 'detail'] as const,
+  members: (pid: string) => ['project', pid, 'members'] as const,
+  tasks: (pid: string) => ['project', pid, 'tasks'] as const,
+  agentSessions: (pid: string) => ['project', pid, 'agent-sessions'] as const,
+  unread: (pid: string) => ['project', pid, 'unread'] as const,
+  messages: (pid: string, aid: string) => ['project', pid, 'messages', aid] as const,
+};

@@ -1,0 +1,99 @@
+import type { Agent } from '@aizuchi/shared/contract/agent';
+import type { Project } from '@aizuchi/shared/contract/project';
+import type { Task } from '@aizuchi/shared/contract/task';
+import { queryOptions } from '@tanstack/react-query';
+import { callApi } from '../api/call-api.ts';
+import { keys } from './keys.ts';
+
+/** What several features read. Lists come whole: the pages of a list are followed to its end. */
+export const meQuery = () =>
+  queryOptions({ queryKey: keys.me, queryFn: ({ signal }) => callApi('me', { signal }), staleTime: 60_000 });
+
+export const projectsQuery = () =>
+  queryOptions({
+    queryKey: keys.projects,
+    queryFn: ({ signal }) =>
+      allPages<Project>(async (page) => {
+        const { projects, nextCursor } = await callApi('listProjects', { query: page, signal });
+        return { items: projects, nextCursor };
+      }),
+  });
+
+export const agentsQuery = () =>
+  queryOptions({
+    queryKey: keys.agents,
+    queryFn: ({ signal }) =>
+      allPages<Agent>(async (page) => {
+        const { agents, nextCursor } = await callApi('listAgents', { query: page, signal });
+        return { items: agents, nextCursor };
+      }),
+  });
+
+export const projectQuery = (pid: string) =>
+  queryOptions({
+    queryKey: keys.projectDetail(pid),
+    queryFn: ({ signal }) => callApi('getProject', { params: { pid }, signal }),
+  });
+
+/** Agents and people of the project. */
+export const membersQuery = (pid: string) =>
+  queryOptions({
+    queryKey: keys.members(pid),
+    queryFn: ({ signal }) =>
+      allPages<Agent>(async (page) => {
+        const { agents, nextCursor } = await callApi('listMembers', { params: { pid }, query: page, signal });
+        return { items: agents, nextCursor };
+      }),
+  });
+
+export const tasksQuery = (pid: string) =>
+  queryOptions({
+    queryKey: keys.tasks(pid),
+    queryFn: ({ signal }) =>
+      allPages<Task>(async (page) => {
+        const { tasks, nextCursor } = await callApi('listTasks', { params: { pid }, query: page, signal });
+        return { items: tasks, nextCursor };
+      }),
+  });
+
+/** By agent id; an agent that never ran is not in it. */
+export const agentSessionsQuery = (pid: string) =>
+  queryOptions({
+    queryKey: keys.agentSessions(pid),
+    queryFn: async ({ signal }) =>
+      (await callApi('agentSessions', { params: { pid }, signal })).agentSessions,
+  });
+
+/** By agent id. */
+export const unreadQuery = (pid: string) =>
+  queryOptions({
+    queryKey: keys.unread(pid),
+    queryFn: async ({ signal }) => (await callApi('unreadCounts', { params: { pid }, signal })).counts,
+  });
+
+export const coordinatorsQuery = () =>
+  queryOptions({
+    queryKey: keys.coordinators,
+    queryFn: async ({ signal }) => (await callApi('coordinators', { signal })).coordinators,
+  });
+
+export const settingsQuery = () =>
+  queryOptions({ queryKey: keys.settings, queryFn: ({ signal }) => callApi('getSettings', { signal }) });
+
+interface PageOf<T> {
+  readonly items: readonly T[];
+  readonly nextCursor: string | null;
+}
+
+async function allPages<T>(
+  load: (page: { limit: number; cursor?: string }) => Promise<PageOf<T>>,
+): Promise<readonly T[]> {
+  const all: T[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: PageOf<T> = await load({ limit: 200, ...(cursor !== null && { cursor }) });
+    all.push(...page.items);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return all;
+}

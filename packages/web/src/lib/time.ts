@@ -1,0 +1,88 @@
+import { useSyncExternalStore } from 'react';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** "3 minutes ago", or the day when it is longer ago than a week. */
+export function relativeTime(at: Date, now: Date, locale: string): string {
+  const ago = now.getTime() - at.getTime();
+  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' });
+  if (Math.abs(ago) < MINUTE) return format.format(0, 'second');
+  if (Math.abs(ago) < HOUR) return format.format(-Math.trunc(ago / MINUTE), 'minute');
+  if (Math.abs(ago) < DAY) return format.format(-Math.trunc(ago / HOUR), 'hour');
+  if (Math.abs(ago) < 7 * DAY) return format.format(-Math.trunc(ago / DAY), 'day');
+  return dayOf(at, now, locale);
+}
+
+/** With the year only when it is another one. */
+export function dayOf(at: Date, now: Date, locale: string): string {
+  const isThisYear = at.getFullYear() === now.getFullYear();
+  return new Intl.DateTimeFormat(locale, {
+    month: 'short',
+    day: 'numeric',
+    ...(!isThisYear && { year: 'numeric' }),
+  }).format(at);
+}
+
+/** 10:02 */
+export function clockTime(at: Date, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hour12: false }).format(at);
+}
+
+/** Day, time and seconds, for the hover. */
+export function exactTime(at: Date, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(at);
+}
+
+/** 0.4, 12, 4:12, 2:29:00: seconds as the phase line and the run list show them. */
+export function stopwatch(ms: number): string {
+  const seconds = Math.max(0, ms) / 1_000;
+  if (seconds < 10) return seconds.toFixed(1);
+  if (seconds < 60) return String(Math.floor(seconds));
+  const parts = [Math.floor(seconds / 60) % 60, Math.floor(seconds) % 60].map((part) =>
+    String(part).padStart(2, '0'),
+  );
+  const hours = Math.floor(seconds / 3_600);
+  return hours > 0 ? [hours, ...parts].join(':') : `${Number(parts[0])}:${parts[1] ?? '00'}`;
+}
+
+/** The present, renewed every `everyMs`; one timer for all who ask for the same pace. */
+export function useNow(everyMs: number): Date {
+  const ticker = tickerOf(everyMs);
+  return useSyncExternalStore(ticker.subscribe, ticker.get);
+}
+
+const tickers = new Map<number, ReturnType<typeof createTicker>>();
+
+function tickerOf(everyMs: number) {
+  const ticker = tickers.get(everyMs) ?? createTicker(everyMs);
+  tickers.set(everyMs, ticker);
+  return ticker;
+}
+
+function createTicker(everyMs: number) {
+  const listeners = new Set<() => void>();
+  let now = new Date();
+  let timer: ReturnType<typeof setInterval> | undefined;
+  return {
+    get: () => {
+      // Nobody moved the hand while nobody looked.
+      if (timer === undefined && Date.now() - now.getTime() > everyMs) now = new Date();
+      return now;
+    },
+    subscribe: (listener: () => void) => {
+      listeners.add(listener);
+      timer ??= setInterval(() => {
+        now = new Date();
+        for (const one of listeners) one();
+      }, everyMs);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        clearInterval(timer);
+        timer = undefined;
+      };
+    },
+  };
+}

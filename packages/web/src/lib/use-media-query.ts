@@ -1,0 +1,15 @@
+import { useSyncExternalStore } from 'react';
+
+export function useMediaQuery(query: string): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      const list = matchMedia(query);
+      list.addEventListener('change', listener);
+      return () => list.removeEventListener('change', listener);
+    },
+    () => matchMedia(query).matches,
+  );
+}
+
+/** Below this a panel is the whole screen and avatars move to the tabs. The breakpoint `sm` of the tokens. */
+export const useIsNarrow = (): boolean => useMediaQuery('(width < 640px)');

@@ -1,0 +1,13 @@
+import { agents } from './en/agents.ts';
+import { app } from './en/app.ts';
+import { auth } from './en/auth.ts';
+import { board } from './en/board.ts';
+import { chat } from './en/chat.ts';
+import { common } from './en/common.ts';
+import { errors } from './en/errors.ts';
+import { inbox } from './en/inbox.ts';
+import { projects } from './en/projects.ts';
+import { settings } from './en/settings.ts';
+import type { Catalog } from './ja.ts';
+
+export const en: Catalog = { agents, app, auth, board, chat, common, errors, inbox, projects, settings };

@@ -1,0 +1,28 @@
+export const agents = {
+  open: 'Open the chat with {{name}}: {{state}}',
+  more_one: '{{count}} more agent',
+  more_other: '{{count}} more agents',
+  state: {
+    none: 'Asleep',
+    queued: 'Queued',
+    starting: 'Starting',
+    ready: 'Ready',
+    busy: 'Working',
+    waiting_for_person: 'Waiting for you',
+    ending: 'Ending',
+    failed: 'Failed',
+  },
+  sentence: {
+    none: 'Asleep. Starts when you write',
+    queued: 'Queued since {{since}}',
+    starting: 'Starting · since {{since}}',
+    ready: 'Ready · since {{since}}',
+    readyUntil: 'Ready · warm until {{until}}',
+    busy: 'Working · since {{since}}',
+    waiting_for_person: 'Waiting for you · since {{since}}',
+    ending: 'Ending',
+    failed: 'Failed · {{since}}',
+  },
+  unread_one: '{{count}} unread',
+  unread_other: '{{count}} unread',
+} as const;

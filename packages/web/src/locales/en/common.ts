@@ -1,0 +1,10 @@
+export const common = {
+  cancel: 'Cancel',
+  close: 'Close',
+  create: 'Create',
+  loading: 'Loading…',
+  remove: 'Remove',
+  retry: 'Retry',
+  save: 'Save',
+  saved: 'Saved',
+} as const;

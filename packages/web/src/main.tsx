@@ -1,0 +1,14 @@
+import './styles/index.css';
+import 'sonner/dist/styles.css';
+import { createRoot } from 'react-dom/client';
+import { App } from './app/App.tsx';
+import { startTexts } from './lib/i18n.ts';
+import { followOtherTabs } from './lib/session.ts';
+import { followSystemTheme } from './lib/theme.ts';
+
+followSystemTheme();
+followOtherTabs();
+await startTexts();
+const root = document.getElementById('root');
+if (!root) throw new Error('index.html has no #root.');
+createRoot(root).render(<App />);

@@ -1,0 +1,59 @@
+import { fileURLToPath } from 'node:url';
+import tailwindcss from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+import { ROUTES } from '../shared/src/contract/routes.ts';
+
+/** Where `npm start` serves the API; the dev server hands it on. */
+const api = process.env.AIZUCHI_API_URL ?? 'http://127.0.0.1:4100';
+
+export default defineConfig({
+  plugins: [react(), tailwindcss(), routeTable(), withoutInjectedStyles()],
+  resolve: {
+    conditions: ['source', 'module', 'browser', 'development|production'],
+    alias: {
+      'react-remove-scroll': fileURLToPath(new URL('src/lib/no-scroll-lock.ts', import.meta.url)),
+    },
+  },
+  build: {
+    target: 'es2023',
+    // Fonts and icons are files: the policy of the page allows no data: for fonts.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 400,
+  },
+  server: {
+    host: '127.0.0.1',
+    // The API's own origin check must see its own origin.
+    proxy: { '/api': { target: api, ws: true, changeOrigin: true, headers: { origin: api } } },
+  },
+});
+
+/**
+ * `virtual:route-table`: method and path of every route of the contract. The schemas beside them (and zod) stay
+ * out of the page; only the development build parses answers.
+ */
+function routeTable(): Plugin {
+  const id = 'virtual:route-table';
+  return {
+    name: 'aizuchi-route-table',
+    resolveId: (source) => (source === id ? `\0${id}` : undefined),
+    load(source) {
+      if (source !== `\0${id}`) return undefined;
+      const entries = Object.entries(ROUTES).map(([name, { method, path }]) => [name, { method, path }]);
+      return `export const ROUTE_TABLE = ${JSON.stringify(Object.fromEntries(entries))};`;
+    },
+  };
+}
+
+/** sonner writes a <style> at start, which the page's policy refuses; its style sheet is imported instead. */
+function withoutInjectedStyles(): Plugin {
+  return {
+    name: 'aizuchi-no-injected-styles',
+    transform(code, id) {
+      if (!/[\\/]sonner[\\/]dist[\\/]index\.mjs/.test(id)) return undefined;
+      return { code: code.replace(/^__insertCSS\(.*\);$/m, ''), map: null };
+    },
+  };
+}
