@@ -54,6 +54,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
   // An idle connection that breaks (Postgres restarted) is replaced by the pool at the next query.
   pool.on('error', () => undefined);
+  // One that breaks while it is used fails its query; without a listener its 'error' would end the process too.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<DB>({
     dialect: new PostgresDialect({ pool }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],

@@ -9,6 +9,7 @@ import { takesWork } from '../domain/session/session-machine.ts';
 import { AppError } from '../errors.ts';
 import { requireChatTarget } from './chat-target.ts';
 import { type ChatTx, chatTransaction, storeSystemMessage } from './chat-transaction.ts';
+import { isCoordinatorAlive } from './coordinator-alive.ts';
 import type { ServiceDeps } from './deps.ts';
 import { type Person, requireMember, requireWriter } from './person.ts';
 import { type PostMessageInput, postMessage } from './post-message.ts';
@@ -24,8 +25,6 @@ import {
 
 type Pair = { projectId: string; agentId: string };
 
-/** A Coordinator that was not heard for this long is shown as gone. */
-export const COORDINATOR_SILENT_MS = 15_000;
 /** An unload beacon counts only after this long: a reload comes back before (domain.md, Viewers). */
 const UNLOAD_GRACE_MS = 10_000;
 
@@ -208,13 +207,7 @@ export class ChatService {
 
   async #startWarning(hasCredential: boolean): Promise<StartChatResult['warning']> {
     if (!hasCredential) return 'no_credential';
-    const since = new Date(this.#deps.clock.now().getTime() - COORDINATOR_SILENT_MS);
-    const alive = await this.#deps.database.db
-      .selectFrom('coordinators')
-      .select('id')
-      .where('lastSeenAt', '>=', since)
-      .limit(1)
-      .executeTakeFirst();
+    const alive = await isCoordinatorAlive(this.#deps.database.db, this.#deps.clock.now());
     return alive ? undefined : 'no_coordinator';
   }
 

@@ -204,21 +204,34 @@ export class CoordinationService {
     );
   }
 
-  /** Gives up the runs of a Coordinator that was silent for too long; their work is given out again. */
+  /**
+   * Gives up the runs of a Coordinator that was silent for too long; their work is given out again. It counts as
+   * lost only afterwards: who dies in the middle leaves the rest to the next sweep.
+   */
   async loseSilentCoordinators(): Promise<number> {
-    const before = new Date(this.#deps.clock.now().getTime() - COORDINATOR_LOST_MS);
-    const lost = await this.#deps.database.db
-      .updateTable('coordinators')
-      .set({ lostAt: this.#deps.clock.now() })
+    const { db } = this.#deps.database;
+    const now = this.#deps.clock.now();
+    const before = new Date(now.getTime() - COORDINATOR_LOST_MS);
+    const silent = await db
+      .selectFrom('coordinators')
+      .select('id')
       .where('lastSeenAt', '<', before)
       .where('lostAt', 'is', null)
-      .returning('id')
       .execute();
-    for (const { id } of lost) {
-      const runs = await this.#liveRuns(id);
-      for (const run of runs) await noteRunExit(this.#deps, { runId: run.id, exitCode: null }, 'lost');
+    let count = 0;
+    for (const { id } of silent) {
+      for (const run of await this.#liveRuns(id))
+        await noteRunExit(this.#deps, { runId: run.id, exitCode: null }, 'lost');
+      const lost = await db
+        .updateTable('coordinators')
+        .set({ lostAt: now })
+        .where('id', '=', id)
+        .where('lastSeenAt', '<', before)
+        .where('lostAt', 'is', null)
+        .executeTakeFirst();
+      count += Number(lost.numUpdatedRows);
     }
-    return lost.length;
+    return count;
   }
 
   async #settleUnlisted(beat: CoordinatorBeat): Promise<void> {
@@ -256,7 +269,7 @@ export class CoordinationService {
       projectStatus: agent?.projectStatus ?? 'archived',
       row,
       session: open.find((one) => one.purpose === 'chat') ?? null,
-      hasFreePlace: await this.#hasFreePlace(tx, input.coordinatorId),
+      hasFreePlace: row?.startedAt === null ? await this.#hasFreePlace(tx, input.coordinatorId) : true,
       hasInProgressTask: (agent?.inProgress ?? 0) > 0,
       hasBlockedTask: (agent?.blocked ?? 0) > 0,
     };
@@ -348,12 +361,19 @@ export class CoordinationService {
     return rows[0];
   }
 
+  /** Under the Coordinator's row lock: two starts at once never share the last place (I-9). */
   async #hasFreePlace(tx: Tx, coordinatorId: string | undefined): Promise<boolean> {
     if (coordinatorId === undefined) return true;
-    const { rows } = await sql<{ free: boolean }>`
-      select (select count(*) from agent_runs r where r.coordinator_id = c.id and r.state <> 'exited') < c.capacity as free
-      from coordinators c where c.id = ${coordinatorId}`.execute(tx.db);
-    return rows[0]?.free ?? true;
+    const coordinator = await tx.db
+      .selectFrom('coordinators')
+      .select('capacity')
+      .where('id', '=', coordinatorId)
+      .forUpdate()
+      .executeTakeFirst();
+    if (!coordinator) return true;
+    const { rows } = await sql<{ used: number }>`select count(*)::int as used from agent_runs
+      where coordinator_id = ${coordinatorId} and state <> 'exited'`.execute(tx.db);
+    return (rows[0]?.used ?? 0) < coordinator.capacity;
   }
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { AgentSessionView, CoordinatorView, PendingPurposeView } from '../contract/chat.ts';
 import { ViewerRepository } from '../db/repositories/viewer-repository.ts';
 import { type ChatStatusView, decideChatStatus } from '../domain/session/chat-status.ts';
-import { COORDINATOR_SILENT_MS } from './chat-service.ts';
+import { COORDINATOR_SILENT_MS } from './coordinator-alive.ts';
 import type { ServiceDeps } from './deps.ts';
 import { type Person, requireMember } from './person.ts';
 

@@ -9,6 +9,7 @@ import { SessionRepository } from '../db/repositories/session-repository.ts';
 import { isExpired, purposeAgeMs } from '../domain/purpose/purpose-machine.ts';
 import type { SystemTextCode } from '../texts/system-texts.ts';
 import { type ChatTx, chatTransaction, storeSystemMessage } from './chat-transaction.ts';
+import { isCoordinatorAlive } from './coordinator-alive.ts';
 import type { ServiceDeps } from './deps.ts';
 import { failWaiting, nowIn, requestRunStop, tellPair } from './session-lifecycle.ts';
 
@@ -21,13 +22,26 @@ export async function expirePurpose(deps: ServiceDeps, pair: Pair): Promise<bool
     await new SessionRepository(tx.db).lockPair(pair.projectId, pair.agentId);
     const row = await new PurposeRepository(tx.db).lockChat(pair);
     const now = await nowIn(tx, deps.clock);
-    if (!row || !isExpired(row, now, ttlMs)) return false;
+    if (!row || (await rests(tx, row, now)) || !isExpired(row, now, ttlMs)) return false;
     const cause = await timeoutCause(tx, row);
     const seconds = Math.round(purposeAgeMs(row, now) / 1_000);
     await giveUp(tx, deps, row, { code: cause.code, params: { ...cause.params, seconds }, now });
     if (row.runId !== null) await requestRunStop(tx, row.runId, 'timeout', now);
     return true;
   });
+}
+
+/**
+ * Whether the row's clock rests, looked at anew: the Coordinator that held it for a place may be gone, and then
+ * nobody else would let the clock go on.
+ */
+async function rests(tx: ChatTx, row: PurposeRecord, now: Date): Promise<boolean> {
+  if (row.heldSince === null) return false;
+  if (await new SessionRepository(tx.db).hasOpenChat(row)) return true;
+  if (row.notBefore !== null && row.notBefore > now) return true;
+  if (await isCoordinatorAlive(tx.db, now)) return true;
+  await new PurposeRepository(tx.db).setHeld({ ...row, held: false, now });
+  return false;
 }
 
 /**

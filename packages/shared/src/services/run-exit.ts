@@ -113,7 +113,7 @@ async function settle(
   if (session !== null) {
     const byPerson = run.stopReason === 'stopped_by_person';
     await endSession(tx, session, byPerson ? 'stopped_by_person' : isCrash(cause) ? 'crashed' : 'ended', now);
-    if (isCrash(cause)) await coolDownOrStop(deps, tx, run, { error, cause, now });
+    if (isCrash(cause) && workUndone) await coolDownOrStop(deps, tx, run, { error, cause, now });
   } else await settleStart(deps, tx, run, { error, cause, now });
   await tellPair(tx, run);
 }
@@ -184,7 +184,10 @@ async function settleStart(
   });
 }
 
-/** A crash with people waiting: the next start waits 1 … 60 s; the third in a row stops and says so. */
+/**
+ * A crash with people waiting: the next start waits 1 … 60 s; the third in a row stops and says so, also when the
+ * message that it crashed over is failed by now and nothing would be started for it.
+ */
 async function coolDownOrStop(
   deps: ServiceDeps,
   tx: ChatTx,
@@ -193,7 +196,6 @@ async function coolDownOrStop(
 ): Promise<void> {
   const purposes = new PurposeRepository(tx.db);
   const row = await purposes.lockChat(run);
-  if (!row) return;
   const crashes = await crashesInARow(tx, run);
   if (crashes < MAX_CRASHES_IN_A_ROW) {
     const notBefore = new Date(why.now.getTime() + crashBackoffMs(crashes));
@@ -206,7 +208,7 @@ async function coolDownOrStop(
       .execute();
     return;
   }
-  await purposes.remove({ ...row, outcome: 'expired', now: why.now });
+  if (row) await purposes.remove({ ...row, outcome: 'expired', now: why.now });
   const params = { ...startErrorParams(why.error), count: crashes };
   await failWaiting(tx, run, 'agent_crashed', params, why.now);
   await storeSystemMessage(tx, deps, {

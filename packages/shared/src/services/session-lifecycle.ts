@@ -83,6 +83,8 @@ export async function endSession(
     if (cause === 'stopped_by_person') await failWaiting(tx, session, 'stopped_by_person', {}, now);
     else await releaseHeld(tx, session, cause === 'crashed', now);
     if (cause !== 'stopped_by_person') await wakeIfWaiting(tx, session, { openedBy: session.openedBy, now });
+    if (!(await new SessionRepository(tx.db).hasOpenChat(session)))
+      await new PurposeRepository(tx.db).setHeld({ ...session, held: false, now });
   }
   await tellPair(tx, session);
   // Another start of the pair may have waited for this end (hold session_ending).
@@ -142,14 +144,20 @@ export async function wakeIfWaiting(
   return wake(tx, pair, options);
 }
 
-/** Makes the wake-up row unless it stands. True when this call made it. */
+/**
+ * Makes the wake-up row unless it stands. True when this call made it. Its clock rests while a session of the pair
+ * is still ending, whether a Coordinator asks meanwhile or not.
+ */
 export async function wake(
   tx: Tx,
   pair: Pair,
   options: { openedBy: string | null; notBefore?: Date | null; now: Date },
 ): Promise<boolean> {
-  const made = await new PurposeRepository(tx.db).insertChat({ ...pair, ...options });
+  const purposes = new PurposeRepository(tx.db);
+  const made = await purposes.insertChat({ ...pair, ...options });
   if (made) {
+    if (await new SessionRepository(tx.db).hasOpenChat(pair))
+      await purposes.setHeld({ ...pair, held: true, now: options.now });
     await tellPair(tx, pair);
     tx.dirty(keys.work);
   }

@@ -92,7 +92,10 @@ export class Sweeper {
 
   async #expirePurposes(): Promise<number> {
     const ttlMs = (await this.#deps.settings.current()).pendingPurposeTtlSeconds * 1_000;
-    const rows = await new PurposeRepository(this.#deps.database.db).oldRows(this.#deps.clock.now(), ttlMs);
+    const rows = await new PurposeRepository(this.#deps.database.db).oldOrHeldRows(
+      this.#deps.clock.now(),
+      ttlMs,
+    );
     let count = 0;
     for (const row of rows) if (await expirePurpose(this.#deps, row)) count += 1;
     return count;

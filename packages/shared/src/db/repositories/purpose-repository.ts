@@ -173,14 +173,17 @@ export class PurposeRepository {
     return rows;
   }
 
-  /** Rows that may be past their TTL, whatever holds them; the lock and the rule decide. */
-  async oldRows(now: Date, ttlMs: number): Promise<PurposeKey[]> {
+  /** Rows that may be past their TTL, or whose clock rests: for the sweeper; the lock and the rule decide. */
+  async oldOrHeldRows(now: Date, ttlMs: number): Promise<PurposeKey[]> {
     const limit = new Date(now.getTime() - ttlMs);
     return await this.#db
       .selectFrom('pendingAgentPurposes')
       .select(['projectId', 'agentId'])
       .where('purpose', '=', 'chat')
-      .where((eb) => eb.or([eb('startedAt', '<=', limit), eb('createdAt', '<=', limit)]))
+      .where((eb) =>
+        eb.or([eb('startedAt', '<=', limit), eb('createdAt', '<=', limit), eb('heldSince', 'is not', null)]),
+      )
+      .orderBy('createdAt')
       .limit(200)
       .execute();
   }

@@ -145,6 +145,20 @@ export class SessionRepository {
     return rows.map(toSession);
   }
 
+  /** A chat session of the pair that is not ended: a start waits for its end. */
+  async hasOpenChat(pair: { projectId: string; agentId: string }): Promise<boolean> {
+    const row = await this.#db
+      .selectFrom('agentSessions')
+      .select('id')
+      .where('projectId', '=', pair.projectId)
+      .where('agentId', '=', pair.agentId)
+      .where('purpose', '=', 'chat')
+      .where('state', '<>', 'ended')
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
   async lockById(id: string): Promise<SessionRecord | null> {
     const row = await this.#db
       .selectFrom('agentSessions as s')

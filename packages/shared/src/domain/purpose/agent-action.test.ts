@@ -40,7 +40,7 @@ describe('what a Coordinator is told for a pair', () => {
     [
       'trap 1: a terminating session that nobody was told of is live',
       { session: untold },
-      hold('already_running'),
+      rest('already_running'),
     ],
     ['a told session with a row', { session: told }, rest('session_ending')],
     ['a told session without a row', { session: told, row: null }, hold('no_pending_work')],

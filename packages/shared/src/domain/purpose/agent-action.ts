@@ -37,7 +37,8 @@ const rest = (reason: HoldReason): AgentActionDecision => ({ action: 'hold', rea
 /** Chat before task; a paused project or a blocked task never blocks the chat (trap 11). */
 export function decideAgentAction(view: AgentActionView, now: Date, ttlMs: number): AgentActionDecision {
   if (!view.assigned || view.projectStatus === 'archived') return hold('agent_not_assigned');
-  if (view.session !== null && isLive(view.session)) return hold('already_running');
+  if (view.session !== null && isLive(view.session))
+    return isEnding(view) ? rest('already_running') : hold('already_running');
   const row = view.row;
   if (row === null) return hold(withoutRow(view));
   if (view.session !== null && view.session.state === 'terminating') return rest('session_ending');
@@ -46,6 +47,11 @@ export function decideAgentAction(view: AgentActionView, now: Date, ttlMs: numbe
   if (row.notBefore !== null && row.notBefore > now) return rest('cooling_down');
   if (!view.hasFreePlace) return rest('capacity');
   return { action: 'start', reason: 'has_pending_purpose' };
+}
+
+/** A row that waits for a session which nobody has told of its end yet. */
+function isEnding({ session, row }: AgentActionView): boolean {
+  return row !== null && session?.state === 'terminating';
 }
 
 function withoutRow(view: AgentActionView): HoldReason {

@@ -52,7 +52,11 @@ describe('the one word on an agent’s ring', () => {
     ],
     ['awake beside a row of the next one', { session, row }, { chatStatus: 'ready', since: at(7) }],
     ['ending', { session: ending }, { chatStatus: 'ending', since: at(8) }],
-    ['ending, the next one waits', { session: ending, row }, { chatStatus: 'queued', since: at(1) }],
+    [
+      'ending, the next one waits',
+      { session: ending, row },
+      { chatStatus: 'queued', reason: 'session_ending', since: at(1) },
+    ],
     ['waiting for a Coordinator', { row }, { chatStatus: 'queued', since: at(1) }],
     [
       'no Coordinator',

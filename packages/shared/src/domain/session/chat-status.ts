@@ -43,7 +43,7 @@ export interface ChatStatusResult {
 /** One word for what a person sees on an agent's ring; every answer says since when. */
 export function decideChatStatus(view: ChatStatusView): ChatStatusResult {
   if (view.session !== null && view.session.state === 'active') return activeStatus(view.session);
-  if (view.row !== null) return rowStatus(view.row, view.coordinatorAlive);
+  if (view.row !== null) return rowStatus(view.row, view.coordinatorAlive, view.session !== null);
   if (view.session !== null && view.session.state === 'terminating')
     return { chatStatus: 'ending', since: view.session.terminatingAt };
   if (view.failure !== null)
@@ -60,7 +60,11 @@ function activeStatus(session: NonNullable<ChatStatusView['session']>): ChatStat
 }
 
 /** Phases are what really happened: picked up → process started → signed in (then there is a session). */
-function rowStatus(row: NonNullable<ChatStatusView['row']>, coordinatorAlive: boolean): ChatStatusResult {
+function rowStatus(
+  row: NonNullable<ChatStatusView['row']>,
+  coordinatorAlive: boolean,
+  sessionEnding: boolean,
+): ChatStatusResult {
   if (row.signInRefused)
     return { chatStatus: 'failed', reason: 'sign_in_refused', since: row.startedAt ?? row.createdAt };
   if (row.startedAt !== null)
@@ -69,6 +73,7 @@ function rowStatus(row: NonNullable<ChatStatusView['row']>, coordinatorAlive: bo
       phase: row.processStarted ? 'sign_in' : 'picked_up',
       since: row.startedAt,
     };
+  if (sessionEnding) return { chatStatus: 'queued', reason: 'session_ending', since: row.createdAt };
   if (!coordinatorAlive) return { chatStatus: 'queued', reason: 'no_coordinator', since: row.createdAt };
   if (row.held)
     return {

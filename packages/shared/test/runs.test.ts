@@ -1,0 +1,511 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { checkInvariants } from '../src/testing/invariants.ts';
+import { ServiceWorld, type WorldAgent } from '../src/testing/service-world.ts';
+import {
+  coordinationOnOwnConnections,
+  expectInvariants,
+  messageOf,
+  outcomesOf,
+  rowOf,
+  runOf,
+  sessionOf,
+  statusOf,
+  systemLines,
+  takeStart,
+} from './core-support.ts';
+
+const TTL_MS = 300_000;
+let world: ServiceWorld;
+beforeAll(async () => {
+  world = await ServiceWorld.create();
+});
+beforeEach(() => world.coordinator());
+afterAll(async () => {
+  await expectInvariants(world);
+  await world.close();
+});
+
+async function asleep(options: { credential?: boolean } = {}): Promise<WorldAgent> {
+  return world.agentInProject(options);
+}
+const post = async (pair: WorldAgent, content = 'hi') =>
+  (await world.chat.post(world.owner, { ...pair, content })).message;
+const ask = (pair: WorldAgent, coordinatorId = 'host-a') =>
+  world.coordination.getAgentAction({ ...pair, coordinatorId });
+/** How long after the end of this run the next start has to wait. */
+async function coolsDownMs(pair: WorldAgent, runId: string) {
+  const [row, run] = [await rowOf(world, pair), await runOf(world, runId)];
+  return (row?.notBefore?.getTime() ?? 0) - (run.endedAt?.getTime() ?? 0);
+}
+const hold = (reason: string) => ({ action: 'hold', reason });
+
+describe('a start is taken once', () => {
+  it('by twenty Coordinators that ask at once: one start, one run, one ticket', async () => {
+    const pair = await asleep();
+    await post(pair);
+    const { coordination, close } = coordinationOnOwnConnections(world, 20);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        coordination.getAgentAction({ ...pair, coordinatorId: `many-${index}` }),
+      ),
+    );
+    await close();
+    expect(answers.filter(({ action }) => action === 'start')).toHaveLength(1);
+    expect(
+      answers.filter(({ action, reason }) => action === 'hold' && reason === 'spawn_in_progress'),
+    ).toHaveLength(19);
+    const runs = await world.database.db
+      .selectFrom('agentRuns')
+      .select('id')
+      .where('agentId', '=', pair.agentId)
+      .execute();
+    expect(runs).toHaveLength(1);
+    // Give it up: nobody beats for these Coordinators.
+    await world.coordination.reportProcessExit({ runId: runs[0]?.id ?? '', exitCode: 0 });
+  });
+
+  it('and never past the places of one Coordinator, when it asks for many at once (I-9)', async () => {
+    const pairs = await Promise.all(Array.from({ length: 6 }, () => asleep()));
+    for (const pair of pairs) await post(pair);
+    await world.coordinator('host-small', [], 2);
+    const { coordination, close } = coordinationOnOwnConnections(world, 6);
+    const answers = await Promise.all(
+      pairs.map((pair) => coordination.getAgentAction({ ...pair, coordinatorId: 'host-small' })),
+    );
+    await close();
+    expect(answers.filter(({ action }) => action === 'start')).toHaveLength(2);
+    expect(answers.filter(({ reason }) => reason === 'capacity')).toHaveLength(4);
+    expect(await checkInvariants(world.database)).toEqual([]);
+    await world.coordinator('host-small', [], 20);
+  });
+});
+
+describe('why a Coordinator is told to wait', () => {
+  it('names the reason', async () => {
+    const pair = await asleep();
+    expect(await ask(pair)).toEqual(hold('no_pending_work'));
+    expect(await ask({ ...pair, agentId: 'agt_none' })).toEqual(hold('agent_not_assigned'));
+    const elsewhere = await asleep();
+    expect(await ask({ projectId: pair.projectId, agentId: elsewhere.agentId })).toEqual(
+      hold('agent_not_assigned'),
+    );
+    await world.chat.start(world.owner, pair);
+    const cools = (notBefore: Date | null) =>
+      world.database.db
+        .updateTable('pendingAgentPurposes')
+        .set({ notBefore })
+        .where('agentId', '=', pair.agentId)
+        .execute();
+    await cools(new Date(world.clock.now().getTime() + 60_000));
+    expect(await ask(pair)).toEqual(hold('cooling_down'));
+    expect((await world.coordination.work('host-a')).pairs).not.toContainEqual(pair);
+    expect(await statusOf(world, pair)).toMatchObject({ chatStatus: 'queued', reason: 'cooling_down' });
+    await cools(null);
+    const start = await takeStart(world, pair);
+    expect(await ask(pair)).toEqual(hold('spawn_in_progress'));
+    await world.sessions.authenticate({ bearer: start.ticket ?? '', address: 'x' });
+    expect(await ask(pair)).toEqual(hold('already_running'));
+    await world.chat.end(world.owner, { ...pair, force: true });
+    await post(pair);
+    expect(await ask(pair)).toEqual(hold('already_running'));
+    const caller = await world.sessions.resolve(start.ticket ?? '');
+    await world.sessions.told([caller.sessionId]);
+    expect(await ask(pair)).toEqual(hold('session_ending'));
+    expect(await statusOf(world, pair)).toMatchObject({ chatStatus: 'queued', reason: 'session_ending' });
+    await world.coordination.reportProcessExit({ runId: start.runId, exitCode: 0 });
+    expect((await ask(pair)).action).toBe('start');
+  });
+
+  it('trap 11: a paused project or a blocked task never blocks the chat', async () => {
+    const pair = await asleep();
+    const task = await world.database.db
+      .insertInto('tasks')
+      .values({
+        id: `tsk_${pair.agentId.slice(4)}`,
+        projectId: pair.projectId,
+        title: 't',
+        status: 'blocked',
+        assigneeId: pair.agentId,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    expect(await ask(pair)).toEqual(hold('blocked_without_in_progress'));
+    await world.database.db
+      .updateTable('tasks')
+      .set({ status: 'in_progress' })
+      .where('id', '=', task.id)
+      .execute();
+    await world.projects.update(world.owner, pair.projectId, { status: 'paused' });
+    expect(await ask(pair)).toEqual(hold('project_paused'));
+    expect(await world.chat.start(world.owner, pair)).toEqual({ status: 'started' });
+    const message = await post(pair);
+    expect((await world.coordination.work('host-a')).pairs).toContainEqual(pair);
+    const { caller } = await world.signIn(pair);
+    expect((await world.delivery.take(caller)).messageIds).toEqual([message.id]);
+    await world.delivery.respond(caller, { content: 'of course' });
+  });
+});
+
+describe('the TTL of a wake-up', () => {
+  it('trap 4: goes on after the start, to an error in the chat', async () => {
+    const pair = await asleep();
+    const message = await post(pair);
+    world.clock.advance(TTL_MS - 1_000);
+    await world.coordinator();
+    const start = await takeStart(world, pair);
+    world.clock.advance(TTL_MS - 1_000);
+    await world.coordinator('host-a', [start.runId]);
+    await world.sweeper.runOnce();
+    expect(await rowOf(world, pair)).toMatchObject({ runId: start.runId });
+    world.clock.advance(1_001);
+    await world.coordinator('host-a', [start.runId]);
+    expect((await world.sweeper.runOnce()).expired).toBe(1);
+    expect(await rowOf(world, pair)).toBeUndefined();
+    expect(await messageOf(world, message.id)).toMatchObject({
+      state: 'failed',
+      failure: { code: 'timeout' },
+    });
+    expect((await systemLines(world, pair)).map(({ system }) => system?.code)).toEqual([
+      'timeout_no_sign_in',
+    ]);
+    expect((await world.coordination.work('host-a')).stop).toContainEqual({
+      runId: start.runId,
+      reason: 'timeout',
+    });
+    await world.coordination.reportProcessExit({ runId: start.runId, exitCode: null, signal: 'SIGTERM' });
+    expect(await rowOf(world, pair)).toBeUndefined();
+  });
+
+  it('not picked up: says so, with the time', async () => {
+    const pair = await asleep();
+    await world.chat.start(world.owner, pair);
+    world.clock.advance(TTL_MS);
+    await world.sweeper.runOnce();
+    const [line] = await systemLines(world, pair);
+    expect(line?.system).toMatchObject({ code: 'timeout_not_picked_up', params: { seconds: 300 } });
+    expect(line?.content).toMatch(/タイムアウト.*5分/);
+  });
+
+  it('rests while no place is free, and goes on when the Coordinator is gone', async () => {
+    const pair = await asleep();
+    await post(pair);
+    await world.coordinator('host-full', [], 0);
+    expect(await ask(pair, 'host-full')).toEqual(hold('capacity'));
+    for (let minute = 0; minute < 10; minute += 1) {
+      world.clock.advance(60_000);
+      await world.coordinator('host-full', [], 0);
+      await world.coordinator();
+      await world.sweeper.runOnce();
+    }
+    expect(await statusOf(world, pair)).toMatchObject({ chatStatus: 'queued', reason: 'capacity' });
+    // Both Coordinators die: what was held is not held for ever.
+    world.clock.advance(20_000);
+    await world.sweeper.runOnce();
+    expect(await statusOf(world, pair)).toMatchObject({ chatStatus: 'queued', reason: 'no_coordinator' });
+    world.clock.advance(TTL_MS);
+    expect((await world.sweeper.runOnce()).expired).toBeGreaterThanOrEqual(1);
+    expect(await rowOf(world, pair)).toBeUndefined();
+  });
+
+  it('rests while the old session ends, though nobody asks meanwhile', async () => {
+    const pair = await asleep();
+    const { caller, runId } = await world.warmAgent(pair);
+    await world.database.db.updateTable('appSettings').set({ pendingPurposeTtlSeconds: 10 }).execute();
+    try {
+      await world.chat.end(world.owner, { ...pair, force: true });
+      await world.sessions.told([caller.sessionId]);
+      const message = await post(pair);
+      world.clock.advance(12_000);
+      await world.coordinator('host-a', [runId]);
+      await world.sweeper.runOnce();
+      await world.coordination.reportProcessExit({ runId, exitCode: 0 });
+      world.clock.advance(8_000);
+      await world.coordinator();
+      await world.sweeper.runOnce();
+      const next = await world.signIn(pair);
+      expect((await world.delivery.take(next.caller)).messageIds).toEqual([message.id]);
+      await world.delivery.respond(next.caller, { content: 'ok' });
+    } finally {
+      await world.database.db.updateTable('appSettings').set({ pendingPurposeTtlSeconds: null }).execute();
+      world.clock.advance(2_000);
+    }
+  });
+});
+
+describe('a process that ends before it signed in', () => {
+  it('is started again after 1 s and 2 s, then the row goes with its error', async () => {
+    const pair = await asleep();
+    const message = await post(pair);
+    for (const waitMs of [1_000, 2_000]) {
+      const { runId } = await takeStart(world, pair);
+      await world.coordination.reportProcessExit({
+        runId,
+        exitCode: 7,
+        stderrTail: 'first\nno such model\n',
+      });
+      expect((await runOf(world, runId)).exitCause).toBe('crashed');
+      expect(await coolsDownMs(pair, runId)).toBe(waitMs);
+      world.clock.advance(waitMs);
+      expect((await world.coordination.work('host-a')).pairs).toContainEqual(pair);
+    }
+    const { runId } = await takeStart(world, pair);
+    await world.coordination.reportProcessExit({ runId, exitCode: 7, stderrTail: 'first\nno such model\n' });
+    expect(await rowOf(world, pair)).toBeUndefined();
+    expect(await outcomesOf(world, pair)).toEqual(['expired']);
+    expect(await messageOf(world, message.id)).toMatchObject({
+      state: 'failed',
+      failure: { code: 'agent_crashed' },
+    });
+    const lines = await systemLines(world, pair);
+    expect(lines.map(({ system }) => system?.code)).toEqual(['agent_gave_up']);
+    expect(lines[0]?.content).toContain('no such model');
+  });
+
+  it('command not found is said in its own words', async () => {
+    const pair = await asleep();
+    await post(pair);
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      world.clock.advance(2_100);
+      const { runId } = await takeStart(world, pair);
+      await world.coordination.reportProcessExit({
+        runId,
+        exitCode: null,
+        error: 'claude: command not found',
+      });
+      expect((await runOf(world, runId)).exitCause).toBe('could_not_start');
+    }
+    const [line] = await systemLines(world, pair);
+    expect(line?.system?.code).toBe('could_not_start');
+    expect(line?.content).toContain('claude: command not found');
+  });
+
+  it('with exit code 0 it is a failure too: somebody waits', async () => {
+    const pair = await asleep();
+    await post(pair);
+    const { runId } = await takeStart(world, pair);
+    await world.coordination.reportProcessExit({ runId, exitCode: 0 });
+    expect((await runOf(world, runId)).exitCause).toBe('crashed');
+    expect(await rowOf(world, pair)).toMatchObject({ failedStarts: 1, startedAt: null, runId: null });
+    await world.coordination.reportProcessExit({ runId, exitCode: 0 });
+    expect(await rowOf(world, pair)).toMatchObject({ failedStarts: 1 });
+  });
+});
+
+describe('a process that ends with work undone', () => {
+  async function crashWithWork(
+    pair: WorldAgent,
+    exit: { exitCode: number | null; signal?: string } = { exitCode: 1 },
+  ) {
+    const { runId, caller } = await world.signIn(pair);
+    await world.delivery.take(caller);
+    await world.coordination.reportProcessExit({ runId, ...exit, stderrTail: 'out of memory' });
+    return { runId, caller };
+  }
+
+  it('is started again with backoff; the third in a row stops it and says so', async () => {
+    const pair = await asleep();
+    const message = await post(pair);
+    const first = await crashWithWork(pair);
+    expect(await messageOf(world, message.id)).toMatchObject({ state: 'stored', redelivered: true });
+    expect(await coolsDownMs(pair, first.runId)).toBe(1_000);
+    world.clock.advance(1_000);
+    const second = await crashWithWork(pair);
+    expect(await coolsDownMs(pair, second.runId)).toBe(2_000);
+    world.clock.advance(2_000);
+    await crashWithWork(pair, { exitCode: null, signal: 'SIGSEGV' });
+    expect(await messageOf(world, message.id)).toMatchObject({
+      state: 'failed',
+      failure: { code: 'agent_crashed' },
+    });
+    expect(await rowOf(world, pair)).toBeUndefined();
+    const lines = await systemLines(world, pair);
+    expect(lines.map(({ system }) => system)).toMatchObject([
+      { code: 'agent_gave_up', params: { count: 3 } },
+    ]);
+    await world.sweeper.runOnce();
+    expect(await rowOf(world, pair)).toBeUndefined();
+    // A person may try again, and the count begins anew. The error's line has the database's time, not the test's.
+    await world.database.db
+      .updateTable('agentRuns')
+      .set({ endedAt: new Date(Date.now() - 1_000) })
+      .where('agentId', '=', pair.agentId)
+      .execute();
+    await world.chat.retry(world.owner, { ...pair, messageId: message.id });
+    world.clock.advance(100);
+    await crashWithWork(pair);
+    expect((await messageOf(world, message.id)).state).toBe('stored');
+    expect(await systemLines(world, pair)).toHaveLength(1);
+  });
+
+  it('the third in a row fails what else waits, whoever crashed over it', async () => {
+    const pair = await asleep();
+    const first = await post(pair, 'first');
+    await crashWithWork(pair);
+    await crashAgain();
+    const late = await post(pair, 'late');
+    await crashAgain();
+    for (const { id } of [first, late])
+      expect(await messageOf(world, id)).toMatchObject({
+        state: 'failed',
+        failure: { code: 'agent_crashed' },
+      });
+    expect(await systemLines(world, pair)).toHaveLength(1);
+
+    async function crashAgain() {
+      world.clock.advance(4_000);
+      await crashWithWork(pair);
+    }
+  });
+
+  it('with exit code 0 as well; without work it is simply finished', async () => {
+    const pair = await asleep();
+    await post(pair);
+    const { runId } = await crashWithWork(pair, { exitCode: 0 });
+    expect((await runOf(world, runId)).exitCause).toBe('crashed');
+    const idle = await asleep();
+    const { runId: idleRun, caller } = await world.warmAgent(idle);
+    await world.coordination.reportProcessExit({ runId: idleRun, exitCode: 0 });
+    expect((await runOf(world, idleRun)).exitCause).toBe('finished');
+    expect((await sessionOf(world, caller.sessionId)).state).toBe('ended');
+    expect(await rowOf(world, idle)).toBeUndefined();
+  });
+
+  it('traps 7, 8: only what belongs to the run ends with it', async () => {
+    const pair = await asleep();
+    const other = await asleep();
+    await world.projects.putAgent(world.owner, { projectId: other.projectId, agentId: pair.agentId });
+    const sameAgent = { projectId: other.projectId, agentId: pair.agentId };
+    const warm = await world.warmAgent(pair);
+    const elsewhere = await world.warmAgent(sameAgent);
+    const neighbour = await world.warmAgent(other);
+    // Another session of the very pair, for a task.
+    await world.database.db
+      .insertInto('agentSessions')
+      .values({ id: `ses_task_${pair.agentId}`, ...pair, purpose: 'task', taskId: 'tsk_x' })
+      .execute();
+    const held = await post(sameAgent);
+    await world.delivery.take(elsewhere.caller);
+    await world.coordination.reportProcessExit({ runId: warm.runId, exitCode: 1 });
+    expect((await sessionOf(world, warm.caller.sessionId)).state).toBe('ended');
+    for (const id of [elsewhere.caller.sessionId, neighbour.caller.sessionId, `ses_task_${pair.agentId}`])
+      expect((await sessionOf(world, id)).state).toBe('active');
+    expect((await messageOf(world, held.id)).state).toBe('delivered');
+    expect((await runOf(world, elsewhere.runId)).state).toBe('running');
+  });
+
+  it('an earlier run’s late exit does not touch the next one', async () => {
+    const pair = await asleep();
+    const first = await world.warmAgent(pair);
+    await world.sessions.logout(first.caller);
+    await world.chat.start(world.owner, pair);
+    const second = await world.signIn(pair);
+    await world.coordination.reportProcessExit({ runId: first.runId, exitCode: 1 });
+    expect((await sessionOf(world, second.caller.sessionId)).state).toBe('active');
+    expect((await runOf(world, second.runId)).state).toBe('running');
+  });
+});
+
+describe('a Coordinator that is gone', () => {
+  it('after 45 s its runs are lost, their work is given out again, late reports are refused', async () => {
+    const pair = await asleep();
+    const warm = await world.warmAgent(pair, 'host-gone');
+    const message = await post(pair);
+    await world.delivery.take(warm.caller);
+    const spawning = await asleep();
+    await world.chat.start(world.owner, spawning);
+    const start = await takeStart(world, spawning, 'host-gone');
+    world.clock.advance(44_000);
+    await world.coordinator();
+    await world.sweeper.runOnce();
+    expect((await runOf(world, warm.runId)).state).toBe('running');
+    world.clock.advance(2_000);
+    await world.coordinator();
+    expect((await world.sweeper.runOnce()).lostCoordinators).toBeGreaterThanOrEqual(1);
+    for (const { runId } of [warm, start]) expect((await runOf(world, runId)).exitCause).toBe('lost');
+    expect(await messageOf(world, message.id)).toMatchObject({ state: 'stored', redelivered: true });
+    for (const lost of [pair, spawning])
+      expect(await rowOf(world, lost)).toMatchObject({ startedAt: null, failedStarts: 0 });
+    const report = { coordinatorId: 'host-gone', host: 'h', bootId: 'b', pid: 1, startTicks: 1 };
+    await expect(
+      world.coordination.reportProcessStarted({ runId: start.runId, ...report }),
+    ).rejects.toMatchObject({ code: 'run_lost' });
+    await expect(
+      world.coordination.reportProcessExit({ runId: warm.runId, exitCode: 0 }),
+    ).rejects.toMatchObject({ code: 'run_lost' });
+    await expect(
+      world.coordination.reportProcessExit({ runId: 'run_none', exitCode: 0 }),
+    ).rejects.toMatchObject({ code: 'run_not_found' });
+    expect(await world.sessions.authenticate({ bearer: start.ticket ?? '', address: 'x' })).toMatchObject({
+      success: false,
+    });
+    const next = await world.signIn(pair);
+    expect((await world.delivery.take(next.caller)).pendingMessages).toMatchObject([
+      { id: message.id, redelivered: true },
+    ]);
+    // Being lost three times is nobody's crash.
+    expect(await systemLines(world, pair)).toEqual([]);
+  });
+
+  it('a server that died while it gave them up leaves the rest to the next sweep', async () => {
+    const one = await world.warmAgent(await asleep(), 'host-half');
+    const two = await world.warmAgent(await asleep(), 'host-half');
+    world.clock.advance(46_000);
+    await world.coordinator();
+    const broken = coordinationOnOwnConnections(world, 2);
+    const gate = await world.database.pool.connect();
+    await gate.query('begin');
+    await gate.query('select from project_agents where agent_id = $1 for update', [two.caller.agentId]);
+    const sweep = broken.coordination.loseSilentCoordinators();
+    const { rows } = await waitForBlockedBackend();
+    await gate.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
+    await expect(sweep).rejects.toThrow();
+    await gate.query('commit');
+    gate.release();
+    await broken.close();
+    await world.sweeper.runOnce();
+    for (const { runId } of [one, two]) expect((await runOf(world, runId)).exitCause).toBe('lost');
+
+    async function waitForBlockedBackend() {
+      for (;;) {
+        const found = await world.database.pool.query<{ pid: number }>(
+          `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        if (found.rows.length > 0) return found;
+      }
+    }
+  });
+
+  it('a run that it does not list after 5 s is lost; one it lists is not', async () => {
+    const listed = await world.warmAgent(await asleep(), 'host-b');
+    const unlisted = await world.warmAgent(await asleep(), 'host-b');
+    world.clock.advance(4_000);
+    await world.coordinator('host-b', [listed.runId]);
+    expect((await runOf(world, unlisted.runId)).state).toBe('running');
+    world.clock.advance(2_000);
+    await world.coordinator('host-b', [listed.runId]);
+    expect((await runOf(world, unlisted.runId)).exitCause).toBe('lost');
+    expect((await sessionOf(world, unlisted.caller.sessionId)).state).toBe('ended');
+    expect((await runOf(world, listed.runId)).state).toBe('running');
+  });
+
+  it('is shown as gone after 15 s, and a person who starts a chat is warned', async () => {
+    const pair = await asleep();
+    world.clock.advance(15_001);
+    expect(await world.chat.start(world.owner, pair)).toEqual({
+      status: 'started',
+      warning: 'no_coordinator',
+    });
+    expect(await statusOf(world, pair)).toMatchObject({ chatStatus: 'queued', reason: 'no_coordinator' });
+    expect((await world.presence.coordinators(world.owner)).every(({ alive }) => !alive)).toBe(true);
+    await world.coordinator();
+    expect((await world.presence.coordinators(world.owner)).find(({ id }) => id === 'host-a')).toMatchObject({
+      alive: true,
+    });
+    expect(await statusOf(world, pair)).toEqual({
+      chat: 0,
+      task: 0,
+      chatStatus: 'queued',
+      since: expect.any(String),
+    });
+  });
+});
