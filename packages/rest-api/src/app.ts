@@ -82,14 +82,18 @@ export async function buildApp(context: RestContext, options: AppOptions = {}): 
   addSchemaCompilers(app, { checkResponses: options.checkResponses ?? false });
   addBodyParser(app);
   addRequestLog(app, logger, metrics);
-  await addSecurityHeaders(app);
+  addSecurityHeaders(app);
   // Read where it is needed, which is seldom.
   await app.register(cookie, { hook: false });
+  let port: number | undefined;
+  app.addHook('onListen', async () => {
+    port = portOf(app);
+  });
   const sockets = socketsOf(context, metrics, options);
   await sockets.prepare(app);
   gate = await Gate.register(app, {
     identify: ({ token, csrf }) => context.auth.identify(token, csrf),
-    place: new PlaceCheck({ ...config.server, port: () => portOf(app) ?? config.server.port }),
+    place: new PlaceCheck({ ...config.server, port: () => port ?? config.server.port }),
     rateLimitPerMinute: config.rateLimitPerMinute,
     isStopping: () => isStopping,
   });

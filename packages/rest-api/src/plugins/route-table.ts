@@ -28,7 +28,7 @@ export type HandlersOf<N extends HandledRoute> = Pick<Handlers, N>;
 /** A body where none is expected is refused, not ignored. */
 const noBodySchema = z.strictObject({}).optional();
 /** Addresses beside the table: the documentation's own files, the socket, the page. */
-const BESIDE_THE_TABLE = /^(?:\/api\/docs(?:\/.*)?|\/api\/ws|\/\*?|\/assets\/\*)$/;
+const BESIDE_THE_TABLE = /^(?:\/api\/docs(?:\/.*)?|\/api\/ws|\/|\/assets\/\*|\/[\w-]+\.\w+)$/;
 
 /**
  * Registers the table, and refuses anything else: a route that is registered but not in the table, or in the
