@@ -1,0 +1,33 @@
+# One image for every service; which one a container runs is its command (scripts/docker/entrypoint.sh).
+# Without a registry of images in reach, BASE_IMAGE is any Debian with Node 24 and npm.
+ARG BASE_IMAGE=node:24-bookworm-slim
+
+FROM ${BASE_IMAGE} AS build
+WORKDIR /app
+ENV CI=true
+# The store is filled from the lockfile alone, so that this layer outlives changes of the sources.
+COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
+RUN npx -y "$(node -p "require('./package.json').packageManager.split('+')[0]")" fetch
+COPY . .
+# The same two steps as `npm start`.
+RUN node scripts/docker/build.mjs
+RUN node scripts/docker/build.mjs --runtime-only
+
+FROM ${BASE_IMAGE}
+# Two accounts of one group: the services keep transcripts from agents, both work in the project folders.
+# The Coordinator chooses aizuchi-agent by its name.
+RUN groupadd --gid 10001 aizuchi \
+  && useradd --uid 10001 --gid aizuchi --no-log-init --create-home aizuchi \
+  && useradd --uid 10002 --gid aizuchi --no-log-init --create-home aizuchi-agent \
+  && install -d -o aizuchi -g aizuchi -m 0700 /var/lib/aizuchi \
+  && install -d -o aizuchi -g aizuchi -m 2775 /workspaces
+COPY --from=build /app /app
+WORKDIR /app
+ENV NODE_ENV=production \
+  AIZUCHI_HOME=/var/lib/aizuchi \
+  AIZUCHI_WORKSPACE_ROOTS=/workspaces \
+  AIZUCHI_HOST=0.0.0.0
+USER aizuchi
+EXPOSE 4100 4101
+HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=3 CMD ["node", "/app/scripts/docker/healthcheck.mjs"]
+ENTRYPOINT ["/app/scripts/docker/entrypoint.sh"]

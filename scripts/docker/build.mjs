@@ -1,0 +1,35 @@
+/**
+ * What the image's build stage runs: install and build as `npm start` does, then (`--runtime-only`) drop what a
+ * running service never reads.
+ */
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from '../bootstrap/build.mjs';
+import { install } from '../bootstrap/install.mjs';
+import { root } from '../bootstrap/paths.mjs';
+import { runTool } from '../bootstrap/run.mjs';
+
+const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const packages = readdirSync(join(root, 'packages')).map((name) => join(root, 'packages', name));
+
+if (process.argv.includes('--runtime-only')) {
+  await keepRuntime();
+} else {
+  await install(packageManager);
+  await build();
+}
+
+async function keepRuntime() {
+  for (const folder of [root, ...packages]) remove(join(folder, 'node_modules'));
+  for (const folder of packages) remove(join(folder, 'src'));
+  // The page and the agent runner are files by now. The database is another container's: the embedded one, an
+  // optional dependency, stays out.
+  const filters = ['--include-workspace-root', '--filter=!@aizuchi/web', '--filter=!@aizuchi/agent-runner'];
+  const options = ['--offline', '--prod', '--no-optional', '--frozen-lockfile', '--ignore-scripts'];
+  const pnpm = packageManager.split('+')[0];
+  await runTool('npx', ['-y', pnpm, ...filters, 'install', ...options, '--reporter=append-only']);
+}
+
+function remove(path) {
+  if (existsSync(path)) rmSync(path, { recursive: true });
+}
