@@ -36,9 +36,8 @@ export interface AppOptions {
 
 export interface RestApp {
   readonly server: FastifyInstance;
+  /** What the process's listener hears goes here. */
   readonly sockets: SocketServer;
-  /** For the process's listener. */
-  onKeys(dirty: readonly string[]): void;
 }
 
 const BODY_LIMIT = 1024 * 1024;
@@ -115,7 +114,7 @@ export async function buildApp(context: RestContext, options: AppOptions = {}): 
   await addDocumentationPage(app);
   await addPage(app);
   await app.ready();
-  return { server: app, sockets, onKeys: (dirty) => sockets.onKeys(dirty) };
+  return { server: app, sockets };
 }
 
 function socketsOf(context: RestContext, metrics: Metrics, options: AppOptions): SocketServer {

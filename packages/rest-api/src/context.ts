@@ -1,3 +1,4 @@
+import type { Delta } from '@aizuchi/shared/changes/delta';
 import { Listener } from '@aizuchi/shared/changes/listener';
 import { Notifier } from '@aizuchi/shared/changes/notifier';
 import { openChatLog } from '@aizuchi/shared/chat-log/chat-log';
@@ -19,7 +20,7 @@ import { Sweeper } from '@aizuchi/shared/services/sweeper';
 import { TaskService } from '@aizuchi/shared/services/task-service';
 
 /** What the routes call. */
-export interface RestServices {
+interface RestServices {
   readonly auth: AuthService;
   readonly agents: AgentService;
   readonly projects: ProjectService;
@@ -44,9 +45,8 @@ export interface RestContext extends RestServices {
 
 /** A context that also runs what belongs to the process: listening, notifying, sweeping. */
 export interface RestProcess extends RestContext {
-  /** Dirty keys, as they come in from all processes; set once by the app. */
-  onKeys: (keys: readonly string[]) => void;
-  start(): Promise<void>;
+  /** From now on it listens and sweeps; `sockets` hear of dirty keys and growing answers of all processes. */
+  start(sockets: { onKeys(keys: readonly string[]): void; onDelta(delta: Delta): void }): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -79,17 +79,19 @@ export function buildContext(
   const auth = new AuthService(deps);
   const sessions = new SessionService(deps, auth);
   const sweeper = new Sweeper(deps, { sessions, coordination: new CoordinationService(deps) });
+  let sockets: Parameters<RestProcess['start']>[0] | undefined;
   const listener = new Listener({
     url,
     logger,
     onKeys: (keys) => {
       settingsCache.onKeys(keys);
       auth.onKeys(keys);
-      context.onKeys(keys);
+      sockets?.onKeys(keys);
     },
+    onDelta: (delta) => sockets?.onDelta(delta),
   });
 
-  const context: RestProcess = {
+  return {
     config,
     clock,
     logger,
@@ -103,8 +105,8 @@ export function buildContext(
     presence: new PresenceService(deps),
     settings: new SettingsService({ ...deps, settings: settingsCache }),
     viewerLeaseMs: async () => (await settingsCache.current()).viewerLeaseSeconds * 1_000,
-    onKeys: () => undefined,
-    async start() {
+    async start(heard) {
+      sockets = heard;
       await listener.start();
       // A crash between commit and append is repaired in the background: the server serves meanwhile.
       chatLog.repairAll().catch((error: unknown) => logger.warn({ err: error }, 'transcripts not checked'));
@@ -118,5 +120,4 @@ export function buildContext(
       await database.close();
     },
   };
-  return context;
 }

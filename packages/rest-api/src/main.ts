@@ -10,9 +10,8 @@ const FINISH_MS = 4_000;
 async function start(config: RestConfig, logger: Logger): Promise<RunningService> {
   const context = buildContext(config, logger);
   const app = await buildApp(context);
-  context.onKeys = app.onKeys;
   await app.server.listen({ host: config.server.host, port: config.server.port });
-  await context.start();
+  await context.start(app.sockets);
   return {
     url: urlOf(config, portOf(app.server) ?? config.server.port),
     async stop() {

@@ -65,9 +65,8 @@ export class RestWorld {
     const logger = createLogger('rest-api', { level: 'debug', destination });
     const context = buildContext(configOf(database.url, root, options), logger, { clock });
     const app = await buildApp(context, { checkResponses: true, ...options });
-    context.onKeys = app.onKeys;
     await app.server.listen({ host: '127.0.0.1', port: 0 });
-    if (options.isRunning) await context.start();
+    if (options.isRunning) await context.start(app.sockets);
     const port = portOf(app.server) ?? 0;
     const world = new RestWorld({ clock, context, app, root, port, log }, database);
     await world.context.database.db
@@ -84,9 +83,8 @@ export class RestWorld {
       clock: this.clock,
     });
     const app = await buildApp(context, { checkResponses: true });
-    context.onKeys = app.onKeys;
     await app.server.listen({ host: '127.0.0.1', port: 0 });
-    await context.start();
+    await context.start(app.sockets);
     return {
       port: portOf(app.server) ?? 0,
       stop: async () => {

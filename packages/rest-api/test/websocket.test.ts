@@ -1,3 +1,4 @@
+import { publishDelta } from '@aizuchi/shared/changes/delta';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Caller, RestWorld } from './rest-world.ts';
 import { SocketClient } from './socket-client.ts';
@@ -148,6 +149,16 @@ describe('what a subscriber hears', () => {
       agentId: own.agentId,
       chatStatus: expect.stringMatching(/^(queued|starting|failed)$/),
     });
+  });
+
+  test('an answer while it grows', async () => {
+    const client = await open(owner);
+    await client.subscribe(pair.projectId);
+    const delta = { ...pair, messageId: 'msg_growing', text: 'あいづち', offset: 3 };
+    await publishDelta(world.context.database.pool, delta);
+    const { cursor, ...frame } = await client.heard(({ type }) => type === 'message_delta');
+    expect(frame).toEqual({ type: 'message_delta', ...delta });
+    expect(cursor).toBeUndefined();
   });
 
   test('a deleted task as deleted', async () => {

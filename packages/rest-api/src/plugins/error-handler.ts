@@ -34,7 +34,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .send(errorBody(refusal));
 }
 
-export function errorBody(error: AppError): ErrorBody {
+function errorBody(error: AppError): ErrorBody {
   const { code, message, details } = error;
   return { error: { code, message, ...(details && { details }) } };
 }
@@ -72,7 +72,7 @@ export function notFound(): AppError {
   return new AppError('not_found', 'There is nothing under this address and method; see /api/openapi.json.');
 }
 
-export function payloadTooLarge(): AppError {
+function payloadTooLarge(): AppError {
   return new AppError('payload_too_large', 'The body is larger than 1 MiB.');
 }
 

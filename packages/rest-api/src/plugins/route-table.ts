@@ -12,16 +12,16 @@ import { z } from 'zod';
 import { notSignedIn } from './gate.ts';
 
 /** One call of a route, validated; `person` throws where the table lets anyone in and nobody is signed in. */
-export interface Call<N extends RouteName> extends RouteInput<N> {
+interface Call<N extends RouteName> extends RouteInput<N> {
   readonly person: Person;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
-export type Handler<N extends RouteName> = (call: Call<N>) => Promise<RouteOutput<N>> | RouteOutput<N>;
+type Handler<N extends RouteName> = (call: Call<N>) => Promise<RouteOutput<N>> | RouteOutput<N>;
 
 /** The documentation page is the plugin's; every other route of the table needs its handler to compile. */
-export type HandledRoute = Exclude<RouteName, 'docs'>;
+type HandledRoute = Exclude<RouteName, 'docs'>;
 export type Handlers = { readonly [N in HandledRoute]: Handler<N> };
 export type HandlersOf<N extends HandledRoute> = Pick<Handlers, N>;
 

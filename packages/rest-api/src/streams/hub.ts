@@ -1,4 +1,5 @@
 import { type LogBatch, type LogEntry, logBounds, readLogStretch } from '@aizuchi/shared/changes/change-log';
+import type { Delta } from '@aizuchi/shared/changes/delta';
 import { EVERYTHING } from '@aizuchi/shared/changes/keys';
 import type { Clock } from '@aizuchi/shared/clock';
 import type { Queryable } from '@aizuchi/shared/db/database';
@@ -67,9 +68,12 @@ export class SubscriptionHub {
     if (this.#members === 0) this.#follower.rest();
   }
 
-  /** Says something that is not in the log (a piece of an answer under way) to those who are live. */
-  broadcast(projectId: string, text: string): void {
-    for (const { sink } of this.#live.get(projectId) ?? []) sink.send(text);
+  /** A piece of an answer under way, to those who are live; it is nowhere in the log. */
+  onDelta(delta: Delta): void {
+    const ofProject = this.#live.get(delta.projectId);
+    if (!ofProject) return;
+    const text = toText({ type: 'message_delta', ...delta });
+    for (const { sink } of ofProject) sink.send(text);
   }
 
   /** A cursor of another database may lie ahead of this one. */

@@ -1,3 +1,4 @@
+import type { Delta } from '@aizuchi/shared/changes/delta';
 import { EVERYTHING, keys } from '@aizuchi/shared/changes/keys';
 import { WS_CLOSE, WS_PATH } from '@aizuchi/shared/contract/ws';
 import type { Logger } from '@aizuchi/shared/logger';
@@ -68,6 +69,10 @@ export class SocketServer {
     });
     this.#timer = setInterval(() => this.tick(), TICK_MS);
     this.#timer.unref();
+  }
+
+  onDelta(delta: Delta): void {
+    this.#options.connection.hub.onDelta(delta);
   }
 
   /** For the process's listener: revoked tokens and lost rights act at once. */

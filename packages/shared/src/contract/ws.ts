@@ -52,6 +52,15 @@ export type ProjectFrame = ProjectFrameBody & { readonly projectId: string; read
 
 export type ServerFrame =
   | ProjectFrame
+  /** A piece of an answer that grows: not logged, may be missed; the `message` frame brings the whole. */
+  | {
+      readonly type: 'message_delta';
+      readonly projectId: string;
+      readonly agentId: string;
+      readonly messageId: string;
+      readonly text: string;
+      readonly offset: number;
+    }
   /** After the replay. `reset`: the cursor was too old or not ours, reload by REST. */
   | {
       readonly type: 'subscribed';
