@@ -48,18 +48,14 @@ const KINDS: Record<ErrorCode, ToolErrorKind> = {
 };
 
 const RETRY_AFTER_SECONDS = 1;
+/** Values that Postgres cannot hold (U+0000, a number beyond its column): the caller's fault, wherever they came in. */
+const UNSTORABLE = new Set(['22021', '22P05', '22003']);
+const TRANSACTION_TIMEOUT = '25P04';
 
 /** What a failed call answers; logs what is our fault, once, here. */
 export function toolError(error: unknown, context: { logger: Logger; tool: string }): ToolResult {
   const { logger, tool } = context;
-  if (!(error instanceof AppError)) {
-    if (isDatabaseAway(error)) {
-      logger.warn({ err: error, tool }, 'database away');
-      return toolError(new AppError('unavailable', 'The database cannot be reached. Call again.'), context);
-    }
-    logger.error({ err: error, tool }, 'tool failed');
-    return errorResult('internal', 'Something went wrong here. Call again; if it repeats, tell a person.');
-  }
+  if (!(error instanceof AppError)) return toolError(translate(error, context), context);
   switch (KINDS[error.code]) {
     case 'refusal':
       return errorResult(error.code, error.message, error.details);
@@ -69,9 +65,25 @@ export function toolError(error: unknown, context: { logger: Logger; tool: strin
         retry_after_seconds: error.retryAfterSeconds ?? RETRY_AFTER_SECONDS,
       });
     case 'fault':
-      logger.error({ err: error, tool }, 'tool failed');
+      logger.error({ err: error.cause ?? error, tool }, 'tool failed');
       return errorResult(error.code, 'Something went wrong here. Call again; if it repeats, tell a person.');
   }
+}
+
+/** What services did not throw on purpose. */
+function translate(error: unknown, { logger, tool }: { logger: Logger; tool: string }): AppError {
+  const code = codeOf(error);
+  if (isDatabaseAway(error) || code === TRANSACTION_TIMEOUT) {
+    logger.warn({ err: error, tool }, 'database away');
+    return new AppError('unavailable', 'The database cannot be reached. Call again.', { cause: error });
+  }
+  if (UNSTORABLE.has(code))
+    return new AppError('invalid_input', 'A value in the arguments cannot be stored.', { cause: error });
+  return new AppError('internal', 'unexpected', { cause: error });
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
 function errorResult(

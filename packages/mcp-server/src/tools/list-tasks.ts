@@ -2,8 +2,10 @@ import { TOOLS } from '@aizuchi/shared/contract/tools/tools';
 import { agentTool } from '../tool.ts';
 
 export const listTasks = agentTool(TOOLS.list_tasks, async (args, caller, { context }) => {
+  const statuses = [args.status ?? []].flat();
   const { tasks, counts, nextCursor } = await context.tasks.listForAgent(caller.projectId, {
-    status: args.status === undefined ? undefined : [args.status].flat(),
+    // An empty list names nothing to filter by.
+    status: statuses.length === 0 ? undefined : statuses,
     assigneeId: args.assignee_id,
     limit: args.limit,
     cursor: args.cursor,
