@@ -12,16 +12,17 @@ export function LanguageSwitch() {
   const other = toLocale(i18n.language) === 'ja' ? 'en' : 'ja';
   const full = other === 'ja' ? '日本語' : 'English';
   const short = other === 'ja' ? '日' : 'EN';
+  const visible = isNarrow ? short : full;
   return (
     <Button
       variant="quiet"
       size="sm"
       lang={other}
-      aria-label={t('app.language')}
+      aria-label={`${visible}: ${t('app.language')}`}
       data-testid="language-switch"
       onClick={() => void changeLocale(other)}
     >
-      {isNarrow ? short : full}
+      {visible}
     </Button>
   );
 }

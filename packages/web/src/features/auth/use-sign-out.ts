@@ -5,7 +5,10 @@ import { endSession } from '../../lib/session.ts';
 /** Leaves in this tab in any case; the server is told when it can be reached. */
 export function useSignOut() {
   return useMutation({
-    mutationFn: () => callApi('logout'),
-    onSettled: () => endSession('signed_out'),
+    mutationFn: () => {
+      const call = callApi('logout', { keepalive: true });
+      endSession('signed_out');
+      return call;
+    },
   });
 }

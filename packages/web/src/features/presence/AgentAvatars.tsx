@@ -27,7 +27,7 @@ export function AgentAvatars({ projectId }: { readonly projectId: string }) {
   );
   const rest = agents.slice(SHOWN);
   return (
-    <div className="flex items-center gap-2 px-1">
+    <nav aria-label={t('agents.list')} className="flex items-center gap-2 px-1">
       {agents.slice(0, SHOWN).map((agent) => (
         <AgentAvatar
           key={agent.id}
@@ -70,7 +70,7 @@ export function AgentAvatars({ projectId }: { readonly projectId: string }) {
           ))}
         </Menu>
       )}
-    </div>
+    </nav>
   );
 }
 

@@ -1,4 +1,5 @@
 export const agents = {
+  list: 'Agents',
   open: 'Open the chat with {{name}}: {{state}}',
   more_one: '{{count}} more agent',
   more_other: '{{count}} more agents',

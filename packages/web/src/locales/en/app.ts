@@ -4,7 +4,7 @@ export const app = {
   inbox: 'Inbox',
   inboxWaiting_one: 'Inbox: {{count}} waits for you',
   inboxWaiting_other: 'Inbox: {{count}} wait for you',
-  language: 'Switch to 日本語',
+  language: 'Switch language',
   theme: 'Switch light and dark',
   account: 'Menu of {{name}}',
   accessLevel: { owner: 'Owner', member: 'Member', viewer: 'Viewer' },

@@ -1,5 +1,6 @@
 /** Where an agent is: the words of its ring. */
 export const agents = {
+  list: 'エージェント',
   open: '{{name}} のチャットを開く: {{state}}',
   more_other: 'ほか {{count}} 体のエージェント',
   state: {

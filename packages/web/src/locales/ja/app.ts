@@ -3,7 +3,7 @@ export const app = {
   home: 'Aizuchi: プロジェクト一覧へ',
   inbox: '受信箱',
   inboxWaiting_other: '受信箱: {{count}} 件が待っています',
-  language: 'English に切り替える',
+  language: '表示言語を切り替える',
   theme: '明るさを切り替える',
   account: '{{name}} のメニュー',
   accessLevel: { owner: 'オーナー', member: 'メンバー', viewer: '閲覧者' },

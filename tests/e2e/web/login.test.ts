@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { expectNoViolations } from './support/axe.ts';
+import { screenshot } from './support/screenshot.ts';
+import { useWeb } from './support/web.ts';
+
+const web = useWeb();
+
+const looks = [
+  { locale: 'ja', theme: 'light', width: 1440 },
+  { locale: 'en', theme: 'dark', width: 1440 },
+  { locale: 'ja', theme: 'dark', width: 360 },
+  { locale: 'en', theme: 'light', width: 360 },
+] as const;
+
+describe('the sign-in', () => {
+  test.each(looks)('is free of violations in $locale, $theme, $width px', async (look) => {
+    const page = await web.page({ ...look, path: '/login' });
+    await page.getByTestId('login-submit').waitFor();
+    await screenshot(page, `login-${look.locale}-${look.theme}-${look.width}`);
+    await expectNoViolations(page);
+  });
+
+  test('an address behind it is asked for first, and opened afterwards', async () => {
+    const page = await web.page({ locale: 'en', path: '/projects/prj_welcome/settings' });
+    await page.waitForURL(/\/login\?next=/);
+    await page.getByTestId('login-agent-id').fill('owner');
+    await page.getByTestId('login-passkey').fill(web.passkey);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/projects/prj_welcome/settings');
+    await page.getByTestId('account-menu').waitFor();
+  });
+
+  test('a wrong passkey is refused in one sentence, and a right one works after it', async () => {
+    const page = await web.page({ locale: 'en', path: '/login' });
+    await page.getByTestId('login-agent-id').fill('owner');
+    await page.getByTestId('login-passkey').fill('not this one');
+    await page.getByTestId('login-submit').click();
+    await page.getByText('The ID or the passkey is wrong.').waitFor();
+    await screenshot(page, 'login-refused-en');
+    await expectNoViolations(page);
+    await page.getByTestId('login-passkey').fill(web.passkey);
+    await page.getByTestId('login-submit').click();
+    await page.waitForURL('**/projects');
+  });
+
+  test('a link that does not work says so, and leaves the address', async () => {
+    const page = await web.page({ locale: 'ja', path: '/login#code=not-a-code' });
+    await page.getByText('このサインイン用リンクは使えません').waitFor();
+    expect(new URL(page.url()).hash).toBe('');
+  });
+
+  test('signing out ends it in every tab', async () => {
+    const page = await web.signedIn({ locale: 'en' });
+    const second = await web.page({ sameAs: page, path: '/projects' });
+    await second.getByTestId('account-menu').waitFor();
+    await page.getByTestId('account-menu').click();
+    await page.getByTestId('sign-out').click();
+    await page.getByText('You are signed out.').waitFor();
+    await second.waitForURL(/\/login/);
+  });
+
+  test('a sign-in that the server does not know any more leads back to the login', async () => {
+    const page = await web.signedIn({ locale: 'en' });
+    await page.getByTestId('account-menu').waitFor();
+    await page.context().clearCookies();
+    await page.reload();
+    await page.getByText('Your sign-in has expired.').waitFor();
+  });
+});

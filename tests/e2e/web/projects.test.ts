@@ -1,0 +1,127 @@
+import { agentSchema } from '@aizuchi/shared/contract/agent';
+import { projectSchema } from '@aizuchi/shared/contract/project';
+import { describe, expect, test } from 'vitest';
+import { expectNoViolations } from './support/axe.ts';
+import { screenshot } from './support/screenshot.ts';
+import { useWeb } from './support/web.ts';
+
+const web = useWeb();
+
+const looks = [
+  { locale: 'ja', theme: 'light', width: 1440 },
+  { locale: 'en', theme: 'dark', width: 1440 },
+  { locale: 'ja', theme: 'dark', width: 360 },
+  { locale: 'en', theme: 'light', width: 360 },
+] as const;
+
+describe('projects', () => {
+  test.each(looks)('list and settings are free of violations in $locale, $theme, $width px', async (look) => {
+    const name = `${look.locale}-${look.theme}-${look.width}`;
+    const page = await web.signedIn(look);
+    await page.getByTestId('project-prj_welcome').waitFor();
+    await screenshot(page, `projects-${name}`);
+    await expectNoViolations(page);
+    await page.goto('/projects/prj_welcome/settings');
+    await page.locator('[data-testid^="member-agt_"]').first().waitFor();
+    await screenshot(page, `project-settings-${name}`);
+    await expectNoViolations(page);
+  });
+
+  test('a new one is made, and opened', async () => {
+    const page = await web.signedIn({ locale: 'en' });
+    await page.getByTestId('project-new').click();
+    await page.getByTestId('project-name').fill('Sensor gateway');
+    await screenshot(page, 'project-create-en');
+    await expectNoViolations(page);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/projects\/prj_/);
+    await page.getByRole('banner').getByText('Sensor gateway').waitFor();
+  });
+
+  test('a folder that is not allowed is refused beside the form, which keeps what was typed', async () => {
+    const page = await web.signedIn({ locale: 'en' });
+    await page.getByTestId('project-new').click();
+    await page.getByTestId('project-name').fill('Nowhere');
+    await page.locator('input[name=workingDirectory]').fill('/etc');
+    await page.getByTestId('project-save').click();
+    await page.getByRole('alert').getByText('This folder cannot be used.').waitFor();
+    expect(await page.getByTestId('project-name').inputValue()).toBe('Nowhere');
+  });
+
+  test('agents and people are added and removed', async () => {
+    const project = await web.owner.call(projectSchema, 'POST', '/projects', { name: 'Members' });
+    const agent = await web.owner.call(agentSchema, 'POST', '/agents', { name: 'Reviewer', type: 'ai' });
+    const page = await web.signedIn({ locale: 'en', path: `/projects/${project.id}/settings` });
+    await page.getByText('No agent in this project').waitFor();
+    await page.getByTestId('member-add-ai').click();
+    await page.getByTestId(`member-add-${agent.id}`).click();
+    await page.getByTestId(`member-${agent.id}`).waitFor();
+    await page.getByTestId(`agent-avatar-${agent.id}`).waitFor();
+    await page.getByRole('button', { name: 'Remove Reviewer from the project' }).click();
+    await expectNoViolations(page);
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByText('No agent in this project').waitFor();
+  });
+
+  test('a person who is not in it does not see it', async () => {
+    const project = await web.owner.call(projectSchema, 'POST', '/projects', { name: 'Closed' });
+    const person = { id: 'mori', passkey: 'mori-has-a-passkey' };
+    await web.owner.call(agentSchema, 'POST', '/agents', {
+      id: person.id,
+      name: 'Mori',
+      type: 'human',
+      accessLevel: 'member',
+    });
+    await web.owner.call(agentSchema.partial(), 'POST', `/agents/${person.id}/passkey`, {
+      passkey: person.passkey,
+    });
+    const page = await web.signedIn({ locale: 'en', as: person });
+    await page.getByText('No projects yet').waitFor();
+    await page.goto(`/projects/${project.id}`);
+    await page.getByText('There is no such page').waitFor();
+  });
+});
+
+describe('the frame of a project', () => {
+  test('an avatar opens the chat beside the page; its width is kept; Esc closes it', async () => {
+    const page = await web.signedIn({ locale: 'en', path: '/projects/prj_welcome' });
+    const avatar = page.locator('[data-testid^="agent-avatar-"]').first();
+    await avatar.click();
+    await page.waitForURL(/\?agent=agt_/);
+    const panel = page.getByTestId('chat-panel');
+    await panel.waitFor();
+    const separator = page.getByRole('separator');
+    await separator.focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    await page.reload();
+    expect((await panel.boundingBox())?.width).toBe(376 + 32);
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).search).toBe('');
+    await page.goBack();
+    await panel.waitFor();
+  });
+
+  test('at 360 px the chat is the whole screen, and × closes it', async () => {
+    const page = await web.signedIn({ locale: 'ja', width: 360, path: '/projects/prj_welcome' });
+    await page.locator('[data-testid^="agent-avatar-"]').first().tap();
+    const panel = page.getByTestId('chat-panel');
+    await panel.waitFor();
+    expect(await panel.boundingBox()).toMatchObject({ x: 0, y: 0, width: 360, height: 780 });
+    await page.getByTestId('chat-close').tap();
+    await panel.waitFor({ state: 'detached' });
+  });
+
+  test('language and theme change in place, and are kept', async () => {
+    const page = await web.signedIn({ locale: 'ja', path: '/projects/prj_welcome' });
+    await page.getByRole('link', { name: 'ボード' }).waitFor();
+    await page.getByTestId('language-switch').click();
+    await page.getByRole('link', { name: 'Board' }).waitFor();
+    await page.getByTestId('theme-switch').click();
+    await page.reload();
+    await page.getByRole('link', { name: 'Board' }).waitFor();
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+    expect(await page.locator('html').getAttribute('lang')).toBe('en');
+  });
+});

@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { createBrotliDecompress } from 'node:zlib';
+import { execa } from 'execa';
+import { z } from 'zod';
+import type { Chromium } from './chromium.ts';
+
+const run = promisify(execFile);
+const packageSchema = z.object({ version: z.string() });
+
+/**
+ * The Chromium inside @sparticuz/chromium (Linux x64), unpacked once into a folder of its version. Its own unpacker
+ * writes to the system's temp folder, and its own arguments switch web security off.
+ */
+export async function bundledChromium(cacheRoot: string): Promise<Chromium | undefined> {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
+  const source = packageRoot(fileURLToPath(import.meta.resolve('@sparticuz/chromium')));
+  const { version } = packageSchema.parse(JSON.parse(await readFile(join(source, 'package.json'), 'utf8')));
+  const folder = join(cacheRoot, `chromium-${version}`);
+  if (!existsSync(join(folder, 'chromium'))) await unpack(join(source, 'bin'), folder);
+  const executablePath = join(folder, 'chromium');
+  return {
+    executablePath,
+    env: { FONTCONFIG_FILE: await writeFontsConf(folder), ...(await libraryPath(executablePath, folder)) },
+  };
+}
+
+function packageRoot(entry: string): string {
+  let folder = dirname(entry);
+  while (!existsSync(join(folder, 'bin', 'chromium.br'))) {
+    const above = dirname(folder);
+    if (above === folder) throw new Error('@sparticuz/chromium brought no browser.');
+    folder = above;
+  }
+  return folder;
+}
+
+/** Beside the goal first: a test run that is killed leaves nothing half, and two at once do not meet. */
+async function unpack(bin: string, folder: string): Promise<void> {
+  const partial = `${folder}.${process.pid}`;
+  await mkdir(partial, { recursive: true });
+  await Promise.all([
+    pipeline(
+      createReadStream(join(bin, 'chromium.br')),
+      createBrotliDecompress(),
+      createWriteStream(join(partial, 'chromium')),
+    ),
+    ...['al2023.tar.br', 'swiftshader.tar.br', 'fonts.tar.br'].map((name) => untar(join(bin, name), partial)),
+  ]);
+  await chmod(join(partial, 'chromium'), 0o755);
+  await rename(partial, folder).catch(async (error: unknown) => {
+    await rm(partial, { recursive: true, force: true });
+    if (!existsSync(join(folder, 'chromium'))) throw error;
+  });
+}
+
+async function untar(archive: string, folder: string): Promise<void> {
+  const tar = execa('tar', ['-x', '-C', folder], { stdout: 'ignore' });
+  await Promise.all([pipeline(createReadStream(archive), createBrotliDecompress(), tar.stdin), tar]);
+}
+
+/** Chromium aborts when fontconfig finds no font at all, and a bare machine has none. */
+async function writeFontsConf(folder: string): Promise<string> {
+  const file = join(folder, 'fonts.conf');
+  const folders = [join(folder, 'fonts'), '/usr/share/fonts', '/usr/local/share/fonts'];
+  await writeFile(
+    file,
+    `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>${folders
+      .map((path) => `<dir>${path}</dir>`)
+      .join('')}<cachedir>${join(folder, 'font-cache')}</cachedir></fontconfig>`,
+  );
+  return file;
+}
+
+/** Only where the system lacks something: its own libraries are the better ones. */
+async function libraryPath(executable: string, folder: string): Promise<Record<string, string>> {
+  const { stdout } = await run('ldd', [executable]).catch(() => ({ stdout: '=> not found' }));
+  if (!stdout.includes('=> not found')) return {};
+  const inherited = process.env.LD_LIBRARY_PATH;
+  return { LD_LIBRARY_PATH: [join(folder, 'lib'), inherited].filter(Boolean).join(':') };
+}

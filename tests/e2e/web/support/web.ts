@@ -1,0 +1,134 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { type RunningProduct, startProduct } from '../../../../scripts/commands/product.ts';
+import { ApiCaller } from './api-caller.ts';
+import { launchChromium } from './chromium.ts';
+
+export type Locale = 'ja' | 'en';
+export type Theme = 'light' | 'dark';
+
+export interface PageOptions {
+  readonly locale?: Locale;
+  readonly theme?: Theme;
+  readonly width?: number;
+  readonly height?: number;
+  /** Where to go; the page has loaded what it needs when the promise is kept. */
+  readonly path?: string;
+  /** Share cookie and storage with another page: a second tab. */
+  readonly sameAs?: Page;
+}
+
+/** The running product and a browser, for one test file. */
+export class Web {
+  #product: RunningProduct | undefined;
+  #browser: Browser | undefined;
+  #owner: ApiCaller | undefined;
+  readonly #contexts: BrowserContext[] = [];
+  readonly #complaints: string[] = [];
+
+  async start(env: Record<string, string>): Promise<void> {
+    const [product, browser] = await Promise.all([startProduct(env), launchChromium()]);
+    this.#product = product;
+    this.#browser = browser;
+    this.#owner = await ApiCaller.signIn(this.url, 'owner', this.passkey);
+  }
+
+  async stop(): Promise<void> {
+    await this.#browser?.close();
+    const endedWell = await this.#product?.stop();
+    expect(endedWell, 'the product ended cleanly').toBe(true);
+  }
+
+  get product(): RunningProduct {
+    if (!this.#product) throw new Error('The product is not running.');
+    return this.#product;
+  }
+
+  get url(): string {
+    return this.product.environment.AIZUCHI_WEB_URL ?? '';
+  }
+
+  get passkey(): string {
+    return this.product.environment.AIZUCHI_OWNER_PASSKEY ?? '';
+  }
+
+  /** REST as the owner, to prepare what a test needs. */
+  get owner(): ApiCaller {
+    if (!this.#owner) throw new Error('The product is not running.');
+    return this.#owner;
+  }
+
+  /** A page of a browser that knows nobody. */
+  async page(options: PageOptions = {}): Promise<Page> {
+    return this.#pageOf(options.sameAs?.context() ?? (await this.#newContext(options)), options.path);
+  }
+
+  /** A page of a browser where that person (the owner) is signed in. */
+  async signedIn(
+    options: PageOptions & { readonly as?: { id: string; passkey: string } } = {},
+  ): Promise<Page> {
+    const { as = { id: 'owner', passkey: this.passkey }, path = '/projects' } = options;
+    const context = await this.#newContext(options);
+    const response = await context.request.post(`${this.url}/api/auth/login`, {
+      data: { agentId: as.id, passkey: as.passkey },
+    });
+    expect(response.status()).toBe(200);
+    const { csrf } = (await response.json()) as { csrf: string };
+    await context.addInitScript(`
+      if (sessionStorage.getItem('signedIn') === null) localStorage.setItem('aizuchi.csrf', ${JSON.stringify(csrf)});
+      sessionStorage.setItem('signedIn', 'once');
+    `);
+    return this.#pageOf(context, path);
+  }
+
+  /** Nothing of the page complained: no error, no refusal by its own policy. */
+  async closePages(): Promise<void> {
+    await Promise.all(this.#contexts.splice(0).map((context) => context.close()));
+    expect(this.#complaints.splice(0)).toEqual([]);
+  }
+
+  async #newContext({
+    locale = 'ja',
+    theme = 'light',
+    width = 1440,
+    height,
+  }: PageOptions): Promise<BrowserContext> {
+    if (!this.#browser) throw new Error('The browser is not running.');
+    const isPhone = width < 640;
+    const context = await this.#browser.newContext({
+      baseURL: this.url,
+      locale: locale === 'ja' ? 'ja-JP' : 'en-GB',
+      timezoneId: 'Asia/Tokyo',
+      colorScheme: theme,
+      reducedMotion: 'reduce',
+      viewport: { width, height: height ?? (isPhone ? 780 : 900) },
+      hasTouch: isPhone,
+    });
+    context.setDefaultTimeout(10_000);
+    this.#contexts.push(context);
+    return context;
+  }
+
+  async #pageOf(context: BrowserContext, path: string | undefined): Promise<Page> {
+    const page = await context.newPage();
+    page.on('console', (message) => {
+      // A refused call is a line of the console too; what matters of it is what the page shows.
+      const isCall = /^(Failed to load resource|WebSocket connection to)/.test(message.text());
+      if (message.type() === 'error' && !isCall) this.#complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => this.#complaints.push(error.message));
+    if (path === undefined) return page;
+    await page.goto(path);
+    await page.waitForFunction('document.fonts.ready.then(() => true)');
+    return page;
+  }
+}
+
+/** Starts the product and a browser for the tests of a file, and ends them. */
+export function useWeb(env: Record<string, string> = {}): Web {
+  const web = new Web();
+  beforeAll(() => web.start(env), 120_000);
+  afterEach(() => web.closePages());
+  afterAll(() => web.stop(), 60_000);
+  return web;
+}
