@@ -23,9 +23,8 @@ async function start(config: RestConfig, logger: Logger): Promise<RunningService
   };
 }
 
-/** How people on this host reach it. */
+/** Where it listens, for programs on this host; people elsewhere use AIZUCHI_PUBLIC_URL. */
 function urlOf({ server }: RestConfig, port: number): string {
-  if (server.publicUrl) return server.publicUrl;
   const isAnyAddress = server.host === '0.0.0.0' || server.host === '::';
   const host = isAnyAddress ? '127.0.0.1' : server.host;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
