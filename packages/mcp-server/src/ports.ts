@@ -21,8 +21,8 @@ export type Sessions = Pick<
   | 'touch'
   | 'heartbeat'
 >;
-export type Deliveries = Pick<DeliveryService, 'take' | 'told' | 'respond' | 'send' | 'reportDelta'>;
-export type Coordination = Pick<
+type Deliveries = Pick<DeliveryService, 'take' | 'told' | 'respond' | 'send' | 'reportDelta'>;
+type Coordination = Pick<
   CoordinationService,
   | 'beat'
   | 'seen'
@@ -34,8 +34,8 @@ export type Coordination = Pick<
   | 'reportAgentError'
 >;
 export type CoordinatorWork = Awaited<ReturnType<Coordination['work']>>;
-export type Directory = Pick<AgentDirectory, 'profile' | 'projectAgents'>;
-export type Tasks = Pick<TaskService, 'listForAgent'>;
+type Directory = Pick<AgentDirectory, 'profile' | 'projectAgents'>;
+type Tasks = Pick<TaskService, 'listForAgent'>;
 
 /** Everything behind the tools. */
 export interface Services {

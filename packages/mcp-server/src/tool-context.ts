@@ -11,7 +11,7 @@ import type { Instructions } from './texts/instructions.ts';
 import { ToldLedger } from './told-ledger.ts';
 import { TouchBatch } from './touch-batch.ts';
 
-export interface HeldBeat extends HeldRequest {
+interface HeldBeat extends HeldRequest {
   readonly caller: AgentCaller;
   readonly phase: string;
 }
@@ -31,7 +31,7 @@ export interface ToolContextOptions {
 }
 
 /** Every call of a tool when it has ended; held ones include their waiting. */
-export type ToolObserver = (tool: string, outcome: 'ok' | 'error', seconds: number) => void;
+type ToolObserver = (tool: string, outcome: 'ok' | 'error', seconds: number) => void;
 
 /** What every tool reaches: the services, and what this process remembers between calls. */
 export interface ToolContext extends Services {

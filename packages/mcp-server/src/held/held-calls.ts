@@ -6,7 +6,7 @@ import { runTool } from '../tool-registry.ts';
 import { type HeldRequestMessage, progressMessage, resultMessage } from './held-request.ts';
 import { SseReply } from './sse-reply.ts';
 
-export const PROGRESS_INTERVAL_MS = 10_000;
+const PROGRESS_INTERVAL_MS = 10_000;
 
 const cancelledSchema = z.object({
   method: z.literal('notifications/cancelled'),

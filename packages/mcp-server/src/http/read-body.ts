@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '@aizuchi/shared/errors';
 
-export const MAX_BODY_BYTES = 1_048_576;
+const MAX_BODY_BYTES = 1_048_576;
 
 /**
  * The whole body as text. Rejects with payload_too_large as soon as it is; the rest is read and thrown away, for a

@@ -6,12 +6,12 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 
-export interface CallOptions {
+interface CallOptions {
   readonly onProgress?: (progress: number) => void;
   readonly signal?: AbortSignal;
 }
 
-export interface ToolReply {
+interface ToolReply {
   readonly isError: boolean;
   readonly text: string;
   readonly structured: Record<string, unknown> | undefined;
