@@ -50,7 +50,7 @@ export async function readLog(db: Queryable, from: string): Promise<LogBatch> {
   const { rows } = await sql<{ horizon: string; pending: boolean; entries: LogEntry[] | null }>`
     with bound as materialized (select pg_snapshot_xmin(pg_current_snapshot()) as horizon)
     select bound.horizon::text as horizon,
-      exists (select from change_log where xid >= bound.horizon) as pending,
+      coalesce((select xid >= bound.horizon from change_log order by xid desc limit 1), false) as pending,
       (select jsonb_agg(jsonb_build_object('id', id, 'projectId', project_id, 'kind', kind, 'ref', ref) order by id)
          from change_log where xid >= ${from}::xid8 and xid < bound.horizon) as entries
     from bound`.execute(db);
@@ -77,7 +77,7 @@ export async function readLogStretch(
 export async function logBounds(db: Queryable): Promise<{ horizon: string; oldest: string | null }> {
   const { rows } = await sql<{ horizon: string; oldest: string | null }>`
     select pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
-      (select min(xid::text::numeric)::text from change_log) as oldest`.execute(db);
+      (select l.xid::text from change_log l order by l.xid limit 1) as oldest`.execute(db);
   const row = rows[0];
   if (!row) throw new Error('the change log answered nothing');
   return row;

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { appendFacts } from '../changes/change-log.ts';
 import type { Message, MessagePage } from '../contract/chat.ts';
 import {
+  countMessages,
   MESSAGE_COLUMNS,
   MESSAGE_SENDER_JOIN,
   type MessageRow,
@@ -54,15 +55,14 @@ export class ChatHistory {
         where m.thread_id = ${thread} ${visible} ${range} order by ${order} limit ${input.limit + 1}`.execute(
         db.withoutPlugins(),
       ),
-      sql<{ count: number }>`select count(*)::int as count from chat_messages m
-        where m.thread_id = ${thread} ${visible}`.execute(db),
+      countMessages(db, thread, { invisible: input.includeInvisible }),
     ]);
     const rows = page.rows.slice(0, input.limit);
     if (input.after === undefined) rows.reverse();
     return {
       messages: rows.map(toMessage),
       hasMore: page.rows.length > input.limit,
-      totalCount: total.rows[0]?.count ?? 0,
+      totalCount: total,
     };
   }
 

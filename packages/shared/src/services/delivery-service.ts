@@ -6,6 +6,7 @@ import { AGENT_MESSAGE_MAX, type Message } from '../contract/chat.ts';
 import { textSchema } from '../contract/ids.ts';
 import { isUniqueViolation } from '../db/database.ts';
 import {
+  countMessages,
   MESSAGE_COLUMNS,
   MESSAGE_SENDER_JOIN,
   type MessageRow,
@@ -63,7 +64,10 @@ export class DeliveryService {
     const rows = await this.#deliver(caller);
     if (rows.length === 0) return NOTHING;
     const firstSeq = rows[0]?.seq ?? 0;
-    const [context, total] = await Promise.all([this.#context(caller, firstSeq), this.#countVisible(caller)]);
+    const [context, total] = await Promise.all([
+      this.#context(caller, firstSeq),
+      countMessages(this.#deps.database.db, chatThreadId(caller.projectId, caller.agentId)),
+    ]);
     return {
       source: { kind: 'chat' },
       contextMessages: context,
@@ -194,15 +198,6 @@ export class DeliveryService {
         and m.seq < ${beforeSeq} and m.sender <> 'system'
       order by m.seq desc limit ${CONTEXT_MESSAGES}`.execute(this.#deps.database.db.withoutPlugins());
     return rows.reverse().map(toMessage);
-  }
-
-  async #countVisible(caller: AgentCaller): Promise<number> {
-    const { rows } = await sql<{ count: number }>`
-      select count(*)::int as count from chat_messages m
-      where m.thread_id = ${chatThreadId(caller.projectId, caller.agentId)} and m.visible`.execute(
-      this.#deps.database.db,
-    );
-    return rows[0]?.count ?? 0;
   }
 
   async #firstResult(

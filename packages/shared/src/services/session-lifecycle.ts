@@ -72,6 +72,9 @@ export async function endSession(
   cause: SessionEndCause,
   now: Date,
 ): Promise<void> {
+  // Found by their living session (I-2), so before it ends.
+  if (session.purpose === 'chat' && cause === 'stopped_by_person')
+    await failWaiting(tx, session, 'stopped_by_person', {}, now);
   await new SessionRepository(tx.db).setEnded(session.id, now);
   await tx.db
     .updateTable('launchTickets')
@@ -80,8 +83,7 @@ export async function endSession(
     .where('revokedAt', 'is', null)
     .execute();
   if (session.purpose === 'chat') {
-    if (cause === 'stopped_by_person') await failWaiting(tx, session, 'stopped_by_person', {}, now);
-    else await releaseHeld(tx, session, cause === 'crashed', now);
+    await releaseHeld(tx, session, cause === 'crashed', now);
     if (cause !== 'stopped_by_person') await wakeIfWaiting(tx, session, { openedBy: session.openedBy, now });
     if (!(await new SessionRepository(tx.db).hasOpenChat(session)))
       await new PurposeRepository(tx.db).setHeld({ ...session, held: false, now });
@@ -106,7 +108,7 @@ async function releaseHeld(tx: Tx, session: SessionRecord, crashed: boolean, now
   await tellMessages(tx, session.projectId, rows);
 }
 
-/** Fails every message of people that this agent has not answered. */
+/** Fails every message of people that this agent has not answered; call it before its session is ended. */
 export async function failWaiting(
   tx: Tx,
   pair: Pair,
@@ -118,7 +120,14 @@ export async function failWaiting(
   const { rows } = await sql<{ id: string }>`
     update chat_messages m set state = 'failed', failure = ${failure}::jsonb, failed_at = ${now},
       delivered_session_id = null
-    where m.deliver_to = ${pair.agentId} and m.project_id = ${pair.projectId} and m.conversation_id is null
+    where m.id in (
+        select u.id from chat_messages u
+        where u.deliver_to = ${pair.agentId} and u.project_id = ${pair.projectId} and u.state = 'stored'
+          and u.conversation_id is null
+        union all
+        select h.id from agent_sessions s join chat_messages h on h.delivered_session_id = s.id and h.state = 'delivered'
+        where s.project_id = ${pair.projectId} and s.agent_id = ${pair.agentId} and s.state <> 'ended'
+          and h.conversation_id is null)
       and m.state in ('stored', 'delivered')
     returning m.id`.execute(tx.db);
   await tellMessages(tx, pair.projectId, rows);
