@@ -136,7 +136,7 @@ export class ServiceProcess {
     const { definition, cwd, environment, logger } = this.#options;
     // `detached` is a process group of its own: a Ctrl-C reaches the supervisor only, which then ends all in
     // order. The IPC channel tells the service when the supervisor dies.
-    const child = spawn(process.execPath, [definition.entry], {
+    const child = spawn(process.execPath, [...(definition.nodeArguments ?? []), definition.entry], {
       cwd,
       env: environment(this.#port),
       detached: true,

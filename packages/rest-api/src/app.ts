@@ -1,11 +1,11 @@
 import { WS_AUTH_SECONDS } from '@aizuchi/shared/contract/ws';
+import { PlaceCheck } from '@aizuchi/shared/host-and-origin';
 import { requireMember } from '@aizuchi/shared/services/person';
 import cookie from '@fastify/cookie';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { RestContext } from './context.ts';
 import { addErrorHandler, refuseBrokenHttp, sendError } from './plugins/error-handler.ts';
 import { Gate } from './plugins/gate.ts';
-import { PlaceCheck } from './plugins/host-and-origin.ts';
 import { createMetrics, type Metrics } from './plugins/metrics.ts';
 import { addDocumentationPage, addOpenApi } from './plugins/openapi.ts';
 import { addPage } from './plugins/page.ts';

@@ -1,10 +1,10 @@
 import type { RouteDefinition } from '@aizuchi/shared/contract/routes';
 import { AppError } from '@aizuchi/shared/errors';
+import type { PlaceCheck } from '@aizuchi/shared/host-and-origin';
 import type { Person } from '@aizuchi/shared/services/person';
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Credentials, credentialsOf } from './credentials.ts';
-import type { PlaceCheck } from './host-and-origin.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

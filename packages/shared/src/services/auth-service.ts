@@ -1,4 +1,4 @@
-import { EVERYTHING, keys } from '../changes/keys.ts';
+import { keys } from '../changes/keys.ts';
 import type { Clock } from '../clock.ts';
 import type { Agent } from '../contract/agent.ts';
 import type { AccessTokenPage, CreatedToken, CreateTokenBody, LoginBody } from '../contract/auth.ts';
@@ -190,9 +190,8 @@ export class AuthService {
     });
   }
 
-  /** For the process's listener. */
+  /** For the process's listener. Hints that got lost need nothing here: what is remembered is two seconds old at most. */
   onKeys(dirty: readonly string[]): void {
-    if (dirty.includes(EVERYTHING)) this.#callers.clear();
     for (const key of dirty) {
       if (key.startsWith(CALLER_PREFIX)) this.#callers.forget(key.slice(CALLER_PREFIX.length));
     }

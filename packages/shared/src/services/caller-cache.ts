@@ -52,9 +52,4 @@ export class CallerCache {
     for (const [tokenHash, { caller }] of this.#entries)
       if (caller.person.id === agentId) this.#entries.delete(tokenHash);
   }
-
-  clear(): void {
-    this.#generation += 1;
-    this.#entries.clear();
-  }
 }

@@ -83,7 +83,7 @@ export class SessionService {
 
   /**
    * Those of these sessions that may hear something else than wait. For the slow poll of held calls: it looks at
-   * every one of them each second, and must not pay for the answer "nothing" (measured with 1,000: 4 % → 1 % of a core).
+   * every one of them each second, and must not pay for building the answer "nothing".
    */
   async withNews(sessionIds: readonly string[]): Promise<string[]> {
     const { rows } = await this.#deps.database.pool.query<{ id: string }>({

@@ -167,14 +167,25 @@ export class Sweeper {
 
   /** A stored message to an agent with nothing live and no wake-up gets one; never the other way round. */
   async #repairWakeUps(): Promise<number> {
+    // Hops from pair to pair over the index of unread messages: the cost follows the pairs, not their messages.
     const { rows } = await sql<{ projectId: string; agentId: string }>`
-      select distinct m.project_id, m.deliver_to as agent_id from chat_messages m
-      where m.state = 'stored' and m.deliver_to is not null
-        and m.created_at < ${new Date(this.#deps.clock.now().getTime() - 500)}
-        and not exists (select from pending_agent_purposes p where p.project_id = m.project_id
-          and p.agent_id = m.deliver_to and p.purpose = 'chat')
-        and not exists (select from agent_sessions s where s.project_id = m.project_id
-          and s.agent_id = m.deliver_to and s.purpose = 'chat' and s.state = 'active')
+      with recursive waiting as (
+        (select deliver_to, project_id from chat_messages
+        where state = 'stored' and deliver_to is not null order by deliver_to, project_id limit 1)
+        union all
+        select next.deliver_to, next.project_id from waiting w cross join lateral (
+          select m.deliver_to, m.project_id from chat_messages m
+          where m.state = 'stored' and m.deliver_to is not null
+            and (m.deliver_to, m.project_id) > (w.deliver_to, w.project_id)
+          order by m.deliver_to, m.project_id limit 1) next
+      )
+      select w.project_id, w.deliver_to as agent_id from waiting w
+      where not exists (select from pending_agent_purposes p where p.project_id = w.project_id
+          and p.agent_id = w.deliver_to and p.purpose = 'chat')
+        and not exists (select from agent_sessions s where s.project_id = w.project_id
+          and s.agent_id = w.deliver_to and s.purpose = 'chat' and s.state = 'active')
+        and exists (select from chat_messages m where m.deliver_to = w.deliver_to and m.project_id = w.project_id
+          and m.state = 'stored' and m.created_at < ${new Date(this.#deps.clock.now().getTime() - 500)})
       limit 200`.execute(this.#deps.database.db);
     let count = 0;
     for (const pair of rows) {

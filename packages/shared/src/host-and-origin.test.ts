@@ -1,5 +1,5 @@
-import { AppError } from '@aizuchi/shared/errors';
 import { expect, test } from 'vitest';
+import { AppError } from './errors.ts';
 import { PlaceCheck, type PlaceRules } from './host-and-origin.ts';
 
 const LOCAL: PlaceRules = { allowedHosts: [], port: () => 4100, isLoopback: true };
