@@ -51,7 +51,12 @@ export function Input({ className, ...props }: ComponentProps<'input'>) {
 }
 
 export function TextArea({ className, ...props }: ComponentProps<'textarea'>) {
-  return <textarea {...props} className={clsx(CONTROL, 'min-h-16 py-1.5', className)} />;
+  return (
+    <textarea
+      {...props}
+      className={clsx(CONTROL, 'field-sizing-content min-h-16 max-h-[50dvh] py-1.5', className)}
+    />
+  );
 }
 
 export function Select({ className, ...props }: ComponentProps<'select'>) {

@@ -1,14 +1,14 @@
 import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
 import type { Task } from '@aizuchi/shared/contract/task';
-import type { ProjectFrame } from '@aizuchi/shared/contract/ws';
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { keys } from '../queries/keys.ts';
+import type { LiveFrame } from './wire.ts';
 
 /**
  * Brings a frame into the query cache, for what several features read. Messages belong to the chat, which follows
- * the frames itself (useProjectFrames).
+ * the frames itself (useLiveFrames).
  */
-export function applyFrame(client: QueryClient, frame: ProjectFrame): void {
+export function applyFrame(client: QueryClient, frame: LiveFrame): void {
   const { projectId } = frame;
   switch (frame.type) {
     case 'task_changed':
@@ -37,7 +37,7 @@ export function withTask(tasks: readonly Task[], task: Task): readonly Task[] {
   return (tasks[index]?.version ?? 0) > task.version ? tasks : tasks.with(index, task);
 }
 
-type SessionFrame = Extract<ProjectFrame, { type: 'session_changed' }>;
+type SessionFrame = Extract<LiveFrame, { type: 'session_changed' }>;
 
 /** The frame names the status only: the ring turns at once, counts and times are asked for. */
 function patchSession(

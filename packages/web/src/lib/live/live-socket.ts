@@ -1,5 +1,5 @@
 import { Store } from '../store.ts';
-import { type ClientFrame, type ProjectFrame, type ServerFrame, WS_CLOSE } from './wire.ts';
+import { type ClientFrame, type LiveFrame, type ServerFrame, WS_CLOSE } from './wire.ts';
 
 /**
  *   off ──start──▶ connecting ──first frame──▶ open ──close──▶ down ──backoff──▶ connecting …
@@ -15,7 +15,7 @@ export interface LiveStatus {
 export interface LiveSocketOptions {
   readonly open: () => WebSocket;
   readonly csrf: () => string | undefined;
-  readonly onFrame: (frame: ProjectFrame) => void;
+  readonly onFrame: (frame: LiveFrame) => void;
   /** What was read before may be old: the first subscription of a project, or a cursor that was too old. */
   readonly onGap: (projectId: string) => void;
   /** The server does not know this sign-in (any more), as far as the socket can tell. */

@@ -1,4 +1,3 @@
-import type { ProjectFrame } from '@aizuchi/shared/contract/ws';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, useState } from 'react';
 import { callApi } from '../api/call-api.ts';
@@ -7,11 +6,11 @@ import { session } from '../session.ts';
 import { useStore } from '../store.ts';
 import { applyFrame } from './apply-frame.ts';
 import { LiveSocket, type LiveStatus } from './live-socket.ts';
-import { WS_PATH } from './wire.ts';
+import { type LiveFrame, WS_PATH } from './wire.ts';
 
 interface ProjectListener {
   readonly projectId: string;
-  readonly onFrame: (frame: ProjectFrame) => void;
+  readonly onFrame: (frame: LiveFrame) => void;
   readonly onGap: () => void;
 }
 
@@ -70,7 +69,7 @@ export function useLiveProject(projectId: string, viewerId?: string): void {
  */
 export function useProjectFrames(
   projectId: string,
-  onFrame: (frame: ProjectFrame) => void,
+  onFrame: (frame: LiveFrame) => void,
   onGap: () => void,
 ): void {
   const { listeners } = useLive();
@@ -79,7 +78,7 @@ export function useProjectFrames(
   useEffect(() => {
     const listener = {
       projectId,
-      onFrame: (frame: ProjectFrame) => hearFrame(frame),
+      onFrame: (frame: LiveFrame) => hearFrame(frame),
       onGap: () => hearGap(),
     };
     listeners.add(listener);

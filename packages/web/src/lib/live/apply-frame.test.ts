@@ -1,0 +1,71 @@
+import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
+import type { Task } from '@aizuchi/shared/contract/task';
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
+import { afterEach, expect, test } from 'vitest';
+import { keys } from '../queries/keys.ts';
+import { applyFrame } from './apply-frame.ts';
+
+const client = new QueryClient();
+afterEach(() => client.clear());
+
+const at = '2026-11-21T10:00:00.000Z';
+const task = (id: string, version: number, title = id): Task => ({
+  id,
+  projectId: 'prj_a',
+  title,
+  description: '',
+  status: 'todo',
+  priority: 'medium',
+  dependsOn: [],
+  version,
+  createdAt: at,
+  updatedAt: at,
+});
+const tasks = () => client.getQueryData<readonly Task[]>(keys.tasks('prj_a'));
+const frame = { projectId: 'prj_a', cursor: 'c1' };
+
+test('a task is replaced, added, removed; an older one changes nothing', () => {
+  client.setQueryData(keys.tasks('prj_a'), [task('tsk_a', 3), task('tsk_b', 1)]);
+  applyFrame(client, { ...frame, type: 'task_changed', task: task('tsk_a', 4, 'new') });
+  applyFrame(client, { ...frame, type: 'task_changed', task: task('tsk_a', 2, 'old') });
+  applyFrame(client, { ...frame, type: 'task_changed', task: task('tsk_c', 1) });
+  applyFrame(client, { ...frame, type: 'task_changed', taskId: 'tsk_b', deleted: true });
+  expect(tasks()?.map(({ id, title }) => [id, title])).toEqual([
+    ['tsk_a', 'new'],
+    ['tsk_c', 'tsk_c'],
+  ]);
+});
+
+test('what nobody has read yet is not made up', () => {
+  applyFrame(client, { ...frame, type: 'task_changed', task: task('tsk_a', 1) });
+  expect(tasks()).toBeUndefined();
+});
+
+test('a read that is under way starts again: its answer may be older than the change', async () => {
+  const reads: ((tasks: readonly Task[]) => void)[] = [];
+  const observer = new QueryObserver<readonly Task[]>(client, {
+    queryKey: keys.tasks('prj_a'),
+    queryFn: () => new Promise((resolve) => reads.push(resolve)),
+  });
+  const leave = observer.subscribe(() => undefined);
+  reads[0]?.([task('tsk_a', 1)]);
+  await expect.poll(tasks).toHaveLength(1);
+  void client.invalidateQueries({ queryKey: keys.tasks('prj_a') });
+  await expect.poll(() => reads.length).toBe(2);
+  applyFrame(client, { ...frame, type: 'task_changed', task: task('tsk_a', 2) });
+  await expect.poll(() => reads.length).toBe(3);
+  reads[1]?.([task('tsk_a', 1)]);
+  reads[2]?.([task('tsk_a', 3)]);
+  await expect.poll(() => tasks()?.[0]?.version).toBe(3);
+  leave();
+});
+
+test('a session turns its ring at once and keeps its counts until they are asked for again', () => {
+  const before: AgentSessionView = { chat: 1, task: 0, chatStatus: 'busy', phase: 'thinking', since: at };
+  client.setQueryData(keys.agentSessions('prj_a'), { agt_a: before });
+  applyFrame(client, { ...frame, type: 'session_changed', agentId: 'agt_a', chatStatus: 'ready' });
+  expect(client.getQueryData(keys.agentSessions('prj_a'))).toEqual({
+    agt_a: { chat: 1, task: 0, chatStatus: 'ready', since: at },
+  });
+  expect(client.getQueryState(keys.agentSessions('prj_a'))?.isInvalidated).toBe(true);
+});

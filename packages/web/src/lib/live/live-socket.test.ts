@@ -1,0 +1,231 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { LiveSocket } from './live-socket.ts';
+import type { LiveFrame } from './wire.ts';
+
+/** The far end of one connection, as far as the client can tell. */
+class FakeConnection {
+  readyState = 0;
+  onopen: (() => void) | null = null;
+  onmessage: ((event: { data: string }) => void) | null = null;
+  onclose: ((event: { code: number }) => void) | null = null;
+  readonly sent: Record<string, unknown>[] = [];
+
+  send(text: string): void {
+    this.sent.push(JSON.parse(text) as Record<string, unknown>);
+  }
+
+  close(): void {
+    this.readyState = 3;
+  }
+
+  accept(): void {
+    this.readyState = 1;
+    this.onopen?.();
+  }
+
+  say(frame: unknown): void {
+    this.onmessage?.({ data: JSON.stringify(frame) });
+  }
+
+  end(code: number): void {
+    this.readyState = 3;
+    this.onclose?.({ code });
+  }
+
+  sentOf(type: string): Record<string, unknown>[] {
+    return this.sent.filter((frame) => frame.type === type);
+  }
+}
+
+const connections: FakeConnection[] = [];
+const frames: LiveFrame[] = [];
+const gaps: string[] = [];
+const refused: string[] = [];
+let unauthenticated = 0;
+
+function createSocket(): LiveSocket {
+  return new LiveSocket({
+    open: () => {
+      const connection = new FakeConnection();
+      connections.push(connection);
+      return connection as unknown as WebSocket;
+    },
+    csrf: () => 'csrf-of-this-origin',
+    onFrame: (frame) => frames.push(frame),
+    onGap: (projectId) => gaps.push(projectId),
+    onRefused: (projectId) => refused.push(projectId),
+    onUnauthenticated: () => {
+      unauthenticated += 1;
+    },
+    random: () => 1,
+  });
+}
+
+const last = (): FakeConnection => {
+  const connection = connections.at(-1);
+  if (!connection) throw new Error('Nothing was opened.');
+  return connection;
+};
+const change = (cursor: string, projectId = 'prj_a') => ({ type: 'unread_changed', projectId, cursor });
+const subscribed = (cursor: string, reset = false) => ({
+  type: 'subscribed',
+  projectId: 'prj_a',
+  cursor,
+  reset,
+});
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  for (const list of [connections, frames, gaps, refused]) list.length = 0;
+  unauthenticated = 0;
+});
+
+describe('the live socket', () => {
+  test('says who it is first, then what it follows', () => {
+    const socket = createSocket();
+    socket.follow('prj_a', 'viewer-1');
+    socket.start();
+    last().accept();
+    expect(last().sent).toEqual([
+      { type: 'auth', csrf: 'csrf-of-this-origin' },
+      { type: 'ping' },
+      { type: 'subscribe', projectId: 'prj_a', viewerId: 'viewer-1' },
+    ]);
+    expect(socket.status.get().state).toBe('connecting');
+    last().say({ type: 'pong' });
+    expect(socket.status.get().state).toBe('open');
+  });
+
+  test('goes on after the last frame when it was cut, and hears of a gap only when there is one', () => {
+    const socket = createSocket();
+    socket.follow('prj_a');
+    socket.start();
+    last().accept();
+    last().say(subscribed('c1'));
+    expect(gaps).toEqual(['prj_a']);
+    last().say(change('c2'));
+    last().end(1006);
+    expect(socket.status.get().state).toBe('down');
+    vi.advanceTimersByTime(250);
+    last().accept();
+    expect(last().sentOf('subscribe')).toEqual([{ type: 'subscribe', projectId: 'prj_a', cursor: 'c2' }]);
+    last().say(change('c3'));
+    last().say(subscribed('c3'));
+    expect(gaps).toEqual(['prj_a']);
+    expect(frames.map((frame) => 'cursor' in frame && frame.cursor)).toEqual(['c2', 'c3']);
+  });
+
+  test('a cursor that is too old means to read again', () => {
+    const socket = createSocket();
+    socket.follow('prj_a');
+    socket.start();
+    last().accept();
+    last().say(subscribed('c1'));
+    last().say(subscribed('c9', true));
+    expect(gaps).toEqual(['prj_a', 'prj_a']);
+  });
+
+  test('a connection that was given up says nothing more', () => {
+    const socket = createSocket();
+    socket.follow('prj_a');
+    socket.start();
+    const first = last();
+    first.accept();
+    first.end(1006);
+    vi.advanceTimersByTime(250);
+    first.say(change('c1'));
+    expect(frames).toEqual([]);
+  });
+
+  test('waits longer each time, at most ten seconds, and begins anew once it was open', () => {
+    const socket = createSocket();
+    socket.start();
+    const waits: number[] = [];
+    for (let attempt = 0; attempt < 8; attempt += 1) {
+      last().end(1006);
+      const before = connections.length;
+      const startedAt = Date.now();
+      while (connections.length === before) vi.advanceTimersByTime(50);
+      waits.push(Date.now() - startedAt);
+    }
+    expect(waits).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
+    last().accept();
+    last().say({ type: 'pong' });
+    last().end(1006);
+    vi.advanceTimersByTime(250);
+    expect(connections).toHaveLength(10);
+  });
+
+  test('tells since when it is down, over all attempts', () => {
+    const socket = createSocket();
+    socket.start();
+    last().accept();
+    last().say({ type: 'pong' });
+    last().end(1006);
+    const { since } = socket.status.get();
+    vi.advanceTimersByTime(250);
+    expect(socket.status.get()).toEqual({ state: 'connecting', since });
+    last().end(1006);
+    expect(socket.status.get()).toEqual({ state: 'down', since });
+  });
+
+  test('a connection that is dead but not closed is given up', () => {
+    const socket = createSocket();
+    socket.start();
+    last().accept();
+    last().say({ type: 'pong' });
+    vi.advanceTimersByTime(20_000);
+    expect(last().sentOf('ping')).toHaveLength(2);
+    vi.advanceTimersByTime(8_000);
+    expect(socket.status.get().state).toBe('down');
+  });
+
+  test('a sign-in that is over is told', () => {
+    const socket = createSocket();
+    socket.start();
+    last().end(4401);
+    expect(unauthenticated).toBe(1);
+  });
+
+  test('two parts of a page follow one project by one subscription; the newest viewer counts', () => {
+    const socket = createSocket();
+    const leave = socket.follow('prj_a');
+    socket.start();
+    last().accept();
+    last().say(subscribed('c1'));
+    const closePanel = socket.follow('prj_a', 'viewer-1');
+    closePanel();
+    closePanel();
+    leave();
+    expect(last().sent.slice(2)).toEqual([
+      { type: 'subscribe', projectId: 'prj_a' },
+      { type: 'subscribe', projectId: 'prj_a', cursor: 'c1', viewerId: 'viewer-1' },
+      { type: 'subscribe', projectId: 'prj_a', cursor: 'c1' },
+      { type: 'unsubscribe', projectId: 'prj_a' },
+    ]);
+    last().say(change('c2'));
+    expect(frames).toEqual([]);
+  });
+
+  test('a project that the person may not follow any more is told', () => {
+    const socket = createSocket();
+    socket.follow('prj_a');
+    socket.start();
+    last().accept();
+    last().say({ type: 'error', code: 'project_not_found', message: 'gone', projectId: 'prj_a' });
+    expect(refused).toEqual(['prj_a']);
+  });
+
+  test('stopped is stopped', () => {
+    const socket = createSocket();
+    socket.start();
+    last().accept();
+    socket.stop();
+    vi.advanceTimersByTime(60_000);
+    expect(connections).toHaveLength(1);
+    expect(socket.status.get().state).toBe('off');
+  });
+});

@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest';
+import { dayOf, relativeTime, stopwatch } from './time.ts';
+
+const now = new Date('2026-11-21T12:00:00Z');
+const before = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
+
+describe('relative times', () => {
+  test.each([
+    [5, 'now', '今'],
+    [65, '1 min. ago', '1 分前'],
+    [7_300, '2 hr. ago', '2 時間前'],
+    [90_000, 'yesterday', '昨日'],
+  ])('%i seconds ago', (seconds, en, ja) => {
+    expect(relativeTime(before(seconds), now, 'en')).toBe(en);
+    expect(relativeTime(before(seconds), now, 'ja').replace(/(\d)\s*/, '$1 ')).toBe(ja);
+  });
+
+  test('a week later the day, with the year when it is another one', () => {
+    expect(relativeTime(new Date('2026-11-01T12:00:00Z'), now, 'en')).toBe('Nov 1');
+    expect(dayOf(new Date('2025-03-04T12:00:00Z'), now, 'en')).toBe('Mar 4, 2025');
+  });
+});
+
+test.each([
+  [0, '0.0'],
+  [2_149, '2.1'],
+  [12_900, '12'],
+  [252_000, '4:12'],
+  [8_940_000, '2:29:00'],
+])('a stopwatch shows %i ms as %s', (ms, text) => {
+  expect(stopwatch(ms)).toBe(text);
+});
