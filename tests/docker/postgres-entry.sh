@@ -1,0 +1,18 @@
+#!/bin/sh
+# Stands in for the entry point of the pgvector image: the same variables, a Debian Postgres.
+set -eu
+data=/var/lib/postgresql/data
+as_postgres() { setpriv --reuid postgres --regid postgres --clear-groups "$@"; }
+
+install -d -o postgres -g postgres -m 0700 "$data"
+if [ ! -s "$data/PG_VERSION" ]; then
+  install -o postgres -m 0600 /dev/null /tmp/password
+  echo "$POSTGRES_PASSWORD" >/tmp/password
+  # shellcheck disable=SC2086 # several arguments
+  as_postgres initdb -D "$data" -U "$POSTGRES_USER" --pwfile=/tmp/password --auth=scram-sha-256 $POSTGRES_INITDB_ARGS
+  rm /tmp/password
+  echo "host all all all scram-sha-256" >>"$data/pg_hba.conf"
+  echo "create database $POSTGRES_DB" | as_postgres postgres --single -D "$data" postgres
+fi
+exec setpriv --reuid postgres --regid postgres --clear-groups \
+  postgres -D "$data" -c listen_addresses='*' -c unix_socket_directories=/tmp
