@@ -442,6 +442,14 @@ describe('a Coordinator that is gone', () => {
     expect((await world.delivery.take(next.caller)).pendingMessages).toMatchObject([
       { id: message.id, redelivered: true },
     ]);
+    // It is back, and the processes live on there: they are ended, as long as it lists them.
+    await world.coordinator('host-gone', [warm.runId]);
+    expect((await world.coordination.work('host-gone')).stop).toEqual([
+      { runId: warm.runId, reason: 'lost' },
+    ]);
+    world.clock.advance(3_000);
+    await world.coordinator('host-gone');
+    expect((await world.coordination.work('host-gone')).stop).toEqual([]);
     // Being lost three times is nobody's crash.
     expect(await systemLines(world, pair)).toEqual([]);
   });

@@ -91,11 +91,15 @@ describe('idleness', () => {
       const { pair, caller, runId } = await warm();
       const message = await post(pair);
       await pass(IDLE_MS + 1_000, [runId]);
-      if (by === 'by the sweeper') await world.sweeper.runOnce();
+      if (by === 'by the sweeper') {
+        expect(await world.sessions.expireIdle(caller.sessionId, IDLE_MS)).toBe(false);
+        await world.sweeper.runOnce();
+      }
       expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'get_pending_messages' });
       expect((await world.delivery.take(caller)).messageIds).toEqual([message.id]);
       // Busy is never idle either.
-      await sql`update agent_sessions set last_activity_at = '2020-01-01' where id = ${caller.sessionId}`.execute(
+      const longAgo = new Date(world.clock.now().getTime() - 2 * IDLE_MS);
+      await sql`update agent_sessions set last_activity_at = ${longAgo} where id = ${caller.sessionId}`.execute(
         world.database.db,
       );
       await world.sweeper.runOnce();
@@ -277,6 +281,56 @@ describe('ends that nobody finished', () => {
     expect((await sessionOf(world, caller.sessionId)).state).toBe('ended');
     expect(await messageOf(world, message.id)).toMatchObject({ state: 'stored', redelivered: true });
     expect(await rowOf(world, pair)).toBeDefined();
+  });
+});
+
+describe('a turn that does not end', () => {
+  it('of an agent that signed in by itself goes back after TURN_TIMEOUT_SECONDS, and its bearer hears exit', async () => {
+    const pair = await world.agentInProject();
+    const { passkey } = await world.agents.setPasskey(world.owner, pair.agentId, {});
+    const result = await world.sessions.authenticate({ ...pair, passkey, address: 'x' });
+    if (!result.success) throw new Error(result.error);
+    const caller = await world.sessions.resolve(result.sessionToken ?? '');
+    const message = await post(pair);
+    await world.delivery.take(caller);
+    const since = (ms: number) =>
+      sql`update agent_sessions set last_activity_at = ${new Date(world.clock.now().getTime() - ms)}
+        where id = ${caller.sessionId}`.execute(world.database.db);
+    await since(3_590_000);
+    await world.sweeper.runOnce();
+    expect((await messageOf(world, message.id)).state).toBe('delivered');
+    await since(3_600_000);
+    await world.sweeper.runOnce();
+    expect(await messageOf(world, message.id)).toMatchObject({ state: 'stored', redelivered: true });
+    expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'exit', reason: 'run_stopped' });
+    expect(await rowOf(world, pair)).toBeDefined();
+  });
+
+  it('of our own runner without a sign of life for 45 s is stalled: its process is ended, the next one gets the work', async () => {
+    const { pair, caller, runId } = await warm();
+    const message = await post(pair);
+    await world.delivery.take(caller);
+    await world.sweeper.runOnce();
+    await world.sessions.touch([caller.sessionId]);
+    // One round after a long pause of our own says nothing about anybody else's silence.
+    await pass(60_000, [runId]);
+    await world.sweeper.runOnce();
+    expect((await runOf(world, runId)).state).toBe('running');
+    for (let seconds = 0; seconds < 40; seconds += 8) {
+      await pass(8_000, [runId]);
+      await world.sweeper.runOnce();
+    }
+    expect((await runOf(world, runId)).state).toBe('running');
+    await pass(8_000, [runId]);
+    await world.sweeper.runOnce();
+    expect((await runOf(world, runId)).exitCause).toBe('stalled');
+    expect(await messageOf(world, message.id)).toMatchObject({ state: 'stored', redelivered: true });
+    await pass(0, [runId]);
+    expect((await world.coordination.work('host-a')).stop).toContainEqual({ runId, reason: 'stalled' });
+    await world.coordination.reportProcessExit({ runId, exitCode: null, signal: 'SIGKILL' });
+    const next = await world.signIn(pair);
+    expect((await world.delivery.take(next.caller)).messageIds).toEqual([message.id]);
+    await world.delivery.respond(next.caller, { content: 'ok' });
   });
 });
 

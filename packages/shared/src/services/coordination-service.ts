@@ -55,6 +55,8 @@ const providerSchema = z.enum(['builtin', 'claude', 'openai', 'command']);
 
 /** A run that its Coordinator does not list is given this long to appear before it counts as lost. */
 const UNLISTED_GRACE_MS = 5_000;
+/** A beat is followed by its question for work at once. */
+const STILL_LISTED_MS = 2_000;
 /** Silent for this long: its runs are lost, their work is given out again. */
 export const COORDINATOR_LOST_MS = 45_000;
 
@@ -106,6 +108,7 @@ export class CoordinationService {
       if (rows[0]?.appeared) await appendFacts(tx, [{ kind: 'coordinators', projectId: null, ref: {} }]);
     });
     await this.#settleUnlisted(beat);
+    await this.#stopGivenUp(beat);
   }
 
   /**
@@ -123,14 +126,15 @@ export class CoordinationService {
   /** What this Coordinator can do now. Pairs are hints: getAgentAction decides. */
   async work(coordinatorId: string): Promise<{ pairs: Pair[]; stop: { runId: string; reason: string }[] }> {
     const { db } = this.#deps.database;
+    const listedSince = new Date(this.#deps.clock.now().getTime() - STILL_LISTED_MS);
     const [pairs, stop] = await Promise.all([
       new PurposeRepository(db).startablePairs(this.#deps.clock.now()),
       db
         .selectFrom('agentRuns')
         .select(['id as runId', 'stopReason'])
         .where('coordinatorId', '=', coordinatorId)
-        .where('state', '<>', 'exited')
         .where('stopRequestedAt', 'is not', null)
+        .where((eb) => eb.or([eb('state', '<>', 'exited'), eb('stopRequestedAt', '>', listedSince)]))
         .execute(),
     ]);
     return {
@@ -241,6 +245,18 @@ export class CoordinationService {
       if (!listed.has(run.id) && run.startedAt.getTime() < before)
         await noteRunExit(this.#deps, { runId: run.id, exitCode: null }, 'lost');
     }
+  }
+
+  /**
+   * Runs that were given up while their Coordinator was silent but live on there (I-8): asked to end at every beat
+   * that still lists them.
+   */
+  async #stopGivenUp(beat: CoordinatorBeat): Promise<void> {
+    if (beat.running.length === 0) return;
+    await sql`update agent_runs set stop_requested_at = ${this.#deps.clock.now()},
+        stop_reason = coalesce(stop_reason, exit_cause)
+      where id = any(${beat.running}::text[]) and coordinator_id = ${beat.coordinatorId}
+        and state = 'exited' and exit_cause in ('lost', 'stalled')`.execute(this.#deps.database.db);
   }
 
   async #liveRuns(coordinatorId: string): Promise<{ id: string; startedAt: Date }[]> {

@@ -6,6 +6,7 @@ import { ViewerRepository } from '../db/repositories/viewer-repository.ts';
 import type { CoordinationService } from './coordination-service.ts';
 import type { ServiceDeps } from './deps.ts';
 import { expirePurpose } from './purpose-expiry.ts';
+import { noteRunExit } from './run-exit.ts';
 import { applySessionCommand, nowIn, requestRunStop, tellPair, wakeIfWaiting } from './session-lifecycle.ts';
 import type { SessionService } from './session-service.ts';
 
@@ -17,10 +18,16 @@ const VIEWERS_KEPT_MS = 24 * 3_600_000;
 /** A session of a run that has not called for this long, and whose run is over, is over too. */
 const DEAD_RUN_SILENCE_MS = 20_000;
 
+/** Our own runner beats every ten seconds, and holds no call longer than 25 s. */
+const RUNNER_SILENCE_MS = 45_000;
+/** A pause this long between two rounds means that we slept or the database was away: silence proves nothing yet. */
+const OWN_PAUSE_MS = 10_000;
+
 /** What one round did, so that tests and logs need no spies. */
 export interface SweepReport {
   idle: number;
   expired: number;
+  stalled: number;
   ended: number;
   closed: number;
   repaired: number;
@@ -38,6 +45,9 @@ export class Sweeper {
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<unknown> = Promise.resolve();
   #prunedAt = 0;
+  #lastRoundAt = 0;
+  /** Since when rounds have followed each other without a pause. */
+  #awakeSince = 0;
 
   constructor(deps: ServiceDeps, services: { sessions: SessionService; coordination: CoordinationService }) {
     this.#deps = deps;
@@ -63,9 +73,13 @@ export class Sweeper {
   }
 
   async runOnce(): Promise<SweepReport> {
+    const startedAt = this.#deps.clock.now().getTime();
+    if (startedAt - this.#lastRoundAt > OWN_PAUSE_MS) this.#awakeSince = startedAt;
+    this.#lastRoundAt = startedAt;
     const report: SweepReport = {
       idle: await this.#expireIdle(),
       expired: await this.#expirePurposes(),
+      stalled: await this.#endStalled(),
       ended: await this.#finishEnding(),
       closed: await this.#settleCloses(),
       repaired: await this.#repairWakeUps(),
@@ -99,6 +113,50 @@ export class Sweeper {
     let count = 0;
     for (const row of rows) if (await expirePurpose(this.#deps, row)) count += 1;
     return count;
+  }
+
+  /**
+   * A turn past its time, and a run of our own runner that shows no sign of life: given up as stalled, its work goes
+   * back, its process is ended. A session without a run has nobody who would report its end, so this is what brings
+   * back a message that died with it (trap 19).
+   */
+  async #endStalled(): Promise<number> {
+    const turnMs = (await this.#deps.settings.current()).turnTimeoutSeconds * 1_000;
+    const now = this.#deps.clock.now();
+    const turnsSince = turnMs === 0 ? null : new Date(now.getTime() - turnMs);
+    const silentSince = new Date(now.getTime() - RUNNER_SILENCE_MS);
+    const sawSilence = this.#awakeSince <= silentSince.getTime();
+    const { rows } = await sql<{ id: string; projectId: string; agentId: string; runId: string | null }>`
+      select s.id, s.project_id, s.agent_id, s.run_id
+      from agent_sessions s left join agent_runs r on r.id = s.run_id
+      where s.state = 'active' and (
+        (s.last_activity_at <= ${turnsSince}::timestamptz and exists (
+          select from chat_messages m where m.delivered_session_id = s.id and m.state = 'delivered'))
+        or (${sawSilence} and r.state <> 'exited' and r.provider in ('builtin', 'claude', 'openai')
+          and s.last_seen_at <= ${silentSince}))
+      limit 200`.execute(this.#deps.database.db);
+    for (const { runId, ...session } of rows) {
+      if (runId !== null) await noteRunExit(this.#deps, { runId, exitCode: null }, 'stalled');
+      else await this.#endTurn(session, turnsSince);
+    }
+    return rows.length;
+  }
+
+  async #endTurn(found: PurposeKey & { id: string }, turnsSince: Date | null): Promise<void> {
+    await this.#deps.database.transaction(async (tx) => {
+      const sessions = new SessionRepository(tx.db);
+      await sessions.lockPair(found.projectId, found.agentId);
+      const session = await sessions.lockById(found.id);
+      // It may have answered meanwhile.
+      if (!session || turnsSince === null || session.lastActivityAt > turnsSince) return;
+      await applySessionCommand(
+        tx,
+        session,
+        { type: 'end', reason: 'run_stopped' },
+        await nowIn(tx, this.#deps.clock),
+      );
+      await applySessionCommand(tx, session, { type: 'finish' }, await nowIn(tx, this.#deps.clock));
+    });
   }
 
   /** Sessions that were told long enough ago, or whose run is over and that fell silent. */
