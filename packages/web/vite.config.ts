@@ -1,4 +1,8 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
@@ -8,7 +12,7 @@ import { ROUTES } from '../shared/src/contract/routes.ts';
 const api = process.env.AIZUCHI_API_URL ?? 'http://127.0.0.1:4100';
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), routeTable(), withoutInjectedStyles()],
+  plugins: [react(), tailwindcss(), routeTable(), withoutInjectedStyles(), compressed()],
   resolve: {
     conditions: ['source', 'module', 'browser', 'development|production'],
     alias: {
@@ -54,6 +58,24 @@ function withoutInjectedStyles(): Plugin {
     transform(code, id) {
       if (!/[\\/]sonner[\\/]dist[\\/]index\.mjs/.test(id)) return undefined;
       return { code: code.replace(/^__insertCSS\(.*\);$/m, ''), map: null };
+    },
+  };
+}
+
+/** `name.js.gz` beside `name.js`: the server sends it to those who take it, and compresses nothing itself. */
+function compressed(): Plugin {
+  const compress = promisify(gzip);
+  return {
+    name: 'aizuchi-compressed',
+    apply: 'build',
+    async writeBundle({ dir = '' }) {
+      const files = (await readdir(dir, { recursive: true })).filter((name) => /\.(js|css|svg)$/.test(name));
+      await Promise.all(
+        files.map(async (name) => {
+          const content = await readFile(join(dir, name));
+          await writeFile(join(dir, `${name}.gz`), await compress(content, { level: 9 }));
+        }),
+      );
     },
   };
 }

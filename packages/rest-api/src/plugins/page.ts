@@ -23,14 +23,14 @@ export async function addPage(app: FastifyInstance): Promise<void> {
   const root = isBuilt ? BUILT_PAGE : PLACEHOLDER;
   const open = { config: { open: true }, schema: { hide: true } };
   const sendPage = (reply: FastifyReply) => reply.headers(PAGE_HEADERS).sendFile('index.html');
-  await app.register(fastifyStatic, { root, serve: false, cacheControl: false });
+  await app.register(fastifyStatic, { root, serve: false, cacheControl: false, preCompressed: true });
   app.get('/', open, (_request, reply) => sendPage(reply));
   app.get('/assets/*', open, (request, reply) => {
     if (isBuilt) reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`);
     return reply.sendFile(request.url.split(/[?#]/, 1)[0] ?? '');
   });
   for (const entry of readdirSync(root, { withFileTypes: true })) {
-    if (!entry.isFile() || entry.name === 'index.html') continue;
+    if (!entry.isFile() || entry.name === 'index.html' || entry.name.endsWith('.gz')) continue;
     app.get(`/${entry.name}`, open, (_request, reply) => reply.headers(PAGE_HEADERS).sendFile(entry.name));
   }
   app.setNotFoundHandler((request, reply) => {

@@ -14,10 +14,11 @@ const queryClient = createQueryClient();
 export function App() {
   const mode = useStore(theme);
   const { csrf } = useStore(session);
-  // What one person has read is nothing for the next.
+  // First away from the page, then: what one person has read is nothing for the next.
   useEffect(() => {
-    if (csrf === undefined) queryClient.clear();
-    void router.invalidate();
+    void router.invalidate().then(() => {
+      if (csrf === undefined) queryClient.clear();
+    });
   }, [csrf]);
   return (
     <QueryClientProvider client={queryClient}>

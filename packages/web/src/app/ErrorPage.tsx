@@ -10,6 +10,7 @@ export function ErrorPage({ error }: ErrorComponentProps) {
     <main role="alert" className="flex flex-col gap-3 p-6">
       <EmptyState
         icon="warning"
+        level={1}
         title={t('app.crashedTitle')}
         action={
           <Button icon="retry" onClick={() => location.reload()}>

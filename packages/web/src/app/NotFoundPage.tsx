@@ -9,6 +9,7 @@ export function NotFoundPage() {
     <main className="p-6">
       <EmptyState
         icon="search"
+        level={1}
         title={t('app.notFoundTitle')}
         action={
           <Link to="/projects" className={buttonClass()}>

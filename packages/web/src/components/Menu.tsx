@@ -12,23 +12,22 @@ interface MenuProps {
   readonly align?: 'start' | 'end';
 }
 
+/** Not in a portal: what it offers belongs to the landmark that its button stands in. */
 export function Menu({ trigger, label, children, align = 'end' }: MenuProps) {
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content
-          align={align}
-          sideOffset={6}
-          collisionPadding={8}
-          className="z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-44 overflow-y-auto rounded-md border border-line-strong bg-surface p-1"
-        >
-          {label !== undefined && (
-            <DropdownMenu.Label className="px-2 py-1 text-12 text-ink-3">{label}</DropdownMenu.Label>
-          )}
-          {children}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
+      <DropdownMenu.Content
+        align={align}
+        sideOffset={6}
+        collisionPadding={8}
+        className="z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-44 overflow-y-auto rounded-md border border-line-strong bg-surface p-1"
+      >
+        {label !== undefined && (
+          <DropdownMenu.Label className="px-2 py-1 text-12 text-ink-3">{label}</DropdownMenu.Label>
+        )}
+        {children}
+      </DropdownMenu.Content>
     </DropdownMenu.Root>
   );
 }

@@ -22,7 +22,7 @@ export function beginSession(csrf: string): void {
 
 /** `csrf`: the value the refused call was made with; a newer sign-in of another tab is left alone. */
 export function endSession(ended: 'signed_out' | 'expired', csrf = session.get().csrf): void {
-  if (csrf !== session.get().csrf) return;
+  if (csrf === undefined || csrf !== session.get().csrf) return;
   if (storage.get(KEY) === csrf) storage.remove(KEY);
   session.set({ csrf: undefined, ended });
 }

@@ -1,0 +1,149 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { startChatResultSchema } from '@aizuchi/shared/contract/chat';
+import { projectSchema } from '@aizuchi/shared/contract/project';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { expectNoViolations } from './support/axe.ts';
+import { screenshot } from './support/screenshot.ts';
+import { useWeb } from './support/web.ts';
+
+const web = useWeb();
+const BUDGET_BYTES = 250_000;
+const servicesSchema = z.array(z.object({ name: z.string(), pid: z.number() }));
+
+/** The first of the two built-in agents. */
+async function agentOf(page: Page): Promise<string> {
+  const avatar = page.locator('[data-testid^="agent-avatar-"]').first();
+  return ((await avatar.getAttribute('data-testid')) ?? '').replace('agent-avatar-', '');
+}
+
+const chatOf = (agentId: string) => `/projects/prj_welcome/agents/${agentId}/chat`;
+const startChat = (agentId: string) =>
+  web.owner.call(startChatResultSchema, 'POST', `${chatOf(agentId)}/start`, { viewerId: 'test' });
+const endChat = (agentId: string) =>
+  web.owner.call(z.unknown(), 'POST', `${chatOf(agentId)}/end`, { force: true });
+const avatarIn = (page: Page, agentId: string, state: string) =>
+  page.locator(`[data-testid="agent-avatar-${agentId}"][data-state="${state}"]`);
+
+describe('the shell', () => {
+  test('a project page loads at most 250 kB of JavaScript (gz)', async () => {
+    const page = await web.signedIn();
+    await page.getByTestId('project-prj_welcome').waitFor();
+    let bytes = 0;
+    const counted: Promise<void>[] = [];
+    const fresh = await web.page({ sameAs: page });
+    fresh.on('response', (response) => {
+      if (!new URL(response.url()).pathname.endsWith('.js')) return;
+      counted.push(
+        response.body().then((body) => {
+          bytes += gzipSync(body).byteLength;
+        }),
+      );
+    });
+    await fresh.goto('/projects/prj_welcome');
+    await fresh.locator('[data-testid^="agent-avatar-"]').first().waitFor();
+    await Promise.all(counted);
+    console.log(`first load of a project page: ${(bytes / 1_000).toFixed(1)} kB of JavaScript (gz)`);
+    expect(bytes).toBeGreaterThan(50_000);
+    expect(bytes).toBeLessThanOrEqual(BUDGET_BYTES);
+  });
+
+  test('the keyboard reaches the content first', async () => {
+    const page = await web.signedIn({ locale: 'en' });
+    await page.getByTestId('project-prj_welcome').waitFor();
+    await page.keyboard.press('Tab');
+    await page.getByRole('link', { name: 'Skip to content' }).waitFor();
+    await page.keyboard.press('Enter');
+    expect(new URL(page.url()).hash).toBe('#content');
+  });
+
+  test.each(['ja', 'en'] as const)('an address that leads nowhere says so (%s)', async (locale) => {
+    const page = await web.signedIn({ locale, theme: 'dark', path: '/nowhere' });
+    await page.getByText(locale === 'ja' ? 'ページが見つかりません' : 'There is no such page').waitFor();
+    await expectNoViolations(page);
+  });
+
+  test('an inbox without anything in it says so', async () => {
+    const page = await web.signedIn({ locale: 'ja', path: '/inbox' });
+    await page.getByText('待っているものはありません').waitFor();
+    await screenshot(page, 'inbox-empty-ja');
+    await expectNoViolations(page);
+  });
+});
+
+describe('live', () => {
+  test("an agent's ring turns without a reload", async () => {
+    const page = await web.signedIn({ locale: 'en', path: '/projects/prj_welcome' });
+    const agentId = await agentOf(page);
+    await avatarIn(page, agentId, 'none').waitFor();
+    await startChat(agentId);
+    await avatarIn(page, agentId, 'ready').waitFor();
+    await screenshot(page, 'avatars-ready-en');
+    await expectNoViolations(page);
+    await endChat(agentId);
+    await avatarIn(page, agentId, 'none').waitFor();
+  });
+
+  test('a server that was killed is found again, and nothing is missed', async () => {
+    const page = await web.signedIn({ locale: 'en', path: '/projects/prj_welcome' });
+    const agentId = await agentOf(page);
+    await avatarIn(page, agentId, 'none').waitFor();
+    const file = join(web.product.environment.AIZUCHI_HOME ?? '', 'run', 'services.json');
+    const services = servicesSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+    process.kill(services.find(({ name }) => name === 'rest-api')?.pid ?? 0, 'SIGKILL');
+    await expect
+      .poll(
+        () =>
+          startChat(agentId).then(
+            () => true,
+            () => false,
+          ),
+        { timeout: 20_000 },
+      )
+      .toBe(true);
+    await avatarIn(page, agentId, 'ready').waitFor();
+    await endChat(agentId);
+    await avatarIn(page, agentId, 'none').waitFor();
+  });
+
+  test('without a socket the page asks by itself, and says that it tries again', async () => {
+    const page = await web.signedIn({ locale: 'en' });
+    await page.routeWebSocket('**/api/ws', (socket) => void socket.close({ code: 1011 }));
+    await page.goto('/projects/prj_welcome');
+    await page.getByText('Connection to the server lost.').waitFor();
+    await screenshot(page, 'connection-lost-en');
+    await expectNoViolations(page);
+    const agentId = await agentOf(page);
+    await startChat(agentId);
+    await avatarIn(page, agentId, 'ready').waitFor();
+    await endChat(agentId);
+  });
+
+  test('more agents than fit are in a menu', async () => {
+    const project = await web.owner.call(projectSchema, 'POST', '/projects', { name: 'Many' });
+    const names = [
+      'Analysis Worker',
+      'Backend Worker',
+      'Docs Writer',
+      'Reviewer',
+      '高橋の補佐',
+      'Link Checker',
+    ];
+    for (const name of names) {
+      const { id } = await web.owner.call(z.object({ id: z.string() }), 'POST', '/agents', {
+        name,
+        type: 'ai',
+      });
+      await web.owner.call(z.unknown(), 'PUT', `/projects/${project.id}/agents/${id}`);
+    }
+    const page = await web.signedIn({ locale: 'en', theme: 'dark', path: `/projects/${project.id}` });
+    await page.getByRole('button', { name: '2 more agents' }).click();
+    await screenshot(page, 'agents-more-en-dark');
+    await expectNoViolations(page);
+    await page.getByRole('menuitem').last().click();
+    await page.getByTestId('chat-panel').waitFor();
+  });
+});
