@@ -55,12 +55,13 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Ru
     return child.exitCode === 0;
   };
   try {
-    const web = await waitForReady(stdout, exited);
+    const { web, signInUrl } = await waitForReady(stdout, exited);
     const services = entries.parse(JSON.parse(await readFile(join(home, 'run', 'services.json'), 'utf8')));
     const mcp = services.find((service) => service.name === 'mcp-server');
     return {
       environment: {
         AIZUCHI_WEB_URL: web,
+        AIZUCHI_SIGN_IN_URL: signInUrl,
         AIZUCHI_MCP_URL: `${mcp?.url ?? ''}/mcp`,
         AIZUCHI_HOME: home,
         AIZUCHI_WORKSPACE_ROOTS: roots,
@@ -75,11 +76,19 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Ru
   }
 }
 
-async function waitForReady(stdout: NodeJS.ReadableStream, exited: Promise<unknown>): Promise<string> {
+interface ReadyLines {
+  readonly web: string;
+  /** Works once, for 15 minutes. */
+  readonly signInUrl: string;
+}
+
+async function waitForReady(stdout: NodeJS.ReadableStream, exited: Promise<unknown>): Promise<ReadyLines> {
   const ready = (async () => {
+    let signInUrl = '';
     for await (const line of createInterface({ input: stdout })) {
-      const match = /^AIZUCHI READY (.*)$/.exec(line);
-      if (match?.[1] !== undefined) return match[1];
+      const [, name, value = ''] = /^AIZUCHI (READY|SIGN-IN) (.*)$/.exec(line) ?? [];
+      if (name === 'SIGN-IN') signInUrl = value;
+      if (name === 'READY') return { web: value, signInUrl };
     }
     throw new Error('The product said all it had to say, but not that it was ready.');
   })();

@@ -43,6 +43,17 @@ describe('the sign-in', () => {
     await page.waitForURL('**/projects');
   });
 
+  test('the link that the start printed signs in, once', async () => {
+    const link = web.product.environment.AIZUCHI_SIGN_IN_URL ?? '';
+    const page = await web.page({ locale: 'en' });
+    await page.goto(link);
+    await page.waitForURL('**/projects');
+    await page.getByTestId('project-prj_welcome').waitFor();
+    const other = await web.page({ locale: 'en' });
+    await other.goto(link);
+    await other.getByText('This sign-in link does not work.').waitFor();
+  });
+
   test('a link that does not work says so, and leaves the address', async () => {
     const page = await web.page({ locale: 'ja', path: '/login#code=not-a-code' });
     await page.getByText('このサインイン用リンクは使えません').waitFor();
