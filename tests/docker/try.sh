@@ -31,7 +31,7 @@ base() {
 with_node() {
   cp -L "$node" "$1/usr/local/bin/node"
   install -d "$1/usr/local/lib/node_modules"
-  cp -a "$(npm root -g)/npm" "$1/usr/local/lib/node_modules/npm"
+  cp -a "$(dirname "$(dirname "$(readlink -f "$(command -v npm)")")")" "$1/usr/local/lib/node_modules/npm"
   ln -s ../lib/node_modules/npm/bin/npm-cli.js "$1/usr/local/bin/npm"
   ln -s ../lib/node_modules/npm/bin/npx-cli.js "$1/usr/local/bin/npx"
   # What makes this host's npm reach its registry, without anybody's credentials.
