@@ -2,9 +2,13 @@ import type { Logger } from '@aizuchi/shared/logger';
 import type { FastifyInstance } from 'fastify';
 import type { Metrics } from './metrics.ts';
 
+/** A request that took longer says so also when all went well. */
+const SLOW_MS = 1_000;
+
 /**
- * One line and one measurement a request: no body, no query, no header. The child leaves redaction out, which
- * would look for secrets in fields that are fixed here, on every request.
+ * One measurement a request, and a line where somebody may ask later: refused, failed or slow. Lines of what simply
+ * worked are for `debug`: at a thousand messages a second they cost more than the messages. No line holds a body, a
+ * query or a header. The child leaves redaction out, which would look for secrets in fields that are fixed here.
  */
 export function addRequestLog(app: FastifyInstance, logger: Logger, metrics: Metrics): void {
   const log = logger.child({ subsystem: 'http' }, { redact: [] });
@@ -14,8 +18,9 @@ export function addRequestLog(app: FastifyInstance, logger: Logger, metrics: Met
     const route = routeOptions.url ?? 'unknown';
     metrics.requests.observe({ method, route, status: reply.statusCode }, reply.elapsedTime / 1_000);
     const line = { method, path: withoutQuery(url), status: reply.statusCode, ms, caller: person?.id };
-    if (routeOptions.config.route?.tag === 'Health') log.debug(line, 'request');
-    else log.info(line, 'request');
+    const worthALine = reply.statusCode >= 400 || ms >= SLOW_MS;
+    if (worthALine && routeOptions.config.route?.tag !== 'Health') log.info(line, 'request');
+    else log.debug(line, 'request');
     done();
   });
 }

@@ -3,6 +3,7 @@ import { ChatLogRepository } from '../db/repositories/chat-log-repository.ts';
 import type { Logger } from '../logger.ts';
 import { FaultBoard } from './fault-board.ts';
 import { type FileSystem, nodeFileSystem, oneAtATime } from './file-system.ts';
+import { quickWhereLocal } from './local-file-system.ts';
 import type { TranscriptPlace } from './transcript-place.ts';
 import { PATIENCE_MS, TranscriptWriter } from './transcript-writer.ts';
 
@@ -143,7 +144,11 @@ class ChatLogFiles implements ChatLog {
   #gate(workingDirectory: string): FileSystem {
     const known = this.#gates.get(workingDirectory)?.deref();
     if (known) return known;
-    const gate = oneAtATime(this.#fileSystem);
+    const gate = oneAtATime(
+      this.#fileSystem === nodeFileSystem
+        ? quickWhereLocal(nodeFileSystem, workingDirectory)
+        : this.#fileSystem,
+    );
     this.#gates.set(workingDirectory, new WeakRef(gate));
     return gate;
   }
