@@ -60,6 +60,22 @@ describe('the shell', () => {
     expect(new URL(page.url()).hash).toBe('#content');
   });
 
+  test.each(['light', 'dark'] as const)('Ctrl+K finds projects, agents and actions (%s)', async (theme) => {
+    const page = await web.signedIn({ locale: 'en', theme, path: '/projects/prj_welcome' });
+    await page.locator('[data-testid^="agent-avatar-"]').first().waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').waitFor();
+    await screenshot(page, `commands-en-${theme}`);
+    await expectNoViolations(page);
+    await page.keyboard.type('agt_welcome');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('chat-panel').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('inbox');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/inbox');
+  });
+
   test.each(['ja', 'en'] as const)('an address that leads nowhere says so (%s)', async (locale) => {
     const page = await web.signedIn({ locale, theme: 'dark', path: '/nowhere' });
     await page.getByText(locale === 'ja' ? 'ページが見つかりません' : 'There is no such page').waitFor();

@@ -3,14 +3,21 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../components/Button.tsx';
 import { EmptyState } from '../components/EmptyState.tsx';
 
+export function ErrorPage(props: ErrorComponentProps) {
+  return (
+    <main>
+      <CrashNotice {...props} />
+    </main>
+  );
+}
+
 /** The last resort: a component threw. A file of an older build that is gone is mended by the same button. */
-export function ErrorPage({ error }: ErrorComponentProps) {
+export function CrashNotice({ error }: ErrorComponentProps) {
   const { t } = useTranslation();
   return (
-    <main role="alert" className="flex flex-col gap-3 p-6">
+    <div role="alert" className="flex flex-col gap-3 p-6">
       <EmptyState
         icon="warning"
-        level={1}
         title={t('app.crashedTitle')}
         action={
           <Button icon="retry" onClick={() => location.reload()}>
@@ -23,6 +30,6 @@ export function ErrorPage({ error }: ErrorComponentProps) {
       <pre className="max-w-[720px] rounded-md border border-line bg-sunken p-3 text-12 whitespace-pre-wrap wrap-anywhere">
         {error instanceof Error ? error.message : String(error)}
       </pre>
-    </main>
+    </div>
   );
 }

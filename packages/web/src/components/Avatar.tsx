@@ -1,8 +1,8 @@
 import clsx from 'clsx';
+import { initialOf } from './initial.ts';
 
 /** What the ring shows (mock-ups). */
-export const AVATAR_STATES = ['none', 'queued', 'starting', 'ready', 'working', 'waiting', 'failed'] as const;
-export type AvatarState = (typeof AVATAR_STATES)[number];
+export type AvatarState = 'none' | 'queued' | 'starting' | 'ready' | 'working' | 'waiting' | 'failed';
 
 interface AvatarProps {
   readonly name: string;
@@ -62,10 +62,4 @@ function Pip({ state }: { readonly state: keyof typeof PIPS }) {
       </svg>
     </span>
   );
-}
-
-/** The first letter as a person reads it, also of a name in kanji or with an emoji. */
-export function initialOf(name: string): string {
-  const [first] = new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(name.trim());
-  return (first?.segment ?? '?').toLocaleUpperCase();
 }

@@ -3,6 +3,7 @@ import { app } from './en/app.ts';
 import { auth } from './en/auth.ts';
 import { board } from './en/board.ts';
 import { chat } from './en/chat.ts';
+import { commands } from './en/commands.ts';
 import { common } from './en/common.ts';
 import { errors } from './en/errors.ts';
 import { inbox } from './en/inbox.ts';
@@ -10,4 +11,16 @@ import { projects } from './en/projects.ts';
 import { settings } from './en/settings.ts';
 import type { Catalog } from './ja.ts';
 
-export const en: Catalog = { agents, app, auth, board, chat, common, errors, inbox, projects, settings };
+export const en: Catalog = {
+  agents,
+  app,
+  auth,
+  board,
+  chat,
+  commands,
+  common,
+  errors,
+  inbox,
+  projects,
+  settings,
+};

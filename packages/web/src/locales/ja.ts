@@ -4,6 +4,7 @@ import { app } from './ja/app.ts';
 import { auth } from './ja/auth.ts';
 import { board } from './ja/board.ts';
 import { chat } from './ja/chat.ts';
+import { commands } from './ja/commands.ts';
 import { common } from './ja/common.ts';
 import { errors } from './ja/errors.ts';
 import { inbox } from './ja/inbox.ts';
@@ -11,5 +12,17 @@ import { projects } from './ja/projects.ts';
 import { settings } from './ja/settings.ts';
 
 /** Japanese is the first language: its keys are the keys. One file for each feature. */
-export const ja = { agents, app, auth, board, chat, common, errors, inbox, projects, settings } as const;
+export const ja = {
+  agents,
+  app,
+  auth,
+  board,
+  chat,
+  commands,
+  common,
+  errors,
+  inbox,
+  projects,
+  settings,
+} as const;
 export type Catalog = CatalogOf<typeof ja>;

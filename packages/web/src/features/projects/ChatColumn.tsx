@@ -1,7 +1,8 @@
-import { getRouteApi } from '@tanstack/react-router';
+import { CatchBoundary, getRouteApi } from '@tanstack/react-router';
 import clsx from 'clsx';
 import { lazy, Suspense, useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import { CrashNotice } from '../../app/ErrorPage.tsx';
 import { useIsNarrow } from '../../lib/use-media-query.ts';
 import { ColumnSeparator } from './ColumnSeparator.tsx';
 import { useColumnWidth } from './use-column-width.ts';
@@ -31,15 +32,17 @@ export function ChatColumn({ projectId }: { readonly projectId: string }) {
       )}
     >
       {!isNarrow && <ColumnSeparator width={width} onWidth={setWidth} />}
-      <Suspense>
-        <ChatPanel
-          key={agentId}
-          projectId={projectId}
-          agentId={agentId}
-          messageId={messageId}
-          onClose={close}
-        />
-      </Suspense>
+      <CatchBoundary getResetKey={() => agentId} errorComponent={CrashNotice}>
+        <Suspense>
+          <ChatPanel
+            key={agentId}
+            projectId={projectId}
+            agentId={agentId}
+            messageId={messageId}
+            onClose={close}
+          />
+        </Suspense>
+      </CatchBoundary>
     </aside>
   );
 }

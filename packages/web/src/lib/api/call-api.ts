@@ -3,6 +3,7 @@ import type { ErrorBody } from '@aizuchi/shared/contract/errors';
 import type { RouteName, RouteOutput, Routes } from '@aizuchi/shared/contract/routes';
 import type { z } from 'zod';
 import { endSession, session } from '../session.ts';
+import { fillPath, queryString } from './address.ts';
 import { ApiError } from './api-error.ts';
 
 type Part<N extends RouteName, K extends 'params' | 'query' | 'body'> = Routes[N] extends {
@@ -19,7 +20,7 @@ type WithPart<K extends string, T> = [T] extends [never]
       : { readonly [P in K]: T };
 
 /** What a call of this route takes: its params, query and body as the contract has them. */
-export type CallInput<N extends RouteName> = WithPart<'params', Part<N, 'params'>> &
+type CallInput<N extends RouteName> = WithPart<'params', Part<N, 'params'>> &
   WithPart<'query', Part<N, 'query'>> &
   WithPart<'body', Part<N, 'body'>> & {
     readonly signal?: AbortSignal;
@@ -70,20 +71,6 @@ export async function callApi<N extends RouteName>(
   if (import.meta.env.DEV) await checkAnswer(name, answer);
   // The server validates what it sends with the same schema; only the development build looks again.
   return answer as RouteOutput<N>;
-}
-
-export function fillPath(path: string, params: Readonly<Record<string, string>> = {}): string {
-  return path.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent(params[name] ?? ''));
-}
-
-export function queryString(query: Readonly<Record<string, unknown>> = {}): string {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value === undefined || value === null) continue;
-    for (const one of Array.isArray(value) ? value : [value]) search.append(name, String(one));
-  }
-  const text = search.toString();
-  return text === '' ? '' : `?${text}`;
 }
 
 async function readError(response: Response): Promise<ApiError> {

@@ -1,0 +1,5 @@
+/** The first letter as a person reads it, also of a name in kanji or with an emoji. */
+export function initialOf(name: string): string {
+  const [first] = new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(name.trim());
+  return (first?.segment ?? '?').toLocaleUpperCase();
+}

@@ -1,0 +1,8 @@
+export const commands = {
+  title: 'Commands',
+  placeholder: 'Search projects, agents, actions…',
+  nothing: 'Nothing found. Try other words.',
+  chatWith: 'Open chat',
+  goTo: 'Go to',
+  view: 'View',
+} as const;
