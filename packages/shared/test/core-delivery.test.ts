@@ -23,7 +23,8 @@ afterAll(async () => {
 
 async function warm() {
   const pair = await world.agentInProject();
-  return { pair, ...(await world.warmAgent(pair)) };
+  // A host for each: nobody waits for a place.
+  return { pair, ...(await world.warmAgent(pair, `host-${pair.agentId}`)) };
 }
 
 async function post(pair: WorldAgent, content = 'hello') {

@@ -133,8 +133,9 @@ describe('sign-in by passkey', () => {
     const result = await signIn({ ...pair, passkey });
     if (!result.success || result.sessionToken === undefined) throw new Error('refused');
     expect(await rowOf(world, pair)).toBeUndefined();
-    expect(await world.coordination.work('host-a')).toMatchObject({
-      stop: [{ runId: start.runId, reason: 'superseded' }],
+    expect((await world.coordination.work('host-a')).stop).toContainEqual({
+      runId: start.runId,
+      reason: 'superseded',
     });
     expect(await signIn({ bearer: ticket })).toMatchObject({ success: false });
     const caller = await world.sessions.resolve(result.sessionToken);
@@ -166,7 +167,7 @@ describe('sign-in by passkey', () => {
     const result = await signIn({ ...pair, passkey, replace: true });
     if (!result.success || result.sessionToken === undefined) throw new Error('refused');
     expect(await nextAction(world, old.sessionId)).toEqual({ kind: 'exit', reason: 'replaced' });
-    expect(await world.coordination.work('host-a')).toMatchObject({ stop: [{ runId, reason: 'replaced' }] });
+    expect((await world.coordination.work('host-a')).stop).toContainEqual({ runId, reason: 'replaced' });
     const next = await world.sessions.resolve(result.sessionToken);
     expect((await world.delivery.take(next)).pendingMessages).toMatchObject([
       { id: message.id, redelivered: true },
