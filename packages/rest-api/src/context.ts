@@ -31,7 +31,7 @@ interface RestServices {
   readonly settings: SettingsService;
 }
 
-type AppConfig = Pick<RestConfig, 'server' | 'rateLimitPerMinute'>;
+type AppConfig = Pick<RestConfig, 'server' | 'rateLimitPerMinute' | 'mcpUrl'>;
 
 /** Everything that `buildApp` is made of. */
 export interface RestContext extends RestServices {

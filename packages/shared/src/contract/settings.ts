@@ -45,6 +45,8 @@ export const SETTING_NAMES: readonly SettingName[] = settingNames.options;
 
 export const settingsViewSchema = settingsSchema.extend({
   sources: z.record(settingNames, z.enum(['env', 'setting', 'default'])),
+  /** Where people connect their own MCP clients, as far as rest-api was told (AIZUCHI_MCP_URL). */
+  mcpUrl: z.string().optional(),
 });
 export type SettingsView = z.infer<typeof settingsViewSchema>;
 
