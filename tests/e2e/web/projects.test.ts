@@ -52,7 +52,7 @@ describe('projects', () => {
     const project = await web.owner.call(projectSchema, 'POST', '/projects', { name: 'Members' });
     const agent = await web.owner.call(agentSchema, 'POST', '/agents', { name: 'Reviewer', type: 'ai' });
     const page = await web.signedIn({ locale: 'en', path: `/projects/${project.id}/settings` });
-    await page.getByText('No agent in this project').waitFor();
+    await page.getByRole('main').getByText('No agent in this project').waitFor();
     await page.getByTestId('member-add-ai').click();
     await page.getByTestId(`member-add-${agent.id}`).click();
     await page.getByTestId(`member-${agent.id}`).waitFor();
@@ -60,8 +60,23 @@ describe('projects', () => {
     await page.getByRole('button', { name: 'Remove Reviewer from the project' }).click();
     await expectNoViolations(page);
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
-    await page.getByText('No agent in this project').waitFor();
+    await page.getByRole('main').getByText('No agent in this project').waitFor();
   });
+
+  test.each(['light', 'dark'] as const)(
+    'a project without an agent offers some beside its board (%s)',
+    async (theme) => {
+      const project = await web.owner.call(projectSchema, 'POST', '/projects', { name: `Empty ${theme}` });
+      const page = await web.signedIn({ locale: 'en', theme, path: `/projects/${project.id}` });
+      const offer = page.locator('[data-testid^="offer-agt_welcome"]').first();
+      await offer.waitFor();
+      await screenshot(page, `no-agents-en-${theme}`);
+      await expectNoViolations(page);
+      await offer.click();
+      await page.locator('[data-testid^="agent-avatar-"]').waitFor();
+      await offer.waitFor({ state: 'detached' });
+    },
+  );
 
   test('a person who is not in it does not see it', async () => {
     const project = await web.owner.call(projectSchema, 'POST', '/projects', { name: 'Closed' });

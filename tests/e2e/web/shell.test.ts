@@ -76,6 +76,18 @@ describe('the shell', () => {
     await page.waitForURL('**/inbox');
   });
 
+  test('two keys lead to other pages, but not while somebody writes', async () => {
+    const page = await web.signedIn({ locale: 'en', path: '/projects/prj_welcome/settings' });
+    await page.locator('input[name=name]').focus();
+    await page.keyboard.type('gi');
+    expect(new URL(page.url()).pathname).toBe('/projects/prj_welcome/settings');
+    await page.getByRole('heading', { level: 1 }).click();
+    await page.keyboard.type('gb');
+    await page.waitForURL('**/projects/prj_welcome');
+    await page.keyboard.type('gi');
+    await page.waitForURL('**/inbox');
+  });
+
   test.each(['ja', 'en'] as const)('an address that leads nowhere says so (%s)', async (locale) => {
     const page = await web.signedIn({ locale, theme: 'dark', path: '/nowhere' });
     await page.getByText(locale === 'ja' ? 'ページが見つかりません' : 'There is no such page').waitFor();

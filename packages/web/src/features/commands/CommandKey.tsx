@@ -1,8 +1,10 @@
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { useShortcut, useShortcutSequences } from '../../lib/use-shortcut.ts';
 
 const CommandMenu = lazy(async () => ({ default: (await import('./CommandMenu.tsx')).CommandMenu }));
 
-/** Listens for Ctrl/Cmd+K; the menu is loaded when it is first asked for. */
+/** Listens for Ctrl/Cmd+K and for `g` with a letter; the menu is loaded when it is first asked for. */
 export function CommandKey() {
   const [isOpen, setIsOpen] = useState(false);
   useEffect(() => {
@@ -20,6 +22,14 @@ export function CommandKey() {
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
   }, []);
+  const navigate = useNavigate();
+  const { projectId } = useParams({ strict: false });
+  useShortcutSequences();
+  useShortcut('g i', () => void navigate({ to: '/inbox' }));
+  useShortcut('g p', () => void navigate({ to: '/projects' }));
+  useShortcut('g b', () => {
+    if (projectId !== undefined) void navigate({ to: '/projects/$projectId', params: { projectId } });
+  });
   if (!isOpen) return null;
   return (
     <Suspense>

@@ -10,6 +10,7 @@ import { projectQuery } from '../../lib/queries/queries.ts';
 import { useIsNarrow } from '../../lib/use-media-query.ts';
 import { AgentAvatars } from '../presence/AgentAvatars.tsx';
 import { ChatColumn } from './ChatColumn.tsx';
+import { NoAgentsColumn } from './NoAgentsColumn.tsx';
 import { ToolsProvider, ToolsTarget } from './tab-tools.tsx';
 
 const route = getRouteApi('/signed-in/projects/$projectId');
@@ -18,6 +19,7 @@ const route = getRouteApi('/signed-in/projects/$projectId');
 export function ProjectFrame() {
   const { t } = useTranslation();
   const { projectId } = route.useParams();
+  const { agent } = route.useSearch();
   const isNarrow = useIsNarrow();
   const { error, data: project, refetch } = useQuery(projectQuery(projectId));
   useLiveProject(projectId);
@@ -60,6 +62,7 @@ export function ProjectFrame() {
             </div>
           </main>
           <ChatColumn projectId={projectId} />
+          {agent === undefined && <NoAgentsColumn projectId={projectId} />}
         </div>
       </div>
     </ToolsProvider>

@@ -20,6 +20,8 @@ export const projects = {
   you: 'you',
   noAgentsTitle: 'No agent in this project',
   noAgentsText: 'Add one and talk to it at once. The built-in agent needs no key and no network.',
+  newAgent: 'New agent…',
+  newAgentKinds: 'Claude Code, an API model or a command',
   noPeople: 'Nobody was added here. Owners see every project.',
   addAgent: 'Add agent',
   addPerson: 'Add person',

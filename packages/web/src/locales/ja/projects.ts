@@ -20,6 +20,8 @@ export const projects = {
   you: 'あなた',
   noAgentsTitle: 'エージェントがいません',
   noAgentsText: '加えると、すぐに話せます。内蔵エージェントにはキーもネットワークも要りません。',
+  newAgent: '新しいエージェント…',
+  newAgentKinds: 'Claude Code、API モデル、コマンド',
   noPeople: 'ここに加えた人はいません。オーナーはすべてのプロジェクトを見られます。',
   addAgent: 'エージェントを加える',
   addPerson: '人を加える',

@@ -1,0 +1,69 @@
+import type { Agent } from '@aizuchi/shared/contract/agent';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { Avatar } from '../../components/Avatar.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { ErrorNote } from '../../components/ErrorNote.tsx';
+import { Icon } from '../../components/Icon.tsx';
+import { agentsQuery, membersQuery, meQuery } from '../../lib/queries/queries.ts';
+import { useAddMember } from './use-members.ts';
+
+const ROW =
+  'flex w-full items-center gap-4 px-3 py-2 text-left first:rounded-t-md last:rounded-b-md hover:bg-hover focus-visible:-outline-offset-2';
+
+/** Where the chat will be: a project without an agent offers those that there are. */
+export function NoAgentsColumn({ projectId }: { readonly projectId: string }) {
+  const { t } = useTranslation();
+  const { data: me } = useQuery(meQuery());
+  const { data: members } = useQuery(membersQuery(projectId));
+  const { data: agents = [] } = useQuery(agentsQuery());
+  const add = useAddMember(projectId);
+  const isNeeded = me?.accessLevel === 'owner' && members && !members.some((member) => member.type === 'ai');
+  if (!isNeeded) return null;
+  return (
+    <aside
+      aria-label={t('projects.agents')}
+      className="flex w-[376px] flex-none flex-col gap-4 overflow-y-auto border-l border-line bg-surface p-5 max-md:hidden"
+    >
+      <EmptyState icon="people" title={t('projects.noAgentsTitle')}>
+        {t('projects.noAgentsText')}
+      </EmptyState>
+      {add.error && <ErrorNote error={add.error} />}
+      <div className="divide-y divide-line rounded-md border border-line">
+        {agents
+          .filter((agent) => agent.type === 'ai')
+          .map((agent) => (
+            <AgentRow key={agent.id} agent={agent} onAdd={() => add.mutate(agent.id)} />
+          ))}
+        <Link to="/settings/$section" params={{ section: 'agents' }} className={ROW}>
+          <span className="grid size-7 flex-none place-items-center rounded-full bg-hover">
+            <Icon name="terminal" size={14} />
+          </span>
+          <span className="min-w-0 flex-1">
+            <span className="block text-13 font-medium">{t('projects.newAgent')}</span>
+            <span className="block text-12 text-ink-2">{t('projects.newAgentKinds')}</span>
+          </span>
+          <Icon name="chevronRight" size={12} className="text-ink-3" />
+        </Link>
+      </div>
+    </aside>
+  );
+}
+
+function AgentRow({ agent, onAdd }: { readonly agent: Agent; readonly onAdd: () => void }) {
+  const { t } = useTranslation();
+  const kind = t(`projects.provider.${agent.provider ?? 'builtin'}`);
+  return (
+    <button type="button" onClick={onAdd} data-testid={`offer-${agent.id}`} className={ROW}>
+      <Avatar name={agent.name} type="ai" size={28} state="none" />
+      <span className="min-w-0 flex-1">
+        <span className="block truncate text-13 font-medium">{agent.name}</span>
+        <span className="block truncate text-12 text-ink-2">
+          {[kind, agent.role].filter(Boolean).join(' · ')}
+        </span>
+      </span>
+      <Icon name="plus" size={14} />
+    </button>
+  );
+}
