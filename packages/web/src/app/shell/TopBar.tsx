@@ -1,4 +1,5 @@
 import { Link, useParams } from '@tanstack/react-router';
+import clsx from 'clsx';
 import { useTranslation } from 'react-i18next';
 import { InboxLink } from '../../features/inbox/InboxLink.tsx';
 import { AgentAvatars } from '../../features/presence/AgentAvatars.tsx';
@@ -26,7 +27,7 @@ export function TopBar() {
       {projectId !== undefined && !isNarrow && (
         <>
           <AgentAvatars projectId={projectId} />
-          <Divider />
+          <Divider className="hidden [nav+&]:block" />
         </>
       )}
       <InboxLink />
@@ -40,8 +41,8 @@ export function TopBar() {
   );
 }
 
-function Divider() {
-  return <span className="h-5 w-px flex-none bg-line" />;
+function Divider({ className }: { readonly className?: string }) {
+  return <span className={clsx('h-5 w-px flex-none bg-line', className)} />;
 }
 
 export function Logo() {

@@ -26,6 +26,7 @@ export function AgentAvatars({ projectId }: { readonly projectId: string }) {
     openId,
   );
   const rest = agents.slice(SHOWN);
+  if (agents.length === 0) return null;
   return (
     <nav aria-label={t('agents.list')} className="flex items-center gap-2 px-1">
       {agents.slice(0, SHOWN).map((agent) => (

@@ -1,0 +1,206 @@
+import type { Message, MessagePage } from '@aizuchi/shared/contract/chat';
+
+/**
+ * What is known of one chat, brought together from pages (REST), frames (socket), deltas and answered sends, which
+ * come in any order and more than once:
+ *   T1 each message stands there once, by seq.
+ *   T2 everything between the oldest page and `syncedId` is there; what frames add beyond it may have holes until the
+ *      next catch-up, which therefore always reads on from `syncedId`.
+ *   T3 a page that was asked for before a frame came does not put that message back to what it was.
+ */
+export interface Timeline {
+  readonly messages: readonly Message[];
+  readonly isLoaded: boolean;
+  readonly hasOlder: boolean;
+  /** The newest message that a page brought: up to here nothing is missing. */
+  readonly syncedId: string | undefined;
+  /** Answers while they are written. */
+  readonly growing: readonly Growing[];
+  /** By message id: the clientMessageId that this tab sent it with, so that its row stays the same element. */
+  readonly sentAs: Readonly<Record<string, string>>;
+  /** By message id: when this tab learned of a state, for the receipt. */
+  readonly seen: Readonly<Record<string, SeenStates>>;
+  /** Counts the frames; pages name the revision they were asked at. */
+  readonly revision: number;
+  readonly touched: Readonly<Record<string, number>>;
+}
+
+export type SeenStates = Readonly<Partial<Record<Message['state'], number>>>;
+
+export interface Growing {
+  readonly messageId: string;
+  /** Not 0 when its beginning was written before this tab listened. */
+  readonly start: number;
+  readonly text: string;
+  /** Epoch milliseconds of its first piece. */
+  readonly since: number;
+}
+
+export type TimelineEvent =
+  | {
+      readonly type: 'page';
+      readonly kind: 'newest' | 'older' | 'newer';
+      readonly page: MessagePage;
+      /** The revision when it was asked for. */
+      readonly askedAt: number;
+    }
+  | { readonly type: 'frame'; readonly message: Message; readonly at: number }
+  | {
+      readonly type: 'delta';
+      readonly messageId: string;
+      readonly text: string;
+      readonly offset: number;
+      readonly at: number;
+    }
+  | {
+      readonly type: 'acked';
+      readonly clientMessageId: string;
+      readonly message: Message;
+      readonly at: number;
+    }
+  /** Nobody writes any more: what was shown of an answer has no end. */
+  | { readonly type: 'growth_over' };
+
+export const EMPTY_TIMELINE: Timeline = {
+  messages: [],
+  isLoaded: false,
+  hasOlder: false,
+  syncedId: undefined,
+  growing: [],
+  sentAs: {},
+  seen: {},
+  revision: 0,
+  touched: {},
+};
+
+export function reduceTimeline(timeline: Timeline, event: TimelineEvent): Timeline {
+  switch (event.type) {
+    case 'page':
+      return withPage(timeline, event);
+    case 'frame':
+      return withFrame(timeline, event.message, event.at);
+    case 'delta':
+      return withDelta(timeline, event);
+    case 'acked':
+      return withAck(timeline, event);
+    case 'growth_over':
+      return timeline.growing.length === 0 ? timeline : { ...timeline, growing: [] };
+  }
+}
+
+type PageEvent = Extract<TimelineEvent, { type: 'page' }>;
+
+function withPage(timeline: Timeline, { kind, page, askedAt }: PageEvent): Timeline {
+  const [first] = page.messages;
+  const floor = kind === 'newest' && page.hasMore ? (first?.seq ?? 0) : 0;
+  const known = floor > 0 ? timeline.messages.filter(({ seq }) => seq >= floor) : timeline.messages;
+  const fresh = page.messages.filter(({ id }) => (timeline.touched[id] ?? 0) <= askedAt);
+  const messages = fresh.reduce(withMessage, known);
+  return {
+    ...timeline,
+    messages,
+    isLoaded: timeline.isLoaded || kind === 'newest',
+    hasOlder: kind === 'newer' ? timeline.hasOlder : page.hasMore,
+    syncedId: kind === 'older' ? timeline.syncedId : laterOf(messages, timeline.syncedId, page.messages),
+    growing: withoutFinished(timeline.growing, messages),
+  };
+}
+
+function withFrame(timeline: Timeline, message: Message, at: number): Timeline {
+  const revision = timeline.revision + 1;
+  const isKnown = timeline.messages.some(({ id }) => id === message.id);
+  const [oldest] = timeline.messages;
+  // An old message that changed, further up than what was read: paging will bring it, in its place.
+  const isAbove = !isKnown && timeline.hasOlder && oldest !== undefined && message.seq < oldest.seq;
+  if (isAbove || !message.visible) return { ...timeline, revision };
+  const messages = withMessage(timeline.messages, message);
+  return {
+    ...timeline,
+    messages,
+    revision,
+    touched: { ...timeline.touched, [message.id]: revision },
+    seen: withSeen(timeline.seen, message, at),
+    growing: withoutFinished(timeline.growing, messages),
+  };
+}
+
+function withDelta(timeline: Timeline, delta: Extract<TimelineEvent, { type: 'delta' }>): Timeline {
+  const { messageId, text, offset, at } = delta;
+  if (timeline.messages.some(({ id }) => id === messageId)) return timeline;
+  const before = timeline.growing.find((one) => one.messageId === messageId);
+  // One agent writes one answer at a time: another id means that the former is over.
+  if (!before) return { ...timeline, growing: [{ messageId, start: offset, text, since: at }] };
+  const from = offset - before.start;
+  // A piece is missing: what stands there stays, the whole comes with the message.
+  if (from < 0 || from > before.text.length) return timeline;
+  const next = before.text.slice(0, from) + text;
+  // A piece that was sent again must not shorten what is shown.
+  if (next.length <= before.text.length) return timeline;
+  return { ...timeline, growing: [{ ...before, text: next }] };
+}
+
+function withAck(timeline: Timeline, ack: Extract<TimelineEvent, { type: 'acked' }>): Timeline {
+  const { clientMessageId, message, at } = ack;
+  const isKnown = timeline.messages.some(({ id }) => id === message.id);
+  return {
+    ...timeline,
+    // Its frames know more than the answer of the call that made it.
+    messages: isKnown ? timeline.messages : withMessage(timeline.messages, message),
+    sentAs: { ...timeline.sentAs, [message.id]: clientMessageId },
+    seen: isKnown ? timeline.seen : withSeen(timeline.seen, message, at),
+  };
+}
+
+/** Replaced or put where its seq belongs; `answered` is final and never taken back. */
+function withMessage(messages: readonly Message[], message: Message): readonly Message[] {
+  let index = messages.length;
+  for (; index > 0; index -= 1) {
+    const one = messages[index - 1];
+    if (one === undefined || one.seq < message.seq) break;
+    if (one.id !== message.id) continue;
+    const isStale = one.state === 'answered' && message.state !== 'answered';
+    return isStale ? messages : messages.with(index - 1, message);
+  }
+  return messages.toSpliced(index, 0, message);
+}
+
+function withSeen(seen: Timeline['seen'], { id, state }: Message, at: number): Timeline['seen'] {
+  return seen[id]?.[state] === undefined ? { ...seen, [id]: { ...seen[id], [state]: at } } : seen;
+}
+
+function withoutFinished(growing: readonly Growing[], messages: readonly Message[]): readonly Growing[] {
+  if (growing.length === 0) return growing;
+  const rest = growing.filter(({ messageId }) => !messages.some(({ id }) => id === messageId));
+  return rest.length === growing.length ? growing : rest;
+}
+
+function laterOf(
+  messages: readonly Message[],
+  syncedId: string | undefined,
+  page: readonly Message[],
+): string | undefined {
+  const last = page.at(-1);
+  if (!last) return syncedId;
+  const synced = messages.find(({ id }) => id === syncedId);
+  return synced && synced.seq > last.seq ? synced.id : last.id;
+}
+
+/**
+ * Where a catch-up reads on: after the last synced message, or already before the oldest one whose state may have
+ * changed meanwhile. Undefined: from the newest page.
+ */
+export function catchUpAfter({ messages, syncedId }: Timeline): string | undefined {
+  const isOpen = ({ state, sender }: Message) =>
+    sender === 'user' && (state === 'stored' || state === 'delivered');
+  const recent = Math.max(0, messages.length - RECENT);
+  const open = messages.findIndex(
+    (message, index) => isOpen(message) || (index >= recent && message.state === 'failed'),
+  );
+  const synced = messages.findIndex(({ id }) => id === syncedId);
+  if (synced < 0) return undefined;
+  if (open < 0 || open > synced) return syncedId;
+  return messages[open - 1]?.id;
+}
+
+/** A failed message may be sent again from another tab; far up nobody looks for that. */
+const RECENT = 50;

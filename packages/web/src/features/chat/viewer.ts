@@ -1,0 +1,53 @@
+import type { StartChatResult } from '@aizuchi/shared/contract/chat';
+import { callApi } from '../../lib/api/call-api.ts';
+import { tabStorage } from './tab-storage.ts';
+
+const KEY = 'viewer';
+let id: string | undefined;
+
+/**
+ * What this tab calls itself; a reload keeps it, so that the agent stays warm. It lies in the tab's storage only
+ * while no page is alive: a duplicated tab copies the storage and must not become the same viewer.
+ */
+export function viewerId(): string {
+  if (id === undefined) {
+    id = tabStorage.get(KEY) ?? crypto.randomUUID();
+    tabStorage.remove(KEY);
+    const taken = id;
+    window.addEventListener('pagehide', () => tabStorage.set(KEY, taken));
+    window.addEventListener('pageshow', ({ persisted }) => {
+      if (persisted) tabStorage.remove(KEY);
+    });
+  }
+  return id;
+}
+
+/** Opening and closing one chat, in the order they happened: a close must not overtake the opening before it. */
+const lastCalls = new Map<string, Promise<unknown>>();
+
+export function openChat(pid: string, aid: string): Promise<StartChatResult> {
+  return inTurn(`${pid}/${aid}`, () =>
+    callApi('startChat', { params: { pid, aid }, body: { viewerId: viewerId() } }),
+  );
+}
+
+export function closeChat(pid: string, aid: string): Promise<unknown> {
+  return inTurn(`${pid}/${aid}`, () =>
+    callApi('endChat', { params: { pid, aid }, body: { viewerId: viewerId(), cause: 'closed' } }),
+  );
+}
+
+/** The page goes away, perhaps only to come back: the server waits some seconds before it counts. */
+export function unloadChat(pid: string, aid: string): Promise<unknown> {
+  return callApi('endChat', {
+    params: { pid, aid },
+    body: { viewerId: viewerId(), cause: 'unload' },
+    keepalive: true,
+  });
+}
+
+function inTurn<T>(key: string, call: () => Promise<T>): Promise<T> {
+  const turn = (lastCalls.get(key) ?? Promise.resolve()).then(call, call);
+  lastCalls.set(key, turn);
+  return turn;
+}
