@@ -2,6 +2,7 @@ import { mkdtemp, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { keys } from '../src/changes/keys.ts';
 import { systemClock } from '../src/clock.ts';
 import { type Database, openDatabase } from '../src/db/database.ts';
 import { AgentService } from '../src/services/agent-service.ts';
@@ -79,7 +80,7 @@ test('a given passkey is set at each start, ends old logins when it is new, and 
   expect(await start({ ownerPasskey: 'second passkey' })).toEqual({});
   await signIn('second passkey');
   await expect(signIn('first passkey')).rejects.toMatchObject({ code: 'unauthenticated' });
-  auth.onKeys(['*']);
+  auth.onKeys([keys.caller('owner')]);
   await expect(auth.identify(token)).rejects.toMatchObject({ code: 'unauthenticated' });
   expect(await start()).toEqual({});
   await signIn('second passkey');

@@ -146,6 +146,43 @@ describe('why a Coordinator is told to wait', () => {
   });
 });
 
+it('a full Coordinator is not told again and again of what it has no place for', async () => {
+  const [first, second] = [await asleep(), await asleep()];
+  const only = {
+    coordinatorId: 'small',
+    host: 'small',
+    bootId: 'b',
+    capacity: 1,
+    running: [],
+    labels: [],
+    roots: [],
+  };
+  await world.coordination.beat(only);
+  await post(first);
+  const start = await ask(first, 'small');
+  if (start.action !== 'start') throw new Error(start.reason);
+  await post(second);
+  const listed = async () =>
+    (await world.coordination.work('small')).pairs.some(({ agentId }) => agentId === second.agentId);
+  expect(await listed()).toBe(true);
+  expect(await ask(second, 'small')).toMatchObject(hold('capacity'));
+  expect(await listed()).toBe(false);
+  await world.coordination.reportProcessExit({ runId: start.runId, exitCode: 0, cause: 'killed' });
+  expect(await listed()).toBe(true);
+  expect((await ask(second, 'small')).action).toBe('start');
+});
+
+it('a process that its Coordinator ended for its own stop is no crash', async () => {
+  const pair = await asleep();
+  const { runId, caller } = await world.warmAgent(pair);
+  const message = await post(pair);
+  await world.delivery.take(caller);
+  await world.coordination.reportProcessExit({ runId, exitCode: 143, cause: 'killed' });
+  expect((await runOf(world, runId)).exitCause).toBe('killed');
+  expect(await messageOf(world, message.id)).toMatchObject({ state: 'stored', redelivered: true });
+  expect((await rowOf(world, pair))?.notBefore).toBeNull();
+});
+
 describe('the TTL of a wake-up', () => {
   it('trap 4: goes on after the start, to an error in the chat', async () => {
     const pair = await asleep();

@@ -127,8 +127,10 @@ export class CoordinationService {
   async work(coordinatorId: string): Promise<{ pairs: Pair[]; stop: { runId: string; reason: string }[] }> {
     const { db } = this.#deps.database;
     const listedSince = new Date(this.#deps.clock.now().getTime() - STILL_LISTED_MS);
+    // A full Coordinator has heard `capacity` of what is held: told again at once it would ask without end.
+    const withHeld = await this.#seemsToHaveAPlace(coordinatorId);
     const [pairs, stop] = await Promise.all([
-      new PurposeRepository(db).startablePairs(this.#deps.clock.now()),
+      new PurposeRepository(db).startablePairs(this.#deps.clock.now(), { withHeld }),
       db
         .selectFrom('agentRuns')
         .select(['id as runId', 'stopReason'])
@@ -378,6 +380,14 @@ export class CoordinationService {
   }
 
   /** Under the Coordinator's row lock: two starts at once never share the last place (I-9). */
+  /** Without a lock: a hint for what to list, the start itself looks again. */
+  async #seemsToHaveAPlace(coordinatorId: string): Promise<boolean> {
+    const { rows } = await sql<{ free: boolean }>`
+      select (select count(*) from agent_runs r where r.coordinator_id = c.id and r.state <> 'exited') < c.capacity as free
+      from coordinators c where c.id = ${coordinatorId}`.execute(this.#deps.database.db);
+    return rows[0]?.free ?? true;
+  }
+
   async #hasFreePlace(tx: Tx, coordinatorId: string | undefined): Promise<boolean> {
     if (coordinatorId === undefined) return true;
     const coordinator = await tx.db

@@ -22,6 +22,8 @@ export interface RunExit {
   readonly exitCode: number | null;
   readonly signal?: string | undefined;
   readonly error?: string | undefined;
+  /** What the Coordinator itself did: it ended the process (its own stop), or could not even start it. */
+  readonly cause?: 'finished' | 'crashed' | 'killed' | 'could_not_start' | undefined;
   readonly stderrTail?: string | undefined;
 }
 
@@ -98,6 +100,7 @@ async function settle(
     exitCode: exit.exitCode,
     signal: exit.signal ?? null,
     error: exit.error ?? null,
+    endedByCoordinator: exit.cause === 'killed',
   };
   const wasEnding = session !== null && session.state === 'terminating';
   const workUndone =

@@ -163,12 +163,16 @@ export class PurposeRepository {
   }
 
   /** Rows that a Coordinator could start at once: nothing live, nothing ending, not cooling down. */
-  async startablePairs(now: Date): Promise<{ agentId: string; projectId: string }[]> {
+  async startablePairs(
+    now: Date,
+    options: { withHeld: boolean },
+  ): Promise<{ agentId: string; projectId: string }[]> {
     const { rows } = await sql<{ agentId: string; projectId: string }>`
       select p.agent_id, p.project_id from pending_agent_purposes p
       where p.started_at is null and (p.not_before is null or p.not_before <= ${now})
         and not exists (select from agent_sessions s where s.project_id = p.project_id and s.agent_id = p.agent_id
           and s.purpose = p.purpose and s.task_id = p.task_id and s.state <> 'ended')
+        and (p.held_since is null or ${options.withHeld})
       order by p.created_at limit 500`.execute(this.#db);
     return rows;
   }

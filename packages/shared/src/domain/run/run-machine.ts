@@ -10,6 +10,8 @@ export interface ExitReport {
   readonly signal: string | null;
   /** The Coordinator could not even start it (command not found, folder missing). */
   readonly error: string | null;
+  /** The Coordinator ended it for a reason of its own: it was stopped itself. */
+  readonly endedByCoordinator?: boolean;
 }
 
 /** Why a process ended. Exit code 0 with work undone is a failure: the person still waits. */
@@ -17,7 +19,7 @@ export function decideExitCause(
   run: { readonly stopRequested: boolean; readonly processStarted: boolean; readonly workUndone: boolean },
   report: ExitReport,
 ): ExitCause {
-  if (run.stopRequested) return 'killed';
+  if (run.stopRequested || report.endedByCoordinator) return 'killed';
   if (report.error !== null && !run.processStarted) return 'could_not_start';
   if (report.exitCode === 0 && report.signal === null) return run.workUndone ? 'crashed' : 'finished';
   return 'crashed';
