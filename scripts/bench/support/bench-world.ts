@@ -35,7 +35,6 @@ export async function openBenchWorld(services = 'rest-api,mcp-server'): Promise<
     DATABASE_URL: postgres.adminUrl,
     AIZUCHI_SERVICES: services,
     RATE_LIMIT_PER_MINUTE: '0',
-    LOG_LEVEL: 'warn',
   });
   const environment = product.environment;
   const webUrl = environment.AIZUCHI_WEB_URL ?? '';
