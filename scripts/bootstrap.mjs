@@ -22,6 +22,7 @@ const commands = {
     file: 'scripts/commands/check.ts',
     args: buildFailed ? [...args, '--build-failed'] : args,
   }),
+  'gen-schema': () => ({ file: 'scripts/commands/gen-schema.ts', args }),
   bench: () => benchmark(args),
 };
 

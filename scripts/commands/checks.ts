@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { z } from 'zod';
+import { generateRowTypes } from './row-types.ts';
 import { root, runStep, runTool, type StepResult } from './steps.ts';
 
 const cruiseResult = z.object({
@@ -28,6 +29,7 @@ export async function runChecks(options: { buildFailed: boolean }): Promise<Step
     ),
     await runStep('dependency rules', checkDependencyRules),
     await runStep('unused code (knip)', () => runTool('knip', ['--no-progress'])),
+    await runStep('row types match the migrations', () => generateRowTypes({ verify: true })),
     await runStep('lockfile without addresses', lockfileHasNoAddress),
   ];
   return results;

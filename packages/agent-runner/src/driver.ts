@@ -4,7 +4,7 @@ import type { ToolName } from '@aizuchi/shared/contract/tools/tool-texts';
 import type { ToolInput, ToolOutput } from '@aizuchi/shared/contract/tools/tools';
 
 /** The tools of this session, as a driver sees them: calls that wait for the server when it is away. */
-export interface SessionTools {
+interface SessionTools {
   call<N extends ToolName>(name: N, args: ToolInput<N>): Promise<ToolOutput<N>>;
 }
 

@@ -109,7 +109,7 @@ async function handIn(said: Said, batch: PendingMessages, client: ToolClient): P
   });
 }
 
-export function batchKey(batch: PendingMessages): string {
+function batchKey(batch: PendingMessages): string {
   const ids = batch.pending_messages.map((message) => message.id);
   return `answer:${ids.length}:${ids.at(0)}:${ids.at(-1)}`;
 }

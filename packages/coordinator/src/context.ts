@@ -14,7 +14,7 @@ import { RunJournal } from './process/run-journal.ts';
 import { RunTable } from './run-table.ts';
 import { RUN_ERRORS } from './texts/run-errors.ts';
 
-export const VERSION = '0.1.0';
+const VERSION = '0.1.0';
 
 /** Made by the package's own `bundle` script; the supervisor names a copy that agents' accounts can read. */
 const DEFAULT_BUNDLE = fileURLToPath(new URL('../../agent-runner/dist/runner.mjs', import.meta.url));

@@ -13,7 +13,7 @@ import type { RunLog } from './run-log.ts';
 import { StderrTail } from './stderr-tail.ts';
 
 /** Between SIGTERM and SIGKILL when somebody asked for the end. */
-export const STOP_GRACE_MS = 5_000;
+const STOP_GRACE_MS = 5_000;
 /** The agent has ended by itself; what it left behind gets little time. */
 const LEFTOVER_GRACE_MS = 1_000;
 /** Nothing of the run lives any more, so its output ends at once, unless somebody outside holds it. */

@@ -2,7 +2,7 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs
 import { dirname, join } from 'node:path';
 
 /** A log never grows beyond this; what is kept then is its newest half. */
-export const LOG_MOST_BYTES = 2 * 1024 * 1024;
+const LOG_MOST_BYTES = 2 * 1024 * 1024;
 
 /**
  * The log of one run: 0600, bounded, always the newest part. Each write waits for the disk, which slows a

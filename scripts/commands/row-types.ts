@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import { migrate } from '@aizuchi/shared/db/migrate';
+import { startThrowawayPostgres } from '../postgres/throwaway-postgres.ts';
+import { runTool } from './steps.ts';
+
+const file = join('packages', 'shared', 'src', 'db', 'schema.ts');
+
+/** The row types of a freshly migrated database; `verify` only compares them with the file. */
+export async function generateRowTypes(options: { verify: boolean }): Promise<boolean> {
+  const postgres = await startThrowawayPostgres();
+  try {
+    await migrate(postgres.adminUrl);
+    return await runTool(
+      'kysely-codegen',
+      [
+        '--dialect=postgres',
+        '--camel-case',
+        `--out-file=${file}`,
+        '--exclude-pattern=public.kysely_*',
+        '--type-mapping={"int8":"number"}',
+        '--log-level=warn',
+        ...(options.verify ? ['--verify'] : []),
+      ],
+      // By variable: the url holds a password, and arguments can be read by everybody.
+      { DATABASE_URL: postgres.adminUrl },
+    );
+  } finally {
+    await postgres.stop();
+  }
+}
