@@ -1,4 +1,171 @@
-/** Slot: the board of a project. */
+import type { Task, TaskStatus } from '@aizuchi/shared/contract/task';
+import { TASK_STATUSES } from '@aizuchi/shared/domain/task/task-status';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import clsx from 'clsx';
+import { useCallback, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../components/Button.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { ErrorNote } from '../../components/ErrorNote.tsx';
+import { PhaseLine } from '../../components/Spinner.tsx';
+import { agentSessionsQuery, membersQuery, meQuery, tasksQuery } from '../../lib/queries/queries.ts';
+import { TabTools } from '../projects/tab-tools.tsx';
+import { BoardColumn } from './BoardColumn.tsx';
+import { CreateTaskDialog } from './CreateTaskDialog.tsx';
+import { columnsOf } from './columns.ts';
+import { MoveError } from './MoveError.tsx';
+import { MoveMenu, type OpenMenu } from './MoveMenu.tsx';
+import { TaskCard } from './TaskCard.tsx';
+import { TaskDialog } from './TaskDialog.tsx';
+import { useBoardKeys } from './use-board-keys.ts';
+import { dropOf, useDragging } from './use-dragging.ts';
+import { useMoves } from './use-moves.ts';
+import { useNewTaskKey } from './use-new-task-key.ts';
+
+const route = getRouteApi('/signed-in/projects/$projectId');
+
+/** The tasks of a project in six columns. The open task is in the address. */
 export function Board({ projectId }: { readonly projectId: string }) {
-  return <div data-project={projectId} className="h-full" />;
+  const { t } = useTranslation();
+  const { task: openId } = route.useSearch();
+  const { data: me } = useQuery(meQuery());
+  const { data: tasks, error, refetch } = useQuery(tasksQuery(projectId));
+  const { data: members } = useQuery(membersQuery(projectId));
+  const { data: sessions = {} } = useQuery(agentSessionsQuery(projectId));
+  const [creatingIn, setCreatingIn] = useState<TaskStatus>();
+  const [menu, setMenu] = useState<OpenMenu>();
+  const canWrite = me !== undefined && me.accessLevel !== 'viewer';
+  const columns = useMemo(() => columnsOf(tasks ?? []), [tasks]);
+  const membersById = useMemo(() => new Map(members?.map((member) => [member.id, member])), [members]);
+  const { move, failure, said } = useMoves(projectId);
+  const dragging = useDragging(tasks, move);
+  const openMenu = useCallback(
+    (task: Task, button: HTMLElement) => setMenu({ taskId: task.id, anchor: button.getBoundingClientRect() }),
+    [],
+  );
+  const keyboard = useBoardKeys({ columns, canWrite, move, openMenu });
+  useNewTaskKey(canWrite, () => setCreatingIn('backlog'));
+
+  const menuTask = menu && tasks?.find((task) => task.id === menu.taskId);
+  const isEmpty = tasks?.length === 0;
+  const create = canWrite ? setCreatingIn : undefined;
+  return (
+    <div className="flex h-full flex-col">
+      {canWrite && (
+        <TabTools>
+          <NewTaskButton onClick={() => setCreatingIn('backlog')} />
+        </TabTools>
+      )}
+      {error && <ErrorNote error={error} onRetry={() => void refetch()} className="m-4" />}
+      {failure && <MoveError failure={failure} onRetry={move} />}
+      {!tasks && !error && (
+        <div className="p-4">
+          <PhaseLine>{t('common.loading')}</PhaseLine>
+        </div>
+      )}
+      <div
+        {...keyboard.handlers}
+        className={clsx(
+          'grid snap-x snap-proximity auto-cols-[minmax(200px,1fr)] grid-flow-col gap-2 overflow-x-auto scroll-px-4 px-4 pt-3 pb-4 max-sm:snap-mandatory max-sm:auto-cols-[calc(100%-24px)]',
+          isEmpty ? 'flex-none' : 'min-h-0 flex-1 grid-rows-[minmax(0,1fr)]',
+          !tasks && 'hidden',
+        )}
+      >
+        {TASK_STATUSES.map((status) => (
+          <BoardColumn
+            key={status}
+            status={status}
+            count={columns[status].length}
+            drop={dropOf(dragging, status)}
+            isBoardEmpty={isEmpty}
+            onCreate={create}
+          >
+            {columns[status].map((task) => (
+              <TaskCard
+                key={task.id}
+                task={task}
+                assignee={task.assigneeId === undefined ? undefined : membersById.get(task.assigneeId)}
+                session={task.assigneeId === undefined ? undefined : sessions[task.assigneeId]}
+                canMove={canWrite}
+                isOpen={task.id === openId}
+                isTabStop={keyboard.tabStops[status] === task.id}
+                onMenu={openMenu}
+              />
+            ))}
+          </BoardColumn>
+        ))}
+      </div>
+      {isEmpty && (
+        <div className="px-5 pt-2">
+          <EmptyState
+            icon="board"
+            title={t('board.emptyTitle')}
+            action={canWrite && <NewTaskButton onClick={() => setCreatingIn('backlog')} isFirst />}
+          >
+            {t(canWrite ? 'board.emptyText' : 'board.emptyTextViewer')}
+          </EmptyState>
+        </div>
+      )}
+      <p role="status" className="sr-only">
+        {said}
+      </p>
+      {menu && menuTask && (
+        <MoveMenu
+          key={menu.taskId}
+          task={menuTask}
+          anchor={menu.anchor}
+          onMove={(task, to) => {
+            keyboard.keepFocusOn(task.id);
+            move({ task, to });
+          }}
+          onClose={() => {
+            setMenu(undefined);
+            keyboard.focus(menu.taskId);
+          }}
+        />
+      )}
+      {creatingIn && (
+        <CreateTaskDialog
+          projectId={projectId}
+          status={creatingIn}
+          members={members ?? []}
+          onClose={() => setCreatingIn(undefined)}
+        />
+      )}
+      {openId !== undefined && tasks && (
+        <TaskDialog
+          key={openId}
+          projectId={projectId}
+          taskId={openId}
+          task={tasks.find((task) => task.id === openId)}
+          members={members ?? []}
+          canWrite={canWrite}
+        />
+      )}
+    </div>
+  );
+}
+
+function NewTaskButton({ onClick, isFirst = false }: { onClick: () => void; isFirst?: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <Button
+      variant="primary"
+      size={isFirst ? 'md' : 'sm'}
+      icon="plus"
+      data-testid={isFirst ? 'task-new-first' : 'task-new'}
+      aria-keyshortcuts="c"
+      onClick={onClick}
+    >
+      {t('board.newTask')}
+      {!isFirst && (
+        <kbd
+          className="ml-0.5 rounded-sm border border-current px-1 font-mono text-11 leading-[14px] pointer-coarse:hidden"
+        >
+          c
+        </kbd>
+      )}
+    </Button>
+  );
 }

@@ -44,7 +44,13 @@ export type TimelineEvent =
       /** The revision when it was asked for. */
       readonly askedAt: number;
     }
-  | { readonly type: 'frame'; readonly message: Message; readonly at: number }
+  | {
+      readonly type: 'frame';
+      readonly message: Message;
+      readonly at: number;
+      /** False: a frame does not tell whose chat it is in; unless it is known, only REST can bring it. */
+      readonly isOfChat: boolean;
+    }
   | {
       readonly type: 'delta';
       readonly messageId: string;
@@ -78,7 +84,7 @@ export function reduceTimeline(timeline: Timeline, event: TimelineEvent): Timeli
     case 'page':
       return withPage(timeline, event);
     case 'frame':
-      return withFrame(timeline, event.message, event.at);
+      return withFrame(timeline, event);
     case 'delta':
       return withDelta(timeline, event);
     case 'acked':
@@ -106,27 +112,30 @@ function withPage(timeline: Timeline, { kind, page, askedAt }: PageEvent): Timel
   };
 }
 
-function withFrame(timeline: Timeline, message: Message, at: number): Timeline {
+function withFrame(timeline: Timeline, frame: Extract<TimelineEvent, { type: 'frame' }>): Timeline {
+  const { message, at, isOfChat } = frame;
   const revision = timeline.revision + 1;
-  const isKnown = timeline.messages.some(({ id }) => id === message.id);
+  const seen = withSeen(timeline.seen, message, at);
   const [oldest] = timeline.messages;
-  // An old message that changed, further up than what was read: paging will bring it, in its place.
-  const isAbove = !isKnown && timeline.hasOlder && oldest !== undefined && message.seq < oldest.seq;
-  if (isAbove || !message.visible) return { ...timeline, revision };
+  if (!isKnown(timeline, message.id)) {
+    // An old message that changed, further up than what was read: paging will bring it, in its place.
+    const isAbove = timeline.hasOlder && oldest !== undefined && message.seq < oldest.seq;
+    if (!isOfChat || isAbove || !message.visible) return { ...timeline, revision, seen };
+  }
   const messages = withMessage(timeline.messages, message);
   return {
     ...timeline,
     messages,
     revision,
     touched: { ...timeline.touched, [message.id]: revision },
-    seen: withSeen(timeline.seen, message, at),
+    seen,
     growing: withoutFinished(timeline.growing, messages),
   };
 }
 
 function withDelta(timeline: Timeline, delta: Extract<TimelineEvent, { type: 'delta' }>): Timeline {
   const { messageId, text, offset, at } = delta;
-  if (timeline.messages.some(({ id }) => id === messageId)) return timeline;
+  if (isKnown(timeline, messageId)) return timeline;
   const before = timeline.growing.find((one) => one.messageId === messageId);
   // One agent writes one answer at a time: another id means that the former is over.
   if (!before) return { ...timeline, growing: [{ messageId, start: offset, text, since: at }] };
@@ -141,14 +150,18 @@ function withDelta(timeline: Timeline, delta: Extract<TimelineEvent, { type: 'de
 
 function withAck(timeline: Timeline, ack: Extract<TimelineEvent, { type: 'acked' }>): Timeline {
   const { clientMessageId, message, at } = ack;
-  const isKnown = timeline.messages.some(({ id }) => id === message.id);
+  const { messages } = timeline;
   return {
     ...timeline,
     // Its frames know more than the answer of the call that made it.
-    messages: isKnown ? timeline.messages : withMessage(timeline.messages, message),
+    messages: isKnown(timeline, message.id) ? messages : withMessage(messages, message),
     sentAs: { ...timeline.sentAs, [message.id]: clientMessageId },
-    seen: isKnown ? timeline.seen : withSeen(timeline.seen, message, at),
+    seen: withSeen(timeline.seen, message, at),
   };
+}
+
+export function isKnown({ messages }: Timeline, messageId: string): boolean {
+  return messages.some(({ id }) => id === messageId);
 }
 
 /** Replaced or put where its seq belongs; `answered` is final and never taken back. */
