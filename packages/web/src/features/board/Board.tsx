@@ -160,11 +160,12 @@ function NewTaskButton({ onClick, isFirst = false }: { onClick: () => void; isFi
     >
       {t('board.newTask')}
       {!isFirst && (
-        <kbd
+        <span
+          aria-hidden="true"
           className="ml-0.5 rounded-sm border border-current px-1 font-mono text-11 leading-[14px] pointer-coarse:hidden"
         >
           c
-        </kbd>
+        </span>
       )}
     </Button>
   );

@@ -31,7 +31,7 @@ export function applyFrame(client: QueryClient, frame: LiveFrame): void {
 }
 
 /** Replaces or adds; an older version never replaces a newer one. */
-function withTask(tasks: readonly Task[], task: Task): readonly Task[] {
+export function withTask(tasks: readonly Task[], task: Task): readonly Task[] {
   const index = tasks.findIndex((one) => one.id === task.id);
   if (index < 0) return [...tasks, task];
   return (tasks[index]?.version ?? 0) > task.version ? tasks : tasks.with(index, task);

@@ -1,0 +1,86 @@
+import type { TaskStatus } from '@aizuchi/shared/domain/task/task-status';
+import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
+import clsx from 'clsx';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { IconButton } from '../../components/Button.tsx';
+import { StatusIcon } from './StatusIcon.tsx';
+
+interface BoardColumnProps {
+  readonly status: TaskStatus;
+  readonly count: number;
+  /** While a card is dragged: whether it may come here. */
+  readonly drop: 'none' | 'possible' | 'refused';
+  readonly isBoardEmpty: boolean;
+  readonly onCreate: ((status: TaskStatus) => void) | undefined;
+  readonly children: ReactNode;
+}
+
+export function BoardColumn({ status, count, drop, isBoardEmpty, onCreate, children }: BoardColumnProps) {
+  const { t } = useTranslation();
+  const id = useId();
+  const { element, isOver } = useDropTarget(status, drop === 'possible');
+  const name = t(`board.status.${status}`);
+  return (
+    <section
+      ref={element}
+      aria-labelledby={id}
+      data-testid={`column-${status}`}
+      data-drop={drop}
+      className={clsx(
+        'group/column flex min-h-0 min-w-0 snap-start flex-col gap-2 rounded-md transition-opacity duration-100',
+        drop === 'refused' && 'opacity-40',
+        drop === 'possible' && 'outline outline-dashed outline-line-strong',
+        isOver && 'bg-accent-soft outline-accent',
+      )}
+    >
+      <div className="flex h-6 flex-none items-center gap-1.5 px-1 text-12 font-semibold">
+        <StatusIcon status={status} />
+        <h2 id={id}>{name}</h2>
+        <span className="num font-normal text-ink-3">{count}</span>
+        <span className="flex-1" />
+        {onCreate && (
+          <span className="opacity-0 group-hover/column:opacity-100 has-[:focus-visible]:opacity-100 pointer-coarse:opacity-100">
+            <IconButton
+              icon="plus"
+              label={t('board.newIn', { column: name })}
+              onClick={() => onCreate(status)}
+            />
+          </span>
+        )}
+      </div>
+      {isBoardEmpty ? (
+        <div className="h-16 rounded-md border border-dashed border-line-strong" />
+      ) : (
+        count > 0 && (
+          <ul
+            aria-labelledby={id}
+            className="-mx-1 -mt-1 flex min-h-0 flex-col gap-2 overflow-y-auto px-1 pt-1 pb-1"
+          >
+            {children}
+          </ul>
+        )
+      )}
+    </section>
+  );
+}
+
+function useDropTarget(status: TaskStatus, canDrop: boolean) {
+  const element = useRef<HTMLElement>(null);
+  const [isOver, setIsOver] = useState(false);
+  useEffect(() => {
+    if (!element.current || !canDrop) return;
+    const stop = dropTargetForElements({
+      element: element.current,
+      getData: () => ({ status }),
+      onDragEnter: () => setIsOver(true),
+      onDragLeave: () => setIsOver(false),
+      onDrop: () => setIsOver(false),
+    });
+    return () => {
+      setIsOver(false);
+      stop();
+    };
+  }, [status, canDrop]);
+  return { element, isOver };
+}

@@ -1,0 +1,35 @@
+import type { Task } from '@aizuchi/shared/contract/task';
+import { TASK_MOVES } from '@aizuchi/shared/domain/task/task-machine';
+import { useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { IconButton } from '../../components/Button.tsx';
+import { ErrorNote } from '../../components/ErrorNote.tsx';
+import { keys } from '../../lib/queries/keys.ts';
+import type { MoveFailure } from './use-moves.ts';
+import type { Move } from './use-tasks.ts';
+
+interface MoveErrorProps {
+  readonly failure: MoveFailure;
+  readonly onRetry: (move: Move) => void;
+}
+
+/** Why a card went back, and the same move again, from where the card is now. */
+export function MoveError({ failure: { task, to, error, dismiss }, onRetry }: MoveErrorProps) {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const now = client
+    .getQueryData<readonly Task[]>(keys.tasks(task.projectId))
+    ?.find((one) => one.id === task.id);
+  const canRetry = now !== undefined && now.status !== to && TASK_MOVES[now.status][to];
+  return (
+    <div className="flex items-start gap-1 px-4 pt-3">
+      <ErrorNote
+        error={error}
+        title={t('board.moveFailed', { title: task.title, column: t(`board.status.${to}`) })}
+        {...(canRetry && { onRetry: () => onRetry({ task: now, to }) })}
+        className="min-w-0 flex-1"
+      />
+      <IconButton icon="close" label={t('board.dismiss')} onClick={dismiss} />
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import type { Task, TaskStatus } from '@aizuchi/shared/contract/task';
+import { movesFrom } from '@aizuchi/shared/domain/task/task-machine';
+import { DropdownMenu } from 'radix-ui';
+import { useTranslation } from 'react-i18next';
+import { Icon } from '../../components/Icon.tsx';
+import { STATUS_ICONS } from './StatusIcon.tsx';
+
+export interface OpenMenu {
+  readonly taskId: string;
+  /** The button that it hangs on. */
+  readonly anchor: DOMRect;
+}
+
+interface MoveMenuProps {
+  readonly task: Task;
+  readonly anchor: DOMRect;
+  readonly onMove: (task: Task, to: TaskStatus) => void;
+  /** With the focus still inside: it belongs back on the card. */
+  readonly onClose: () => void;
+}
+
+/** The columns that the card may go to: one menu for the whole board, hung on the card's button. */
+export function MoveMenu({ task, anchor, onMove, onClose }: MoveMenuProps) {
+  const { t } = useTranslation();
+  const { left, top, width, height } = anchor;
+  return (
+    <DropdownMenu.Root open modal={false} onOpenChange={(open) => !open && onClose()}>
+      <DropdownMenu.Trigger asChild>
+        <button
+          type="button"
+          tabIndex={-1}
+          aria-hidden
+          aria-label={t('board.moveNamed', { title: task.title })}
+          style={{ position: 'fixed', left, top, width, height, pointerEvents: 'none' }}
+        />
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Content
+        align="end"
+        sideOffset={4}
+        collisionPadding={8}
+        onCloseAutoFocus={(event) => event.preventDefault()}
+        className="z-50 min-w-44 rounded-md border border-line-strong bg-surface p-1"
+      >
+        <DropdownMenu.Label className="px-2 py-1 text-12 text-ink-3">{t('board.moveTo')}</DropdownMenu.Label>
+        {movesFrom(task.status).map((to) => (
+          <DropdownMenu.Item
+            key={to}
+            data-testid={`move-to-${to}`}
+            onSelect={() => onMove(task, to)}
+            className="flex min-h-7 items-center gap-2 rounded-sm px-2 py-1 text-13 outline-none select-none data-highlighted:bg-hover pointer-coarse:min-h-9"
+          >
+            <Icon name={STATUS_ICONS[to]} size={14} className="text-ink-3" />
+            {t(`board.status.${to}`)}
+          </DropdownMenu.Item>
+        ))}
+      </DropdownMenu.Content>
+    </DropdownMenu.Root>
+  );
+}

@@ -1,0 +1,138 @@
+import type { Agent } from '@aizuchi/shared/contract/agent';
+import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
+import type { Task } from '@aizuchi/shared/contract/task';
+import { draggable } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
+import { Link } from '@tanstack/react-router';
+import clsx from 'clsx';
+import { memo, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Avatar } from '../../components/Avatar.tsx';
+import { IconButton } from '../../components/Button.tsx';
+import { Icon } from '../../components/Icon.tsx';
+import { Time } from '../../components/Time.tsx';
+import { ringOf, useStateWord } from '../presence/presence.ts';
+import { CardStrip } from './CardStrip.tsx';
+import { shortId } from './columns.ts';
+import { PriorityMark } from './PriorityMark.tsx';
+import { showsRing, stripOf } from './strip.ts';
+
+interface TaskCardProps {
+  readonly task: Task;
+  readonly assignee: Agent | undefined;
+  readonly session: AgentSessionView | undefined;
+  readonly canMove: boolean;
+  readonly isOpen: boolean;
+  /** The one card of its column that Tab reaches; the arrow keys lead to the others. */
+  readonly isTabStop: boolean;
+  readonly onMenu: (task: Task, button: HTMLElement) => void;
+}
+
+/** Cheap on purpose, there may be a thousand: no tooltip or menu of its own, not laid out while out of sight. */
+export const TaskCard = memo(function TaskCard(props: TaskCardProps) {
+  const { task, assignee, session, canMove, isOpen, isTabStop, onMenu } = props;
+  const { t } = useTranslation();
+  const { element, isDragging } = useDraggable(task, canMove);
+  const strip = stripOf(task.status, session);
+  const isOver = task.status === 'done' || task.status === 'cancelled';
+  return (
+    <li
+      ref={element}
+      data-testid={`task-card-${task.id}`}
+      data-task={task.id}
+      className={clsx(
+        'group relative flex flex-none flex-col rounded-md border bg-surface [contain-intrinsic-size:auto_82px] [content-visibility:auto] hover:border-line-strong has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-offset-1 has-[a:focus-visible]:outline-accent',
+        isOpen ? 'border-line-strong' : 'border-line',
+        isDragging && 'opacity-50',
+      )}
+    >
+      <div className="flex flex-col gap-2 px-2.5 py-2">
+        <Link
+          to="."
+          search={(search) => ({ ...search, task: task.id })}
+          draggable={false}
+          tabIndex={isTabStop ? 0 : -1}
+          className={clsx(
+            'line-clamp-3 text-13 text-pretty wrap-anywhere outline-none after:absolute after:inset-0 after:rounded-md',
+            isOver ? 'text-ink-2' : 'font-medium',
+          )}
+        >
+          {task.title}
+        </Link>
+        <div className="num flex h-5 items-center gap-2 text-11 text-ink-3">
+          {!isOver && <PriorityMark priority={task.priority} />}
+          <span className="min-w-0 truncate font-mono" title={task.id}>
+            {shortId(task.id)}
+          </span>
+          {isOver && <Time at={task.updatedAt} />}
+          {task.dependsOn.length > 0 && (
+            <span className="flex items-center gap-0.5">
+              <Icon name="link" size={14} />
+              <span className="sr-only">{t('board.dependsOn')}</span>
+              {task.dependsOn.length}
+            </span>
+          )}
+          <span className="flex-1" />
+          {canMove && (
+            <span className="relative z-1 -my-1 opacity-0 group-hover:opacity-100 has-[:focus-visible]:opacity-100 pointer-coarse:opacity-100">
+              <IconButton
+                icon="more"
+                label={t('board.moveNamed', { title: task.title })}
+                aria-haspopup="menu"
+                tabIndex={isTabStop ? 0 : -1}
+                onClick={(event) => onMenu(task, event.currentTarget)}
+              />
+            </span>
+          )}
+          {task.assigneeId !== undefined && (
+            <Assignee id={task.assigneeId} assignee={assignee} session={session} task={task} />
+          )}
+        </div>
+      </div>
+      {strip && session && <CardStrip kind={strip} session={session} />}
+    </li>
+  );
+});
+
+interface AssigneeProps {
+  readonly id: string;
+  readonly assignee: Agent | undefined;
+  readonly session: AgentSessionView | undefined;
+  readonly task: Task;
+}
+
+function Assignee({ id, assignee, session, task }: AssigneeProps) {
+  const word = useStateWord();
+  const name = assignee?.name ?? id;
+  const isAgent = assignee?.type !== 'human';
+  const hasRing = isAgent && showsRing(task.status);
+  const label = hasRing ? `${name}: ${word(session)}` : name;
+  return (
+    <span title={label} className="mr-0.5 flex text-ink">
+      <Avatar
+        name={name}
+        type={isAgent ? 'ai' : 'human'}
+        size={16}
+        state={hasRing ? ringOf(session) : undefined}
+        label={label}
+      />
+    </span>
+  );
+}
+
+/** What the board reads of a card that is being dragged. */
+export const dragData = (task: Task) => ({ taskId: task.id });
+
+function useDraggable(task: Task, canMove: boolean) {
+  const element = useRef<HTMLLIElement>(null);
+  const [isDragging, setIsDragging] = useState(false);
+  useEffect(() => {
+    if (!element.current || !canMove) return;
+    return draggable({
+      element: element.current,
+      getInitialData: () => dragData(task),
+      onDragStart: () => setIsDragging(true),
+      onDrop: () => setIsDragging(false),
+    });
+  }, [task, canMove]);
+  return { element, isDragging };
+}

@@ -1,0 +1,108 @@
+import type { Agent } from '@aizuchi/shared/contract/agent';
+import type { TaskStatus } from '@aizuchi/shared/contract/task';
+import { TASK_PRIORITIES } from '@aizuchi/shared/domain/task/task-status';
+import { useTranslation } from 'react-i18next';
+import { Field, Input, Select, TextArea } from '../../components/Field.tsx';
+import type { TaskDraft } from './edit.ts';
+
+interface TaskFieldsProps {
+  readonly draft: TaskDraft;
+  readonly onChange: (change: Partial<TaskDraft>) => void;
+  /** The columns to choose from. */
+  readonly statuses: readonly TaskStatus[];
+  readonly members: readonly Agent[];
+  readonly autoFocus?: boolean;
+}
+
+/** What a person writes of a task, for a new one and for an open one. */
+export function TaskFields({ draft, onChange, statuses, members, autoFocus = false }: TaskFieldsProps) {
+  const { t } = useTranslation();
+  const isAssigneeHere = draft.assigneeId === '' || members.some(({ id }) => id === draft.assigneeId);
+  return (
+    <>
+      <Field label={t('board.title')}>
+        {(control) => (
+          <Input
+            {...control}
+            required
+            maxLength={500}
+            autoComplete="off"
+            autoFocus={autoFocus}
+            data-testid="task-title"
+            value={draft.title}
+            onChange={(event) => onChange({ title: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label={t('board.description')}>
+        {(control) => (
+          <TextArea
+            {...control}
+            maxLength={50_000}
+            data-testid="task-description"
+            value={draft.description}
+            onChange={(event) => onChange({ description: event.target.value })}
+          />
+        )}
+      </Field>
+      <div className="grid gap-4 sm:grid-cols-3">
+        <Field label={t('board.column')}>
+          {(control) => (
+            <Select
+              {...control}
+              data-testid="task-status"
+              value={draft.status}
+              onChange={(event) =>
+                onChange({ status: statuses.find((one) => one === event.target.value) ?? draft.status })
+              }
+            >
+              {statuses.map((status) => (
+                <option key={status} value={status}>
+                  {t(`board.status.${status}`)}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field label={t('board.priorityLabel')}>
+          {(control) => (
+            <Select
+              {...control}
+              data-testid="task-priority"
+              value={draft.priority}
+              onChange={(event) =>
+                onChange({
+                  priority: TASK_PRIORITIES.find((one) => one === event.target.value) ?? draft.priority,
+                })
+              }
+            >
+              {TASK_PRIORITIES.toReversed().map((priority) => (
+                <option key={priority} value={priority}>
+                  {t(`board.priority.${priority}`)}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field label={t('board.assignee')}>
+          {(control) => (
+            <Select
+              {...control}
+              data-testid="task-assignee"
+              value={draft.assigneeId}
+              onChange={(event) => onChange({ assigneeId: event.target.value })}
+            >
+              <option value="">{t('board.nobody')}</option>
+              {!isAssigneeHere && <option value={draft.assigneeId}>{draft.assigneeId}</option>}
+              {members.map((member) => (
+                <option key={member.id} value={member.id}>
+                  {member.name}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,78 @@
+import { TASK_MOVES } from '@aizuchi/shared/domain/task/task-machine';
+import { TASK_STATUSES, type TaskPriority, type TaskStatus } from '@aizuchi/shared/domain/task/task-status';
+import { describe, expect, test } from 'vitest';
+import { cardBeside, columnsOf, moveTowards, shortId } from './columns.ts';
+
+const task = (id: string, status: TaskStatus, priority: TaskPriority = 'medium', minute = 0) => {
+  const at = new Date(Date.UTC(2026, 10, 21, 12, minute)).toISOString();
+  return { id, status, priority, createdAt: at, updatedAt: at };
+};
+const idsOf = (tasks: readonly { id: string }[]) => tasks.map(({ id }) => id);
+
+describe('columns', () => {
+  test('the most urgent are on top, then the oldest', () => {
+    const { todo } = columnsOf([
+      task('late', 'todo', 'medium', 9),
+      task('early', 'todo', 'medium', 1),
+      task('low', 'todo', 'low', 0),
+      task('urgent', 'todo', 'urgent', 30),
+    ]);
+    expect(idsOf(todo)).toEqual(['urgent', 'early', 'late', 'low']);
+  });
+
+  test('of what is over, the last is on top', () => {
+    const { done } = columnsOf([task('old', 'done', 'urgent', 1), task('new', 'done', 'low', 2)]);
+    expect(idsOf(done)).toEqual(['new', 'old']);
+  });
+});
+
+describe('moving by keys', () => {
+  test.each([
+    ['backlog', 1, 'todo'],
+    ['backlog', -1, undefined],
+    ['in_progress', -1, 'todo'],
+    ['in_progress', 1, 'blocked'],
+    ['blocked', 1, 'cancelled'],
+    ['done', -1, 'todo'],
+    ['done', 1, undefined],
+    ['cancelled', -1, 'backlog'],
+  ] as const)('from %s towards %i lies %s', (status, direction, to) => {
+    expect(moveTowards(status, direction)).toBe(to);
+  });
+
+  test('leads only where the table allows it', () => {
+    for (const status of TASK_STATUSES)
+      for (const direction of [-1, 1] as const) {
+        const to = moveTowards(status, direction);
+        if (to !== undefined) expect(TASK_MOVES[status][to], `${status} → ${to}`).toBe(true);
+      }
+  });
+});
+
+describe('the card beside', () => {
+  const columns = columnsOf([
+    task('b1', 'backlog', 'high'),
+    task('b2', 'backlog', 'medium'),
+    task('b3', 'backlog', 'low'),
+    task('p1', 'in_progress', 'high'),
+    task('p2', 'in_progress', 'low'),
+  ]);
+
+  test.each([
+    ['b1', 'ArrowDown', 'b2'],
+    ['b1', 'ArrowUp', undefined],
+    ['b3', 'ArrowDown', undefined],
+    ['b2', 'ArrowRight', 'p2'],
+    ['b3', 'ArrowRight', 'p2'],
+    ['p1', 'ArrowLeft', 'b1'],
+    ['p1', 'ArrowRight', undefined],
+    ['nowhere', 'ArrowDown', undefined],
+  ] as const)('of %s by %s is %s', (id, key, beside) => {
+    expect(cardBeside(columns, id, key)?.id).toBe(beside);
+  });
+});
+
+test('a generated id is shown by its end, a chosen one as it is', () => {
+  expect(shortId('tsk_01jd8e6s0w2hd')).toBe('w2hd');
+  expect(shortId('import-rates')).toBe('import-rates');
+});

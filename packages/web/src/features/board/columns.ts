@@ -1,0 +1,79 @@
+import { TASK_MOVES } from '@aizuchi/shared/domain/task/task-machine';
+import {
+  TASK_PRIORITIES,
+  TASK_STATUSES,
+  type TaskPriority,
+  type TaskStatus,
+} from '@aizuchi/shared/domain/task/task-status';
+
+type Sortable = {
+  readonly id: string;
+  readonly status: TaskStatus;
+  readonly priority: TaskPriority;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+export type Columns<T> = Readonly<Record<TaskStatus, readonly T[]>>;
+
+/** Open columns: most urgent first, then the oldest. Done and cancelled: what ended last is on top. */
+export function columnsOf<T extends Sortable>(tasks: readonly T[]): Columns<T> {
+  const byStatus = Map.groupBy(tasks, (task) => task.status);
+  const column = (status: TaskStatus) =>
+    (byStatus.get(status) ?? []).toSorted(status === 'done' || status === 'cancelled' ? byEnd : byUrgency);
+  return {
+    backlog: column('backlog'),
+    todo: column('todo'),
+    in_progress: column('in_progress'),
+    blocked: column('blocked'),
+    done: column('done'),
+    cancelled: column('cancelled'),
+  };
+}
+
+function byUrgency(a: Sortable, b: Sortable): number {
+  const urgency = TASK_PRIORITIES.indexOf(b.priority) - TASK_PRIORITIES.indexOf(a.priority);
+  return urgency || compare(a.createdAt, b.createdAt) || compare(a.id, b.id);
+}
+
+function byEnd(a: Sortable, b: Sortable): number {
+  return compare(b.updatedAt, a.updatedAt) || compare(a.id, b.id);
+}
+
+/** Times of the API are of one form, so that their texts compare as they do. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The nearest column on that side which the task may go to directly. */
+export function moveTowards(status: TaskStatus, direction: -1 | 1): TaskStatus | undefined {
+  const from = TASK_STATUSES.indexOf(status);
+  const onSide =
+    direction === 1 ? TASK_STATUSES.slice(from + 1) : TASK_STATUSES.slice(0, Math.max(from, 0)).toReversed();
+  return onSide.find((to) => TASK_MOVES[status][to]);
+}
+
+type Arrow = 'ArrowUp' | 'ArrowDown' | 'ArrowLeft' | 'ArrowRight';
+
+export function isArrow(key: string): key is Arrow {
+  return key === 'ArrowUp' || key === 'ArrowDown' || key === 'ArrowLeft' || key === 'ArrowRight';
+}
+
+/** The card that an arrow key leads to: in its column, or at the same height in the next one that has cards. */
+export function cardBeside<T extends Sortable>(columns: Columns<T>, id: string, key: Arrow): T | undefined {
+  const status = TASK_STATUSES.find((one) => columns[one].some((task) => task.id === id));
+  if (status === undefined) return undefined;
+  const index = columns[status].findIndex((task) => task.id === id);
+  if (key === 'ArrowUp') return columns[status][index - 1];
+  if (key === 'ArrowDown') return columns[status][index + 1];
+  const from = TASK_STATUSES.indexOf(status);
+  const onSide =
+    key === 'ArrowRight' ? TASK_STATUSES.slice(from + 1) : TASK_STATUSES.slice(0, from).toReversed();
+  const next = onSide.find((one) => columns[one].length > 0);
+  return next && (columns[next][index] ?? columns[next].at(-1));
+}
+
+/** The end of a generated id is enough to name a card; an id that somebody chose is shown as it is. */
+export function shortId(id: string): string {
+  return /^tsk_.{8,}$/.test(id) ? id.slice(-4) : id;
+}

@@ -1,0 +1,56 @@
+import type { Task } from '@aizuchi/shared/contract/task';
+import { describe, expect, test } from 'vitest';
+import { differing, draftOf, onTopOf, patchTo } from './edit.ts';
+
+const task: Task = {
+  id: 'tsk_1',
+  projectId: 'prj_1',
+  title: 'Fix the tests',
+  description: '',
+  status: 'todo',
+  priority: 'medium',
+  assigneeId: 'agt_1',
+  dependsOn: [],
+  version: 3,
+  createdAt: '2026-11-21T12:00:00.000Z',
+  updatedAt: '2026-11-21T12:00:00.000Z',
+};
+const base = draftOf(task);
+
+describe('what is sent', () => {
+  test('is what differs, with the version that was seen', () => {
+    expect(patchTo(task, { ...base, title: ' Fix all tests ', priority: 'high' })).toEqual({
+      version: 3,
+      title: 'Fix all tests',
+      priority: 'high',
+    });
+  });
+
+  test('takes the assignee away with null', () => {
+    expect(patchTo(task, { ...base, assigneeId: '' })).toEqual({ version: 3, assigneeId: null });
+  });
+
+  test('spaces around a text are no change', () => {
+    expect(differing(base, { ...base, title: 'Fix the tests ' })).toEqual([]);
+  });
+});
+
+describe('mine on top of theirs', () => {
+  test('keeps what only they changed, and of what both changed mine', () => {
+    const mine = { ...base, title: 'Mine', priority: 'urgent' as const };
+    const theirs = { ...base, title: 'Theirs', description: 'More', assigneeId: '' };
+    expect(onTopOf(theirs, base, mine)).toEqual({
+      ...base,
+      title: 'Mine',
+      description: 'More',
+      priority: 'urgent',
+      assigneeId: '',
+    });
+  });
+
+  test('leaves out a move that is not possible any more', () => {
+    const mine = { ...base, status: 'in_progress' as const };
+    expect(onTopOf({ ...base, status: 'cancelled' }, base, mine).status).toBe('cancelled');
+    expect(onTopOf({ ...base, title: 'Theirs' }, base, mine).status).toBe('in_progress');
+  });
+});

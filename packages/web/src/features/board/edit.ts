@@ -1,0 +1,44 @@
+import type { Task, UpdateTaskBody } from '@aizuchi/shared/contract/task';
+import { TASK_MOVES } from '@aizuchi/shared/domain/task/task-machine';
+
+/** What a person changes of a task. Nobody is assigned: ''. */
+export interface TaskDraft {
+  readonly title: string;
+  readonly description: string;
+  readonly status: Task['status'];
+  readonly priority: Task['priority'];
+  readonly assigneeId: string;
+}
+export type DraftField = keyof TaskDraft;
+
+const FIELDS: readonly DraftField[] = ['title', 'description', 'status', 'priority', 'assigneeId'];
+
+export function draftOf({ title, description, status, priority, assigneeId = '' }: Task): TaskDraft {
+  return { title, description, status, priority, assigneeId };
+}
+
+/** The fields in which two drafts differ. */
+export function differing(a: TaskDraft, b: TaskDraft): readonly DraftField[] {
+  return FIELDS.filter((field) => a[field].trim() !== b[field].trim());
+}
+
+/** Mine on top of what others have made of it; a move that is not possible from there is left out. */
+export function onTopOf(theirs: TaskDraft, base: TaskDraft, mine: TaskDraft): TaskDraft {
+  const changed = Object.fromEntries(differing(base, mine).map((field) => [field, mine[field]]));
+  const merged = { ...theirs, ...changed };
+  return TASK_MOVES[theirs.status][merged.status] ? merged : { ...merged, status: theirs.status };
+}
+
+/** The body of the PATCH that brings the task to the draft: what differs, and the version that was seen. */
+export function patchTo(task: Task, draft: TaskDraft): UpdateTaskBody {
+  const before = draftOf(task);
+  const changed = new Set(differing(before, draft));
+  return {
+    version: task.version,
+    ...(changed.has('title') && { title: draft.title.trim() }),
+    ...(changed.has('description') && { description: draft.description.trim() }),
+    ...(changed.has('status') && { status: draft.status }),
+    ...(changed.has('priority') && { priority: draft.priority }),
+    ...(changed.has('assigneeId') && { assigneeId: draft.assigneeId === '' ? null : draft.assigneeId }),
+  };
+}

@@ -1,0 +1,102 @@
+import type { Task } from '@aizuchi/shared/contract/task';
+import { TASK_STATUSES, type TaskStatus } from '@aizuchi/shared/domain/task/task-status';
+import { type FocusEvent, type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type Columns, cardBeside, isArrow, moveTowards } from './columns.ts';
+import type { Move } from './use-tasks.ts';
+
+interface BoardKeysInput {
+  readonly columns: Columns<Task>;
+  readonly canWrite: boolean;
+  readonly move: (move: Move) => void;
+  readonly openMenu: (task: Task, anchor: HTMLElement) => void;
+}
+
+/** Arrows: from card to card. Shift and left or right: the card itself. m: where it may go. */
+export function useBoardKeys({ columns, canWrite, move, openMenu }: BoardKeysInput) {
+  const [activeId, setActiveId] = useState<string>();
+  const kept = useRef<string>(undefined);
+  const tabStops = useMemo(() => tabStopsOf(columns, activeId), [columns, activeId]);
+
+  // A card that moved stands in another column as another element: the focus follows it there.
+  useLayoutEffect(() => {
+    const id = kept.current;
+    if (id === undefined || document.activeElement === linkOf(id)) return;
+    if (columns && linkOf(id)) focusCard(id);
+  }, [columns]);
+
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const task = taskAt(columns, event.target);
+    if (!task || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'm' && !event.shiftKey && canWrite) {
+      event.preventDefault();
+      const card = cardOf(task.id);
+      if (card) openMenu(task, card);
+      return;
+    }
+    if (!isArrow(event.key)) return;
+    event.preventDefault();
+    if (!event.shiftKey) {
+      const next = cardBeside(columns, task.id, event.key);
+      if (next) focusCard(next.id);
+      return;
+    }
+    if (!canWrite || event.key === 'ArrowUp' || event.key === 'ArrowDown') return;
+    const to = moveTowards(task.status, event.key === 'ArrowRight' ? 1 : -1);
+    if (to === undefined) return;
+    kept.current = task.id;
+    move({ task, to });
+  };
+
+  const onFocus = (event: FocusEvent<HTMLElement>) => {
+    const id = idAt(event.target);
+    if (id === undefined) return;
+    setActiveId(id);
+    if (kept.current !== id) kept.current = undefined;
+  };
+
+  return {
+    tabStops,
+    handlers: { onKeyDown, onFocus },
+    focus: focusCard,
+    keepFocusOn: (id: string) => {
+      kept.current = id;
+    },
+  };
+}
+
+function tabStopsOf(
+  columns: Columns<Task>,
+  activeId: string | undefined,
+): Partial<Record<TaskStatus, string>> {
+  return Object.fromEntries(
+    TASK_STATUSES.map((status) => {
+      const cards = columns[status];
+      return [status, (cards.find((task) => task.id === activeId) ?? cards[0])?.id];
+    }),
+  );
+}
+
+function taskAt(columns: Columns<Task>, target: EventTarget): Task | undefined {
+  const id = idAt(target);
+  return TASK_STATUSES.flatMap((status) => columns[status]).find((task) => task.id === id);
+}
+
+function idAt(target: EventTarget): string | undefined {
+  return target instanceof Element
+    ? target.closest('[data-task]')?.getAttribute('data-task') || undefined
+    : undefined;
+}
+
+function cardOf(id: string): HTMLElement | null {
+  return document.querySelector<HTMLElement>(`[data-task="${CSS.escape(id)}"]`);
+}
+
+function linkOf(id: string): HTMLElement | null {
+  return cardOf(id)?.querySelector('a') ?? null;
+}
+
+function focusCard(id: string): void {
+  const link = linkOf(id);
+  link?.focus({ preventScroll: true });
+  link?.closest('li')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+}

@@ -1,0 +1,38 @@
+import type { Task } from '@aizuchi/shared/contract/task';
+import { TASK_MOVES } from '@aizuchi/shared/domain/task/task-machine';
+import { TASK_STATUSES, type TaskStatus } from '@aizuchi/shared/domain/task/task-status';
+import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
+import { useEffect, useEffectEvent, useState } from 'react';
+import type { Move } from './use-tasks.ts';
+
+/** The card that is being dragged; dropped on a column that may take it, it moves. */
+export function useDragging(
+  tasks: readonly Task[] | undefined,
+  move: (move: Move) => void,
+): Task | undefined {
+  const [dragging, setDragging] = useState<Task>();
+  const find = (id: unknown) => tasks?.find((task) => task.id === id);
+  const start = useEffectEvent((id: unknown) => setDragging(find(id)));
+  const drop = useEffectEvent((id: unknown, column: unknown) => {
+    setDragging(undefined);
+    const task = find(id);
+    const to = TASK_STATUSES.find((status) => status === column);
+    if (task && to) move({ task, to });
+  });
+  useEffect(
+    () =>
+      monitorForElements({
+        canMonitor: ({ source }) => source.data.taskId !== undefined,
+        onDragStart: ({ source }) => start(source.data.taskId),
+        onDrop: ({ source, location }) =>
+          drop(source.data.taskId, location.current.dropTargets[0]?.data.status),
+      }),
+    [],
+  );
+  return dragging;
+}
+
+export function dropOf(dragging: Task | undefined, status: TaskStatus): 'none' | 'possible' | 'refused' {
+  if (!dragging || dragging.status === status) return 'none';
+  return TASK_MOVES[dragging.status][status] ? 'possible' : 'refused';
+}

@@ -1,0 +1,69 @@
+import type { CreateTaskBody, Task, TaskStatus, UpdateTaskBody } from '@aizuchi/shared/contract/task';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { isCode } from '../../lib/api/api-error.ts';
+import { callApi } from '../../lib/api/call-api.ts';
+import { patch, withTask } from '../../lib/live/apply-frame.ts';
+import { keys } from '../../lib/queries/keys.ts';
+
+export function useCreateTask(projectId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: CreateTaskBody) => callApi('createTask', { params: { pid: projectId }, body }),
+    onSuccess: (task) =>
+      patch<readonly Task[]>(client, keys.tasks(projectId), (tasks) => withTask(tasks, task)),
+  });
+}
+
+/** A conflict brings the newest state, so that the editor can show what the other one changed. */
+export function useUpdateTask(projectId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, body }: { id: string; body: UpdateTaskBody }) =>
+      callApi('updateTask', { params: { tid: id }, body }),
+    onSuccess: (task) =>
+      patch<readonly Task[]>(client, keys.tasks(projectId), (tasks) => withTask(tasks, task)),
+    onError: (error) =>
+      isCode(error, 'version_conflict', 'task_not_found', 'invalid_status_transition') &&
+      client.invalidateQueries({ queryKey: keys.tasks(projectId) }),
+  });
+}
+
+export function useDeleteTask(projectId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => callApi('deleteTask', { params: { tid: id } }),
+    onSuccess: (_none, id) =>
+      patch<readonly Task[]>(client, keys.tasks(projectId), (tasks) =>
+        tasks.filter((task) => task.id !== id),
+      ),
+  });
+}
+
+export interface Move {
+  readonly task: Task;
+  readonly to: TaskStatus;
+}
+
+/** The card moves at once; when the server refuses, it goes back and the error says why. One after the other. */
+export function useMoveTask(projectId: string) {
+  const client = useQueryClient();
+  const queryKey = keys.tasks(projectId);
+  const setStatus = (id: string, version: number, status: TaskStatus) =>
+    patch<readonly Task[]>(client, queryKey, (tasks) =>
+      tasks.map((task) => (task.id === id && task.version === version ? { ...task, status } : task)),
+    );
+  const versionOf = ({ id, version }: Task) =>
+    client.getQueryData<readonly Task[]>(queryKey)?.find((task) => task.id === id)?.version ?? version;
+  return useMutation({
+    scope: { id: `move in ${projectId}` },
+    onMutate: ({ task, to }: Move) => setStatus(task.id, versionOf(task), to),
+    // Read when it is this move's turn: an earlier one of the same card has raised the version.
+    mutationFn: ({ task, to }: Move) =>
+      callApi('updateTask', { params: { tid: task.id }, body: { version: versionOf(task), status: to } }),
+    onSuccess: (task) => patch<readonly Task[]>(client, queryKey, (tasks) => withTask(tasks, task)),
+    onError: (_error, { task }) => {
+      setStatus(task.id, versionOf(task), task.status);
+      return client.invalidateQueries({ queryKey });
+    },
+  });
+}
