@@ -1,5 +1,27 @@
+import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { IconButton } from '../../components/Button.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { ErrorNote } from '../../components/ErrorNote.tsx';
+import { isCode } from '../../lib/api/api-error.ts';
+import { callApi } from '../../lib/api/call-api.ts';
+import { membersQuery, meQuery } from '../../lib/queries/queries.ts';
+import { storage } from '../../lib/storage.ts';
+import { useStore } from '../../lib/store.ts';
+import { Announcer } from './Announcer.tsx';
+import { ChatHead } from './ChatHead.tsx';
+import { ChatMenu } from './ChatMenu.tsx';
+import { ChatRow } from './ChatRow.tsx';
+import { OfflineStrip, StartStrip, Strip } from './ChatStrips.tsx';
+import { Composer } from './Composer.tsx';
+import { MessageList } from './MessageList.tsx';
+import { StartSteps } from './StartSteps.tsx';
+import { firstTime, stepOf, useStartTimes } from './start-steps.ts';
+import { useMarkRead } from './unread.ts';
+import { useAgentSession, useGrowthEnd, useMessages } from './use-chat.ts';
+import { type Opening, useOpening } from './use-opening.ts';
+import { WaitingLine } from './WaitingLine.tsx';
 
 interface ChatPanelProps {
   readonly projectId: string;
@@ -9,13 +31,177 @@ interface ChatPanelProps {
   readonly onClose: () => void;
 }
 
-/** Slot: the chat with one agent. Fills the column that ProjectFrame gives it. */
-export function ChatPanel({ agentId, onClose }: ChatPanelProps) {
+/** The chat with one agent. Fills the column that ProjectFrame gives it. */
+export function ChatPanel({ projectId, agentId, messageId, onClose }: ChatPanelProps) {
   const { t } = useTranslation();
-  return (
-    <div className="flex h-14 items-center gap-3 border-b border-line pr-3 pl-4.5">
-      <b className="flex-1">{agentId}</b>
-      <IconButton icon="close" label={t('common.close')} data-testid="chat-close" onClick={onClose} />
-    </div>
+  const { data: me } = useQuery(meQuery());
+  const { data: members } = useQuery(membersQuery(projectId));
+  const canWrite = me !== undefined && me.accessLevel !== 'viewer';
+  const agent = members?.find(({ id }) => id === agentId) ?? { name: agentId };
+  const session = useAgentSession(projectId, agentId);
+  const opening = useOpening(projectId, agentId, canWrite);
+  const isPreparing = useIsPreparing(session, opening);
+  const { feed, outbox, timeline, rows } = useMessages(projectId, agentId);
+  const loadError = useStore(feed.error);
+  const [isAtEnd, setIsAtEnd] = useState(true);
+  const [note, setNote] = useState<Note>();
+  const [enterSends, setEnterSends] = useEnterSends();
+  const input = useFocusedInput();
+  const times = useStartTimes(session);
+  const step = stepOf(session);
+  useMarkRead(projectId, agentId, timeline, isAtEnd);
+  useGrowthEnd(feed, timeline, session);
+  const act = useCallback(async (action: () => Promise<unknown>, done?: Note) => {
+    try {
+      await action();
+      setNote(done);
+    } catch (error) {
+      setNote({ error });
+    }
+  }, []);
+  const params = { pid: projectId, aid: agentId };
+  const retry = useCallback(
+    (ids: readonly string[]) =>
+      void act(async () => {
+        for (const mid of ids) await retryMessage(projectId, agentId, mid);
+      }),
+    [act, projectId, agentId],
   );
+  const onSend = (content: string) => {
+    setNote(undefined);
+    outbox.add(content, timeline.messages.at(-1)?.seq ?? 0);
+  };
+  return (
+    <>
+      <ChatHead
+        agent={agent}
+        session={session}
+        startedAt={firstTime(times)}
+        answeringSince={timeline.growing[0]?.since}
+        onClose={onClose}
+        menu={
+          <ChatMenu
+            canWrite={canWrite}
+            enterSends={enterSends}
+            onEnterSends={setEnterSends}
+            onNewContext={() =>
+              void act(() => callApi('newChat', { params }), { text: t('chat.contextStarted') })
+            }
+            onEndNow={() => act(() => callApi('endChat', { params, body: { force: true } }))}
+          />
+        }
+      />
+      <OfflineStrip />
+      <StartStrip session={session} opening={opening} />
+      {step !== undefined && <StartSteps step={step} times={times} />}
+      {opening.state === 'refused' && (
+        <ErrorNote error={opening.error} title={t('chat.startFailed')} className="m-3 flex-none" />
+      )}
+      {loadError !== undefined && opening.state !== 'refused' && (
+        <ErrorNote
+          error={loadError}
+          title={t('chat.loadFailed')}
+          onRetry={() => feed.catchUp()}
+          className="m-3 flex-none"
+        />
+      )}
+      {note && <NoteStrip note={note} />}
+      <MessageList
+        name={agent.name}
+        meId={me?.id}
+        feed={feed}
+        rows={rows}
+        targetId={messageId}
+        onAtEnd={setIsAtEnd}
+        empty={
+          <EmptyState icon="comment" title={t('chat.emptyTitle', { name: agent.name })} level={3}>
+            {t('chat.emptyText')}
+          </EmptyState>
+        }
+        renderRow={(row, toggle) => (
+          <ChatRow
+            row={row}
+            toggle={toggle}
+            timeline={timeline}
+            agent={{ id: agentId, name: agent.name }}
+            me={me}
+            outbox={outbox}
+            onRetry={canWrite ? retry : undefined}
+          />
+        )}
+      />
+      <Announcer timeline={timeline} />
+      <WaitingLine name={agent.name} session={session} timeline={timeline} />
+      <Composer
+        name={agent.name}
+        draftKey={`draft.${me?.id ?? ''}.${projectId}.${agentId}`}
+        inputRef={input}
+        isPreparing={isPreparing}
+        isBusy={session?.chatStatus === 'busy'}
+        isReadOnly={me !== undefined && !canWrite}
+        enterSends={enterSends}
+        onSend={onSend}
+        onStop={() => void act(() => callApi('interruptChat', { params }))}
+      />
+    </>
+  );
+}
+
+type Note = { readonly error: unknown } | { readonly text: string };
+
+function NoteStrip({ note }: { readonly note: Note }) {
+  const { t } = useTranslation();
+  if ('text' in note)
+    return (
+      <div role="status">
+        <Strip icon="info">{note.text}</Strip>
+      </div>
+    );
+  return <ErrorNote error={note.error} title={t('chat.actionFailed')} className="m-3 flex-none" />;
+}
+
+/** Another tab may have been faster: then it is done. */
+async function retryMessage(pid: string, aid: string, mid: string): Promise<void> {
+  try {
+    await callApi('retryMessage', { params: { pid, aid, mid } });
+  } catch (error) {
+    if (!isCode(error, 'message_not_failed')) throw error;
+  }
+}
+
+/**
+ * 「準備中...」 until a chat session is active. Not when nothing is being prepared: a start that was given up, or an
+ * agent that went to sleep after it was ready; writing wakes it.
+ */
+function useIsPreparing(session: AgentSessionView | undefined, opening: Opening): boolean {
+  const [wasReady, setWasReady] = useState(false);
+  const isReady = (session?.chat ?? 0) > 0;
+  useEffect(() => {
+    if (isReady) setWasReady(true);
+  }, [isReady]);
+  if (isReady) return false;
+  if (opening.state !== 'open') return true;
+  const isGivenUp = session?.chatStatus === 'failed' && session.reason !== 'sign_in_refused';
+  const isAsleep = wasReady && (session?.chatStatus ?? 'none') === 'none';
+  return !isGivenUp && !isAsleep;
+}
+
+function useEnterSends(): [boolean, (enterSends: boolean) => void] {
+  const [enterSends, setEnterSends] = useState(() => storage.get('enterSends') === 'yes');
+  return [
+    enterSends,
+    (next) => {
+      storage.set('enterSends', next ? 'yes' : 'no');
+      setEnterSends(next);
+    },
+  ];
+}
+
+/** Who opens a chat wants to write; a touch screen would cover it with its keyboard. */
+function useFocusedInput() {
+  const input = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    if (matchMedia('(pointer: fine)').matches) input.current?.focus({ preventScroll: true });
+  }, []);
+  return input;
 }

@@ -23,7 +23,6 @@ export type Row =
       readonly message: Message;
       /** From the question to this answer, by the server's clock. */
       readonly tookMs?: number;
-      readonly isFirstOfGroup: boolean;
     }
   | { readonly kind: 'send'; readonly key: string; readonly send: Send }
   | { readonly kind: 'growing'; readonly key: string; readonly growing: Growing };
@@ -47,7 +46,6 @@ export function messageRows(
       key: sentAs[message.id] ?? message.id,
       message,
       ...tookOf(before, message),
-      isFirstOfGroup: isNewDay || before?.sender !== message.sender,
     });
     before = message;
   }

@@ -1,0 +1,64 @@
+import type { Agent } from '@aizuchi/shared/contract/agent';
+import type { Message } from '@aizuchi/shared/contract/chat';
+import { AgentMessage, GrowingMessage } from './AgentMessage.tsx';
+import type { RowToggle } from './MessageList.tsx';
+import { OwnMessage, SendRow } from './OwnMessage.tsx';
+import type { Outbox } from './outbox.ts';
+import type { Row } from './rows.ts';
+import { SystemMessage } from './SystemMessage.tsx';
+import type { Timeline } from './timeline.ts';
+
+interface ChatRowProps {
+  readonly row: Row;
+  readonly toggle: RowToggle;
+  readonly timeline: Timeline;
+  readonly agent: { readonly id: string; readonly name: string };
+  readonly me: Pick<Agent, 'id' | 'accessLevel'> | undefined;
+  readonly outbox: Outbox;
+  readonly onRetry: ((messageIds: readonly string[]) => void) | undefined;
+}
+
+export function ChatRow({ row, toggle, timeline, agent, me, outbox, onRetry }: ChatRowProps) {
+  if (row.kind === 'send')
+    return (
+      <SendRow send={row.send} onRetry={(id) => outbox.retry(id)} onRemove={(id) => outbox.remove(id)} />
+    );
+  if (row.kind === 'growing') return <GrowingMessage growing={row.growing} name={agent.name} />;
+  if (row.kind !== 'message') return null;
+  const { message, tookMs } = row;
+  switch (message.sender) {
+    case 'user':
+      return (
+        <OwnMessage
+          message={message}
+          seen={timeline.seen[message.id]}
+          isMine={message.humanId === me?.id}
+          onRetry={onRetry}
+        />
+      );
+    case 'system':
+      return (
+        <SystemMessage
+          message={message}
+          failedIds={failedBefore(timeline.messages, message)}
+          onRetry={onRetry}
+          agentId={me?.accessLevel === 'owner' ? agent.id : undefined}
+        />
+      );
+    case 'agent':
+      return (
+        <AgentMessage message={message} tookMs={tookMs} isOpen={toggle.isOpen} onToggle={toggle.onToggle} />
+      );
+  }
+}
+
+/** What failed together with this line of the system: everything failed between it and the one before. */
+function failedBefore(messages: readonly Message[], system: Message): readonly string[] {
+  const failed: string[] = [];
+  for (let index = messages.indexOf(system) - 1; index >= 0; index -= 1) {
+    const message = messages[index];
+    if (!message || message.sender === 'system') break;
+    if (message.sender === 'user' && message.state === 'failed') failed.unshift(message.id);
+  }
+  return failed;
+}

@@ -1,0 +1,116 @@
+import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
+import clsx from 'clsx';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Icon } from '../../components/Icon.tsx';
+import type { IconName } from '../../components/icon-paths.ts';
+import { Spinner } from '../../components/Spinner.tsx';
+import { useLiveStatus } from '../../lib/live/live.tsx';
+import { stopwatch, useNow } from '../../lib/time.ts';
+import { useIsNarrow } from '../../lib/use-media-query.ts';
+import type { Opening } from './use-opening.ts';
+
+/** A line under the head: what is in the way, and what becomes of what is written. */
+export function Strip({
+  icon,
+  tone = 'neutral',
+  children,
+}: {
+  readonly icon?: IconName;
+  readonly tone?: 'neutral' | 'amber' | 'red';
+  readonly children: ReactNode;
+}) {
+  return (
+    <div
+      className={clsx(
+        'num flex min-h-8 flex-none items-start gap-2 border-b px-4.5 pt-2 pb-[7px] text-12',
+        tone === 'neutral' && 'border-line bg-canvas text-ink-2',
+        tone === 'amber' && 'border-amber-line bg-amber-soft text-amber-ink',
+        tone === 'red' && 'border-red-line bg-red-soft text-red-ink',
+      )}
+    >
+      <span className="flex h-4 w-3.5 flex-none items-center justify-center">
+        {icon === undefined ? <Spinner /> : <Icon name={icon} size={14} />}
+      </span>
+      <div className="min-w-0 flex-1">{children}</div>
+    </div>
+  );
+}
+
+/** A restart of the server takes less: nobody needs to hear of it. */
+const QUIET_MS = 1_500;
+
+/** On a phone the chat covers the page's own line about the connection. */
+export function OfflineStrip() {
+  const { t } = useTranslation();
+  const { state, since } = useLiveStatus();
+  const isNarrow = useIsNarrow();
+  const gone = useNow(1_000).getTime() - since;
+  const isAway = isNarrow && (state === 'down' || state === 'connecting') && gone > QUIET_MS;
+  return (
+    <div role="status">
+      {isAway && (
+        <Strip>
+          {t('chat.offline', { seconds: stopwatch(Math.floor(gone / 1_000) * 1_000).replace(/\.0$/, '') })}
+        </Strip>
+      )}
+    </div>
+  );
+}
+
+/** Why the agent does not become ready, as far as the server knows. */
+export function StartStrip({
+  session,
+  opening,
+}: {
+  readonly session: AgentSessionView | undefined;
+  readonly opening: Opening;
+}) {
+  const { t } = useTranslation();
+  return <div role="status">{content()}</div>;
+
+  function content(): ReactNode {
+    if (session?.chat) return null;
+    if (
+      session?.chatStatus === 'failed' &&
+      session.reason === 'sign_in_refused' &&
+      opening.warning !== 'no_credential'
+    )
+      return (
+        <Strip icon="warning" tone="red">
+          {t('chat.signInRefused')}
+        </Strip>
+      );
+    const isWaking =
+      session?.chatStatus === 'queued' ||
+      session?.chatStatus === 'starting' ||
+      session?.chatStatus === 'failed';
+    if (opening.warning === 'no_credential' && isWaking)
+      return (
+        <Strip icon="key" tone="amber">
+          {t('chat.noCredential')}
+        </Strip>
+      );
+    if (session?.chatStatus === 'starting' && session.phase === 'trying_again')
+      return <Strip icon="retry">{t('chat.tryingAgain')}</Strip>;
+    if (session?.chatStatus !== 'queued') return null;
+    switch (session.reason) {
+      case 'no_coordinator':
+        return (
+          <Strip icon="host" tone="amber">
+            {t('chat.waits.no_coordinator')}
+          </Strip>
+        );
+      case 'capacity':
+      case 'cooling_down':
+      case 'session_ending':
+        return (
+          <Strip icon={session.reason === 'capacity' ? 'host' : 'clock'}>
+            {t(`chat.waits.${session.reason}`)}
+          </Strip>
+        );
+      default:
+        return null;
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import { Children, type ComponentProps, isValidElement, memo, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import ReactMarkdown, { type Components } from 'react-markdown';
+import remarkGfm from 'remark-gfm';
+import { Icon } from '../../components/Icon.tsx';
+import { CodeBlock } from './CodeBlock.tsx';
+
+/**
+ * What an agent wrote, as Markdown. No HTML of its own (it is shown as text), no image (it would tell its server who
+ * reads): a link instead.
+ */
+export const Markdown = memo(function Markdown({ children }: { readonly children: string }) {
+  return (
+    <ReactMarkdown remarkPlugins={PLUGINS} components={COMPONENTS}>
+      {children}
+    </ReactMarkdown>
+  );
+});
+
+const PLUGINS = [remarkGfm];
+
+function Heading({ children }: { readonly children?: ReactNode }) {
+  // A heading of a message is none of the page: it only stands out.
+  return <p className="font-semibold">{children}</p>;
+}
+
+function Link({ href, children }: { readonly href?: string | undefined; readonly children?: ReactNode }) {
+  if (href === undefined || href === '') return <>{children}</>;
+  return (
+    <a
+      href={href}
+      target="_blank"
+      rel="noopener noreferrer"
+      className="text-accent-ink underline decoration-accent-line underline-offset-2 hover:decoration-accent"
+    >
+      {children}
+    </a>
+  );
+}
+
+function ImageLink({ src, alt }: { readonly src?: unknown; readonly alt?: string | undefined }) {
+  const { t } = useTranslation();
+  const href = typeof src === 'string' ? src : undefined;
+  return <Link href={href}>{t('chat.image', { name: alt || href || '?' })}</Link>;
+}
+
+function Table({ children }: { readonly children?: ReactNode }) {
+  const { t } = useTranslation();
+  return (
+    <section
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keyboard, too.
+      tabIndex={0}
+      aria-label={t('chat.table')}
+      className="overflow-x-auto rounded-md border border-line"
+    >
+      <table className="w-full border-collapse text-13">{children}</table>
+    </section>
+  );
+}
+
+function Checkbox({ checked }: { readonly checked?: boolean | undefined }) {
+  const { t } = useTranslation();
+  return (
+    <span className="mr-1.5 inline-block align-[-2px]">
+      <Icon
+        name={checked ? 'done' : 'circle'}
+        size={14}
+        className={checked ? 'text-green-ink' : 'text-ink-3'}
+      />
+      <span className="sr-only">{checked ? t('chat.checked') : t('chat.unchecked')}</span>
+    </span>
+  );
+}
+
+/** `pre` holds one `code` with the language in its class. */
+function Pre({ children }: { readonly children?: ReactNode }) {
+  const [code] = Children.toArray(children);
+  const props = isValidElement<ComponentProps<'code'>>(code) ? code.props : {};
+  const language = /language-([\w+#.-]+)/.exec(props.className ?? '')?.[1];
+  return <CodeBlock language={language} text={textOf(props.children).replace(/\n$/, '')} />;
+}
+
+function textOf(node: ReactNode): string {
+  return Children.toArray(node)
+    .map((child) => (typeof child === 'string' || typeof child === 'number' ? String(child) : ''))
+    .join('');
+}
+
+const COMPONENTS: Components = {
+  h1: ({ children }) => <Heading>{children}</Heading>,
+  h2: ({ children }) => <Heading>{children}</Heading>,
+  h3: ({ children }) => <Heading>{children}</Heading>,
+  h4: ({ children }) => <Heading>{children}</Heading>,
+  h5: ({ children }) => <Heading>{children}</Heading>,
+  h6: ({ children }) => <Heading>{children}</Heading>,
+  a: ({ href, children }) => <Link href={href}>{children}</Link>,
+  img: ({ src, alt }) => <ImageLink src={src} alt={alt} />,
+  pre: ({ children }) => <Pre>{children}</Pre>,
+  code: ({ children }) => (
+    <code className="rounded-sm border border-line bg-sunken px-1 py-px font-mono text-[12.5px]">
+      {children}
+    </code>
+  ),
+  table: ({ children }) => <Table>{children}</Table>,
+  th: ({ children }) => (
+    <th className="border-b border-line px-2.5 py-1 text-left text-12 font-medium text-ink-2">{children}</th>
+  ),
+  td: ({ children }) => <td className="border-b border-line px-2.5 py-1 align-top">{children}</td>,
+  input: ({ checked }) => <Checkbox checked={checked} />,
+  ul: ({ children, className }) => (
+    <ul
+      className={
+        className?.includes('task-list') ? 'flex flex-col gap-0.5' : 'flex list-disc flex-col gap-0.5 pl-5'
+      }
+    >
+      {children}
+    </ul>
+  ),
+  ol: ({ children, start }) => (
+    <ol start={start} className="flex list-decimal flex-col gap-0.5 pl-5">
+      {children}
+    </ol>
+  ),
+  blockquote: ({ children }) => (
+    <blockquote className="border-l-2 border-line-strong pl-3 text-ink-2">{children}</blockquote>
+  ),
+  hr: () => <hr className="border-line" />,
+};

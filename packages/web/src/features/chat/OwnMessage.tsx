@@ -1,0 +1,117 @@
+import type { Message } from '@aizuchi/shared/contract/chat';
+import clsx from 'clsx';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Icon } from '../../components/Icon.tsx';
+import { Spinner } from '../../components/Spinner.tsx';
+import { Time } from '../../components/Time.tsx';
+import { useErrorText } from '../../lib/error-text.ts';
+import { Receipt } from './Receipt.tsx';
+import type { Send } from './rows.ts';
+import type { SeenStates } from './timeline.ts';
+
+interface OwnMessageProps {
+  readonly message: Message;
+  readonly seen: SeenStates | undefined;
+  /** Written by the reader; else another person's name stands at it. */
+  readonly isMine: boolean;
+  readonly onRetry: ((messageIds: readonly string[]) => void) | undefined;
+}
+
+/** What a person wrote: right and tinted, as plain text. */
+export function OwnMessage({ message, seen, isMine, onRetry }: OwnMessageProps) {
+  const { t } = useTranslation();
+  const { id, content, createdAt, state, senderName } = message;
+  return (
+    <Bubble
+      label={isMine ? t('chat.you') : senderName}
+      testId={`chat-message-${id}`}
+      content={content}
+      isMine={isMine}
+    >
+      {!isMine && <span className="text-ink-2">{senderName}</span>}
+      <Time at={createdAt} format="clock" />
+      <Receipt message={message} seen={seen} />
+      {state === 'failed' && onRetry && (
+        <LinkButton testId={`message-retry-${id}`} onClick={() => onRetry([id])}>
+          {t('chat.retry')}
+        </LinkButton>
+      )}
+    </Bubble>
+  );
+}
+
+interface SendRowProps {
+  readonly send: Send;
+  readonly onRetry: (clientMessageId: string) => void;
+  readonly onRemove: (clientMessageId: string) => void;
+}
+
+/** On its way to the server; it has no id yet. */
+export function SendRow({ send, onRetry, onRemove }: SendRowProps) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const { clientMessageId, content, state, error } = send;
+  const isRefused = state === 'refused';
+  return (
+    <Bubble label={t('chat.you')} testId="chat-message-pending" content={content} isMine>
+      <span data-state={state} className={clsx('flex items-center gap-1', isRefused && 'text-red-ink')}>
+        {isRefused ? <Icon name="warning" size={14} /> : <Spinner />}
+        {t(`chat.state.${state}`)}
+      </span>
+      {state !== 'sending' && (
+        <LinkButton onClick={() => onRetry(clientMessageId)}>{t('chat.retry')}</LinkButton>
+      )}
+      {isRefused && <LinkButton onClick={() => onRemove(clientMessageId)}>{t('chat.remove')}</LinkButton>}
+      {isRefused && <span className="w-full text-right text-red-ink">{errorText(error)}</span>}
+    </Bubble>
+  );
+}
+
+interface BubbleProps {
+  readonly label: string;
+  readonly testId: string;
+  readonly content: string;
+  readonly isMine: boolean;
+  /** The line under it. */
+  readonly children: ReactNode;
+}
+
+function Bubble({ label, testId, content, isMine, children }: BubbleProps) {
+  return (
+    <article aria-label={label} data-testid={testId} className="flex min-w-0 flex-col items-end gap-1">
+      <div
+        className={clsx(
+          'max-w-[88%] rounded-md border px-3 py-[7px] text-14 leading-message text-pretty wrap-anywhere whitespace-pre-wrap',
+          isMine ? 'border-accent-line bg-accent-soft' : 'border-line bg-sunken',
+        )}
+      >
+        {content}
+      </div>
+      <div className="num flex flex-wrap items-center justify-end gap-x-1.5 pr-0.5 text-11 text-ink-3">
+        {children}
+      </div>
+    </article>
+  );
+}
+
+function LinkButton({
+  onClick,
+  testId,
+  children,
+}: {
+  readonly onClick: () => void;
+  readonly testId?: string;
+  readonly children: ReactNode;
+}) {
+  return (
+    <button
+      type="button"
+      data-testid={testId}
+      onClick={onClick}
+      className="rounded-sm px-0.5 font-medium text-accent-ink underline-offset-2 hover:underline pointer-coarse:min-h-6"
+    >
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,69 @@
+import type { Message } from '@aizuchi/shared/contract/chat';
+import clsx from 'clsx';
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
+import { Icon } from '../../components/Icon.tsx';
+import { Tooltip } from '../../components/Tooltip.tsx';
+import type { SeenStates } from './timeline.ts';
+
+const ICONS = {
+  stored: 'check',
+  delivered: 'doubleCheck',
+  answered: 'doubleCheck',
+  failed: 'warning',
+} as const;
+const WAY = ['stored', 'delivered', 'answered'] as const;
+
+/** Where a message is, in words; on hover the way it came, with the times that this tab saw. */
+export function Receipt({
+  message,
+  seen,
+}: {
+  readonly message: Message;
+  readonly seen: SeenStates | undefined;
+}) {
+  const { t } = useTranslation();
+  const { id, state, failure } = message;
+  const way = receiptText(t, message, seen);
+  return (
+    <Tooltip text={way} side="left">
+      <span
+        data-testid={`message-state-${id}`}
+        data-state={state}
+        className={clsx('flex items-center gap-1', state === 'failed' && 'text-red-ink')}
+      >
+        <Icon
+          name={ICONS[state]}
+          size={14}
+          className={state === 'answered' ? 'text-accent-ink' : undefined}
+        />
+        {t(`chat.state.${state}`)}
+        <span className="sr-only">
+          {way}
+          {failure && t(`chat.failure.${failure.code}`)}
+        </span>
+      </span>
+    </Tooltip>
+  );
+}
+
+/** "stored → delivered 8 ms → answered 2.9 s", or "stored → failed: why". */
+function receiptText(t: TFunction, { state, failure, redelivered }: Message, seen: SeenStates = {}): string {
+  if (state === 'failed' && failure)
+    return `${t('chat.receipt.stored')} → ${t('chat.receipt.failed')}: ${t(`chat.failure.${failure.code}`)}`;
+  const reached = WAY.slice(0, WAY.indexOf(state === 'failed' ? 'stored' : state) + 1);
+  const parts = reached.map((one, index) => {
+    const from = reached[index - 1];
+    const began = from === undefined ? undefined : seen[from];
+    const at = seen[one];
+    const took = began === undefined || at === undefined ? '' : ` ${spanText(t, at - began)}`;
+    return t(`chat.receipt.${one}`) + took;
+  });
+  return parts.join(' → ') + (redelivered ? ` (${t('chat.redelivered')})` : '');
+}
+
+export function spanText(t: TFunction, ms: number): string {
+  if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
+  const seconds = ms / 1_000;
+  return t('chat.seconds', { seconds: seconds < 10 ? seconds.toFixed(1) : Math.round(seconds) });
+}

@@ -1,0 +1,77 @@
+import type { Message } from '@aizuchi/shared/contract/chat';
+import { SYSTEM_TEXT_CODES, systemText } from '@aizuchi/shared/texts/system-texts';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { Button, buttonClass } from '../../components/Button.tsx';
+import { Icon } from '../../components/Icon.tsx';
+import { Time } from '../../components/Time.tsx';
+import { toLocale } from '../../lib/i18n.ts';
+
+interface SystemMessageProps {
+  readonly message: Message;
+  /** The messages that failed with it and can be sent again. */
+  readonly failedIds: readonly string[];
+  readonly onRetry: ((messageIds: readonly string[]) => void) | undefined;
+  /** Where an owner gives the agent a new passkey. */
+  readonly agentId: string | undefined;
+}
+
+const PASSKEY_HELPS = ['timeout_no_credential', 'timeout_sign_in_refused'];
+
+/** As the seed has it: centred, light red, ⚠️, "System"; what happened, why, and what to do. */
+export function SystemMessage({ message, failedIds, onRetry, agentId }: SystemMessageProps) {
+  const { t, i18n } = useTranslation();
+  const { text, detail } = wordsOf(message, toLocale(i18n.language));
+  const canRetry = failedIds.length > 0 && onRetry !== undefined;
+  const canManage = agentId !== undefined && PASSKEY_HELPS.includes(message.system?.code ?? '');
+  return (
+    <article
+      aria-label={t('chat.system')}
+      data-testid={`chat-message-${message.id}`}
+      data-sender="system"
+      className="flex flex-col gap-2"
+    >
+      <div className="rounded-md border border-red-line bg-red-soft px-3 py-[11px] text-center text-13 text-red-ink">
+        <p className="num mb-1 text-12 font-semibold">
+          ⚠️ {t('chat.system')} · <Time at={message.createdAt} format="clock" />
+        </p>
+        <p className="text-balance wrap-anywhere">{text}</p>
+        {detail !== '' && (
+          <code className="mt-2 block rounded-sm border border-red-line bg-surface px-2 py-[7px] text-left font-mono text-[11.5px] leading-4 wrap-anywhere">
+            {detail}
+          </code>
+        )}
+        {(canRetry || canManage) && (
+          <div className="mt-3 flex flex-wrap justify-center gap-2">
+            {canRetry && (
+              <Button
+                size="sm"
+                icon="retry"
+                data-testid={`message-retry-${message.id}`}
+                onClick={() => onRetry(failedIds)}
+              >
+                {t('chat.retry')}
+              </Button>
+            )}
+            {canManage && (
+              <Link to="/agents/$agentId" params={{ agentId }} className={buttonClass({ size: 'sm' })}>
+                <Icon name="key" size={14} />
+                {t('chat.manageAgent')}
+              </Link>
+            )}
+          </div>
+        )}
+      </div>
+      {canRetry && <p className="text-center text-12 text-ink-2">{t('chat.retryKept')}</p>}
+    </article>
+  );
+}
+
+/** Said again in the reader's language where its code is known; what a process said last stands by itself. */
+function wordsOf({ content, system }: Message, locale: 'ja' | 'en'): { text: string; detail: string } {
+  const code = SYSTEM_TEXT_CODES.find((one) => one === system?.code);
+  if (!system || code === undefined) return { text: content, detail: '' };
+  const detail = String(system.params.lastLine ?? '').trim();
+  const text = systemText(locale, code, { ...system.params, lastLine: '' });
+  return { text: text.replace(/[:：]\s*$/, locale === 'ja' ? '。' : '.'), detail };
+}

@@ -1,0 +1,57 @@
+import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
+import { useTranslation } from 'react-i18next';
+import { Icon } from '../../components/Icon.tsx';
+import { Spinner } from '../../components/Spinner.tsx';
+import { clockTime } from '../../lib/time.ts';
+import type { Timeline } from './timeline.ts';
+
+interface WaitingLineProps {
+  readonly name: string;
+  readonly session: AgentSessionView | undefined;
+  readonly timeline: Timeline;
+}
+
+/** Whom everybody waits for: a line of fixed height, so that the messages do not move when it comes and goes. */
+export function WaitingLine({ name, session, timeline }: WaitingLineProps) {
+  const { t, i18n } = useTranslation();
+  const status = session?.chatStatus;
+  const waiting = timeline.messages.filter(
+    ({ sender, state }) => sender === 'user' && (state === 'stored' || state === 'delivered'),
+  );
+  const isStored = waiting.some(({ state }) => state === 'stored');
+  const isAnswering = status === 'busy' || waiting.some(({ state }) => state === 'delivered');
+  const line = lineOf();
+  return (
+    <div className="flex h-6 flex-none items-start px-4.5 max-sm:px-3">
+      {line && (
+        <p
+          data-testid="chat-waiting-indicator"
+          className="flex min-w-0 items-center gap-2 text-12 text-ink-2"
+        >
+          {line.icon}
+          <span className="num truncate">{line.text}</span>
+        </p>
+      )}
+    </div>
+  );
+
+  function lineOf() {
+    if (timeline.growing.length > 0) return undefined;
+    if (isAnswering) return { icon: <LiveDot />, text: t('chat.thinking', { name }) };
+    if (!isStored) return undefined;
+    if (status === 'queued' && session?.reason === 'capacity')
+      return {
+        icon: <Icon name="clock" size={14} />,
+        text: t('chat.queuedSince', { at: clockTime(new Date(session.since), i18n.language) }),
+      };
+    if (status === 'failed')
+      return { icon: <Icon name="clock" size={14} />, text: t('chat.keptFailed', { name }) };
+    if (status === 'ready' || status === 'waiting_for_person')
+      return { icon: <LiveDot />, text: t('chat.waitingTurn', { name }) };
+    return { icon: <Spinner />, text: t('chat.kept', { name }) };
+  }
+}
+
+function LiveDot() {
+  return <span aria-hidden="true" className="size-1.5 flex-none animate-pulse-slow rounded-full bg-accent" />;
+}

@@ -1,0 +1,53 @@
+import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
+import { useEffect, useState } from 'react';
+
+/** What a start goes through, each as the server tells it: waiting to be picked up, its process, its sign-in. */
+export const START_STEPS = ['queued', 'picked_up', 'sign_in', 'ready'] as const;
+export type StartStep = (typeof START_STEPS)[number];
+
+/** When this tab saw each step begin, epoch milliseconds. */
+export type StepTimes = Readonly<Partial<Record<StartStep, number>>>;
+
+export function stepOf(session: AgentSessionView | undefined): StartStep | undefined {
+  if (session?.chatStatus === 'queued') return 'queued';
+  if (session?.chatStatus !== 'starting') return undefined;
+  return session.phase === 'picked_up' || session.phase === 'sign_in' ? session.phase : 'queued';
+}
+
+/** A step before the ones that were seen means that the start begins anew. */
+export function withStep(times: StepTimes, step: StartStep, at: number): StepTimes {
+  if (times[step] !== undefined) return times;
+  const index = START_STEPS.indexOf(step);
+  const isAnew = START_STEPS.slice(index + 1).some((later) => times[later] !== undefined);
+  return isAnew ? { [step]: at } : { ...times, [step]: at };
+}
+
+/** How long a step took, or takes up to now; undefined when it was not seen or has not begun. */
+export function stepMs(times: StepTimes, step: StartStep, now: number): number | undefined {
+  const from = times[step];
+  if (from === undefined || step === 'ready') return undefined;
+  const later = START_STEPS.slice(START_STEPS.indexOf(step) + 1);
+  const until = later.map((one) => times[one]).find((at) => at !== undefined);
+  return Math.max(0, (until ?? now) - from);
+}
+
+export function firstTime(times: StepTimes): number | undefined {
+  return START_STEPS.map((step) => times[step]).find((at) => at !== undefined);
+}
+
+export function useStartTimes(session: AgentSessionView | undefined): StepTimes {
+  const [times, setTimes] = useState<StepTimes>({});
+  const step = stepOf(session);
+  const since = session?.since;
+  useEffect(() => {
+    if (step === undefined) {
+      setTimes({});
+      return;
+    }
+    const now = Date.now();
+    // The first that is seen may have begun before the panel was there; clocks that differ must not show.
+    const began = since === undefined ? now : Math.min(now, Date.parse(since));
+    setTimes((times) => withStep(times, step, firstTime(times) === undefined ? began : now));
+  }, [step, since]);
+  return times;
+}

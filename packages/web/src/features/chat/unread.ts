@@ -1,0 +1,78 @@
+import type { Message } from '@aizuchi/shared/contract/chat';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { callApi } from '../../lib/api/call-api.ts';
+import { keys } from '../../lib/queries/keys.ts';
+import { unreadQuery } from '../../lib/queries/queries.ts';
+import type { Timeline } from './timeline.ts';
+
+/** What others said after a seq. */
+export function newSince(messages: readonly Message[], seq: number, meId: string | undefined): number {
+  let count = 0;
+  for (let index = messages.length - 1; index >= 0; index -= 1) {
+    const message = messages[index];
+    if (!message || message.seq <= seq) break;
+    if (message.sender !== 'user' || message.humanId !== meId) count += 1;
+  }
+  return count;
+}
+
+/** Where the line "new from here" stands: the first of that many messages of agent and system, from the end. */
+export function firstUnread(messages: readonly Message[], unread: number): string | undefined {
+  if (unread === 0) return undefined;
+  const told = messages.filter(({ sender }) => sender !== 'user');
+  return told.at(-unread)?.id ?? told[0]?.id;
+}
+
+/** Decided once, when the panel opens; what comes while it is open is seen as it comes. */
+export function useFirstUnread(
+  projectId: string,
+  agentId: string,
+  { isLoaded, messages }: Timeline,
+): string | undefined {
+  const { data } = useQuery(unreadQuery(projectId));
+  const [decided, setDecided] = useState<{ readonly id: string | undefined }>();
+  useEffect(() => {
+    if (!decided && isLoaded && data) setDecided({ id: firstUnread(messages, data[agentId] ?? 0) });
+  }, [decided, isLoaded, data, messages, agentId]);
+  return decided?.id;
+}
+
+/** Tells the server how far the reader has read: only what is on the screen of a tab that has the focus. */
+export function useMarkRead(
+  pid: string,
+  aid: string,
+  { messages, isLoaded }: Timeline,
+  isAtEnd: boolean,
+): void {
+  const client = useQueryClient();
+  const isLooking = useIsLooking();
+  const lastId = messages.at(-1)?.id;
+  const unread = useQuery(unreadQuery(pid)).data?.[aid] ?? 0;
+  const isDue = isLoaded && isLooking && isAtEnd && unread > 0 && lastId !== undefined;
+  useEffect(() => {
+    if (!isDue) return;
+    // It stays unread when the call fails; the next message asks again.
+    void callApi('markRead', { params: { pid, aid }, body: { upToMessageId: lastId } }).then(
+      ({ unread }) =>
+        client.setQueryData<Readonly<Record<string, number>>>(keys.unread(pid), (counts) =>
+          counts ? { ...counts, [aid]: unread } : counts,
+        ),
+      () => undefined,
+    );
+  }, [isDue, lastId, pid, aid, client]);
+}
+
+function useIsLooking(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      for (const type of ['focus', 'blur']) window.addEventListener(type, listener);
+      document.addEventListener('visibilitychange', listener);
+      return () => {
+        for (const type of ['focus', 'blur']) window.removeEventListener(type, listener);
+        document.removeEventListener('visibilitychange', listener);
+      };
+    },
+    () => document.visibilityState === 'visible' && document.hasFocus(),
+  );
+}
