@@ -1,0 +1,54 @@
+import { pendingPurposesSchema } from '@aizuchi/shared/contract/chat';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { expectNoViolations } from './support/axe.ts';
+import { ChatPage, ChatWorld } from './support/chat-world.ts';
+import { screenshot } from './support/screenshot.ts';
+import { useWeb } from './support/web.ts';
+
+const web = useWeb();
+const QUESTION = 'タスクの進捗を教えてください';
+
+describe('UC014: an answer at once', () => {
+  test('panel, 準備中..., 送信, a question, and its answer within 5 seconds', async () => {
+    const world = await ChatWorld.make(web, 'prj_uc014', { id: 'agt_uc014_chat', name: 'session-responder' });
+    const page = await web.signedIn({ path: `/projects/${world.project.id}` });
+    const chat = new ChatPage(page);
+    const labels = await chat.recordLabels();
+    await page.getByTestId(`agent-avatar-${world.agentId}`).click();
+    await page.getByTestId('chat-panel').waitFor();
+    await chat.untilReady();
+    expect(await labels()).toEqual(['準備中...', '送信']);
+    const { pendingPurposes } = await web.owner.call(
+      pendingPurposesSchema,
+      'GET',
+      `/projects/${world.project.id}/pending-purposes?includeRecent=60`,
+    );
+    expect(pendingPurposes).toMatchObject([
+      { agentId: world.agentId, purpose: 'chat', outcome: 'authenticated' },
+    ]);
+    const { agentSessions } = await web.owner.call(
+      z.object({
+        agentSessions: z.record(z.string(), z.object({ chat: z.number(), chatStatus: z.string() })),
+      }),
+      'GET',
+      `/projects/${world.project.id}/agent-sessions`,
+    );
+    expect(agentSessions[world.agentId]).toMatchObject({ chat: 1, chatStatus: 'ready' });
+    await chat.input.fill(QUESTION);
+    const began = performance.now();
+    await chat.sendButton.click();
+    await chat.untilAnswers(1);
+    const took = performance.now() - began;
+    console.log(`UC014: the answer was on the screen after ${Math.round(took)} ms`);
+    expect(took).toBeLessThan(5_000);
+    await page.locator('[data-testid^="message-state-"][data-state="answered"]').waitFor();
+    await screenshot(page, 'chat-answered-ja');
+    await expectNoViolations(page);
+    const [start, question, answer, ...more] = await world.log();
+    expect(more).toEqual([]);
+    expect(start).toMatchObject({ senderId: 'system', content: 'セッション開始', visible: false });
+    expect(question).toMatchObject({ senderId: 'user', content: QUESTION, visible: true });
+    expect(answer).toMatchObject({ senderId: world.agentId, visible: true });
+  });
+});

@@ -1,0 +1,143 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messagePageSchema, messageSchema } from '@aizuchi/shared/contract/chat';
+import { type Project, projectSchema } from '@aizuchi/shared/contract/project';
+import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { z } from 'zod';
+import type { Web } from './web.ts';
+
+const servicesSchema = z.array(z.object({ name: z.string(), pid: z.number() }));
+const lineSchema = z.object({
+  id: z.string(),
+  senderId: z.string(),
+  content: z.string(),
+  visible: z.boolean(),
+});
+
+/** A project with one agent, and what a test asks about their chat from outside. */
+export class ChatWorld {
+  readonly #web: Web;
+  readonly project: Project;
+  readonly agentId: string;
+
+  private constructor(web: Web, project: Project, agentId: string) {
+    this.#web = web;
+    this.project = project;
+    this.agentId = agentId;
+  }
+
+  static async make(web: Web, projectId: string, agent: Record<string, unknown>): Promise<ChatWorld> {
+    const project = await web.owner.call(projectSchema, 'POST', '/projects', {
+      id: projectId,
+      name: projectId.replace('prj_', '').toUpperCase(),
+    });
+    const { id } = await web.owner.call(z.object({ id: z.string() }), 'POST', '/agents', {
+      type: 'ai',
+      ...agent,
+    });
+    await web.owner.call(z.unknown(), 'PUT', `/projects/${project.id}/agents/${id}`);
+    return new ChatWorld(web, project, id);
+  }
+
+  get path(): string {
+    return `/projects/${this.project.id}?agent=${this.agentId}`;
+  }
+
+  get #chat(): string {
+    return `/projects/${this.project.id}/agents/${this.agentId}/chat`;
+  }
+
+  async end(): Promise<void> {
+    await this.#web.owner.call(z.unknown(), 'POST', `${this.#chat}/end`, { force: true });
+  }
+
+  post(content: string) {
+    return this.#web.owner.call(messageSchema, 'POST', `${this.#chat}/messages`, { content });
+  }
+
+  async contents(): Promise<string[]> {
+    const { messages } = await this.#web.owner.call(
+      messagePageSchema,
+      'GET',
+      `${this.#chat}/messages?limit=200`,
+    );
+    return messages.map(({ content }) => content);
+  }
+
+  async log(): Promise<z.infer<typeof lineSchema>[]> {
+    const file = join(this.project.workingDirectory, '.ai-pm', 'agents', this.agentId, 'chat.jsonl');
+    const text = await readFile(file, 'utf8');
+    return text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => lineSchema.parse(JSON.parse(line)));
+  }
+
+  /** Kills a process of the product; resolves when another one stands in its place. */
+  async killService(name: string): Promise<void> {
+    const file = join(this.#web.product.environment.AIZUCHI_HOME ?? '', 'run', 'services.json');
+    const pidNow = async () =>
+      servicesSchema.parse(JSON.parse(await readFile(file, 'utf8'))).find((one) => one.name === name)?.pid;
+    const before = await pidNow();
+    if (before === undefined) throw new Error(`${name} is not running.`);
+    process.kill(before, 'SIGKILL');
+    await expect.poll(pidNow, { timeout: 30_000 }).not.toBe(before);
+  }
+}
+
+/** The panel as a person uses it. */
+export class ChatPage {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  get input(): Locator {
+    return this.page.getByTestId('chat-input');
+  }
+  get sendButton(): Locator {
+    return this.page.getByTestId('chat-send-button');
+  }
+  get messages(): Locator {
+    return this.page.locator('[data-testid^="chat-message-"]');
+  }
+
+  /** Every label that the send button will have from now on: some are gone in a moment. */
+  async recordLabels(): Promise<() => Promise<string[]>> {
+    await this.page.evaluate(`
+      window.labels = [];
+      new MutationObserver(() => {
+        const label = document.querySelector('[data-testid="chat-send-button"]')?.textContent;
+        if (label && window.labels.at(-1) !== label) window.labels.push(label);
+      }).observe(document.body, { subtree: true, childList: true, characterData: true });
+    `);
+    return () => this.page.evaluate('window.labels');
+  }
+
+  async untilReady(label: '送信' | 'Send' = '送信'): Promise<void> {
+    await expect.poll(() => this.sendButton.textContent(), { timeout: 30_000 }).toBe(label);
+  }
+
+  async say(text: string): Promise<void> {
+    await this.input.fill(text);
+    await this.sendButton.click();
+  }
+
+  /** The texts on the screen, of people and agents, from top to bottom. */
+  async texts(): Promise<string[]> {
+    return this.messages.evaluateAll((elements) =>
+      elements
+        .map((element) => ({ top: element.getBoundingClientRect().top, element }))
+        .sort((a, b) => a.top - b.top)
+        .map(({ element }) => element.querySelector('.whitespace-pre-wrap, .chat-text')?.textContent ?? ''),
+    );
+  }
+
+  async untilAnswers(count: number): Promise<void> {
+    await expect
+      .poll(() => this.page.locator('[data-testid^="chat-message-"] .chat-text').count(), { timeout: 30_000 })
+      .toBe(count);
+  }
+}
