@@ -1,6 +1,11 @@
 import { sql } from 'kysely';
-import { type SessionRecord, SessionRepository } from '../db/repositories/session-repository.ts';
-import { decideNextStep, type NextAction } from '../domain/session/next-action.ts';
+import {
+  type SessionRecord,
+  SessionRepository,
+  sessionStateSchema,
+  toEnd,
+} from '../db/repositories/session-repository.ts';
+import { decideNextStep, type NextAction, type SessionView } from '../domain/session/next-action.ts';
 import { AppError } from '../errors.ts';
 import { hashToken } from '../token-hash.ts';
 import type { AgentCaller } from './agent-caller.ts';
@@ -149,8 +154,20 @@ export class SessionService {
     return { control: row.control === 'interrupt' || row.control === 'stop' ? row.control : null };
   }
 
-  async #read(sessionIds: readonly string[]) {
-    return new SessionRepository(this.#deps.database.db).findWithWork(sessionIds);
+  /** One prepared statement with just what the rule asks: it stands between a message and its agent. */
+  async #read(sessionIds: readonly string[]): Promise<(SessionView & { id: string })[]> {
+    const { rows } = await this.#deps.database.pool.query<ViewRow>({
+      name: 'session-views',
+      text: SESSION_VIEWS,
+      values: [sessionIds],
+    });
+    return rows.map((row) => ({
+      id: row.id,
+      state: sessionStateSchema.parse(row.state),
+      end: toEnd(row.exit_action, row.exit_reason),
+      lastActivityAt: row.last_activity_at,
+      work: { unread: row.unread, held: row.held, openQuestion: false, liveConversation: false },
+    }));
   }
 
   async #expireIdle(sessionId: string, timeoutMs: number): Promise<NextAction> {
@@ -184,6 +201,23 @@ export class SessionService {
     return session?.end?.action === 'exit' ? 'stop' : null;
   }
 }
+
+interface ViewRow {
+  id: string;
+  state: string;
+  exit_action: string | null;
+  exit_reason: string | null;
+  last_activity_at: Date;
+  unread: boolean;
+  held: boolean;
+}
+
+const SESSION_VIEWS = `
+  select s.id, s.state, s.exit_action, s.exit_reason, s.last_activity_at,
+    s.purpose = 'chat' and exists (select from chat_messages m
+      where m.deliver_to = s.agent_id and m.project_id = s.project_id and m.state = 'stored') as unread,
+    exists (select from chat_messages m where m.delivered_session_id = s.id and m.state = 'delivered') as held
+  from agent_sessions s where s.id = any($1::text[])`;
 
 export type { AuthenticateInput, AuthenticateResult, NextAction };
 

@@ -46,10 +46,11 @@ export interface SessionRow {
 }
 
 const purposeSchema = z.enum(['chat', 'task']);
-const stateSchema = z.enum(SESSION_STATES);
+export const sessionStateSchema = z.enum(SESSION_STATES);
 const reasonSchema = z.enum(EXIT_REASONS);
 
-function toEnd(action: string | null, reason: string | null): SessionEnd | null {
+/** How a session ends, from its two columns. */
+export function toEnd(action: string | null, reason: string | null): SessionEnd | null {
   if (action === null) return null;
   return action === 'logout'
     ? { action: 'logout', reason: 'session_timeout' }
@@ -63,7 +64,7 @@ export function toSession(row: SessionRow): SessionRecord {
     projectId: row.projectId,
     purpose: purposeSchema.parse(row.purpose),
     taskId: row.taskId,
-    state: stateSchema.parse(row.state),
+    state: sessionStateSchema.parse(row.state),
     runId: row.runId,
     hasRun: row.runId !== null,
     openedBy: row.openedBy,
@@ -80,7 +81,7 @@ export function toSession(row: SessionRow): SessionRecord {
 }
 
 /** What keeps sessions needed, in one SQL expression; `s` is agent_sessions. */
-export const WORK_SQL = sql<SessionWork>`jsonb_build_object(
+const WORK_SQL = sql<SessionWork>`jsonb_build_object(
   'unread', s.purpose = 'chat' and exists (
     select from chat_messages m
     where m.deliver_to = s.agent_id and m.project_id = s.project_id and m.state = 'stored'),
@@ -201,17 +202,6 @@ export class SessionRepository {
       )
       .executeTakeFirst();
     return row ? { ...toSession(row), ticketUnused: Boolean(row.ticketUnused) } : null;
-  }
-
-  /** Many sessions with what keeps them needed: one read for all held calls that woke up. */
-  async findWithWork(ids: readonly string[]): Promise<(SessionRecord & { work: SessionWork })[]> {
-    const rows = await this.#db
-      .selectFrom('agentSessions as s')
-      .select(SESSION_COLUMNS)
-      .select(WORK_SQL.as('work'))
-      .where('s.id', '=', sql<string>`any(${ids}::text[])`)
-      .execute();
-    return rows.map((row) => ({ ...toSession(row), work: row.work }));
   }
 
   async work(id: string): Promise<SessionWork> {
