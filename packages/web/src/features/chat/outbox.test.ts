@@ -1,0 +1,93 @@
+import type { Message } from '@aizuchi/shared/contract/chat';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ApiError } from '../../lib/api/api-error.ts';
+import { Outbox } from './outbox.ts';
+
+const stored = new Map<string, string>();
+const posts: string[] = [];
+const answers: (ApiError | undefined)[] = [];
+let count = 0;
+const create = () => {
+  const outbox = new Outbox({
+    storageKey: 'outbox.test',
+    newId: () => {
+      count += 1;
+      return `client-${count}`;
+    },
+    post: async ({ clientMessageId, content }) => {
+      posts.push(`${clientMessageId} ${content}`);
+      const failure = answers.shift();
+      if (failure) throw failure;
+      return { id: `msg_${clientMessageId}`, content } as Message;
+    },
+  });
+  outbox.onStored((clientMessageId, { id }) => stored.set(clientMessageId, id));
+  return outbox;
+};
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  const values = new Map<string, string>();
+  vi.stubGlobal('sessionStorage', {
+    getItem: (key: string) => values.get(key) ?? null,
+    setItem: (key: string, value: string) => values.set(key, value),
+    removeItem: (key: string) => values.delete(key),
+  });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  stored.clear();
+  posts.length = 0;
+  answers.length = 0;
+  count = 0;
+});
+
+test('sends in order, and again with the same number when no answer came', async () => {
+  answers.push(new ApiError('network', ''));
+  const outbox = create();
+  outbox.add('one', 0);
+  outbox.add('two', 0);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(outbox.sends.get().map(({ state }) => state)).toEqual(['waiting', 'sending']);
+  await vi.advanceTimersByTimeAsync(500);
+  expect(posts).toEqual(['client-1 one', 'client-1 one', 'client-2 two']);
+  expect([...stored.keys()]).toEqual(['client-1', 'client-2']);
+  expect(outbox.sends.get()).toEqual([]);
+});
+
+test('a refusal stays until somebody retries or removes it, and holds nobody up', async () => {
+  answers.push(new ApiError('project_archived', '', { status: 409 }));
+  const outbox = create();
+  outbox.add('one', 0);
+  outbox.add('two', 0);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(posts).toEqual(['client-1 one', 'client-2 two']);
+  expect(outbox.sends.get()).toMatchObject([{ state: 'refused', error: { code: 'project_archived' } }]);
+  outbox.retry('client-1');
+  await vi.advanceTimersByTimeAsync(0);
+  expect(outbox.sends.get()).toEqual([]);
+});
+
+test('a connection that is back is no reason to wait any longer', async () => {
+  answers.push(...Array.from({ length: 5 }, () => new ApiError('network', '')));
+  const outbox = create();
+  outbox.add('one', 0);
+  await vi.advanceTimersByTimeAsync(3_600);
+  const before = posts.length;
+  answers.length = 0;
+  outbox.retry();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(posts.length).toBe(before + 1);
+  expect(stored.size).toBe(1);
+});
+
+test('what is not sent yet outlives a reload', async () => {
+  answers.push(new ApiError('network', ''));
+  create().add('one', 7);
+  await vi.advanceTimersByTimeAsync(0);
+  const reloaded = create();
+  expect(reloaded.sends.get()).toMatchObject([{ clientMessageId: 'client-1', content: 'one', afterSeq: 7 }]);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(reloaded.sends.get()).toEqual([]);
+});

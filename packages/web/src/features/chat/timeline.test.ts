@@ -1,0 +1,93 @@
+import type { Message } from '@aizuchi/shared/contract/chat';
+import { describe, expect, test } from 'vitest';
+import { messageRows, withPending } from './rows.ts';
+import { EMPTY_TIMELINE, reduceTimeline, type Timeline, type TimelineEvent } from './timeline.ts';
+
+const message = (seq: number, part: Partial<Message> = {}): Message => ({
+  id: `msg_${seq}`,
+  projectId: 'prj_a',
+  senderId: 'agt_a',
+  senderName: 'A',
+  sender: 'agent',
+  content: `text ${seq}`,
+  createdAt: '2026-11-21T10:00:00.000Z',
+  visible: true,
+  state: 'answered',
+  seq,
+  ...part,
+});
+const after = (...events: TimelineEvent[]): Timeline => events.reduce(reduceTimeline, EMPTY_TIMELINE);
+const delta = (offset: number, text: string, messageId = 'msg_9'): TimelineEvent => ({
+  type: 'delta',
+  messageId,
+  offset,
+  text,
+  at: 5,
+});
+
+describe('an answer that grows', () => {
+  test('is put together, also from pieces that come twice', () => {
+    const { growing } = after(delta(0, 'Hel'), delta(3, 'lo '), delta(3, 'lo '), delta(6, 'you'));
+    expect(growing).toEqual([{ messageId: 'msg_9', start: 0, text: 'Hello you', since: 5 }]);
+  });
+
+  test('waits for the whole when a piece is missing', () => {
+    expect(after(delta(0, 'Hel'), delta(9, 'world')).growing[0]?.text).toBe('Hel');
+  });
+
+  test('is shown from where this tab began to listen', () => {
+    expect(after(delta(40, 'the end')).growing[0]).toMatchObject({ start: 40, text: 'the end' });
+  });
+
+  test('becomes the message, in the same row; a late piece changes nothing', () => {
+    const grown = after(delta(0, 'Hel'));
+    const [before] = withPending(messageRows(grown), [], grown.growing, 'owner');
+    const done = reduceTimeline(grown, { type: 'frame', message: message(9), at: 6, isOfChat: true });
+    const late = reduceTimeline(done, delta(3, 'lo'));
+    expect(late.growing).toEqual([]);
+    expect(messageRows(late).at(-1)?.key).toBe(before?.key);
+  });
+
+  test('goes away when its writer is gone, and when another begins', () => {
+    expect(after(delta(0, 'Hel'), { type: 'growth_over' }).growing).toEqual([]);
+    expect(after(delta(0, 'old', 'msg_8'), delta(0, 'new')).growing).toHaveLength(1);
+  });
+});
+
+test('a page that was asked for before a frame does not put its message back', () => {
+  const own = message(1, { sender: 'user', state: 'stored' });
+  const timeline = after(
+    { type: 'page', kind: 'newest', page: { messages: [own], hasMore: false, totalCount: 1 }, askedAt: 0 },
+    { type: 'frame', message: { ...own, state: 'delivered' }, at: 2, isOfChat: false },
+    { type: 'page', kind: 'newer', page: { messages: [own], hasMore: false, totalCount: 1 }, askedAt: 0 },
+  );
+  expect(timeline.messages[0]?.state).toBe('delivered');
+});
+
+test("the receipt's times are those that this tab saw", () => {
+  const own = message(1, { sender: 'user', state: 'stored' });
+  const timeline = after(
+    { type: 'acked', clientMessageId: 'c', message: own, at: 100 },
+    { type: 'frame', message: { ...own, state: 'delivered' }, at: 108, isOfChat: false },
+    { type: 'frame', message: { ...own, state: 'answered' }, at: 3_000, isOfChat: false },
+  );
+  expect(timeline.seen.msg_1).toEqual({ stored: 100, delivered: 108, answered: 3_000 });
+  expect(messageRows(timeline).at(-1)?.key).toBe('c');
+});
+
+test('rows: a line before each day and the first unread; how long an answer took', () => {
+  const rows = messageRows(
+    {
+      messages: [
+        message(1, { sender: 'user', createdAt: '2026-11-19T10:00:00.000Z' }),
+        message(2, { createdAt: '2026-11-19T10:00:02.800Z' }),
+        message(3, { createdAt: '2026-11-21T10:00:00.000Z' }),
+      ],
+      sentAs: {},
+    },
+    'msg_3',
+  );
+  expect(rows.map(({ kind }) => kind)).toEqual(['day', 'message', 'message', 'day', 'unread', 'message']);
+  expect(rows[2]).toMatchObject({ tookMs: 2_800 });
+  expect(rows[5]).not.toHaveProperty('tookMs');
+});
