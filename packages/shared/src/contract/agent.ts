@@ -6,7 +6,6 @@ export const AGENT_TYPES = ['human', 'ai'] as const;
 export const ACCESS_LEVELS = ['owner', 'member', 'viewer'] as const;
 export type AccessLevel = (typeof ACCESS_LEVELS)[number];
 export const PROVIDER_NAMES = ['builtin', 'claude', 'openai', 'command'] as const;
-export type ProviderName = (typeof PROVIDER_NAMES)[number];
 export const COMMAND_MODES = ['resident', 'per_work'] as const;
 
 export const PASSKEY_MIN = 8;

@@ -19,13 +19,11 @@ export const loginResultSchema = z.object({
   agent: agentSchema,
   expiresAt: instantSchema,
 });
-export type LoginResult = z.infer<typeof loginResultSchema>;
 
 /** `GET /auth/me`. */
 export const meSchema = agentSchema;
 
 export const changePasskeyBodySchema = z.strictObject({ current: triedSecretSchema, new: newPasskeySchema });
-export type ChangePasskeyBody = z.infer<typeof changePasskeyBodySchema>;
 
 export const accessTokenSchema = z.object({
   id: z.string(),

@@ -50,19 +50,6 @@ export const waitForAgentActionsOutput = z.object({
   stop: z.array(z.object({ run_id: z.string(), reason: z.string() })),
 });
 
-export const HOLD_REASONS = [
-  'agent_not_assigned',
-  'already_running',
-  'spawn_in_progress',
-  'session_ending',
-  'no_pending_work',
-  'project_paused',
-  'blocked_without_in_progress',
-  'cooling_down',
-  'capacity',
-] as const;
-export const START_REASONS = ['has_pending_purpose', 'has_in_progress_task', 'scheduled'] as const;
-
 export const getAgentActionInput = z.strictObject({
   agent_id: idArgument,
   project_id: idArgument,
@@ -106,9 +93,8 @@ export const reportProcessStartedInput = z.strictObject({
   ...coordinatorCredential,
 });
 
-export const EXIT_CAUSES = ['finished', 'crashed', 'killed', 'stalled', 'lost', 'could_not_start'] as const;
 /** What a Coordinator can have seen; stalled and lost are the server's judgement. */
-export const SEEN_EXIT_CAUSES = ['finished', 'crashed', 'killed', 'could_not_start'] as const;
+const SEEN_EXIT_CAUSES = ['finished', 'crashed', 'killed', 'could_not_start'] as const;
 
 export const reportProcessExitInput = z.strictObject({
   run_id: idArgument,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SESSION_STATES } from '../../domain/session/session-machine.ts';
 import { messageSchema } from '../chat.ts';
 import { holdSeconds, MAX_HOLD_SECONDS, sessionCredential } from './common.ts';
 
@@ -6,22 +7,6 @@ export const getNextActionInput = z.strictObject({
   hold_seconds: holdSeconds(MAX_HOLD_SECONDS),
   ...sessionCredential,
 });
-
-export const SESSION_STATES = ['active', 'terminating', 'ended'] as const;
-
-export const EXIT_REASONS = [
-  'user_closed_chat',
-  'replaced',
-  'force_ended',
-  'run_stopped',
-  'evicted',
-  'agent_deleted',
-  'project_archived',
-  'removed_from_project',
-  'new_context',
-  'superseded',
-  'server_stopping',
-] as const;
 
 export const NEXT_ACTIONS = [
   'exit',
@@ -108,4 +93,3 @@ export const getNextActionOutput = z.object({
 });
 
 export type NextAction = z.infer<typeof nextActionSchema>;
-export type ExitReason = (typeof EXIT_REASONS)[number];

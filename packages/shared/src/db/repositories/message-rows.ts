@@ -63,18 +63,3 @@ export function toMessage(row: MessageRow): Message {
     seq: row.seq,
   };
 }
-
-export type StoredFailure = { code: (typeof FAILURE_CODES)[number]; params: Record<string, string | number> };
-
-/** How many messages a thread has: its gapless counter, less the few that people do not see. */
-export async function countMessages(
-  db: Queryable,
-  threadId: string,
-  options: { invisible?: boolean | undefined } = {},
-): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select t.last_seq::int - case when ${options.invisible ?? false} then 0
-      else (select count(*)::int from chat_messages m where m.thread_id = t.id and not m.visible) end as count
-    from chat_threads t where t.id = ${threadId}`.execute(db);
-  return rows[0]?.count ?? 0;
-}
