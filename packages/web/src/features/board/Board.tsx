@@ -9,7 +9,7 @@ import { Button } from '../../components/Button.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { PhaseLine } from '../../components/Spinner.tsx';
-import { agentSessionsQuery, membersQuery, meQuery, tasksQuery } from '../../lib/queries/queries.ts';
+import { agentSessionsQuery, meQuery, tasksQuery } from '../../lib/queries/queries.ts';
 import { TabTools } from '../projects/tab-tools.tsx';
 import { BoardColumn } from './BoardColumn.tsx';
 import { CreateTaskDialog } from './CreateTaskDialog.tsx';
@@ -22,6 +22,7 @@ import { useBoardKeys } from './use-board-keys.ts';
 import { dropOf, useDragging } from './use-dragging.ts';
 import { useMoves } from './use-moves.ts';
 import { useNewTaskKey } from './use-new-task-key.ts';
+import { usePeople } from './use-people.ts';
 
 const route = getRouteApi('/signed-in/projects/$projectId');
 
@@ -30,15 +31,14 @@ export function Board({ projectId }: { readonly projectId: string }) {
   const { t } = useTranslation();
   const { task: openId } = route.useSearch();
   const { data: me } = useQuery(meQuery());
-  const { data: tasks, error, refetch } = useQuery(tasksQuery(projectId));
-  const { data: members } = useQuery(membersQuery(projectId));
+  const { data: told, error, refetch } = useQuery(tasksQuery(projectId));
+  const { shown: tasks, move, failure, said } = useMoves(projectId, told);
+  const { members, nameable } = usePeople(projectId);
   const { data: sessions = {} } = useQuery(agentSessionsQuery(projectId));
   const [creatingIn, setCreatingIn] = useState<TaskStatus>();
   const [menu, setMenu] = useState<OpenMenu>();
   const canWrite = me !== undefined && me.accessLevel !== 'viewer';
   const columns = useMemo(() => columnsOf(tasks ?? []), [tasks]);
-  const membersById = useMemo(() => new Map(members?.map((member) => [member.id, member])), [members]);
-  const { move, failure, said } = useMoves(projectId);
   const dragging = useDragging(tasks, move);
   const openMenu = useCallback(
     (task: Task, button: HTMLElement) => setMenu({ taskId: task.id, anchor: button.getBoundingClientRect() }),
@@ -85,7 +85,7 @@ export function Board({ projectId }: { readonly projectId: string }) {
               <TaskCard
                 key={task.id}
                 task={task}
-                assignee={task.assigneeId === undefined ? undefined : membersById.get(task.assigneeId)}
+                assignee={task.assigneeId === undefined ? undefined : nameable.get(task.assigneeId)}
                 session={task.assigneeId === undefined ? undefined : sessions[task.assigneeId]}
                 canMove={canWrite}
                 isOpen={task.id === openId}
@@ -110,26 +110,23 @@ export function Board({ projectId }: { readonly projectId: string }) {
       <p role="status" className="sr-only">
         {said}
       </p>
-      {menu && menuTask && (
-        <MoveMenu
-          key={menu.taskId}
-          task={menuTask}
-          anchor={menu.anchor}
-          onMove={(task, to) => {
-            keyboard.keepFocusOn(task.id);
-            move({ task, to });
-          }}
-          onClose={() => {
-            setMenu(undefined);
-            keyboard.focus(menu.taskId);
-          }}
-        />
-      )}
+      <MoveMenu
+        task={menuTask}
+        anchor={menu?.anchor}
+        onMove={(task, to) => {
+          keyboard.keepFocusOn(task.id);
+          move({ task, to });
+        }}
+        onClose={() => {
+          setMenu(undefined);
+          if (menu) keyboard.focus(menu.taskId);
+        }}
+      />
       {creatingIn && (
         <CreateTaskDialog
           projectId={projectId}
           status={creatingIn}
-          members={members ?? []}
+          members={members}
           onClose={() => setCreatingIn(undefined)}
         />
       )}
@@ -139,7 +136,7 @@ export function Board({ projectId }: { readonly projectId: string }) {
           projectId={projectId}
           taskId={openId}
           task={tasks.find((task) => task.id === openId)}
-          members={members ?? []}
+          members={members}
           canWrite={canWrite}
         />
       )}

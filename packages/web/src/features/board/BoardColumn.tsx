@@ -6,6 +6,9 @@ import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../components/Button.tsx';
 import { StatusIcon } from './StatusIcon.tsx';
 
+/** From here on cards out of sight are not laid out; a tap that scrolls and hits at once would miss them. */
+const LONG = 50;
+
 interface BoardColumnProps {
   readonly status: TaskStatus;
   readonly count: number;
@@ -55,6 +58,7 @@ export function BoardColumn({ status, count, drop, isBoardEmpty, onCreate, child
         count > 0 && (
           <ul
             aria-labelledby={id}
+            data-long={count > LONG || undefined}
             className="-mx-1 -mt-1 flex min-h-0 flex-col gap-2 overflow-y-auto px-1 pt-1 pb-1"
           >
             {children}

@@ -1,10 +1,9 @@
-import type { Task } from '@aizuchi/shared/contract/task';
 import { TASK_MOVES } from '@aizuchi/shared/domain/task/task-machine';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../components/Button.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
-import { keys } from '../../lib/queries/keys.ts';
+import { tasksQuery } from '../../lib/queries/queries.ts';
 import type { MoveFailure } from './use-moves.ts';
 import type { Move } from './use-tasks.ts';
 
@@ -16,10 +15,8 @@ interface MoveErrorProps {
 /** Why a card went back, and the same move again, from where the card is now. */
 export function MoveError({ failure: { task, to, error, dismiss }, onRetry }: MoveErrorProps) {
   const { t } = useTranslation();
-  const client = useQueryClient();
-  const now = client
-    .getQueryData<readonly Task[]>(keys.tasks(task.projectId))
-    ?.find((one) => one.id === task.id);
+  const { data: tasks } = useQuery(tasksQuery(task.projectId));
+  const now = tasks?.find((one) => one.id === task.id);
   const canRetry = now !== undefined && now.status !== to && TASK_MOVES[now.status][to];
   return (
     <div className="flex items-start gap-1 px-4 pt-3">

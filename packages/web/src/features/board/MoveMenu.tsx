@@ -2,8 +2,7 @@ import type { Task, TaskStatus } from '@aizuchi/shared/contract/task';
 import { movesFrom } from '@aizuchi/shared/domain/task/task-machine';
 import { DropdownMenu } from 'radix-ui';
 import { useTranslation } from 'react-i18next';
-import { Icon } from '../../components/Icon.tsx';
-import { STATUS_ICONS } from './StatusIcon.tsx';
+import { StatusIcon } from './StatusIcon.tsx';
 
 export interface OpenMenu {
   readonly taskId: string;
@@ -12,8 +11,9 @@ export interface OpenMenu {
 }
 
 interface MoveMenuProps {
-  readonly task: Task;
-  readonly anchor: DOMRect;
+  /** Absent: it is closed. It stays mounted, so that it knows whether a key opens it. */
+  readonly task: Task | undefined;
+  readonly anchor: DOMRect | undefined;
   readonly onMove: (task: Task, to: TaskStatus) => void;
   /** With the focus still inside: it belongs back on the card. */
   readonly onClose: () => void;
@@ -22,16 +22,17 @@ interface MoveMenuProps {
 /** The columns that the card may go to: one menu for the whole board, hung on the card's button. */
 export function MoveMenu({ task, anchor, onMove, onClose }: MoveMenuProps) {
   const { t } = useTranslation();
-  const { left, top, width, height } = anchor;
+  const isOpen = task !== undefined && anchor !== undefined;
   return (
-    <DropdownMenu.Root open modal={false} onOpenChange={(open) => !open && onClose()}>
+    <DropdownMenu.Root open={isOpen} modal={false} onOpenChange={(open) => !open && onClose()}>
       <DropdownMenu.Trigger asChild>
         <button
           type="button"
           tabIndex={-1}
           aria-hidden
-          aria-label={t('board.moveNamed', { title: task.title })}
-          style={{ position: 'fixed', left, top, width, height, pointerEvents: 'none' }}
+          aria-label={t('board.moveNamed', { title: task?.title ?? '' })}
+          className="pointer-events-none fixed"
+          style={anchor && { left: anchor.left, top: anchor.top, width: anchor.width, height: anchor.height }}
         />
       </DropdownMenu.Trigger>
       <DropdownMenu.Content
@@ -42,17 +43,18 @@ export function MoveMenu({ task, anchor, onMove, onClose }: MoveMenuProps) {
         className="z-50 min-w-44 rounded-md border border-line-strong bg-surface p-1"
       >
         <DropdownMenu.Label className="px-2 py-1 text-12 text-ink-3">{t('board.moveTo')}</DropdownMenu.Label>
-        {movesFrom(task.status).map((to) => (
-          <DropdownMenu.Item
-            key={to}
-            data-testid={`move-to-${to}`}
-            onSelect={() => onMove(task, to)}
-            className="flex min-h-7 items-center gap-2 rounded-sm px-2 py-1 text-13 outline-none select-none data-highlighted:bg-hover pointer-coarse:min-h-9"
-          >
-            <Icon name={STATUS_ICONS[to]} size={14} className="text-ink-3" />
-            {t(`board.status.${to}`)}
-          </DropdownMenu.Item>
-        ))}
+        {task &&
+          movesFrom(task.status).map((to) => (
+            <DropdownMenu.Item
+              key={to}
+              data-testid={`move-to-${to}`}
+              onSelect={() => onMove(task, to)}
+              className="flex min-h-7 items-center gap-2 rounded-sm px-2 py-1 text-13 outline-none select-none data-highlighted:bg-hover pointer-coarse:min-h-9"
+            >
+              <StatusIcon status={to} />
+              {t(`board.status.${to}`)}
+            </DropdownMenu.Item>
+          ))}
       </DropdownMenu.Content>
     </DropdownMenu.Root>
   );

@@ -27,7 +27,7 @@ interface TaskCardProps {
   readonly onMenu: (task: Task, button: HTMLElement) => void;
 }
 
-/** Cheap on purpose, there may be a thousand: no tooltip or menu of its own, not laid out while out of sight. */
+/** Cheap on purpose, there may be a thousand: no tooltip or menu of its own, in long columns not laid out while out of sight. */
 export const TaskCard = memo(function TaskCard(props: TaskCardProps) {
   const { task, assignee, session, canMove, isOpen, isTabStop, onMenu } = props;
   const { t } = useTranslation();
@@ -40,7 +40,7 @@ export const TaskCard = memo(function TaskCard(props: TaskCardProps) {
       data-testid={`task-card-${task.id}`}
       data-task={task.id}
       className={clsx(
-        'group relative flex flex-none flex-col rounded-md border bg-surface [contain-intrinsic-size:auto_82px] [content-visibility:auto] hover:border-line-strong has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-offset-1 has-[a:focus-visible]:outline-accent',
+        'group relative flex flex-none flex-col rounded-md border bg-surface in-data-long:[contain-intrinsic-size:auto_82px] in-data-long:[content-visibility:auto] hover:border-line-strong has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-offset-1 has-[a:focus-visible]:outline-accent',
         isOpen ? 'border-line-strong' : 'border-line',
         isDragging && 'opacity-50',
       )}

@@ -45,7 +45,7 @@ export function TaskFields({ draft, onChange, statuses, members, autoFocus = fal
           />
         )}
       </Field>
-      <div className="grid gap-4 sm:grid-cols-3">
+      <div className="grid grid-cols-2 gap-4">
         <Field label={t('board.column')}>
           {(control) => (
             <Select
@@ -84,25 +84,25 @@ export function TaskFields({ draft, onChange, statuses, members, autoFocus = fal
             </Select>
           )}
         </Field>
-        <Field label={t('board.assignee')}>
-          {(control) => (
-            <Select
-              {...control}
-              data-testid="task-assignee"
-              value={draft.assigneeId}
-              onChange={(event) => onChange({ assigneeId: event.target.value })}
-            >
-              <option value="">{t('board.nobody')}</option>
-              {!isAssigneeHere && <option value={draft.assigneeId}>{draft.assigneeId}</option>}
-              {members.map((member) => (
-                <option key={member.id} value={member.id}>
-                  {member.name}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
       </div>
+      <Field label={t('board.assignee')}>
+        {(control) => (
+          <Select
+            {...control}
+            data-testid="task-assignee"
+            value={draft.assigneeId}
+            onChange={(event) => onChange({ assigneeId: event.target.value })}
+          >
+            <option value="">{t('board.nobody')}</option>
+            {!isAssigneeHere && <option value={draft.assigneeId}>{draft.assigneeId}</option>}
+            {members.map((member) => (
+              <option key={member.id} value={member.id}>
+                {member.name}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
     </>
   );
 }

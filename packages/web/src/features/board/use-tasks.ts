@@ -44,26 +44,17 @@ export interface Move {
   readonly to: TaskStatus;
 }
 
-/** The card moves at once; when the server refuses, it goes back and the error says why. One after the other. */
+/** One after the other, each with the version that is known when its turn comes: an earlier one has raised it. */
 export function useMoveTask(projectId: string) {
   const client = useQueryClient();
   const queryKey = keys.tasks(projectId);
-  const setStatus = (id: string, version: number, status: TaskStatus) =>
-    patch<readonly Task[]>(client, queryKey, (tasks) =>
-      tasks.map((task) => (task.id === id && task.version === version ? { ...task, status } : task)),
-    );
   const versionOf = ({ id, version }: Task) =>
     client.getQueryData<readonly Task[]>(queryKey)?.find((task) => task.id === id)?.version ?? version;
   return useMutation({
     scope: { id: `move in ${projectId}` },
-    onMutate: ({ task, to }: Move) => setStatus(task.id, versionOf(task), to),
-    // Read when it is this move's turn: an earlier one of the same card has raised the version.
     mutationFn: ({ task, to }: Move) =>
       callApi('updateTask', { params: { tid: task.id }, body: { version: versionOf(task), status: to } }),
     onSuccess: (task) => patch<readonly Task[]>(client, queryKey, (tasks) => withTask(tasks, task)),
-    onError: (_error, { task }) => {
-      setStatus(task.id, versionOf(task), task.status);
-      return client.invalidateQueries({ queryKey });
-    },
+    onError: () => client.invalidateQueries({ queryKey }),
   });
 }

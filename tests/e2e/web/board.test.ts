@@ -1,0 +1,313 @@
+import { createdAgentSchema } from '@aizuchi/shared/contract/agent';
+import { membershipSchema, type Project, projectSchema } from '@aizuchi/shared/contract/project';
+import { type CreateTaskBody, type Task, taskPageSchema, taskSchema } from '@aizuchi/shared/contract/task';
+import type { Page, Route } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { expectNoViolations } from './support/axe.ts';
+import { screenshot } from './support/screenshot.ts';
+import { useWeb } from './support/web.ts';
+
+const web = useWeb();
+
+const looks = [
+  { locale: 'ja', theme: 'light', width: 1440 },
+  { locale: 'en', theme: 'dark', width: 1440 },
+  { locale: 'ja', theme: 'dark', width: 360 },
+  { locale: 'en', theme: 'light', width: 360 },
+] as const;
+
+const newProject = (name: string) => web.owner.call(projectSchema, 'POST', '/projects', { name });
+const newTask = (project: Project, body: CreateTaskBody) =>
+  web.owner.call(taskSchema, 'POST', `/projects/${project.id}/tasks`, body);
+const read = ({ id }: Task) => web.owner.call(taskSchema, 'GET', `/tasks/${id}`);
+const boardOf = (project: Project) => `/projects/${project.id}`;
+
+function cardIn(page: Page, status: Task['status'], task: Pick<Task, 'id'>) {
+  return page.getByTestId(`column-${status}`).getByTestId(`task-card-${task.id}`);
+}
+
+describe('how it looks', () => {
+  let project: Project;
+  let empty: Project;
+  let opened: Task;
+
+  beforeAll(async () => {
+    empty = await newProject('Sensor gateway');
+    project = await newProject('家計簿 API');
+    const people = await Promise.all(
+      ['Analysis Worker', 'Backend Worker', 'Docs Writer'].map(async (name) => {
+        const agent = await web.owner.call(createdAgentSchema, 'POST', '/agents', { name, type: 'ai' });
+        await web.owner.call(membershipSchema, 'PUT', `/projects/${project.id}/agents/${agent.id}`);
+        return agent.id;
+      }),
+    );
+    const [a, b, d] = people as [string, string, string];
+    const at = (
+      status: Task['status'],
+      title: string,
+      priority: Task['priority'],
+      assigneeId?: string,
+    ): CreateTaskBody => ({ status, title, priority, ...(assigneeId && { assigneeId }) });
+    const bodies = [
+      at('backlog', 'CSV 取り込みの文字コードを自動で判定する', 'low'),
+      at('backlog', '為替レートを日次で取り込む', 'medium', d),
+      at('backlog', '予算の繰り越しルールを決める', 'medium', 'owner'),
+      at('todo', '月次集計 API にページングを付ける', 'high', b),
+      at('todo', 'Document data deletion on account closing', 'medium', d),
+      at('in_progress', '回帰テストの失敗 3 件を直す', 'urgent', a),
+      at('in_progress', 'Compare isolation levels, write it up', 'medium', b),
+      at('blocked', '決済 Webhook の署名検証', 'high', b),
+      at('done', '口座の重複登録を防ぐ', 'medium', a),
+      at('done', 'Publish OpenAPI 3.1', 'medium', d),
+      at('cancelled', 'Rewrite in another language', 'low'),
+    ];
+    for (const body of bodies) {
+      const task = await newTask(project, body);
+      if (body.priority === 'urgent') opened = task;
+    }
+    await web.owner.call(z.unknown(), 'POST', `/projects/${project.id}/agents/${a}/chat/start`, {});
+  }, 30_000);
+
+  test.each(looks)('without violations in $locale, $theme, $width px', async (look) => {
+    const name = `${look.locale}-${look.theme}-${look.width}`;
+    const page = await web.signedIn({ ...look, path: boardOf(project) });
+    await page.getByTestId(`task-card-${opened.id}`).waitFor();
+    await screenshot(page, `board-${name}`);
+    await expectNoViolations(page);
+    await page.getByTestId(`task-card-${opened.id}`).click();
+    await page.getByTestId('task-title').waitFor();
+    await screenshot(page, `board-task-${name}`);
+    await expectNoViolations(page);
+    await page.goto(boardOf(empty));
+    await page.getByTestId('task-new-first').waitFor();
+    await screenshot(page, `board-empty-${name}`);
+    await expectNoViolations(page);
+  });
+});
+
+describe('making and changing', () => {
+  test('the key c makes a task; what is open stands in the address', async () => {
+    const project = await newProject('Create');
+    const page = await web.signedIn({ locale: 'en', path: boardOf(project) });
+    await page.getByText('No tasks yet').waitFor();
+    await page.keyboard.press('c');
+    await page.getByTestId('task-title').fill('Paginate the totals');
+    await page.getByTestId('task-priority').selectOption('high');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('column-backlog').getByText('Paginate the totals').click();
+    await page.waitForURL(/\?task=tsk_/);
+    await page.reload();
+    await page.getByTestId('task-description').fill('By month, 50 at a time.');
+    await page.getByTestId('task-status').selectOption('todo');
+    await page.getByTestId('task-save').click();
+    await page.getByTestId('column-todo').getByText('Paginate the totals').waitFor();
+    const { tasks } = await web.owner.call(taskPageSchema, 'GET', `/projects/${project.id}/tasks`);
+    expect(tasks).toMatchObject([
+      { description: 'By month, 50 at a time.', status: 'todo', priority: 'high', version: 2 },
+    ]);
+    expect(new URL(page.url()).search).toBe('');
+  });
+
+  test('the letter c is written where one writes, and nothing opens', async () => {
+    const project = await newProject('Letters');
+    const page = await web.signedIn({ locale: 'en', path: boardOf(project) });
+    await page.getByTestId('task-new').click();
+    await page.getByTestId('task-title').pressSequentially('cc');
+    expect(await page.getByTestId('task-title').inputValue()).toBe('cc');
+    expect(await page.getByRole('dialog').count()).toBe(1);
+  });
+
+  test('is deleted after a question', async () => {
+    const project = await newProject('Delete');
+    const task = await newTask(project, { title: 'Not needed' });
+    const page = await web.signedIn({ locale: 'en', path: `${boardOf(project)}?task=${task.id}` });
+    await page.getByTestId('task-delete').click();
+    await expectNoViolations(page);
+    await page.getByRole('button', { name: 'Delete', exact: true }).last().click();
+    await page.getByText('No tasks yet').waitFor();
+  });
+
+  test('two people at once: both are shown, and mine goes on top when I say so', async () => {
+    const project = await newProject('Conflict');
+    const task = await newTask(project, { title: 'Before', description: 'Text' });
+    const path = `${boardOf(project)}?task=${task.id}`;
+    const first = await web.signedIn({ locale: 'en', path });
+    await first.getByTestId('task-title').fill('Mine');
+    const second = await web.page({ sameAs: first, path });
+    await second.getByTestId('task-title').fill('Theirs');
+    await second.getByTestId('task-description').fill('More text');
+    await second.getByTestId('task-save').click();
+    const conflict = first.getByTestId('task-conflict');
+    await conflict.getByText('Theirs', { exact: true }).waitFor();
+    expect(await first.getByTestId('task-title').inputValue()).toBe('Mine');
+    await screenshot(first, 'board-conflict-en');
+    await expectNoViolations(first);
+    await first.getByTestId('task-save').click();
+    await first.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await read(task)).toMatchObject({ title: 'Mine', description: 'More text', version: 3 });
+  });
+
+  test('or theirs is taken, also when the conflict is only found while saving', async () => {
+    const project = await newProject('Theirs');
+    const task = await newTask(project, { title: 'Before' });
+    const page = await web.signedIn({ locale: 'en', path: `${boardOf(project)}?task=${task.id}` });
+    await page.getByTestId('task-title').fill('Mine');
+    // The other change is not told: as if the socket were down.
+    const change = async (route: Route) => {
+      await web.owner.call(taskSchema, 'PATCH', `/tasks/${task.id}`, { version: 1, title: 'Theirs' });
+      await route.continue();
+    };
+    await page.route('**/api/tasks/*', change, { times: 1 });
+    await page.getByTestId('task-save').click();
+    await page.getByTestId('task-take-theirs').click();
+    expect(await page.getByTestId('task-title').inputValue()).toBe('Theirs');
+    await page.getByTestId('task-conflict').waitFor({ state: 'detached' });
+  });
+});
+
+describe('moving', () => {
+  test('by drag, only to where it may go', async () => {
+    const project = await newProject('Drag');
+    const task = await newTask(project, { title: 'Drag me', status: 'todo' });
+    const page = await web.signedIn({ locale: 'en', path: boardOf(project) });
+    const card = page.getByTestId(`task-card-${task.id}`);
+    await card.dragTo(page.getByTestId('column-done'));
+    await cardIn(page, 'todo', task).waitFor();
+    await card.dragTo(page.getByTestId('column-in_progress'));
+    await cardIn(page, 'in_progress', task).waitFor();
+    await expect.poll(async () => (await read(task)).status).toBe('in_progress');
+    expect((await read(task)).version).toBe(2);
+  });
+
+  test('while a card is dragged, the columns show where it may go', async () => {
+    const project = await newProject('Hints');
+    const task = await newTask(project, { title: 'Drag me', status: 'in_progress' });
+    const page = await web.signedIn({ locale: 'en', path: boardOf(project) });
+    await page.getByTestId(`task-card-${task.id}`).hover();
+    await page.mouse.down();
+    const box = await page.getByTestId('column-blocked').boundingBox();
+    await page.mouse.move((box?.x ?? 0) + 40, (box?.y ?? 0) + 90, { steps: 4 });
+    await page.locator('[data-testid=column-backlog][data-drop=refused]').waitFor();
+    await page.locator('[data-testid=column-done][data-drop=possible]').waitFor();
+    await screenshot(page, 'board-drag-en');
+    await page.mouse.up();
+    await cardIn(page, 'blocked', task).waitFor();
+  });
+
+  test('by keys: arrows lead, Shift and an arrow moves, m offers the columns, the focus follows', async () => {
+    const project = await newProject('Keys');
+    const first = await newTask(project, { title: 'First', priority: 'high' });
+    const second = await newTask(project, { title: 'Second' });
+    const page = await web.signedIn({ locale: 'en', path: boardOf(project) });
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    await page.getByRole('link', { name: 'First' }).focus();
+    await page.keyboard.press('ArrowDown');
+    expect(await focused()).toBe('Second');
+    await page.keyboard.press('Shift+ArrowRight');
+    await cardIn(page, 'todo', second).waitFor();
+    await expect.poll(focused).toBe('Second');
+    await page.keyboard.press('ArrowLeft');
+    expect(await focused()).toBe('First');
+    await page.keyboard.press('m');
+    await page.getByRole('menuitem').first().waitFor();
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['To do', 'Cancelled']);
+    await screenshot(page, 'board-menu-en');
+    await expectNoViolations(page);
+    await page.keyboard.press('Enter');
+    await cardIn(page, 'todo', first).waitFor();
+    await expect.poll(focused).toBe('First');
+    await expect.poll(async () => (await read(first)).status).toBe('todo');
+    await page.getByRole('status').getByText('Moved “First” to To do').waitFor({ state: 'attached' });
+  });
+
+  test('at 360 px by the menu of the card', async () => {
+    const project = await newProject('Phone');
+    const task = await newTask(project, { title: 'Tap me' });
+    const page = await web.signedIn({ locale: 'ja', width: 360, path: boardOf(project) });
+    await page.getByRole('button', { name: '「Tap me」を移す' }).tap();
+    await page.getByTestId('move-to-todo').tap();
+    await expect.poll(async () => (await read(task)).status).toBe('todo');
+  });
+
+  test('goes back and says why when the server refuses, and can be tried again', async () => {
+    const project = await newProject('Refused');
+    const task = await newTask(project, { title: 'Stubborn', status: 'todo' });
+    const page = await web.signedIn({ locale: 'en', path: boardOf(project) });
+    await page.route('**/api/tasks/*', (route) => route.abort());
+    const card = page.getByTestId(`task-card-${task.id}`);
+    await card.dragTo(page.getByTestId('column-in_progress'));
+    await page.getByRole('alert').getByText('“Stubborn” could not be moved to In progress').waitFor();
+    await cardIn(page, 'todo', task).waitFor();
+    await screenshot(page, 'board-move-failed-en');
+    await expectNoViolations(page);
+    await page.unroute('**/api/tasks/*');
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await cardIn(page, 'in_progress', task).waitFor();
+    await expect.poll(async () => (await read(task)).status).toBe('in_progress');
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+});
+
+test('what others do is seen at once, without a reload', async () => {
+  const project = await newProject('Live');
+  const page = await web.signedIn({ locale: 'en', path: boardOf(project) });
+  await page.getByText('No tasks yet').waitFor();
+  const task = await newTask(project, { title: 'From outside', status: 'todo' });
+  await cardIn(page, 'todo', task).waitFor();
+  await web.owner.call(taskSchema, 'PATCH', `/tasks/${task.id}`, { version: 1, status: 'in_progress' });
+  await cardIn(page, 'in_progress', task).waitFor();
+  await web.owner.call(z.undefined(), 'DELETE', `/tasks/${task.id}`);
+  await page.getByText('No tasks yet').waitFor();
+});
+
+test('a viewer reads, and is offered nothing to change', async () => {
+  const project = await newProject('Viewer');
+  const task = await newTask(project, { title: 'Look only', status: 'todo' });
+  const person = { id: 'viewer1', passkey: 'viewer-has-a-passkey' };
+  await web.owner.call(z.unknown(), 'POST', '/agents', {
+    id: person.id,
+    name: 'Mori',
+    type: 'human',
+    accessLevel: 'viewer',
+  });
+  await web.owner.call(z.unknown(), 'POST', `/agents/${person.id}/passkey`, { passkey: person.passkey });
+  await web.owner.call(membershipSchema, 'PUT', `/projects/${project.id}/agents/${person.id}`);
+  const page = await web.signedIn({ locale: 'en', as: person, path: boardOf(project) });
+  await page.getByTestId(`task-card-${task.id}`).click();
+  await page.locator('[data-testid=task-title]:disabled').waitFor();
+  expect(await page.getByTestId('task-save').count()).toBe(0);
+  await page.keyboard.press('Escape');
+  expect(await page.getByTestId('task-new').count()).toBe(0);
+});
+
+test('a thousand tasks are there within a second, and one of them moves at once', async () => {
+  const project = await newProject('Thousand');
+  const statuses = ['backlog', 'todo', 'in_progress', 'blocked', 'done'] as const;
+  for (let from = 0; from < 1_000; from += 50)
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        newTask(project, {
+          title: `Task ${from + index}`,
+          status: statuses[(from + index) % statuses.length] ?? 'todo',
+        }),
+      ),
+    );
+  const page = await web.signedIn({ locale: 'en', path: '/projects' });
+  const link = page.getByTestId(`project-${project.id}`);
+  await link.hover();
+  const opened = performance.now();
+  await link.click();
+  await page.locator('[data-testid^=task-card-]').nth(999).waitFor({ state: 'attached' });
+  const shownMs = performance.now() - opened;
+  const card = page.getByTestId('column-todo').locator('[data-testid^=task-card-]').first();
+  const id = (await card.getAttribute('data-testid'))?.slice('task-card-'.length) ?? '';
+  await card.getByRole('link').focus();
+  const pressed = performance.now();
+  await page.keyboard.press('Shift+ArrowRight');
+  await cardIn(page, 'in_progress', { id }).waitFor();
+  const movedMs = performance.now() - pressed;
+  console.log(`1,000 tasks: shown in ${shownMs.toFixed(0)} ms, moved in ${movedMs.toFixed(0)} ms`);
+  expect(shownMs).toBeLessThan(1_000);
+  expect(movedMs).toBeLessThan(500);
+}, 60_000);
