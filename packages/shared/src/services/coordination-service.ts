@@ -58,7 +58,7 @@ const UNLISTED_GRACE_MS = 5_000;
 /** A beat is followed by its question for work at once. */
 const STILL_LISTED_MS = 2_000;
 /** Silent for this long: its runs are lost, their work is given out again. */
-export const COORDINATOR_LOST_MS = 45_000;
+const COORDINATOR_LOST_MS = 45_000;
 
 type Pair = { readonly projectId: string; readonly agentId: string };
 

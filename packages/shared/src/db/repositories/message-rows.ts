@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Message } from '../../contract/chat.ts';
-import { type FAILURE_CODES, messageSchema } from '../../contract/chat.ts';
+import { messageSchema } from '../../contract/chat.ts';
 import { MESSAGE_STATES } from '../../domain/message/message-machine.ts';
 import type { Queryable } from '../database.ts';
 
@@ -62,4 +62,17 @@ export function toMessage(row: MessageRow): Message {
     ...(row.model !== null && { model: row.model }),
     seq: row.seq,
   };
+}
+
+/** How many messages a thread has: its gapless counter, less the few that people do not see. */
+export async function countMessages(
+  db: Queryable,
+  threadId: string,
+  options: { invisible?: boolean | undefined } = {},
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select t.last_seq::int - case when ${options.invisible ?? false} then 0
+      else (select count(*)::int from chat_messages m where m.thread_id = t.id and not m.visible) end as count
+    from chat_threads t where t.id = ${threadId}`.execute(db);
+  return rows[0]?.count ?? 0;
 }

@@ -24,7 +24,7 @@ export interface SessionRecord extends SessionSnapshot {
   readonly offeredAt: Date | null;
 }
 
-export interface SessionRow {
+interface SessionRow {
   id: string;
   agentId: string;
   projectId: string;
@@ -57,7 +57,7 @@ export function toEnd(action: string | null, reason: string | null): SessionEnd 
     : { action: 'exit', reason: reasonSchema.parse(reason) };
 }
 
-export function toSession(row: SessionRow): SessionRecord {
+function toSession(row: SessionRow): SessionRecord {
   return {
     id: row.id,
     agentId: row.agentId,

@@ -1,7 +1,3 @@
-/** starting → running → stopping → exited; exited is final. */
-export const RUN_STATES = ['starting', 'running', 'stopping', 'exited'] as const;
-export type RunState = (typeof RUN_STATES)[number];
-
 export const EXIT_CAUSES = ['finished', 'crashed', 'killed', 'stalled', 'lost', 'could_not_start'] as const;
 export type ExitCause = (typeof EXIT_CAUSES)[number];
 
