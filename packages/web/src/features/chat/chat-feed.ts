@@ -2,7 +2,7 @@ import type { MessagePage } from '@aizuchi/shared/contract/chat';
 import { ApiError, isCode } from '../../lib/api/api-error.ts';
 import { Store } from '../../lib/store.ts';
 import {
-  catchUpAfter,
+  catchUpFrom,
   EMPTY_TIMELINE,
   reduceTimeline,
   type Timeline,
@@ -54,8 +54,8 @@ export class ChatFeed {
     });
   }
 
-  loadOlder(): Promise<void> {
-    this.#older ??= this.#readOlder().finally(() => {
+  loadOlder(limit = PAGE): Promise<void> {
+    this.#older ??= this.#readOlder(limit).finally(() => {
       this.#older = undefined;
       this.isLoadingOlder.set(false);
     });
@@ -68,7 +68,7 @@ export class ChatFeed {
     if (isThere()) return true;
     try {
       await this.#read({ after: messageId, limit: 1 }, this.#over.signal);
-      while (!isThere() && this.timeline.get().hasOlder) await this.#readOlder(MOST);
+      while (!isThere() && this.timeline.get().hasOlder) await this.loadOlder(MOST);
     } catch (error) {
       if (!isCode(error, 'message_not_found', 'network', 'unavailable') && !this.#over.signal.aborted)
         throw error;
@@ -76,13 +76,12 @@ export class ChatFeed {
     return isThere();
   }
 
-  async #readOlder(limit = PAGE): Promise<void> {
-    const { messages, hasOlder, revision } = this.timeline.get();
+  async #readOlder(limit: number): Promise<void> {
+    const { messages, hasOlder } = this.timeline.get();
     const [oldest] = messages;
     if (!hasOlder || !oldest) return;
     this.isLoadingOlder.set(true);
-    const page = await this.#read({ before: oldest.id, limit }, this.#over.signal);
-    this.apply({ type: 'page', kind: 'older', page, askedAt: revision });
+    await this.#readPage('older', { before: oldest.id, limit });
   }
 
   async #untilCaughtUp(): Promise<void> {
@@ -106,28 +105,27 @@ export class ChatFeed {
   }
 
   async #readForward(): Promise<void> {
-    let after = catchUpAfter(this.timeline.get());
-    if (!this.timeline.get().isLoaded || after === undefined) {
-      await this.#readNewest();
+    const from = this.timeline.get().isLoaded ? catchUpFrom(this.timeline.get()) : undefined;
+    if (!from) {
+      await this.#readPage('newest', { limit: FIRST_PAGE });
       return;
     }
+    let { after } = from;
     for (let hasMore = true; hasMore; ) {
-      const { revision } = this.timeline.get();
-      const page: MessagePage = await this.#read({ after, limit: MOST }, this.#over.signal);
-      this.apply({ type: 'page', kind: 'newer', page, askedAt: revision });
+      const page = await this.#readPage('newer', { after, limit: MOST });
       after = page.messages.at(-1)?.id ?? after;
       hasMore = page.hasMore;
     }
+    if (!from.isFirstOpen) return;
+    const second = this.timeline.get().messages[1];
+    await this.#readPage('refresh', { limit: 1, ...(second && { before: second.id }) });
   }
 
-  /**
-   * Also when the oldest message that is known is still open: everything is read again from there, as the newest
-   * page if that reaches so far.
-   */
-  async #readNewest(): Promise<void> {
-    const { revision, isLoaded } = this.timeline.get();
-    const page = await this.#read({ limit: isLoaded ? MOST : FIRST_PAGE }, this.#over.signal);
-    this.apply({ type: 'page', kind: 'newest', page, askedAt: revision });
+  async #readPage(kind: 'newest' | 'older' | 'newer' | 'refresh', query: PageQuery): Promise<MessagePage> {
+    const { revision } = this.timeline.get();
+    const page = await this.#read(query, this.#over.signal);
+    this.apply({ type: 'page', kind, page, askedAt: revision });
+    return page;
   }
 }
 

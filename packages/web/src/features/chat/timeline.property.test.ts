@@ -1,35 +1,33 @@
 import type { Message, MessagePage } from '@aizuchi/shared/contract/chat';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { ChatFeed, type PageQuery } from './chat-feed.ts';
 import { messageRows, type Send, withPending } from './rows.ts';
-import { catchUpAfter, EMPTY_TIMELINE, isKnown, reduceTimeline, type TimelineEvent } from './timeline.ts';
+import { isKnown } from './timeline.ts';
 
 const NEXT = { stored: 'delivered', delivered: 'answered', failed: 'stored', answered: 'answered' } as const;
 const LIMIT = 3;
 const ME = 'owner';
 
-interface Read {
-  readonly kind: 'newest' | 'older' | 'newer';
-  readonly askedAt: number;
-  readonly query: { after?: string; before?: string };
+interface Call {
+  readonly query: PageQuery;
+  readonly answer: (page: MessagePage) => void;
   /** What the server read; not yet: the call is still on its way there. */
   page?: MessagePage;
 }
 
 /** A server with one chat, a socket that may be cut, calls that overlap, and the page in front of it. */
 class World {
-  timeline = EMPTY_TIMELINE;
+  readonly feed = new ChatFeed((query) => new Promise((answer) => this.#calls.push({ query, answer })));
   sends: Send[] = [];
   readonly #thread: Message[] = [];
   #frames: Message[] = [];
   #acks: { clientMessageId: string; message: Message }[] = [];
-  #forward: Read | undefined;
-  #older: Read | undefined;
-  #isBehind = true;
+  #calls: Call[] = [];
   #seq = 0;
   #sent = 0;
 
-  run(command: number, choice: number): void {
+  async run(command: number, choice: number): Promise<void> {
     const commands = [
       () => this.#send(),
       () => this.#store({ sender: 'agent', senderId: 'agt_a' }),
@@ -42,40 +40,39 @@ class World {
       () => this.#hear(),
       () => this.#hear(),
       () => this.#cut(),
-      () => this.#ask(),
-      () => this.#askOlder(),
-      () => this.#serve(this.#forward),
-      () => this.#serve(this.#older),
-      () => this.#answer('forward'),
-      () => this.#answer('older'),
+      () => this.feed.catchUp(),
+      () => void this.feed.loadOlder(),
+      () => this.#serve(choice),
+      () => this.#serve(choice),
+      () => this.#answer(choice),
+      () => this.#answer(choice),
       () => this.#acknowledge(choice),
     ];
     commands[command % commands.length]?.();
+    await settled();
     this.check();
   }
 
   /** Everything that is under way arrives, and what is behind is read. */
-  settle(): void {
+  async settle(): Promise<void> {
     while (this.#frames.length > 0) this.#hear();
     while (this.#acks.length > 0) this.#acknowledge(0);
-    for (;;) {
-      this.#serve(this.#forward);
-      this.#serve(this.#older);
-      this.#answer('forward');
-      this.#answer('older');
-      this.#ask();
-      if (!this.#forward) this.#askOlder();
-      if (!this.#forward && !this.#older) break;
+    for (await settled(); this.#calls.length > 0; await settled()) {
+      this.#serve(0);
+      this.#answer(0);
+      await settled();
+      if (this.#calls.length === 0) void this.feed.loadOlder();
     }
     this.check();
-    expect(this.timeline.messages).toEqual(this.#thread);
+    expect(this.feed.timeline.get().messages).toEqual(this.#thread);
   }
 
   check(): void {
-    const { messages } = this.timeline;
+    const timeline = this.feed.timeline.get();
+    const { messages } = timeline;
     for (const [index, { seq }] of messages.entries())
       expect(seq, 'rising seq, so none twice').toBeGreaterThan(messages[index - 1]?.seq ?? 0);
-    const rows = withPending(messageRows(this.timeline), this.sends, this.timeline.growing, ME);
+    const rows = withPending(messageRows(timeline), this.sends, timeline.growing, ME);
     expect(new Set(rows.map(({ key }) => key)).size, 'a key for each row').toBe(rows.length);
     for (const send of this.sends) {
       const shown = rows.filter(
@@ -91,7 +88,7 @@ class World {
     this.#sent += 1;
     const clientMessageId = `client-${this.#sent}`;
     const content = `words ${this.#sent}`;
-    const afterSeq = this.timeline.messages.at(-1)?.seq ?? 0;
+    const afterSeq = this.feed.timeline.get().messages.at(-1)?.seq ?? 0;
     this.sends.push({ clientMessageId, content, at: 0, afterSeq, state: 'sending' });
     const message = this.#store({ sender: 'user', humanId: ME, content });
     this.#acks.push({ clientMessageId, message });
@@ -129,86 +126,64 @@ class World {
     this.#frames.push(changed);
   }
 
-  #apply(event: TimelineEvent): void {
-    this.timeline = reduceTimeline(this.timeline, event);
-  }
-
   #hear(): void {
     const message = this.#frames.shift();
     if (!message) return;
-    this.#apply({ type: 'frame', message, at: 1, isOfChat: message.sender === 'agent' });
-    if (!isKnown(this.timeline, message.id)) this.#isBehind = true;
+    this.feed.apply({ type: 'frame', message, at: 1, isOfChat: message.sender === 'agent' });
+    if (!isKnown(this.feed.timeline.get(), message.id)) this.feed.catchUp();
   }
 
   #cut(): void {
     this.#frames = [];
-    this.#isBehind = true;
+    this.feed.catchUp();
   }
 
-  #ask(): void {
-    if (this.#forward || !this.#isBehind) return;
-    this.#isBehind = false;
-    const after = catchUpAfter(this.timeline);
-    const isNewest = !this.timeline.isLoaded || after === undefined;
-    this.#forward = {
-      kind: isNewest ? 'newest' : 'newer',
-      askedAt: this.timeline.revision,
-      query: isNewest ? {} : { after: after ?? '' },
-    };
-  }
-
-  #askOlder(): void {
-    const [oldest] = this.timeline.messages;
-    if (this.#older || !this.timeline.hasOlder || !oldest) return;
-    this.#older = { kind: 'older', askedAt: this.timeline.revision, query: { before: oldest.id } };
-  }
-
-  #serve(read: Read | undefined): void {
-    if (!read || read.page) return;
+  #serve(choice: number): void {
+    const waiting = this.#calls.filter(({ page }) => !page);
+    const call = waiting[choice % (waiting.length || 1)];
+    if (!call) return;
+    const { after, before, limit } = call.query;
     const seqOf = (id: string | undefined) => this.#thread.find((message) => message.id === id)?.seq ?? 0;
-    const { after, before } = read.query;
     const range = this.#thread.filter(
       ({ seq }) =>
         (after === undefined || seq > seqOf(after)) && (before === undefined || seq < seqOf(before)),
     );
-    read.page = {
-      messages: after === undefined ? range.slice(-LIMIT) : range.slice(0, LIMIT),
-      hasMore: range.length > LIMIT,
+    const size = Math.min(limit, LIMIT);
+    call.page = {
+      messages: after === undefined ? range.slice(-size) : range.slice(0, size),
+      hasMore: range.length > size,
       totalCount: this.#thread.length,
     };
   }
 
-  #answer(which: 'forward' | 'older'): void {
-    const read = which === 'forward' ? this.#forward : this.#older;
-    if (!read?.page) return;
-    const { kind, page, askedAt } = read;
-    this.#apply({ type: 'page', kind, page, askedAt });
-    if (which === 'older') this.#older = undefined;
-    else {
-      const after = page.messages.at(-1)?.id;
-      this.#forward =
-        kind === 'newer' && page.hasMore && after !== undefined
-          ? { kind, askedAt: this.timeline.revision, query: { after } }
-          : undefined;
-    }
+  #answer(choice: number): void {
+    const served = this.#calls.filter(({ page }) => page);
+    const call = served[choice % (served.length || 1)];
+    if (!call?.page) return;
+    this.#calls = this.#calls.filter((one) => one !== call);
+    call.answer(call.page);
   }
 
   #acknowledge(choice: number): void {
     const [ack] = this.#acks.splice(this.#acks.length === 0 ? 0 : choice % this.#acks.length, 1);
     if (!ack) return;
-    this.#apply({ type: 'acked', ...ack, at: 1 });
+    this.feed.apply({ type: 'acked', ...ack, at: 1 });
     this.sends = this.sends.filter(({ clientMessageId }) => clientMessageId !== ack.clientMessageId);
   }
 }
 
-test('whatever comes in whatever order: each message once, by seq, in its last state', () => {
+/** Every promise that can go on has gone on. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test('whatever comes in whatever order: each message once, by seq, in its last state', async () => {
   const command = fc.tuple(fc.nat(14), fc.nat(1_000));
-  fc.assert(
-    fc.property(fc.array(command, { maxLength: 120 }), (commands) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(command, { maxLength: 120, size: 'max' }), async (commands) => {
       const world = new World();
-      for (const [what, choice] of commands) world.run(what, choice);
-      world.settle();
+      world.feed.catchUp();
+      for (const [what, choice] of commands) await world.run(what, choice);
+      await world.settle();
     }),
-    { numRuns: 400 },
+    { numRuns: 200 },
   );
 });

@@ -39,7 +39,8 @@ export interface Growing {
 export type TimelineEvent =
   | {
       readonly type: 'page';
-      readonly kind: 'newest' | 'older' | 'newer';
+      /** refresh: single messages as they are now; it tells nothing about what lies around them. */
+      readonly kind: 'newest' | 'older' | 'newer' | 'refresh';
       readonly page: MessagePage;
       /** The revision when it was asked for. */
       readonly askedAt: number;
@@ -106,8 +107,11 @@ function withPage(timeline: Timeline, { kind, page, askedAt }: PageEvent): Timel
     ...timeline,
     messages,
     isLoaded: timeline.isLoaded || kind === 'newest',
-    hasOlder: kind === 'newer' ? timeline.hasOlder : page.hasMore,
-    syncedId: kind === 'older' ? timeline.syncedId : laterOf(messages, timeline.syncedId, page.messages),
+    hasOlder: kind === 'newest' || kind === 'older' ? page.hasMore : timeline.hasOlder,
+    syncedId:
+      kind === 'older' || kind === 'refresh'
+        ? timeline.syncedId
+        : laterOf(messages, timeline.syncedId, page.messages),
     growing: withoutFinished(timeline.growing, messages),
   };
 }
@@ -200,9 +204,13 @@ function laterOf(
 
 /**
  * Where a catch-up reads on: after the last synced message, or already before the oldest one whose state may have
- * changed meanwhile. Undefined: from the newest page.
+ * changed meanwhile; when that one is the first of all, it is asked for by itself (`isFirstOpen`). Undefined: nothing
+ * is known yet, from the newest page.
  */
-export function catchUpAfter({ messages, syncedId }: Timeline): string | undefined {
+export function catchUpFrom({
+  messages,
+  syncedId,
+}: Timeline): { readonly after: string; readonly isFirstOpen: boolean } | undefined {
   const isOpen = ({ state, sender }: Message) =>
     sender === 'user' && (state === 'stored' || state === 'delivered');
   const recent = Math.max(0, messages.length - RECENT);
@@ -210,9 +218,9 @@ export function catchUpAfter({ messages, syncedId }: Timeline): string | undefin
     (message, index) => isOpen(message) || (index >= recent && message.state === 'failed'),
   );
   const synced = messages.findIndex(({ id }) => id === syncedId);
-  if (synced < 0) return undefined;
-  if (open < 0 || open > synced) return syncedId;
-  return messages[open - 1]?.id;
+  if (synced < 0 || syncedId === undefined) return undefined;
+  if (open < 0 || open > synced) return { after: syncedId, isFirstOpen: false };
+  return { after: messages[Math.max(0, open - 1)]?.id ?? syncedId, isFirstOpen: open === 0 };
 }
 
 /** A failed message may be sent again from another tab; far up nobody looks for that. */
