@@ -57,11 +57,12 @@ class World {
   async settle(): Promise<void> {
     while (this.#frames.length > 0) this.#hear();
     while (this.#acks.length > 0) this.#acknowledge(0);
-    for (await settled(); this.#calls.length > 0; await settled()) {
-      this.#serve(0);
-      this.#answer(0);
+    for (;;) {
       await settled();
       if (this.#calls.length === 0) void this.feed.loadOlder();
+      if (this.#calls.length === 0) break;
+      this.#serve(0);
+      this.#answer(0);
     }
     this.check();
     expect(this.feed.timeline.get().messages).toEqual(this.#thread);
