@@ -120,12 +120,8 @@ function withFrame(timeline: Timeline, frame: Extract<TimelineEvent, { type: 'fr
   const { message, at, isOfChat } = frame;
   const revision = timeline.revision + 1;
   const seen = withSeen(timeline.seen, message, at);
-  const [oldest] = timeline.messages;
-  if (!isKnown(timeline, message.id)) {
-    // An old message that changed, further up than what was read: paging will bring it, in its place.
-    const isAbove = timeline.hasOlder && oldest !== undefined && message.seq < oldest.seq;
-    if (!isOfChat || isAbove || !message.visible) return { ...timeline, revision, seen };
-  }
+  if (!isKnown(timeline, message.id) && (!isOfChat || isAbove(timeline, message) || !message.visible))
+    return { ...timeline, revision, seen };
   const messages = withMessage(timeline.messages, message);
   return {
     ...timeline,
@@ -158,10 +154,16 @@ function withAck(timeline: Timeline, ack: Extract<TimelineEvent, { type: 'acked'
   return {
     ...timeline,
     // Its frames know more than the answer of the call that made it.
-    messages: isKnown(timeline, message.id) ? messages : withMessage(messages, message),
+    messages:
+      isKnown(timeline, message.id) || isAbove(timeline, message) ? messages : withMessage(messages, message),
     sentAs: { ...timeline.sentAs, [message.id]: clientMessageId },
     seen: withSeen(timeline.seen, message, at),
   };
+}
+
+/** Further up than what was read: paging will bring it, in its place and with those around it. */
+function isAbove({ messages: [oldest], hasOlder }: Timeline, { seq }: Message): boolean {
+  return hasOlder && oldest !== undefined && seq < oldest.seq;
 }
 
 export function isKnown({ messages }: Timeline, messageId: string): boolean {
