@@ -11,9 +11,9 @@ export interface BenchPage {
   close(): Promise<void>;
 }
 
-export async function openBenchPage(): Promise<BenchPage> {
+export async function openBenchPage(env: Record<string, string> = {}): Promise<BenchPage> {
   const [product, browser] = await Promise.all([
-    startProduct({ RATE_LIMIT_PER_MINUTE: '0' }),
+    startProduct({ RATE_LIMIT_PER_MINUTE: '0', ...env }),
     launchChromium(),
   ]);
   const url = product.environment.AIZUCHI_WEB_URL ?? '';

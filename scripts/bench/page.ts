@@ -1,0 +1,91 @@
+/**
+ * First load (JavaScript over the wire, gzip), a board with 1,000 tasks, a chat with 10,000 messages: from the
+ * navigation until the last column, the newest message and the composer stand in the page.
+ * `npm run bench -- page [--rounds 5]`
+ */
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { startThrowawayPostgres } from '../postgres/throwaway-postgres.ts';
+import { openBenchPage } from './support/bench-page.ts';
+import { percentiles, row } from './support/statistics.ts';
+
+const { values: options } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } });
+const postgres = await startThrowawayPostgres({ durable: true });
+const bench = await openBenchPage({ DATABASE_URL: postgres.adminUrl });
+try {
+  await fill(postgres.adminUrl);
+  const { page } = bench;
+  const board: number[] = [];
+  const chat: number[] = [];
+  for (let round = -1; round < Number(options.rounds); round += 1) {
+    const boardMs = await timed('/projects/prj_welcome', '[data-testid="task-card-tsk_bench_1"]');
+    const chatMs = await timed(
+      '/projects/prj_welcome?agent=agt_welcome_guide',
+      '[data-testid="chat-message-msg_bench000000000010000"]',
+    );
+    if (round < 0) continue;
+    board.push(boardMs);
+    chat.push(chatMs);
+  }
+  const kilobytes = async (path: string, selector: string) =>
+    ((await scriptBytes(path, selector)) / 1_000).toFixed(0);
+  const chatPath = '/projects/prj_welcome?agent=agt_welcome_guide';
+  console.log(
+    `first load: ${await kilobytes('/projects', 'main')} kB of JavaScript over the wire (at most 250, aim 150); ` +
+      `straight to a board ${await kilobytes('/projects/prj_welcome', '[data-testid^="task-card-"]')} kB, ` +
+      `to a chat with its markdown ${await kilobytes(chatPath, '[data-testid="chat-input"]')} kB`,
+  );
+  console.log(row('board with 1,000 tasks usable', percentiles(board)));
+  console.log(row('chat with 10,000 messages usable', percentiles(chat)));
+  console.log('target: both at most 1,000 ms');
+
+  async function timed(path: string, selector: string): Promise<number> {
+    await page.goto('about:blank');
+    const startedAt = performance.now();
+    await page.goto(path, { waitUntil: 'commit' });
+    await page.locator(selector).first().waitFor({ timeout: 30_000 });
+    return performance.now() - startedAt;
+  }
+
+  /** What a browser without cache fetches for this address. */
+  async function scriptBytes(path: string, selector: string): Promise<number> {
+    const client = await page.context().newCDPSession(page);
+    await client.send('Network.enable');
+    await client.send('Network.setCacheDisabled', { cacheDisabled: true });
+    const scripts = new Set<string>();
+    let bytes = 0;
+    client.on('Network.responseReceived', ({ requestId, type }) => {
+      if (type === 'Script') scripts.add(requestId);
+    });
+    client.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+      if (scripts.has(requestId)) bytes += encodedDataLength;
+    });
+    await page.goto('about:blank');
+    await page.goto(path);
+    await page.locator(selector).first().waitFor();
+    await page.waitForLoadState('networkidle');
+    await client.detach();
+    return bytes;
+  }
+} finally {
+  await bench.close();
+  await postgres.stop();
+}
+
+/** Straight into the tables, with the places in the transcript that the product would have given. */
+async function fill(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`insert into tasks (id, project_id, title, status, priority)
+    select 'tsk_bench_' || n, 'prj_welcome', 'Task number ' || n,
+      (array['backlog', 'todo', 'in_progress', 'blocked', 'done'])[1 + n % 5], 'medium' from generate_series(1, 1000) n`);
+  await client.query(`insert into chat_messages
+      (id, thread_id, seq, project_id, agent_id, sender, sender_id, human_id, content, created_at, state, log_offset)
+    select 'msg_bench' || lpad(n::text, 15, '0'), 'prj_welcome/agt_welcome_guide', n, 'prj_welcome', 'agt_welcome_guide',
+      case when n % 2 = 1 then 'user' else 'agent' end, case when n % 2 = 1 then 'user' else 'agt_welcome_guide' end,
+      case when n % 2 = 1 then 'owner' end, 'Message number ' || n || repeat(' and some more words', n % 7),
+      now() - interval '1 minute' * (10000 - n), case when n % 2 = 1 then 'answered' else 'stored' end, 0
+    from generate_series(1, 10000) n`);
+  await client.query(`update chat_threads set last_seq = 10000 where id = 'prj_welcome/agt_welcome_guide'`);
+  await client.end();
+}
