@@ -62,7 +62,7 @@ export class ChatWorld {
       'GET',
       `${this.#chat}/messages?limit=200`,
     );
-    return messages.map(({ content }) => content);
+    return messages.map(({ content }) => plain(content));
   }
 
   async log(): Promise<z.infer<typeof lineSchema>[]> {
@@ -127,12 +127,20 @@ export class ChatPage {
 
   /** The texts on the screen, of people and agents, from top to bottom. */
   async texts(): Promise<string[]> {
-    return this.messages.evaluateAll((elements) =>
+    const texts = await this.messages.evaluateAll((elements) =>
       elements
         .map((element) => ({ top: element.getBoundingClientRect().top, element }))
         .sort((a, b) => a.top - b.top)
         .map(({ element }) => element.querySelector('.whitespace-pre-wrap, .chat-text')?.textContent ?? ''),
     );
+    return texts.map(plain);
+  }
+
+  async isAtEnd(): Promise<boolean> {
+    const left = await this.page
+      .getByTestId('chat-log')
+      .evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight);
+    return left < 2;
   }
 
   async untilAnswers(count: number): Promise<void> {
@@ -140,4 +148,9 @@ export class ChatPage {
       .poll(() => this.page.locator('[data-testid^="chat-message-"] .chat-text').count(), { timeout: 30_000 })
       .toBe(count);
   }
+}
+
+/** As it reads, whether it is Markdown or what became of it. */
+function plain(text: string): string {
+  return text.replace(/^- /gm, '').replace(/\s+/g, ' ').trim();
 }

@@ -81,10 +81,7 @@ export function StartStrip({
           {t('chat.signInRefused')}
         </Strip>
       );
-    const isWaking =
-      session?.chatStatus === 'queued' ||
-      session?.chatStatus === 'starting' ||
-      session?.chatStatus === 'failed';
+    const isWaking = session?.chatStatus === 'queued' || session?.chatStatus === 'starting';
     if (opening.warning === 'no_credential' && isWaking)
       return (
         <Strip icon="key" tone="amber">

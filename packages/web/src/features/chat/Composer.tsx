@@ -31,6 +31,7 @@ export function Composer(props: ComposerProps) {
   const content = text.trim();
   const left = PERSON_MESSAGE_MAX_LENGTH - [...content].length;
   const canSend = content !== '' && left >= 0;
+  const isOff = (isPreparing && !canSend) || left < 0;
   const change = (next: string) => {
     setText(next);
     if (next === '') tabStorage.remove(draftKey);
@@ -101,8 +102,8 @@ export function Composer(props: ComposerProps) {
           size="sm"
           data-testid="chat-send-button"
           // Off only while there is nothing to send: what is written early is kept and delivered.
-          variant={isPreparing && !canSend ? 'off' : left < 0 ? 'off' : 'primary'}
-          aria-disabled={(isPreparing && !canSend) || left < 0 || undefined}
+          variant={isOff ? 'off' : isPreparing ? 'default' : 'primary'}
+          aria-disabled={isOff || undefined}
           className="pointer-coarse:px-3.5 pointer-coarse:text-13"
           onClick={send}
         >

@@ -105,7 +105,9 @@ const COMPONENTS: Components = {
   th: ({ children }) => (
     <th className="border-b border-line px-2.5 py-1 text-left text-12 font-medium text-ink-2">{children}</th>
   ),
-  td: ({ children }) => <td className="border-b border-line px-2.5 py-1 align-top">{children}</td>,
+  td: ({ children }) => (
+    <td className="border-b border-line px-2.5 py-1 align-top [tr:last-child>&]:border-b-0">{children}</td>
+  ),
   input: ({ checked }) => <Checkbox checked={checked} />,
   ul: ({ children, className }) => (
     <ul

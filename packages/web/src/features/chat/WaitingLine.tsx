@@ -44,11 +44,10 @@ export function WaitingLine({ name, session, timeline }: WaitingLineProps) {
         icon: <Icon name="clock" size={14} />,
         text: t('chat.queuedSince', { at: clockTime(new Date(session.since), i18n.language) }),
       };
-    if (status === 'failed')
-      return { icon: <Icon name="clock" size={14} />, text: t('chat.keptFailed', { name }) };
+    if (status === 'failed') return { icon: <Icon name="clock" size={14} />, text: t('chat.keptFailed') };
     if (status === 'ready' || status === 'waiting_for_person')
       return { icon: <LiveDot />, text: t('chat.waitingTurn', { name }) };
-    return { icon: <Spinner />, text: t('chat.kept', { name }) };
+    return { icon: <Spinner />, text: t('chat.kept') };
   }
 }
 

@@ -16,16 +16,20 @@ export function InboxLink() {
   return (
     <Link
       to="/inbox"
-      aria-label={count > 0 ? t('app.inboxWaiting', { count }) : t('app.inbox')}
       className={clsx(
         buttonClass({ variant: 'quiet', size: 'sm' }),
         'aria-[current=page]:bg-hover aria-[current=page]:text-ink',
       )}
     >
       <Icon name="inbox" />
-      <span className="max-sm:hidden">{t('app.inbox')}</span>
+      {/* Not aria-label: it would have to repeat the badge's bare number beside the word. */}
+      <span className="sr-only">{count > 0 ? t('app.inboxWaiting', { count }) : t('app.inbox')}</span>
+      <span aria-hidden="true" className="max-sm:hidden">
+        {t('app.inbox')}
+      </span>
       {count > 0 && (
         <span
+          aria-hidden="true"
           data-testid="inbox-badge"
           className="num inline-flex h-4 min-w-4 items-center justify-center rounded-full bg-accent px-1 text-11 font-semibold text-on-accent"
         >

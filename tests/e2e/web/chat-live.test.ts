@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import { ChatPage, ChatWorld } from './support/chat-world.ts';
+import { ScriptedChat } from './support/scripted-world.ts';
+import { useWeb } from './support/web.ts';
+
+const web = useWeb();
+
+describe('what is written arrives, once', () => {
+  test('early: before the agent is there', async () => {
+    const { world, put, remove } = bind(await ScriptedChat.make(web, 'early', 'Docs Writer'));
+    await put('sign-in-hold');
+    const page = await web.signedIn({ path: world.path });
+    const chat = new ChatPage(page);
+    await page.getByTestId('chat-start-steps').waitFor();
+    await chat.say('Which endpoints lack an example?');
+    await page.locator('[data-testid^="message-state-"][data-state="stored"]').waitFor();
+    await page.getByTestId('chat-waiting-indicator').waitFor();
+    expect(await chat.sendButton.textContent()).toBe('準備中...');
+    await remove('sign-in-hold');
+    await chat.untilAnswers(1);
+    await chat.untilReady();
+    expect(await chat.texts()).toEqual([
+      'Which endpoints lack an example?',
+      'echo: Which endpoints lack an example?',
+    ]);
+  });
+
+  test.each(['rest-api', 'mcp-server', 'coordinator'])('while %s is killed', async (service) => {
+    const name = service.replace('-', '_');
+    const { world } = await ScriptedChat.make(web, `kill_${name}`, 'Backend Worker');
+    const page = await web.signedIn({ path: world.path });
+    const chat = new ChatPage(page);
+    await chat.untilReady();
+    await chat.say('one');
+    await chat.untilAnswers(1);
+    const killed = world.killService(service);
+    await chat.say('two');
+    await chat.say('three');
+    await killed;
+    const answered = page.locator('[data-testid^="message-state-"][data-state="answered"]');
+    await expect.poll(() => answered.count(), { timeout: 30_000 }).toBe(3);
+    await chat.say('four');
+    await expect.poll(() => answered.count(), { timeout: 30_000 }).toBe(4);
+    await expect.poll(async () => (await chat.texts()).at(-1), { timeout: 10_000 }).toContain('four');
+    const texts = await chat.texts();
+    expect(texts.filter((text) => !text.startsWith('echo: '))).toEqual(['one', 'two', 'three', 'four']);
+    expect(texts).toEqual(await world.contents());
+    const ids = (await world.log()).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('while the socket is cut, and while there is none at all', async () => {
+    const world = await ChatWorld.make(web, 'prj_cut', { id: 'agt_cut', name: 'Reviewer' });
+    const page = await web.signedIn();
+    const sockets: { close: () => void }[] = [];
+    let isCut = false;
+    await page.routeWebSocket('**/api/ws', (socket) => {
+      if (isCut) {
+        void socket.close({ code: 1011 });
+        return;
+      }
+      const server = socket.connectToServer();
+      sockets.push({ close: () => void Promise.all([socket.close({ code: 1011 }), server.close()]) });
+    });
+    await page.goto(world.path);
+    const chat = new ChatPage(page);
+    await chat.untilReady();
+    await chat.say('一つ目');
+    await chat.untilAnswers(1);
+    isCut = true;
+    for (const socket of sockets) socket.close();
+    await page.getByText('サーバーとの接続が切れました').waitFor();
+    await chat.say('二つ目');
+    await chat.untilAnswers(2);
+    await world.post('ほかのところから');
+    await chat.untilAnswers(3);
+    isCut = false;
+    await page.getByText('サーバーとの接続が切れました').waitFor({ state: 'detached', timeout: 30_000 });
+    await chat.say('三つ目');
+    await chat.untilAnswers(4);
+    expect(await chat.texts()).toEqual(await world.contents());
+  });
+
+  test('while the network is gone: it waits, and goes out by itself', async () => {
+    const world = await ChatWorld.make(web, 'prj_offline', { id: 'agt_offline', name: 'Reviewer' });
+    const page = await web.signedIn({ path: world.path, width: 360 });
+    const chat = new ChatPage(page);
+    await chat.untilReady();
+    await page.context().setOffline(true);
+    await chat.say('残しておいて');
+    await page.getByText('未送信 · 接続を待っています').waitFor();
+    await page.context().setOffline(false);
+    await chat.untilAnswers(1);
+    expect(await chat.texts()).toEqual(await world.contents());
+  });
+});
+
+describe('tabs', () => {
+  test('two tabs show the same, and each is a viewer', async () => {
+    const world = await ChatWorld.make(web, 'prj_tabs', { id: 'agt_tabs', name: 'Analysis Worker' });
+    const page = await web.signedIn({ path: world.path });
+    const other = await web.page({ sameAs: page, path: world.path });
+    const [first, second] = [new ChatPage(page), new ChatPage(other)];
+    await first.untilReady();
+    await second.untilReady();
+    await first.say('最初のタブから');
+    await second.untilAnswers(1);
+    await second.say('次のタブから');
+    await first.untilAnswers(2);
+    expect(await first.texts()).toEqual(await world.contents());
+    expect(await second.texts()).toEqual(await world.contents());
+    await other.getByTestId('chat-close').click();
+    await other.getByTestId('chat-panel').waitFor({ state: 'detached' });
+    await first.say('まだいますか');
+    await first.untilAnswers(3);
+    expect((await world.log()).filter(({ content }) => content === 'セッション開始')).toHaveLength(1);
+  });
+
+  test('a reload keeps the agent warm; closing ends it', async () => {
+    const world = await ChatWorld.make(web, 'prj_reload', { id: 'agt_reload', name: 'Analysis Worker' });
+    const page = await web.signedIn({ path: world.path });
+    const chat = new ChatPage(page);
+    await chat.untilReady();
+    await chat.say('一つ目');
+    await chat.untilAnswers(1);
+    await chat.input.fill('書きかけ');
+    await page.reload();
+    await chat.untilReady();
+    await chat.untilAnswers(1);
+    expect(await chat.input.inputValue()).toBe('書きかけ');
+    const starts = async () =>
+      (await world.log()).filter(({ content }) => content === 'セッション開始').length;
+    expect(await starts()).toBe(1);
+    await page.getByTestId('chat-close').click();
+    await page.locator(`[data-testid="agent-avatar-${world.agentId}"][data-state="none"]`).waitFor();
+    await page.getByTestId(`agent-avatar-${world.agentId}`).click();
+    await chat.untilReady();
+    expect(await starts()).toBe(2);
+  });
+});
+
+function bind(scripted: ScriptedChat) {
+  return {
+    world: scripted.world,
+    put: (name: string, content?: string) => scripted.put(name, content),
+    remove: (name: string) => scripted.remove(name),
+  };
+}
