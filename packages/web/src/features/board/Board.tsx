@@ -30,6 +30,7 @@ const route = getRouteApi('/signed-in/projects/$projectId');
 export function Board({ projectId }: { readonly projectId: string }) {
   const { t } = useTranslation();
   const { task: openId } = route.useSearch();
+  const navigate = route.useNavigate();
   const { data: me } = useQuery(meQuery());
   const { data: told, error, refetch } = useQuery(tasksQuery(projectId));
   const { shown: tasks, move, failure, said } = useMoves(projectId, told);
@@ -44,7 +45,13 @@ export function Board({ projectId }: { readonly projectId: string }) {
     (task: Task, button: HTMLElement) => setMenu({ taskId: task.id, anchor: button.getBoundingClientRect() }),
     [],
   );
-  const keyboard = useBoardKeys({ columns, canWrite, move, openMenu });
+  const keyboard = useBoardKeys({
+    columns,
+    canWrite,
+    move,
+    openMenu,
+    openTask: (task) => void navigate({ to: '.', search: (search) => ({ ...search, task }) }),
+  });
   useNewTaskKey(canWrite, () => setCreatingIn('backlog'));
 
   const menuTask = menu && tasks?.find((task) => task.id === menu.taskId);

@@ -2,7 +2,6 @@ import type { Agent } from '@aizuchi/shared/contract/agent';
 import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
 import type { Task } from '@aizuchi/shared/contract/task';
 import { draggable } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
-import { Link } from '@tanstack/react-router';
 import clsx from 'clsx';
 import { memo, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -27,7 +26,7 @@ interface TaskCardProps {
   readonly onMenu: (task: Task, button: HTMLElement) => void;
 }
 
-/** Cheap on purpose, there may be a thousand: no tooltip or menu of its own, in long columns not laid out while out of sight. */
+/** Cheap on purpose, there may be a thousand: no tooltip, menu or router link of its own (the board opens it), in long columns not laid out while out of sight. */
 export const TaskCard = memo(function TaskCard(props: TaskCardProps) {
   const { task, assignee, session, canMove, isOpen, isTabStop, onMenu } = props;
   const { t } = useTranslation();
@@ -46,9 +45,8 @@ export const TaskCard = memo(function TaskCard(props: TaskCardProps) {
       )}
     >
       <div className="flex flex-col gap-2 px-2.5 py-2">
-        <Link
-          to="."
-          search={(search) => ({ ...search, task: task.id })}
+        <a
+          href={`?task=${encodeURIComponent(task.id)}`}
           draggable={false}
           tabIndex={isTabStop ? 0 : -1}
           className={clsx(
@@ -57,7 +55,7 @@ export const TaskCard = memo(function TaskCard(props: TaskCardProps) {
           )}
         >
           {task.title}
-        </Link>
+        </a>
         <div className="num flex h-5 items-center gap-2 text-11 text-ink-3">
           {!isOver && <PriorityMark priority={task.priority} />}
           <span className="min-w-0 truncate font-mono" title={task.id}>

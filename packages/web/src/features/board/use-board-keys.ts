@@ -1,6 +1,14 @@
 import type { Task } from '@aizuchi/shared/contract/task';
 import { TASK_STATUSES, type TaskStatus } from '@aizuchi/shared/domain/task/task-status';
-import { type FocusEvent, type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { type Columns, cardBeside, isArrow, moveTowards } from './columns.ts';
 import type { Move } from './use-tasks.ts';
 
@@ -9,10 +17,11 @@ interface BoardKeysInput {
   readonly canWrite: boolean;
   readonly move: (move: Move) => void;
   readonly openMenu: (task: Task, anchor: HTMLElement) => void;
+  readonly openTask: (id: string) => void;
 }
 
 /** Arrows: from card to card. Shift and left or right: the card itself. m: where it may go. */
-export function useBoardKeys({ columns, canWrite, move, openMenu }: BoardKeysInput) {
+export function useBoardKeys({ columns, canWrite, move, openMenu, openTask }: BoardKeysInput) {
   const [activeId, setActiveId] = useState<string>();
   const kept = useRef<string>(undefined);
   const tabStops = useMemo(() => tabStopsOf(columns, activeId), [columns, activeId]);
@@ -47,6 +56,16 @@ export function useBoardKeys({ columns, canWrite, move, openMenu }: BoardKeysInp
     move({ task, to });
   };
 
+  /** A plain click stays on the page; with a key it is the browser's: another tab shows the same task. */
+  const onClick = (event: MouseEvent<HTMLElement>) => {
+    if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    if (!(event.target instanceof Element) || !event.target.closest('a')) return;
+    const id = idAt(event.target);
+    if (id === undefined) return;
+    event.preventDefault();
+    openTask(id);
+  };
+
   const onFocus = (event: FocusEvent<HTMLElement>) => {
     const id = idAt(event.target);
     if (id === undefined) return;
@@ -56,7 +75,7 @@ export function useBoardKeys({ columns, canWrite, move, openMenu }: BoardKeysInp
 
   return {
     tabStops,
-    handlers: { onKeyDown, onFocus },
+    handlers: { onKeyDown, onFocus, onClick },
     focus: focusCard,
     keepFocusOn: (id: string) => {
       kept.current = id;

@@ -38,6 +38,9 @@ interface LooseInput {
   readonly keepalive?: boolean;
 }
 
+/** Here a 401 may mean that the passkey that was typed is wrong. */
+const ASKS_PASSKEY: ReadonlySet<RouteName> = new Set(['login', 'changePasskey']);
+
 /**
  * Calls a route of the contract as the signed-in person. Throws ApiError; a sign-in that the server does not know
  * any more is ended here, and the router leads to the login page.
@@ -64,7 +67,7 @@ export async function callApi<N extends RouteName>(
   });
   if (!response.ok) {
     const error = await readError(response);
-    if (error.code === 'unauthenticated' && name !== 'login') endSession('expired', csrf);
+    if (error.code === 'unauthenticated' && !ASKS_PASSKEY.has(name)) endSession('expired', csrf);
     throw error;
   }
   const answer: unknown = response.status === 204 ? undefined : await response.json();

@@ -1,0 +1,78 @@
+import type { SettingsView } from '@aizuchi/shared/contract/settings';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { toast } from 'sonner';
+import { ErrorNote } from '../../components/ErrorNote.tsx';
+import { Select } from '../../components/Field.tsx';
+import { callApi } from '../../lib/api/call-api.ts';
+import { keys } from '../../lib/queries/keys.ts';
+import { durationOf, withPresent } from './durations.ts';
+import { FixedValue, SettingRow } from './SettingRow.tsx';
+
+type Name = 'pendingPurposeTtlSeconds' | 'sessionIdleTimeoutSeconds' | 'turnTimeoutSeconds';
+
+interface DurationRowProps {
+  readonly name: Name;
+  readonly label: string;
+  readonly hint: string;
+  /** In seconds; another value that is stored is shown too. */
+  readonly choices: readonly number[];
+  readonly settings: SettingsView;
+  readonly canChange: boolean;
+  readonly testId: string;
+}
+
+/** A length of time, chosen and stored at once. */
+export function DurationRow(props: DurationRowProps) {
+  const { name, label, hint, choices, settings, canChange, testId } = props;
+  const { t } = useTranslation();
+  const words = useDurationWords();
+  const client = useQueryClient();
+  const save = useMutation({
+    mutationFn: (seconds: number) => callApi('updateSettings', { body: { [name]: seconds } }),
+    onSuccess: (changed) => {
+      client.setQueryData(keys.settings, changed);
+      toast.success(t('common.saved'));
+    },
+  });
+  const value = save.isPending ? save.variables : settings[name];
+  const isFixed = settings.sources[name] === 'env';
+  return (
+    <SettingRow label={label} hint={hint} error={save.error && <ErrorNote error={save.error} />}>
+      {(control) =>
+        isFixed || !canChange ? (
+          <FixedValue
+            id={control.id}
+            testId={testId}
+            value={words(value)}
+            reason={t(isFixed ? 'settings.fixed' : 'settings.ownersOnly')}
+          />
+        ) : (
+          <Select
+            {...control}
+            data-testid={testId}
+            value={value}
+            onChange={(event) => save.mutate(Number(event.target.value))}
+          >
+            {withPresent(choices, value).map((seconds) => (
+              <option key={seconds} value={seconds}>
+                {words(seconds)}
+              </option>
+            ))}
+          </Select>
+        )
+      }
+    </SettingRow>
+  );
+}
+
+function useDurationWords(): (seconds: number) => string {
+  const { t } = useTranslation();
+  return (seconds) => {
+    if (seconds === 0) return t('settings.never');
+    const { unit, count } = durationOf(seconds);
+    if (unit === 'hours') return t('settings.hours', { count });
+    if (unit === 'minutes') return t('settings.minutes', { count });
+    return t('settings.seconds', { count });
+  };
+}

@@ -1,0 +1,90 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { toast } from 'sonner';
+import { Button } from '../../components/Button.tsx';
+import { ErrorNote } from '../../components/ErrorNote.tsx';
+import { Field, Input } from '../../components/Field.tsx';
+import { isCode } from '../../lib/api/api-error.ts';
+import { callApi } from '../../lib/api/call-api.ts';
+
+/** Passkeys are taken as they were typed, spaces included. */
+function typed(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === 'string' ? value : '';
+}
+
+/** Change one's own passkey: the present one proves who sits here. */
+export function PasskeyForm() {
+  const { t } = useTranslation();
+  const [isOpen, setIsOpen] = useState(false);
+  const change = useMutation({
+    mutationFn: (form: FormData) =>
+      callApi('changePasskey', { body: { current: typed(form, 'current'), new: typed(form, 'new') } }),
+    onSuccess: () => {
+      setIsOpen(false);
+      toast.success(t('settings.passkeyChanged'));
+    },
+  });
+  const isWrong = isCode(change.error, 'unauthenticated');
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    change.mutate(new FormData(event.currentTarget));
+  };
+  if (!isOpen)
+    return (
+      <div className="flex items-center justify-between gap-4 px-4 py-3">
+        <div className="min-w-0">
+          <p className="text-13 font-medium">{t('settings.passkey')}</p>
+          <p className="text-12 text-ink-2">{t('settings.passkeyHint')}</p>
+        </div>
+        <Button
+          data-testid="passkey-change"
+          onClick={() => {
+            change.reset();
+            setIsOpen(true);
+          }}
+        >
+          {t('settings.change')}
+        </Button>
+      </div>
+    );
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-3 px-4 py-3">
+      <Field label={t('settings.passkeyNow')} error={isWrong && t('settings.passkeyWrong')}>
+        {(control) => (
+          <Input
+            {...control}
+            name="current"
+            type="password"
+            required
+            autoFocus
+            autoComplete="current-password"
+            data-testid="passkey-current"
+          />
+        )}
+      </Field>
+      <Field label={t('settings.passkeyNew')} hint={t('settings.passkeyRule')}>
+        {(control) => (
+          <Input
+            {...control}
+            name="new"
+            type="password"
+            required
+            minLength={8}
+            maxLength={1_000}
+            autoComplete="new-password"
+            data-testid="passkey-new"
+          />
+        )}
+      </Field>
+      {change.error && !isWrong && <ErrorNote error={change.error} />}
+      <div className="flex justify-end gap-2">
+        <Button onClick={() => setIsOpen(false)}>{t('common.cancel')}</Button>
+        <Button type="submit" variant="primary" isBusy={change.isPending} data-testid="passkey-save">
+          {t('settings.change')}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,33 @@
+import { useTranslation } from 'react-i18next';
+import { Icon } from '../../components/Icon.tsx';
+import { CopyButton } from './CopyButton.tsx';
+
+interface SecretOnceProps {
+  readonly secret: string;
+  readonly label: string;
+  /** Where it is needed. */
+  readonly hint: string;
+  readonly testId: string;
+}
+
+/** A passkey or token, which the server told once and keeps only as a hash. */
+export function SecretOnce({ secret, label, hint, testId }: SecretOnceProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="rounded-md border border-amber-line bg-amber-soft px-3 py-2">
+      <p className="text-12 font-semibold text-amber-ink">{label}</p>
+      <div className="mt-1 flex items-center gap-2">
+        <code data-testid={testId} className="min-w-0 flex-1 text-13 wrap-anywhere select-all">
+          {secret}
+        </code>
+        <CopyButton text={secret} label={label} testId={`${testId}-copy`} />
+      </div>
+      <p className="mt-1 flex items-start gap-1.5 text-12 text-amber-ink">
+        <Icon name="info" size={14} className="mt-px" />
+        <span>
+          {t('settings.once')} {hint}
+        </span>
+      </p>
+    </div>
+  );
+}

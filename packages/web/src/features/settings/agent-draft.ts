@@ -1,0 +1,80 @@
+import type { Agent, CreateAgentBody, UpdateAgentBody } from '@aizuchi/shared/contract/agent';
+
+export type ProviderName = NonNullable<Agent['provider']>;
+
+/** As the contract has them; a test compares. The first two can be started by this version. */
+export const PROVIDERS: readonly ProviderName[] = ['builtin', 'command', 'claude', 'openai'];
+export const USABLE_PROVIDERS: readonly ProviderName[] = ['builtin', 'command'];
+
+/** What a person fills in for an agent; lists as text. */
+export interface AgentDraft {
+  readonly name: string;
+  readonly role: string;
+  readonly provider: ProviderName;
+  readonly systemPrompt: string;
+  readonly file: string;
+  /** One argument a line, so that none needs quoting. */
+  readonly args: string;
+  readonly mode: 'resident' | 'per_work';
+  /** With commas between them. */
+  readonly labels: string;
+}
+
+export function agentDraftOf(agent: Agent | undefined): AgentDraft {
+  return {
+    name: agent?.name ?? '',
+    role: agent?.role ?? '',
+    provider: agent?.provider ?? 'builtin',
+    systemPrompt: agent?.systemPrompt ?? '',
+    file: agent?.command?.file ?? '',
+    args: agent?.command?.args.join('\n') ?? '',
+    mode: agent?.command?.mode ?? 'resident',
+    labels: agent?.labels.join(', ') ?? '',
+  };
+}
+
+export function createBodyOf(draft: AgentDraft, id: string): CreateAgentBody {
+  const command = commandOf(draft);
+  const role = draft.role.trim();
+  const systemPrompt = draft.systemPrompt.trim();
+  return {
+    type: 'ai',
+    name: draft.name.trim(),
+    provider: draft.provider,
+    labels: labelsOf(draft),
+    ...(id !== '' && { id }),
+    ...(role !== '' && { role }),
+    ...(systemPrompt !== '' && { systemPrompt }),
+    ...(command && { command }),
+  };
+}
+
+export function updateBodyOf(draft: AgentDraft): UpdateAgentBody {
+  return {
+    name: draft.name.trim(),
+    role: draft.role.trim() || null,
+    provider: draft.provider,
+    systemPrompt: draft.systemPrompt.trim() || null,
+    command: commandOf(draft) ?? null,
+    labels: labelsOf(draft),
+  };
+}
+
+/** What a running agent only takes up at its next start. */
+export function needsRestart(before: AgentDraft, after: AgentDraft): boolean {
+  const whatStarts = (draft: AgentDraft) =>
+    JSON.stringify([draft.provider, draft.systemPrompt.trim(), commandOf(draft) ?? null]);
+  return whatStarts(before) !== whatStarts(after);
+}
+
+function commandOf({ provider, file, args, mode }: AgentDraft) {
+  if (provider !== 'command') return undefined;
+  const list = args.split(/\r?\n/);
+  // The line break after the last argument is no argument of its own.
+  while (list.at(-1) === '') list.pop();
+  return { file: file.trim(), args: list, mode };
+}
+
+function labelsOf({ labels }: AgentDraft): string[] {
+  return [...new Set(labels.split(/[,、，]/).map((label) => label.trim()))].filter((label) => label !== '');
+}

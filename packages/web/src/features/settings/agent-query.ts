@@ -1,0 +1,33 @@
+import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
+import { callApi } from '../../lib/api/call-api.ts';
+import { keys } from '../../lib/queries/keys.ts';
+import { agentSessionsQuery, membersQuery, projectsQuery } from '../../lib/queries/queries.ts';
+
+/** Under the list's key: what makes the list old makes this old too. */
+export const agentQuery = (aid: string) =>
+  queryOptions({
+    queryKey: [...keys.agents, aid] as const,
+    queryFn: ({ signal }) => callApi('getAgent', { params: { aid }, signal }),
+  });
+
+/** The projects that somebody is in, as far as the reader sees them. */
+export function useProjectsOf(aid: string) {
+  const { data: projects = [], error } = useQuery(projectsQuery());
+  const members = useQueries({ queries: projects.map((project) => membersQuery(project.id)) });
+  return {
+    projects: projects.filter((_project, index) => members[index]?.data?.some(({ id }) => id === aid)),
+    isLoading: members.some((query) => query.isLoading),
+    error: error ?? members.find((query) => query.error)?.error,
+  };
+}
+
+/** Pages outside of a project hear no frames of it: asked for again every few seconds. */
+const ASK_EVERY_MS = 3_000;
+
+/** The agent's state in each of these projects, by project. */
+export function useSessionsOf(aid: string, projectIds: readonly string[]) {
+  const sessions = useQueries({
+    queries: projectIds.map((id) => ({ ...agentSessionsQuery(id), refetchInterval: ASK_EVERY_MS })),
+  });
+  return new Map(projectIds.map((id, index) => [id, sessions[index]?.data?.[aid]]));
+}

@@ -1,0 +1,18 @@
+import type { IconName } from '../../components/icon-paths.ts';
+
+/** The parts of the settings, as they stand in the address. */
+export const SECTIONS = ['general', 'mcp', 'people', 'agents', 'tokens', 'about'] as const;
+export type Section = (typeof SECTIONS)[number];
+
+export const SECTION_ICONS: Record<Section, IconName> = {
+  general: 'gear',
+  mcp: 'host',
+  people: 'people',
+  agents: 'terminal',
+  tokens: 'key',
+  about: 'info',
+};
+
+export function toSection(text: string | undefined): Section | undefined {
+  return text === undefined ? 'general' : SECTIONS.find((section) => section === text);
+}

@@ -1,0 +1,26 @@
+import { ACCESS_LEVELS as CONTRACT_LEVELS, PROVIDER_NAMES } from '@aizuchi/shared/contract/agent';
+import { expect, test } from 'vitest';
+import { ACCESS_LEVELS } from './access-levels.ts';
+import { PROVIDERS } from './agent-draft.ts';
+import { durationOf, withPresent } from './durations.ts';
+
+test('levels and providers are those of the contract', () => {
+  expect([...ACCESS_LEVELS].sort()).toEqual([...CONTRACT_LEVELS].sort());
+  expect([...PROVIDERS].sort()).toEqual([...PROVIDER_NAMES].sort());
+});
+
+test.each([
+  [0, 'seconds', 0],
+  [45, 'seconds', 45],
+  [90, 'seconds', 90],
+  [300, 'minutes', 5],
+  [5_400, 'minutes', 90],
+  [7_200, 'hours', 2],
+] as const)('%i seconds are said in %s: %i', (seconds, unit, count) => {
+  expect(durationOf(seconds)).toEqual({ unit, count });
+});
+
+test('a value that is no choice is shown among them', () => {
+  expect(withPresent([60, 300], 120)).toEqual([60, 120, 300]);
+  expect(withPresent([60, 300], 300)).toEqual([60, 300]);
+});

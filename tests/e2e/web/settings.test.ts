@@ -1,0 +1,284 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { createdAgentSchema } from '@aizuchi/shared/contract/agent';
+import { membershipSchema } from '@aizuchi/shared/contract/project';
+import { settingsViewSchema } from '@aizuchi/shared/contract/settings';
+import { execa } from 'execa';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { ApiCaller } from './support/api-caller.ts';
+import { expectNoViolations } from './support/axe.ts';
+import { screenshot } from './support/screenshot.ts';
+import { useWeb } from './support/web.ts';
+
+const web = useWeb({ TURN_TIMEOUT_SECONDS: '1800' });
+const run = promisify(execFile);
+
+const looks = [
+  { locale: 'ja', theme: 'light', width: 1440 },
+  { locale: 'en', theme: 'dark', width: 1440 },
+  { locale: 'ja', theme: 'dark', width: 360 },
+  { locale: 'en', theme: 'light', width: 360 },
+] as const;
+const sections = ['general', 'mcp', 'people', 'agents', 'tokens', 'about'] as const;
+
+const readSettings = () => web.owner.call(settingsViewSchema, 'GET', '/settings');
+const newPerson = (name: string, accessLevel: 'owner' | 'member' | 'viewer') =>
+  web.owner.call(createdAgentSchema, 'POST', '/agents', {
+    type: 'human',
+    name,
+    accessLevel,
+    credential: true,
+  });
+const newAgent = (name: string) =>
+  web.owner.call(createdAgentSchema, 'POST', '/agents', { type: 'ai', name });
+const join = (aid: string) => web.owner.call(membershipSchema, 'PUT', `/projects/prj_welcome/agents/${aid}`);
+
+test.each(looks)(
+  'every section without violations in $locale, $theme, $width px',
+  async (look) => {
+    const name = `${look.locale}-${look.theme}-${look.width}`;
+    const page = await web.signedIn({ ...look, path: '/settings' });
+    for (const section of sections) {
+      await page.getByTestId(`settings-${section}`).click();
+      await page.locator(`[data-testid=settings-${section}][aria-current=page]`).waitFor();
+      await page
+        .getByRole('status')
+        .getByText(/読み込み中|Loading/)
+        .waitFor({ state: 'detached' });
+      await screenshot(page, `settings-${section}-${name}`);
+      await expectNoViolations(page);
+    }
+    await page.goto('/agents/agt_welcome_guide');
+    await page.getByTestId('agent-in-prj_welcome').waitFor();
+    await screenshot(page, `agent-${name}`);
+    await expectNoViolations(page);
+  },
+  60_000,
+);
+
+describe('MCP Server', () => {
+  test('the TTL offers 1, 2, 5, 10, 30 minutes, is stored at once, and acts', async () => {
+    const page = await web.signedIn({ locale: 'ja', path: '/settings/mcp' });
+    const ttl = page.getByTestId('settings-ttl');
+    expect(await ttl.locator('option').allTextContents()).toEqual(['1 分', '2 分', '5 分', '10 分', '30 分']);
+    expect(await ttl.inputValue()).toBe('300');
+    await ttl.selectOption('60');
+    await expect.poll(async () => (await readSettings()).pendingPurposeTtlSeconds).toBe(60);
+    await page.reload();
+    expect(await page.getByTestId('settings-ttl').inputValue()).toBe('60');
+    await web.owner.call(settingsViewSchema, 'PUT', '/settings', { pendingPurposeTtlSeconds: 2 });
+    await page.reload();
+    expect(await ttl.locator('option').allTextContents()).toContain('2 秒');
+    // An agent that nobody starts: its wake-up lives as long as the page says.
+    const idle = await web.owner.call(createdAgentSchema, 'POST', '/agents', {
+      type: 'ai',
+      name: 'Nobody starts it',
+      credential: false,
+    });
+    await join(idle.id);
+    const chat = `/projects/prj_welcome/agents/${idle.id}/chat`;
+    await web.owner.call(z.unknown(), 'POST', `${chat}/messages`, { content: 'Hello?' });
+    const failed = z.object({ messages: z.array(z.object({ sender: z.string() })) });
+    await expect
+      .poll(async () => (await web.owner.call(failed, 'GET', `${chat}/messages`)).messages, {
+        timeout: 10_000,
+      })
+      .toContainEqual({ sender: 'system' });
+    await web.owner.call(settingsViewSchema, 'PUT', '/settings', { pendingPurposeTtlSeconds: null });
+  });
+
+  test('what a variable sets is shown, and cannot be changed', async () => {
+    const page = await web.signedIn({ locale: 'en', path: '/settings/mcp' });
+    await page.getByTestId('settings-turn').getByText('30 minutes').waitFor();
+    await page.getByTestId('settings-turn').getByText('Set by environment').waitFor();
+    expect(await page.locator('select[data-testid=settings-turn]').count()).toBe(0);
+  });
+
+  test('the sign-in that is copied really signs the agent in, and the line names the real server', async () => {
+    const agent = await newAgent('By hand');
+    await join(agent.id);
+    const page = await web.signedIn({ locale: 'en', path: '/settings/mcp' });
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByLabel('Agent', { exact: true }).selectOption(agent.id);
+    await page.getByLabel('Project', { exact: true }).selectOption('prj_welcome');
+    await page.getByTestId('mcp-authenticate-copy').click();
+    await page.getByTestId('mcp-authenticate-copy').getByText('Copied').waitFor();
+    const script = await page.evaluate(() => navigator.clipboard.readText());
+    const { stdout } = await execa('bash', ['-c', `${script}\necho "TOKEN=$AIZUCHI_SESSION_TOKEN"`], {
+      input: `${agent.passkey ?? ''}\n`,
+    });
+    expect(stdout).toMatch(/TOKEN=\S{20,}/);
+    const line = await page.getByTestId('mcp-line').textContent();
+    expect(line).toContain(web.product.environment.AIZUCHI_MCP_URL);
+    expect(await page.getByTestId('mcp-url').textContent()).toBe(web.product.environment.AIZUCHI_MCP_URL);
+    // The shell takes it as the words it means: nothing of it runs.
+    await run('bash', ['-n', '-c', line ?? '']);
+  });
+});
+
+describe('people', () => {
+  test('one is added with an access level; the passkey is shown once and opens the door', async () => {
+    const page = await web.signedIn({ locale: 'en', path: '/settings/people' });
+    await page.getByTestId('person-new').click();
+    await page.getByTestId('person-name').fill('Mori');
+    await page.getByTestId('person-id').fill('mori');
+    await page.getByTestId('person-level').selectOption('viewer');
+    await expectNoViolations(page);
+    await page.getByTestId('person-save').click();
+    const passkey = (await page.getByTestId('passkey-once').textContent()) ?? '';
+    await screenshot(page, 'settings-passkey-once-en');
+    await expectNoViolations(page);
+    await ApiCaller.signIn(web.url, 'mori', passkey);
+    await page.getByRole('button', { name: 'Done' }).click();
+    expect(await page.getByText(passkey).count()).toBe(0);
+    expect(await page.getByTestId('person-level-mori').inputValue()).toBe('viewer');
+    await page.getByTestId('person-level-mori').selectOption('member');
+    const agent = createdAgentSchema;
+    await expect
+      .poll(async () => (await web.owner.call(agent, 'GET', '/agents/mori')).accessLevel)
+      .toBe('member');
+  });
+
+  test('a new passkey ends the old one; a removed person is gone', async () => {
+    const person = await newPerson('Kato', 'member');
+    const page = await web.signedIn({ locale: 'en', path: '/settings/people' });
+    await page.getByRole('button', { name: 'More for Kato' }).click();
+    await page.getByTestId(`person-passkey-${person.id}`).click();
+    await page.getByTestId('passkey-reset').click();
+    const passkey = (await page.getByTestId('passkey-once').textContent()) ?? '';
+    await ApiCaller.signIn(web.url, person.id, passkey);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'More for Kato' }).click();
+    await page.getByTestId(`person-remove-${person.id}`).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByTestId(`person-${person.id}`).waitFor({ state: 'detached' });
+  });
+
+  test('the last owner stays, and is told why', async () => {
+    const page = await web.signedIn({ locale: 'en', path: '/settings/people' });
+    await page.getByTestId('person-level-owner').selectOption('member');
+    await page.getByTestId('person-owner').getByText('Make somebody else an owner first').waitFor();
+    expect(await page.getByTestId('person-level-owner').inputValue()).toBe('owner');
+  });
+
+  test('a member reads, and is offered nothing to change', async () => {
+    const person = await newPerson('Abe', 'member');
+    await join(person.id);
+    const as = { id: person.id, passkey: person.passkey ?? '' };
+    const page = await web.signedIn({ locale: 'en', as, path: '/settings/people' });
+    await page.getByTestId(`person-${person.id}`).waitFor();
+    expect(await page.getByTestId('person-new').count()).toBe(0);
+    await page.getByTestId('settings-mcp').click();
+    await page.getByTestId('settings-ttl').getByText('Owners change this').waitFor();
+    await page.goto('/agents/agt_welcome_guide');
+    await page.getByTestId('agent-in-prj_welcome').waitFor();
+    expect(await page.getByTestId('agent-save').count()).toBe(0);
+    await expectNoViolations(page);
+  });
+});
+
+describe('agents', () => {
+  test('one is made for a command and joins a project; its passkey is shown once', async () => {
+    const page = await web.signedIn({ locale: 'en', path: '/settings/agents' });
+    await page.getByTestId('agent-new').click();
+    await page.getByTestId('agent-name').fill('Runner');
+    expect(await page.locator('[data-testid=agent-provider] option:disabled').allTextContents()).toEqual([
+      'Claude Code (coming)',
+      'API model (coming)',
+    ]);
+    await page.getByTestId('agent-provider').selectOption('command');
+    await page.getByTestId('agent-file').fill('node');
+    await page.getByTestId('agent-args').fill('agent.mjs\n--quiet');
+    await page.getByTestId('agent-project').selectOption('prj_welcome');
+    await page.getByTestId('agent-id').fill('runner');
+    await screenshot(page, 'settings-agent-create-en');
+    await expectNoViolations(page);
+    await page.getByTestId('agent-save').click();
+    expect((await page.getByTestId('passkey-once').textContent())?.length).toBeGreaterThan(20);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByTestId('agent-runner').click();
+    await page.getByTestId('agent-in-prj_welcome').waitFor();
+    expect(await web.owner.call(createdAgentSchema, 'GET', '/agents/runner')).toMatchObject({
+      provider: 'command',
+      command: { file: 'node', args: ['agent.mjs', '--quiet'] },
+    });
+    await page.getByTestId('agent-delete').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.waitForURL('**/settings/agents');
+    await page.getByTestId('agent-runner').waitFor({ state: 'detached' });
+  });
+
+  test('a new prompt of a running agent offers a restart, which starts it afresh', async () => {
+    const agent = await newAgent('Warm');
+    await join(agent.id);
+    const chat = `/projects/prj_welcome/agents/${agent.id}/chat`;
+    await web.owner.call(z.unknown(), 'POST', `${chat}/start`, { viewerId: 'test-viewer' });
+    const page = await web.signedIn({ locale: 'en', path: `/agents/${agent.id}` });
+    const state = (is: string) => page.locator(`[data-testid=agent-in-prj_welcome][data-state=${is}]`);
+    await state('ready').waitFor();
+    await page.getByTestId('agent-prompt').fill('Be brief.');
+    await page.getByTestId('agent-save').click();
+    await page.getByTestId('agent-restart-note').waitFor();
+    await screenshot(page, 'agent-restart-en');
+    await expectNoViolations(page);
+    await page.getByTestId('agent-restart').click();
+    await page.getByTestId('agent-restart-note').waitFor({ state: 'detached' });
+    await state('ready').waitFor();
+  });
+});
+
+test('a token is shown once, works, and is revoked', async () => {
+  const page = await web.signedIn({ locale: 'en', path: '/settings/tokens' });
+  await page.getByTestId('token-new').click();
+  await page.getByTestId('token-name').fill('backup script');
+  await page.getByTestId('token-save').click();
+  const token = (await page.getByTestId('token-once').textContent()) ?? '';
+  const me = () => fetch(`${web.url}/api/auth/me`, { headers: { authorization: `Bearer ${token}` } });
+  expect((await me()).status).toBe(200);
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByText('backup script').waitFor();
+  await page.getByRole('button', { name: 'Revoke' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('No tokens yet').waitFor();
+  expect((await me()).status).toBe(401);
+});
+
+describe('general', () => {
+  test('language, theme and the key that sends are kept', async () => {
+    const page = await web.signedIn({ locale: 'ja', path: '/settings/general' });
+    await page.getByTestId('settings-language').selectOption('en');
+    await page.getByRole('heading', { name: 'General' }).waitFor();
+    await page.getByTestId('settings-theme').selectOption('dark');
+    await page.getByTestId('settings-send-key').selectOption('enter');
+    await page.reload();
+    await page.getByRole('heading', { name: 'General' }).waitFor();
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+    expect(await page.getByTestId('settings-send-key').inputValue()).toBe('enter');
+  });
+
+  test('own name and passkey; a wrong present passkey is said beside it and ends nothing', async () => {
+    const person = await newPerson('Sato', 'member');
+    const as = { id: person.id, passkey: person.passkey ?? '' };
+    const page = await web.signedIn({ locale: 'en', as, path: '/settings/general' });
+    await page.getByTestId('settings-name').fill('Sato Aya');
+    await page.getByTestId('settings-name-save').click();
+    await page.getByRole('button', { name: 'Menu of Sato Aya' }).waitFor();
+    await page.getByTestId('passkey-change').click();
+    await page.getByTestId('passkey-current').fill('not the one');
+    await page.getByTestId('passkey-new').fill('a-better-passkey');
+    await page.getByTestId('passkey-save').click();
+    await page.getByText('The present passkey is not right.').waitFor();
+    await expectNoViolations(page);
+    await page.getByTestId('passkey-current').fill(as.passkey);
+    await page.getByTestId('passkey-save').click();
+    await page.getByText('Passkey changed').waitFor();
+    await ApiCaller.signIn(web.url, person.id, 'a-better-passkey');
+  });
+});
+
+test('about: the version, and a Coordinator that is alive', async () => {
+  const page = await web.signedIn({ locale: 'en', path: '/settings/about' });
+  await page.getByText('Running').waitFor();
+  await page.getByText('Version').waitFor();
+});
