@@ -200,7 +200,7 @@ describe('moving', () => {
     const first = await newTask(project, { title: 'First', priority: 'high' });
     const second = await newTask(project, { title: 'Second' });
     const page = await web.signedIn({ locale: 'en', path: boardOf(project) });
-    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    const focused = () => page.evaluate<string>('document.activeElement?.textContent');
     await page.getByRole('link', { name: 'First' }).focus();
     await page.keyboard.press('ArrowDown');
     expect(await focused()).toBe('Second');

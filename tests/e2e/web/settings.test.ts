@@ -104,7 +104,7 @@ describe('MCP Server', () => {
     await page.getByLabel('Project', { exact: true }).selectOption('prj_welcome');
     await page.getByTestId('mcp-authenticate-copy').click();
     await page.getByTestId('mcp-authenticate-copy').getByText('Copied').waitFor();
-    const script = await page.evaluate(() => navigator.clipboard.readText());
+    const script = await page.evaluate<string>('navigator.clipboard.readText()');
     const { stdout } = await execa('bash', ['-c', `${script}\necho "TOKEN=$AIZUCHI_SESSION_TOKEN"`], {
       input: `${agent.passkey ?? ''}\n`,
     });
