@@ -102,6 +102,17 @@ describe('delivery', () => {
     });
   });
 
+  it('shows the last answer to a message that came while it was written, and calls nothing left out', async () => {
+    const { pair, caller } = await warm();
+    await post(pair, 'first');
+    await takeAndTell(caller);
+    await post(pair, 'second');
+    await world.delivery.respond(caller, { content: 'answer to the first' });
+    const { contextMessages, contextTruncated } = await takeAndTell(caller);
+    expect(contextMessages.map(({ content }) => content)).toEqual(['first', 'answer to the first']);
+    expect(contextTruncated).toBe(false);
+  });
+
   it('trap 10: unread is not "after my own last message"', async () => {
     const { pair, caller } = await warm();
     const early = await post(pair, 'before the agent spoke');
@@ -220,6 +231,17 @@ describe('send_message', () => {
     expect(await world.history.unreadCounts(world.owner, pair.projectId)).toEqual({
       counts: { [pair.agentId]: 1 },
     });
+  });
+
+  it('about a task that is not of its project: task_not_found, and nothing is stored', async () => {
+    const { caller } = await warm();
+    const elsewhere = await world.agentInProject();
+    const foreign = await world.tasks.create(world.owner, elsewhere.projectId, { title: 'T' });
+    for (const relatedTaskId of ['nope', foreign.id])
+      await expect(
+        world.delivery.send(caller, { targetAgentId: 'user', content: 'about it', relatedTaskId }),
+      ).rejects.toMatchObject({ code: 'task_not_found' });
+    expect((await takeAndTell(caller)).totalHistoryCount).toBe(0);
   });
 
   it('to an agent needs a conversation: the seed’s words (contract §5)', async () => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
   world = await ServiceWorld.create();
   slow = new ChatService({
     ...world.deps,
-    database: interceptFastPosts(world.database, async () => ({ rows: [] })),
+    database: interceptFastPosts(world.database, async () => []),
   });
 });
 afterAll(async () => {
@@ -29,27 +29,22 @@ afterAll(async () => {
 /** The database handle with another way to answer the statement of the fast path. */
 function interceptFastPosts(
   database: Database,
-  answer: (run: () => Promise<{ rows: unknown[] }>) => Promise<{ rows: unknown[] }>,
+  answer: (run: () => Promise<unknown[]>) => Promise<unknown[]>,
 ): Database {
-  const pool = new Proxy(database.pool, {
-    get(target, property) {
-      if (property !== 'query') return Reflect.get(target, property);
-      return (config: { name?: string }) => {
-        const run = () => Reflect.apply(target.query, target, [config]) as Promise<{ rows: unknown[] }>;
-        return config.name === 'post_message' ? answer(run) : run();
-      };
-    },
-  });
+  const statement = (query: { name: string; text: string; values: unknown[] }) => {
+    const run = () => database.statement(query);
+    return query.name === 'post_message' ? answer(run) : run();
+  };
   // Through the original object, so that onCommit stays the one that is set there.
   return new Proxy(database, {
-    get: (target, property) => (property === 'pool' ? pool : Reflect.get(target, property)),
+    get: (target, property) => (property === 'statement' ? statement : Reflect.get(target, property)),
   });
 }
 
 function countingFastHits(): ChatService {
   const database = interceptFastPosts(world.database, async (run) => {
     const result = await run();
-    fastHits += result.rows.length;
+    fastHits += result.length;
     return result;
   });
   return new ChatService({ ...world.deps, database });

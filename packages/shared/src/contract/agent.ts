@@ -36,8 +36,9 @@ const baseUrlSchema = z
   .url({ protocol: /^https?$/, error: 'an http or https address' })
   .max(2_000)
   .refine((text) => {
-    const url = new URL(text);
-    return url.username === '' && url.password === '';
+    // This check runs also on what is no address; that has its own message already.
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    return url === undefined || (url.username === '' && url.password === '');
   }, 'an address without a password; name a variable in apiKeyEnv instead');
 const apiKeyEnvSchema = z
   .string()

@@ -19,6 +19,7 @@ describe('refused bodies', () => {
     ['a program for another provider', createAgentBodySchema, { ...ai, command: { file: 'x', args: [] } }],
     ['a variable of the product', createAgentBodySchema, { ...ai, apiKeyEnv: 'MCP_COORDINATOR_TOKEN' }],
     ['a password in the address', createAgentBodySchema, { ...ai, baseUrl: 'http://a:b@localhost/' }],
+    ['no address at all', createAgentBodySchema, { ...ai, baseUrl: 'not an address' }],
     ['a file address', createAgentBodySchema, { ...ai, baseUrl: 'file:///etc/passwd' }],
     ['type cannot change', updateAgentBodySchema, { type: 'human' }],
     ['passkey and code', loginBodySchema, { agentId: 'owner', passkey: 'x', code: 'y' }],

@@ -41,3 +41,15 @@ export async function requireChatTarget(
   if (options.writes && row.status === 'archived') throw projectArchived();
   return { ...pair, projectStatus: row.status, hasCredential: row.credentialOf !== null };
 }
+
+/** A message may name a task of its own project only; whether others exist is nobody's to learn. */
+export async function requireRelatedTask(db: Queryable, projectId: string, taskId: string): Promise<void> {
+  const task = await db
+    .selectFrom('tasks')
+    .select('id')
+    .where('id', '=', taskId)
+    .where('projectId', '=', projectId)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
+  if (!task) throw new AppError('task_not_found', 'There is no such task in this project.');
+}

@@ -18,6 +18,7 @@ import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { AgentCaller } from './agent-caller.ts';
 import { ChatHistory } from './chat-history.ts';
+import { requireRelatedTask } from './chat-target.ts';
 import { chatThreadId, chatTransaction, storeMessage } from './chat-transaction.ts';
 import type { ServiceDeps } from './deps.ts';
 import { applySessionCommand, nowIn } from './session-lifecycle.ts';
@@ -63,21 +64,21 @@ export class DeliveryService {
   async take(caller: AgentCaller): Promise<Delivery> {
     const rows = await this.#deliver(caller);
     if (rows.length === 0) return NOTHING;
-    const firstSeq = rows[0]?.seq ?? 0;
+    const messageIds = rows.map((row) => row.id);
     const [context, total] = await Promise.all([
-      this.#context(caller, firstSeq),
+      this.#context(caller, messageIds),
       countMessages(this.#deps.database.db, chatThreadId(caller.projectId, caller.agentId)),
     ]);
     return {
       source: { kind: 'chat' },
-      contextMessages: context,
+      contextMessages: context.slice(-CONTEXT_MESSAGES),
       pendingMessages: rows.map((row) => ({
         ...toMessage(row),
         ...(row.repeat && { repeat: true as const }),
       })),
       totalHistoryCount: total,
-      contextTruncated: total > context.length + rows.length,
-      messageIds: rows.map((row) => row.id),
+      contextTruncated: context.length > CONTEXT_MESSAGES,
+      messageIds,
     };
   }
 
@@ -132,6 +133,8 @@ export class DeliveryService {
     if (first?.message) return { message: first.message };
     const content = agentText(input.content);
     await this.#requirePerson(caller, input.targetAgentId);
+    if (input.relatedTaskId !== undefined)
+      await requireRelatedTask(this.#deps.database.db, caller.projectId, input.relatedTaskId);
     const id = newId('msg');
     await chatTransaction(this.#deps, async (tx) => {
       const session = await new SessionRepository(tx.db).lockById(caller.sessionId);
@@ -182,7 +185,7 @@ export class DeliveryService {
   }
 
   async #deliver(caller: AgentCaller): Promise<(MessageRow & { repeat: boolean })[]> {
-    const { rows } = await this.#deps.database.pool.query<MessageRow & { repeat: boolean }>({
+    const rows = await this.#deps.database.statement<MessageRow & { repeat: boolean }>({
       name: 'deliver',
       text: DELIVER,
       values: [caller.sessionId, caller.agentId, caller.projectId, BATCH],
@@ -191,12 +194,17 @@ export class DeliveryService {
     return rows.sort((a, b) => a.seq - b.seq);
   }
 
-  async #context(caller: AgentCaller, beforeSeq: number): Promise<Message[]> {
+  /**
+   * What was said so far, one more than is shown. By what has been said, not by place: the agent's last answer stands
+   * behind a message that came while it was written.
+   */
+  async #context(caller: AgentCaller, handedOver: readonly string[]): Promise<Message[]> {
     const { rows } = await sql<MessageRow>`
       select ${sql.raw(MESSAGE_COLUMNS)} from chat_messages m ${sql.raw(MESSAGE_SENDER_JOIN)}
       where m.thread_id = ${chatThreadId(caller.projectId, caller.agentId)} and m.visible
-        and m.seq < ${beforeSeq} and m.sender <> 'system'
-      order by m.seq desc limit ${CONTEXT_MESSAGES}`.execute(this.#deps.database.db.withoutPlugins());
+        and m.sender <> 'system' and not (m.sender = 'user' and m.state = 'stored')
+        and m.id <> all(${handedOver}::text[])
+      order by m.seq desc limit ${CONTEXT_MESSAGES + 1}`.execute(this.#deps.database.db.withoutPlugins());
     return rows.reverse().map(toMessage);
   }
 
@@ -263,7 +271,7 @@ export class DeliveryService {
     };
     let row: RespondRow | undefined;
     try {
-      const result = await this.#deps.database.pool.query<RespondRow>({
+      [row] = await this.#deps.database.statement<RespondRow>({
         name: 'respond',
         text: RESPOND,
         values: [
@@ -278,7 +286,6 @@ export class DeliveryService {
           input.idempotencyKey ?? null,
         ],
       });
-      row = result.rows[0];
     } catch (error) {
       if (isUniqueViolation(error, 'chat_messages_pkey'))
         throw new AppError(

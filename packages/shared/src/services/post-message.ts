@@ -92,8 +92,7 @@ async function postFast(deps: ServiceDeps, person: Person, input: PostMessageInp
   ];
   let row: FastRow | undefined;
   try {
-    const result = await deps.database.pool.query<FastRow>({ name: 'post_message', text: POST_FAST, values });
-    row = result.rows[0];
+    [row] = await deps.database.statement<FastRow>({ name: 'post_message', text: POST_FAST, values });
   } catch (error) {
     // The same clientMessageId stands already: the normal path answers with the first.
     if (isUniqueViolation(error, 'chat_messages_client_id_key')) return null;
@@ -131,7 +130,8 @@ async function postUnderLock(
 ): Promise<{ message: Message; created: boolean }> {
   await requireChatTarget(deps.database.db, person, input, { writes: true });
   requireWriter(person);
-  if (input.relatedTaskId !== undefined) await requireTask(deps, input.projectId, input.relatedTaskId);
+  if (input.relatedTaskId !== undefined)
+    await requireRelatedTask(deps.database.db, input.projectId, input.relatedTaskId);
   const { id, created } = await chatTransaction(deps, async (tx) => {
     const sessions = new SessionRepository(tx.db);
     if (!(await sessions.lockPair(input.projectId, input.agentId)))
@@ -181,15 +181,4 @@ async function postUnderLock(
   const message = (await new ChatHistory(deps).byIds([id])).get(id);
   if (!message) throw new Error('a stored message is gone');
   return { message, created };
-}
-
-async function requireTask(deps: ServiceDeps, projectId: string, taskId: string): Promise<void> {
-  const task = await deps.database.db
-    .selectFrom('tasks')
-    .select('id')
-    .where('id', '=', taskId)
-    .where('projectId', '=', projectId)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirst();
-  if (!task) throw new AppError('task_not_found', 'There is no such task in this project.');
 }

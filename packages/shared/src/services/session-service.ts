@@ -91,7 +91,7 @@ export class SessionService {
    * every one of them each second, and must not pay for building the answer "nothing".
    */
   async withNews(sessionIds: readonly string[]): Promise<string[]> {
-    const { rows } = await this.#deps.database.pool.query<{ id: string }>({
+    const rows = await this.#deps.database.statement<{ id: string }>({
       name: 'sessions-with-news',
       text: `select s.id from agent_sessions s where s.id = any($1::text[]) and (s.state <> 'active'
         or exists (select from chat_messages m
@@ -156,7 +156,7 @@ export class SessionService {
 
   /** One prepared statement with just what the rule asks: it stands between a message and its agent. */
   async #read(sessionIds: readonly string[]): Promise<(SessionView & { id: string })[]> {
-    const { rows } = await this.#deps.database.pool.query<ViewRow>({
+    const rows = await this.#deps.database.statement<ViewRow>({
       name: 'session-views',
       text: SESSION_VIEWS,
       values: [sessionIds],

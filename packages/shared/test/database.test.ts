@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../src/db/database.ts';
+import { createTestDatabase, type TestDatabase } from '../src/testing/test-database.ts';
+
+let testDatabase: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = openDatabase({ url: testDatabase.url });
+  await database.pool.query('create table pair (id int primary key, n int not null)');
+  await database.pool.query('insert into pair values (1, 0), (2, 0)');
+});
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+it('a statement that loses a deadlock is done again: nothing of it is lost or doubled', async () => {
+  const other = await database.pool.connect();
+  await other.query("set deadlock_timeout = '10s'");
+  await other.query('begin');
+  await other.query('update pair set n = n + 1 where id = 2');
+  const held = database.statement<{ id: number }>({
+    name: 'both',
+    // Takes row 1, then waits for row 2.
+    text: `with first as (update pair set n = n + 1 where id = 1 returning id)
+      update pair set n = n + 1 from first where pair.id = 2 returning pair.id`,
+    values: [],
+  });
+  await waiting();
+  const crossed = other.query('update pair set n = n + 1 where id = 1');
+  await crossed;
+  await other.query('commit');
+  other.release();
+  expect(await held).toEqual([{ id: 2 }]);
+  const { rows } = await database.pool.query('select id, n from pair order by id');
+  expect(rows).toEqual([
+    { id: 1, n: 2 },
+    { id: 2, n: 2 },
+  ]);
+});
+
+/** Until somebody waits for a lock. */
+async function waiting(): Promise<void> {
+  for (;;) {
+    const { rows } = await database.pool.query(
+      "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+    );
+    if (rows.length > 0) return;
+  }
+}
