@@ -20,7 +20,7 @@ export function SettingRow({ label, hint, error, children }: SettingRowProps) {
             {label}
           </label>
           {hint !== undefined && (
-            <p id={`${id}-hint`} className="text-12 text-pretty text-ink-2">
+            <p id={`${id}-hint`} className="mt-0.5 text-12 text-pretty text-ink-2">
               {hint}
             </p>
           )}

@@ -129,7 +129,7 @@ export const settings = {
   notJoined: 'It could not join the project',
   agentIdHint: 'Left empty, one is made. It cannot be changed later.',
   inNoProject: 'In no project yet. Add it in the settings of a project.',
-  edit: 'Change it',
+  edit: 'Edit',
   oldStart: 'In {{projects}} it still runs with what it was started with. The change acts at its next start.',
   restart: 'Restart now',
   restarting: 'Restarting',

@@ -125,7 +125,7 @@ export const settings = {
   notJoined: 'プロジェクトに参加できませんでした',
   agentIdHint: '空欄なら自動で決まります。あとから変えられません。',
   inNoProject: 'どのプロジェクトにもいません。プロジェクトの設定で加えてください。',
-  edit: '内容の変更',
+  edit: '編集',
   oldStart: '{{projects}} では、まだ変更前の設定で動いています。次の起動から新しい設定になります。',
   restart: '今すぐ起動し直す',
   restarting: '起動し直しています',
