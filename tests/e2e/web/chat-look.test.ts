@@ -52,8 +52,9 @@ describe.each(LOOKS)('$locale, $theme, $width px', (look) => {
     await scripted.put('sign-in-hold');
     const page = await web.signedIn({ ...look, path: world.path });
     const chat = new ChatPage(page);
-    const shot = async (state: string) => {
-      await screenshot(page, `chat-${state}-${suffix}`);
+    const shot = (state: string) => screenshot(page, `chat-${state}-${suffix}`);
+    const checkedShot = async (state: string) => {
+      await shot(state);
       await expectNoViolations(page);
     };
 
@@ -62,7 +63,7 @@ describe.each(LOOKS)('$locale, $theme, $width px', (look) => {
     await chat.say('Which endpoints still lack an example?');
     await page.locator('[data-testid^="message-state-"][data-state="stored"]').waitFor();
     await chat.input.fill('And please check the error bodies too');
-    await shot('starting');
+    await checkedShot('starting');
     await scripted.put('hold');
     await scripted.remove('sign-in-hold');
     await chat.untilReady(send);
@@ -78,7 +79,7 @@ describe.each(LOOKS)('$locale, $theme, $width px', (look) => {
     await scripted.put('piece-3');
     await page.getByText('daylight saving').waitFor();
     expect(await chat.isAtEnd()).toBe(true);
-    await shot('growing');
+    await checkedShot('growing');
     const growing = page.locator('article[aria-busy="true"]');
     const id = await growing.getAttribute('data-testid');
     await scripted.put('piece-4');
@@ -97,7 +98,7 @@ describe.each(LOOKS)('$locale, $theme, $width px', (look) => {
     await page.locator('[data-testid^="message-state-"]').last().hover();
     await page.getByRole('tooltip').waitFor();
     await screenshot(page, `chat-rich-${suffix}`);
-    await chat.input.hover();
+    await page.mouse.move(8, 300, { steps: 8 });
     await page.getByRole('tooltip').waitFor({ state: 'detached' });
     await expectNoViolations(page);
 
@@ -114,7 +115,7 @@ describe.each(LOOKS)('$locale, $theme, $width px', (look) => {
     await world.post('from elsewhere');
     await page.getByTestId('chat-new-messages').waitFor();
     await expect.poll(() => page.getByTestId('chat-new-messages').textContent()).toMatch(/\d/);
-    await shot('scrolled-up');
+    await checkedShot('scrolled-up');
     await page.getByTestId('chat-new-messages').click();
     await expect.poll(() => chat.isAtEnd()).toBe(true);
 
@@ -126,12 +127,12 @@ describe.each(LOOKS)('$locale, $theme, $width px', (look) => {
 
     await page.getByTestId('chat-menu').click();
     await page.getByRole('menu').waitFor();
-    await shot('menu');
+    await checkedShot('menu');
     await page.keyboard.press('Escape');
     await page.getByRole('menu').waitFor({ state: 'detached' });
     await page.getByTestId('chat-panel').waitFor();
     await chat.input.fill('x'.repeat(4_012));
-    await shot('too-long');
+    await checkedShot('too-long');
     await chat.input.fill('');
     await page.keyboard.press('Escape');
     await page.getByTestId('chat-panel').waitFor({ state: 'detached' });

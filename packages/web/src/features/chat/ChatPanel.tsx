@@ -9,7 +9,6 @@ import { callApi } from '../../lib/api/call-api.ts';
 import { membersQuery, meQuery } from '../../lib/queries/queries.ts';
 import { storage } from '../../lib/storage.ts';
 import { useStore } from '../../lib/store.ts';
-import { Announcer } from './Announcer.tsx';
 import { ChatHead } from './ChatHead.tsx';
 import { ChatMenu } from './ChatMenu.tsx';
 import { ChatRow } from './ChatRow.tsx';
@@ -130,7 +129,6 @@ export function ChatPanel({ projectId, agentId, messageId, onClose }: ChatPanelP
           />
         )}
       />
-      <Announcer timeline={timeline} />
       <WaitingLine name={agent.name} session={session} timeline={timeline} />
       <Composer
         name={agent.name}

@@ -111,8 +111,9 @@ export function MessageList({
       <div
         ref={scroller}
         role="log"
-        // What is new is said by the line below; scrolling must not read history aloud.
-        aria-live="off"
+        // What arrives is read aloud; not the history that scrolling brings into the document.
+        aria-live={isPlaced && isAtEnd ? 'polite' : 'off'}
+        aria-relevant="additions"
         aria-label={t('chat.log', { name })}
         aria-busy={!timeline.isLoaded}
         data-testid="chat-log"
@@ -167,21 +168,23 @@ export function MessageList({
           {t('chat.missing')}
         </p>
       )}
-      {!isAtEnd && rows.length > 0 && (
-        <Button
-          size="sm"
-          data-testid="chat-new-messages"
-          aria-label={newCount > 0 ? undefined : t('chat.toEnd')}
-          className={clsx(
-            'absolute bottom-2 left-1/2 -translate-x-1/2',
-            newCount > 0 && 'border-accent-line text-accent-ink',
-          )}
-          onClick={() => virtualizer.scrollToEnd()}
-        >
-          {newCount > 0 && t('chat.newMessages', { count: newCount })}
-          <Icon name="chevronDown" size={12} />
-        </Button>
-      )}
+      <div role="status">
+        {!isAtEnd && rows.length > 0 && (
+          <Button
+            size="sm"
+            data-testid="chat-new-messages"
+            aria-label={newCount > 0 ? undefined : t('chat.toEnd')}
+            className={clsx(
+              'absolute bottom-2 left-1/2 -translate-x-1/2',
+              newCount > 0 && 'border-accent-line text-accent-ink',
+            )}
+            onClick={() => virtualizer.scrollToEnd()}
+          >
+            {newCount > 0 && t('chat.newMessages', { count: newCount })}
+            <Icon name="chevronDown" size={12} />
+          </Button>
+        )}
+      </div>
     </div>
   );
 }

@@ -94,7 +94,6 @@ export const chat = {
   unchecked: 'open',
   image: 'Image: {{name}}',
   interrupted: 'Shown from the middle on',
-  said: '{{name}}: {{text}}',
   write: 'Write to {{name}}…',
   add: 'Add to this turn…',
   readOnly: 'Viewers cannot write messages.',

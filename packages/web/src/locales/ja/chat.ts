@@ -92,7 +92,6 @@ export const chat = {
   unchecked: '未',
   image: '画像: {{name}}',
   interrupted: '途中から表示しています',
-  said: '{{name}}: {{text}}',
   write: '{{name}} に書く…',
   add: '続けて書く…',
   readOnly: '閲覧者はメッセージを書けません。',
