@@ -33,8 +33,8 @@ export function BoardColumn({ status, count, drop, isBoardEmpty, onCreate, child
       className={clsx(
         'group/column flex min-h-0 min-w-0 snap-start flex-col gap-2 rounded-md transition-opacity duration-100',
         drop === 'refused' && 'opacity-40',
-        drop === 'possible' && 'outline outline-dashed outline-line-strong',
-        isOver && 'bg-accent-soft outline-accent',
+        drop === 'possible' && !isOver && 'outline outline-dashed outline-line-strong',
+        isOver && 'bg-accent-soft outline outline-accent',
       )}
     >
       <div className="flex h-6 flex-none items-center gap-1.5 px-1 text-12 font-semibold">

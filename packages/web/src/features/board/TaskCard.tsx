@@ -117,9 +117,6 @@ function Assignee({ id, assignee, session, task }: AssigneeProps) {
   );
 }
 
-/** What the board reads of a card that is being dragged. */
-export const dragData = (task: Task) => ({ taskId: task.id });
-
 function useDraggable(task: Task, canMove: boolean) {
   const element = useRef<HTMLLIElement>(null);
   const [isDragging, setIsDragging] = useState(false);
@@ -127,7 +124,7 @@ function useDraggable(task: Task, canMove: boolean) {
     if (!element.current || !canMove) return;
     return draggable({
       element: element.current,
-      getInitialData: () => dragData(task),
+      getInitialData: () => ({ taskId: task.id }),
       onDragStart: () => setIsDragging(true),
       onDrop: () => setIsDragging(false),
     });

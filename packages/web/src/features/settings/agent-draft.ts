@@ -1,6 +1,6 @@
 import type { Agent, CreateAgentBody, UpdateAgentBody } from '@aizuchi/shared/contract/agent';
 
-export type ProviderName = NonNullable<Agent['provider']>;
+type ProviderName = NonNullable<Agent['provider']>;
 
 /** As the contract has them; a test compares. The first two can be started by this version. */
 export const PROVIDERS: readonly ProviderName[] = ['builtin', 'command', 'claude', 'openai'];

@@ -6,7 +6,7 @@ export function mcpAddress(
   return told ?? `${page.protocol}//${page.hostname}:4101/mcp`;
 }
 
-export interface Connection {
+interface Connection {
   readonly url: string;
   readonly agentId: string;
   readonly projectId: string;
