@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentCaller } from '../src/services/agent-caller.ts';
+import { TaskService } from '../src/services/task-service.ts';
 import { checkInvariants } from '../src/testing/invariants.ts';
 import { ServiceWorld, type WorldAgent } from '../src/testing/service-world.ts';
 import {
@@ -236,7 +237,9 @@ describe('send_message', () => {
   it('about a task that is not of its project: task_not_found, and nothing is stored', async () => {
     const { caller } = await warm();
     const elsewhere = await world.agentInProject();
-    const foreign = await world.tasks.create(world.owner, elsewhere.projectId, { title: 'T' });
+    const foreign = await new TaskService(world.deps).create(world.owner, elsewhere.projectId, {
+      title: 'T',
+    });
     for (const relatedTaskId of ['nope', foreign.id])
       await expect(
         world.delivery.send(caller, { targetAgentId: 'user', content: 'about it', relatedTaskId }),

@@ -7,7 +7,7 @@ import { takesWork } from '../domain/session/session-machine.ts';
 import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { ChatHistory } from './chat-history.ts';
-import { requireChatTarget } from './chat-target.ts';
+import { requireChatTarget, requireRelatedTask } from './chat-target.ts';
 import { chatThreadId, chatTransaction, storeMessage } from './chat-transaction.ts';
 import type { ServiceDeps } from './deps.ts';
 import { type Person, requireWriter } from './person.ts';
