@@ -26,7 +26,7 @@ interface Reply {
 /** fetch sets Host and Origin itself; here the test does. */
 function send(
   port: number,
-  options: { path?: string; method?: string; headers?: Record<string, string>; body?: string },
+  options: { path?: string; method?: string; headers?: Record<string, string>; body?: string | Buffer },
 ): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(
@@ -118,6 +118,21 @@ describe('the HTTP face', () => {
     expect((await send(app.port, { body: LIST_TOOLS, headers: { Accept: 'application/json' } })).status).toBe(
       406,
     );
+  });
+
+  test('what is nested beyond reason, or no UTF-8, is the caller’s fault', async () => {
+    const { app } = await start();
+    for (const [open, close] of [
+      ['[', ']'],
+      ['{"a":', '}'],
+    ] as const) {
+      const nested = `${open.repeat(50_000)}1${close.repeat(50_000)}`;
+      const body = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":${nested}}}`;
+      const reply = await send(app.port, { body });
+      expect([reply.status, JSON.parse(reply.text).error.code]).toEqual([400, -32700]);
+    }
+    const latin = await send(app.port, { body: Buffer.from('{"jsonrpc":"2.0","id":"\xe9"}', 'latin1') });
+    expect([latin.status, errorOf(latin).code]).toEqual([400, 'invalid_input']);
   });
 
   test('several calls in one body, as the oldest clients send them, are all answered', async () => {

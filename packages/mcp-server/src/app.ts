@@ -20,6 +20,9 @@ const CLOSE_IDLE_EVERY_MS = 20;
 /** A call that is still running then is cut off: its client asks again, and what it held is offered again. */
 const STOP_PATIENCE_MS = 4_000;
 
+/** Far above what any tool takes. */
+const MAX_NESTING = 64;
+
 const PARSE_ERROR = {
   jsonrpc: '2.0',
   error: { code: -32700, message: 'Parse error: the body is not JSON' },
@@ -133,13 +136,26 @@ function portOf(server: Server): number {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** undefined: not JSON. */
+/** undefined: not JSON, or nested so deep that the protocol's schemas would run out of stack on it. */
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const body: unknown = JSON.parse(text);
+    return nestsTooDeep(body) ? undefined : body;
   } catch {
     return undefined;
   }
+}
+
+/** Level by level, for recursion is what it is about. */
+function nestsTooDeep(body: unknown): boolean {
+  let level: unknown[] = [body];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_NESTING) return true;
+    level = level.flatMap((value) =>
+      typeof value === 'object' && value !== null ? Object.values(value) : [],
+    );
+  }
+  return false;
 }
 
 function unavailable(message: string): AppError {

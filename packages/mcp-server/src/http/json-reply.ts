@@ -4,6 +4,7 @@ import type { AppError } from '@aizuchi/shared/errors';
 
 /** Refusals before MCP is spoken, with their HTTP status; everything a tool refuses is a result (tool-error.ts). */
 const STATUS: Partial<Record<ErrorCode, number>> = {
+  invalid_input: 400,
   unauthenticated: 401,
   host_not_allowed: 403,
   origin_not_allowed: 403,

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '@aizuchi/shared/errors';
 
@@ -21,7 +22,12 @@ export function readBody(request: IncomingMessage): Promise<string> {
       if (size > MAX_BODY_BYTES) refuse();
       else chunks.push(chunk);
     });
-    request.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+    request.once('end', () => {
+      const bytes = Buffer.concat(chunks);
+      // Decoding would put a replacement character in its place, and what an agent wrote would be stored altered.
+      if (isUtf8(bytes)) resolve(bytes.toString('utf8'));
+      else reject(new AppError('invalid_input', 'The body is not UTF-8.'));
+    });
     request.once('error', reject);
     request.once('close', () => {
       if (!request.complete) reject(new AppError('invalid_input', 'The body was cut off.'));
