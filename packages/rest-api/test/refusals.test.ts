@@ -34,6 +34,16 @@ describe('bodies', () => {
     expect(await count()).toBe(before);
   });
 
+  test('bytes that are no UTF-8 are 400, not stored as something else', async () => {
+    const response = await fetch(`${world.url}/api/projects`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' },
+      body: Buffer.from('{"name":"caf\xe9"}', 'latin1'),
+    });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { code: 'invalid_input' } });
+  });
+
   test('a route without body refuses one', async () => {
     const url = `/api/projects/${pair.projectId}/agents/${pair.agentId}`;
     expect((await world.call(owner, 'PUT', url, { role: 'x' })).status).toBe(400);

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { AppError } from '@aizuchi/shared/errors';
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import type { FastifyInstance, FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
@@ -70,8 +71,11 @@ export function addSchemaCompilers(app: FastifyInstance, options: SerializerOpti
 export function addBodyParser(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined);
-    else parse(request, String(body), done);
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const bytes = Buffer.from(body);
+    if (bytes.length === 0) done(null, undefined);
+    // Decoding would put a replacement character in its place, and what a person wrote would be stored altered.
+    else if (!isUtf8(bytes)) done(new AppError('invalid_input', 'The body is not UTF-8.'));
+    else parse(request, bytes.toString('utf8'), done);
   });
 }
