@@ -1,4 +1,5 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
+import clsx from 'clsx';
 import { lazy, memo, type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../components/Avatar.tsx';
@@ -58,7 +59,7 @@ export const AgentMessage = memo(function AgentMessage({
 /** An answer while it is written. Its row becomes the message's own when that comes. */
 export function GrowingMessage({ growing, name }: { readonly growing: Growing; readonly name: string }) {
   const { t } = useTranslation();
-  const { text, start, messageId } = growing;
+  const { text, start, messageId, since } = growing;
   return (
     <article
       aria-label={name}
@@ -66,7 +67,10 @@ export function GrowingMessage({ growing, name }: { readonly growing: Growing; r
       data-testid={`chat-message-${messageId}`}
       className="flex min-w-0 flex-col gap-1"
     >
-      <Head name={name}>{start > 0 && <span>{t('chat.interrupted')}</span>}</Head>
+      <Head name={name}>
+        <Time at={new Date(since).toISOString()} format="clock" />
+        {start > 0 && <span>{t('chat.interrupted')}</span>}
+      </Head>
       <Body text={text} isGrowing />
     </article>
   );
@@ -82,11 +86,17 @@ function Head({ name, children }: { readonly name: string; readonly children: Re
   );
 }
 
+/** Where the next word comes. */
+const CARET =
+  "[&>p:last-child]:after:ml-px [&>p:last-child]:after:inline-block [&>p:last-child]:after:h-4 [&>p:last-child]:after:w-0.5 [&>p:last-child]:after:animate-pulse-slow [&>p:last-child]:after:bg-accent [&>p:last-child]:after:align-[-3px] [&>p:last-child]:after:content-['']";
+
 function Body({ text, isGrowing = false }: { readonly text: string; readonly isGrowing?: boolean }) {
   return (
     <div
-      data-growing={isGrowing || undefined}
-      className="chat-text flex flex-col gap-2 text-14 leading-message text-pretty wrap-anywhere data-growing:after:animate-pulse-slow"
+      className={clsx(
+        'chat-text flex flex-col gap-2 text-14 leading-message text-pretty wrap-anywhere',
+        isGrowing && CARET,
+      )}
     >
       <Suspense fallback={<p className="whitespace-pre-wrap">{text}</p>}>
         <Markdown>{text}</Markdown>

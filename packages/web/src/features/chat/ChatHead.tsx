@@ -59,7 +59,8 @@ function StatusText({
 }: Pick<ChatHeadProps, 'session' | 'startedAt' | 'answeringSince'>) {
   const { t, i18n } = useTranslation();
   const status = session?.chatStatus ?? 'none';
-  const now = useNow(status === 'starting' || status === 'queued' ? 100 : 1_000).getTime();
+  const isCounting = status === 'starting' || status === 'queued' || status === 'busy';
+  const now = useNow(isCounting ? 100 : 1_000).getTime();
   if (!session) return t('chat.status.none');
   const since = Date.parse(session.since);
   const at = clockTime(new Date(since), i18n.language);

@@ -1,0 +1,114 @@
+import pg from 'pg';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import {
+  startThrowawayPostgres,
+  type ThrowawayPostgres,
+} from '../../../scripts/postgres/throwaway-postgres.ts';
+import { ChatPage } from './support/chat-world.ts';
+import { useWeb } from './support/web.ts';
+
+const COUNT = 10_000;
+const AGENT = 'agt_welcome_guide';
+const PATH = `/projects/prj_welcome?agent=${AGENT}`;
+const idOf = (number: number) => `msg_old${String(number).padStart(17, '0')}`;
+const env: Record<string, string> = {};
+let postgres: ThrowawayPostgres;
+
+beforeAll(async () => {
+  postgres = await startThrowawayPostgres();
+  env.DATABASE_URL = postgres.adminUrl;
+});
+// Ends after the product: hooks of this kind run last first.
+afterAll(() => postgres.stop());
+const web = useWeb(env);
+
+beforeAll(async () => {
+  const client = new pg.Client({ connectionString: postgres.adminUrl });
+  await client.connect();
+  await client.query(
+    `insert into chat_messages
+      (id, thread_id, seq, project_id, agent_id, sender, sender_id, human_id, content, created_at, state, log_offset)
+    select 'msg_old' || lpad(n::text, 17, '0'), 'prj_welcome/' || $1, n, 'prj_welcome', $1,
+      case when n % 2 = 1 then 'user' else 'agent' end, case when n % 2 = 1 then 'user' else $1 end,
+      case when n % 2 = 1 then 'owner' end, 'Message number ' || n || repeat(' and some more words', n % 9),
+      now() - interval '1 minute' * ($2::int - n), 'answered', 0
+    from generate_series(1, $2::int) n`,
+    [AGENT, COUNT],
+  );
+  await client.query(`update chat_threads set last_seq = $2 where id = 'prj_welcome/' || $1`, [AGENT, COUNT]);
+  await client.end();
+});
+
+const message = (page: Page, number: number) => page.getByTestId(`chat-message-${idOf(number)}`);
+
+describe(`a chat with ${COUNT} messages`, () => {
+  test('the newest first; upward without a jump; few elements', async () => {
+    const page = await web.signedIn({ locale: 'en', path: PATH });
+    const chat = new ChatPage(page);
+    await message(page, COUNT).waitFor();
+    expect(await chat.isAtEnd()).toBe(true);
+    const log = page.getByTestId('chat-log');
+    const box = await log.boundingBox();
+    await page.mouse.move((box?.x ?? 0) + 100, (box?.y ?? 0) + 200);
+    let topmost = COUNT;
+    for (let step = 0; step < 40; step += 1) {
+      const before = await firstVisible(page);
+      await page.mouse.wheel(0, -600);
+      await expect.poll(async () => (await firstVisible(page)).number).toBeLessThan(before.number);
+      topmost = (await firstVisible(page)).number;
+    }
+    expect(topmost).toBeLessThan(COUNT - 150);
+    expect(await chat.messages.count()).toBeLessThan(60);
+    // What is read stays where it is while somebody else's words arrive below.
+    const still = await firstVisible(page);
+    await web.owner.call(anything, 'POST', `/projects/prj_welcome/agents/${AGENT}/chat/messages`, {
+      content: 'hello',
+    });
+    await expect
+      .poll(() => page.getByTestId('chat-new-messages').textContent(), { timeout: 20_000 })
+      .toMatch(/\d new/);
+    expect(await firstVisible(page)).toEqual(still);
+    await page.getByTestId('chat-new-messages').click();
+    await expect.poll(() => chat.isAtEnd()).toBe(true);
+  });
+
+  test('a link leads to a message far up', async () => {
+    const page = await web.signedIn({ locale: 'en', path: `${PATH}&message=${idOf(1_234)}` });
+    await message(page, 1_234).waitFor({ timeout: 30_000 });
+    await expect.poll(() => isOnScreen(page, 1_234)).toBe(true);
+  });
+
+  test('a link to a message that is not here says so', async () => {
+    const page = await web.signedIn({ locale: 'en', path: `${PATH}&message=msg_nowhere` });
+    await page.getByText('The linked message is not here').waitFor();
+  });
+});
+
+const anything = z.unknown();
+
+/** The first message that is wholly in the list, and where. */
+async function firstVisible(page: Page): Promise<{ number: number; top: number }> {
+  return page.getByTestId('chat-log').evaluate((log) => {
+    const edge = log.getBoundingClientRect().top;
+    const found = [...log.querySelectorAll('[data-testid^="chat-message-msg_old"]')]
+      .map((element) => ({
+        number: Number(element.getAttribute('data-testid')?.slice(-17)),
+        top: Math.round(element.getBoundingClientRect().top - edge),
+      }))
+      .filter(({ top }) => top >= 0)
+      .sort((a, b) => a.top - b.top);
+    return found[0] ?? { number: 0, top: 0 };
+  });
+}
+
+async function isOnScreen(page: Page, number: number): Promise<boolean> {
+  const [element, log] = await Promise.all([
+    message(page, number).boundingBox(),
+    page.getByTestId('chat-log').boundingBox(),
+  ]);
+  return (
+    element !== null && log !== null && element.y >= log.y && element.y + element.height <= log.y + log.height
+  );
+}
