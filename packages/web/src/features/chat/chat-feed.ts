@@ -1,4 +1,4 @@
-import type { MessagePage } from '@aizuchi/shared/contract/chat';
+import type { Message, MessagePage } from '@aizuchi/shared/contract/chat';
 import { ApiError, isCode } from '../../lib/api/api-error.ts';
 import { Store } from '../../lib/store.ts';
 import {
@@ -54,8 +54,9 @@ export class ChatFeed {
     });
   }
 
-  loadOlder(limit = PAGE): Promise<void> {
-    this.#older ??= this.#readOlder(limit).finally(() => {
+  /** One page, or as many as it takes to the named message; they are shown together. */
+  loadOlder(limit = PAGE, untilId?: string): Promise<void> {
+    this.#older ??= this.#readOlder(limit, untilId).finally(() => {
       this.#older = undefined;
       this.isLoadingOlder.set(false);
     });
@@ -68,7 +69,9 @@ export class ChatFeed {
     if (isThere()) return true;
     try {
       await this.#read({ after: messageId, limit: 1 }, this.#over.signal);
-      while (!isThere() && this.timeline.get().hasOlder) await this.loadOlder(MOST);
+      // A page that is being read anyway would be read twice.
+      await this.#older;
+      if (!isThere()) await this.loadOlder(MOST, messageId);
     } catch (error) {
       if (!isCode(error, 'message_not_found', 'network', 'unavailable') && !this.#over.signal.aborted)
         throw error;
@@ -76,12 +79,27 @@ export class ChatFeed {
     return isThere();
   }
 
-  async #readOlder(limit: number): Promise<void> {
-    const { messages, hasOlder } = this.timeline.get();
-    const [oldest] = messages;
+  async #readOlder(limit: number, untilId: string | undefined): Promise<void> {
+    const { messages, hasOlder, revision } = this.timeline.get();
+    let [oldest] = messages;
     if (!hasOlder || !oldest) return;
     this.isLoadingOlder.set(true);
-    await this.#readPage('older', { before: oldest.id, limit });
+    const pages: Message[][] = [];
+    let isFound = untilId === undefined;
+    for (let hasMore = true; hasMore && oldest; ) {
+      const page = await this.#read({ before: oldest.id, limit }, this.#over.signal);
+      pages.unshift(page.messages);
+      isFound ||= page.messages.some(({ id }) => id === untilId);
+      hasMore = page.hasMore && !isFound;
+      if (!hasMore)
+        this.apply({
+          type: 'page',
+          kind: 'older',
+          page: { ...page, messages: pages.flat() },
+          askedAt: revision,
+        });
+      [oldest] = page.messages;
+    }
   }
 
   async #untilCaughtUp(): Promise<void> {
@@ -121,7 +139,7 @@ export class ChatFeed {
     await this.#readPage('refresh', { limit: 1, ...(second && { before: second.id }) });
   }
 
-  async #readPage(kind: 'newest' | 'older' | 'newer' | 'refresh', query: PageQuery): Promise<MessagePage> {
+  async #readPage(kind: 'newest' | 'newer' | 'refresh', query: PageQuery): Promise<MessagePage> {
     const { revision } = this.timeline.get();
     const page = await this.#read(query, this.#over.signal);
     this.apply({ type: 'page', kind, page, askedAt: revision });

@@ -102,7 +102,7 @@ function withPage(timeline: Timeline, { kind, page, askedAt }: PageEvent): Timel
   const floor = kind === 'newest' && page.hasMore ? (first?.seq ?? 0) : 0;
   const known = floor > 0 ? timeline.messages.filter(({ seq }) => seq >= floor) : timeline.messages;
   const fresh = page.messages.filter(({ id }) => (timeline.touched[id] ?? 0) <= askedAt);
-  const messages = fresh.reduce(withMessage, known);
+  const messages = withMessages(known, fresh);
   return {
     ...timeline,
     messages,
@@ -181,6 +181,15 @@ function withMessage(messages: readonly Message[], message: Message): readonly M
     return isStale ? messages : messages.with(index - 1, message);
   }
   return messages.toSpliced(index, 0, message);
+}
+
+/** The same for a whole page: one pass, however many there are. */
+function withMessages(known: readonly Message[], fresh: readonly Message[]): readonly Message[] {
+  const byId = new Map(known.map((message) => [message.id, message]));
+  for (const message of fresh)
+    if (byId.get(message.id)?.state !== 'answered' || message.state === 'answered')
+      byId.set(message.id, message);
+  return [...byId.values()].sort((a, b) => a.seq - b.seq);
 }
 
 function withSeen(seen: Timeline['seen'], { id, state }: Message, at: number): Timeline['seen'] {
