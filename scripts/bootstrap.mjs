@@ -23,6 +23,7 @@ const commands = {
     args: buildFailed ? [...args, '--build-failed'] : args,
   }),
   'gen-schema': () => ({ file: 'scripts/commands/gen-schema.ts', args }),
+  'gen-pictures': () => ({ file: 'scripts/commands/pictures.ts', args }),
   bench: () => benchmark(args),
 };
 
