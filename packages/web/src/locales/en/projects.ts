@@ -21,7 +21,7 @@ export const projects = {
   noAgentsTitle: 'No agent in this project',
   noAgentsText: 'Add one and talk to it at once. The built-in agent needs no key and no network.',
   newAgent: 'New agent…',
-  newAgentKinds: 'Claude Code, an API model or a command',
+  newAgentKinds: 'Built in, or a command of yours',
   noPeople: 'Nobody was added here. Owners see every project.',
   addAgent: 'Add agent',
   addPerson: 'Add person',

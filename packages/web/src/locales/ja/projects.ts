@@ -21,7 +21,7 @@ export const projects = {
   noAgentsTitle: 'エージェントがいません',
   noAgentsText: '加えると、すぐに話せます。内蔵エージェントにはキーもネットワークも要りません。',
   newAgent: '新しいエージェント…',
-  newAgentKinds: 'Claude Code、API モデル、コマンド',
+  newAgentKinds: '内蔵、または任意のコマンド',
   noPeople: 'ここに加えた人はいません。オーナーはすべてのプロジェクトを見られます。',
   addAgent: 'エージェントを加える',
   addPerson: '人を加える',
