@@ -281,7 +281,7 @@ test('a viewer reads, and is offered nothing to change', async () => {
   expect(await page.getByTestId('task-new').count()).toBe(0);
 });
 
-test('a thousand tasks are there within a second, and one of them moves at once', async () => {
+test('a thousand tasks stand on the board, and one of them moves', async () => {
   const project = await newProject('Thousand');
   const statuses = ['backlog', 'todo', 'in_progress', 'blocked', 'done'] as const;
   for (let from = 0; from < 1_000; from += 50)
