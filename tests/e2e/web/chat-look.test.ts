@@ -132,6 +132,7 @@ describe.each(LOOKS)('$locale, $theme, $width px', (look) => {
     await page.getByRole('menu').waitFor({ state: 'detached' });
     await page.getByTestId('chat-panel').waitFor();
     await chat.input.fill('x'.repeat(4_012));
+    await expect.poll(() => chat.isAtEnd()).toBe(true);
     await checkedShot('too-long');
     await chat.input.fill('');
     await page.keyboard.press('Escape');

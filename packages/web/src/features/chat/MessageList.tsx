@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import clsx from 'clsx';
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/Button.tsx';
 import { Icon } from '../../components/Icon.tsx';
@@ -85,6 +85,7 @@ export function MessageList({
     if (canReadOlder) void feed.loadOlder().catch(() => undefined);
   }, [canReadOlder, oldestId, feed]);
 
+  const keepEnd = useKeepEnd(scroller);
   const sendCount = rows.filter(({ kind }) => kind === 'send').length;
   useEffect(() => {
     if (sendCount > 0) virtualizer.scrollToEnd();
@@ -110,6 +111,7 @@ export function MessageList({
     <div className="relative min-h-0 flex-1">
       <div
         ref={scroller}
+        onScroll={keepEnd}
         role="log"
         // What arrives is read aloud; not the history that scrolling brings into the document.
         aria-live={isPlaced && isAtEnd ? 'polite' : 'off'}
@@ -216,6 +218,27 @@ function DayText({ at }: { readonly at: string }) {
   if (day.toDateString() === today.toDateString()) return t('chat.today');
   if (day.toDateString() === yesterday.toDateString()) return t('chat.yesterday');
   return dayOf(day, today, i18n.language);
+}
+
+/** Who looks at the newest still does when the composer grows or a phone's keyboard comes up. */
+function useKeepEnd(scroller: RefObject<HTMLDivElement | null>): () => void {
+  // As of the last scroll: a resize alone moves the end away without one.
+  const wasAtEnd = useRef(true);
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => {
+      // By hand: the virtualizer may not know the new height yet.
+      if (wasAtEnd.current) element.scrollTop = element.scrollHeight;
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [scroller]);
+  return () => {
+    const element = scroller.current;
+    if (!element) return;
+    wasAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight <= END_PX;
+  };
 }
 
 /** What others said since the reader left the end. */

@@ -18,7 +18,7 @@ export function newSince(messages: readonly Message[], seq: number, meId: string
 }
 
 /** Where the line "new from here" stands: the first of that many messages of agent and system, from the end. */
-export function firstUnread(messages: readonly Message[], unread: number): string | undefined {
+function firstUnread(messages: readonly Message[], unread: number): string | undefined {
   if (unread === 0) return undefined;
   const told = messages.filter(({ sender }) => sender !== 'user');
   return told.at(-unread)?.id ?? told[0]?.id;
