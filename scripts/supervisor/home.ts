@@ -1,3 +1,4 @@
+import { chmodSync, closeSync, openSync } from 'node:fs';
 import { access, chmod, chown, mkdir, realpath, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join, parse, sep } from 'node:path';
@@ -65,7 +66,11 @@ async function refuseForeignFolder(path: string): Promise<void> {
  */
 function lockHome(home: Home): void {
   try {
-    heldLock = new DatabaseSync(join(home.run, 'lock'), { timeout: 0 });
+    const file = join(home.run, 'lock');
+    // Made before SQLite makes it, for our eyes only: whoever can open it could lock us out.
+    closeSync(openSync(file, 'a', 0o600));
+    chmodSync(file, 0o600);
+    heldLock = new DatabaseSync(file, { timeout: 0 });
     heldLock.exec('pragma locking_mode = exclusive; begin exclusive');
   } catch (error) {
     if (error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy) {
