@@ -234,6 +234,22 @@ describe('send_message', () => {
     });
   });
 
+  it('stores once for one idempotency key, also when the call comes several times at once', async () => {
+    const { pair, caller } = await warm();
+    const input = { targetAgentId: 'user', content: 'once', idempotencyKey: 'k' };
+    const results = await Promise.all([...Array(6)].map(() => world.delivery.send(caller, input)));
+    expect(new Set(results.map(({ message }) => message.id)).size).toBe(1);
+    expect((await world.history.list(world.owner, { ...pair, limit: 10 })).totalCount).toBe(1);
+  });
+
+  it('refuses a key that a call without a message has used', async () => {
+    const { caller } = await warm();
+    await world.delivery.respond(caller, { idempotencyKey: 'k' });
+    await expect(
+      world.delivery.send(caller, { targetAgentId: 'user', content: 'hi', idempotencyKey: 'k' }),
+    ).rejects.toMatchObject({ code: 'invalid_input' });
+  });
+
   it('about a task that is not of its project: task_not_found, and nothing is stored', async () => {
     const { caller } = await warm();
     const elsewhere = await world.agentInProject();

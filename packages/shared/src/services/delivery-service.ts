@@ -4,7 +4,7 @@ import { keys } from '../changes/keys.ts';
 import { chatLogLine, chatLogLineBytes } from '../chat-log/chat-log-line.ts';
 import { AGENT_MESSAGE_MAX, type Message } from '../contract/chat.ts';
 import { textSchema } from '../contract/ids.ts';
-import { isUniqueViolation } from '../db/database.ts';
+import { isUniqueViolation, type Queryable } from '../db/database.ts';
 import {
   countMessages,
   MESSAGE_COLUMNS,
@@ -130,15 +130,18 @@ export class DeliveryService {
     },
   ): Promise<{ message: Message }> {
     const first = await this.#firstResult(caller, input.idempotencyKey);
-    if (first?.message) return { message: first.message };
+    if (first) return { message: firstMessage(first) };
     const content = agentText(input.content);
     await this.#requirePerson(caller, input.targetAgentId);
     if (input.relatedTaskId !== undefined)
       await requireRelatedTask(this.#deps.database.db, caller.projectId, input.relatedTaskId);
     const id = newId('msg');
-    await chatTransaction(this.#deps, async (tx) => {
+    const earlier = await chatTransaction(this.#deps, async (tx) => {
       const session = await new SessionRepository(tx.db).lockById(caller.sessionId);
       if (!session || session.state === 'ended') throw sessionOver();
+      // The same call, sent twice at once: the session's lock puts them in a row, and the second looks again.
+      const first = await this.#firstResult(caller, input.idempotencyKey, tx.db);
+      if (first) return firstMessage(first);
       await storeMessage(tx, {
         id,
         projectId: caller.projectId,
@@ -165,7 +168,9 @@ export class DeliveryService {
             result: JSON.stringify({ messageId: id, answered: 0 }),
           })
           .execute();
+      return null;
     });
+    if (earlier) return { message: earlier };
     const message = (await this.#history.byIds([id])).get(id);
     if (!message) throw new Error('a stored message is gone');
     return { message };
@@ -211,12 +216,13 @@ export class DeliveryService {
   async #firstResult(
     caller: AgentCaller,
     key: string | undefined,
+    db: Queryable = this.#deps.database.db,
   ): Promise<{ message: Message | null; answered: number } | null> {
     if (key === undefined) return null;
     const { rows } = await sql<{ messageId: string | null; answered: number }>`
       select result ->> 'messageId' as message_id, (result ->> 'answered')::int as answered
       from idempotent_results where session_id = ${caller.sessionId} and idempotency_key = ${key}`.execute(
-      this.#deps.database.db,
+      db,
     );
     const row = rows[0];
     if (!row) return null;
@@ -446,3 +452,9 @@ const RESPOND = `
   select (select count(*)::int from answered) as answered, session.close_requested, t.now, t.log_offset,
     (select working_directory from projects where id = $5) as working_directory
   from session left join t on true`;
+
+/** What send_message gives for a key that was used before: a message, or the word that it was used for none. */
+function firstMessage(first: { message: Message | null }): Message {
+  if (first.message) return first.message;
+  throw new AppError('invalid_input', 'This idempotency_key was used by another call. Take a new one.');
+}
