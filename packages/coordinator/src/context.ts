@@ -83,6 +83,7 @@ export async function buildContext(
     version: VERSION,
     registry: metrics.registry,
     token: config.coordinatorToken,
+    place: config.server,
     isReady: () => answers(client),
   });
   return { logger, client, reports, runs, askActions, health };

@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
+import { AppError } from '@aizuchi/shared/errors';
+import { PlaceCheck, type PlaceRules } from '@aizuchi/shared/host-and-origin';
 import { sameSecret } from '@aizuchi/shared/token-hash';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
@@ -8,6 +11,7 @@ export interface HealthOptions {
   readonly registry: Registry;
   /** Whoever is not on this host shows it to read the metrics. */
   readonly token: string;
+  readonly place: Omit<PlaceRules, 'port'>;
   /** Whether the MCP server answers: without it this process cannot serve. */
   readonly isReady: () => Promise<boolean>;
 }
@@ -16,6 +20,15 @@ export interface HealthOptions {
 export function buildHealthServer(options: HealthOptions): FastifyInstance {
   const app = fastify({ logger: false });
   const instanceId = randomUUID();
+  const place = new PlaceCheck({ ...options.place, port: () => portOf(app.server) });
+  app.addHook('onRequest', async (request) => place.check(request.headers));
+  app.setErrorHandler(async (error, _request, reply) => {
+    if (!(error instanceof AppError)) throw error;
+    return reply.code(403).send({ error: { code: error.code, message: error.message } });
+  });
+  app.setNotFoundHandler(async (_request, reply) =>
+    reply.code(404).send({ error: { code: 'not_found', message: 'There is nothing under this address.' } }),
+  );
   app.get('/healthz', async () => ({
     status: 'ok',
     service: 'coordinator',
@@ -39,6 +52,11 @@ export function buildHealthServer(options: HealthOptions): FastifyInstance {
     return reply.type(options.registry.contentType).send(await options.registry.metrics());
   });
   return app;
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 function isLoopback(address: string): boolean {
