@@ -61,6 +61,7 @@ describe('MCP Server', () => {
   test('the TTL offers 1, 2, 5, 10, 30 minutes, is stored at once, and acts', async () => {
     const page = await web.signedIn({ locale: 'ja', path: '/settings/mcp' });
     const ttl = page.getByTestId('settings-ttl');
+    await ttl.waitFor();
     expect(await ttl.locator('option').allTextContents()).toEqual(['1 分', '2 分', '5 分', '10 分', '30 分']);
     expect(await ttl.inputValue()).toBe('300');
     await ttl.selectOption('60');
@@ -69,6 +70,7 @@ describe('MCP Server', () => {
     expect(await page.getByTestId('settings-ttl').inputValue()).toBe('60');
     await web.owner.call(settingsViewSchema, 'PUT', '/settings', { pendingPurposeTtlSeconds: 2 });
     await page.reload();
+    await ttl.waitFor();
     expect(await ttl.locator('option').allTextContents()).toContain('2 秒');
     // An agent that nobody starts: its wake-up lives as long as the page says.
     const idle = await web.owner.call(createdAgentSchema, 'POST', '/agents', {
