@@ -59,9 +59,20 @@ async function unpack(bin: string, folder: string): Promise<void> {
   });
 }
 
+/** tar stops reading at the archive's end, which may come before the last padding: that it went well, it says itself. */
 async function untar(archive: string, folder: string): Promise<void> {
   const tar = execa('tar', ['-x', '-C', folder], { stdout: 'ignore' });
-  await Promise.all([pipeline(createReadStream(archive), createBrotliDecompress(), tar.stdin), tar]);
+  const fed = pipeline(createReadStream(archive), createBrotliDecompress(), tar.stdin).catch(
+    (error: unknown) => error,
+  );
+  await tar;
+  const failure = await fed;
+  if (failure !== undefined && !isClosedEarly(failure)) throw failure;
+}
+
+function isClosedEarly(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'EPIPE' || code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
 /** Chromium aborts when fontconfig finds no font at all, and a bare machine has none. */
