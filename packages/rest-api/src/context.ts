@@ -60,7 +60,6 @@ export function buildContext(
   const url = config.databaseUrl;
   const database = openDatabase({ url, applicationName: 'aizuchi-rest-api' });
   const notifier = new Notifier({ url, logger });
-  database.onCommit = (keys) => notifier.notify(keys);
   const settingsCache = new CachedSettings({ database, clock, environment: config.settings });
   const chatLog = openChatLog({ database, logger });
   const deps: ServiceDeps = {
@@ -77,6 +76,11 @@ export function buildContext(
     },
   };
   const auth = new AuthService(deps);
+  database.onCommit = (keys) => {
+    // Not only by the listener: whoever took a right away must not see it work at the next call.
+    auth.onKeys([...keys]);
+    notifier.notify(keys);
+  };
   const sessions = new SessionService(deps, auth);
   const sweeper = new Sweeper(deps, { sessions, coordination: new CoordinationService(deps) });
   let sockets: Parameters<RestProcess['start']>[0] | undefined;

@@ -83,6 +83,18 @@ describe('agents', () => {
     expect((await world.call(owner, 'GET', `/api/agents/${id}`)).body.hasCredential).toBe(false);
   });
 
+  test('a right that was taken away is gone at the next call', async () => {
+    const other = await world.person('member');
+    expect((await world.call(other, 'PUT', '/api/settings', {})).status).toBe(403);
+    for (const [accessLevel, status] of [
+      ['owner', 200],
+      ['viewer', 403],
+    ] as const) {
+      await world.call(owner, 'PATCH', `/api/agents/${other.id}`, { accessLevel });
+      expect((await world.call(other, 'PUT', '/api/settings', {})).status).toBe(status);
+    }
+  });
+
   test('the last owner cannot go', async () => {
     expect(await world.call(owner, 'DELETE', '/api/agents/owner')).toMatchObject(refusal(409, 'last_owner'));
     expect(await world.call(owner, 'PATCH', '/api/agents/owner', { accessLevel: 'member' })).toMatchObject(
