@@ -105,6 +105,8 @@ describe('the frame of a project', () => {
     await page.waitForURL(/\?agent=agt_/);
     const panel = page.getByTestId('chat-panel');
     await panel.waitFor();
+    // The composer takes the focus when it comes: only then is it ours to give.
+    await page.getByTestId('chat-input').waitFor();
     const separator = page.getByRole('separator');
     await separator.focus();
     await page.keyboard.press('ArrowLeft');
