@@ -33,8 +33,6 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
-          // After everything else: whole products and a browser want the machine for themselves.
-          sequence: { groupOrder: 1 },
           expect: { poll: { timeout: 15_000 } },
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -2,11 +2,11 @@
 import { runChecks } from './checks.ts';
 import { runProductScripts } from './product-scripts.ts';
 import { finish } from './steps.ts';
-import { runVitest } from './vitest-step.ts';
+import { runAllTests, runVitest } from './vitest-step.ts';
 
 const flag = '--build-failed';
 const buildFailed = process.argv.includes(flag);
 const filters = process.argv.slice(2).filter((argument) => argument !== flag);
 
-if (filters.length > 0) finish([await runVitest(filters)]);
-finish([...(await runChecks({ buildFailed })), await runVitest([]), ...(await runProductScripts())]);
+if (filters.length > 0) finish([await runVitest('tests', filters)]);
+finish([...(await runChecks({ buildFailed })), ...(await runAllTests()), ...(await runProductScripts())]);

@@ -11,19 +11,27 @@ const report = z.object({
   success: z.boolean(),
 });
 
-/** All vitest projects, each test counted. */
-export async function runVitest(filters: string[]): Promise<StepResult> {
+/** Tests of code first; then, with the machine for themselves, those that run whole products and a browser. */
+export async function runAllTests(): Promise<StepResult[]> {
+  return [
+    await runVitest('unit and integration tests', ['--project=unit', '--project=integration']),
+    await runVitest('end-to-end tests', ['--project=e2e']),
+  ];
+}
+
+/** One run of vitest, each test counted. */
+export async function runVitest(name: string, args: readonly string[]): Promise<StepResult> {
   const folder = await mkdtemp(join(tmpdir(), 'aizuchi-vitest-'));
   const file = join(folder, 'report.json');
   try {
-    const step = await runStep('unit, integration and e2e tests', () =>
+    const step = await runStep(name, () =>
       runTool(process.execPath, [
         join('node_modules', 'vitest', 'vitest.mjs'),
         'run',
         '--reporter=default',
         '--reporter=json',
         `--outputFile.json=${file}`,
-        ...filters,
+        ...args,
       ]),
     );
     const text = await readFile(file, 'utf8').catch(() => undefined);

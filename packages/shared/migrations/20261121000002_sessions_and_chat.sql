@@ -207,8 +207,8 @@ create table chat_messages (
   log_offset bigint not null,
   constraint chat_messages_thread_seq_key unique (thread_id, seq)
 );
--- A retried POST finds the first (idempotency).
-create unique index chat_messages_client_id_key on chat_messages (thread_id, client_message_id)
+-- A retried POST finds the first (idempotency); what one person calls his message is nothing to another.
+create unique index chat_messages_client_id_key on chat_messages (thread_id, human_id, client_message_id)
   where client_message_id is not null;
 -- Unread of one agent, and the messages it holds.
 create index chat_messages_unread_idx on chat_messages (deliver_to, project_id, seq)

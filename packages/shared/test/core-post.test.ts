@@ -108,6 +108,25 @@ describe('the fast path and the normal path of a post', () => {
     expect(await keysOf(world.chat)).toEqual(await keysOf(slow));
   });
 
+  it('know a clientMessageId by its person: two people with one id keep both messages', async () => {
+    const pair = await world.agentInProject();
+    await world.warmAgent(pair);
+    const { id } = await world.agents.create(world.owner, {
+      name: 'P',
+      type: 'human',
+      accessLevel: 'member',
+    });
+    await world.projects.putAgent(world.owner, { projectId: pair.projectId, agentId: id });
+    const colleague: Person = { id, name: 'P', accessLevel: 'member' };
+    for (const [index, chat] of [world.chat, slow].entries()) {
+      const post = { ...pair, content: 'the same words', clientMessageId: `shared-${index}` };
+      const [first, second] = [await chat.post(world.owner, post), await chat.post(colleague, post)];
+      expect([first.created, second.created]).toEqual([true, true]);
+      expect(second.message.id).not.toBe(first.message.id);
+      expect(await chat.post(colleague, post)).toEqual({ message: second.message, created: false });
+    }
+  });
+
   it('refuse the same callers', async () => {
     const pair = await world.agentInProject();
     await world.warmAgent(pair);

@@ -150,6 +150,7 @@ async function postUnderLock(
         .selectFrom('chatMessages')
         .select(['id', 'content'])
         .where('threadId', '=', chatThreadId(input.projectId, input.agentId))
+        .where('humanId', '=', person.id)
         .where('clientMessageId', '=', input.clientMessageId)
         .executeTakeFirst();
       if (first) {
