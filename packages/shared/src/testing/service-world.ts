@@ -110,7 +110,7 @@ export class ServiceWorld {
   }
 
   /** A Coordinator that is seen now. */
-  async coordinator(id = 'host-a', running: string[] = [], capacity = 20): Promise<void> {
+  async coordinator(id = 'host-a', running: string[] = [], capacity = 1_000): Promise<void> {
     await this.coordination.beat({
       coordinatorId: id,
       host: id,
