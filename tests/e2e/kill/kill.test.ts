@@ -22,6 +22,11 @@ async function expectNothingLost(pair: Pair, acknowledged: readonly string[]): P
   const people = messages.filter((message) => message.sender === 'user');
   expect(people.map((message) => message.id).sort()).toEqual([...acknowledged].sort());
   expect(people.every((message) => message.state === 'answered')).toBe(true);
+  // The line follows the commit: it must be there when respond_chat has returned, which we do not see.
+  await until(async () => {
+    const standing = new Set((await world.transcript(pair)).map((line) => line.id));
+    return messages.every((message) => standing.has(message.id));
+  });
   const lines = await world.transcript(pair);
   expect(new Set(lines.map((line) => line.id)).size).toBe(lines.length);
   expect(messages.map((message) => message.id)).toEqual(
