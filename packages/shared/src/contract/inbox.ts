@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { instantSchema } from './ids.ts';
+
+export const INBOX_KINDS = [
+  'question',
+  'approval',
+  'failed_message',
+  'failed_run',
+  'blocked_task',
+  'unread',
+] as const;
+
+/** Something that waits for the caller, of any of his projects. */
+export const inboxItemSchema = z.object({
+  kind: z.enum(INBOX_KINDS),
+  projectId: z.string(),
+  agentId: z.string().optional(),
+  /** What it is about: a question's toolUseId, a message, a run, a task; for unread the agent. */
+  refId: z.string(),
+  createdAt: instantSchema,
+  title: z.string(),
+});
+export type InboxItem = z.infer<typeof inboxItemSchema>;
+export const inboxSchema = z.object({ items: z.array(inboxItemSchema) });

@@ -1,0 +1,80 @@
+import {
+  accessTokenPageSchema,
+  changePasskeyBodySchema,
+  createdTokenSchema,
+  createTokenBodySchema,
+  loginBodySchema,
+  loginResultSchema,
+  meSchema,
+} from '../auth.ts';
+import { pageQuerySchema } from '../page.ts';
+import { tokenId } from './params.ts';
+import type { RouteDefinition } from './route.ts';
+
+export const AUTH_ROUTES = {
+  login: {
+    method: 'POST',
+    path: '/api/auth/login',
+    caller: 'public',
+    tag: 'Auth',
+    summary: 'Sign in with a passkey, or with the code of a sign-in link',
+    body: loginBodySchema,
+    success: 200,
+    response: loginResultSchema,
+  },
+  logout: {
+    method: 'POST',
+    path: '/api/auth/logout',
+    caller: 'person',
+    tag: 'Auth',
+    summary: 'End this sign-in: its token and cookie open nothing any more',
+    success: 204,
+  },
+  me: {
+    method: 'GET',
+    path: '/api/auth/me',
+    caller: 'person',
+    tag: 'Auth',
+    summary: 'Who is calling',
+    success: 200,
+    response: meSchema,
+  },
+  changePasskey: {
+    method: 'POST',
+    path: '/api/auth/passkey',
+    caller: 'person',
+    tag: 'Auth',
+    summary: "Change the caller's own passkey",
+    body: changePasskeyBodySchema,
+    success: 204,
+  },
+  listTokens: {
+    method: 'GET',
+    path: '/api/auth/tokens',
+    caller: 'person',
+    tag: 'Auth',
+    summary: "The caller's API tokens",
+    query: pageQuerySchema,
+    success: 200,
+    response: accessTokenPageSchema,
+  },
+  createToken: {
+    method: 'POST',
+    path: '/api/auth/tokens',
+    caller: 'person',
+    tag: 'Auth',
+    summary: 'Make a named API token; it is shown once',
+    body: createTokenBodySchema,
+    success: 201,
+    response: createdTokenSchema,
+  },
+  deleteToken: {
+    method: 'DELETE',
+    path: '/api/auth/tokens/:tokenId',
+    caller: 'person',
+    tag: 'Auth',
+    summary: 'Revoke an API token',
+    params: tokenId,
+    success: 204,
+  },
+} as const satisfies Record<string, RouteDefinition>;

@@ -1,0 +1,15 @@
+/** The states and ends of a conversation (domain.md "Conversation"); the machine beside this file moves between them. */
+export const CONVERSATION_STATES = ['pending', 'active', 'terminating', 'ended', 'expired'] as const;
+export type ConversationState = (typeof CONVERSATION_STATES)[number];
+
+export const CONVERSATION_END_REASONS = [
+  'initiator_ended',
+  'participant_ended',
+  'timeout',
+  'max_messages',
+  'chain_limit',
+  'human_stopped',
+  'participant_gone',
+  'not_started',
+] as const;
+export type ConversationEndReason = (typeof CONVERSATION_END_REASONS)[number];
