@@ -7,6 +7,8 @@ export interface StepResult {
   name: string;
   passed: number;
   failed: number;
+  /** What failed, one text each; said again at the very end, where a log that was cut still has it. */
+  details?: string[];
 }
 
 /** Runs a tool of the house with our output; a missing or crashing one is a failure like any other. */
@@ -41,7 +43,8 @@ export async function runStep(name: string, action: () => Promise<boolean>): Pro
 export function finish(results: StepResult[]): never {
   const failures = results.filter((result) => result.failed > 0);
   console.log('');
-  for (const { name, failed } of failures) console.log(`FAILED ${name} (${failed})`);
+  for (const { name, failed, details = [] } of failures)
+    console.log([`FAILED ${name} (${failed})`, ...details].join('\n'));
   const passed = results.reduce((sum, result) => sum + result.passed, 0);
   const failed = results.reduce((sum, result) => sum + result.failed, 0);
   console.log(`${passed} passed, ${failed} failed`);
