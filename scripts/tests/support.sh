@@ -29,7 +29,8 @@ json() {
 # call METHOD PATH [BODY]: as the owner; the answer's body on stdout, the status in $STATUS_FILE.
 STATUS_FILE=$(mktemp)
 HEADER_FILE=$(mktemp)
-trap 'rm -f "$STATUS_FILE" "$HEADER_FILE"' EXIT
+MCP_HEADER_FILE=$(mktemp)
+trap 'rm -f "$STATUS_FILE" "$HEADER_FILE" "$MCP_HEADER_FILE"' EXIT
 call() {
   local method=$1 path=$2 body=${3-}
   local args=(-sS -X "$method" -H "@$HEADER_FILE" -w '%{stderr}%{http_code}')
@@ -44,6 +45,19 @@ sign_in() {
   local answer
   answer=$(curl -sS "$API/auth/login" -H 'content-type: application/json' --data-binary @- <<<"{\"agentId\":\"owner\",\"passkey\":\"${AIZUCHI_OWNER_PASSKEY:?}\"}")
   printf 'Authorization: Bearer %s\n' "$(json 'it.token' <<<"$answer")" >"$HEADER_FILE"
+}
+
+# tool NAME ARGUMENTS: one MCP tool call, its structured result on stdout; as whoever `bearer` named last.
+tool() {
+  curl -sS "${AIZUCHI_MCP_URL:?}" -H "@$MCP_HEADER_FILE" -H 'content-type: application/json' \
+    -H 'accept: application/json, text/event-stream' --data-binary @- <<<"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"$1\",\"arguments\":$2}}" |
+    sed -n 's/^data: //p' | json it.result.structuredContent
+}
+
+# bearer TOKEN: who `tool` calls as; without a token as nobody.
+bearer() {
+  : >"$MCP_HEADER_FILE"
+  if [ -n "${1-}" ]; then printf 'Authorization: Bearer %s\n' "$1" >"$MCP_HEADER_FILE"; fi
 }
 
 # wait_until SECONDS WORDS COMMAND...: asks again every 50 ms.

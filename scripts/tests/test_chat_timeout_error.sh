@@ -15,16 +15,7 @@ sign_in
 make_project "$PROJECT" "UC010 Timeout Test" "$FOLDER"
 make_agent "$AGENT" timeout-test-agent "$PROJECT" '"credential":false'
 
-# tool NAME ARGUMENTS: one MCP tool call; as the Coordinator when its token is in the header file.
-MCP_HEADER_FILE=$(mktemp)
-trap 'rm -f "$STATUS_FILE" "$HEADER_FILE" "$MCP_HEADER_FILE"' EXIT
-tool() {
-  curl -sS "${AIZUCHI_MCP_URL:?}" -H "@$MCP_HEADER_FILE" -H 'content-type: application/json' \
-    -H 'accept: application/json, text/event-stream' --data-binary @- <<<"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"$1\",\"arguments\":$2}}" |
-    sed -n 's/^data: //p' | json it.result.structuredContent
-}
-as_coordinator() { printf 'Authorization: Bearer %s\n' "$(cat "${AIZUCHI_HOME:?}/secrets/coordinator-token")" >"$MCP_HEADER_FILE"; }
-as_nobody() { : >"$MCP_HEADER_FILE"; }
+as_coordinator() { bearer "$(cat "${AIZUCHI_HOME:?}/secrets/coordinator-token")"; }
 ask() { tool get_agent_action "{\"agent_id\":\"$AGENT\",\"project_id\":\"$PROJECT\"}"; }
 newest() { call GET "$CHAT/messages?limit=1" | json "it.messages[0].$1"; }
 purposes() { call GET "/projects/$PROJECT/pending-purposes" | json "it.pendingPurposes.filter((p) => p.agentId === '$AGENT').length"; }
@@ -34,7 +25,7 @@ check "writing to a sleeping agent makes a pending purpose" test "$(purposes)" =
 
 as_coordinator
 check "get_agent_action answers start" test "$(ask | json it.action)" = start
-as_nobody
+bearer
 refused=$(tool authenticate "{\"agent_id\":\"$AGENT\",\"passkey\":\"wrong-passkey\",\"project_id\":\"$PROJECT\"}")
 check "a wrong passkey is refused" test "$(json it.success <<<"$refused")" = false
 check "the refused agent is told to exit" test "$(json it.action <<<"$refused")" = exit
