@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { ROUTES, type RouteDefinition, type RouteName } from '@aizuchi/shared/contract/routes';
 import { newId, newSecret } from '@aizuchi/shared/ids';
 import { hashToken } from '@aizuchi/shared/token-hash';
@@ -53,6 +55,7 @@ const onlyOwners = (status: number) => [403, 403, 403, status] as const;
 const inProject = () => ({ params: { pid: projectId } });
 const ofAgent = () => ({ params: { aid: agentId } });
 const ofPair = () => ({ params: { pid: projectId, aid: agentId } });
+const ofRun = async () => ({ params: { rid: await freshRun() } });
 
 const TABLE: { readonly [N in RouteName]: Row } = {
   health: { statuses: EVERYBODY, nobody: 200 },
@@ -135,6 +138,11 @@ const TABLE: { readonly [N in RouteName]: Row } = {
   pendingPurposes: { statuses: READERS, setup: inProject },
   coordinators: { statuses: EVERYBODY },
 
+  listRuns: { statuses: READERS, setup: inProject },
+  getRun: { statuses: READERS, setup: ofRun },
+  getRunLog: { statuses: READERS, setup: ofRun },
+  stopRun: { statuses: writers(202), setup: ofRun },
+
   getSettings: { statuses: EVERYBODY },
   updateSettings: { statuses: onlyOwners(200), setup: () => ({ body: { chainMaxMessages: 61 } }) },
 };
@@ -175,7 +183,7 @@ describe.each(Object.keys(TABLE) as RouteName[])('%s', (name) => {
       expect(response.body).toEqual({ error: expect.objectContaining({ code: 'unauthenticated' }) });
     if (expected === 403) expect(response.body.error.code).toBe('forbidden');
     if (expected === 404)
-      expect(response.body.error.code).toMatch(/^(agent|message|project|task|token)_not_found$/);
+      expect(response.body.error.code).toMatch(/^(agent|message|project|run|task|token)_not_found$/);
   }
 });
 
@@ -269,6 +277,19 @@ async function freshMessage(): Promise<string> {
     content: 'Fresh',
   });
   return message.id;
+}
+
+/** With a log on this host. */
+async function freshRun(): Promise<string> {
+  const id = newId('run');
+  await world.context.database.db
+    .insertInto('agentRuns')
+    .values({ id, agentId, projectId, purpose: 'chat', provider: 'builtin' })
+    .execute();
+  const folder = path.join(world.root, 'home', 'logs', 'runs');
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, `${id}.log`), 'alive\n');
+  return id;
 }
 
 async function tokenOfOwner(): Promise<string> {

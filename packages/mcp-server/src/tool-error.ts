@@ -24,6 +24,7 @@ const KINDS: Record<ErrorCode, ToolErrorKind> = {
   message_not_found: 'refusal',
   token_not_found: 'refusal',
   run_not_found: 'refusal',
+  run_log_not_found: 'refusal',
   id_taken: 'refusal',
   last_owner: 'refusal',
   working_directory_not_allowed: 'refusal',

@@ -19,6 +19,7 @@ import { chatRoutes } from './routes/chat.ts';
 import { healthRoutes } from './routes/health.ts';
 import { presenceRoutes } from './routes/presence.ts';
 import { projectRoutes } from './routes/projects.ts';
+import { runRoutes } from './routes/runs.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { taskRoutes } from './routes/tasks.ts';
 import { SubscriptionHub } from './streams/hub.ts';
@@ -107,6 +108,7 @@ export async function buildApp(context: RestContext, options: AppOptions = {}): 
     ...taskRoutes(context),
     ...chatRoutes(context),
     ...presenceRoutes(context),
+    ...runRoutes(context),
     ...settingsRoutes(context),
     openApi: () => app.swagger() as { openapi: string },
   };

@@ -14,6 +14,7 @@ import { CoordinationService } from '@aizuchi/shared/services/coordination-servi
 import type { ServiceDeps } from '@aizuchi/shared/services/deps';
 import { PresenceService } from '@aizuchi/shared/services/presence-service';
 import { ProjectService } from '@aizuchi/shared/services/project-service';
+import { RunService } from '@aizuchi/shared/services/run-service';
 import { SessionService } from '@aizuchi/shared/services/session-service';
 import { CachedSettings, SettingsService } from '@aizuchi/shared/services/settings-service';
 import { Sweeper } from '@aizuchi/shared/services/sweeper';
@@ -28,6 +29,7 @@ interface RestServices {
   readonly chat: ChatService;
   readonly history: ChatHistory;
   readonly presence: PresenceService;
+  readonly runs: RunService;
   readonly settings: SettingsService;
 }
 
@@ -107,6 +109,7 @@ export function buildContext(
     chat: new ChatService(deps),
     history: new ChatHistory(deps),
     presence: new PresenceService(deps),
+    runs: new RunService(deps),
     settings: new SettingsService({ ...deps, settings: settingsCache }),
     viewerLeaseMs: async () => (await settingsCache.current()).viewerLeaseSeconds * 1_000,
     async start(heard) {

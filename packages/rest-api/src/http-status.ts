@@ -20,6 +20,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   message_not_found: 404,
   token_not_found: 404,
   run_not_found: 404,
+  run_log_not_found: 404,
 
   id_taken: 409,
   last_owner: 409,

@@ -1,5 +1,6 @@
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { droppedNote } from '@aizuchi/shared/contract/run-log';
 
 /** A log never grows beyond this; what is kept then is its newest half. */
 const LOG_MOST_BYTES = 2 * 1024 * 1024;
@@ -13,6 +14,9 @@ export class RunLog {
   readonly #mostBytes: number;
   #file: FileHandle;
   #size = 0;
+  /** Bytes before the file's content, and how long the note about them is. */
+  #dropped = 0;
+  #noteBytes = 0;
   #tail: Promise<void> = Promise.resolve();
 
   private constructor(path: string, file: FileHandle, mostBytes: number) {
@@ -49,8 +53,11 @@ export class RunLog {
     await this.#file.read(kept, 0, kept.length, this.#size - kept.length);
     const partial = `${this.#path}.partial`;
     const file = await open(partial, 'w+', 0o600);
-    const note = Buffer.from('[… the beginning of this log was dropped]\n');
-    const content = Buffer.concat([note, kept.subarray(kept.indexOf(0x0a) + 1)]);
+    const newest = kept.subarray(kept.indexOf(0x0a) + 1);
+    this.#dropped += this.#size - this.#noteBytes - newest.length;
+    const note = Buffer.from(droppedNote(this.#dropped));
+    this.#noteBytes = note.length;
+    const content = Buffer.concat([note, newest]);
     await file.writeFile(content);
     await rename(partial, this.#path);
     await this.#file.close();

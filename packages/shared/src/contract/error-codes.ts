@@ -22,6 +22,7 @@ export const ERROR_CODES = [
   'message_not_found',
   'token_not_found',
   'run_not_found',
+  'run_log_not_found',
   // Refusals
   'id_taken',
   'last_owner',

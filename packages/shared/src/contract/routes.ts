@@ -6,6 +6,7 @@ import { DOCUMENTATION_ROUTES } from './routes/documentation.ts';
 import { HEALTH_ROUTES } from './routes/health.ts';
 import { PROJECTS_ROUTES } from './routes/projects.ts';
 import type { RouteDefinition } from './routes/route.ts';
+import { RUNS_ROUTES } from './routes/runs.ts';
 import { SETTINGS_ROUTES } from './routes/settings.ts';
 import { TASKS_ROUTES } from './routes/tasks.ts';
 
@@ -19,6 +20,7 @@ export const ROUTES = {
   ...PROJECTS_ROUTES,
   ...TASKS_ROUTES,
   ...CHAT_ROUTES,
+  ...RUNS_ROUTES,
   ...SETTINGS_ROUTES,
   ...DOCUMENTATION_ROUTES,
 } as const satisfies Record<string, RouteDefinition>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EXIT_CAUSES } from '../domain/run/run-machine.ts';
-import { instantSchema } from './ids.ts';
+import { idParamSchema, instantSchema } from './ids.ts';
+import { nextCursorSchema, pageQuerySchema } from './page.ts';
 
 export const RUN_STATES = ['starting', 'running', 'stopping', 'exited'] as const;
 
@@ -29,3 +30,26 @@ export const runSchema = z.object({
   stderrTail: z.string().optional(),
 });
 export type Run = z.infer<typeof runSchema>;
+
+/** `?state=starting&state=running` and `?agentId=…` narrow the list. */
+export const listRunsQuerySchema = pageQuerySchema.extend({
+  agentId: idParamSchema.optional(),
+  state: z
+    .union([
+      z.enum(RUN_STATES).transform((state) => [state]),
+      z.array(z.enum(RUN_STATES)).max(RUN_STATES.length),
+    ])
+    .optional(),
+});
+export type ListRunsQuery = z.infer<typeof listRunsQuerySchema>;
+export const runPageSchema = z.object({ runs: z.array(runSchema), nextCursor: nextCursorSchema });
+export type RunPage = z.infer<typeof runPageSchema>;
+
+/** The last lines, or everything from a byte on: X-Log-End of one answer is `from` of the next. */
+export const runLogQuerySchema = z
+  .strictObject({
+    tail: z.coerce.number().int().min(1).max(100_000).optional(),
+    from: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
+  })
+  .refine((query) => query.tail === undefined || query.from === undefined, 'tail or from, not both');
+export type RunLogQuery = z.infer<typeof runLogQuerySchema>;

@@ -114,8 +114,7 @@ async function settle(
   await closeRun(tx, run, exit, cause, now);
   const error = toStartError(exit);
   if (session !== null) {
-    const byPerson = run.stopReason === 'stopped_by_person';
-    await endSession(tx, session, byPerson ? 'stopped_by_person' : isCrash(cause) ? 'crashed' : 'ended', now);
+    await endSession(tx, session, isCrash(cause) ? 'crashed' : 'ended', now);
     if (isCrash(cause) && workUndone) await coolDownOrStop(deps, tx, run, { error, cause, now });
   } else await settleStart(deps, tx, run, { error, cause, now });
   await tellPair(tx, run);

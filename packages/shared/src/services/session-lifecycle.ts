@@ -20,7 +20,7 @@ import {
  */
 
 /** Why a session is over, for the messages that it held. */
-export type SessionEndCause = 'ended' | 'crashed' | 'stopped_by_person';
+export type SessionEndCause = 'ended' | 'crashed';
 
 type Pair = { readonly projectId: string; readonly agentId: string };
 
@@ -63,8 +63,7 @@ export async function tellPair(tx: Tx, pair: Pair): Promise<void> {
 }
 
 /**
- * Ends a session for good: what it held goes back to its thread (or fails after the third crash, or at once when a
- * person stopped it), its ticket dies, and the agent is woken again when people still wait (traps 19, 20).
+ * Ends a session for good: what it held goes back to its thread (or fails after the third crash), its ticket dies, and the agent is woken again when people still wait (traps 19, 20).
  */
 export async function endSession(
   tx: Tx,
@@ -72,9 +71,6 @@ export async function endSession(
   cause: SessionEndCause,
   now: Date,
 ): Promise<void> {
-  // Found by their living session (I-2), so before it ends.
-  if (session.purpose === 'chat' && cause === 'stopped_by_person')
-    await failWaiting(tx, session, 'stopped_by_person', {}, now);
   await new SessionRepository(tx.db).setEnded(session.id, now);
   await tx.db
     .updateTable('launchTickets')
@@ -84,7 +80,7 @@ export async function endSession(
     .execute();
   if (session.purpose === 'chat') {
     await releaseHeld(tx, session, cause === 'crashed', now);
-    if (cause !== 'stopped_by_person') await wakeIfWaiting(tx, session, { openedBy: session.openedBy, now });
+    await wakeIfWaiting(tx, session, { openedBy: session.openedBy, now });
     if (!(await new SessionRepository(tx.db).hasOpenChat(session)))
       await new PurposeRepository(tx.db).setHeld({ ...session, held: false, now });
   }
@@ -173,11 +169,11 @@ export async function wake(
   return made;
 }
 
-/** Asks the run's Coordinator to end the process; idempotent, the first reason stays. */
-export async function requestRunStop(tx: Tx, runId: string, reason: string, now: Date): Promise<void> {
+/** Asks the run's Coordinator to end the process; the first reason stays. False when it was asked before, or is over. */
+export async function requestRunStop(tx: Tx, runId: string, reason: string, now: Date): Promise<boolean> {
   const rows = await tx.db
     .updateTable('agentRuns')
-    .set({ stopRequestedAt: now, stopReason: reason })
+    .set({ stopRequestedAt: now, stopReason: reason, state: 'stopping' })
     .where('id', '=', runId)
     .where('state', '<>', 'exited')
     .where('stopRequestedAt', 'is', null)
@@ -186,6 +182,7 @@ export async function requestRunStop(tx: Tx, runId: string, reason: string, now:
   for (const run of rows)
     await appendFacts(tx, [{ kind: 'run', projectId: run.projectId, ref: { runId, agentId: run.agentId } }]);
   if (rows.length > 0) tx.dirty(keys.work);
+  return rows.length > 0;
 }
 
 /**

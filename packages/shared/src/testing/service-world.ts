@@ -15,6 +15,7 @@ import type { ServiceDeps } from '../services/deps.ts';
 import type { Person } from '../services/person.ts';
 import { PresenceService } from '../services/presence-service.ts';
 import { ProjectService } from '../services/project-service.ts';
+import { RunService } from '../services/run-service.ts';
 import { SessionService } from '../services/session-service.ts';
 import { CachedSettings } from '../services/settings-service.ts';
 import { Sweeper } from '../services/sweeper.ts';
@@ -45,6 +46,7 @@ export class ServiceWorld {
   readonly sessions: SessionService;
   readonly delivery: DeliveryService;
   readonly coordination: CoordinationService;
+  readonly runs: RunService;
   readonly sweeper: Sweeper;
   /** Every key that a commit made dirty, in order. */
   readonly dirtyKeys: string[] = [];
@@ -75,6 +77,7 @@ export class ServiceWorld {
     this.sessions = new SessionService(this.deps, this.auth);
     this.delivery = new DeliveryService(this.deps);
     this.coordination = new CoordinationService(this.deps);
+    this.runs = new RunService(this.deps);
     this.sweeper = new Sweeper(this.deps, { sessions: this.sessions, coordination: this.coordination });
   }
 

@@ -4,6 +4,7 @@ import { idParamSchema } from '../ids.ts';
 export const aid = z.object({ aid: idParamSchema });
 export const pid = z.object({ pid: idParamSchema });
 export const tid = z.object({ tid: idParamSchema });
+export const rid = z.object({ rid: idParamSchema });
 export const tokenId = z.object({ tokenId: idParamSchema });
 export const pair = z.object({ pid: idParamSchema, aid: idParamSchema });
 export const pairMessage = pair.extend({ mid: idParamSchema });

@@ -1,0 +1,19 @@
+/*
+ * The log of a run is bounded: its oldest part is dropped. The first line of such a file says how much went, so
+ * that a byte keeps its number from the run's start to its end, whoever follows the log.
+ */
+
+const NOTE = /^\[… the first (\d{1,15}) bytes of this log were dropped\]\n/;
+/** Longer than any note. */
+export const NOTE_MOST_BYTES = 100;
+
+export function droppedNote(bytes: number): string {
+  return `[… the first ${bytes} bytes of this log were dropped]\n`;
+}
+
+/** What the beginning of a log file says: the bytes before it, and its own length. */
+export function parseDroppedNote(head: string): { dropped: number; noteBytes: number } {
+  const [note, dropped] = NOTE.exec(head) ?? [];
+  if (note === undefined) return { dropped: 0, noteBytes: 0 };
+  return { dropped: Number(dropped), noteBytes: new TextEncoder().encode(note).length };
+}
