@@ -17,6 +17,7 @@ export const errors = {
   message_not_found: 'There is no such message.',
   token_not_found: 'There is no such token. It has been revoked already.',
   run_not_found: 'There is no such run.',
+  run_log_not_found: 'The log of this run is not on this host.',
   id_taken: 'This ID is taken. Choose another one.',
   last_owner: 'This is the last owner. Make somebody else an owner first.',
   working_directory_not_allowed:

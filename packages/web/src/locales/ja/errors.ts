@@ -18,6 +18,7 @@ export const errors = {
   message_not_found: 'メッセージが見つかりません。',
   token_not_found: 'トークンが見つかりません。すでに取り消されています。',
   run_not_found: '実行が見つかりません。',
+  run_log_not_found: 'この実行のログは、このホストにはありません。',
   id_taken: 'この ID はもう使われています。別の ID にしてください。',
   last_owner: '最後のオーナーです。先に別の人をオーナーにしてください。',
   working_directory_not_allowed:
