@@ -142,6 +142,10 @@ const TABLE: { readonly [N in RouteName]: Row } = {
   getRun: { statuses: READERS, setup: ofRun },
   getRunLog: { statuses: READERS, setup: ofRun },
   stopRun: { statuses: writers(202), setup: ofRun },
+  listConversations: { statuses: READERS, setup: inProject },
+  getConversation: { statuses: READERS, setup: ofConversation },
+  listConversationMessages: { statuses: READERS, setup: ofConversation },
+  endConversation: { statuses: writers(200), setup: ofConversation },
 
   getSettings: { statuses: EVERYBODY },
   updateSettings: { statuses: onlyOwners(200), setup: () => ({ body: { chainMaxMessages: 61 } }) },
@@ -183,7 +187,9 @@ describe.each(Object.keys(TABLE) as RouteName[])('%s', (name) => {
       expect(response.body).toEqual({ error: expect.objectContaining({ code: 'unauthenticated' }) });
     if (expected === 403) expect(response.body.error.code).toBe('forbidden');
     if (expected === 404)
-      expect(response.body.error.code).toMatch(/^(agent|message|project|run|task|token)_not_found$/);
+      expect(response.body.error.code).toMatch(
+        /^(agent|conversation|message|project|run|task|token)_not_found$/,
+      );
   }
 });
 
@@ -268,6 +274,25 @@ async function freshProject(): Promise<string> {
 
 async function freshTask() {
   return world.context.tasks.create(await world.owner(), projectId, { title: 'Fresh' });
+}
+
+async function ofConversation() {
+  const { db } = world.context.database;
+  const cid = newId('conv');
+  await db.insertInto('conversationChains').values({ id: cid, projectId }).execute();
+  await db
+    .insertInto('conversations')
+    .values({
+      id: cid,
+      projectId,
+      chainId: cid,
+      initiatorAgentId: agentId,
+      participantAgentId: await freshAgent(),
+      maxMessages: 20,
+      lastActivityAt: world.clock.now(),
+    })
+    .execute();
+  return { params: { cid } };
 }
 
 async function freshMessage(): Promise<string> {

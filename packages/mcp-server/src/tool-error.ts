@@ -46,6 +46,14 @@ const KINDS: Record<ErrorCode, ToolErrorKind> = {
   target_required: 'refusal',
   conversation_required_for_ai_to_ai: 'refusal',
   target_agent_not_in_project: 'refusal',
+  conversation_not_found: 'refusal',
+  cannot_conversation_with_self: 'refusal',
+  cannot_start_conversation_with_human: 'refusal',
+  conversation_already_active: 'refusal',
+  chain_limit: 'refusal',
+  no_active_conversation: 'refusal',
+  not_conversation_participant: 'refusal',
+  conversation_id_required: 'refusal',
 };
 
 const RETRY_AFTER_SECONDS = 1;

@@ -16,6 +16,7 @@ import { addBodyParser, addSchemaCompilers } from './plugins/validation.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { authRoutes } from './routes/auth.ts';
 import { chatRoutes } from './routes/chat.ts';
+import { conversationRoutes } from './routes/conversations.ts';
 import { healthRoutes } from './routes/health.ts';
 import { presenceRoutes } from './routes/presence.ts';
 import { projectRoutes } from './routes/projects.ts';
@@ -107,6 +108,7 @@ export async function buildApp(context: RestContext, options: AppOptions = {}): 
     ...projectRoutes(context),
     ...taskRoutes(context),
     ...chatRoutes(context),
+    ...conversationRoutes(context),
     ...presenceRoutes(context),
     ...runRoutes(context),
     ...settingsRoutes(context),
@@ -127,6 +129,7 @@ function socketsOf(context: RestContext, metrics: Metrics, options: AppOptions):
     sources: {
       messages: (ids) => context.history.byIds(ids),
       tasks: (ids) => context.tasks.byIds(ids),
+      conversations: (ids) => context.conversations.byIds(ids),
       sessions: (projectId, agentIds) => context.presence.agentSessions(null, projectId, agentIds),
     },
     onFrame: (count) => metrics.frames.inc(count),

@@ -10,6 +10,7 @@ import { AgentService } from '@aizuchi/shared/services/agent-service';
 import { AuthService } from '@aizuchi/shared/services/auth-service';
 import { ChatHistory } from '@aizuchi/shared/services/chat-history';
 import { ChatService } from '@aizuchi/shared/services/chat-service';
+import { ConversationService } from '@aizuchi/shared/services/conversation-service';
 import { CoordinationService } from '@aizuchi/shared/services/coordination-service';
 import type { ServiceDeps } from '@aizuchi/shared/services/deps';
 import { PresenceService } from '@aizuchi/shared/services/presence-service';
@@ -28,6 +29,7 @@ interface RestServices {
   readonly tasks: TaskService;
   readonly chat: ChatService;
   readonly history: ChatHistory;
+  readonly conversations: ConversationService;
   readonly presence: PresenceService;
   readonly runs: RunService;
   readonly settings: SettingsService;
@@ -108,6 +110,7 @@ export function buildContext(
     tasks: new TaskService(deps),
     chat: new ChatService(deps),
     history: new ChatHistory(deps),
+    conversations: new ConversationService(deps),
     presence: new PresenceService(deps),
     runs: new RunService(deps),
     settings: new SettingsService({ ...deps, settings: settingsCache }),

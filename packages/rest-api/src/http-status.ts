@@ -44,4 +44,13 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   target_required: 400,
   conversation_required_for_ai_to_ai: 422,
   target_agent_not_in_project: 422,
+
+  conversation_not_found: 404,
+  cannot_conversation_with_self: 422,
+  cannot_start_conversation_with_human: 422,
+  conversation_already_active: 409,
+  chain_limit: 409,
+  no_active_conversation: 409,
+  not_conversation_participant: 403,
+  conversation_id_required: 400,
 };

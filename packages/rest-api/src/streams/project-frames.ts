@@ -1,5 +1,6 @@
 import type { LogEntry } from '@aizuchi/shared/changes/change-log';
 import type { AgentSessionView, Message } from '@aizuchi/shared/contract/chat';
+import type { Conversation } from '@aizuchi/shared/contract/conversation';
 import type { Task } from '@aizuchi/shared/contract/task';
 import type { ProjectFrameBody } from '@aizuchi/shared/contract/ws';
 import { unreachable } from '@aizuchi/shared/domain/unreachable';
@@ -8,6 +9,7 @@ import { unreachable } from '@aizuchi/shared/domain/unreachable';
 export interface FrameSources {
   messages(ids: readonly string[]): Promise<ReadonlyMap<string, Message>>;
   tasks(ids: readonly string[]): Promise<ReadonlyMap<string, Task>>;
+  conversations(ids: readonly string[]): Promise<ReadonlyMap<string, Conversation>>;
   sessions(
     projectId: string,
     agentIds: readonly string[],
@@ -41,6 +43,7 @@ export async function renderEntries(
 interface Rows {
   readonly messages: ReadonlyMap<string, Message>;
   readonly tasks: ReadonlyMap<string, Task>;
+  readonly conversations: ReadonlyMap<string, Conversation>;
   /** By project, then by agent. */
   readonly sessions: ReadonlyMap<string, Readonly<Record<string, AgentSessionView>>>;
 }
@@ -59,25 +62,28 @@ export function lastAboutEach(entries: readonly LogEntry[]): readonly LogEntry[]
 async function loadRows(entries: readonly LogEntry[], sources: FrameSources): Promise<Rows> {
   const messageIds: string[] = [];
   const taskIds: string[] = [];
+  const conversationIds: string[] = [];
   const agentIds = new Map<string, string[]>();
   for (const entry of entries) {
     if (entry.kind === 'message') messageIds.push(refOf(entry, 'messageId'));
     if (entry.kind === 'task') taskIds.push(refOf(entry, 'taskId'));
+    if (entry.kind === 'conversation') conversationIds.push(refOf(entry, 'conversationId'));
     if (entry.kind === 'session' && entry.projectId !== null) {
       const ofProject = agentIds.get(entry.projectId) ?? [];
       agentIds.set(entry.projectId, [...ofProject, refOf(entry, 'agentId')]);
     }
   }
-  const [messages, tasks, sessions] = await Promise.all([
+  const [messages, tasks, conversations, sessions] = await Promise.all([
     messageIds.length > 0 ? sources.messages(messageIds) : new Map<string, Message>(),
     taskIds.length > 0 ? sources.tasks(taskIds) : new Map<string, Task>(),
+    conversationIds.length > 0 ? sources.conversations(conversationIds) : new Map<string, Conversation>(),
     Promise.all(
       [...agentIds].map(
         async ([projectId, ids]) => [projectId, await sources.sessions(projectId, ids)] as const,
       ),
     ),
   ]);
-  return { messages, tasks, sessions: new Map(sessions) };
+  return { messages, tasks, conversations, sessions: new Map(sessions) };
 }
 
 function toBody(entry: LogEntry, rows: Rows): ProjectFrameBody | undefined {
@@ -106,6 +112,10 @@ function toBody(entry: LogEntry, rows: Rows): ProjectFrameBody | undefined {
     }
     case 'run':
       return { type: 'run_changed', runId: refOf(entry, 'runId'), agentId: refOf(entry, 'agentId') };
+    case 'conversation': {
+      const conversation = rows.conversations.get(refOf(entry, 'conversationId'));
+      return conversation && { type: 'conversation_changed', conversation };
+    }
     case 'unread':
       return { type: 'unread_changed' };
     case 'coordinators':

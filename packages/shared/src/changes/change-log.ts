@@ -8,6 +8,7 @@ export type Fact =
   | { kind: 'session'; projectId: string; ref: { agentId: string } }
   | { kind: 'task'; projectId: string; ref: { taskId: string } }
   | { kind: 'run'; projectId: string; ref: { runId: string; agentId: string } }
+  | { kind: 'conversation'; projectId: string; ref: { conversationId: string } }
   | { kind: 'unread'; projectId: string; ref: { humanId: string } }
   | { kind: 'coordinators'; projectId: null; ref: Record<string, never> };
 

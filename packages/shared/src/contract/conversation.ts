@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CONVERSATION_END_REASONS, CONVERSATION_STATES } from '../domain/conversation/conversation-states.ts';
-import { instantSchema } from './ids.ts';
+import { idParamSchema, instantSchema, limitSchema } from './ids.ts';
+import { nextCursorSchema, pageQuerySchema } from './page.ts';
 
 /** A conversation between two agents (contract §3), the same keys in REST and WebSocket. */
 export const conversationSchema = z.object({
@@ -25,3 +26,22 @@ export const conversationSchema = z.object({
   finalMessage: z.string().nullable(),
 });
 export type Conversation = z.infer<typeof conversationSchema>;
+
+/** The limits of `max_messages`; the first message counts, the closing line does not. */
+export const CONVERSATION_MESSAGES = { default: 20, min: 2, max: 40 } as const;
+
+const stateSchema = z.enum(CONVERSATION_STATES);
+export const listConversationsQuerySchema = pageQuerySchema.extend({
+  state: z.union([stateSchema.transform((state) => [state]), z.array(stateSchema).max(5)]).optional(),
+});
+export type ListConversationsQuery = z.infer<typeof listConversationsQuerySchema>;
+export const conversationPageSchema = z.object({
+  conversations: z.array(conversationSchema),
+  nextCursor: nextCursorSchema,
+});
+export type ConversationPage = z.infer<typeof conversationPageSchema>;
+
+export const listConversationMessagesQuerySchema = z
+  .strictObject({ after: idParamSchema.optional(), before: idParamSchema.optional(), limit: limitSchema })
+  .refine((query) => query.after === undefined || query.before === undefined, 'after or before, not both');
+export type ListConversationMessagesQuery = z.infer<typeof listConversationMessagesQuerySchema>;

@@ -46,6 +46,15 @@ export const ERROR_CODES = [
   'target_required',
   'conversation_required_for_ai_to_ai',
   'target_agent_not_in_project',
+  // Conversations between agents
+  'conversation_not_found',
+  'cannot_conversation_with_self',
+  'cannot_start_conversation_with_human',
+  'conversation_already_active',
+  'chain_limit',
+  'no_active_conversation',
+  'not_conversation_participant',
+  'conversation_id_required',
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];

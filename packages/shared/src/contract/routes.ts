@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { AGENTS_ROUTES } from './routes/agents.ts';
 import { AUTH_ROUTES } from './routes/auth.ts';
 import { CHAT_ROUTES } from './routes/chat.ts';
+import { CONVERSATIONS_ROUTES } from './routes/conversations.ts';
 import { DOCUMENTATION_ROUTES } from './routes/documentation.ts';
 import { HEALTH_ROUTES } from './routes/health.ts';
 import { PROJECTS_ROUTES } from './routes/projects.ts';
@@ -21,6 +22,7 @@ export const ROUTES = {
   ...TASKS_ROUTES,
   ...CHAT_ROUTES,
   ...RUNS_ROUTES,
+  ...CONVERSATIONS_ROUTES,
   ...SETTINGS_ROUTES,
   ...DOCUMENTATION_ROUTES,
 } as const satisfies Record<string, RouteDefinition>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { AgentSessionView, Message } from './chat.ts';
 import { viewerIdSchema } from './chat.ts';
+import type { Conversation } from './conversation.ts';
 import type { ErrorCode } from './error-codes.ts';
 import { idParamSchema } from './ids.ts';
 import type { Task } from './task.ts';
@@ -45,6 +46,7 @@ export type ProjectFrameBody =
   | { readonly type: 'task_changed'; readonly task: Task }
   | { readonly type: 'task_changed'; readonly taskId: string; readonly deleted: true }
   | { readonly type: 'run_changed'; readonly runId: string; readonly agentId: string }
+  | { readonly type: 'conversation_changed'; readonly conversation: Conversation }
   | { readonly type: 'unread_changed' }
   | { readonly type: 'coordinators_changed' };
 

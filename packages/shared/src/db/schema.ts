@@ -168,6 +168,8 @@ export interface ChatMessages {
   logOffset: number;
   model: string | null;
   noReply: Generated<boolean>;
+  peerAgentId: string | null;
+  peerLogOffset: number | null;
   projectId: string;
   receiverId: string | null;
   redelivered: Generated<boolean>;
@@ -190,6 +192,47 @@ export interface ChatThreads {
   lastSeq: Generated<number>;
   logBytes: Generated<number>;
   projectId: string;
+}
+
+export interface ConversationChains {
+  askedAt: Timestamp | null;
+  extraMessages: Generated<number>;
+  id: string;
+  messageCount: Generated<number>;
+  projectId: string;
+}
+
+export interface ConversationNotices {
+  agentId: string;
+  conversationId: string;
+  createdAt: Timestamp;
+  goneAt: Timestamp | null;
+  kind: string;
+  offeredAt: Timestamp | null;
+  projectId: string;
+  resumed: Generated<boolean>;
+  sessionId: string | null;
+  toldAt: Timestamp | null;
+}
+
+export interface Conversations {
+  chainId: string;
+  createdAt: Generated<Timestamp>;
+  endedAt: Timestamp | null;
+  endedBy: string | null;
+  endReason: string | null;
+  finalMessage: string | null;
+  id: string;
+  initiatorAgentId: string;
+  initiatorSessionId: string | null;
+  lastActivityAt: Timestamp;
+  maxMessages: number;
+  messageCount: Generated<number>;
+  participantAgentId: string;
+  participantSessionId: string | null;
+  projectId: string;
+  purpose: string | null;
+  state: Generated<string>;
 }
 
 export interface Coordinators {
@@ -335,6 +378,9 @@ export interface DB {
   changeLog: ChangeLog;
   chatMessages: ChatMessages;
   chatThreads: ChatThreads;
+  conversationChains: ConversationChains;
+  conversationNotices: ConversationNotices;
+  conversations: Conversations;
   coordinators: Coordinators;
   idempotentResults: IdempotentResults;
   launchTickets: LaunchTickets;

@@ -11,7 +11,8 @@ import { hashToken } from '../token-hash.ts';
 import type { AuthService } from './auth-service.ts';
 import type { ServiceDeps } from './deps.ts';
 import { expirePurpose } from './purpose-expiry.ts';
-import { endSession, nowIn, requestRunStop, tellPair } from './session-lifecycle.ts';
+import { requestRunStop } from './run-stop.ts';
+import { endSession, nowIn, tellPair } from './session-lifecycle.ts';
 
 export interface AuthenticateInput {
   /** The launch ticket, when the caller came with a bearer. */

@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { appendFacts } from '../changes/change-log.ts';
 import type { Message, MessagePage } from '../contract/chat.ts';
+import type { Queryable } from '../db/database.ts';
 import {
   countMessages,
   MESSAGE_COLUMNS,
@@ -21,6 +22,7 @@ export interface ListMessagesInput extends Pair {
   readonly before?: string | undefined;
   readonly limit: number;
   readonly includeInvisible?: boolean | undefined;
+  readonly includeConversations?: boolean | undefined;
 }
 
 /** What was said: pages of a thread, single messages for streams, and how far people have read. */
@@ -40,30 +42,8 @@ export class ChatHistory {
     await requireChatTarget(db, person, input, { writes: false });
     if (input.includeInvisible && person.accessLevel !== 'owner')
       throw new AppError('forbidden', 'Only owners see invisible messages.');
-    const thread = chatThreadId(input.projectId, input.agentId);
-    const visible = input.includeInvisible ? sql`` : sql`and m.visible`;
-    const edge = await this.#edge(thread, input);
-    const range =
-      input.after !== undefined
-        ? sql`and m.seq > ${edge}`
-        : input.before !== undefined
-          ? sql`and m.seq < ${edge}`
-          : sql``;
-    const order = input.after !== undefined ? sql`m.seq` : sql`m.seq desc`;
-    const [page, total] = await Promise.all([
-      sql<MessageRow>`select ${sql.raw(MESSAGE_COLUMNS)} from chat_messages m ${sql.raw(MESSAGE_SENDER_JOIN)}
-        where m.thread_id = ${thread} ${visible} ${range} order by ${order} limit ${input.limit + 1}`.execute(
-        db.withoutPlugins(),
-      ),
-      countMessages(db, thread, { invisible: input.includeInvisible }),
-    ]);
-    const rows = page.rows.slice(0, input.limit);
-    if (input.after === undefined) rows.reverse();
-    return {
-      messages: rows.map(toMessage),
-      hasMore: page.rows.length > input.limit,
-      totalCount: total,
-    };
+    if (input.includeConversations) return pageOfTranscript(db, input, input);
+    return pageOfThread(db, chatThreadId(input.projectId, input.agentId), input);
   }
 
   /** Messages as they are now, by id; for streams and results. Unknown ids are simply absent. */
@@ -114,17 +94,77 @@ export class ChatHistory {
       where t.project_id = ${projectId} and t.conversation_id is null`.execute(this.#deps.database.db);
     return { counts: Object.fromEntries(rows.map((row) => [row.agentId, row.unread])) };
   }
+}
 
-  async #edge(thread: string, input: ListMessagesInput): Promise<number> {
-    const id = input.after ?? input.before;
-    if (id === undefined) return 0;
-    const row = await this.#deps.database.db
-      .selectFrom('chatMessages')
-      .select('seq')
-      .where('id', '=', id)
-      .where('threadId', '=', thread)
-      .executeTakeFirst();
-    if (!row) throw new AppError('message_not_found', 'There is no such message in this chat.');
-    return row.seq;
-  }
+interface Page {
+  readonly after?: string | undefined;
+  readonly before?: string | undefined;
+  readonly limit: number;
+  readonly includeInvisible?: boolean | undefined;
+}
+
+/** One page of a thread by its `seq`, oldest first. */
+export async function pageOfThread(db: Queryable, threadId: string, page: Page): Promise<MessagePage> {
+  const [messages, totalCount] = await Promise.all([
+    readPage(db, { where: sql`m.thread_id = ${threadId}`, position: sql`m.seq` }, page),
+    countMessages(db, threadId, { invisible: page.includeInvisible }),
+  ]);
+  return { ...messages, totalCount };
+}
+
+/**
+ * One page of everything an agent said and heard in a project, its conversations too. Threads count apart; the
+ * lines of its transcript give the common order.
+ */
+async function pageOfTranscript(db: Queryable, pair: Pair, page: Page): Promise<MessagePage> {
+  const own = sql`m.project_id = ${pair.projectId} and m.agent_id = ${pair.agentId}`;
+  const heard = sql`m.project_id = ${pair.projectId} and m.peer_agent_id = ${pair.agentId}`;
+  const where = sql`((${own}) or (${heard}))`;
+  const position = sql`case when m.agent_id = ${pair.agentId} then m.log_offset else m.peer_log_offset end`;
+  const [messages, count] = await Promise.all([
+    readPage(db, { where, position }, page),
+    sql<{ count: number }>`select count(*)::int as count from chat_messages m
+      where ${where} ${onlyVisible(page)}`.execute(db),
+  ]);
+  return { ...messages, totalCount: count.rows[0]?.count ?? 0 };
+}
+
+async function readPage(
+  db: Queryable,
+  of: { where: RawBuilder<unknown>; position: RawBuilder<unknown> },
+  page: Page,
+): Promise<Omit<MessagePage, 'totalCount'>> {
+  const edgeId = page.after ?? page.before;
+  const edge = edgeId === undefined ? 0 : await edgeOf(db, of, edgeId);
+  const range =
+    page.after !== undefined
+      ? sql`and ${of.position} > ${edge}`
+      : page.before !== undefined
+        ? sql`and ${of.position} < ${edge}`
+        : sql``;
+  const order = page.after !== undefined ? of.position : sql`${of.position} desc`;
+  const found =
+    await sql<MessageRow>`select ${sql.raw(MESSAGE_COLUMNS)} from chat_messages m ${sql.raw(MESSAGE_SENDER_JOIN)}
+      where ${of.where} ${onlyVisible(page)} ${range} order by ${order} limit ${page.limit + 1}`.execute(
+      db.withoutPlugins(),
+    );
+  const rows = found.rows.slice(0, page.limit);
+  if (page.after === undefined) rows.reverse();
+  return { messages: rows.map(toMessage), hasMore: found.rows.length > page.limit };
+}
+
+async function edgeOf(
+  db: Queryable,
+  of: { where: RawBuilder<unknown>; position: RawBuilder<unknown> },
+  id: string,
+): Promise<number> {
+  const { rows } = await sql<{ position: number }>`
+    select ${of.position} as position from chat_messages m where m.id = ${id} and ${of.where}`.execute(db);
+  const [row] = rows;
+  if (!row) throw new AppError('message_not_found', 'There is no such message in this chat.');
+  return row.position;
+}
+
+function onlyVisible(page: Page): RawBuilder<unknown> {
+  return page.includeInvisible ? sql`` : sql`and m.visible`;
 }

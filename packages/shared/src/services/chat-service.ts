@@ -13,11 +13,11 @@ import { isCoordinatorAlive } from './coordinator-alive.ts';
 import type { ServiceDeps } from './deps.ts';
 import { type Person, requireMember, requireWriter } from './person.ts';
 import { type PostMessageInput, postMessage } from './post-message.ts';
+import { requestRunStop } from './run-stop.ts';
 import {
   applySessionCommand,
   failWaiting,
   nowIn,
-  requestRunStop,
   terminateSessions,
   wake,
   wakeIfWaiting,

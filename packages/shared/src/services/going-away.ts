@@ -5,7 +5,8 @@ import { PurposeRepository } from '../db/repositories/purpose-repository.ts';
 import { SessionRepository } from '../db/repositories/session-repository.ts';
 import type { ExitReason } from '../domain/session/session-machine.ts';
 import { chatThreadId } from './chat-transaction.ts';
-import { failWaiting, requestRunStop, terminateSessions } from './session-lifecycle.ts';
+import { requestRunStop } from './run-stop.ts';
+import { failWaiting, terminateSessions } from './session-lifecycle.ts';
 
 /*
  * domain.md "Going away": soft; runs stopped, tickets revoked, rows removed, waiting messages failed with the reason.

@@ -11,7 +11,8 @@ import type { SystemTextCode } from '../texts/system-texts.ts';
 import { type ChatTx, chatTransaction, storeSystemMessage } from './chat-transaction.ts';
 import { isCoordinatorAlive } from './coordinator-alive.ts';
 import type { ServiceDeps } from './deps.ts';
-import { failWaiting, nowIn, requestRunStop, tellPair } from './session-lifecycle.ts';
+import { requestRunStop } from './run-stop.ts';
+import { failWaiting, nowIn, tellPair } from './session-lifecycle.ts';
 
 type Pair = { readonly projectId: string; readonly agentId: string };
 

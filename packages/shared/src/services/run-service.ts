@@ -8,7 +8,8 @@ import { runError } from '../texts/run-texts.ts';
 import type { ServiceDeps } from './deps.ts';
 import { type Person, requireMember, requireWriter } from './person.ts';
 import { type RunLogPart, readRunLog } from './run-log.ts';
-import { failWaiting, nowIn, requestRunStop, tellPair, terminateSessions } from './session-lifecycle.ts';
+import { requestRunStop } from './run-stop.ts';
+import { failWaiting, nowIn, tellPair, terminateSessions } from './session-lifecycle.ts';
 
 /** The processes of agents as people see them: listed, read, stopped. */
 export class RunService {

@@ -7,7 +7,8 @@ import type { CoordinationService } from './coordination-service.ts';
 import type { ServiceDeps } from './deps.ts';
 import { expirePurpose } from './purpose-expiry.ts';
 import { noteRunExit } from './run-exit.ts';
-import { applySessionCommand, nowIn, requestRunStop, tellPair, wakeIfWaiting } from './session-lifecycle.ts';
+import { requestRunStop } from './run-stop.ts';
+import { applySessionCommand, nowIn, tellPair, wakeIfWaiting } from './session-lifecycle.ts';
 import type { SessionService } from './session-service.ts';
 
 const INTERVAL_MS = 1_000;

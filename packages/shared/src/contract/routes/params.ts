@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { idParamSchema } from '../ids.ts';
 
 export const aid = z.object({ aid: idParamSchema });
+export const cid = z.object({ cid: idParamSchema });
 export const pid = z.object({ pid: idParamSchema });
 export const tid = z.object({ tid: idParamSchema });
 export const rid = z.object({ rid: idParamSchema });

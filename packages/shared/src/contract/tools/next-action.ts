@@ -45,6 +45,8 @@ export const nextActionSchema = z.discriminatedUnion('action', [
     conversation_id: z.string(),
     ended_by: z.string().nullable(),
     reason: z.string(),
+    /** The closing line of whoever ended it. */
+    final_message: z.string().optional(),
     unread_messages: z.array(messageSchema),
     ...common,
   }),
@@ -81,6 +83,7 @@ export const getNextActionOutput = z.object({
   target: z.string().optional(),
   undelivered: z.array(messageSchema).optional(),
   ended_by: z.string().nullable().optional(),
+  final_message: z.string().optional(),
   unread_messages: z.array(messageSchema).optional(),
   from_agent_id: z.string().optional(),
   from_agent_name: z.string().optional(),

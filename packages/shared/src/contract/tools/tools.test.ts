@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { resolveTarget } from './common.ts';
+import {
+  endConversationInput,
+  getConversationMessagesInput,
+  startConversationInput,
+} from './conversation-tools.ts';
 import { getNextActionOutput, NEXT_ACTIONS, nextActionSchema } from './next-action.ts';
 import { TOOL_NAMES, TOOLS } from './tools.ts';
 
@@ -55,6 +60,14 @@ test('every action of the union is published flat, and nothing else', () => {
   const keys = new Set(nextActionSchema.options.flatMap((option) => Object.keys(option.shape)));
   expect([...keys].sort()).toEqual(Object.keys(getNextActionOutput.shape).sort());
 });
+
+test.each([startConversationInput, endConversationInput, getConversationMessagesInput])(
+  'the other agent of a conversation is named by any alias',
+  (input) => {
+    for (const alias of ['target_agent_id', 'participant_agent_id', 'target', 'to'])
+      expect(input.parse({ [alias]: 'worker-b' })).toEqual({ [alias]: 'worker-b' });
+  },
+);
 
 test('the aliases of a target mean one value; two values are a conflict', () => {
   expect(resolveTarget({})).toEqual({});

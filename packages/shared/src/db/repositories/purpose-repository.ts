@@ -80,7 +80,12 @@ export class PurposeRepository {
 
   /** True when this call made the row; an existing one is left as it is (trap 6: never upserted). */
   async insertChat(
-    key: PurposeKey & { openedBy: string | null; notBefore?: Date | null; now: Date },
+    key: PurposeKey & {
+      openedBy: string | null;
+      conversationId?: string | null;
+      notBefore?: Date | null;
+      now: Date;
+    },
   ): Promise<boolean> {
     const result = await this.#db
       .insertInto('pendingAgentPurposes')
@@ -89,6 +94,7 @@ export class PurposeRepository {
         agentId: key.agentId,
         purpose: 'chat',
         openedBy: key.openedBy,
+        conversationId: key.conversationId ?? null,
         notBefore: key.notBefore ?? null,
         createdAt: key.now,
       })
@@ -160,6 +166,33 @@ export class PurposeRepository {
       select agent_id, project_id, purpose, task_id, conversation_id, created_at, started_at, ${key.now}, ${key.outcome}
       from gone`.execute(this.#db);
     return Number(result.numAffectedRows ?? 0) > 0;
+  }
+
+  /**
+   * Removes the wake-up that was made for a conversation when nothing waits for it any more: no person, no message,
+   * no conversation that wants to begin or has nobody on the agent's side. The removed row, else null.
+   */
+  async removeUnneeded(key: PurposeKey & { now: Date }): Promise<{ runId: string | null } | null> {
+    const { rows } = await sql<{ runId: string | null }>`
+      with gone as (
+        delete from pending_agent_purposes p
+        where p.project_id = ${key.projectId} and p.agent_id = ${key.agentId} and p.purpose = 'chat'
+          and p.task_id = '' and p.conversation_id is not null and p.opened_by is null
+          and not exists (select from chat_messages m
+            where m.deliver_to = p.agent_id and m.project_id = p.project_id and m.state = 'stored')
+          and not exists (select from conversations c
+            where c.project_id = p.project_id and c.state in ('pending', 'active')
+              and ((c.initiator_agent_id = p.agent_id and c.initiator_session_id is null)
+                or (c.participant_agent_id = p.agent_id and c.participant_session_id is null)))
+        returning *
+      ), outcome as (
+        insert into pending_purpose_outcomes
+          (agent_id, project_id, purpose, task_id, conversation_id, created_at, started_at, removed_at, outcome)
+        select agent_id, project_id, purpose, task_id, conversation_id, created_at, started_at, ${key.now}, 'expired'
+        from gone
+      )
+      select run_id from gone`.execute(this.#db);
+    return rows[0] ?? null;
   }
 
   /** Rows that a Coordinator could start at once: nothing live, nothing ending, not cooling down. */

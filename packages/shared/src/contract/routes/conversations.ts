@@ -1,0 +1,54 @@
+import { messagePageSchema } from '../chat.ts';
+import {
+  conversationPageSchema,
+  conversationSchema,
+  listConversationMessagesQuerySchema,
+  listConversationsQuerySchema,
+} from '../conversation.ts';
+import { cid, pid } from './params.ts';
+import type { RouteDefinition } from './route.ts';
+
+export const CONVERSATIONS_ROUTES = {
+  listConversations: {
+    method: 'GET',
+    path: '/api/projects/:pid/conversations',
+    caller: 'person',
+    tag: 'Conversations',
+    summary: 'Conversations between the agents of a project, the newest first',
+    params: pid,
+    query: listConversationsQuerySchema,
+    success: 200,
+    response: conversationPageSchema,
+  },
+  getConversation: {
+    method: 'GET',
+    path: '/api/conversations/:cid',
+    caller: 'person',
+    tag: 'Conversations',
+    summary: 'One conversation',
+    params: cid,
+    success: 200,
+    response: conversationSchema,
+  },
+  listConversationMessages: {
+    method: 'GET',
+    path: '/api/conversations/:cid/messages',
+    caller: 'person',
+    tag: 'Conversations',
+    summary: 'What the two agents said, each page oldest first',
+    params: cid,
+    query: listConversationMessagesQuerySchema,
+    success: 200,
+    response: messagePageSchema,
+  },
+  endConversation: {
+    method: 'POST',
+    path: '/api/conversations/:cid/end',
+    caller: 'writer',
+    tag: 'Conversations',
+    summary: 'Stop a conversation; one that has ended stays as it is',
+    params: cid,
+    success: 200,
+    response: conversationSchema,
+  },
+} as const satisfies Record<string, RouteDefinition>;

@@ -1,0 +1,338 @@
+import { sql } from 'kysely';
+import { appendFacts } from '../changes/change-log.ts';
+import { keys } from '../changes/keys.ts';
+import type { Tx } from '../db/database.ts';
+import {
+  type ConversationRecord,
+  ConversationRepository,
+  sideOf,
+} from '../db/repositories/conversation-repository.ts';
+import { PurposeRepository } from '../db/repositories/purpose-repository.ts';
+import type { SessionRecord } from '../db/repositories/session-repository.ts';
+import {
+  type ConversationChange,
+  type ConversationCommand,
+  type ConversationEnding,
+  decideConversation,
+  type SideKnows,
+} from '../domain/conversation/conversation-machine.ts';
+import { requestRunStop } from './run-stop.ts';
+
+/*
+ * What happens to conversations when they begin, end, or lose a session. Every function runs inside the caller's
+ * transaction; the conversation is locked after pair and session (SPEC.md beside the machine).
+ */
+
+type Pair = { readonly projectId: string; readonly agentId: string };
+
+/** Applies an end to a locked conversation. Null when the rules refused it. */
+export async function applyConversationEnd(
+  tx: Tx,
+  conversation: ConversationRecord,
+  command: ConversationCommand,
+  options: { now: Date; finalMessage?: string | undefined },
+): Promise<ConversationChange | null> {
+  const decision = decideConversation(conversation, command, options.now);
+  if (!decision.ok) return null;
+  const { change } = decision;
+  if (change.to === 'terminating' || change.to === 'ended' || change.to === 'expired')
+    await saveEnding(tx, conversation, change, options);
+  return change;
+}
+
+/** The agent will not come back to any of its conversations: going away, stopped by a person, not to be woken. */
+export async function partFromConversations(tx: Tx, pair: Pair, now: Date): Promise<void> {
+  const conversations = new ConversationRepository(tx.db);
+  for (const { id } of await conversations.liveOf(pair)) {
+    const conversation = await conversations.lock(id);
+    if (conversation) await applyConversationEnd(tx, conversation, { type: 'gone' }, { now });
+  }
+}
+
+/**
+ * The agent's wake-up came to nothing: what never began expires, what nobody holds any more is over. A conversation
+ * that a living session holds goes on.
+ */
+export async function conversationsNotWoken(tx: Tx, pair: Pair, now: Date): Promise<void> {
+  const conversations = new ConversationRepository(tx.db);
+  for (const { id } of await conversations.liveOf(pair)) {
+    const conversation = await conversations.lock(id);
+    if (!conversation) continue;
+    const side = sideOf(conversation, pair.agentId);
+    const waits = side === 'participant' && conversation.state === 'pending';
+    const isVacant =
+      side === 'initiator'
+        ? conversation.initiatorSessionId === null
+        : conversation.participantSessionId === null;
+    if (waits) await applyConversationEnd(tx, conversation, { type: 'not_woken' }, { now });
+    else if (isVacant) await applyConversationEnd(tx, conversation, { type: 'gone' }, { now });
+  }
+}
+
+/**
+ * What the session now takes up: conversations that wait for its agent, and sides that an earlier session left
+ * (`resumed`). The pair is locked and the session active. True when there was any.
+ */
+export async function joinConversations(
+  tx: Tx,
+  session: Pick<SessionRecord, 'id' | 'projectId' | 'agentId'>,
+  now: Date,
+): Promise<boolean> {
+  const conversations = new ConversationRepository(tx.db);
+  let joined = false;
+  for (const { id } of await conversations.liveOf(session)) {
+    const conversation = await conversations.lock(id);
+    if (conversation && (await joinOne(tx, conversation, session, now))) joined = true;
+  }
+  return joined;
+}
+
+async function joinOne(
+  tx: Tx,
+  conversation: ConversationRecord,
+  session: Pick<SessionRecord, 'id' | 'projectId' | 'agentId'>,
+  now: Date,
+): Promise<boolean> {
+  const isInitiator = sideOf(conversation, session.agentId) === 'initiator';
+  const holder = isInitiator ? conversation.initiatorSessionId : conversation.participantSessionId;
+  if (holder !== null) return false;
+  const starts = !isInitiator && decideConversation(conversation, { type: 'join' }, now).ok;
+  if (!starts && conversation.state !== 'active' && !(isInitiator && conversation.state === 'pending'))
+    return false;
+  await tx.db
+    .updateTable('conversations')
+    .set({
+      ...(isInitiator ? { initiatorSessionId: session.id } : { participantSessionId: session.id }),
+      ...(starts && { state: 'active', lastActivityAt: now }),
+    })
+    .where('id', '=', conversation.id)
+    .where('state', '=', conversation.state)
+    .execute();
+  await sql`
+    insert into conversation_notices (conversation_id, agent_id, kind, project_id, session_id, resumed, created_at)
+    values (${conversation.id}, ${session.agentId}, 'request', ${session.projectId}, ${session.id}, ${isInitiator}, ${now})
+    on conflict (conversation_id, agent_id, kind) do update set session_id = excluded.session_id,
+      resumed = excluded.resumed or conversation_notices.resumed or conversation_notices.told_at is not null,
+      created_at = excluded.created_at, offered_at = null, told_at = null, gone_at = null`.execute(tx.db);
+  await tx.db
+    .updateTable('agentSessions')
+    .set({ chainId: conversation.chainId })
+    .where('id', '=', session.id)
+    .execute();
+  await tellConversation(tx, conversation);
+  return true;
+}
+
+/**
+ * The session is over: its sides are free for the agent's next one, which also hears what this one was not told.
+ * True when it left a live conversation behind.
+ */
+export async function leaveConversations(tx: Tx, session: SessionRecord, now: Date): Promise<boolean> {
+  await tx.db
+    .updateTable('conversationNotices')
+    .set({ sessionId: null })
+    .where('sessionId', '=', session.id)
+    .where('toldAt', 'is', null)
+    .where('kind', '<>', 'request')
+    .execute();
+  await tx.db
+    .updateTable('conversationNotices')
+    .set({ goneAt: now })
+    .where('sessionId', '=', session.id)
+    .where('toldAt', 'is', null)
+    .where('kind', '=', 'request')
+    .execute();
+  const { rows } = await sql<{ id: string }>`
+    update conversations set
+      initiator_session_id = case when initiator_session_id = ${session.id} then null else initiator_session_id end,
+      participant_session_id = case when participant_session_id = ${session.id} then null else participant_session_id end
+    where id in (select id from conversations where ${session.id} in (initiator_session_id, participant_session_id)
+        and (initiator_agent_id = ${session.agentId} or participant_agent_id = ${session.agentId})
+        and project_id = ${session.projectId} and state in ('pending', 'active') order by id for update)
+      and state in ('pending', 'active')
+    returning id`.execute(tx.db);
+  return rows.length > 0;
+}
+
+/** Over, once both sides know, or a side without a session had its time (trap 2). The conversation is locked. */
+export async function settleConversation(
+  tx: Tx,
+  conversation: ConversationRecord,
+  options: { now: Date; graceMs: number },
+): Promise<boolean> {
+  const knows = await whoKnows(tx, conversation);
+  const command = { type: 'settle', ...knows, graceMs: options.graceMs } as const;
+  if (!decideConversation(conversation, command, options.now).ok) return false;
+  await tx.db
+    .updateTable('conversations')
+    .set({ state: 'ended' })
+    .where('id', '=', conversation.id)
+    .where('state', '=', 'terminating')
+    .execute();
+  await giveUpUntold(tx, conversation, options.now);
+  await tellConversation(tx, conversation);
+  return true;
+}
+
+async function whoKnows(
+  tx: Tx,
+  conversation: ConversationRecord,
+): Promise<{ initiator: SideKnows; participant: SideKnows }> {
+  const { rows } = await sql<{ agentId: string; told: boolean; live: boolean }>`
+    select n.agent_id, n.told_at is not null or n.gone_at is not null as told,
+      exists (select from agent_sessions s where s.id = n.session_id and s.state <> 'ended') as live
+    from conversation_notices n
+    where n.conversation_id = ${conversation.id} and n.kind in ('ended', 'expired')`.execute(tx.db);
+  const of = (agentId: string): SideKnows => {
+    const notice = rows.find((row) => row.agentId === agentId);
+    if (notice === undefined || notice.told) return 'told';
+    return notice.live ? 'waiting' : 'away';
+  };
+  return { initiator: of(conversation.initiatorAgentId), participant: of(conversation.participantAgentId) };
+}
+
+/** Nobody came to hear it: the notice is void, what it would have carried was never read. */
+async function giveUpUntold(tx: Tx, conversation: ConversationRecord, now: Date): Promise<void> {
+  await tx.db
+    .updateTable('conversationNotices')
+    .set({ goneAt: now })
+    .where('conversationId', '=', conversation.id)
+    .where('toldAt', 'is', null)
+    .where('goneAt', 'is', null)
+    .execute();
+  const failure = JSON.stringify({ code: 'conversation_ended', params: {} });
+  const { rows } = await sql<{ id: string }>`
+    update chat_messages set state = 'failed', failure = ${failure}::jsonb, failed_at = ${now}, deliver_to = receiver_id
+    where thread_id = ${conversation.id} and state = 'stored'
+    returning id`.execute(tx.db);
+  await tellMessages(tx, conversation.projectId, rows);
+}
+
+async function saveEnding(
+  tx: Tx,
+  conversation: ConversationRecord,
+  ending: ConversationEnding,
+  options: { now: Date; finalMessage?: string | undefined },
+): Promise<void> {
+  const { now } = options;
+  const endedBy =
+    ending.endedBy === null
+      ? null
+      : ending.endedBy === 'initiator'
+        ? conversation.initiatorAgentId
+        : conversation.participantAgentId;
+  await tx.db
+    .updateTable('conversations')
+    .set({
+      state: ending.to,
+      endedAt: now,
+      endedBy,
+      endReason: ending.reason,
+      ...(options.finalMessage !== undefined && { finalMessage: options.finalMessage }),
+    })
+    .where('id', '=', conversation.id)
+    .where('state', '=', conversation.state)
+    .execute();
+  await settleMessages(tx, conversation, ending, now);
+  await writeNotices(tx, conversation, ending, { endedBy, now });
+  for (const agentId of [conversation.initiatorAgentId, conversation.participantAgentId])
+    await dropWakeUp(tx, { projectId: conversation.projectId, agentId }, now);
+  await tellConversation(tx, conversation);
+}
+
+/**
+ * What was handed over counts as answered; what was not yet read is kept for the notice and offered no other way.
+ * Of one that never began nothing was read: its messages are failed.
+ */
+async function settleMessages(
+  tx: Tx,
+  conversation: ConversationRecord,
+  ending: ConversationEnding,
+  now: Date,
+): Promise<void> {
+  const code = ending.to === 'expired' ? 'conversation_expired' : 'conversation_ended';
+  const failure = JSON.stringify({ code, params: {} });
+  const { rows } =
+    ending.to === 'terminating'
+      ? await sql<{ id: string }>`
+          update chat_messages m set
+            state = case when read.was then 'answered' else 'stored' end,
+            answered_at = case when read.was then ${now}::timestamptz end, no_reply = read.was,
+            redelivered = m.redelivered or (m.state = 'delivered' and not read.was),
+            deliver_to = case when read.was then m.deliver_to end,
+            delivered_session_id = case when read.was then m.delivered_session_id end,
+            delivered_at = case when read.was then m.delivered_at end
+          from (select id, state = 'delivered' and told_at is not null as was from chat_messages
+            where thread_id = ${conversation.id} and state in ('stored', 'delivered') for update) read
+          where m.id = read.id
+          returning m.id`.execute(tx.db)
+      : await sql<{ id: string }>`
+          update chat_messages set state = 'failed', failure = ${failure}::jsonb, failed_at = ${now},
+            delivered_session_id = null
+          where thread_id = ${conversation.id} and state in ('stored', 'delivered')
+          returning id`.execute(tx.db);
+  await tellMessages(tx, conversation.projectId, rows);
+}
+
+/** Both sides hear of an end; of one that never began only the initiator, and whoever ended it knows. */
+async function writeNotices(
+  tx: Tx,
+  conversation: ConversationRecord,
+  ending: ConversationEnding,
+  by: { endedBy: string | null; now: Date },
+): Promise<void> {
+  await tx.db
+    .updateTable('conversationNotices')
+    .set({ goneAt: by.now })
+    .where('conversationId', '=', conversation.id)
+    .where('toldAt', 'is', null)
+    .execute();
+  const initiator = {
+    agentId: conversation.initiatorAgentId,
+    sessionId: conversation.initiatorSessionId,
+  };
+  const participant = {
+    agentId: conversation.participantAgentId,
+    sessionId: conversation.participantSessionId,
+  };
+  const sides = ending.to === 'terminating' ? [initiator, participant] : [initiator];
+  await tx.db
+    .insertInto('conversationNotices')
+    .values(
+      sides.map((side) => ({
+        ...side,
+        conversationId: conversation.id,
+        projectId: conversation.projectId,
+        kind: ending.to === 'expired' ? 'expired' : 'ended',
+        createdAt: by.now,
+        ...(side.agentId === by.endedBy && { offeredAt: by.now, toldAt: by.now }),
+      })),
+    )
+    .execute();
+}
+
+/** A wake-up that was made for a conversation goes with it, unless something else waits for it. */
+async function dropWakeUp(tx: Tx, pair: Pair, now: Date): Promise<void> {
+  const dropped = await new PurposeRepository(tx.db).removeUnneeded({ ...pair, now });
+  if (dropped?.runId) await requestRunStop(tx, dropped.runId, 'conversation_ended', now);
+  if (dropped)
+    await appendFacts(tx, [{ kind: 'session', projectId: pair.projectId, ref: { agentId: pair.agentId } }]);
+}
+
+/** Both agents' held calls look again, and the readers of the page. */
+export async function tellConversation(
+  tx: Tx,
+  conversation: Pick<ConversationRecord, 'id' | 'projectId' | 'initiatorAgentId' | 'participantAgentId'>,
+): Promise<void> {
+  const { id, projectId } = conversation;
+  await appendFacts(tx, [{ kind: 'conversation', projectId, ref: { conversationId: id } }]);
+  tx.dirty(keys.pair(projectId, conversation.initiatorAgentId));
+  tx.dirty(keys.pair(projectId, conversation.participantAgentId));
+}
+
+async function tellMessages(tx: Tx, projectId: string, rows: readonly { id: string }[]): Promise<void> {
+  await appendFacts(
+    tx,
+    rows.map(({ id }) => ({ kind: 'message', projectId, ref: { messageId: id } }) as const),
+  );
+}
