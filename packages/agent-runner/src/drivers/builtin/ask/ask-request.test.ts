@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { askRequestOf } from './ask-request.ts';
+
+test.each([
+  ['紅茶とコーヒーのどちらがいいか私に質問して', ['紅茶', 'コーヒー']],
+  ['赤、青、緑のどれがいいか、選択肢で聞いて', ['赤', '青', '緑']],
+  ['「そば」「うどん」「カレー」を選択肢で聞いてください', ['そば', 'うどん', 'カレー']],
+  ['そばかうどんかを私に質問してください', ['そば', 'うどん']],
+  ['ReactまたはVueを私に質問して', ['React', 'Vue']],
+  ['おかし、くだものと、おちゃのどれがいいか私に質問して', ['おかし', 'くだもの', 'おちゃ']],
+  ['Ask me whether tea, coffee or water.', ['tea', 'coffee', 'water']],
+  ['Please ask me whether I want tea or coffee', ['tea', 'coffee']],
+  ['ask me to choose between red and blue', ['red', 'blue']],
+  ['Ask me which one: tabs, spaces', ['tabs', 'spaces']],
+])('options from what the person named: %s', (text, options) => {
+  expect(askRequestOf(text)?.options).toEqual(options);
+});
+
+test('what it is about stands before the options', () => {
+  expect(askRequestOf('お昼ごはんは、そばかうどんかを私に質問して')).toMatchObject({
+    subject: 'お昼ごはん',
+    options: ['そば', 'うどん'],
+  });
+  expect(askRequestOf('Ask me about lunch: soba, udon or curry')).toMatchObject({
+    subject: 'about lunch',
+    options: ['soba', 'udon', 'curry'],
+  });
+});
+
+test.each([
+  ['おかしを買うかを私に質問して', 'おかしを買う', 'ja'],
+  ['公開してよいかを私に質問して', '公開してよい', 'ja'],
+  ['Ask me whether to deploy today', 'whether to deploy today', 'en'],
+])('without options it is yes or no: %s', (text, subject, language) => {
+  expect(askRequestOf(text)).toEqual({ subject, options: [], multiSelect: false, language });
+});
+
+test('several may be chosen when the person says so', () => {
+  expect(askRequestOf('赤、青、緑のどれがいいか、複数選べる選択肢で聞いて')).toMatchObject({
+    options: ['赤', '青', '緑'],
+    multiSelect: true,
+  });
+  expect(askRequestOf('Ask me which of red, green or blue, all that apply')?.multiSelect).toBe(true);
+});
+
+test.each([
+  '質問してもいいですか',
+  'タスクの進捗を教えてください',
+  'ちょっと聞いていい？',
+  'How are the tasks going?',
+  'Do not ask me later',
+])('no wish to be asked: %s', (text) => {
+  expect(askRequestOf(text)).toBeUndefined();
+});

@@ -1,0 +1,100 @@
+import type { Language } from '../../../language.ts';
+import type { Line } from './chat-game.ts';
+import { chooseWord, type Random } from './choose-word.ts';
+import { explainBrokenRule } from './explain.ts';
+import { type Game, type Heard, hear, NEW_GAME, openingLine, ownWord, say, wantedSound } from './game.ts';
+import type { Word } from './kana.ts';
+import type { GameEnd, ShiritoriTexts } from './texts.ts';
+import { SHIRITORI_TEXTS } from './texts.ts';
+import type { WordList } from './word-list.ts';
+
+export interface ConversationPlay {
+  readonly before: readonly Line[];
+  readonly batch: readonly Line[];
+  /** After so many rounds the agent ends the conversation; only who began it was given one. */
+  readonly rounds: number | undefined;
+  readonly language: Language;
+  readonly list: WordList;
+  readonly random: Random;
+}
+
+/** The agent's answer in a game with another agent. */
+export interface ConversationMove {
+  readonly content: string | null;
+  /** All words of the game so far, the one in `content` included. */
+  readonly said: readonly Word[];
+  /** The conversation is to be ended after the answer, and why. */
+  readonly end?: { readonly why: GameEnd; readonly finalMessage: string };
+}
+
+/** More broken rules in a row than this, and the two will not get on. */
+const MOST_BROKEN = 2;
+
+export function playInConversation(play: ConversationPlay): ConversationMove {
+  const { list } = play;
+  const texts = SHIRITORI_TEXTS[play.language];
+  let game = play.before.reduce<Game>((before, line) => {
+    const word = line.mine ? ownWord(line.text) : undefined;
+    if (line.mine) return word === undefined ? before : say(before, word);
+    return hear(before, line.text, list).game ?? before;
+  }, NEW_GAME);
+  let answer: ConversationMove | undefined;
+  for (const line of play.batch) {
+    const heard = hear(game, line.text, list);
+    answer = answerTo(heard, game, line, texts, play) ?? answer;
+    game = heard.game ?? game;
+  }
+  return answer ?? { content: null, said: game.said };
+}
+
+function answerTo(
+  heard: Heard,
+  before: Game,
+  line: Line,
+  texts: ShiritoriTexts,
+  play: ConversationPlay,
+): ConversationMove | undefined {
+  const { said } = before;
+  switch (heard.kind) {
+    case 'stop': {
+      const finalMessage = texts.stopped(said.length);
+      return { content: null, said, end: { why: 'participant_ended', finalMessage } };
+    }
+    case 'unreadable':
+      return correct(texts.unreadable(heard.writing), before, texts);
+    case 'not_their_turn':
+      return undefined;
+    case 'other':
+      return line.wish && said.length === 0 ? myTurn(before, texts, play) : undefined;
+    case 'word':
+      if (heard.verdict === 'good') return myTurn(heard.game ?? before, texts, play);
+      if (heard.verdict === 'loses') {
+        const all = [...said, heard.word];
+        const finalMessage = texts.theyLost(heard.word, all.length);
+        return { content: null, said: all, end: { why: 'they_lost', finalMessage } };
+      }
+      return correct(explainBrokenRule(heard.verdict, heard.word, before, texts), before, texts);
+  }
+}
+
+function myTurn(game: Game, texts: ShiritoriTexts, play: ConversationPlay): ConversationMove {
+  const { said } = game;
+  if (play.rounds !== undefined && said.length >= play.rounds * 2) {
+    return { content: null, said, end: { why: 'rounds_done', finalMessage: texts.roundsDone(play.rounds) } };
+  }
+  const word = chooseWord(said, play.list, play.random);
+  if (word === undefined) {
+    const finalMessage = texts.iGiveUp(wantedSound(game) ?? '', said.length);
+    return { content: null, said, end: { why: 'i_lost', finalMessage } };
+  }
+  const content = said.length === 0 ? openingLine(word, play.language) : word;
+  return { content, said: [...said, word] };
+}
+
+/** Two agents that cannot agree on the rules would correct each other for ever. */
+function correct(explanation: string, game: Game, texts: ShiritoriTexts): ConversationMove {
+  const { said, broken } = game;
+  if (broken < MOST_BROKEN) return { content: explanation, said };
+  const finalMessage = `${explanation}\n${texts.brokenTooOften}`;
+  return { content: null, said, end: { why: 'broken_rules', finalMessage } };
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { roundsIn, wishOf } from './invite.ts';
+
+test.each([
+  'しりとりしよう',
+  'しりとりをしましょう。りんご',
+  'しりとりがしたいです',
+  '一緒にしりとりをしませんか',
+  '私としりとりで勝負！',
+  'シリトリ',
+  "let's play shiritori",
+  'Can you play shiritori with me?',
+])('play with me: %s', (text) => {
+  expect(wishOf(text)).toEqual({ kind: 'play' });
+});
+
+test.each([
+  ['Bとしりとりを5往復してください', 5],
+  ['こだまさんと、しりとりを３往復お願いします', 3],
+  ['こだまを相手にしりとりをして', 5],
+  ['しりとりを十往復、こだまさんとしてください', 10],
+  ['play shiritori with B for 7 rounds', 7],
+  ['Please play shiritori with Echo for three rounds', 3],
+  ['Play 500 rounds of shiritori with Echo', 20],
+])('play with somebody else: %s', (text, rounds) => {
+  expect(wishOf(text)).toEqual({ kind: 'play_with_other', rounds });
+});
+
+test.each(['しりとりのルールは？', 'しりとりって何ですか', 'How do I play shiritori?'])(
+  'rules: %s',
+  (text) => {
+    expect(wishOf(text)).toEqual({ kind: 'rules' });
+  },
+);
+
+test.each(['進捗は？', 'りんご', 'こだまさんとのしりとりの結果は？'])('nothing of the kind: %s', (text) => {
+  expect(wishOf(text)).toBeUndefined();
+});
+
+test('rounds are read from the purpose of a conversation', () => {
+  expect(roundsIn('しりとり（5往復）')).toBe(5);
+  expect(roundsIn('shiritori (12 rounds)')).toBe(12);
+  expect(roundsIn('shiritori (1 round)')).toBe(1);
+  expect(roundsIn('しりとり')).toBeUndefined();
+});

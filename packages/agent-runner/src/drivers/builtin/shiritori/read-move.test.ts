@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { readMove } from './read-move.ts';
+import { makeWordList } from './word-list.ts';
+
+const LIST = makeWordList();
+const read = (text: string, wanted?: string) => readMove(text, wanted, LIST);
+
+describe('a word, however it is written', () => {
+  test.each([
+    ['りんご', 'りんご'],
+    ['リンゴ！', 'りんご'],
+    ['林檎', 'りんご'],
+    ['りんごです', 'りんご'],
+    ['りんごだよ〜', 'りんご'],
+    ['じゃあ、りんご', 'りんご'],
+    ['えっと…りんご', 'りんご'],
+    ['しりとりをしましょう。りんご', 'りんご'],
+    ["Let's play shiritori. ringo", 'りんご'],
+    ['私は「ごりら」です。次は「ら」ですね。', 'ごりら'],
+    ['「らふれしあ」でお願いします', 'らふれしあ'],
+    ['ringo', 'りんご'],
+    ['OK, gorira', 'ごりら'],
+    ['コーヒー', 'こーひー'],
+    ['消しゴム', 'けしごむ'],
+    ['ぱんだ', 'ぱんだ'],
+    ['らふれしあ', 'らふれしあ'],
+    ['らふれしあです。', 'らふれしあ'],
+  ])('%s', (text, word) => {
+    expect(read(text)).toEqual({ kind: 'word', word });
+  });
+});
+
+test('of several readings the one that fits', () => {
+  expect(read('雨')).toEqual({ kind: 'word', word: 'あめ' });
+  expect(read('火', 'ひ')).toEqual({ kind: 'word', word: 'ひ' });
+  expect(read('つばき、いや、ごりら', 'ご')).toEqual({ kind: 'word', word: 'ごりら' });
+});
+
+test.each([
+  'やめる',
+  'もうやめましょう',
+  '参りました',
+  'おわり',
+  '降参です',
+  'I give up',
+  'stop',
+  'わからない',
+])('the wish to stop: %s', (text) => {
+  expect(read(text, 'ら')).toEqual({ kind: 'stop' });
+});
+
+test('kanji that nobody has taught it is said to be unreadable, not taken for talk', () => {
+  expect(read('麒麟児')).toEqual({ kind: 'unreadable', writing: '麒麟児' });
+});
+
+test.each([
+  'タスクの進捗を教えてください',
+  'How are the tasks going?',
+  '今日の天気は？',
+  'ちょっとまってください',
+  'I think that is the same as before',
+  'apple',
+  'ありがとう',
+  '👍',
+  '',
+])('talk is no word: %s', (text) => {
+  expect(read(text, 'あ')).toEqual({ kind: 'other' });
+});
