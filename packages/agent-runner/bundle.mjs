@@ -49,6 +49,7 @@ await build({
   conditions: ['source'],
   minifySyntax: true,
   minifyWhitespace: true,
+  charset: 'utf8',
   legalComments: 'none',
   plugins: [withoutAjv, smallZod],
   banner: {

@@ -196,3 +196,19 @@ test('a driver that fails says so to the person instead of leaving the message o
   expect(server.callsOf('respond_chat')[0]?.args.content).toContain('something went wrong');
   expect(stderr()).toContain('no answer');
 });
+
+test('it plays shiritori with a person: the opening, then a word that goes on from theirs', async () => {
+  const texts = ['しりとりしよう', 'ごりら'];
+  let said = 0;
+  await serve([HAS_MESSAGES, HAS_MESSAGES, EXIT], {
+    get_pending_messages: () => {
+      said += 1;
+      return batchOf({ ...message(`msg_${said * 2}`, texts[said - 1] ?? ''), seq: said * 2 });
+    },
+  });
+  const { exit } = start();
+  expect(await exit).toBe(0);
+  const [opening, answer] = server.callsOf('respond_chat').map((call) => String(call.args.content));
+  expect(opening).toContain('「りんご」');
+  expect(answer).toMatch(/^「ら[ぁ-ゖー]+」\n次は「.」から始まる言葉をどうぞ。$/);
+});

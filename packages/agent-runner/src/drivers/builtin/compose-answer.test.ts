@@ -36,10 +36,10 @@ const BOARD: TaskList = {
   next_cursor: null,
 };
 
-function ask(board: TaskList, ...contents: string[]): Promise<string> {
+function ask(board: TaskList, ...contents: string[]): Promise<string | null> {
   return composeAnswer(
-    contents.map((content) => ({ content })),
-    { agentName: '相槌', fallback: 'ja', readBoard: async () => board },
+    contents.map((content, index) => ({ id: `msg_${index}`, content })),
+    { agentName: '相槌', fallback: 'ja', replies: new Map(), readBoard: async () => board },
   );
 }
 
@@ -77,7 +77,7 @@ test('an empty board is said plainly', async () => {
 });
 
 test('several messages get one answer that deals with each in order and in its language', async () => {
-  const answer = await ask(NO_TASKS, 'Who are you?', '進捗は？', 'ありがとう');
+  const answer = (await ask(NO_TASKS, 'Who are you?', '進捗は？', 'ありがとう')) ?? '';
   const places = [
     TEXTS.en.quote('Who are you?'),
     TEXTS.en.identity('相槌'),
@@ -95,18 +95,44 @@ test('the board is read once for one answer, and not at all when nobody asks', a
   const composing = {
     agentName: '',
     fallback: 'en' as const,
+    replies: new Map(),
     readBoard: async () => {
       reads += 1;
       return NO_TASKS;
     },
   };
-  await composeAnswer([{ content: 'status' }, { content: '進捗は？' }], composing);
+  await composeAnswer(
+    [
+      { id: 'msg_1', content: 'status' },
+      { id: 'msg_2', content: '進捗は？' },
+    ],
+    composing,
+  );
   expect(reads).toBe(1);
-  await composeAnswer([{ content: 'hello' }], composing);
+  await composeAnswer([{ id: 'msg_1', content: 'hello' }], composing);
   expect(reads).toBe(1);
 });
 
 test('what it cannot do is said, with what it can; a text without a language follows the one before', async () => {
   expect(await ask(NO_TASKS, 'この関数を直して')).toBe(`${TEXTS.ja.cannot}\n${TEXTS.ja.capabilities}`);
   expect(await ask(NO_TASKS, 'Fix the login page', '🙏')).toContain(TEXTS.en.quote('🙏'));
+});
+
+test('what is answered elsewhere takes its place; what needs no reply is not quoted', async () => {
+  const composing = { agentName: '', fallback: 'ja' as const, readBoard: async () => NO_TASKS };
+  const messages = [
+    { id: 'msg_1', content: 'りんご' },
+    { id: 'msg_2', content: '進捗は？' },
+  ];
+  expect(await composeAnswer(messages, { ...composing, replies: new Map([['msg_1', null]]) })).toBe(
+    TEXTS.ja.emptyBoard,
+  );
+  expect(await composeAnswer(messages, { ...composing, replies: new Map([['msg_1', '「ごま」']]) })).toBe(
+    [TEXTS.ja.quote('りんご'), '「ごま」', '', TEXTS.ja.quote('進捗は？'), TEXTS.ja.emptyBoard].join('\n'),
+  );
+  const all = new Map([
+    ['msg_1', null],
+    ['msg_2', null],
+  ]);
+  expect(await composeAnswer(messages, { ...composing, replies: all })).toBeNull();
 });

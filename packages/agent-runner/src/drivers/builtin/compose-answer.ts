@@ -6,6 +6,7 @@ import { describeProgress } from './progress.ts';
 import { TEXTS } from './texts.ts';
 
 export interface Asked {
+  readonly id: string;
   readonly content: string;
 }
 
@@ -13,30 +14,40 @@ export interface Composing {
   readonly agentName: string;
   /** When a message shows no language ("👍"): that of what was written before, else this. */
   readonly fallback: Language;
+  /** Those that are made elsewhere, by message; null: it needs none. */
+  readonly replies: ReadonlyMap<string, string | null>;
   /** Asked at most once an answer, and only when it is needed. */
   readonly readBoard: () => Promise<TaskList>;
 }
 
 const QUOTE_LENGTH = 40;
 
-/** One answer to all messages of a batch, in their order, each in the language it was asked in. */
-export async function composeAnswer(messages: readonly Asked[], composing: Composing): Promise<string> {
+/** One answer to all messages of a batch, in their order, each in the language it was asked in; null: none. */
+export async function composeAnswer(
+  messages: readonly Asked[],
+  composing: Composing,
+): Promise<string | null> {
   let board: Promise<TaskList> | undefined;
   const readBoard = () => {
     board ??= composing.readBoard();
     return board;
   };
   let language = composing.fallback;
-  const parts: string[] = [];
-  for (const { content } of messages) {
+  const parts: { quote: string; reply: string }[] = [];
+  for (const { id, content } of messages) {
     language = languageOf(content) ?? language;
-    const { intent, greets } = recognise(content);
-    const reply = await replyTo(intent, language, { ...composing, readBoard });
-    const texts = TEXTS[language];
-    const whole = greets && intent !== 'greeting' ? `${texts.hello}\n${reply}` : reply;
-    parts.push(messages.length > 1 ? `${texts.quote(excerptOf(content, QUOTE_LENGTH))}\n${whole}` : whole);
+    const made = composing.replies.get(id);
+    const reply = made === undefined ? await answerTo(content, language, { ...composing, readBoard }) : made;
+    if (reply !== null) parts.push({ quote: TEXTS[language].quote(excerptOf(content, QUOTE_LENGTH)), reply });
   }
-  return parts.join('\n\n');
+  if (parts.length <= 1) return parts[0]?.reply ?? null;
+  return parts.map(({ quote, reply }) => `${quote}\n${reply}`).join('\n\n');
+}
+
+async function answerTo(content: string, language: Language, composing: Composing): Promise<string> {
+  const { intent, greets } = recognise(content);
+  const reply = await replyTo(intent, language, composing);
+  return greets && intent !== 'greeting' ? `${TEXTS[language].hello}\n${reply}` : reply;
 }
 
 async function replyTo(intent: Intent, language: Language, composing: Composing): Promise<string> {

@@ -21,7 +21,7 @@ test.each([
   ['しりとりを十往復、こだまさんとしてください', 10],
   ['play shiritori with B for 7 rounds', 7],
   ['Please play shiritori with Echo for three rounds', 3],
-  ['Play 500 rounds of shiritori with Echo', 20],
+  ['Play 500 rounds of shiritori with Echo', 19],
 ])('play with somebody else: %s', (text, rounds) => {
   expect(wishOf(text)).toEqual({ kind: 'play_with_other', rounds });
 });

@@ -8,9 +8,9 @@ export type ShiritoriWish =
   | { readonly kind: 'play_with_other'; readonly rounds: number }
   | { readonly kind: 'rules' };
 
-export const DEFAULT_ROUNDS = 5;
-/** A conversation has room for forty messages. */
-export const MOST_ROUNDS = 20;
+const DEFAULT_ROUNDS = 5;
+/** A conversation has room for forty messages, and it must not be full before it is ended. */
+const MOST_ROUNDS = 19;
 
 const RULES =
   /ルール|遊び方|やり方|決まり|って(?:何|なに)|とは|\brules?\b|\bhow (?:do|does|to)\b|\bwhat is\b/i;

@@ -4,7 +4,7 @@ import { firstSound, lastSound, type Word } from './kana.ts';
 export type BrokenRule = 'wrong_start' | 'repeated' | 'too_short';
 export type Verdict = 'good' | 'loses' | BrokenRule;
 
-export const SHORTEST_WORD = 2;
+const SHORTEST_WORD = 2;
 
 /** The rules of SPEC.md, for a word after those that were said. */
 export function judge(word: Word, said: readonly Word[]): Verdict {
