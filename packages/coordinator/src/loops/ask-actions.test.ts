@@ -20,6 +20,7 @@ function askWith(starts: number, stop: string[] = []) {
           stop: stop.map((run_id) => ({ run_id, reason: 'run_stopped' })),
         };
       }
+      if (running.length >= SELF.capacity) return { action: 'hold', reason: 'capacity' };
       left -= 1;
       return left >= 0
         ? { action: 'start', reason: 'has_pending_purpose', run_id: `run_${left}` }
@@ -49,12 +50,13 @@ test('a pair is asked for until it has nothing more to start', async () => {
   expect(asked).toEqual(['wait_for_agent_actions', 'get_agent_action', 'get_agent_action']);
 });
 
-test('no more is taken than there are places', async () => {
+test('no more is taken than there are places; full, it asks once, so that the wait for a place is known', async () => {
   const { ask, running, asked } = askWith(5);
   expect((await ask.runOnce()).started).toBe(2);
   expect(running).toHaveLength(2);
   expect(asked.filter((tool) => tool === 'get_agent_action')).toHaveLength(2);
   expect(await ask.runOnce()).toMatchObject({ started: 0, fruitless: 1 });
+  expect(asked.filter((tool) => tool === 'get_agent_action')).toHaveLength(3);
 });
 
 test('a run that is being stopped already is no news', async () => {

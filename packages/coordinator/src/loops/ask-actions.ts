@@ -93,17 +93,21 @@ export class AskActions {
     return answer;
   }
 
-  /** A pair may have several things to start: asks until the answer is no start, or there is no place left. */
+  /**
+   * A pair may have several things to start: asks until the answer is no start, or there is no place left. Without a
+   * place it asks all the same: only so the server knows that the pair waits for one, and stops its clock.
+   */
   async #startAll(pair: AgentActions['pairs'][number]): Promise<number> {
     const { client, runs, self } = this.#options;
     let count = 0;
-    while (runs.ids.length < self.capacity && !this.#stopped.signal.aborted) {
+    while (!this.#stopped.signal.aborted) {
       // A start that was taken must not be given up half-way, so the signal does not cut this call.
       const args = { ...pair, coordinator_id: self.coordinator_id };
       const action = await client.call('get_agent_action', args, { timeoutMs: ACTION_TIMEOUT_MS });
       if (action.action !== 'start') return count;
       count += 1;
       runs.start({ agentId: pair.agent_id, projectId: pair.project_id }, action);
+      if (runs.ids.length >= self.capacity) return count;
     }
     return count;
   }

@@ -96,13 +96,14 @@ function toBody(entry: LogEntry, rows: Rows): ProjectFrameBody | undefined {
       const agentId = refOf(entry, 'agentId');
       const session = rows.sessions.get(entry.projectId ?? '')?.[agentId];
       if (!session) return undefined;
-      const { chatStatus, phase, reason } = session;
+      const { chatStatus, phase, reason, position } = session;
       return {
         type: 'session_changed',
         agentId,
         chatStatus,
         ...(phase && { phase }),
         ...(reason && { reason }),
+        ...(position && { position }),
       };
     }
     case 'task': {

@@ -119,6 +119,8 @@ export const agentSessionSchema = z.object({
   chatStatus: z.enum(CHAT_STATUSES),
   phase: z.string().optional(),
   reason: z.string().optional(),
+  /** In the queue for a place, from 1. */
+  position: z.number().int().optional(),
   since: instantSchema,
   idleAt: instantSchema.optional(),
 });

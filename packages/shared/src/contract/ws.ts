@@ -41,7 +41,7 @@ export type ProjectFrameBody =
   | { readonly type: 'message'; readonly message: Message }
   | ({ readonly type: 'session_changed'; readonly agentId: string } & Pick<
       AgentSessionView,
-      'chatStatus' | 'phase' | 'reason'
+      'chatStatus' | 'phase' | 'reason' | 'position'
     >)
   | { readonly type: 'task_changed'; readonly task: Task }
   | { readonly type: 'task_changed'; readonly taskId: string; readonly deleted: true }

@@ -94,6 +94,8 @@ export interface AgentSessions {
   chainId: string | null;
   closeRequestedAt: Timestamp | null;
   control: string | null;
+  controlOffered: string | null;
+  controlTold: string | null;
   createdAt: Generated<Timestamp>;
   endedAt: Timestamp | null;
   exitAction: string | null;
@@ -272,6 +274,7 @@ export interface PendingAgentPurposes {
   conversationId: string | null;
   createdAt: Generated<Timestamp>;
   failedStarts: Generated<number>;
+  heldFor: string | null;
   heldMs: Generated<number>;
   heldSince: Timestamp | null;
   lastError: Json | null;

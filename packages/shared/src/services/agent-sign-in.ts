@@ -10,6 +10,7 @@ import { newId, newSecret } from '../ids.ts';
 import { hashToken } from '../token-hash.ts';
 import type { AuthService } from './auth-service.ts';
 import type { ServiceDeps } from './deps.ts';
+import { leaveQueue } from './places.ts';
 import { expirePurpose } from './purpose-expiry.ts';
 import { requestRunStop } from './run-stop.ts';
 import { endSession, nowIn, tellPair } from './session-lifecycle.ts';
@@ -221,6 +222,7 @@ export class SignIn {
         now,
       });
       await purposes.remove({ ...pair, outcome: 'authenticated', now });
+      if (row) await leaveQueue(tx, row);
       return this.#result(agent, sessionId, token);
     });
   }

@@ -12,6 +12,7 @@ import { type ChatTx, chatTransaction, storeSystemMessage } from './chat-transac
 import { isCoordinatorAlive } from './coordinator-alive.ts';
 import type { ServiceDeps } from './deps.ts';
 import { type Person, requireMember, requireWriter } from './person.ts';
+import { leaveQueue } from './places.ts';
 import { type PostMessageInput, postMessage } from './post-message.ts';
 import { requestRunStop } from './run-stop.ts';
 import {
@@ -229,6 +230,7 @@ export class ChatService {
     const row = await new PurposeRepository(tx.db).lockChat(pair);
     if (row) {
       await new PurposeRepository(tx.db).remove({ ...pair, outcome: 'expired', now });
+      await leaveQueue(tx, row);
       if (row.runId !== null) await requestRunStop(tx, row.runId, 'stopped_by_person', now);
     }
     return terminateSessions(tx, chats, 'force_ended', now);

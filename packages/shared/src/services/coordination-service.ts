@@ -10,6 +10,7 @@ import { newId, newSecret } from '../ids.ts';
 import { hashToken } from '../token-hash.ts';
 import { chatTransaction, storeSystemMessage } from './chat-transaction.ts';
 import type { ServiceDeps } from './deps.ts';
+import { hasFreePlace, leaveQueue, makeRoom, seemsToHaveAPlace } from './places.ts';
 import { expirePurpose } from './purpose-expiry.ts';
 import { noteRunExit, type RunExit } from './run-exit.ts';
 import { nowIn, tellPair } from './session-lifecycle.ts';
@@ -126,11 +127,12 @@ export class CoordinationService {
   /** What this Coordinator can do now. Pairs are hints: getAgentAction decides. */
   async work(coordinatorId: string): Promise<{ pairs: Pair[]; stop: { runId: string; reason: string }[] }> {
     const { db } = this.#deps.database;
-    const listedSince = new Date(this.#deps.clock.now().getTime() - STILL_LISTED_MS);
     // A full Coordinator has heard `capacity` of what is held: told again at once it would ask without end.
-    const withHeld = await this.#seemsToHaveAPlace(coordinatorId);
+    const now = this.#deps.clock.now();
+    const listedSince = new Date(now.getTime() - STILL_LISTED_MS);
+    const withQueue = await seemsToHaveAPlace(db, coordinatorId, now);
     const [pairs, stop] = await Promise.all([
-      new PurposeRepository(db).startablePairs(this.#deps.clock.now(), { withHeld }),
+      new PurposeRepository(db).startablePairs(now, { withQueue }),
       db
         .selectFrom('agentRuns')
         .select(['id as runId', 'stopReason'])
@@ -150,10 +152,16 @@ export class CoordinationService {
     const ttlMs = (await this.#deps.settings.current()).pendingPurposeTtlSeconds * 1_000;
     const decide = () => this.#deps.database.transaction((tx) => this.#decide(tx, input, ttlMs));
     const first = await decide();
-    if (first !== 'expire') return first;
+    if (first !== 'expire') return this.#withRoom(first);
     await expirePurpose(this.#deps, input);
     const second = await decide();
-    return second === 'expire' ? { action: 'hold', reason: 'no_pending_work' } : second;
+    return second === 'expire' ? { action: 'hold', reason: 'no_pending_work' } : this.#withRoom(second);
+  }
+
+  /** Whoever must wait for a place makes the one that is idle longest leave. */
+  async #withRoom(action: AgentAction): Promise<AgentAction> {
+    if (action.action === 'hold' && action.reason === 'capacity') await makeRoom(this.#deps);
+    return action;
   }
 
   /** The process lives. Refused with run_lost when the run was given up meanwhile. Idempotent. */
@@ -287,25 +295,25 @@ export class CoordinationService {
       projectStatus: agent?.projectStatus ?? 'archived',
       row,
       session: open.find((one) => one.purpose === 'chat') ?? null,
-      hasFreePlace: row?.startedAt === null ? await this.#hasFreePlace(tx, input.coordinatorId) : true,
+      hasFreePlace: row?.startedAt === null ? await hasFreePlace(tx.db, input.coordinatorId, now) : true,
       hasInProgressTask: (agent?.inProgress ?? 0) > 0,
       hasBlockedTask: (agent?.blocked ?? 0) > 0,
     };
     const decision = decideAgentAction(view, now, ttlMs);
     if (decision.action === 'expire') return 'expire';
-    if (
-      row !== null &&
-      row.startedAt === null &&
-      (row.heldSince !== null) !== (decision.action === 'hold' && decision.restClock === true)
-    )
-      await purposes.setHeld({
-        ...input,
-        held: decision.action === 'hold' && decision.restClock === true,
-        now,
-      });
-    if (decision.action === 'hold') return { action: 'hold', reason: decision.reason };
-    if (agent === undefined) return { action: 'hold', reason: 'agent_not_assigned' };
-    return this.#start(tx, input, { agent, conversationId: row?.conversationId ?? null, now });
+    if (decision.action === 'hold') {
+      const heldFor = decision.heldFor ?? null;
+      if (row !== null && row.startedAt === null && row.heldFor !== heldFor) {
+        await purposes.setHeld({ ...input, heldFor, now });
+        await tellPair(tx, input);
+        await leaveQueue(tx, row);
+      }
+      return { action: 'hold', reason: decision.reason };
+    }
+    if (agent === undefined || row === null) return { action: 'hold', reason: 'agent_not_assigned' };
+    const action = await this.#start(tx, input, { agent, conversationId: row.conversationId, now });
+    if (action.action === 'start') await leaveQueue(tx, row);
+    return action;
   }
 
   async #start(
@@ -377,29 +385,6 @@ export class CoordinationService {
       left join agent_credentials c on c.agent_id = a.id
       where a.id = ${pair.agentId} and a.type = 'ai' and a.deleted_at is null`.execute(tx.db);
     return rows[0];
-  }
-
-  /** Under the Coordinator's row lock: two starts at once never share the last place (I-9). */
-  /** Without a lock: a hint for what to list, the start itself looks again. */
-  async #seemsToHaveAPlace(coordinatorId: string): Promise<boolean> {
-    const { rows } = await sql<{ free: boolean }>`
-      select (select count(*) from agent_runs r where r.coordinator_id = c.id and r.state <> 'exited') < c.capacity as free
-      from coordinators c where c.id = ${coordinatorId}`.execute(this.#deps.database.db);
-    return rows[0]?.free ?? true;
-  }
-
-  async #hasFreePlace(tx: Tx, coordinatorId: string | undefined): Promise<boolean> {
-    if (coordinatorId === undefined) return true;
-    const coordinator = await tx.db
-      .selectFrom('coordinators')
-      .select('capacity')
-      .where('id', '=', coordinatorId)
-      .forUpdate()
-      .executeTakeFirst();
-    if (!coordinator) return true;
-    const { rows } = await sql<{ used: number }>`select count(*)::int as used from agent_runs
-      where coordinator_id = ${coordinatorId} and state <> 'exited'`.execute(tx.db);
-    return (rows[0]?.used ?? 0) < coordinator.capacity;
   }
 }
 

@@ -118,7 +118,11 @@ export class PresenceService {
           from agent_sessions s where s.project_id = pa.project_id and s.agent_id = a.id and s.purpose = 'chat'
             and s.state <> 'ended' order by s.state, s.created_at desc limit 1) as session,
         (select jsonb_build_object('createdAt', p.created_at, 'startedAt', p.started_at, 'notBefore', p.not_before,
-            'held', p.held_since is not null, 'hasError', p.last_error is not null,
+            'heldFor', p.held_for,
+            'position', case when p.held_for = 'capacity' then (select count(*) + 1 from pending_agent_purposes q
+              where q.held_for = 'capacity' and (q.created_at, q.project_id, q.agent_id)
+                < (p.created_at, p.project_id, p.agent_id)) end,
+            'hasError', p.last_error is not null,
             'signInRefused', coalesce(r.sign_in_refused_at is not null, false),
             'processStarted', coalesce(r.pid is not null, false))
           from pending_agent_purposes p left join agent_runs r on r.id = p.run_id
@@ -169,6 +173,7 @@ function toView(row: PresenceRow, idleMs: number): AgentSessionView {
     chatStatus: status.chatStatus,
     ...(status.phase !== undefined && { phase: status.phase }),
     ...(status.reason !== undefined && { reason: status.reason }),
+    ...(status.position !== undefined && { position: status.position }),
     since: (status.since ?? row.memberSince).toISOString(),
     ...(idleAt !== undefined && { idleAt }),
   };

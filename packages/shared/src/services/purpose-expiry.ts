@@ -1,4 +1,3 @@
-import { appendFacts } from '../changes/change-log.ts';
 import type { TextParams } from '../contract/chat.ts';
 import {
   type PurposeRecord,
@@ -9,8 +8,8 @@ import { SessionRepository } from '../db/repositories/session-repository.ts';
 import { isExpired, purposeAgeMs } from '../domain/purpose/purpose-machine.ts';
 import type { SystemTextCode } from '../texts/system-texts.ts';
 import { type ChatTx, chatTransaction, storeSystemMessage } from './chat-transaction.ts';
-import { isCoordinatorAlive } from './coordinator-alive.ts';
 import type { ServiceDeps } from './deps.ts';
+import { isEveryPlaceTaken, leaveQueue } from './places.ts';
 import { requestRunStop } from './run-stop.ts';
 import { failWaiting, nowIn, tellPair } from './session-lifecycle.ts';
 
@@ -33,15 +32,17 @@ export async function expirePurpose(deps: ServiceDeps, pair: Pair): Promise<bool
 }
 
 /**
- * Whether the row's clock rests, looked at anew: the Coordinator that held it for a place may be gone, and then
- * nobody else would let the clock go on.
+ * Whether the row's clock rests, looked at anew: the Coordinator that held it for a place may be gone, or have one
+ * by now, and then nobody else would let the clock go on.
  */
 async function rests(tx: ChatTx, row: PurposeRecord, now: Date): Promise<boolean> {
   if (row.heldSince === null) return false;
   if (await new SessionRepository(tx.db).hasOpenChat(row)) return true;
   if (row.notBefore !== null && row.notBefore > now) return true;
-  if (await isCoordinatorAlive(tx.db, now)) return true;
-  await new PurposeRepository(tx.db).setHeld({ ...row, held: false, now });
+  if (await isEveryPlaceTaken(tx.db, now)) return true;
+  await new PurposeRepository(tx.db).setHeld({ ...row, heldFor: null, now });
+  await tellPair(tx, row);
+  await leaveQueue(tx, row);
   return false;
 }
 
@@ -66,8 +67,8 @@ export async function giveUp(
       params: why.params,
       visible: true,
     });
-  await appendFacts(tx, [{ kind: 'session', projectId: row.projectId, ref: { agentId: row.agentId } }]);
   await tellPair(tx, row);
+  await leaveQueue(tx, row);
 }
 
 /** What a person can do about a start that failed, in one line. */

@@ -136,6 +136,9 @@ async function closeRun(tx: ChatTx, run: RunRow, exit: RunExit, cause: ExitCause
       state: 'exited',
       endedAt: now,
       exitCause: cause,
+      // One that was told to leave and did has the reason of its session.
+      stopReason: sql<string | null>`coalesce(stop_reason, (select s.exit_reason from agent_sessions s
+        where s.run_id = ${run.id} order by s.created_at desc limit 1))`,
       exitCode: exit.exitCode,
       signal: exit.signal ?? null,
       error: exit.error ?? null,

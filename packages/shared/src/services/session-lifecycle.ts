@@ -82,7 +82,7 @@ export async function endSession(
     await releaseHeld(tx, session, cause === 'crashed', now);
     await wakeIfWaiting(tx, session, { openedBy: session.openedBy, now });
     if (!(await new SessionRepository(tx.db).hasOpenChat(session)))
-      await new PurposeRepository(tx.db).setHeld({ ...session, held: false, now });
+      await new PurposeRepository(tx.db).setHeld({ ...session, heldFor: null, now });
   }
   await tellPair(tx, session);
   // Another start of the pair may have waited for this end (hold session_ending).
@@ -162,7 +162,7 @@ export async function wake(
   const made = await purposes.insertChat({ ...pair, ...options });
   if (made) {
     if (await new SessionRepository(tx.db).hasOpenChat(pair))
-      await purposes.setHeld({ ...pair, held: true, now: options.now });
+      await purposes.setHeld({ ...pair, heldFor: 'session_ending', now: options.now });
     await tellPair(tx, pair);
     tx.dirty(keys.work);
   }

@@ -5,6 +5,7 @@ import { SessionRepository } from '../db/repositories/session-repository.ts';
 import { ViewerRepository } from '../db/repositories/viewer-repository.ts';
 import type { CoordinationService } from './coordination-service.ts';
 import type { ServiceDeps } from './deps.ts';
+import { makeRoom } from './places.ts';
 import { expirePurpose } from './purpose-expiry.ts';
 import { noteRunExit } from './run-exit.ts';
 import { requestRunStop } from './run-stop.ts';
@@ -31,6 +32,7 @@ export interface SweepReport {
   stalled: number;
   ended: number;
   closed: number;
+  evicted: number;
   repaired: number;
   lostCoordinators: number;
 }
@@ -83,6 +85,7 @@ export class Sweeper {
       stalled: await this.#endStalled(),
       ended: await this.#finishEnding(),
       closed: await this.#settleCloses(),
+      evicted: await makeRoom(this.#deps),
       repaired: await this.#repairWakeUps(),
       lostCoordinators: await this.#coordination.loseSilentCoordinators(),
     };

@@ -145,7 +145,7 @@ export function runEndText(locale: Locale, end: RunEnd): RunEndText | null {
     case null:
       return null;
     case 'finished':
-      return texts.finished;
+      return texts.stoppedFor[end.stopReason ?? ''] ?? texts.finished;
     case 'stalled':
       return texts.stalled;
     case 'lost':

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { PurposeSnapshot } from '../../domain/purpose/purpose-machine.ts';
+import { z } from 'zod';
+import { HELD_FOR, type HeldFor, type PurposeSnapshot } from '../../domain/purpose/purpose-machine.ts';
 import type { Queryable } from '../database.ts';
 
 export interface PurposeRecord extends PurposeSnapshot {
@@ -10,6 +11,7 @@ export interface PurposeRecord extends PurposeSnapshot {
   readonly conversationId: string | null;
   readonly openedBy: string | null;
   readonly runId: string | null;
+  readonly heldFor: HeldFor | null;
   readonly lastError: StartError | null;
 }
 
@@ -42,14 +44,18 @@ interface PurposeRow {
   failedStarts: number;
   notBefore: Date | null;
   heldSince: Date | null;
+  heldFor: string | null;
   heldMs: number;
   lastError: unknown;
 }
+
+const heldForSchema = z.enum(HELD_FOR).nullable();
 
 function toPurpose(row: PurposeRow): PurposeRecord {
   return {
     ...row,
     purpose: row.purpose === 'task' ? 'task' : 'chat',
+    heldFor: heldForSchema.parse(row.heldFor),
     lastError: isStartError(row.lastError) ? row.lastError : null,
   };
 }
@@ -108,7 +114,7 @@ export class PurposeRepository {
     const result = await sql`
       update pending_agent_purposes set started_at = ${key.now}, run_id = ${key.runId}, not_before = null,
         held_ms = held_ms + coalesce(extract(epoch from ${key.now}::timestamptz - held_since) * 1000, 0)::bigint,
-        held_since = null
+        held_since = null, held_for = null
       where project_id = ${key.projectId} and agent_id = ${key.agentId} and purpose = 'chat' and task_id = ''
         and started_at is null`.execute(this.#db);
     return Number(result.numAffectedRows ?? 0) > 0;
@@ -142,15 +148,17 @@ export class PurposeRepository {
       .execute();
   }
 
-  /** Stops or resumes the clock of created_at; a row that is held already keeps its moment. */
-  async setHeld(key: PurposeKey & { held: boolean; now: Date }): Promise<void> {
+  /** Stops the clock of created_at for a reason, or resumes it; a row that is held already keeps its moment. */
+  async setHeld(key: PurposeKey & { heldFor: HeldFor | null; now: Date }): Promise<void> {
+    const { heldFor } = key;
     await sql`
       update pending_agent_purposes set
-        held_ms = held_ms + case when ${key.held} then 0
+        held_ms = held_ms + case when ${heldFor}::text is not null then 0
           else coalesce(extract(epoch from ${key.now}::timestamptz - held_since) * 1000, 0)::bigint end,
-        held_since = case when ${key.held} then coalesce(held_since, ${key.now}::timestamptz) else null end
+        held_since = case when ${heldFor}::text is not null then coalesce(held_since, ${key.now}::timestamptz) end,
+        held_for = ${heldFor}::text
       where project_id = ${key.projectId} and agent_id = ${key.agentId} and purpose = 'chat'
-        and (held_since is not null) <> ${key.held}`.execute(this.#db);
+        and held_for is distinct from ${heldFor}::text`.execute(this.#db);
   }
 
   /** Removes the row and keeps what became of it for an hour. False when it was gone already. */
@@ -198,16 +206,29 @@ export class PurposeRepository {
   /** Rows that a Coordinator could start at once: nothing live, nothing ending, not cooling down. */
   async startablePairs(
     now: Date,
-    options: { withHeld: boolean },
+    options: { withQueue: boolean },
   ): Promise<{ agentId: string; projectId: string }[]> {
     const { rows } = await sql<{ agentId: string; projectId: string }>`
       select p.agent_id, p.project_id from pending_agent_purposes p
       where p.started_at is null and (p.not_before is null or p.not_before <= ${now})
         and not exists (select from agent_sessions s where s.project_id = p.project_id and s.agent_id = p.agent_id
           and s.purpose = p.purpose and s.task_id = p.task_id and s.state <> 'ended')
-        and (p.held_since is null or ${options.withHeld})
+        and (p.held_for is distinct from 'capacity' or ${options.withQueue})
       order by p.created_at limit 500`.execute(this.#db);
     return rows;
+  }
+
+  /** Rows that wait for a place, the first in the queue first. */
+  async queue(limit: number): Promise<PurposeKey[]> {
+    return await this.#db
+      .selectFrom('pendingAgentPurposes')
+      .select(['projectId', 'agentId'])
+      .where('heldFor', '=', 'capacity')
+      .orderBy('createdAt')
+      .orderBy('projectId')
+      .orderBy('agentId')
+      .limit(limit)
+      .execute();
   }
 
   /** Rows that may be past their TTL, or whose clock rests: for the sweeper; the lock and the rule decide. */

@@ -81,7 +81,7 @@ function toSession(row: SessionRow): SessionRecord {
 }
 
 /** What keeps sessions needed, in one SQL expression; `s` is agent_sessions. */
-const WORK_SQL = sql<SessionWork>`jsonb_build_object(
+export const WORK_SQL = sql<SessionWork>`jsonb_build_object(
   'unread', s.purpose = 'chat' and exists (
     select from chat_messages m
     where m.deliver_to = s.agent_id and m.project_id = s.project_id and m.state = 'stored'),

@@ -28,7 +28,7 @@ const untold = { state: 'terminating', toldAt: null } as const;
 const active = { state: 'active', toldAt: null } as const;
 const start = { action: 'start', reason: 'has_pending_purpose' };
 const hold = (reason: string) => ({ action: 'hold', reason });
-const rest = (reason: string) => ({ action: 'hold', reason, restClock: true });
+const rest = (heldFor: string, reason = heldFor) => ({ action: 'hold', reason, heldFor });
 
 describe('what a Coordinator is told for a pair', () => {
   it.each<[string, Partial<AgentActionView>, object]>([
@@ -40,7 +40,7 @@ describe('what a Coordinator is told for a pair', () => {
     [
       'trap 1: a terminating session that nobody was told of is live',
       { session: untold },
-      rest('already_running'),
+      rest('session_ending', 'already_running'),
     ],
     ['a told session with a row', { session: told }, rest('session_ending')],
     ['a told session without a row', { session: told, row: null }, hold('no_pending_work')],

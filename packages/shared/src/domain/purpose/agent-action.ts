@@ -1,6 +1,6 @@
 import type { SessionState } from '../session/session-machine.ts';
 import { isLive } from '../session/session-machine.ts';
-import { isExpired, type PurposeSnapshot } from './purpose-machine.ts';
+import { type HeldFor, isExpired, type PurposeSnapshot } from './purpose-machine.ts';
 
 /** What get_agent_action knows about one (agent, project) when it decides; all of it read under the row's lock. */
 export interface AgentActionView {
@@ -26,19 +26,23 @@ export type HoldReason =
 
 export type AgentActionDecision =
   | { readonly action: 'start'; readonly reason: 'has_pending_purpose' }
-  | { readonly action: 'hold'; readonly reason: HoldReason; readonly restClock?: true }
+  | { readonly action: 'hold'; readonly reason: HoldReason; readonly heldFor?: HeldFor }
   /** The row is past its TTL: it must be expired first, then asked again. */
   | { readonly action: 'expire' };
 
 const hold = (reason: HoldReason): AgentActionDecision => ({ action: 'hold', reason });
 /** Held for something that is not the waiting person's fault: the TTL rests meanwhile. */
-const rest = (reason: HoldReason): AgentActionDecision => ({ action: 'hold', reason, restClock: true });
+const rest = (heldFor: HeldFor, reason: HoldReason = heldFor): AgentActionDecision => ({
+  action: 'hold',
+  reason,
+  heldFor,
+});
 
 /** Chat before task; a paused project or a blocked task never blocks the chat (trap 11). */
 export function decideAgentAction(view: AgentActionView, now: Date, ttlMs: number): AgentActionDecision {
   if (!view.assigned || view.projectStatus === 'archived') return hold('agent_not_assigned');
   if (view.session !== null && isLive(view.session))
-    return isEnding(view) ? rest('already_running') : hold('already_running');
+    return isEnding(view) ? rest('session_ending', 'already_running') : hold('already_running');
   const row = view.row;
   if (row === null) return hold(withoutRow(view));
   if (view.session !== null && view.session.state === 'terminating') return rest('session_ending');

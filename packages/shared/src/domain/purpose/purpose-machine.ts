@@ -5,6 +5,10 @@
  *  created, started ──ttl──▶ removed (expired)
  */
 
+/** What a wake-up waits for without its clock: a place, the end of a pause after a crash, the end of an old session. */
+export const HELD_FOR = ['capacity', 'cooling_down', 'session_ending'] as const;
+export type HeldFor = (typeof HELD_FOR)[number];
+
 export interface PurposeSnapshot {
   readonly createdAt: Date;
   readonly startedAt: Date | null;

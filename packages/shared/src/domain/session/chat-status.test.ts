@@ -18,7 +18,8 @@ const row = {
   createdAt: at(1),
   startedAt: null,
   notBefore: null,
-  held: false,
+  heldFor: null,
+  position: null,
   hasError: false,
   signInRefused: false,
   processStarted: false,
@@ -63,10 +64,14 @@ describe('the one word on an agent’s ring', () => {
       { row, coordinatorAlive: false },
       { chatStatus: 'queued', reason: 'no_coordinator', since: at(1) },
     ],
-    ['no place', { row: { ...row, held: true } }, { chatStatus: 'queued', reason: 'capacity', since: at(1) }],
+    [
+      'no place',
+      { row: { ...row, heldFor: 'capacity', position: 3 } },
+      { chatStatus: 'queued', reason: 'capacity', position: 3, since: at(1) },
+    ],
     [
       'cooling down',
-      { row: { ...row, held: true, hasError: true, notBefore: at(9) } },
+      { row: { ...row, heldFor: 'cooling_down', hasError: true, notBefore: at(9) } },
       { chatStatus: 'queued', reason: 'cooling_down', since: at(1) },
     ],
     [

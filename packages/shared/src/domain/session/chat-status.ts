@@ -1,3 +1,4 @@
+import type { HeldFor } from '../purpose/purpose-machine.ts';
 import type { SessionState } from './session-machine.ts';
 
 export interface ChatStatusView {
@@ -15,7 +16,9 @@ export interface ChatStatusView {
     readonly createdAt: Date;
     readonly startedAt: Date | null;
     readonly notBefore: Date | null;
-    readonly held: boolean;
+    readonly heldFor: HeldFor | null;
+    /** In the queue for a place, from 1. */
+    readonly position: number | null;
     readonly hasError: boolean;
     readonly signInRefused: boolean;
     readonly processStarted: boolean;
@@ -37,6 +40,7 @@ export interface ChatStatusResult {
     | 'failed';
   readonly phase?: string;
   readonly reason?: string;
+  readonly position?: number;
   readonly since: Date | null;
 }
 
@@ -75,12 +79,15 @@ function rowStatus(
     };
   if (sessionEnding) return { chatStatus: 'queued', reason: 'session_ending', since: row.createdAt };
   if (!coordinatorAlive) return { chatStatus: 'queued', reason: 'no_coordinator', since: row.createdAt };
-  if (row.held)
+  if (row.heldFor === 'capacity')
     return {
       chatStatus: 'queued',
-      reason: row.notBefore === null ? 'capacity' : 'cooling_down',
+      reason: 'capacity',
+      ...(row.position !== null && { position: row.position }),
       since: row.createdAt,
     };
+  if (row.heldFor === 'cooling_down')
+    return { chatStatus: 'queued', reason: 'cooling_down', since: row.createdAt };
   if (row.hasError) return { chatStatus: 'starting', phase: 'trying_again', since: row.createdAt };
   return { chatStatus: 'queued', since: row.createdAt };
 }

@@ -27,6 +27,7 @@ const viewersLeft = fc.nat(2);
 const anyCommand: fc.Arbitrary<SessionCommand> = fc.oneof(
   fc.record({ type: fc.constant('close' as const), viewersLeft, work: anyWork }),
   fc.record({ type: fc.constant('settle_close' as const), viewersLeft, work: anyWork }),
+  fc.record({ type: fc.constant('evict' as const), viewersLeft, work: anyWork }),
   fc.record({ type: fc.constant('end' as const), reason: fc.constantFrom(...EXIT_REASONS) }),
   fc.record({ type: fc.constant('idle' as const), work: anyWork, timeoutMs: fc.constant(IDLE_MS) }),
   fc.constant({ type: 'revive' as const }),
@@ -110,9 +111,9 @@ it(
 );
 
 it(
-  '2 · a close never ends a session that somebody looks at or that has anything to do',
+  '2 · neither a close nor an eviction ends a session that somebody looks at or that has anything to do',
   everyStep(({ command, change }) => {
-    if (command.type !== 'close' && command.type !== 'settle_close') return;
+    if (command.type !== 'close' && command.type !== 'settle_close' && command.type !== 'evict') return;
     if (change?.to !== 'terminating') return;
     expect(command.viewersLeft).toBe(0);
     expect(command.work.unread || isBusy(command.work)).toBe(false);

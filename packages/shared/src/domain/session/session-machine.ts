@@ -54,6 +54,7 @@ export type SessionCommand =
   | { type: 'close'; viewersLeft: number; work: SessionWork }
   | { type: 'settle_close'; viewersLeft: number; work: SessionWork }
   | { type: 'end'; reason: ExitReason }
+  | { type: 'evict'; viewersLeft: number; work: SessionWork }
   | { type: 'idle'; work: SessionWork; timeoutMs: number }
   | { type: 'revive' }
   | { type: 'told' }
@@ -111,6 +112,8 @@ export function decideSession(session: SessionSnapshot, command: SessionCommand,
       return session.state === 'active' || canRevive(session)
         ? change({ to: 'terminating', end: { action: 'exit', reason: command.reason } })
         : refuse('not_active');
+    case 'evict':
+      return decideEvict(session, command);
     case 'idle':
       return decideIdle(session, command, now);
     case 'revive':
@@ -150,6 +153,17 @@ function decideClose(
       : refuse('nothing_to_do');
   }
   return change({ to: 'terminating', end: { action: 'exit', reason: 'user_closed_chat' } });
+}
+
+/** Another agent waits for its place: only one that nobody looks at and that has nothing to do gives it up. */
+function decideEvict(
+  session: SessionSnapshot,
+  command: Extract<SessionCommand, { type: 'evict' }>,
+): SessionDecision {
+  if (session.state !== 'active') return refuse('not_active');
+  if (command.viewersLeft > 0) return refuse('viewers_left');
+  if (command.work.unread || isBusy(command.work)) return refuse('not_idle');
+  return change({ to: 'terminating', end: { action: 'exit', reason: 'evicted' } });
 }
 
 function decideIdle(
