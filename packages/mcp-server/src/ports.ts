@@ -7,8 +7,6 @@ import type { TaskService } from '@aizuchi/shared/services/task-service';
 
 export type { AgentCaller } from '@aizuchi/shared/services/agent-caller';
 
-export type Control = 'interrupt' | 'stop' | null;
-
 export type Sessions = Pick<
   SessionService,
   | 'authenticate'
@@ -19,7 +17,10 @@ export type Sessions = Pick<
   | 'offerEnd'
   | 'told'
   | 'touch'
-  | 'heartbeat'
+  | 'beat'
+  | 'controls'
+  | 'offerControl'
+  | 'controlTold'
 >;
 type Deliveries = Pick<DeliveryService, 'take' | 'told' | 'respond' | 'send' | 'reportDelta'>;
 type Coordination = Pick<

@@ -1,20 +1,16 @@
 import { EVERYTHING } from '@aizuchi/shared/changes/keys';
 import type { Clock } from '@aizuchi/shared/clock';
 import type { NextAction } from '@aizuchi/shared/domain/session/next-action';
+import type { ControlOffer } from '@aizuchi/shared/domain/session/turn-control';
 import type { Logger } from '@aizuchi/shared/logger';
 import { CallerCache } from './caller-cache.ts';
 import { Peers } from './held/peers.ts';
 import { type HeldRequest, WaitingRoom } from './held/waiting-room.ts';
 import { RateLimiter } from './http/rate-limiter.ts';
-import type { AgentCaller, Control, CoordinatorWork, Services, Sessions } from './ports.ts';
+import type { CoordinatorWork, Services } from './ports.ts';
 import type { Instructions } from './texts/instructions.ts';
 import { ToldLedger } from './told-ledger.ts';
 import { TouchBatch } from './touch-batch.ts';
-
-interface HeldBeat extends HeldRequest {
-  readonly caller: AgentCaller;
-  readonly phase: string;
-}
 
 export interface ToolContextOptions {
   readonly services: Services;
@@ -48,7 +44,7 @@ export interface ToolContext extends Services {
   /** Held get_next_action calls, by session. */
   readonly actions: WaitingRoom<HeldRequest, NextAction>;
   /** Held heartbeats, by session. */
-  readonly controls: WaitingRoom<HeldBeat, Control>;
+  readonly controls: WaitingRoom<HeldRequest, ControlOffer | null>;
   /** Held wait_for_agent_actions calls, by Coordinator. */
   readonly work: WaitingRoom<HeldRequest, CoordinatorWork>;
   readonly observe: ToolObserver;
@@ -70,12 +66,10 @@ export function createToolContext(options: ToolContextOptions): ToolContext {
     withNews: (requests) => sessions.withNews(distinctIds(requests)),
     onReadError,
   });
-  const controls = new WaitingRoom<HeldBeat, Control>({
-    read: (requests) => readControls(sessions, requests),
+  const controls = new WaitingRoom<HeldRequest, ControlOffer | null>({
+    read: (requests) => sessions.controls(distinctIds(requests)),
     isReady: (control) => control !== null,
     onReadError,
-    // One write each: few at a time, so that they do not take every connection.
-    chunkSize: 4,
   });
   const work = new WaitingRoom<HeldRequest, CoordinatorWork>({
     read: (requests) => readEach(distinctIds(requests), (id) => coordination.work(id)),
@@ -119,18 +113,6 @@ export function createToolContext(options: ToolContextOptions): ToolContext {
       for (const room of rooms) room.stop();
     },
   };
-}
-
-function readControls(
-  sessions: Pick<Sessions, 'heartbeat'>,
-  beats: readonly HeldBeat[],
-): Promise<Map<string, Control>> {
-  // The last of several calls of one session knows best what it does.
-  const latest = new Map(beats.map((beat) => [beat.id, beat]));
-  return readEach([...latest.keys()], async (id) => {
-    const beat = latest.get(id);
-    return beat ? (await sessions.heartbeat(beat.caller, { phase: beat.phase })).control : null;
-  });
 }
 
 async function readEach<T>(

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { expect } from 'vitest';
 import { openDatabase } from '../src/db/database.ts';
+import type { AgentCaller } from '../src/services/agent-caller.ts';
 import { type AgentAction, CoordinationService } from '../src/services/coordination-service.ts';
 import { checkInvariants } from '../src/testing/invariants.ts';
 import type { ServiceWorld, WorldAgent } from '../src/testing/service-world.ts';
@@ -109,4 +110,14 @@ export async function untilBlocked(world: ServiceWorld, count: number): Promise<
 export async function expectInvariants(world: ServiceWorld): Promise<void> {
   await world.sweeper.runOnce();
   expect(await checkInvariants(world.database, { settled: true })).toEqual([]);
+}
+
+/** What a running turn hears at its beat, told at once. */
+export async function beat(world: ServiceWorld, caller: AgentCaller, phase = 'thinking') {
+  await world.sessions.beat(caller, { phase });
+  const offer = (await world.sessions.controls([caller.sessionId])).get(caller.sessionId) ?? null;
+  if (offer === null) return null;
+  await world.sessions.offerControl(caller.sessionId, offer.control);
+  await world.sessions.controlTold(caller.sessionId, offer.control);
+  return offer;
 }

@@ -35,7 +35,7 @@ describe('what a person sees of an agent', () => {
     await look();
     await world.chat.post(world.owner, { ...pair, content: 'hi' });
     await world.delivery.take(caller);
-    await world.sessions.heartbeat(caller, { phase: 'thinking' });
+    await world.sessions.beat(caller, { phase: 'thinking' });
     await look();
     await world.delivery.respond(caller, { content: 'ok' });
     await look();

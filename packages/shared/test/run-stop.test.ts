@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkInvariants } from '../src/testing/invariants.ts';
 import { ServiceWorld } from '../src/testing/service-world.ts';
-import { messageOf, rowOf, sessionOf } from './core-support.ts';
+import { beat, messageOf, rowOf, sessionOf } from './core-support.ts';
 
 let world: ServiceWorld;
 
@@ -29,7 +29,7 @@ test('stopping a run fails what it holds and what waits, ends its session, and s
     });
   expect(await sessionOf(world, caller.sessionId)).toMatchObject({ state: 'terminating' });
   expect(await stopsOf()).toContainEqual({ runId, reason: 'stopped_by_person' });
-  expect(await world.sessions.heartbeat(caller, { phase: 'turn' })).toEqual({ control: 'stop' });
+  expect(await beat(world, caller)).toEqual({ control: 'stop', repeat: false });
 
   // A person's next message is a new beginning: it waits for the next start and does not fail with the old one.
   const next = await post('and now?');

@@ -69,10 +69,7 @@ describe('idleness', () => {
       return [lastActivityAt > long ? 'active' : 'idle', lastSeenAt > long ? 'seen' : 'silent'];
     };
     expect(await activityAfter(() => world.sessions.touch([caller.sessionId]))).toEqual(['idle', 'seen']);
-    expect(await activityAfter(() => world.sessions.heartbeat(caller, { phase: 'x' }))).toEqual([
-      'idle',
-      'seen',
-    ]);
+    expect(await activityAfter(() => world.sessions.beat(caller, { phase: 'x' }))).toEqual(['idle', 'seen']);
     expect(await activityAfter(() => world.delivery.take(caller))).toEqual(['idle', 'silent']);
     await post(pair);
     expect(await activityAfter(() => world.delivery.take(caller))).toEqual(['active', 'seen']);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Person } from '../src/services/person.ts';
 import { ServiceWorld, type WorldAgent } from '../src/testing/service-world.ts';
 import {
+  beat,
   expectInvariants,
   messageOf,
   nextAction,
@@ -218,7 +219,7 @@ describe('ended by a person', () => {
         state: 'failed',
         failure: { code: 'stopped_by_person' },
       });
-    expect(await world.sessions.heartbeat(caller, { phase: 'thinking' })).toEqual({ control: 'stop' });
+    expect(await beat(world, caller)).toEqual({ control: 'stop', repeat: false });
     expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'exit', reason: 'force_ended' });
     await world.sessions.told([caller.sessionId]);
     await world.coordination.reportProcessExit({ runId, exitCode: 0 });
@@ -257,14 +258,34 @@ describe('interrupt and new context', () => {
   it('interrupt reaches the turn that holds a message, and the answer clears it', async () => {
     const { pair, caller } = await warm();
     await world.chat.interrupt(world.owner, pair);
-    expect(await world.sessions.heartbeat(caller, { phase: 'idle' })).toEqual({ control: null });
+    expect(await beat(world, caller)).toBeNull();
     const message = await post(pair);
     await world.delivery.take(caller);
     await world.chat.interrupt(world.owner, pair);
-    expect(await world.sessions.heartbeat(caller, { phase: 'writing' })).toEqual({ control: 'interrupt' });
+    expect(await beat(world, caller, 'writing')).toEqual({ control: 'interrupt', repeat: false });
     expect((await messageOf(world, message.id)).state).toBe('delivered');
+    // Once in a turn, however often it beats and the person clicks.
+    await world.chat.interrupt(world.owner, pair);
+    expect(await beat(world, caller, 'writing')).toBeNull();
     await world.delivery.respond(caller, { content: 'as far as I came' });
-    expect(await world.sessions.heartbeat(caller, { phase: 'idle' })).toEqual({ control: null });
+    expect(await beat(world, caller)).toBeNull();
+    // The next turn has an interrupt of its own.
+    await post(pair);
+    await world.delivery.take(caller);
+    await world.chat.interrupt(world.owner, pair);
+    expect(await beat(world, caller)).toEqual({ control: 'interrupt', repeat: false });
+    await world.delivery.respond(caller, { content: 'again' });
+  });
+
+  it('an interrupt that was offered and not seen to arrive comes again, marked', async () => {
+    const { pair, caller } = await warm();
+    await post(pair);
+    await world.delivery.take(caller);
+    await world.chat.interrupt(world.owner, pair);
+    await world.sessions.offerControl(caller.sessionId, 'interrupt');
+    expect(await beat(world, caller)).toEqual({ control: 'interrupt', repeat: true });
+    expect(await beat(world, caller)).toBeNull();
+    await world.delivery.respond(caller, { content: 'ok' });
   });
 
   it('a new context ends the session, the next one gets what waited', async () => {

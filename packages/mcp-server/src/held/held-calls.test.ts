@@ -130,9 +130,14 @@ describe.each(CLIENT_KINDS)('held calls, %s', (kind) => {
     expect((await client.call('heartbeat', { phase: 'thinking' })).structured).toEqual({ control: null });
     const call = client.call('heartbeat', { phase: 'writing', hold_seconds: 10 });
     await held(1);
-    services.controls.set('ses_1', 'interrupt');
+    services.controls.set('ses_1', { control: 'interrupt', repeat: false });
     wake(1);
     expect((await call).structured).toEqual({ control: 'interrupt' });
+    // Once: whoever goes on holding is not answered again and again.
+    const next = await client.call('heartbeat', { phase: 'writing', hold_seconds: 0.02 });
+    expect(next.structured).toEqual({ control: null });
+    // A sign of life for each call, and none for each look.
+    expect(services.beats).toEqual(['ses_1', 'ses_1', 'ses_1']);
   });
 
   test('a Coordinator waits for work, and is seen at begin and end', async () => {
@@ -218,6 +223,30 @@ describe('held calls on the wire', () => {
     await vi.waitFor(() => expect(again.received()).toContain('"repeat":true'));
     expect(services.offered).toEqual(['ses_1', 'ses_1']);
     await vi.waitFor(() => expect(services.told).toEqual(['ses_1']));
+  });
+
+  test('a control whose client left before it was written is offered again, marked', async () => {
+    const { services, app, held, wake } = await start();
+    const seenToClose = new Promise((resolve) => {
+      app.app.server.once('connection', (socket) => socket.once('close', resolve));
+    });
+    const beat = { bearer: 'ses_1', tool: 'heartbeat', args: { phase: 'writing' } };
+    const broken = await openHeldCall(app.port, { ...beat, holdSeconds: 10 });
+    await held(1);
+    const { offerControl } = services.sessions;
+    services.sessions.offerControl = async (id, control) => {
+      broken.close();
+      await seenToClose;
+      return offerControl(id, control);
+    };
+    services.controls.set('ses_1', { control: 'stop', repeat: false });
+    wake(1);
+    await vi.waitFor(() => expect(services.controls.get('ses_1')?.repeat).toBe(true));
+    services.sessions.offerControl = offerControl;
+    const again = await openHeldCall(app.port, { ...beat, holdSeconds: 10 });
+    stops.push(again.close);
+    await vi.waitFor(() => expect(again.received()).toContain('"control":"stop","repeat":true'));
+    await vi.waitFor(() => expect(services.controls.has('ses_1')).toBe(false));
   });
 
   test("the session's next call waits until what it was told is recorded", async () => {

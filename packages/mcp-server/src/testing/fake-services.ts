@@ -1,12 +1,13 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
 import type { NextAction } from '@aizuchi/shared/domain/session/next-action';
+import type { ControlOffer } from '@aizuchi/shared/domain/session/turn-control';
 import { AppError } from '@aizuchi/shared/errors';
-import type { AgentCaller, Control, CoordinatorWork, Services } from '../ports.ts';
+import type { AgentCaller, CoordinatorWork, Services } from '../ports.ts';
 
 /** The services' side of the transport, driven by the test: what a session hears next is set, calls are recorded. */
 export class FakeServices implements Services {
   readonly actions = new Map<string, NextAction>();
-  readonly controls = new Map<string, Control>();
+  readonly controls = new Map<string, ControlOffer>();
   readonly ended = new Set<string>();
   readonly offered: string[] = [];
   readonly told: string[] = [];
@@ -42,7 +43,10 @@ export class FakeServices implements Services {
     },
     told: async (ids) => void this.told.push(...ids),
     touch: async () => undefined,
-    heartbeat: async (caller) => ({ control: this.controls.get(caller.sessionId) ?? null }),
+    beat: async (caller) => void this.beats.push(caller.sessionId),
+    controls: async (ids) => new Map(ids.map((id) => [id, this.controls.get(id) ?? null])),
+    offerControl: async (id, control) => void this.controls.set(id, { control, repeat: true }),
+    controlTold: async (id) => void this.controls.delete(id),
   };
 
   readonly deliveries: Services['deliveries'] = {

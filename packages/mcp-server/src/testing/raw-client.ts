@@ -8,16 +8,19 @@ export interface RawCall {
   close(): void;
 }
 
-/** A held get_next_action without any client library; resolves with the first bytes of the answer. */
+/** A held call without any client library; resolves with the first bytes of the answer. */
 export async function openHeldCall(
   port: number,
-  options: { bearer: string; holdSeconds: number },
+  options: { bearer: string; holdSeconds: number; tool?: string; args?: Record<string, unknown> },
 ): Promise<RawCall> {
   const body = JSON.stringify({
     jsonrpc: '2.0',
     id: 1,
     method: 'tools/call',
-    params: { name: 'get_next_action', arguments: { hold_seconds: options.holdSeconds } },
+    params: {
+      name: options.tool ?? 'get_next_action',
+      arguments: { ...options.args, hold_seconds: options.holdSeconds },
+    },
   });
   const socket = connect(port, '127.0.0.1');
   let text = '';

@@ -5,17 +5,18 @@ import { agentTool } from '../tool.ts';
 export const heartbeat = agentTool(
   TOOLS.heartbeat,
   async ({ phase, hold_seconds: holdSeconds = 0 }, caller, call) => {
-    const request = {
-      id: caller.sessionId,
-      key: keys.pair(caller.projectId, caller.agentId),
-      caller,
-      phase,
-    };
-    const outcome = await call.context.controls.wait(request, holdSeconds * 1_000, (leave) =>
-      call.exchange.onGone(leave),
-    );
+    const { sessions, controls } = call.context;
+    const { sessionId } = caller;
+    await sessions.beat(caller, { phase });
+    const request = { id: sessionId, key: keys.pair(caller.projectId, caller.agentId) };
+    const outcome = await controls.wait(request, holdSeconds * 1_000, (leave) => call.exchange.onGone(leave));
     if (outcome.kind === 'failed') throw outcome.error;
-    return { control: outcome.kind === 'ready' ? outcome.value : null };
+    if (outcome.kind !== 'ready' || outcome.value === null || call.exchange.isGone) return { control: null };
+    // Offered before the response is written, told when it was: what is lost on the way is offered again.
+    const { control, repeat } = outcome.value;
+    await sessions.offerControl(sessionId, control);
+    call.afterDelivery(sessionId, () => sessions.controlTold(sessionId, control));
+    return { control, ...(repeat && { repeat }) };
   },
   { unlimited: true },
 );

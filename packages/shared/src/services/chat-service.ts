@@ -152,15 +152,15 @@ export class ChatService {
     });
   }
 
-  /** Ends the running answer and keeps what was said; nothing happens when nothing is being answered. */
+  /** Ends the running answer and keeps what was said; nothing happens when nothing is answered, or it was asked before. */
   async interrupt(person: Person, input: Pair): Promise<void> {
     await requireChatTarget(this.#deps.database.db, person, input, { writes: true });
     requireWriter(person);
     await this.#deps.database.transaction(async (tx) => {
       const { rows } = await sql<{ id: string }>`
-        update agent_sessions s set control = 'interrupt'
+        update agent_sessions s set control = 'interrupt', control_offered = null, control_told = null
         where s.project_id = ${input.projectId} and s.agent_id = ${input.agentId} and s.purpose = 'chat'
-          and s.state <> 'ended'
+          and s.state <> 'ended' and s.control is null
           and exists (select from chat_messages m where m.delivered_session_id = s.id and m.state = 'delivered')
         returning s.id`.execute(tx.db);
       if (rows.length > 0) tx.dirty(keys.pair(input.projectId, input.agentId));

@@ -1,11 +1,7 @@
 import { sql } from 'kysely';
-import {
-  type SessionRecord,
-  SessionRepository,
-  sessionStateSchema,
-  toEnd,
-} from '../db/repositories/session-repository.ts';
+import { SessionRepository, sessionStateSchema, toEnd } from '../db/repositories/session-repository.ts';
 import { decideNextStep, type NextAction, type SessionView } from '../domain/session/next-action.ts';
+import { type Control, type ControlOffer, decideControl } from '../domain/session/turn-control.ts';
 import { AppError } from '../errors.ts';
 import { hashToken } from '../token-hash.ts';
 import type { AgentCaller } from './agent-caller.ts';
@@ -135,23 +131,30 @@ export class SessionService {
       await new SessionRepository(this.#deps.database.db).touch(sessionIds, this.#deps.clock.now());
   }
 
-  /** A runner's sign of life during a turn, and what a person wants of it. */
-  async heartbeat(
-    caller: AgentCaller,
-    input: { phase: string },
-  ): Promise<{ control: 'interrupt' | 'stop' | null }> {
-    const { rows } = await sql<{ control: string | null; phaseChanged: boolean; state: string }>`
+  /** A runner's sign of life during a turn. */
+  async beat(caller: AgentCaller, input: { phase: string }): Promise<void> {
+    const { rows } = await sql<{ phaseChanged: boolean }>`
       update agent_sessions s set last_seen_at = clock_timestamp(), phase = ${input.phase}
       from (select id, phase from agent_sessions where id = ${caller.sessionId}) old
       where s.id = old.id and s.state <> 'ended'
-      returning s.control, s.state, old.phase is distinct from s.phase as phase_changed`.execute(
-      this.#deps.database.db,
-    );
-    const row = rows[0];
-    if (!row) return { control: 'stop' };
-    if (row.phaseChanged) await this.#deps.database.transaction((tx) => tellPair(tx, caller));
-    if (row.state === 'terminating') return { control: await this.#controlOfEnding(caller.sessionId) };
-    return { control: row.control === 'interrupt' || row.control === 'stop' ? row.control : null };
+      returning old.phase is distinct from s.phase as phase_changed`.execute(this.#deps.database.db);
+    if (rows[0]?.phaseChanged) await this.#deps.database.transaction((tx) => tellPair(tx, caller));
+  }
+
+  /** What each of these sessions' running turns must hear now: one read for all. */
+  async controls(sessionIds: readonly string[]): Promise<Map<string, ControlOffer | null>> {
+    const rows = await new SessionRepository(this.#deps.database.db).controls(sessionIds);
+    return new Map(rows.map(({ id, ...view }) => [id, decideControl(view)]));
+  }
+
+  /** Remembers that this is about to be told. */
+  async offerControl(sessionId: string, control: Control): Promise<void> {
+    await new SessionRepository(this.#deps.database.db).setControlOffered(sessionId, control);
+  }
+
+  /** The response that told it was written to a live connection. */
+  async controlTold(sessionId: string, control: Control): Promise<void> {
+    await new SessionRepository(this.#deps.database.db).setControlTold(sessionId, control);
   }
 
   /** One prepared statement with just what the rule asks: it stands between a message and its agent. */
@@ -191,14 +194,6 @@ export class SessionService {
       const now = await nowIn(tx, this.#deps.clock);
       return (await applySessionCommand(tx, session, { type: 'idle', work, timeoutMs }, now)) !== null;
     });
-  }
-
-  /** A person's stop reaches a running turn as `stop`; a close that waits for the answer does not. */
-  async #controlOfEnding(sessionId: string): Promise<'stop' | null> {
-    const session: SessionRecord | null = await new SessionRepository(this.#deps.database.db).findById(
-      sessionId,
-    );
-    return session?.end?.action === 'exit' ? 'stop' : null;
   }
 }
 

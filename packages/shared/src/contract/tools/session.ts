@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CONTROLS } from '../../domain/session/turn-control.ts';
 import {
   holdSeconds,
   idArgument,
@@ -68,8 +69,10 @@ export const helpOutput = z.object({
   tools: z.array(z.object({ name: z.string(), title: z.string(), summary: z.string() })),
 });
 
-export const CONTROLS = ['interrupt', 'stop'] as const;
-export const controlOutput = z.object({ control: z.enum(CONTROLS).nullable() });
+export const controlOutput = z.object({
+  control: z.enum(CONTROLS).nullable(),
+  repeat: z.boolean().optional().describe('Told before, but it was not seen to arrive.'),
+});
 
 export const heartbeatInput = z.strictObject({
   phase: z.string().max(80).describe('What you do now in one word: thinking, writing, tool, waiting.'),

@@ -7,6 +7,7 @@ import {
   type SessionSnapshot,
   type SessionWork,
 } from '../../domain/session/session-machine.ts';
+import { CONTROLS, type Control, type ControlView } from '../../domain/session/turn-control.ts';
 import type { Queryable } from '../database.ts';
 
 /** A session as the rules see it, with what its callers need besides. */
@@ -47,6 +48,7 @@ interface SessionRow {
 
 const purposeSchema = z.enum(['chat', 'task']);
 export const sessionStateSchema = z.enum(SESSION_STATES);
+const controlSchema = z.enum(CONTROLS).nullable();
 const reasonSchema = z.enum(EXIT_REASONS);
 
 /** How a session ends, from its two columns. */
@@ -300,6 +302,34 @@ export class SessionRepository {
       .where('id', '=', id)
       .where('state', '<>', 'ended')
       .execute();
+  }
+
+  async controls(ids: readonly string[]): Promise<(ControlView & { id: string })[]> {
+    const rows = await this.#db
+      .selectFrom('agentSessions')
+      .select(['id', 'state', 'exitAction', 'exitReason', 'control', 'controlOffered', 'controlTold'])
+      .where('id', 'in', ids)
+      .execute();
+    return rows.map((row) => ({
+      id: row.id,
+      state: sessionStateSchema.parse(row.state),
+      end: toEnd(row.exitAction, row.exitReason),
+      control: controlSchema.parse(row.control),
+      offered: controlSchema.parse(row.controlOffered),
+      told: controlSchema.parse(row.controlTold),
+    }));
+  }
+
+  async setControlOffered(id: string, control: Control): Promise<void> {
+    await this.#db
+      .updateTable('agentSessions')
+      .set({ controlOffered: control })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  async setControlTold(id: string, control: Control): Promise<void> {
+    await this.#db.updateTable('agentSessions').set({ controlTold: control }).where('id', '=', id).execute();
   }
 
   /** Calls seen lately; what is newer stays. */
