@@ -64,6 +64,7 @@ const EXPECTED: Record<ToolName, Record<Caller, Outcome>> = {
   get_pending_messages: AGENTS_ONLY,
   respond_chat: AGENTS_ONLY,
   send_message: AGENTS_ONLY,
+  ask_user_question: AGENTS_ONLY,
   list_project_agents: AGENTS_ONLY,
   list_tasks: AGENTS_ONLY,
   get_my_profile: AGENTS_ONLY,
@@ -89,6 +90,10 @@ const ARGUMENTS: { [N in ToolName]: (victim: Victim) => ToolInput<N> } = {
   get_pending_messages: () => ({}),
   respond_chat: () => ({ content: 'an answer' }),
   send_message: () => ({ to: 'user', content: 'a word' }),
+  ask_user_question: () => ({
+    questions: [{ question: 'Go on?', header: 'Go', options: [{ label: 'Yes' }, { label: 'No' }] }],
+    hold_seconds: 0,
+  }),
   list_project_agents: () => ({}),
   list_tasks: () => ({}),
   get_my_profile: () => ({}),

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ROUTES, type RouteDefinition, type RouteName } from '@aizuchi/shared/contract/routes';
 import { newId, newSecret } from '@aizuchi/shared/ids';
+import { openCard } from '@aizuchi/shared/services/question-lifecycle';
 import { hashToken } from '@aizuchi/shared/token-hash';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Caller, RestWorld } from '../../packages/rest-api/test/rest-world.ts';
@@ -51,6 +52,8 @@ const READERS = [404, 200, 200, 200] as const;
 const writers = (status: number) => [404, 403, status, status] as const;
 const owners = (status: number) => [404, 403, 403, status] as const;
 const onlyOwners = (status: number) => [403, 403, 403, status] as const;
+
+const schedule = () => ({ agentId, cron: '0 9 * * *', prompt: 'Good morning' });
 
 const inProject = () => ({ params: { pid: projectId } });
 const ofAgent = () => ({ params: { aid: agentId } });
@@ -146,6 +149,21 @@ const TABLE: { readonly [N in RouteName]: Row } = {
   getConversation: { statuses: READERS, setup: ofConversation },
   listConversationMessages: { statuses: READERS, setup: ofConversation },
   endConversation: { statuses: writers(200), setup: ofConversation },
+  listQuestions: { statuses: READERS, setup: inProject },
+  // A right answer once: the one after it gets as far as the card's state.
+  answerQuestion: {
+    statuses: writers(200),
+    setup: async () => ({ params: { toolUseId: await freshQuestion() }, body: { answers: { 0: '0' } } }),
+  },
+  inbox: { statuses: EVERYBODY },
+  listSchedules: { statuses: READERS, setup: inProject },
+  createSchedule: { statuses: writers(201), setup: () => ({ ...inProject(), body: schedule() }) },
+  updateSchedule: {
+    statuses: writers(200),
+    setup: async () => ({ params: { sid: await freshSchedule() }, body: { prompt: 'Again' } }),
+  },
+  deleteSchedule: { statuses: writers(204), setup: async () => ({ params: { sid: await freshSchedule() } }) },
+  runSchedule: { statuses: writers(202), setup: async () => ({ params: { sid: await freshSchedule() } }) },
 
   getSettings: { statuses: EVERYBODY },
   updateSettings: { statuses: onlyOwners(200), setup: () => ({ body: { chainMaxMessages: 61 } }) },
@@ -293,6 +311,38 @@ async function ofConversation() {
     })
     .execute();
   return { params: { cid } };
+}
+
+/** A card of the system's own: it needs no session. */
+async function freshQuestion(): Promise<string> {
+  const { toolUseId } = await world.context.database.transaction((tx) =>
+    openCard(
+      tx,
+      {
+        projectId,
+        agentId,
+        about: newId('conv'),
+        questions: [
+          {
+            question: 'Go on?',
+            header: 'Limit',
+            options: [
+              { label: 'Yes', description: '' },
+              { label: 'No', description: '' },
+            ],
+            multiSelect: false,
+          },
+        ],
+      },
+      world.clock.now(),
+    ),
+  );
+  return toolUseId;
+}
+
+async function freshSchedule(): Promise<string> {
+  const body = { ...schedule(), enabled: true, onMissed: 'skip' as const };
+  return (await world.context.schedules.create(await world.owner(), projectId, body)).id;
 }
 
 async function freshMessage(): Promise<string> {

@@ -14,6 +14,8 @@ import { AuthService } from '@aizuchi/shared/services/auth-service';
 import { CoordinationService } from '@aizuchi/shared/services/coordination-service';
 import { DeliveryService } from '@aizuchi/shared/services/delivery-service';
 import type { ServiceDeps } from '@aizuchi/shared/services/deps';
+import { QuestionService } from '@aizuchi/shared/services/question-service';
+import { ScheduleService } from '@aizuchi/shared/services/schedule-service';
 import { SessionService } from '@aizuchi/shared/services/session-service';
 import { CachedSettings } from '@aizuchi/shared/services/settings-service';
 import { Sweeper } from '@aizuchi/shared/services/sweeper';
@@ -65,17 +67,21 @@ export function createContext(options: { config: McpConfig; logger: Logger; cloc
       workspaceRoots: config.workspaceRoots,
       home: config.home,
       loopback: config.server.isLoopback,
+      timeZone: config.timeZone,
     },
   };
   const sessions = new SessionService(deps, new AuthService({ database, clock }));
   const coordination = new CoordinationService(deps);
-  const sweeper = new Sweeper(deps, { sessions, coordination });
+  const questions = new QuestionService(deps);
+  const schedules = new ScheduleService(deps);
+  const sweeper = new Sweeper(deps, { sessions, coordination, questions, schedules });
   const metrics = createMetrics();
   const tools = createToolContext({
     services: {
       sessions,
       coordination,
       deliveries: new DeliveryService(deps),
+      questions,
       directory: new AgentDirectory({ database }),
       tasks: new TaskService({ database, clock }),
       checkDatabase: async () => void (await database.pool.query('select 1')),

@@ -2,6 +2,7 @@
 import type { AgentDirectory } from '@aizuchi/shared/services/agent-directory';
 import type { CoordinationService } from '@aizuchi/shared/services/coordination-service';
 import type { DeliveryService } from '@aizuchi/shared/services/delivery-service';
+import type { QuestionService } from '@aizuchi/shared/services/question-service';
 import type { SessionService } from '@aizuchi/shared/services/session-service';
 import type { TaskService } from '@aizuchi/shared/services/task-service';
 
@@ -35,6 +36,8 @@ type Coordination = Pick<
   | 'reportAgentError'
 >;
 export type CoordinatorWork = Awaited<ReturnType<Coordination['work']>>;
+type Questions = Pick<QuestionService, 'ask' | 'mayAsk' | 'outcomes' | 'offer' | 'told'>;
+export type QuestionOutcome = Awaited<ReturnType<Questions['ask']>>;
 type Directory = Pick<AgentDirectory, 'profile' | 'projectAgents'>;
 type Tasks = Pick<TaskService, 'listForAgent'>;
 
@@ -43,6 +46,7 @@ export interface Services {
   readonly sessions: Sessions;
   readonly deliveries: Deliveries;
   readonly coordination: Coordination;
+  readonly questions: Questions;
   readonly directory: Directory;
   readonly tasks: Tasks;
   /** Throws when the database does not answer. */

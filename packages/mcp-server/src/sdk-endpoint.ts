@@ -9,7 +9,7 @@ import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@mod
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import type { Exchange } from './exchange.ts';
 import type { ToolContext } from './tool-context.ts';
-import { isToolName, runTool, TOOL_LIST } from './tool-registry.ts';
+import { isToolName, runTool, TOOL_LIST, TOOL_LIST_WITHOUT_PERSON } from './tool-registry.ts';
 import { HOW_TO_WORK } from './tools/help.ts';
 
 /** Only for what the SDK itself validates; our tools have their own schemas. Made once: it is dear. */
@@ -28,6 +28,10 @@ export function createSdkEndpoint(options: {
   const { context, serverInfo } = options;
   const exchanges = new AsyncLocalStorage<Exchange>();
 
+  /** Trap 18: where nobody would answer, asking is not even offered. Who is not known by his bearer sees all. */
+  const mayAsk = async ({ bearer }: Exchange): Promise<boolean> =>
+    bearer === undefined || (await context.questions.mayAsk(bearer)) !== false;
+
   const createServer = () => {
     const exchange = exchanges.getStore();
     if (!exchange) throw new Error('no HTTP exchange around this call');
@@ -36,7 +40,9 @@ export function createSdkEndpoint(options: {
       instructions: HOW_TO_WORK,
       jsonSchemaValidator: validator,
     });
-    server.setRequestHandler('tools/list', () => ({ tools: TOOL_LIST }));
+    server.setRequestHandler('tools/list', async () => ({
+      tools: (await mayAsk(exchange)) ? TOOL_LIST : TOOL_LIST_WITHOUT_PERSON,
+    }));
     server.setRequestHandler('tools/call', async ({ params }) => {
       if (!isToolName(params.name))
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${params.name} not found`);

@@ -7,7 +7,7 @@ import { CallerCache } from './caller-cache.ts';
 import { Peers } from './held/peers.ts';
 import { type HeldRequest, WaitingRoom } from './held/waiting-room.ts';
 import { RateLimiter } from './http/rate-limiter.ts';
-import type { CoordinatorWork, Services } from './ports.ts';
+import type { CoordinatorWork, QuestionOutcome, Services } from './ports.ts';
 import type { Instructions } from './texts/instructions.ts';
 import { ToldLedger } from './told-ledger.ts';
 import { TouchBatch } from './touch-batch.ts';
@@ -43,6 +43,8 @@ export interface ToolContext extends Services {
   readonly peers: Peers;
   /** Held get_next_action calls, by session. */
   readonly actions: WaitingRoom<HeldRequest, NextAction>;
+  /** Held ask_user_question calls, by card. */
+  readonly answers: WaitingRoom<HeldRequest, QuestionOutcome>;
   /** Held heartbeats, by session. */
   readonly controls: WaitingRoom<HeldRequest, ControlOffer | null>;
   /** Held wait_for_agent_actions calls, by Coordinator. */
@@ -58,12 +60,17 @@ export interface ToolContext extends Services {
 
 export function createToolContext(options: ToolContextOptions): ToolContext {
   const { services, logger, clock } = options;
-  const { sessions, coordination } = services;
+  const { sessions, coordination, questions } = services;
   const onReadError = (error: unknown) => logger.warn({ err: error }, 'held calls could not look again');
   const actions = new WaitingRoom<HeldRequest, NextAction>({
     read: (requests) => sessions.nextActions(distinctIds(requests)),
     isReady: (action) => action.kind !== 'wait',
     withNews: (requests) => sessions.withNews(distinctIds(requests)),
+    onReadError,
+  });
+  const answers = new WaitingRoom<HeldRequest, QuestionOutcome>({
+    read: (requests) => questions.outcomes(distinctIds(requests)),
+    isReady: ({ status }) => status !== 'pending',
     onReadError,
   });
   const controls = new WaitingRoom<HeldRequest, ControlOffer | null>({
@@ -83,7 +90,7 @@ export function createToolContext(options: ToolContextOptions): ToolContext {
     notify: options.notify,
     onNewerCall: (sessionId, openedBefore) => actions.supersede(sessionId, openedBefore),
   });
-  const rooms = [actions, controls, work];
+  const rooms = [actions, answers, controls, work];
   let stopping = false;
   return {
     ...services,
@@ -99,6 +106,7 @@ export function createToolContext(options: ToolContextOptions): ToolContext {
     peers,
     observe: options.observe,
     actions,
+    answers,
     controls,
     work,
     heldCalls: () => rooms.reduce((sum, room) => sum + room.size, 0),

@@ -6,6 +6,7 @@ import type { Tool, ToolCall } from './tool.ts';
 import type { ToolContext } from './tool-context.ts';
 import { toolError } from './tool-error.ts';
 import { type ToolResult, toolResult } from './tool-result.ts';
+import { askUserQuestion } from './tools/ask-user-question.ts';
 import { authenticate } from './tools/authenticate.ts';
 import { getAgentAction } from './tools/get-agent-action.ts';
 import { getMyProfile } from './tools/get-my-profile.ts';
@@ -36,6 +37,7 @@ export const TOOL_REGISTRY: Record<ToolName, Tool> = {
   get_pending_messages: getPendingMessages,
   respond_chat: respondChat,
   send_message: sendMessage,
+  ask_user_question: askUserQuestion,
   list_project_agents: listProjectAgents,
   list_tasks: listTasks,
   get_my_profile: getMyProfile,
@@ -54,6 +56,7 @@ export const TOOL_REGISTRY: Record<ToolName, Tool> = {
 /** Those that may be held open: thousands at once, so they get their own light way in (held/held-request.ts). */
 export const HELD_TOOLS: ReadonlySet<string> = new Set<ToolName>([
   'get_next_action',
+  'ask_user_question',
   'heartbeat',
   'wait_for_agent_actions',
 ]);
@@ -72,6 +75,9 @@ export const TOOL_LIST = Object.values(TOOLS).map(
     annotations: { title, ...annotations },
   }),
 );
+
+/** Without the tool that needs a person in front of it. */
+export const TOOL_LIST_WITHOUT_PERSON = TOOL_LIST.filter(({ name }) => name !== 'ask_user_question');
 
 export function isToolName(name: string): name is ToolName {
   return Object.hasOwn(TOOLS, name);

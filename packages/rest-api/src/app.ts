@@ -20,10 +20,13 @@ import { conversationRoutes } from './routes/conversations.ts';
 import { healthRoutes } from './routes/health.ts';
 import { presenceRoutes } from './routes/presence.ts';
 import { projectRoutes } from './routes/projects.ts';
+import { questionRoutes } from './routes/questions.ts';
 import { runRoutes } from './routes/runs.ts';
+import { scheduleRoutes } from './routes/schedules.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { taskRoutes } from './routes/tasks.ts';
 import { SubscriptionHub } from './streams/hub.ts';
+import { answerQuestion } from './streams/question-answer.ts';
 import { SocketServer } from './streams/websocket.ts';
 import { VERSION } from './version.ts';
 
@@ -111,6 +114,8 @@ export async function buildApp(context: RestContext, options: AppOptions = {}): 
     ...conversationRoutes(context),
     ...presenceRoutes(context),
     ...runRoutes(context),
+    ...questionRoutes(context),
+    ...scheduleRoutes(context),
     ...settingsRoutes(context),
     openApi: () => app.swagger() as { openapi: string },
   };
@@ -130,6 +135,8 @@ function socketsOf(context: RestContext, metrics: Metrics, options: AppOptions):
       messages: (ids) => context.history.byIds(ids),
       tasks: (ids) => context.tasks.byIds(ids),
       conversations: (ids) => context.conversations.byIds(ids),
+      questions: (ids) => context.questions.byIds(ids),
+      pendingQuestions: (projectId) => context.questions.pendingOf(projectId),
       sessions: (projectId, agentIds) => context.presence.agentSessions(null, projectId, agentIds),
     },
     onFrame: (count) => metrics.frames.inc(count),
@@ -140,6 +147,7 @@ function socketsOf(context: RestContext, metrics: Metrics, options: AppOptions):
       identify: ({ token, csrf }) => context.auth.identify(token, csrf),
       requireMember: (person, projectId) => requireMember(context.database.db, person, projectId),
       renewViewer: (person, viewer) => context.presence.renewViewers(person, viewer),
+      answerQuestion: (person, frame) => answerQuestion(context.questions, person, frame),
       maxUnreadBytes: options.maxUnreadBytes ?? MAX_UNREAD_BYTES,
       authTimeoutMs: options.authTimeoutMs ?? WS_AUTH_SECONDS * 1_000,
     },

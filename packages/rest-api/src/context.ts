@@ -13,9 +13,12 @@ import { ChatService } from '@aizuchi/shared/services/chat-service';
 import { ConversationService } from '@aizuchi/shared/services/conversation-service';
 import { CoordinationService } from '@aizuchi/shared/services/coordination-service';
 import type { ServiceDeps } from '@aizuchi/shared/services/deps';
+import { InboxService } from '@aizuchi/shared/services/inbox-service';
 import { PresenceService } from '@aizuchi/shared/services/presence-service';
 import { ProjectService } from '@aizuchi/shared/services/project-service';
+import { QuestionService } from '@aizuchi/shared/services/question-service';
 import { RunService } from '@aizuchi/shared/services/run-service';
+import { ScheduleService } from '@aizuchi/shared/services/schedule-service';
 import { SessionService } from '@aizuchi/shared/services/session-service';
 import { CachedSettings, SettingsService } from '@aizuchi/shared/services/settings-service';
 import { Sweeper } from '@aizuchi/shared/services/sweeper';
@@ -32,6 +35,9 @@ interface RestServices {
   readonly conversations: ConversationService;
   readonly presence: PresenceService;
   readonly runs: RunService;
+  readonly questions: QuestionService;
+  readonly schedules: ScheduleService;
+  readonly inbox: InboxService;
   readonly settings: SettingsService;
 }
 
@@ -77,6 +83,7 @@ export function buildContext(
       workspaceRoots: config.workspaceRoots,
       home: config.home,
       loopback: config.server.isLoopback,
+      timeZone: config.timeZone,
     },
   };
   const auth = new AuthService(deps);
@@ -86,7 +93,10 @@ export function buildContext(
     notifier.notify(keys);
   };
   const sessions = new SessionService(deps, auth);
-  const sweeper = new Sweeper(deps, { sessions, coordination: new CoordinationService(deps) });
+  const questions = new QuestionService(deps);
+  const schedules = new ScheduleService(deps);
+  const coordination = new CoordinationService(deps);
+  const sweeper = new Sweeper(deps, { sessions, coordination, questions, schedules });
   let sockets: Parameters<RestProcess['start']>[0] | undefined;
   const listener = new Listener({
     url,
@@ -113,6 +123,9 @@ export function buildContext(
     conversations: new ConversationService(deps),
     presence: new PresenceService(deps),
     runs: new RunService(deps),
+    questions,
+    schedules,
+    inbox: new InboxService(deps),
     settings: new SettingsService({ ...deps, settings: settingsCache }),
     viewerLeaseMs: async () => (await settingsCache.current()).viewerLeaseSeconds * 1_000,
     async start(heard) {

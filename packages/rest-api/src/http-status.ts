@@ -21,6 +21,8 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   token_not_found: 404,
   run_not_found: 404,
   run_log_not_found: 404,
+  question_not_found: 404,
+  schedule_not_found: 404,
 
   id_taken: 409,
   last_owner: 409,
@@ -37,6 +39,11 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   invalid_status_transition: 422,
   dependency_cycle: 422,
   set_by_environment: 409,
+
+  invalid_answer: 400,
+  question_already_answered: 409,
+  no_pending_question: 409,
+  tool_use_id_mismatch: 409,
 
   session_exists: 409,
   run_lost: 409,

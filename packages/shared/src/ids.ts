@@ -1,6 +1,18 @@
 import { randomBytes } from 'node:crypto';
 
-export type IdPrefix = 'prj' | 'agt' | 'tsk' | 'ses' | 'conv' | 'msg' | 'sys' | 'run' | 'sch' | 'tok' | 'att';
+export type IdPrefix =
+  | 'prj'
+  | 'agt'
+  | 'tsk'
+  | 'ses'
+  | 'conv'
+  | 'msg'
+  | 'sys'
+  | 'run'
+  | 'sch'
+  | 'tok'
+  | 'att'
+  | 'toolu';
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
 const ID_LENGTH = 20;

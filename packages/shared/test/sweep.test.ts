@@ -215,7 +215,9 @@ describe('repair', () => {
     );
     world.clock.advance(1_000);
     const sessions = new SessionService(world.deps, world.auth);
-    const second = new Sweeper(world.deps, { sessions, coordination: new CoordinationService(world.deps) });
+    const { questions, schedules } = world;
+    const coordination = new CoordinationService(world.deps);
+    const second = new Sweeper(world.deps, { sessions, coordination, questions, schedules });
     const [one, two] = await Promise.all([world.sweeper.runOnce(), second.runOnce()]);
     expect(one.repaired + two.repaired).toBe(4);
     expect(one.expired + two.expired).toBe(1);

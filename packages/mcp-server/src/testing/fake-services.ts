@@ -2,7 +2,7 @@ import type { Message } from '@aizuchi/shared/contract/chat';
 import type { NextAction } from '@aizuchi/shared/domain/session/next-action';
 import type { ControlOffer } from '@aizuchi/shared/domain/session/turn-control';
 import { AppError } from '@aizuchi/shared/errors';
-import type { AgentCaller, CoordinatorWork, Services } from '../ports.ts';
+import type { AgentCaller, CoordinatorWork, QuestionOutcome, Services } from '../ports.ts';
 
 /** The services' side of the transport, driven by the test: what a session hears next is set, calls are recorded. */
 export class FakeServices implements Services {
@@ -13,6 +13,9 @@ export class FakeServices implements Services {
   readonly told: string[] = [];
   readonly messagesTold: string[] = [];
   readonly beats: string[] = [];
+  readonly questionsTold: string[] = [];
+  /** What held questions hear when they look. */
+  questionOutcome: QuestionOutcome | undefined;
   pending: Message[] = [];
   workFor: CoordinatorWork = { pairs: [], stop: [] };
   reads = 0;
@@ -64,6 +67,20 @@ export class FakeServices implements Services {
       throw new Error('secret of the server');
     },
     reportDelta: async () => undefined,
+  };
+
+  readonly questions: Services['questions'] = {
+    ask: async (_caller, { toolUseId = 'toolu_1' }) => ({ toolUseId, status: 'pending' }),
+    mayAsk: async () => null,
+    outcomes: async (ids) =>
+      new Map(ids.map((toolUseId) => [toolUseId, this.questionOutcome ?? { toolUseId, status: 'pending' }])),
+    offer: async (toolUseId) => ({
+      toolUseId,
+      status: 'answered',
+      answers: { 'Go on?': 'Yes' },
+      repeat: false,
+    }),
+    told: async (_sessionId, ids) => void this.questionsTold.push(...ids),
   };
 
   readonly coordination: Services['coordination'] = {

@@ -1,3 +1,4 @@
+import type { ASK_STATES } from '@aizuchi/shared/contract/tools/people-tools';
 import type { Locale } from '@aizuchi/shared/texts/locale';
 
 /** What an agent reads in `instruction`: which tool to call next. In AIZUCHI_LOCALE. */
@@ -15,6 +16,7 @@ export interface Instructions {
   readonly interimSent: string;
   readonly messageSent: string;
   readonly loggedOut: string;
+  readonly asked: Readonly<Record<(typeof ASK_STATES)[number], string>>;
 }
 
 const ja: Instructions = {
@@ -33,6 +35,17 @@ const ja: Instructions = {
   interimSent: 'メッセージはまだ未応答です。作業を続け、最後にrespond_chatで応答してください',
   messageSent: 'get_next_actionを呼び出してください',
   loggedOut: 'セッションは終了しました。プロセスを終了してください',
+  asked: {
+    answered: '回答（answers）を使って作業を続けてください',
+    pending:
+      'まだ回答がありません。同じtool_use_idでask_user_questionを再度呼び出すか、get_next_actionでquestion_resolvedを待ってください',
+    timeout:
+      '時間内に回答がありませんでした。回答がないことは同意ではありません。安全な方を自分で判断し、そう判断したことを伝えてください',
+    cancelled:
+      '質問は取り消されました。回答がないことは同意ではありません。安全な方を自分で判断し、get_next_actionを呼び出してください',
+    unavailable:
+      'このセッションの前に人はいないため、質問できません。自分で判断し、何をどう判断したかを応答に書いてください',
+  },
 };
 
 const en: Instructions = {
@@ -50,6 +63,17 @@ const en: Instructions = {
   interimSent: 'The messages are still open. Go on, and finish with respond_chat.',
   messageSent: 'Call get_next_action.',
   loggedOut: 'The session has ended. End your process.',
+  asked: {
+    answered: 'Go on with what was chosen (answers).',
+    pending:
+      'Nobody has answered yet. Call ask_user_question again with this tool_use_id, or wait for question_resolved with get_next_action.',
+    timeout:
+      'Nobody answered in time. No answer is not consent: decide yourself what is safe, and say that you did.',
+    cancelled:
+      'The question was cancelled. No answer is not consent: decide yourself what is safe, then call get_next_action.',
+    unavailable:
+      'No person is in front of this session, so nobody can be asked. Decide yourself, and say in your answer what you decided.',
+  },
 };
 
 const catalogs: Record<Locale, Instructions> = { ja, en };

@@ -43,6 +43,8 @@ async function answerAction(action: NextAction, caller: AgentCaller, call: ToolC
   switch (action.kind) {
     case 'get_pending_messages':
       return { action: action.kind, state: 'active', instruction: instructions.fetchMessages };
+    case 'question_resolved':
+      return answerQuestion(action.toolUseId, caller, call);
     case 'exit':
     case 'logout':
       return answerEnd(action, caller, call);
@@ -51,6 +53,24 @@ async function answerAction(action: NextAction, caller: AgentCaller, call: ToolC
     default:
       return unreachable(action);
   }
+}
+
+/** What became of a card: offered, then told, like an end. */
+async function answerQuestion(toolUseId: string, caller: AgentCaller, call: ToolCall): Promise<Answer> {
+  const { questions, instructions } = call.context;
+  if (call.exchange.isGone) return waitAnswer(0, call);
+  const { status, answers, repeat } = await questions.offer(toolUseId);
+  if (status === 'pending' || status === 'unavailable') return waitAnswer(0, call);
+  call.afterDelivery(caller.sessionId, () => questions.told(caller.sessionId, [toolUseId]));
+  return {
+    action: 'question_resolved',
+    state: 'active',
+    tool_use_id: toolUseId,
+    status,
+    ...(answers && { answers: { ...answers } }),
+    ...(repeat && { repeat }),
+    instruction: instructions.asked[status],
+  };
 }
 
 /** Offered before the response is written, told when it was: what is lost on the way is offered again. */

@@ -1,10 +1,13 @@
 import { type ClientFrame, clientFrameSchema, type ServerFrame, WS_CLOSE } from '@aizuchi/shared/contract/ws';
+import { unreachable } from '@aizuchi/shared/domain/unreachable';
 import { AppError } from '@aizuchi/shared/errors';
 import type { Person } from '@aizuchi/shared/services/person';
 import type { WebSocket } from 'ws';
 import { type Credentials, unsealCookie } from '../plugins/credentials.ts';
 import { toAppError } from '../plugins/error-handler.ts';
 import type { SubscriptionHub } from './hub.ts';
+import type { InboxSubscriber } from './inbox-feed.ts';
+import { HeardQuestions } from './question-frames.ts';
 import { type FrameSink, type Subscription, toText } from './subscription.ts';
 
 export interface ConnectionOptions {
@@ -13,6 +16,10 @@ export interface ConnectionOptions {
   /** Throws project_not_found for a project that the person may not see. */
   readonly requireMember: (person: Person, projectId: string) => Promise<unknown>;
   readonly renewViewer: (person: Person, viewer: { projectId: string; viewerId: string }) => Promise<unknown>;
+  readonly answerQuestion: (
+    person: Person,
+    frame: Extract<ClientFrame, { type: 'question_answer' }>,
+  ) => Promise<void>;
   readonly onUnexpected: (error: unknown) => void;
   readonly onSlow: () => void;
   /** What may wait unread before a reader counts as too slow. */
@@ -39,6 +46,7 @@ export class Connection implements FrameSink {
   readonly #socket: WebSocket;
   readonly #options: ConnectionOptions;
   readonly #subscriptions = new Map<string, Subscription>();
+  #inbox: InboxSubscriber | undefined;
   #opening: Opening;
   #person: Person | undefined;
   #authTimer: NodeJS.Timeout | undefined;
@@ -124,7 +132,7 @@ export class Connection implements FrameSink {
         const refusal = toAppError(error);
         if (refusal.code !== 'project_not_found') continue;
         this.#unsubscribe(projectId);
-        this.#refuse(refusal, projectId);
+        this.#refuse(refusal, { projectId });
       }
     }
   }
@@ -152,7 +160,7 @@ export class Connection implements FrameSink {
       } catch (error) {
         const refusal = toAppError(error);
         if (refusal.code === 'internal') this.#options.onUnexpected(error);
-        this.#refuse(refusal, frame && 'projectId' in frame ? frame.projectId : undefined);
+        this.#refuse(refusal, aboutOf(frame));
       }
     });
   }
@@ -163,9 +171,20 @@ export class Connection implements FrameSink {
       this.close(WS_CLOSE.unauthenticated, 'sign in first');
       return;
     }
-    if (frame.type === 'subscribe') return this.#subscribe(this.#person, frame);
-    if (frame.type === 'unsubscribe') this.#unsubscribe(frame.projectId);
-    else this.#say({ type: 'pong' });
+    switch (frame.type) {
+      case 'subscribe':
+        return this.#subscribe(this.#person, frame);
+      case 'unsubscribe':
+        return this.#unsubscribe(frame.projectId);
+      case 'subscribe_inbox':
+        return this.#subscribeInbox();
+      case 'question_answer':
+        return this.#options.answerQuestion(this.#person, frame);
+      case 'ping':
+        return this.#say({ type: 'pong' });
+      default:
+        return unreachable(frame);
+    }
   }
 
   async #authenticate(csrf: string): Promise<void> {
@@ -192,9 +211,23 @@ export class Connection implements FrameSink {
       throw new AppError('invalid_input', `One socket follows at most ${MAX_SUBSCRIPTIONS} projects.`);
     }
     if (viewerId !== undefined) await this.#options.renewViewer(person, { projectId, viewerId });
-    const subscription: Subscription = { sink: this, projectId, viewerId, isOver: false };
+    const heardQuestions = new HeardQuestions();
+    const subscription: Subscription = { sink: this, projectId, viewerId, heardQuestions, isOver: false };
     this.#subscriptions.set(projectId, subscription);
     await this.#options.hub.join(subscription, frame.cursor);
+  }
+
+  /** Once is enough; asked again, it is told again at once. */
+  async #subscribeInbox(): Promise<void> {
+    this.#leaveInbox();
+    const follows = (projectId: string) => this.#subscriptions.has(projectId);
+    this.#inbox = { sink: this, follows, isOver: false };
+    await this.#options.hub.joinInbox(this.#inbox);
+  }
+
+  #leaveInbox(): void {
+    if (this.#inbox) this.#options.hub.leaveInbox(this.#inbox);
+    this.#inbox = undefined;
   }
 
   #unsubscribe(projectId: string): void {
@@ -204,8 +237,8 @@ export class Connection implements FrameSink {
     this.#options.hub.leave(subscription);
   }
 
-  #refuse({ code, message }: AppError, projectId: string | undefined): void {
-    this.#say({ type: 'error', code, message, ...(projectId !== undefined && { projectId }) });
+  #refuse({ code, message }: AppError, about: ReturnType<typeof aboutOf>): void {
+    this.#say({ type: 'error', code, message, ...about });
   }
 
   #tooSlow(): void {
@@ -221,7 +254,14 @@ export class Connection implements FrameSink {
   #end(): void {
     clearTimeout(this.#authTimer);
     for (const projectId of [...this.#subscriptions.keys()]) this.#unsubscribe(projectId);
+    this.#leaveInbox();
   }
+}
+
+/** What of a frame its refusal names again. */
+function aboutOf(frame: ClientFrame | undefined): { projectId?: string; tool_use_id?: string } {
+  if (frame && 'projectId' in frame) return { projectId: frame.projectId };
+  return frame?.type === 'question_answer' ? { tool_use_id: frame.tool_use_id } : {};
 }
 
 function parseFrame(text: string): ClientFrame | undefined {

@@ -4,9 +4,11 @@ import { EVERYTHING } from '@aizuchi/shared/changes/keys';
 import type { Clock } from '@aizuchi/shared/clock';
 import type { Queryable } from '@aizuchi/shared/db/database';
 import type { Logger } from '@aizuchi/shared/logger';
+import { InboxFeed, type InboxSubscriber } from './inbox-feed.ts';
 import { cursorAt, decodeCursor, encodeCursor, type LogCursor } from './log-cursor.ts';
-import { LogFollower } from './log-follower.ts';
+import { LogFollower, type LogPosition } from './log-follower.ts';
 import { type FrameSources, lastAboutEach, type RenderedEntry, renderEntries } from './project-frames.ts';
+import { toQuestionFrame } from './question-frames.ts';
 import { isListening, type Subscription, toText } from './subscription.ts';
 
 export interface HubOptions {
@@ -32,11 +34,13 @@ export class SubscriptionHub {
   readonly #options: HubOptions;
   readonly #follower: LogFollower;
   readonly #live = new Map<string, Set<Subscription>>();
+  readonly #inbox: InboxFeed;
   #members = 0;
 
   constructor(options: HubOptions) {
     this.#options = options;
     const { db, clock, logger } = options;
+    this.#inbox = new InboxFeed(db);
     this.#follower = new LogFollower({ db, clock, logger, deliver: (batch, at) => this.#deliver(batch, at) });
   }
 
@@ -58,14 +62,33 @@ export class SubscriptionHub {
     }
   }
 
+  /** From now on it hears of its person's inbox; the first word comes at once. */
+  async joinInbox(subscriber: InboxSubscriber): Promise<void> {
+    this.#members += 1;
+    this.#follower.follow();
+    try {
+      await this.#follower.serially(() => this.#follower.advance());
+      if (!subscriber.isOver) this.#inbox.join(subscriber);
+    } catch (error) {
+      this.leaveInbox(subscriber);
+      throw error;
+    }
+  }
+
+  leaveInbox(subscriber: InboxSubscriber): void {
+    if (subscriber.isOver) return;
+    subscriber.isOver = true;
+    this.#inbox.leave(subscriber);
+    this.#forgetMember();
+  }
+
   leave(subscription: Subscription): void {
     if (subscription.isOver) return;
     subscription.isOver = true;
     const ofProject = this.#live.get(subscription.projectId);
     ofProject?.delete(subscription);
     if (ofProject?.size === 0) this.#live.delete(subscription.projectId);
-    this.#members -= 1;
-    if (this.#members === 0) this.#follower.rest();
+    this.#forgetMember();
   }
 
   /** A piece of an answer under way, to those who are live; it is nowhere in the log. */
@@ -74,6 +97,11 @@ export class SubscriptionHub {
     if (!ofProject) return;
     const text = toText({ type: 'message_delta', ...delta });
     for (const { sink } of ofProject) sink.send(text);
+  }
+
+  #forgetMember(): void {
+    this.#members -= 1;
+    if (this.#members === 0) this.#follower.rest();
   }
 
   /** A cursor of another database may lie ahead of this one. */
@@ -112,7 +140,7 @@ export class SubscriptionHub {
       const wanted = entries.filter((entry) => kept.has(entry));
       for (let start = 0; start < wanted.length && isListening(subscription); start += REPLAY_PAGE) {
         const page = await this.#frames(wanted.slice(start, start + REPLAY_PAGE), cursor);
-        for (const { text } of this.#heardBy(subscription, page))
+        for (const { text } of this.#heardBy(subscription, page.filter(isOver)))
           await subscription.sink.sendWithPatience(text(subscription));
       }
     }
@@ -129,9 +157,10 @@ export class SubscriptionHub {
         const entries = await this.#stretch(subscription, gap, LAST_GAP + 1);
         if (entries.length > LAST_GAP) return false;
         const frames = await this.#frames(entries, gap);
-        for (const { text } of this.#heardBy(subscription, frames))
+        for (const { text } of this.#heardBy(subscription, frames.filter(isOver)))
           subscription.sink.send(text(subscription));
       }
+      await this.#sendPendingQuestions(subscription, position);
       if (!isListening(subscription)) return true;
       const ofProject = this.#live.get(subscription.projectId) ?? new Set();
       this.#live.set(subscription.projectId, ofProject.add(subscription));
@@ -145,6 +174,19 @@ export class SubscriptionHub {
       );
       return true;
     });
+  }
+
+  /** Every card that waits, from the tables; their cursors lie below that of `subscribed`. */
+  async #sendPendingQuestions(subscription: Subscription, position: LogPosition): Promise<void> {
+    const { projectId, sink, heardQuestions } = subscription;
+    const pending = await this.#options.sources.pendingQuestions(projectId);
+    const here = cursorAt(position.xid, position.at);
+    for (const [index, question] of pending.entries()) {
+      const body = toQuestionFrame(question);
+      if (!isListening(subscription) || !heardQuestions.isNews(body)) continue;
+      const cursor = encodeCursor({ ...here, afterId: here.afterId - pending.length + index });
+      sink.send(toText({ ...body, projectId, cursor }));
+    }
   }
 
   async #stretch(
@@ -173,20 +215,30 @@ export class SubscriptionHub {
     });
   }
 
-  #heardBy<F extends RenderedEntry>({ sink }: Subscription, frames: readonly F[]): readonly F[] {
-    return frames.filter(({ humanId }) => humanId === undefined || humanId === sink.person.id);
+  #heardBy<F extends RenderedEntry>(
+    { sink, heardQuestions }: Subscription,
+    frames: readonly F[],
+  ): readonly F[] {
+    return frames.filter(
+      ({ humanId, body }) =>
+        (humanId === undefined || humanId === sink.person.id) && heardQuestions.isNews(body),
+    );
   }
 
   async #deliver(batch: LogBatch, at: number): Promise<void> {
-    const followed = batch.entries.filter(({ projectId }) => projectId === null || this.#live.has(projectId));
+    const followed = batch.entries.filter(
+      (entry) => entry.projectId === null || this.#live.has(entry.projectId) || this.#inbox.wants(entry),
+    );
     const frames = await this.#frames(followed, { from: batch.from, to: batch.to, afterId: 0, at });
     let sent = 0;
     for (const frame of frames) {
       for (const subscription of this.#audience(frame)) {
+        if (!subscription.heardQuestions.isNews(frame.body)) continue;
         subscription.sink.send(frame.text(subscription));
         sent += 1;
       }
     }
+    await this.#inbox.deliver(batch.entries, frames);
     this.#options.onFrame?.(sent);
   }
 
@@ -197,4 +249,9 @@ export class SubscriptionHub {
         : [...(this.#live.get(entry.projectId) ?? [])];
     return humanId === undefined ? members : members.filter(({ sink }) => sink.person.id === humanId);
   }
+}
+
+/** A card that waits comes from the tables at the end of every replay. */
+function isOver({ body }: RenderedEntry): boolean {
+  return body.type !== 'user_question';
 }

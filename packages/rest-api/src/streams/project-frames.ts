@@ -1,15 +1,19 @@
 import type { LogEntry } from '@aizuchi/shared/changes/change-log';
 import type { AgentSessionView, Message } from '@aizuchi/shared/contract/chat';
 import type { Conversation } from '@aizuchi/shared/contract/conversation';
+import type { Question } from '@aizuchi/shared/contract/question';
 import type { Task } from '@aizuchi/shared/contract/task';
 import type { ProjectFrameBody } from '@aizuchi/shared/contract/ws';
 import { unreachable } from '@aizuchi/shared/domain/unreachable';
+import { toQuestionFrame } from './question-frames.ts';
 
 /** Where the current rows come from: the log only names them. */
 export interface FrameSources {
   messages(ids: readonly string[]): Promise<ReadonlyMap<string, Message>>;
   tasks(ids: readonly string[]): Promise<ReadonlyMap<string, Task>>;
   conversations(ids: readonly string[]): Promise<ReadonlyMap<string, Conversation>>;
+  questions(toolUseIds: readonly string[]): Promise<ReadonlyMap<string, Question>>;
+  pendingQuestions(projectId: string): Promise<readonly Question[]>;
   sessions(
     projectId: string,
     agentIds: readonly string[],
@@ -44,6 +48,7 @@ interface Rows {
   readonly messages: ReadonlyMap<string, Message>;
   readonly tasks: ReadonlyMap<string, Task>;
   readonly conversations: ReadonlyMap<string, Conversation>;
+  readonly questions: ReadonlyMap<string, Question>;
   /** By project, then by agent. */
   readonly sessions: ReadonlyMap<string, Readonly<Record<string, AgentSessionView>>>;
 }
@@ -63,27 +68,30 @@ async function loadRows(entries: readonly LogEntry[], sources: FrameSources): Pr
   const messageIds: string[] = [];
   const taskIds: string[] = [];
   const conversationIds: string[] = [];
+  const toolUseIds: string[] = [];
   const agentIds = new Map<string, string[]>();
   for (const entry of entries) {
     if (entry.kind === 'message') messageIds.push(refOf(entry, 'messageId'));
     if (entry.kind === 'task') taskIds.push(refOf(entry, 'taskId'));
     if (entry.kind === 'conversation') conversationIds.push(refOf(entry, 'conversationId'));
+    if (entry.kind === 'question') toolUseIds.push(refOf(entry, 'toolUseId'));
     if (entry.kind === 'session' && entry.projectId !== null) {
       const ofProject = agentIds.get(entry.projectId) ?? [];
       agentIds.set(entry.projectId, [...ofProject, refOf(entry, 'agentId')]);
     }
   }
-  const [messages, tasks, conversations, sessions] = await Promise.all([
+  const [messages, tasks, conversations, questions, sessions] = await Promise.all([
     messageIds.length > 0 ? sources.messages(messageIds) : new Map<string, Message>(),
     taskIds.length > 0 ? sources.tasks(taskIds) : new Map<string, Task>(),
     conversationIds.length > 0 ? sources.conversations(conversationIds) : new Map<string, Conversation>(),
+    toolUseIds.length > 0 ? sources.questions(toolUseIds) : new Map<string, Question>(),
     Promise.all(
       [...agentIds].map(
         async ([projectId, ids]) => [projectId, await sources.sessions(projectId, ids)] as const,
       ),
     ),
   ]);
-  return { messages, tasks, conversations, sessions: new Map(sessions) };
+  return { messages, tasks, conversations, questions, sessions: new Map(sessions) };
 }
 
 function toBody(entry: LogEntry, rows: Rows): ProjectFrameBody | undefined {
@@ -110,6 +118,10 @@ function toBody(entry: LogEntry, rows: Rows): ProjectFrameBody | undefined {
       const taskId = refOf(entry, 'taskId');
       const task = rows.tasks.get(taskId);
       return task ? { type: 'task_changed', task } : { type: 'task_changed', taskId, deleted: true };
+    }
+    case 'question': {
+      const question = rows.questions.get(refOf(entry, 'toolUseId'));
+      return question && toQuestionFrame(question);
     }
     case 'run':
       return { type: 'run_changed', runId: refOf(entry, 'runId'), agentId: refOf(entry, 'agentId') };

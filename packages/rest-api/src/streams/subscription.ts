@@ -1,5 +1,6 @@
 import type { ProjectFrame, ServerFrame } from '@aizuchi/shared/contract/ws';
 import type { Person } from '@aizuchi/shared/services/person';
+import type { HeardQuestions } from './question-frames.ts';
 
 /** The writing end of one socket, as the hub sees it. */
 export interface FrameSink {
@@ -16,6 +17,7 @@ export interface Subscription {
   readonly sink: FrameSink;
   readonly projectId: string;
   readonly viewerId: string | undefined;
+  readonly heardQuestions: HeardQuestions;
   /** Replaced by a newer one of the same socket, or unsubscribed: says nothing more. */
   isOver: boolean;
 }

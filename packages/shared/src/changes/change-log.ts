@@ -9,6 +9,7 @@ export type Fact =
   | { kind: 'task'; projectId: string; ref: { taskId: string } }
   | { kind: 'run'; projectId: string; ref: { runId: string; agentId: string } }
   | { kind: 'conversation'; projectId: string; ref: { conversationId: string } }
+  | { kind: 'question'; projectId: string; ref: { toolUseId: string } }
   | { kind: 'unread'; projectId: string; ref: { humanId: string } }
   | { kind: 'coordinators'; projectId: null; ref: Record<string, never> };
 

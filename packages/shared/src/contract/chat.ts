@@ -30,6 +30,8 @@ export const messageSchema = z.object({
   visible: z.boolean(),
   conversationId: z.string().optional(),
   relatedTaskId: z.string().optional(),
+  /** The schedule that wrote it, in its maker's name. */
+  scheduleId: z.string().optional(),
   attachments: z
     .array(z.object({ id: z.string(), name: z.string(), mediaType: z.string(), size: z.number().int() }))
     .optional(),

@@ -23,6 +23,8 @@ export const ERROR_CODES = [
   'token_not_found',
   'run_not_found',
   'run_log_not_found',
+  'question_not_found',
+  'schedule_not_found',
   // Refusals
   'id_taken',
   'last_owner',
@@ -39,6 +41,11 @@ export const ERROR_CODES = [
   'invalid_status_transition',
   'dependency_cycle',
   'set_by_environment',
+  // Questions
+  'invalid_answer',
+  'question_already_answered',
+  'no_pending_question',
+  'tool_use_id_mismatch',
   // Agents and Coordinators
   'session_exists',
   'run_lost',

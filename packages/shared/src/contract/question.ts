@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { QUESTION_STATES } from '../domain/question/question-states.ts';
-import { instantSchema } from './ids.ts';
+import { idParamSchema, instantSchema, limitSchema, textSchema } from './ids.ts';
+import { nextCursorSchema } from './page.ts';
+
+export const QUESTION_LIMITS = { questions: 4, header: 12, minOptions: 2, options: 4, other: 4_000 } as const;
 
 export const questionOptionSchema = z.object({ label: z.string(), description: z.string() });
 
@@ -12,6 +15,41 @@ export const questionItemSchema = z.object({
   multiSelect: z.boolean(),
 });
 export type QuestionItem = z.infer<typeof questionItemSchema>;
+
+/** What an agent may ask: as above, within limits and with no text twice, for texts name the answers. */
+const askedItemSchema = z
+  .object({
+    question: textSchema(1, 2_000).describe('The whole question, as the person reads it.'),
+    header: textSchema(1, QUESTION_LIMITS.header).describe('What it is about, in at most 12 characters.'),
+    options: z
+      .array(
+        z.object({
+          label: textSchema(1, 200).describe('What the person chooses, in a few words.'),
+          description: textSchema(0, 1_000).default('').describe('What it means or leads to.'),
+        }),
+      )
+      .min(QUESTION_LIMITS.minOptions)
+      .max(QUESTION_LIMITS.options)
+      .describe('2 to 4. "Other" with free text is offered by itself.')
+      .refine((options) => isDistinct(options.map(({ label }) => label)), 'two options have the same label'),
+    multiSelect: z.boolean().default(false).describe('true: several options may be chosen.'),
+  })
+  .describe('One question of the card.');
+export const askedQuestionsSchema = z
+  .array(askedItemSchema)
+  .min(1)
+  .max(QUESTION_LIMITS.questions)
+  .refine(
+    (questions) => isDistinct(questions.map(({ question }) => question)),
+    'two questions have the same text',
+  );
+
+function isDistinct(texts: readonly string[]): boolean {
+  return new Set(texts).size === texts.length;
+}
+
+/** The id that the agent's own call has (SDK: toolUseID), or one of ours. */
+export const toolUseIdSchema = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, '1–128 of A–Z, a–z, 0–9, _ and -');
 
 /**
  * What a person chose. Keys: the question's index from 0 as string; value: the option's index from 0 as string, for
@@ -48,3 +86,33 @@ export const questionSchema = z.object({
   cancelReason: z.string().optional(),
 });
 export type Question = z.infer<typeof questionSchema>;
+
+export const listQuestionsQuerySchema = z.strictObject({
+  status: z.enum(QUESTION_STATES).optional(),
+  agentId: idParamSchema.optional(),
+  limit: limitSchema,
+  cursor: z
+    .string()
+    .regex(/^\d{1,15}$/, 'Use nextCursor as it came, or leave it out.')
+    .optional(),
+});
+export type ListQuestionsQuery = z.infer<typeof listQuestionsQuerySchema>;
+export const questionPageSchema = z.object({
+  questions: z.array(questionSchema),
+  nextCursor: nextCursorSchema,
+});
+export type QuestionPage = z.infer<typeof questionPageSchema>;
+
+/** Whatever is wrong inside is `invalid_answer`, which only the card's questions can tell: so no shape here. */
+const uncheckedAnswersSchema = z.unknown().meta({
+  description:
+    'Keys: question index from 0 as string. Values: option index from 0 as string, for multiSelect several joined by commas, free text as "other:<text>", or {"selected":["0"],"other":"text"}.',
+  examples: [{ 0: '1' }],
+});
+export const answerQuestionBodySchema = z.strictObject({ answers: uncheckedAnswersSchema });
+
+/** As both ends of a WebSocket name a card's id. */
+export const questionAnswerFrameShape = {
+  tool_use_id: z.string().min(1).max(200),
+  answers: uncheckedAnswersSchema,
+};

@@ -6,8 +6,10 @@ import { CONVERSATIONS_ROUTES } from './routes/conversations.ts';
 import { DOCUMENTATION_ROUTES } from './routes/documentation.ts';
 import { HEALTH_ROUTES } from './routes/health.ts';
 import { PROJECTS_ROUTES } from './routes/projects.ts';
+import { QUESTIONS_ROUTES } from './routes/questions.ts';
 import type { RouteDefinition } from './routes/route.ts';
 import { RUNS_ROUTES } from './routes/runs.ts';
+import { SCHEDULES_ROUTES } from './routes/schedules.ts';
 import { SETTINGS_ROUTES } from './routes/settings.ts';
 import { TASKS_ROUTES } from './routes/tasks.ts';
 
@@ -23,6 +25,8 @@ export const ROUTES = {
   ...CHAT_ROUTES,
   ...RUNS_ROUTES,
   ...CONVERSATIONS_ROUTES,
+  ...QUESTIONS_ROUTES,
+  ...SCHEDULES_ROUTES,
   ...SETTINGS_ROUTES,
   ...DOCUMENTATION_ROUTES,
 } as const satisfies Record<string, RouteDefinition>;

@@ -1,7 +1,10 @@
 import { z } from 'zod';
-import { instantSchema } from './ids.ts';
+import { idParamSchema, instantSchema, textSchema } from './ids.ts';
+import { nextCursorSchema, pageQuerySchema } from './page.ts';
 
 export const ON_MISSED = ['skip', 'once'] as const;
+export const SCHEDULE_OUTCOMES = ['started', 'skipped_overlap', 'skipped_missed', 'skipped_paused'] as const;
+export type ScheduleOutcome = (typeof SCHEDULE_OUTCOMES)[number];
 
 /** Wakes an agent by the clock and gives it a prompt; nobody is there to answer its questions. */
 export const scheduleSchema = z.object({
@@ -21,8 +24,40 @@ export const scheduleSchema = z.object({
   lastRun: z
     .object({
       at: instantSchema,
-      outcome: z.enum(['started', 'skipped_overlap', 'skipped_missed', 'skipped_paused']),
+      outcome: z.enum(SCHEDULE_OUTCOMES),
     })
     .optional(),
 });
 export type Schedule = z.infer<typeof scheduleSchema>;
+
+/** Five fields, as cron has them; whether they mean something is asked of the library by the service. */
+const cronSchema = z.string().trim().min(1).max(200);
+const timeZoneSchema = z.string().min(1).max(100);
+
+export const createScheduleBodySchema = z.strictObject({
+  agentId: idParamSchema,
+  cron: cronSchema,
+  timeZone: timeZoneSchema.optional(),
+  prompt: textSchema(1, 4_000),
+  enabled: z.boolean().default(true),
+  onMissed: z.enum(ON_MISSED).default('skip'),
+});
+export type CreateScheduleBody = z.infer<typeof createScheduleBodySchema>;
+
+/** What is named changes. */
+export const updateScheduleBodySchema = z.strictObject({
+  agentId: idParamSchema.optional(),
+  cron: cronSchema.optional(),
+  timeZone: timeZoneSchema.optional(),
+  prompt: textSchema(1, 4_000).optional(),
+  enabled: z.boolean().optional(),
+  onMissed: z.enum(ON_MISSED).optional(),
+});
+export type UpdateScheduleBody = z.infer<typeof updateScheduleBodySchema>;
+
+export const listSchedulesQuerySchema = pageQuerySchema;
+export const schedulePageSchema = z.object({
+  schedules: z.array(scheduleSchema),
+  nextCursor: nextCursorSchema,
+});
+export type SchedulePage = z.infer<typeof schedulePageSchema>;

@@ -4,6 +4,7 @@ import { viewerIdSchema } from './chat.ts';
 import type { Conversation } from './conversation.ts';
 import type { ErrorCode } from './error-codes.ts';
 import { idParamSchema } from './ids.ts';
+import { type Answers, type QuestionItem, questionAnswerFrameShape } from './question.ts';
 import type { Task } from './task.ts';
 
 /** Contract §4: what the page and other programs hear over `/api/ws`. */
@@ -32,9 +33,33 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
     viewerId: viewerIdSchema.optional(),
   }),
   z.strictObject({ type: z.literal('unsubscribe'), projectId: idParamSchema }),
+  /** From now on `inbox_changed`, and the questions of projects that this socket does not follow. */
+  z.strictObject({ type: z.literal('subscribe_inbox') }),
+  z.strictObject({ type: z.literal('question_answer'), ...questionAnswerFrameShape }),
   z.strictObject({ type: z.literal('ping') }),
 ]);
 export type ClientFrame = z.infer<typeof clientFrameSchema>;
+
+/** A card that waits for an answer, in the words of seed 003; times in epoch seconds. */
+export interface UserQuestionFrame {
+  readonly type: 'user_question';
+  readonly tool_use_id: string;
+  readonly agent_id: string;
+  readonly questions: readonly QuestionItem[];
+  readonly timestamp: number;
+  readonly expires_at?: number;
+}
+
+/** It waits no more; `answers` by index, as a person gave them. */
+export interface QuestionResolvedFrame {
+  readonly type: 'question_resolved';
+  readonly tool_use_id: string;
+  readonly agent_id: string;
+  readonly status: 'answered' | 'timeout' | 'cancelled';
+  readonly answers?: Answers;
+  readonly answered_by?: string;
+  readonly answered_by_name?: string;
+}
 
 /** What follows the log of one project; sent with the project's id and a cursor that rises. */
 export type ProjectFrameBody =
@@ -47,6 +72,8 @@ export type ProjectFrameBody =
   | { readonly type: 'task_changed'; readonly taskId: string; readonly deleted: true }
   | { readonly type: 'run_changed'; readonly runId: string; readonly agentId: string }
   | { readonly type: 'conversation_changed'; readonly conversation: Conversation }
+  | UserQuestionFrame
+  | QuestionResolvedFrame
   | { readonly type: 'unread_changed' }
   | { readonly type: 'coordinators_changed' };
 
@@ -54,6 +81,10 @@ export type ProjectFrame = ProjectFrameBody & { readonly projectId: string; read
 
 export type ServerFrame =
   | ProjectFrame
+  /** To `subscribe_inbox`, at once and then whenever it may have changed: read it again by REST. */
+  | { readonly type: 'inbox_changed' }
+  /** Of a project that this socket does not follow, hence without cursor. */
+  | ((UserQuestionFrame | QuestionResolvedFrame) & { readonly projectId: string })
   /** A piece of an answer that grows: not logged, may be missed; the `message` frame brings the whole. */
   | {
       readonly type: 'message_delta';
@@ -75,5 +106,7 @@ export type ServerFrame =
       readonly code: ErrorCode;
       readonly message: string;
       readonly projectId?: string;
+      /** Which answer was refused. */
+      readonly tool_use_id?: string;
     }
   | { readonly type: 'pong' };

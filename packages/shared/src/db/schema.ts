@@ -176,6 +176,7 @@ export interface ChatMessages {
   receiverId: string | null;
   redelivered: Generated<boolean>;
   relatedTaskId: string | null;
+  scheduleId: string | null;
   sender: string;
   senderId: string;
   seq: number;
@@ -283,6 +284,7 @@ export interface PendingAgentPurposes {
   projectId: string;
   purpose: string;
   runId: string | null;
+  scheduleId: string | null;
   startedAt: Timestamp | null;
   taskId: Generated<string>;
 }
@@ -324,6 +326,24 @@ export interface ReadMarks {
   humanId: string;
   lastSeq: Generated<number>;
   threadId: string;
+}
+
+export interface Schedules {
+  agentId: string;
+  createdAt: Generated<Timestamp>;
+  createdBy: string;
+  cron: string;
+  deletedAt: Timestamp | null;
+  enabled: boolean;
+  id: string;
+  lastRunAt: Timestamp | null;
+  lastRunOutcome: string | null;
+  nextRunAt: Timestamp | null;
+  onMissed: string;
+  projectId: string;
+  prompt: string;
+  timeZone: string;
+  updatedAt: Generated<Timestamp>;
 }
 
 export interface SessionViewers {
@@ -370,6 +390,27 @@ export interface Tasks {
   version: Generated<number>;
 }
 
+export interface UserQuestions {
+  about: string | null;
+  agentId: string;
+  answeredBy: string | null;
+  answers: Json | null;
+  cancelReason: string | null;
+  createdAt: Generated<Timestamp>;
+  fingerprint: string;
+  offeredAt: Timestamp | null;
+  orphanedAt: Timestamp | null;
+  projectId: string;
+  questions: Json;
+  resolvedAt: Timestamp | null;
+  seq: Generated<number>;
+  sessionId: string | null;
+  shownAt: Timestamp | null;
+  state: Generated<string>;
+  toldAt: Timestamp | null;
+  toolUseId: string;
+}
+
 export interface DB {
   accessTokens: AccessTokens;
   agentCredentials: AgentCredentials;
@@ -392,9 +433,11 @@ export interface DB {
   projectAgents: ProjectAgents;
   projects: Projects;
   readMarks: ReadMarks;
+  schedules: Schedules;
   sessionViewers: SessionViewers;
   signInCodes: SignInCodes;
   signInFailures: SignInFailures;
   taskDependencies: TaskDependencies;
   tasks: Tasks;
+  userQuestions: UserQuestions;
 }

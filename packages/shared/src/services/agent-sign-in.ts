@@ -12,6 +12,7 @@ import type { AuthService } from './auth-service.ts';
 import type { ServiceDeps } from './deps.ts';
 import { leaveQueue } from './places.ts';
 import { expirePurpose } from './purpose-expiry.ts';
+import { adoptAnswered } from './question-lifecycle.ts';
 import { requestRunStop } from './run-stop.ts';
 import { endSession, nowIn, tellPair } from './session-lifecycle.ts';
 
@@ -252,6 +253,7 @@ export class SignIn {
   ): Promise<string> {
     const id = newId('ses');
     await new SessionRepository(tx.db).insert({ id, ...pair, purpose: 'chat', taskId: '', ...input });
+    if (input.openedBy !== null) await adoptAnswered(tx, pair, id, input.now);
     await tellPair(tx, pair);
     return id;
   }

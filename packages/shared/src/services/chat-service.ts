@@ -14,6 +14,7 @@ import type { ServiceDeps } from './deps.ts';
 import { type Person, requireMember, requireWriter } from './person.ts';
 import { leaveQueue } from './places.ts';
 import { type PostMessageInput, postMessage } from './post-message.ts';
+import { cancelQuestionsOfChat } from './question-lifecycle.ts';
 import { requestRunStop } from './run-stop.ts';
 import {
   applySessionCommand,
@@ -152,17 +153,19 @@ export class ChatService {
     });
   }
 
-  /** Ends the running answer and keeps what was said; nothing happens when nothing is answered, or it was asked before. */
+  /** Ends the running answer, keeps what was said, and cancels what it asks; nothing where nothing is under way. */
   async interrupt(person: Person, input: Pair): Promise<void> {
     await requireChatTarget(this.#deps.database.db, person, input, { writes: true });
     requireWriter(person);
     await this.#deps.database.transaction(async (tx) => {
+      await new SessionRepository(tx.db).lockPair(input.projectId, input.agentId);
       const { rows } = await sql<{ id: string }>`
         update agent_sessions s set control = 'interrupt', control_offered = null, control_told = null
         where s.project_id = ${input.projectId} and s.agent_id = ${input.agentId} and s.purpose = 'chat'
           and s.state <> 'ended' and s.control is null
           and exists (select from chat_messages m where m.delivered_session_id = s.id and m.state = 'delivered')
         returning s.id`.execute(tx.db);
+      await cancelQuestionsOfChat(tx, input, await nowIn(tx, this.#deps.clock));
       if (rows.length > 0) tx.dirty(keys.pair(input.projectId, input.agentId));
     });
   }

@@ -48,6 +48,8 @@ export interface NewMessage {
   readonly clientMessageId?: string | undefined;
   /** The agent that must read it; absent: nobody is waited for. */
   readonly deliverTo?: string | undefined;
+  /** The schedule that wrote it in the person's name. */
+  readonly scheduleId?: string | undefined;
   readonly system?: { readonly code: string; readonly params: TextParams };
 }
 
@@ -65,11 +67,11 @@ export async function storeMessage(tx: ChatTx, message: NewMessage): Promise<voi
         date_trunc('milliseconds', clock_timestamp()) as now
     )
     insert into chat_messages (id, thread_id, seq, project_id, agent_id, sender, sender_id, human_id, receiver_id,
-      content, created_at, visible, related_task_id, client_message_id, deliver_to, system, log_offset)
+      content, created_at, visible, related_task_id, client_message_id, deliver_to, schedule_id, system, log_offset)
     select ${message.id}, t.id, t.last_seq, ${message.projectId}, ${message.agentId}, ${message.sender},
       ${message.senderId}, ${message.humanId ?? null}::text, ${message.receiverId ?? null}::text, ${message.content},
       t.now, ${message.visible}, ${message.relatedTaskId ?? null}::text, ${message.clientMessageId ?? null}::text,
-      ${message.deliverTo ?? null}::text, ${message.system ? JSON.stringify(message.system) : null}::jsonb, t.log_offset
+      ${message.deliverTo ?? null}::text, ${message.scheduleId ?? null}::text, ${message.system ? JSON.stringify(message.system) : null}::jsonb, t.log_offset
     from t
     returning created_at, log_offset,
       (select working_directory from projects p where p.id = ${message.projectId}) as working_directory`.execute(

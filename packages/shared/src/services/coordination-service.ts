@@ -30,7 +30,7 @@ export type AgentAction =
   | { readonly action: 'hold'; readonly reason: HoldReason }
   | {
       readonly action: 'start';
-      readonly reason: 'has_pending_purpose';
+      readonly reason: 'has_pending_purpose' | 'scheduled';
       readonly purpose: 'chat';
       readonly conversationId: string | null;
       readonly runId: string;
@@ -311,7 +311,9 @@ export class CoordinationService {
       return { action: 'hold', reason: decision.reason };
     }
     if (agent === undefined || row === null) return { action: 'hold', reason: 'agent_not_assigned' };
-    const action = await this.#start(tx, input, { agent, conversationId: row.conversationId, now });
+    const { conversationId, scheduleId } = row;
+    const scheduled = scheduleId !== null;
+    const action = await this.#start(tx, input, { agent, conversationId, scheduled, now });
     if (action.action === 'start') await leaveQueue(tx, row);
     return action;
   }
@@ -319,7 +321,7 @@ export class CoordinationService {
   async #start(
     tx: Tx,
     input: Pair & { coordinatorId?: string | undefined },
-    start: { agent: StartableAgent; conversationId: string | null; now: Date },
+    start: { agent: StartableAgent; conversationId: string | null; scheduled: boolean; now: Date },
   ): Promise<AgentAction> {
     const runId = newId('run');
     const { agent, now } = start;
@@ -357,7 +359,7 @@ export class CoordinationService {
     await tellPair(tx, input);
     return {
       action: 'start',
-      reason: 'has_pending_purpose',
+      reason: start.scheduled ? 'scheduled' : 'has_pending_purpose',
       purpose: 'chat',
       conversationId: start.conversationId,
       runId,

@@ -21,4 +21,6 @@ export interface ServiceConfig {
   readonly workspaceRoots: readonly string[];
   readonly home: string;
   readonly loopback: boolean;
+  /** Of schedules that name none. */
+  readonly timeZone: string;
 }

@@ -2,14 +2,17 @@ import { keys } from '../changes/keys.ts';
 import type { FailureCode } from '../contract/chat.ts';
 import type { Tx } from '../db/database.ts';
 import { PurposeRepository } from '../db/repositories/purpose-repository.ts';
+import { ScheduleRepository } from '../db/repositories/schedule-repository.ts';
 import { SessionRepository } from '../db/repositories/session-repository.ts';
 import type { ExitReason } from '../domain/session/session-machine.ts';
 import { chatThreadId } from './chat-transaction.ts';
+import { cancelQuestionsOfPair } from './question-lifecycle.ts';
 import { requestRunStop } from './run-stop.ts';
 import { failWaiting, terminateSessions } from './session-lifecycle.ts';
 
 /*
- * domain.md "Going away": soft; runs stopped, tickets revoked, rows removed, waiting messages failed with the reason.
+ * domain.md "Going away": soft; runs stopped, tickets revoked, rows removed, questions cancelled,
+ * schedules off, waiting messages failed with the reason.
  * Everything runs inside the caller's transaction.
  */
 
@@ -53,6 +56,8 @@ async function pairGoesAway(tx: Tx, pair: Pair, reason: ExitReason, now: Date): 
   const open = await sessions.lockOpen(pair.projectId, pair.agentId);
   await failWaiting(tx, pair, FAILURE_OF[reason] ?? 'stopped_by_person', { reason }, now);
   await terminateSessions(tx, open, reason, now);
+  await cancelQuestionsOfPair(tx, pair, now);
+  await new ScheduleRepository(tx.db).switchOff(pair, now);
   await new PurposeRepository(tx.db).remove({ ...pair, outcome: 'expired', now });
   const runs = await tx.db
     .selectFrom('agentRuns')

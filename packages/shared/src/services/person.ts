@@ -52,6 +52,24 @@ export async function requireMember(db: Queryable, person: Person, projectId: st
   return { ...project, status: toProjectStatus(project.status) };
 }
 
+/** Which of these people are members of which of these projects, as `project/person`; owners need not be. */
+export async function membershipsAmong(
+  db: Queryable,
+  personIds: readonly string[],
+  projectIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (personIds.length === 0 || projectIds.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('projectAgents as pa')
+    .innerJoin('projects as p', 'p.id', 'pa.projectId')
+    .select(['pa.projectId', 'pa.agentId'])
+    .where('pa.agentId', 'in', [...personIds])
+    .where('pa.projectId', 'in', [...projectIds])
+    .where('p.deletedAt', 'is', null)
+    .execute();
+  return new Set(rows.map(({ projectId, agentId }) => `${projectId}/${agentId}`));
+}
+
 export function projectNotFound(): AppError {
   return new AppError('project_not_found', 'There is no such project, or you are not a member of it.');
 }

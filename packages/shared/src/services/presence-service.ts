@@ -111,7 +111,9 @@ export class PresenceService {
         (select count(*)::int from agent_sessions s where s.project_id = pa.project_id and s.agent_id = a.id
           and s.purpose = 'task' and s.state = 'active') as task,
         (select jsonb_build_object('state', s.state, 'createdAt', s.created_at, 'terminatingAt', s.terminating_at,
-            'lastActivityAt', s.last_activity_at, 'phase', s.phase, 'openQuestion', false,
+            'lastActivityAt', s.last_activity_at, 'phase', s.phase,
+            'openQuestion', exists (select from user_questions q
+              where q.session_id = s.id and q.told_at is null and q.state = 'pending'),
             'held', exists (select from chat_messages m where m.delivered_session_id = s.id and m.state = 'delivered'),
             'unread', exists (select from chat_messages m
               where m.deliver_to = s.agent_id and m.project_id = s.project_id and m.state = 'stored'))

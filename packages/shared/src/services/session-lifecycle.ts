@@ -7,12 +7,14 @@ import type { Tx } from '../db/database.ts';
 import { PurposeRepository } from '../db/repositories/purpose-repository.ts';
 import { type SessionRecord, SessionRepository } from '../db/repositories/session-repository.ts';
 import { MAX_CRASHES_PER_MESSAGE } from '../domain/message/message-machine.ts';
+import type { CancelReason } from '../domain/question/question-machine.ts';
 import {
   decideSession,
   type ExitReason,
   type SessionChange,
   type SessionCommand,
 } from '../domain/session/session-machine.ts';
+import { cancelQuestionsOfSession, orphanQuestions } from './question-lifecycle.ts';
 
 /*
  * What the ends of sessions do to messages and wake-ups. Every function here runs inside the caller's
@@ -20,7 +22,7 @@ import {
  */
 
 /** Why a session is over, for the messages that it held. */
-export type SessionEndCause = 'ended' | 'crashed';
+export type SessionEndCause = 'ended' | 'left' | 'crashed';
 
 type Pair = { readonly projectId: string; readonly agentId: string };
 
@@ -43,6 +45,8 @@ export async function applySessionCommand(
       break;
     case 'terminating':
       await sessions.setTerminating(session.id, change.end, now);
+      if (command.type === 'end')
+        await cancelQuestionsOfSession(tx, session.id, cancelReasonOf(command.reason), now);
       break;
     case 'told':
       await sessions.setTold(session.id, now);
@@ -78,6 +82,9 @@ export async function endSession(
     .where('sessionId', '=', session.id)
     .where('revokedAt', 'is', null)
     .execute();
+  // Nobody asked it to go: whoever takes over its work may take over its questions.
+  if (session.state === 'active' && cause !== 'left') await orphanQuestions(tx, session.id, now);
+  else await cancelQuestionsOfSession(tx, session.id, 'session_ended', now);
   if (session.purpose === 'chat') {
     await releaseHeld(tx, session, cause === 'crashed', now);
     await wakeIfWaiting(tx, session, { openedBy: session.openedBy, now });
@@ -87,6 +94,20 @@ export async function endSession(
   await tellPair(tx, session);
   // Another start of the pair may have waited for this end (hold session_ending).
   tx.dirty(keys.work);
+}
+
+function cancelReasonOf(reason: ExitReason): CancelReason {
+  switch (reason) {
+    case 'force_ended':
+    case 'run_stopped':
+      return 'stopped_by_person';
+    case 'agent_deleted':
+    case 'project_archived':
+    case 'removed_from_project':
+      return 'went_away';
+    default:
+      return 'session_ended';
+  }
 }
 
 /** Gives back what the session held; the third crash over one message fails it. */
@@ -156,7 +177,7 @@ export async function wakeIfWaiting(
 export async function wake(
   tx: Tx,
   pair: Pair,
-  options: { openedBy: string | null; notBefore?: Date | null; now: Date },
+  options: { openedBy: string | null; scheduleId?: string; notBefore?: Date | null; now: Date },
 ): Promise<boolean> {
   const purposes = new PurposeRepository(tx.db);
   const made = await purposes.insertChat({ ...pair, ...options });

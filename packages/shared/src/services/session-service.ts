@@ -62,7 +62,7 @@ export class SessionService {
       await sessions.lockPair(caller.projectId, caller.agentId);
       const session = await sessions.lockById(caller.sessionId);
       if (session && session.state !== 'ended')
-        await endSession(tx, session, 'ended', await nowIn(tx, this.#deps.clock));
+        await endSession(tx, session, 'left', await nowIn(tx, this.#deps.clock));
     });
     return { success: true };
   }
@@ -91,7 +91,9 @@ export class SessionService {
       name: 'sessions-with-news',
       text: `select s.id from agent_sessions s where s.id = any($1::text[]) and (s.state <> 'active'
         or exists (select from chat_messages m
-          where m.deliver_to = s.agent_id and m.project_id = s.project_id and m.state = 'stored'))`,
+          where m.deliver_to = s.agent_id and m.project_id = s.project_id and m.state = 'stored')
+        or exists (select from user_questions q
+          where q.session_id = s.id and q.told_at is null and q.state <> 'pending'))`,
       values: [sessionIds],
     });
     return rows.map(({ id }) => id);
@@ -169,7 +171,8 @@ export class SessionService {
       state: sessionStateSchema.parse(row.state),
       end: toEnd(row.exit_action, row.exit_reason),
       lastActivityAt: row.last_activity_at,
-      work: { unread: row.unread, held: row.held, openQuestion: false, liveConversation: false },
+      work: { unread: row.unread, held: row.held, openQuestion: row.open_question, liveConversation: false },
+      resolvedQuestion: row.resolved_question,
     }));
   }
 
@@ -205,13 +208,20 @@ interface ViewRow {
   last_activity_at: Date;
   unread: boolean;
   held: boolean;
+  open_question: boolean;
+  resolved_question: string | null;
 }
 
 const SESSION_VIEWS = `
   select s.id, s.state, s.exit_action, s.exit_reason, s.last_activity_at,
     s.purpose = 'chat' and exists (select from chat_messages m
       where m.deliver_to = s.agent_id and m.project_id = s.project_id and m.state = 'stored') as unread,
-    exists (select from chat_messages m where m.delivered_session_id = s.id and m.state = 'delivered') as held
+    exists (select from chat_messages m where m.delivered_session_id = s.id and m.state = 'delivered') as held,
+    exists (select from user_questions q
+      where q.session_id = s.id and q.told_at is null and q.state = 'pending') as open_question,
+    (select q.tool_use_id from user_questions q
+      where q.session_id = s.id and q.told_at is null and q.state <> 'pending'
+      order by q.resolved_at, q.seq limit 1) as resolved_question
   from agent_sessions s where s.id = any($1::text[])`;
 
 export type { AuthenticateInput, AuthenticateResult, NextAction };

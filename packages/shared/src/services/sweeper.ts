@@ -7,8 +7,10 @@ import type { CoordinationService } from './coordination-service.ts';
 import type { ServiceDeps } from './deps.ts';
 import { makeRoom } from './places.ts';
 import { expirePurpose } from './purpose-expiry.ts';
+import type { QuestionService } from './question-service.ts';
 import { noteRunExit } from './run-exit.ts';
 import { requestRunStop } from './run-stop.ts';
+import type { ScheduleService } from './schedule-service.ts';
 import { applySessionCommand, nowIn, tellPair, wakeIfWaiting } from './session-lifecycle.ts';
 import type { SessionService } from './session-service.ts';
 
@@ -35,6 +37,8 @@ export interface SweepReport {
   evicted: number;
   repaired: number;
   lostCoordinators: number;
+  questions: number;
+  schedules: number;
 }
 
 /**
@@ -45,6 +49,8 @@ export class Sweeper {
   readonly #deps: ServiceDeps;
   readonly #sessions: SessionService;
   readonly #coordination: CoordinationService;
+  readonly #questions: QuestionService;
+  readonly #schedules: ScheduleService;
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<unknown> = Promise.resolve();
   #prunedAt = 0;
@@ -52,10 +58,20 @@ export class Sweeper {
   /** Since when rounds have followed each other without a pause. */
   #awakeSince = 0;
 
-  constructor(deps: ServiceDeps, services: { sessions: SessionService; coordination: CoordinationService }) {
+  constructor(
+    deps: ServiceDeps,
+    services: {
+      sessions: SessionService;
+      coordination: CoordinationService;
+      questions: QuestionService;
+      schedules: ScheduleService;
+    },
+  ) {
     this.#deps = deps;
     this.#sessions = services.sessions;
     this.#coordination = services.coordination;
+    this.#questions = services.questions;
+    this.#schedules = services.schedules;
   }
 
   start(): void {
@@ -88,6 +104,8 @@ export class Sweeper {
       evicted: await makeRoom(this.#deps),
       repaired: await this.#repairWakeUps(),
       lostCoordinators: await this.#coordination.loseSilentCoordinators(),
+      questions: await this.#questions.sweep(),
+      schedules: await this.#schedules.sweep(),
     };
     await this.#prune();
     return report;
@@ -135,7 +153,8 @@ export class Sweeper {
       from agent_sessions s left join agent_runs r on r.id = s.run_id
       where s.state = 'active' and (
         (s.last_activity_at <= ${turnsSince}::timestamptz and exists (
-          select from chat_messages m where m.delivered_session_id = s.id and m.state = 'delivered'))
+          select from chat_messages m where m.delivered_session_id = s.id and m.state = 'delivered')
+          and not exists (select from user_questions q where q.session_id = s.id and q.state = 'pending'))
         or (${sawSilence} and r.state <> 'exited' and r.provider in ('builtin', 'claude', 'openai')
           and s.last_seen_at <= ${silentSince}))
       limit 200`.execute(this.#deps.database.db);
@@ -230,7 +249,7 @@ export class Sweeper {
   /** A stored message to an agent with nothing live and no wake-up gets one; never the other way round. */
   async #repairWakeUps(): Promise<number> {
     // Hops from pair to pair over the index of unread messages: the cost follows the pairs, not their messages.
-    const { rows } = await sql<{ projectId: string; agentId: string }>`
+    const { rows } = await sql<{ projectId: string; agentId: string; openedBy: string | null }>`
       with recursive waiting as (
         (select deliver_to, project_id from chat_messages
         where state = 'stored' and deliver_to is not null order by deliver_to, project_id limit 1)
@@ -241,7 +260,10 @@ export class Sweeper {
             and (m.deliver_to, m.project_id) > (w.deliver_to, w.project_id)
           order by m.deliver_to, m.project_id limit 1) next
       )
-      select w.project_id, w.deliver_to as agent_id from waiting w
+      select w.project_id, w.deliver_to as agent_id, (select m.human_id from chat_messages m
+          where m.deliver_to = w.deliver_to and m.project_id = w.project_id and m.state = 'stored'
+            and m.human_id is not null and m.schedule_id is null order by m.seq limit 1) as opened_by
+      from waiting w
       where not exists (select from pending_agent_purposes p where p.project_id = w.project_id
           and p.agent_id = w.deliver_to and p.purpose = 'chat')
         and not exists (select from agent_sessions s where s.project_id = w.project_id
@@ -262,7 +284,7 @@ export class Sweeper {
           await tellPair(tx, pair);
           return true;
         }
-        return wakeIfWaiting(tx, pair, { openedBy: null, now });
+        return wakeIfWaiting(tx, pair, { openedBy: pair.openedBy, now });
       });
       if (made) count += 1;
     }

@@ -12,10 +12,13 @@ import { ChatService } from '../services/chat-service.ts';
 import { CoordinationService } from '../services/coordination-service.ts';
 import { DeliveryService } from '../services/delivery-service.ts';
 import type { ServiceDeps } from '../services/deps.ts';
+import { InboxService } from '../services/inbox-service.ts';
 import type { Person } from '../services/person.ts';
 import { PresenceService } from '../services/presence-service.ts';
 import { ProjectService } from '../services/project-service.ts';
+import { QuestionService } from '../services/question-service.ts';
 import { RunService } from '../services/run-service.ts';
+import { ScheduleService } from '../services/schedule-service.ts';
 import { SessionService } from '../services/session-service.ts';
 import { CachedSettings } from '../services/settings-service.ts';
 import { Sweeper } from '../services/sweeper.ts';
@@ -47,6 +50,9 @@ export class ServiceWorld {
   readonly delivery: DeliveryService;
   readonly coordination: CoordinationService;
   readonly runs: RunService;
+  readonly questions: QuestionService;
+  readonly schedules: ScheduleService;
+  readonly inbox: InboxService;
   readonly sweeper: Sweeper;
   /** Every key that a commit made dirty, in order. */
   readonly dirtyKeys: string[] = [];
@@ -66,7 +72,13 @@ export class ServiceWorld {
       settings,
       logger,
       chatLog: this.chatLog,
-      config: { locale: 'ja', workspaceRoots: [root], home: path.join(root, 'home'), loopback: true },
+      config: {
+        locale: 'ja',
+        workspaceRoots: [root],
+        home: path.join(root, 'home'),
+        loopback: true,
+        timeZone: 'Asia/Tokyo',
+      },
     };
     this.auth = new AuthService({ database: this.database, clock: this.clock, sleep: async () => undefined });
     this.agents = new AgentService(this.deps);
@@ -78,7 +90,11 @@ export class ServiceWorld {
     this.delivery = new DeliveryService(this.deps);
     this.coordination = new CoordinationService(this.deps);
     this.runs = new RunService(this.deps);
-    this.sweeper = new Sweeper(this.deps, { sessions: this.sessions, coordination: this.coordination });
+    this.questions = new QuestionService(this.deps);
+    this.schedules = new ScheduleService(this.deps);
+    this.inbox = new InboxService(this.deps);
+    const { sessions, coordination, questions, schedules } = this;
+    this.sweeper = new Sweeper(this.deps, { sessions, coordination, questions, schedules });
   }
 
   static async create(): Promise<ServiceWorld> {

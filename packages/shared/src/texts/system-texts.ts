@@ -15,6 +15,7 @@ export const SYSTEM_TEXT_CODES = [
   'could_not_start',
   'agent_crashed',
   'agent_gave_up',
+  'schedule_overlap',
 ] as const;
 export type SystemTextCode = (typeof SYSTEM_TEXT_CODES)[number];
 
@@ -36,6 +37,8 @@ const ja: Catalog = {
   agent_crashed: 'エージェントが応答の前に終了しました（{cause}）。{lastLine}',
   agent_gave_up:
     'エージェントが続けて {count} 回、応答の前に終了したため、再起動を止めました。実行ログを確認してから、再試行してください。{lastLine}',
+  schedule_overlap:
+    '前回のスケジュールの依頼がまだ終わっていないため、今回（{cron}）は見送りました。終わるまで、次の回も見送られます。',
 };
 
 const en: Catalog = {
@@ -54,6 +57,8 @@ const en: Catalog = {
   agent_crashed: 'The agent ended before it answered ({cause}). {lastLine}',
   agent_gave_up:
     'The agent ended {count} times in a row before it answered, so it is not started again. Look at the run log, then retry. {lastLine}',
+  schedule_overlap:
+    'The last prompt of the schedule ({cron}) is not done yet, so this time was skipped. Until it is done, the next ones are skipped too.',
 };
 
 const CATALOGS: Record<Locale, Catalog> = { ja, en };

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import * as chat from './chat-tools.ts';
 import * as coordinator from './coordinator-tools.ts';
 import { getNextActionInput, getNextActionOutput } from './next-action.ts';
+import * as people from './people-tools.ts';
 import * as project from './project-tools.ts';
 import * as session from './session.ts';
 import { TOOL_TEXTS, type ToolName } from './tool-texts.ts';
@@ -93,6 +94,14 @@ export const TOOLS = {
     WRITES,
     chat.sendMessageInput,
     chat.sendMessageOutput,
+  ),
+  ask_user_question: tool(
+    'ask_user_question',
+    'Ask a person',
+    A,
+    WRITES,
+    people.askUserQuestionInput,
+    people.askUserQuestionOutput,
   ),
   list_project_agents: tool(
     'list_project_agents',

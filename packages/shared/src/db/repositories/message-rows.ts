@@ -6,7 +6,8 @@ import type { Queryable } from '../database.ts';
 
 /** Columns of a message in SQL, with `m` for chat_messages and `sender_agent` for agents. */
 export const MESSAGE_COLUMNS = `m.id, m.project_id, m.sender, m.sender_id, m.human_id, m.receiver_id, m.content,
-  m.created_at, m.visible, m.conversation_id, m.related_task_id, m.state, m.failure, m.system, m.redelivered,
+  m.created_at, m.visible, m.conversation_id, m.related_task_id, m.schedule_id,
+  m.state, m.failure, m.system, m.redelivered,
   m.no_reply, m.usage, m.model, m.seq, sender_agent.name as sender_name`;
 
 /** Joins the one whose name is shown: the person behind `user`, else the agent itself. */
@@ -25,6 +26,7 @@ export interface MessageRow {
   visible: boolean;
   conversation_id: string | null;
   related_task_id: string | null;
+  schedule_id: string | null;
   state: string;
   failure: unknown;
   system: unknown;
@@ -53,6 +55,7 @@ export function toMessage(row: MessageRow): Message {
     visible: row.visible,
     ...(row.conversation_id !== null && { conversationId: row.conversation_id }),
     ...(row.related_task_id !== null && { relatedTaskId: row.related_task_id }),
+    ...(row.schedule_id !== null && { scheduleId: row.schedule_id }),
     state: MESSAGE_STATES.find((state) => state === row.state) ?? 'stored',
     ...(row.failure !== null && { failure: shape.failure.parse(row.failure) }),
     ...(row.system !== null && { system: shape.system.parse(row.system) }),

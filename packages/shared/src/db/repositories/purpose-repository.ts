@@ -10,6 +10,8 @@ export interface PurposeRecord extends PurposeSnapshot {
   readonly taskId: string;
   readonly conversationId: string | null;
   readonly openedBy: string | null;
+  /** The schedule that made it. */
+  readonly scheduleId: string | null;
   readonly runId: string | null;
   readonly heldFor: HeldFor | null;
   readonly lastError: StartError | null;
@@ -38,6 +40,7 @@ interface PurposeRow {
   taskId: string;
   conversationId: string | null;
   openedBy: string | null;
+  scheduleId: string | null;
   createdAt: Date;
   startedAt: Date | null;
   runId: string | null;
@@ -89,6 +92,7 @@ export class PurposeRepository {
     key: PurposeKey & {
       openedBy: string | null;
       conversationId?: string | null;
+      scheduleId?: string;
       notBefore?: Date | null;
       now: Date;
     },
@@ -101,6 +105,7 @@ export class PurposeRepository {
         purpose: 'chat',
         openedBy: key.openedBy,
         conversationId: key.conversationId ?? null,
+        scheduleId: key.scheduleId ?? null,
         notBefore: key.notBefore ?? null,
         createdAt: key.now,
       })

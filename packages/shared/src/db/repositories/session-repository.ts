@@ -88,7 +88,8 @@ export const WORK_SQL = sql<SessionWork>`jsonb_build_object(
     select from chat_messages m
     where m.deliver_to = s.agent_id and m.project_id = s.project_id and m.state = 'stored'),
   'held', exists (select from chat_messages m where m.delivered_session_id = s.id and m.state = 'delivered'),
-  'openQuestion', false,
+  'openQuestion', exists (
+    select from user_questions q where q.session_id = s.id and q.told_at is null and q.state in ('pending', 'answered')),
   'liveConversation', false)`;
 
 const SESSION_COLUMNS = [

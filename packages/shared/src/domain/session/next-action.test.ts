@@ -6,7 +6,13 @@ const T0 = new Date('2026-01-01T00:00:00Z');
 const at = (seconds: number) => new Date(T0.getTime() + seconds * 1_000);
 const IDLE_MS = 600_000;
 const nothing = { unread: false, held: false, openQuestion: false, liveConversation: false };
-const active: SessionView = { state: 'active', end: null, lastActivityAt: T0, work: nothing };
+const active: SessionView = {
+  state: 'active',
+  end: null,
+  lastActivityAt: T0,
+  work: nothing,
+  resolvedQuestion: null,
+};
 
 describe('what a session does next: the first thing that is true', () => {
   it.each<[string, Partial<SessionView>, number, object]>([
@@ -17,6 +23,18 @@ describe('what a session does next: the first thing that is true', () => {
       'trap 5: unread comes before idleness',
       { work: { ...nothing, unread: true } },
       9_999,
+      { kind: 'get_pending_messages' },
+    ],
+    [
+      'a resolved question comes before idleness',
+      { resolvedQuestion: 'toolu_1' },
+      9_999,
+      { kind: 'question_resolved', toolUseId: 'toolu_1' },
+    ],
+    [
+      'unread comes before a resolved question',
+      { work: { ...nothing, unread: true }, resolvedQuestion: 'toolu_1' },
+      1,
       { kind: 'get_pending_messages' },
     ],
     [

@@ -5,12 +5,15 @@ export interface SessionView {
   readonly end: SessionEnd | null;
   readonly lastActivityAt: Date;
   readonly work: SessionWork;
+  /** A card that was answered, timed out or cancelled, and of which it has not heard. */
+  readonly resolvedQuestion: string | null;
 }
 
 export type NextAction =
   | { readonly kind: 'exit'; readonly reason: string }
   | { readonly kind: 'logout'; readonly reason: string }
   | { readonly kind: 'get_pending_messages' }
+  | { readonly kind: 'question_resolved'; readonly toolUseId: string }
   | { readonly kind: 'wait' };
 
 /** `idle` asks for a transition first; everything else can be told as it stands. */
@@ -23,6 +26,7 @@ export type NextStep = NextAction | { readonly kind: 'idle' };
 export function decideNextStep(view: SessionView, now: Date, idleTimeoutMs: number): NextStep {
   if (view.state !== 'active') return ending(view.end);
   if (view.work.unread) return { kind: 'get_pending_messages' };
+  if (view.resolvedQuestion !== null) return { kind: 'question_resolved', toolUseId: view.resolvedQuestion };
   const idleForMs = now.getTime() - view.lastActivityAt.getTime();
   if (!isBusy(view.work) && idleForMs >= idleTimeoutMs) return { kind: 'idle' };
   return { kind: 'wait' };

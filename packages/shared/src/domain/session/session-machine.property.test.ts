@@ -185,7 +185,7 @@ it('9 · a session is told to fetch, to wait or to leave, and idle only when the
       const last = play(history).at(-1);
       if (!last) return;
       const now = new Date(last.now.getTime() + afterMs);
-      const step = decideNextStep({ ...last.after, work }, now, IDLE_MS);
+      const step = decideNextStep({ ...last.after, work, resolvedQuestion: null }, now, IDLE_MS);
       const agrees = decideSession(last.after, { type: 'idle', work, timeoutMs: IDLE_MS }, now).ok;
       expect(step.kind === 'idle').toBe(agrees);
       if (last.after.state !== 'active') expect(['exit', 'logout']).toContain(step.kind);

@@ -150,7 +150,7 @@ export class LiveSocket {
     this.#attempts = 0;
     this.#setState('open');
     const frame = JSON.parse(String(data)) as ServerFrame;
-    if (frame.type === 'pong') return;
+    if (frame.type === 'pong' || frame.type === 'inbox_changed') return;
     if (frame.type === 'error') {
       if (frame.projectId !== undefined && frame.code === 'project_not_found')
         this.#options.onRefused(frame.projectId);

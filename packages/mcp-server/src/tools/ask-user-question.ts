@@ -1,0 +1,34 @@
+import { keys } from '@aizuchi/shared/changes/keys';
+import { MAX_HOLD_SECONDS } from '@aizuchi/shared/contract/tools/common';
+import { TOOLS } from '@aizuchi/shared/contract/tools/tools';
+import { agentTool } from '../tool.ts';
+
+/** Puts the card up first, then waits: whatever happens to this call, the card stands and can be asked for again. */
+export const askUserQuestion = agentTool(
+  TOOLS.ask_user_question,
+  async (args, caller, call) => {
+    const { questions, answers, instructions } = call.context;
+    const { hold_seconds: holdSeconds = MAX_HOLD_SECONDS } = args;
+    let outcome = await questions.ask(caller, {
+      questions: args.questions,
+      toolUseId: args.tool_use_id,
+      idempotencyKey: args.idempotency_key,
+    });
+    if (outcome.status === 'pending' && holdSeconds > 0) {
+      const request = { id: outcome.toolUseId, key: keys.pair(caller.projectId, caller.agentId) };
+      const held = await answers.wait(request, holdSeconds * 1_000, (leave) => call.exchange.onGone(leave));
+      if (held.kind === 'failed') throw held.error;
+      if (held.kind === 'ready') outcome = held.value;
+    }
+    const { toolUseId, status } = outcome;
+    if (status === 'answered' || status === 'timeout' || status === 'cancelled')
+      call.afterDelivery(caller.sessionId, () => questions.told(caller.sessionId, [toolUseId]));
+    return {
+      status,
+      tool_use_id: toolUseId,
+      ...(outcome.answers && { answers: { ...outcome.answers } }),
+      instruction: instructions.asked[status],
+    };
+  },
+  { unlimited: true },
+);

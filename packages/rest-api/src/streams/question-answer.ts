@@ -1,0 +1,26 @@
+import type { ClientFrame } from '@aizuchi/shared/contract/ws';
+import { AppError } from '@aizuchi/shared/errors';
+import type { Person } from '@aizuchi/shared/services/person';
+import type { QuestionService } from '@aizuchi/shared/services/question-service';
+
+type AnswerFrame = Extract<ClientFrame, { type: 'question_answer' }>;
+
+/**
+ * An answer over the socket. Its refusals are those of seed 003: nothing waits for an answer any more, or something
+ * does, but not this.
+ */
+export async function answerQuestion(
+  questions: Pick<QuestionService, 'answer' | 'isAnyPending'>,
+  person: Person,
+  frame: AnswerFrame,
+): Promise<void> {
+  try {
+    await questions.answer(person, frame.tool_use_id, frame.answers);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code !== 'question_not_found' && error.code !== 'question_already_answered') throw error;
+    throw (await questions.isAnyPending(person))
+      ? new AppError('tool_use_id_mismatch', error.message)
+      : new AppError('no_pending_question', error.message);
+  }
+}

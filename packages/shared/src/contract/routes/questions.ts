@@ -1,0 +1,43 @@
+import { inboxSchema } from '../inbox.ts';
+import {
+  answerQuestionBodySchema,
+  listQuestionsQuerySchema,
+  questionPageSchema,
+  questionSchema,
+} from '../question.ts';
+import { pid, toolUseId } from './params.ts';
+import type { RouteDefinition } from './route.ts';
+
+export const QUESTIONS_ROUTES = {
+  listQuestions: {
+    method: 'GET',
+    path: '/api/projects/:pid/questions',
+    caller: 'person',
+    tag: 'Questions',
+    summary: 'The cards of a project, newest first: what agents ask, and what became of it',
+    params: pid,
+    query: listQuestionsQuerySchema,
+    success: 200,
+    response: questionPageSchema,
+  },
+  answerQuestion: {
+    method: 'POST',
+    path: '/api/questions/:toolUseId/answer',
+    caller: 'writer',
+    tag: 'Questions',
+    summary: 'Answer all questions of a card; the first valid answer wins',
+    params: toolUseId,
+    body: answerQuestionBodySchema,
+    success: 200,
+    response: questionSchema,
+  },
+  inbox: {
+    method: 'GET',
+    path: '/api/inbox',
+    caller: 'person',
+    tag: 'Questions',
+    summary: 'What waits for the caller in all his projects, the longest first',
+    success: 200,
+    response: inboxSchema,
+  },
+} as const satisfies Record<string, RouteDefinition>;

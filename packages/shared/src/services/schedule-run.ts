@@ -1,0 +1,92 @@
+import { type ScheduleRecord, ScheduleRepository } from '../db/repositories/schedule-repository.ts';
+import { SessionRepository } from '../db/repositories/session-repository.ts';
+import {
+  decideScheduleRun,
+  type ProjectStanding,
+  type ScheduleRun,
+} from '../domain/schedule/schedule-machine.ts';
+import { takesWork } from '../domain/session/session-machine.ts';
+import { newId } from '../ids.ts';
+import { type ChatTx, chatTransaction, storeMessage, storeSystemMessage } from './chat-transaction.ts';
+import type { ServiceDeps } from './deps.ts';
+import { nextTime } from './schedule-times.ts';
+import { applySessionCommand, nowIn, wake } from './session-lifecycle.ts';
+
+/**
+ * Gives the prompt of a schedule to its agent, or says why not; null when it was not due any more. The prompt is a
+ * message in its maker's name that carries the schedule's id: it wakes the agent for nobody, so that session may ask
+ * no questions (trap 18).
+ */
+export async function runSchedule(
+  deps: ServiceDeps,
+  found: { readonly id: string; readonly projectId: string; readonly agentId: string },
+  options: { readonly due: boolean },
+): Promise<ScheduleRun | null> {
+  return chatTransaction(deps, async (tx) => {
+    const sessions = new SessionRepository(tx.db);
+    // No member any more: it was switched off in the same transaction, or is about to be.
+    if (!(await sessions.lockPair(found.projectId, found.agentId))) return null;
+    const schedules = new ScheduleRepository(tx.db);
+    const schedule = await schedules.lock(found.id);
+    if (!schedule || schedule.agentId !== found.agentId) return null;
+    const now = await nowIn(tx, deps.clock);
+    const around = {
+      projectStatus: await projectStatus(tx, schedule.projectId),
+      isRunning: await schedules.isRunning(schedule.id),
+    };
+    const decision = decideScheduleRun(schedule, around, now, options);
+    if (!decision.ok) return null;
+    const outcome = decision.value;
+    if (outcome === 'started') await givePrompt(tx, schedule, now);
+    if (outcome === 'skipped_overlap') await sayOverlap(tx, deps, schedule);
+    await schedules.setRun(schedule.id, {
+      at: now,
+      outcome,
+      ...(options.due && { nextRunAt: nextTime(schedule.cron, schedule.timeZone, now) }),
+    });
+    return outcome;
+  });
+}
+
+async function givePrompt(tx: ChatTx, schedule: ScheduleRecord, now: Date): Promise<void> {
+  const { id, projectId, agentId, createdBy, prompt } = schedule;
+  const open = await new SessionRepository(tx.db).lockOpen(projectId, agentId);
+  const live = open.find((session) => session.purpose === 'chat' && takesWork(session));
+  if (live) await applySessionCommand(tx, live, { type: 'revive' }, now);
+  else await wake(tx, schedule, { openedBy: null, scheduleId: id, now });
+  await storeMessage(tx, {
+    id: newId('msg'),
+    projectId,
+    agentId,
+    sender: 'user',
+    senderId: 'user',
+    humanId: createdBy,
+    content: prompt,
+    visible: true,
+    deliverTo: agentId,
+    scheduleId: id,
+  });
+}
+
+/** Once for a row of them: an agent that is stuck must not fill its own chat. */
+async function sayOverlap(tx: ChatTx, deps: ServiceDeps, schedule: ScheduleRecord): Promise<void> {
+  if (schedule.lastRunOutcome === 'skipped_overlap') return;
+  await storeSystemMessage(tx, deps, {
+    projectId: schedule.projectId,
+    agentId: schedule.agentId,
+    code: 'schedule_overlap',
+    params: { cron: schedule.cron },
+    visible: true,
+  });
+}
+
+async function projectStatus(tx: ChatTx, projectId: string): Promise<ProjectStanding> {
+  const project = await tx.db
+    .selectFrom('projects')
+    .select('status')
+    .where('id', '=', projectId)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
+  const status = project?.status;
+  return status === 'active' || status === 'paused' ? status : 'archived';
+}

@@ -1,0 +1,158 @@
+import type { PageQuery } from '../contract/page.ts';
+import type { CreateScheduleBody, Schedule, SchedulePage, UpdateScheduleBody } from '../contract/schedule.ts';
+import { type ScheduleRecord, ScheduleRepository } from '../db/repositories/schedule-repository.ts';
+import { AppError } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { requireChatTarget } from './chat-target.ts';
+import type { ServiceDeps } from './deps.ts';
+import { type Person, requireMember, requireWriter } from './person.ts';
+import { runSchedule } from './schedule-run.ts';
+import { firstTime } from './schedule-times.ts';
+import { nowIn } from './session-lifecycle.ts';
+
+/** Prompts by the clock: a person writes them down once, the sweeper gives them to the agent at their times. */
+export class ScheduleService {
+  readonly #deps: ServiceDeps;
+
+  constructor(deps: ServiceDeps) {
+    this.#deps = deps;
+  }
+
+  async list(person: Person, projectId: string, page: PageQuery): Promise<SchedulePage> {
+    await requireMember(this.#deps.database.db, person, projectId);
+    const { rows, nextCursor } = await new ScheduleRepository(this.#deps.database.db).list(projectId, page);
+    return { schedules: rows.map(toView), nextCursor };
+  }
+
+  async create(person: Person, projectId: string, body: CreateScheduleBody): Promise<Schedule> {
+    await this.#requireTarget(person, { projectId, agentId: body.agentId });
+    const timeZone = body.timeZone ?? this.#deps.config.timeZone;
+    const id = newId('sch');
+    await this.#deps.database.transaction(async (tx) => {
+      const now = await nowIn(tx, this.#deps.clock);
+      const next = firstTime(body.cron, timeZone, now);
+      await new ScheduleRepository(tx.db).insert(
+        {
+          id,
+          projectId,
+          agentId: body.agentId,
+          cron: body.cron,
+          timeZone,
+          prompt: body.prompt,
+          enabled: body.enabled,
+          onMissed: body.onMissed,
+          createdBy: person.id,
+          nextRunAt: body.enabled ? next : null,
+        },
+        now,
+      );
+    });
+    return this.#view(id);
+  }
+
+  /** What is named changes; the next time is reckoned anew from now. */
+  async update(person: Person, id: string, body: UpdateScheduleBody): Promise<Schedule> {
+    const found = await this.#visible(person, id);
+    await this.#requireTarget(person, { ...found, agentId: body.agentId ?? found.agentId });
+    await this.#deps.database.transaction(async (tx) => {
+      const schedules = new ScheduleRepository(tx.db);
+      const schedule = await schedules.lock(id);
+      if (!schedule) throw scheduleNotFound();
+      const now = await nowIn(tx, this.#deps.clock);
+      const { cron, timeZone, enabled } = { ...schedule, ...defined(body) };
+      const next = firstTime(cron, timeZone, now);
+      await schedules.update(id, { ...body, nextRunAt: enabled ? next : null }, now);
+    });
+    return this.#view(id);
+  }
+
+  async remove(person: Person, id: string): Promise<void> {
+    await this.#visible(person, id);
+    requireWriter(person);
+    await this.#deps.database.transaction(async (tx) =>
+      new ScheduleRepository(tx.db).remove(id, await nowIn(tx, this.#deps.clock)),
+    );
+  }
+
+  /** Gives the prompt now, enabled or not; an overlap or a paused project is told by `lastRun`. */
+  async run(person: Person, id: string): Promise<Schedule> {
+    const found = await this.#visible(person, id);
+    await this.#requireTarget(person, found);
+    await runSchedule(this.#deps, found, { due: false });
+    return this.#view(id);
+  }
+
+  /** Gives every prompt whose time has come. The sweeper's; several at once share the work. */
+  async sweep(): Promise<number> {
+    const due = await new ScheduleRepository(this.#deps.database.db).due(this.#deps.clock.now());
+    let count = 0;
+    for (const schedule of due) {
+      try {
+        if (await runSchedule(this.#deps, schedule, { due: true })) count += 1;
+      } catch (error) {
+        // One that cannot run must not keep the others waiting; it is tried again with the next round.
+        this.#deps.logger.warn({ err: error, scheduleId: schedule.id }, 'a schedule could not run');
+      }
+    }
+    return count;
+  }
+
+  /** The agent is an AI member of a project that is not archived, and the person may write there. */
+  async #requireTarget(person: Person, pair: { projectId: string; agentId: string }): Promise<void> {
+    const { db } = this.#deps.database;
+    await requireMember(db, person, pair.projectId);
+    requireWriter(person);
+    await requireChatTarget(db, person, pair, { writes: true });
+  }
+
+  async #visible(person: Person, id: string): Promise<ScheduleRecord> {
+    const { db } = this.#deps.database;
+    const schedule = await new ScheduleRepository(db).find(id);
+    if (!schedule) throw scheduleNotFound();
+    try {
+      await requireMember(db, person, schedule.projectId);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'project_not_found') throw scheduleNotFound();
+      throw error;
+    }
+    return schedule;
+  }
+
+  async #view(id: string): Promise<Schedule> {
+    const schedule = await new ScheduleRepository(this.#deps.database.db).find(id);
+    if (!schedule) throw scheduleNotFound();
+    return toView(schedule);
+  }
+}
+
+function defined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}
+
+function toView(schedule: ScheduleRecord): Schedule {
+  const { lastRunAt, lastRunOutcome, nextRunAt } = schedule;
+  return {
+    id: schedule.id,
+    projectId: schedule.projectId,
+    agentId: schedule.agentId,
+    cron: schedule.cron,
+    timeZone: schedule.timeZone,
+    prompt: schedule.prompt,
+    enabled: schedule.enabled,
+    onMissed: schedule.onMissed,
+    createdAt: schedule.createdAt.toISOString(),
+    updatedAt: schedule.updatedAt.toISOString(),
+    ...(nextRunAt !== null && { nextRunAt: nextRunAt.toISOString() }),
+    ...(lastRunAt !== null &&
+      lastRunOutcome !== null && { lastRun: { at: lastRunAt.toISOString(), outcome: lastRunOutcome } }),
+  };
+}
+
+function scheduleNotFound(): AppError {
+  return new AppError(
+    'schedule_not_found',
+    'There is no such schedule, or you are not a member of its project.',
+  );
+}
