@@ -206,7 +206,7 @@ describe.each(Object.keys(TABLE) as RouteName[])('%s', (name) => {
     if (expected === 403) expect(response.body.error.code).toBe('forbidden');
     if (expected === 404)
       expect(response.body.error.code).toMatch(
-        /^(agent|conversation|message|project|run|task|token)_not_found$/,
+        /^(agent|conversation|message|project|question|schedule|run|task|token)_not_found$/,
       );
   }
 });

@@ -4,6 +4,7 @@ import { CLIENT_KINDS, connectClient } from '../testing/clients.ts';
 import { FakeServices } from '../testing/fake-services.ts';
 import { openHeldCall } from '../testing/raw-client.ts';
 import { COORDINATOR_TOKEN, startTestApp } from '../testing/test-app.ts';
+import { TOOL_LIST } from '../tool-registry.ts';
 
 const stops: (() => unknown)[] = [];
 afterEach(async () => {
@@ -32,7 +33,7 @@ describe.each(CLIENT_KINDS)('held calls, %s', (kind) => {
     const client = await connect(app.mcpUrl, 'ses_1');
     const expected = kind === 'client 2.4, envelope' ? '2026-07-28' : '2025-11-25';
     expect(client.protocolVersion()).toBe(expected);
-    expect((await client.listTools()).length).toBe(19);
+    expect((await client.listTools()).length).toBe(TOOL_LIST.length);
   });
 
   test('without hold it answers as the seed has it', async () => {
