@@ -45,6 +45,7 @@ export interface DatabaseOptions {
   readonly transactionTimeoutMs?: number;
 }
 
+const QUERY_TIMEOUT_MARGIN_MS = 1_000;
 const DEADLOCK_OR_SERIALIZATION = new Set(['40P01', '40001']);
 
 // int8 as number: sequences and byte offsets stay far below 2^53.
@@ -59,6 +60,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     application_name: options.applicationName ?? 'aizuchi',
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
+    // Longer than what Postgres allows itself: it is met only when Postgres is there but does not answer.
+    ...(timeout > 0 && { query_timeout: timeout + QUERY_TIMEOUT_MARGIN_MS }),
     options: `-c transaction_timeout=${timeout} -c idle_in_transaction_session_timeout=${timeout}`,
   });
   // An idle connection that breaks (Postgres restarted) is replaced by the pool at the next query.
@@ -124,7 +127,7 @@ export function isDatabaseAway(error: unknown): boolean {
   const code = 'code' in error ? String(error.code) : '';
   return (
     /^E(CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|NOTFOUND|HOSTUNREACH)$/.test(code) ||
-    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+    /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
       error.message,
     )
   );
