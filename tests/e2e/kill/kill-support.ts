@@ -1,10 +1,9 @@
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Message, messagePageSchema, messageSchema } from '@aizuchi/shared/contract/chat';
-import { build } from 'esbuild';
 import { z } from 'zod';
 import { type RunningProduct, startProduct } from '../../../scripts/commands/product.ts';
+import { makeAgentProgram } from '../../fixtures/agent-program.ts';
 import { readServices, type ServiceEntry, until } from '../start/product-process.ts';
 
 const runsSchema = z.object({
@@ -55,26 +54,9 @@ export class KillWorld {
 
   /** One that takes a message and waits; its control folder is where it says what it was given. */
   async makePatientAgent(name: string) {
-    const control = join(this.home, '..', `control-${name}`);
-    await mkdir(control, { recursive: true });
-    await chmod(control, 0o777);
-    const program = join(control, 'patient-agent.mjs');
-    await build({
-      entryPoints: [fileURLToPath(new URL('patient-agent.ts', import.meta.url))],
-      outfile: program,
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      target: 'node24',
-      conditions: ['source'],
-      banner: {
-        js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-      },
-    });
-    const pair = await this.makeAgent(name, {
-      provider: 'command',
-      command: { file: await this.#agentNode(), args: [program, control], mode: 'resident' },
-    });
+    const source = new URL('patient-agent.ts', import.meta.url);
+    const { command, control } = await makeAgentProgram(this.home, name, source);
+    const pair = await this.makeAgent(name, { provider: 'command', command });
     return {
       ...pair,
       /** What the n-th batch was, once the agent has it. */
@@ -182,13 +164,6 @@ export class KillWorld {
       .trimEnd()
       .split('\n')
       .map((one) => line.parse(JSON.parse(one)));
-  }
-
-  /** A node that the agents' account may run: the supervisor has put one aside where the checkout's is private. */
-  async #agentNode(): Promise<string> {
-    const names = await readdir(join(this.home, 'run', 'bin')).catch(() => []);
-    const copy = names.find((name) => name.startsWith('node-'));
-    return copy === undefined ? process.execPath : join(this.home, 'run', 'bin', copy);
   }
 }
 

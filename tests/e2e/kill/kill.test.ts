@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { openDatabase } from '@aizuchi/shared/db/database';
 import { checkInvariants } from '@aizuchi/shared/testing/invariants';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { postgresPid, readServices, until } from '../start/product-process.ts';
+import { databaseUrlOf, postgresPid, readServices, until } from '../start/product-process.ts';
 import { KillWorld } from './kill-support.ts';
 
 let world: KillWorld;
@@ -42,14 +40,8 @@ async function agentPid(pair: Pair): Promise<number> {
   return body.pid;
 }
 
-async function databaseUrl(): Promise<string> {
-  const password = (await readFile(join(world.home, 'secrets', 'postgres-password'), 'utf8')).trim();
-  const file = (await readFile(join(world.home, 'data', 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
-  return `postgres://aizuchi:${password}@127.0.0.1:${file[3]}/aizuchi`;
-}
-
 async function databaseRow<T extends object>(text: string, values: unknown[]): Promise<T> {
-  const database = openDatabase({ url: await databaseUrl(), maxConnections: 1 });
+  const database = openDatabase({ url: await databaseUrlOf(world.home), maxConnections: 1 });
   try {
     const { rows } = await database.pool.query<T>(text, values);
     const [row] = rows;
@@ -162,7 +154,7 @@ describe('killed with -9 while a message is being answered', () => {
 });
 
 it('after all this the rules hold by query, and every service serves', async () => {
-  const database = openDatabase({ url: await databaseUrl(), maxConnections: 2 });
+  const database = openDatabase({ url: await databaseUrlOf(world.home), maxConnections: 2 });
   try {
     expect(await checkInvariants(database)).toEqual([]);
   } finally {

@@ -84,6 +84,13 @@ export async function postgresPid(home: string): Promise<number> {
   return Number((await readFile(join(home, 'data', 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
 }
 
+/** The embedded database of a running product, from outside. */
+export async function databaseUrlOf(home: string): Promise<string> {
+  const password = (await readFile(join(home, 'secrets', 'postgres-password'), 'utf8')).trim();
+  const file = (await readFile(join(home, 'data', 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
+  return `postgres://aizuchi:${password}@127.0.0.1:${file[3]}/aizuchi`;
+}
+
 /** Every process that was started for this home: by its environment, or by where it works. */
 export async function processesOf(home: string): Promise<string[]> {
   const found: string[] = [];

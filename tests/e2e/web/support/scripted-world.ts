@@ -1,7 +1,6 @@
-import { chmod, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { makeAgentProgram } from '../../../fixtures/agent-program.ts';
 import { ChatWorld } from './chat-world.ts';
 import type { Web } from './web.ts';
 
@@ -17,27 +16,13 @@ export class ScriptedChat {
 
   static async make(web: Web, name: string, agentName: string): Promise<ScriptedChat> {
     const home = web.product.environment.AIZUCHI_HOME ?? '';
-    const control = join(home, '..', `control-${name}`);
-    await mkdir(control, { recursive: true });
-    await chmod(control, 0o777);
-    const program = join(control, 'scripted-agent.mjs');
-    await build({
-      entryPoints: [fileURLToPath(new URL('scripted-agent.ts', import.meta.url))],
-      outfile: program,
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      target: 'node24',
-      conditions: ['source'],
-      banner: {
-        js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-      },
-    });
+    const source = new URL('scripted-agent.ts', import.meta.url);
+    const { command, control } = await makeAgentProgram(home, name, source);
     const world = await ChatWorld.make(web, `prj_${name}`, {
       id: `agt_${name}`,
       name: agentName,
       provider: 'command',
-      command: { file: await nodeForAgents(home), args: [program, control], mode: 'resident' },
+      command,
     });
     return new ScriptedChat(world, control);
   }
@@ -52,11 +37,4 @@ export class ScriptedChat {
   async remove(name: string): Promise<void> {
     await rm(join(this.#control, name), { force: true });
   }
-}
-
-/** A node that the agents' account may run: the supervisor has put one aside where the checkout's is private. */
-async function nodeForAgents(home: string): Promise<string> {
-  const names = await readdir(join(home, 'run', 'bin')).catch(() => []);
-  const copy = names.find((name) => name.startsWith('node-'));
-  return copy === undefined ? process.execPath : join(home, 'run', 'bin', copy);
 }
