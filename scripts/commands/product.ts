@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, open, readFile, rm } from 'node:fs/promises';
@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { services } from '../supervisor/services.ts';
 
 const supervisor = fileURLToPath(new URL('../supervisor/main.ts', import.meta.url));
 const startPatienceMs = 60_000;
@@ -15,6 +16,10 @@ const entries = z.array(z.object({ name: z.string(), url: z.string() }));
 export interface RunningProduct {
   /** What a script needs to find its way: urls, home, the owner's passkey. */
   environment: Record<string, string>;
+  /** SIGTERM; its home stays. */
+  end(): Promise<{ code: number | null; tookMs: number }>;
+  /** Starts what has ended on the same home and the same ports. */
+  startAgain(): Promise<void>;
   /** Ends it and removes its folders; false when it did not end cleanly. */
   stop(): Promise<boolean>;
 }
@@ -27,37 +32,36 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Ru
   const roots = join(folder, 'work');
   await mkdir(roots, { mode: 0o755 });
   const passkey = randomBytes(12).toString('base64url');
-  const log = await open(join(folder, 'product.log'), 'a');
-  const child = spawn(process.execPath, [supervisor], {
-    env: {
-      ...process.env,
-      AIZUCHI_HOME: home,
-      AIZUCHI_WORKSPACE_ROOTS: roots,
-      AIZUCHI_OWNER_PASSKEY: passkey,
-      REST_PORT: '0',
-      MCP_PORT: '0',
-      COORDINATOR_PORT: '0',
-      MEMORY_PORT: '0',
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', log.fd, 'ipc'],
-  });
-  await log.close();
-  const { stdout } = child;
-  if (!stdout) throw new Error('The product was started without an output.');
-  const exited = once(child, 'exit');
-  const stop = async () => {
+  const log = join(folder, 'product.log');
+  const given = {
+    AIZUCHI_HOME: home,
+    AIZUCHI_WORKSPACE_ROOTS: roots,
+    AIZUCHI_OWNER_PASSKEY: passkey,
+    REST_PORT: '0',
+    MCP_PORT: '0',
+    COORDINATOR_PORT: '0',
+    MEMORY_PORT: '0',
+    ...env,
+  };
+  let child = await launch(given, log);
+  const end = async () => {
+    const startedAt = performance.now();
     if (child.exitCode === null && child.signalCode === null) {
+      const exited = once(child, 'exit');
       child.kill('SIGTERM');
       await exited;
     }
+    return { code: child.exitCode, tookMs: performance.now() - startedAt };
+  };
+  const stop = async () => {
+    const { code } = await end();
     await rm(folder, { recursive: true, force: true });
-    return child.exitCode === 0;
+    return code === 0;
   };
   try {
-    const { web, signInUrl } = await waitForReady(stdout, exited);
-    const services = entries.parse(JSON.parse(await readFile(join(home, 'run', 'services.json'), 'utf8')));
-    const mcp = services.find((service) => service.name === 'mcp-server');
+    const { web, signInUrl } = await waitForReady(child);
+    const running = entries.parse(JSON.parse(await readFile(join(home, 'run', 'services.json'), 'utf8')));
+    const mcp = running.find((service) => service.name === 'mcp-server');
     return {
       environment: {
         AIZUCHI_WEB_URL: web,
@@ -67,13 +71,39 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Ru
         AIZUCHI_WORKSPACE_ROOTS: roots,
         AIZUCHI_OWNER_PASSKEY: passkey,
       },
+      end,
+      async startAgain() {
+        child = await launch({ ...given, ...portsOf(running) }, log);
+        await waitForReady(child);
+      },
       stop,
     };
   } catch (error) {
-    console.error(await readFile(join(folder, 'product.log'), 'utf8'));
+    console.error(await readFile(log, 'utf8'));
     await stop();
     throw error;
   }
+}
+
+async function launch(env: Record<string, string>, logFile: string): Promise<ChildProcess> {
+  const log = await open(logFile, 'a');
+  try {
+    return spawn(process.execPath, [supervisor], {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', log.fd, 'ipc'],
+    });
+  } finally {
+    await log.close();
+  }
+}
+
+function portsOf(running: z.infer<typeof entries>): Record<string, string> {
+  return Object.fromEntries(
+    services.flatMap(({ name, portVariable }) => {
+      const url = running.find((entry) => entry.name === name)?.url;
+      return url === undefined ? [] : [[portVariable, new URL(url).port]];
+    }),
+  );
 }
 
 interface ReadyLines {
@@ -82,7 +112,9 @@ interface ReadyLines {
   readonly signInUrl: string;
 }
 
-async function waitForReady(stdout: NodeJS.ReadableStream, exited: Promise<unknown>): Promise<ReadyLines> {
+async function waitForReady(child: ChildProcess): Promise<ReadyLines> {
+  const { stdout } = child;
+  if (!stdout) throw new Error('The product was started without an output.');
   const ready = (async () => {
     let signInUrl = '';
     for await (const line of createInterface({ input: stdout })) {
@@ -95,7 +127,7 @@ async function waitForReady(stdout: NodeJS.ReadableStream, exited: Promise<unkno
   const late = once(AbortSignal.timeout(startPatienceMs), 'abort').then(() => {
     throw new Error('The product was not ready in time.');
   });
-  const early = exited.then(() => {
+  const early = once(child, 'exit').then(() => {
     throw new Error('The product ended before it was ready.');
   });
   return Promise.race([ready, late, early]);

@@ -190,7 +190,7 @@ async function endsWithin(exited: Promise<void>, patienceMs: number): Promise<bo
   return ended;
 }
 
-async function findFreePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

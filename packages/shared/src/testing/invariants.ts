@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from 'kysely';
 import { chatLogLine } from '../chat-log/chat-log-line.ts';
@@ -7,13 +7,15 @@ import type { Database } from '../db/database.ts';
 export interface InvariantOptions {
   /** Compare every live project's chat.jsonl with the database (I-7); needs the files of this host. */
   readonly files?: boolean;
+  /** Look at the processes of this host for runs that are over (I-8); Linux only. */
+  readonly processes?: boolean;
   /** Everything has come to rest and the sweeper has run: nobody may be waited for without a wake-up. */
   readonly settled?: boolean;
 }
 
 /** The numbered invariants of domain.md as queries; each violation in words, none when all hold. */
 export async function checkInvariants(database: Database, options: InvariantOptions = {}): Promise<string[]> {
-  const { files = true, settled = false } = options;
+  const { files = true, processes = false, settled = false } = options;
   const checks = settled ? { ...INVARIANTS, ...WHEN_SETTLED } : INVARIANTS;
   const found: string[] = [];
   for (const [name, query] of Object.entries(checks)) {
@@ -21,6 +23,7 @@ export async function checkInvariants(database: Database, options: InvariantOpti
     found.push(...rows.map(({ violation }) => `${name}: ${violation}`));
   }
   if (files) found.push(...(await transcriptViolations(database)));
+  if (processes) found.push(...(await processViolations(database)));
   return found;
 }
 
@@ -149,4 +152,32 @@ async function linesOf(
       createdAt: createdAt.toISOString(),
     }),
   }));
+}
+
+/** I-8: no process without a live run, ten seconds after its end. A run id that this database does not know is somebody else's. */
+async function processViolations(database: Database): Promise<string[]> {
+  const living = await runProcesses();
+  const over = await database.db
+    .selectFrom('agentRuns')
+    .select(['id', 'exitCause'])
+    .where('id', 'in', ['', ...new Set(living.map(({ runId }) => runId))])
+    .where('endedAt', '<', sql<Date>`clock_timestamp() - interval '10 s'`)
+    .execute();
+  return living.flatMap(({ pid, runId }) => {
+    const run = over.find(({ id }) => id === runId);
+    return run ? [`I-8 no process without a live run: ${pid} of ${runId}, which ${run.exitCause}`] : [];
+  });
+}
+
+/** Agents and their descendants carry AIZUCHI_RUN_ID, the watcher of a run's guard RUN. */
+async function runProcesses(): Promise<{ pid: number; runId: string }[]> {
+  const found: { pid: number; runId: string }[] = [];
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    // Gone since the list was read, or of another account.
+    const environment = await readFile(`/proc/${name}/environ`, 'utf8').catch(() => '');
+    const [, runId] = /(?:^|\0)(?:AIZUCHI_RUN_ID|RUN)=(run_[a-z0-9]+)(?:\0|$)/.exec(environment) ?? [];
+    if (runId !== undefined) found.push({ pid: Number(name), runId });
+  }
+  return found;
 }

@@ -1,0 +1,199 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Database, openDatabase } from '@aizuchi/shared/db/database';
+import { z } from 'zod';
+import { databaseUrlOf, readServices, until } from '../../tests/e2e/start/product-process.ts';
+import { makeAgentProgram } from '../../tests/fixtures/agent-program.ts';
+import { type RunningProduct, startProduct } from '../commands/product.ts';
+import { findFreePort } from '../postgres/embedded-postgres.ts';
+import { CuttingProxy } from './cutting-proxy.ts';
+import { Onlooker } from './onlooker.ts';
+import { type Pair, Person } from './person.ts';
+import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
+
+/** Who is written to: the product's own agents, and one that writes down what it was given. */
+export interface HousePair extends Pair {
+  readonly folder: string;
+  /** Where a recording agent writes; undefined for a built-in one. */
+  readonly record?: string;
+}
+
+/** The whole product on a throw-away home, agents behind a proxy of ours, and what looks at it from outside. */
+export class House {
+  readonly product: RunningProduct;
+  readonly proxy: CuttingProxy;
+  readonly person: Person;
+  readonly pairs: HousePair[] = [];
+  readonly onlookers: Onlooker[] = [];
+  #database: Database;
+  #smallDisk: SmallDisk | undefined;
+  readonly #further: RunningProduct[] = [];
+
+  private constructor(product: RunningProduct, proxy: CuttingProxy, database: Database) {
+    this.product = product;
+    this.proxy = proxy;
+    this.#database = database;
+    this.person = new Person(this.url);
+  }
+
+  static async open(): Promise<House> {
+    const mcpPort = await findFreePort();
+    const proxy = await CuttingProxy.open(mcpPort);
+    const product = await startProduct({
+      MCP_PORT: String(mcpPort),
+      // The Coordinator and every agent reach the mcp-server through the proxy.
+      AIZUCHI_MCP_URL: `http://127.0.0.1:${proxy.port}/mcp`,
+      AIZUCHI_ALLOWED_HOSTS: '127.0.0.1',
+      COORDINATOR_ID: 'first',
+      RATE_LIMIT_PER_MINUTE: '0',
+    });
+    const home = product.environment.AIZUCHI_HOME ?? '';
+    const house = new House(product, proxy, await openDatabaseOf(home));
+    await house.person.signIn('owner', product.environment.AIZUCHI_OWNER_PASSKEY ?? '');
+    return house;
+  }
+
+  get home(): string {
+    return this.product.environment.AIZUCHI_HOME ?? '';
+  }
+
+  get url(): string {
+    return this.product.environment.AIZUCHI_WEB_URL ?? '';
+  }
+
+  get roots(): string {
+    return this.product.environment.AIZUCHI_WORKSPACE_ROOTS ?? '';
+  }
+
+  /** What clients saw that they must never see, since the last time it was asked. */
+  takeComplaints(): string[] {
+    return [this.person, ...this.onlookers].flatMap(({ complaints }) => complaints.splice(0));
+  }
+
+  /** A project with a built-in and a recording agent, both warm, and somebody who looks on. */
+  async makeProject(name: string, folder = join(this.roots, name)): Promise<void> {
+    const projectId = `prj_${name}`;
+    await this.person.call(z.unknown(), 'POST', '/projects', {
+      id: projectId,
+      name,
+      workingDirectory: folder,
+    });
+    const program = await makeAgentProgram(this.home, name, new URL('recording-agent.ts', import.meta.url));
+    const builtin = { projectId, agentId: `agt_${name}_builtin`, folder };
+    const recording = {
+      projectId,
+      agentId: `agt_${name}_recording`,
+      folder,
+      record: join(program.control, 'given.jsonl'),
+    };
+    await this.#makeAgent(builtin, {});
+    await this.#makeAgent(recording, { provider: 'command', command: program.command });
+    this.pairs.push(builtin, recording);
+    this.onlookers.push(new Onlooker(this.url, this.person.token, projectId));
+  }
+
+  /** A project on a disk that can be filled, where this account may mount one. */
+  async makeFillableProject(name: string): Promise<void> {
+    const folder = join(this.roots, name);
+    await mkdir(folder, { recursive: true });
+    this.#smallDisk = await mountSmallDisk(folder);
+    await this.makeProject(name, folder);
+  }
+
+  get hasSmallDisk(): boolean {
+    return this.#smallDisk !== undefined;
+  }
+
+  /** After `product.end()`: the embedded Postgres is on another port then. */
+  async startAgain(): Promise<void> {
+    await this.product.startAgain();
+    await this.#database.close();
+    this.#database = await openDatabaseOf(this.home);
+  }
+
+  /** Rows as they are now; asks again while the database is away. */
+  async rows<T extends object>(text: string, values: unknown[] = []): Promise<T[]> {
+    return this.inDatabase(async ({ pool }) => (await pool.query<T>(text, values)).rows);
+  }
+
+  /** Asks again when Postgres was killed under it: no round stops because of our own connection. */
+  async inDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
+    let result: { value: T } | undefined;
+    let failure: unknown;
+    await until(async () => {
+      try {
+        result = { value: await work(this.#database) };
+      } catch (error) {
+        failure = error;
+      }
+      return result !== undefined;
+    }).catch(() => {
+      throw failure;
+    });
+    if (!result) throw failure;
+    return result.value;
+  }
+
+  async servicePid(name: string, home = this.home): Promise<number> {
+    const entry = (await readServices(home)).find((service) => service.name === name);
+    if (!entry) throw new Error(`${name} does not run`);
+    return entry.pid;
+  }
+
+  /** The process of the agent's living run, once there is one. */
+  async agentRun(pair: Pair): Promise<{ pid: number; coordinator: string }> {
+    let found: { pid: number; coordinator: string } | undefined;
+    await until(async () => {
+      [found] = await this.rows<{ pid: number; coordinator: string }>(
+        `select r.pid, r.coordinator_id as coordinator from agent_runs r join agent_sessions s on s.run_id = r.id
+         where r.agent_id = $1 and r.project_id = $2 and r.state = 'running' and r.pid is not null and s.state = 'active'`,
+        [pair.agentId, pair.projectId],
+      );
+      return found !== undefined;
+    });
+    if (!found) throw new Error(`${pair.agentId} does not run`);
+    return found;
+  }
+
+  async untilAnswered(messageId: string, patienceMs: number): Promise<void> {
+    await until(async () => {
+      const [row] = await this.rows<{ state: string }>('select state from chat_messages where id = $1', [
+        messageId,
+      ]);
+      return row?.state === 'answered';
+    }, patienceMs);
+  }
+
+  /** Another start that belongs to this house: ended with it. */
+  closesToo(product: RunningProduct): void {
+    this.#further.push(product);
+  }
+
+  /** False when something did not end as it should. */
+  async close(): Promise<boolean> {
+    await Promise.all(this.onlookers.map((onlooker) => onlooker.close()));
+    await this.#database.close();
+    await this.#smallDisk?.release();
+    const stopped = await Promise.all([this.product, ...this.#further].map((product) => product.stop()));
+    await this.proxy.close();
+    return stopped.every(Boolean);
+  }
+
+  async #makeAgent(pair: HousePair, extra: object): Promise<void> {
+    const { person } = this;
+    await mkdir(pair.folder, { recursive: true });
+    await person.call(z.unknown(), 'POST', '/agents', {
+      id: pair.agentId,
+      name: pair.agentId,
+      type: 'ai',
+      ...extra,
+    });
+    await person.call(z.unknown(), 'PUT', `/projects/${pair.projectId}/agents/${pair.agentId}`);
+    const chat = `/projects/${pair.projectId}/agents/${pair.agentId}/chat`;
+    await person.call(z.unknown(), 'POST', `${chat}/start`, { viewerId: 'chaos' });
+  }
+}
+
+async function openDatabaseOf(home: string): Promise<Database> {
+  return openDatabase({ url: await databaseUrlOf(home), maxConnections: 3 });
+}

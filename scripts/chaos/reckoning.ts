@@ -1,0 +1,142 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { checkInvariants } from '../../packages/shared/src/testing/invariants.ts';
+import { until } from '../../tests/e2e/start/product-process.ts';
+import type { House } from './house.ts';
+import type { Acknowledged } from './load.ts';
+
+export interface Reckoning {
+  readonly acknowledged: number;
+  /** Acknowledged and not stored, or never answered nor failed, or never seen by whoever looked on. */
+  readonly lost: number;
+  /** Stored twice, answered twice, given to an agent twice without a mark, or a frame seen twice. */
+  readonly doubled: number;
+  /** Given to an agent again, and marked so. */
+  readonly repeated: number;
+  /** Failed with a reason that the person is told, and a Retry. */
+  readonly failed: number;
+  /** Processes whose run is over, 10 s later. */
+  readonly orphans: number;
+  /** What else is wrong, in words: invariants that do not hold, answers that a client must never see. */
+  readonly violations: readonly string[];
+}
+
+/** All that was acknowledged is answered long before this, unless it never will be. */
+const ANSWER_PATIENCE_MS = 90_000;
+/** A transcript is tried again with growing pauses; an orphan has ten seconds. */
+const REST_PATIENCE_MS = 20_000;
+const givenSchema = z.object({ id: z.string(), marked: z.boolean() });
+
+interface StoredRow {
+  readonly id: string;
+  readonly clientMessageId: string;
+  readonly state: string;
+  readonly redelivered: boolean;
+  readonly failure: string | null;
+}
+
+/** Waits until everything has come to rest, and counts what became of what was acknowledged in this segment. */
+export async function reckon(
+  house: House,
+  segment: string,
+  acknowledged: readonly Acknowledged[],
+): Promise<Reckoning> {
+  const stored = () =>
+    house.rows<StoredRow>(
+      `select id, client_message_id as "clientMessageId", state, redelivered, failure ->> 'code' as failure
+       from chat_messages where client_message_id like $1`,
+      [`${segment}-%`],
+    );
+  const isOver = ({ state }: StoredRow) => state === 'answered' || state === 'failed';
+  await patiently(async () => (await stored()).every(isOver), ANSWER_PATIENCE_MS);
+  const rows = await stored();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const wasSeen = ({ id }: Acknowledged) =>
+    house.onlookers.some((onlooker) => onlooker.stateOf(id) === byId.get(id)?.state);
+  await patiently(() => acknowledged.every(wasSeen), REST_PATIENCE_MS);
+
+  const kept = acknowledged.filter(({ id }) => byId.has(id));
+  const given = await givenToRecorders(house, new Set(byId.keys()));
+  const { orphans, violations } = await restOf(house);
+  return {
+    acknowledged: acknowledged.length,
+    lost: acknowledged.filter(
+      (one) => !kept.includes(one) || !isOver(byId.get(one.id) ?? neverStored) || !wasSeen(one),
+    ).length,
+    doubled:
+      rows.length -
+      new Set(rows.map((row) => row.clientMessageId)).size +
+      given.doubled +
+      (await answeredTwice(house, [...byId.keys()])) +
+      house.onlookers.reduce((sum, onlooker) => sum + onlooker.takeRepeated(), 0),
+    repeated: given.repeated + rows.filter((row) => row.redelivered && !given.ids.has(row.id)).length,
+    failed: rows.filter(({ state }) => state === 'failed').length,
+    orphans,
+    violations: [...violations, ...needlessFailures(rows), ...house.takeComplaints()],
+  };
+}
+
+const neverStored: StoredRow = {
+  id: '',
+  clientMessageId: '',
+  state: 'none',
+  redelivered: false,
+  failure: null,
+};
+
+/** Three sessions that died over one message is a reason; nothing else that happens here is. */
+function needlessFailures(rows: readonly StoredRow[]): string[] {
+  const needless = rows.filter(({ state, failure }) => state === 'failed' && failure !== 'agent_crashed');
+  const [first] = needless;
+  return first ? [`${needless.length} messages failed, the first of them by ${first.failure}`] : [];
+}
+
+/** What the recording agents wrote down: the second time without a mark is a double. */
+async function givenToRecorders(
+  house: House,
+  ids: ReadonlySet<string>,
+): Promise<{ doubled: number; repeated: number; ids: ReadonlySet<string> }> {
+  const seen = new Set<string>();
+  let doubled = 0;
+  let repeated = 0;
+  for (const { record } of house.pairs) {
+    if (record === undefined) continue;
+    const text = await readFile(record, 'utf8').catch(() => '');
+    for (const line of text.split('\n').filter(Boolean)) {
+      const { id, marked } = givenSchema.parse(JSON.parse(line));
+      if (!ids.has(id)) continue;
+      if (marked) repeated += 1;
+      else if (seen.has(id)) doubled += 1;
+      seen.add(id);
+    }
+  }
+  return { doubled, repeated, ids: seen };
+}
+
+/** A recording agent's answer names what it answers: each message may be named once. */
+async function answeredTwice(house: House, ids: readonly string[]): Promise<number> {
+  const rows = await house.rows<{ twice: number }>(
+    `select count(*)::int as twice from unnest($1::text[]) as asked(id)
+     where (select count(*) from chat_messages m
+       where m.sender = 'agent' and m.content like 'answer to %' and m.content like '%' || asked.id || '%') > 1`,
+    [ids],
+  );
+  return rows[0]?.twice ?? 0;
+}
+
+/** The numbered invariants, once they hold or once it is certain that they do not. */
+async function restOf(house: House): Promise<{ orphans: number; violations: readonly string[] }> {
+  let found: string[] = [];
+  await patiently(async () => {
+    found = await house.inDatabase((database) =>
+      checkInvariants(database, { settled: true, processes: true }),
+    );
+    return found.length === 0;
+  }, REST_PATIENCE_MS);
+  return { orphans: found.filter((text) => text.startsWith('I-8')).length, violations: found };
+}
+
+/** Waits for it, and goes on when it does not come: what is missing is counted. */
+async function patiently(condition: () => boolean | Promise<boolean>, patienceMs: number): Promise<void> {
+  await until(condition, patienceMs).catch(() => undefined);
+}

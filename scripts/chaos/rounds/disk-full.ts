@@ -1,0 +1,82 @@
+import { open, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { z } from 'zod';
+import { until } from '../../../tests/e2e/start/product-process.ts';
+import type { House, HousePair } from '../house.ts';
+import type { Round } from '../round.ts';
+
+/** The project whose folder can be filled. */
+export const fullProject = 'full';
+
+/** chat.jsonl cannot grow: the chat goes on, the fault is shown, and the file catches up when there is room. */
+export const diskFull: Round = {
+  name: 'disk full (chat.jsonl)',
+  absent: async () =>
+    process.platform === 'linux' ? undefined : 'not here: this system has no way to fill a disk safely',
+  async strike(house, { load, turn }) {
+    const pair = house.pairs.find(({ projectId }) => projectId === `prj_${fullProject}`);
+    if (!pair) throw new Error('the project with the small disk is missing');
+    const disk = house.hasSmallDisk ? await fillDisk(pair) : await forbidGrowth(house, pair);
+    const violations: string[] = [];
+    try {
+      for (let count = 0; count < 20; count += 1) await load.write(pair, `full-${turn}-${count}`);
+      await until(async () => (await faultOf(house, pair)).startsWith('no_space: '), 5_000).catch(
+        async () => {
+          violations.push(
+            `the full disk was not shown: ${(await faultOf(house, pair)) || 'no chatLogFault'}`,
+          );
+        },
+      );
+    } finally {
+      await disk.release();
+    }
+    const since = performance.now();
+    await load.write(pair, `room-${turn}`);
+    await until(async () => (await faultOf(house, pair)) === '', 30_000).catch(() => {
+      violations.push('the fault of the full disk was not taken back');
+    });
+    return { pair, since, note: disk.note, violations };
+  },
+};
+
+async function faultOf(house: House, { projectId }: HousePair): Promise<string> {
+  const project = z.object({ chatLogFault: z.string().nullish() });
+  return (await house.person.call(project, 'GET', `/projects/${projectId}`)).chatLogFault ?? '';
+}
+
+/** Takes all the room there is. */
+async function fillDisk({ folder }: HousePair) {
+  const filler = join(folder, 'filler');
+  const file = await open(filler, 'w');
+  try {
+    for (const size of [65_536, 4_096, 1]) {
+      const piece = Buffer.alloc(size);
+      while (await fits(() => file.appendFile(piece)));
+    }
+  } finally {
+    await file.close();
+  }
+  return { note: 'ENOSPC on a small tmpfs', release: () => rm(filler) };
+}
+
+async function fits(write: () => Promise<void>): Promise<boolean> {
+  try {
+    await write();
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') return false;
+    throw error;
+  }
+}
+
+/** Where nothing may be mounted: the kernel refuses to let the services' files grow (RLIMIT_FSIZE, EFBIG). */
+async function forbidGrowth(house: House, pair: HousePair) {
+  const { size } = await stat(join(pair.folder, '.ai-pm', 'agents', pair.agentId, 'chat.jsonl'));
+  const limit = async (bytes: string) => {
+    for (const name of ['rest-api', 'mcp-server'])
+      await execa('prlimit', ['--pid', String(await house.servicePid(name)), `--fsize=${bytes}:unlimited`]);
+  };
+  await limit(String(size + 20));
+  return { note: 'EFBIG by RLIMIT_FSIZE: no mount here', release: () => limit('unlimited') };
+}

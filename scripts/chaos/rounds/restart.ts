@@ -1,0 +1,28 @@
+import { processesOf } from '../../../tests/e2e/start/product-process.ts';
+import { pairInTurn, type Round } from '../round.ts';
+
+/** Contract §1. */
+const ENDS_WITHIN_MS = 10_000;
+
+/** The whole product is asked to stop while everybody writes, and is started again. */
+export const restart: Round = {
+  name: 'stop (SIGTERM) and start again',
+  atMost: 3,
+  async strike(house, { turn, load }) {
+    const { person, product } = house;
+    const violations: string[] = [];
+    const { code, tookMs } = await product.end();
+    // Nobody can be acknowledged any more; what was, must be there after the start.
+    person.leaves();
+    await load.stop();
+    person.comesBack();
+    if (code !== 0) violations.push(`SIGTERM under load ended with exit code ${code}`);
+    if (tookMs > ENDS_WITHIN_MS) violations.push(`SIGTERM under load took ${Math.round(tookMs)} ms`);
+    const left = await processesOf(house.home);
+    if (left.length > 0) violations.push(`after SIGTERM there are still: ${left.join(', ')}`);
+    const since = performance.now();
+    await house.startAgain();
+    const note = `ended in ${(tookMs / 1000).toFixed(1)} s with work under way`;
+    return { pair: pairInTurn(house, turn), since, note, violations };
+  },
+};

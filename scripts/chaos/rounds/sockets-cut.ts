@@ -1,0 +1,27 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pairInTurn, type Round } from '../round.ts';
+
+const STORM_STEPS = 12;
+
+/** Between agents and the mcp-server: connections reset, answers lost on the way, everything late. */
+export const socketsCut: Round = {
+  name: 'sockets cut (agent ↔ mcp-server)',
+  async strike(house, { turn }) {
+    const { proxy } = house;
+    const before = proxy.cuts;
+    try {
+      for (let step = 0; step < STORM_STEPS; step += 1) {
+        proxy.weather = { delayMs: (step % 4) * 15, losesAnswers: step % 3 === 1 };
+        proxy.cutAll();
+        await sleep(100 + (step % 5) * 40);
+      }
+    } finally {
+      proxy.weather = {};
+    }
+    return {
+      pair: pairInTurn(house, turn),
+      since: performance.now(),
+      note: `${proxy.cuts - before} connections cut`,
+    };
+  },
+};
