@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { access, chmod, chown, mkdir, realpath, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join, parse, sep } from 'node:path';
@@ -49,8 +49,21 @@ export async function prepareHome(path: string, account: Account | undefined): P
 }
 
 async function makeFolder(path: string, mode: number): Promise<void> {
-  await mkdir(path, { recursive: true, mode });
+  await makeMissing(path, mode);
   await chmod(path, mode);
+}
+
+/** Folder by folder: `recursive` never returns where the system refuses a folder without saying why (/proc). */
+async function makeMissing(path: string, mode: number): Promise<void> {
+  try {
+    await mkdir(path, { mode });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
+    if (code !== 'ENOENT' || existsSync(dirname(path))) throw error;
+    await makeMissing(dirname(path), mode);
+    await makeMissing(path, mode);
+  }
 }
 
 /** We set the rights of the home: that must not happen to a folder that is much more than ours. */
