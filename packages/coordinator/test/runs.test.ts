@@ -128,8 +128,9 @@ test('a flood of output fills neither disk nor memory, and its end is kept', asy
 
 test('the environment is the minimal one; the ticket is in no argument, log or report', async () => {
   await host.start({
-    AIZUCHI_AGENT_ENV: 'FAVOURITE_COLOUR,DATABASE_URL',
+    AIZUCHI_AGENT_ENV: 'FAVOURITE_COLOUR,DATABASE_URL,MODEL_API_KEY',
     FAVOURITE_COLOUR: 'blue',
+    MODEL_API_KEY: 'model-key-for-tests',
     OTHER: 'x',
   });
   host.give('run_1', 'shows-what-it-got.mjs');
@@ -147,11 +148,12 @@ test('the environment is the minimal one; the ticket is in no argument, log or r
     AIZUCHI_RUN_ID: 'run_1',
   });
   const allowed =
-    /^(PATH|HOME|LANG|LC_ALL|TZ|TMPDIR|PWD|OLDPWD|_|SHLVL|USER|LOGNAME|FAVOURITE_COLOUR|AIZUCHI_(MCP_URL|AGENT_ID|PROJECT_ID|PURPOSE|RUN_ID|PASSKEY))$/;
+    /^(PATH|HOME|LANG|LC_ALL|TZ|TMPDIR|PWD|OLDPWD|_|SHLVL|USER|LOGNAME|FAVOURITE_COLOUR|MODEL_API_KEY|AIZUCHI_(MCP_URL|AGENT_ID|PROJECT_ID|PURPOSE|RUN_ID|PASSKEY))$/;
   expect(Object.keys(env).filter((name) => !allowed.test(name))).toEqual([]);
   expect(argv.join(' ')).not.toContain(TICKET);
   // The fixture prints its passkey; what is kept of it has been made unreadable.
   expect(env.AIZUCHI_PASSKEY).toBe('[hidden]');
+  expect(env.MODEL_API_KEY).toBe('[hidden]');
   expect(exited.args.stderr_tail).toBe('my passkey is [hidden]');
   expect(log).not.toContain(TICKET);
   expect(host.stderr).not.toContain(TICKET);

@@ -159,7 +159,7 @@ export class AgentProcess {
   /** Into the log and, of stderr, the last lines; to the end also when the log cannot be written. */
   async #pump(stream: Readable | null, tail: StderrTail | undefined): Promise<void> {
     if (!stream) return;
-    const redactor = new Redactor(this.plan.secret);
+    const redactor = new Redactor(this.plan.secrets);
     let logFails = false;
     const take = async (chunk: Buffer) => {
       tail?.push(chunk);

@@ -4,7 +4,7 @@ import type { CoordinatorConfig } from '@aizuchi/shared/config/config';
 import type { AgentAction } from '@aizuchi/shared/contract/tools/coordinator-tools';
 import type { RunErrorTexts } from '../texts/run-errors.ts';
 import type { AgentAccount } from './agent-account.ts';
-import { runEnvironment } from './run-environment.ts';
+import { runEnvironment, secretsIn } from './run-environment.ts';
 import { StartError } from './start-error.ts';
 
 export interface AgentPair {
@@ -21,7 +21,8 @@ export interface LaunchPlan extends AgentPair {
   readonly env: Record<string, string>;
   /** Written to stdin and never logged; undefined when the environment carries it, or there is none. */
   readonly stdinTicket?: string | undefined;
-  readonly secret?: string | undefined;
+  /** Made unreadable in everything that is kept of its output. */
+  readonly secrets: readonly string[];
   readonly account?: AgentAccount | undefined;
   /** Contract §8: a folder that the agent's account cannot write ends the run, unless it touches no file. */
   readonly mustWriteFolder: boolean;
@@ -61,7 +62,7 @@ export async function planLaunch(
     file: program.file,
     args: program.args,
     stdinTicket: program.takesStdin ? ticket : undefined,
-    secret: ticket,
+    secrets: [...(ticket === undefined ? [] : [ticket]), ...secretsIn(env)],
     account,
     mustWriteFolder: program.worksInFolder && account !== undefined,
   };

@@ -1,20 +1,25 @@
 /**
- * Takes a secret out of a byte stream, also where it is cut by the boundary of two chunks. Works on latin1
- * text, so that bytes of any encoding pass unchanged.
+ * Takes secrets out of a byte stream, also where one is cut by the boundary of two chunks. Works on latin1 text, so
+ * that bytes of any encoding pass unchanged.
  */
 export class Redactor {
-  readonly #secret: string;
+  readonly #secrets: readonly string[];
   #held = '';
 
-  constructor(secret: string | undefined) {
-    this.#secret = secret ?? '';
+  constructor(secrets: readonly string[]) {
+    // The longest first: one may begin with another.
+    this.#secrets = [...new Set(secrets)]
+      .filter((secret) => secret !== '')
+      .map((secret) => Buffer.from(secret).toString('latin1'))
+      .sort((a, b) => b.length - a.length);
   }
 
   /** What may be shown now; the beginning of a possible secret is held back until the next chunk. */
   push(chunk: Buffer): Buffer {
-    if (this.#secret === '') return chunk;
-    const text = (this.#held + chunk.toString('latin1')).replaceAll(this.#secret, '[hidden]');
-    const keep = beginningAtEnd(text, this.#secret);
+    if (this.#secrets.length === 0) return chunk;
+    let text = this.#held + chunk.toString('latin1');
+    for (const secret of this.#secrets) text = text.replaceAll(secret, '[hidden]');
+    const keep = Math.max(...this.#secrets.map((secret) => beginningAtEnd(text, secret)));
     this.#held = text.slice(text.length - keep);
     return Buffer.from(text.slice(0, text.length - keep), 'latin1');
   }

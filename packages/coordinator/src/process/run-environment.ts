@@ -46,3 +46,15 @@ export function runEnvironment(
     ...(options.passkey === undefined ? {} : { AIZUCHI_PASSKEY: options.passkey }),
   };
 }
+
+/** Names whose values nobody may read in a log. */
+const SECRET_NAME = /KEY|TOKEN|SECRET|PASS|CREDENTIAL/i;
+/** Shorter ones would be hidden in half of all words. */
+const SECRET_LEAST_LENGTH = 8;
+
+/** What an agent was given and might print. */
+export function secretsIn(env: Readonly<Record<string, string>>): string[] {
+  return Object.entries(env)
+    .filter(([name, value]) => SECRET_NAME.test(name) && value.length >= SECRET_LEAST_LENGTH)
+    .map(([, value]) => value);
+}
