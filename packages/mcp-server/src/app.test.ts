@@ -275,6 +275,43 @@ describe('results of tools', () => {
     expect((await client.call('list_tasks', { session_token: 'ses_1' })).isError).toBe(false);
   });
 
+  test('a sign-in with arguments that are none is refused like any other', async () => {
+    const { app } = await start({ config: { locale: 'en' } });
+    const client = await connectClient('sdk 1.32', app.mcpUrl);
+    stops.push(client.close);
+    const right = { agent_id: 'a', passkey: 'right', project_id: 'p' };
+    const wrong: Record<string, unknown>[] = [
+      { agent_id: null },
+      { passkey: 'x'.repeat(5_000) },
+      { project_id: 7 },
+      { agent_id: '' },
+      { replace: 'yes' },
+      { nope: 1 },
+    ];
+    for (const change of wrong) {
+      const { isError, structured } = await client.call('authenticate', { ...right, ...change });
+      expect([isError, structured], JSON.stringify(change).slice(0, 40)).toEqual([
+        false,
+        { success: false, action: 'exit', error: expect.any(String), instruction: expect.any(String) },
+      ]);
+    }
+  });
+
+  test('who finds a live session is told to leave, or how to take its place: text and instruction agree', async () => {
+    const { services, app } = await start({ config: { locale: 'en' } });
+    services.sessions.authenticate = async () => ({
+      success: false,
+      code: 'session_exists',
+      error: 'It lives.',
+    });
+    const client = await connectClient('sdk 1.32', app.mcpUrl);
+    stops.push(client.close);
+    const { structured } = await client.call('authenticate', { agent_id: 'a', passkey: 'right' });
+    expect(structured).toMatchObject({ code: 'session_exists', action: 'exit' });
+    expect(structured?.instruction).toMatch(/End your process.*replace: true/);
+    expect(structured?.instruction).not.toContain('Do not try again');
+  });
+
   test('messages count as told when the response was written', async () => {
     const { services, app } = await start();
     services.pending = [{ ...message('msg_1'), redelivered: true }];

@@ -58,12 +58,15 @@ export function coordinatorTool<I extends z.ZodType, O extends z.ZodType>(
 export function openTool<I extends z.ZodType, O extends z.ZodType>(
   definition: Definition<I, O>,
   run: (args: z.output<I>, call: ToolCall) => Promise<z.input<O>>,
+  options: { readonly onInvalid?: (call: ToolCall) => z.input<O> } = {},
 ): Tool {
+  const { onInvalid } = options;
   return {
     name: definition.name,
     audience: 'anyone',
     async invoke(args, call) {
       limitAddress(call);
+      if (onInvalid && !definition.input.safeParse(args ?? {}).success) return onInvalid(call);
       return run(parse(definition.input, args), call);
     },
   };

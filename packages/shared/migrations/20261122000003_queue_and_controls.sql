@@ -18,3 +18,6 @@ alter table agent_sessions
 -- Given up by us, perhaps still alive on their host: they keep their place until it lists them no more.
 create index agent_runs_given_up_idx on agent_runs (coordinator_id)
   where exit_cause in ('lost', 'stalled');
+
+-- Since when it is shown as gone; told once, cleared when it is back.
+alter table coordinators add column silent_since timestamptz(3);

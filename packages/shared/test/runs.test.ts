@@ -310,9 +310,9 @@ describe('a process that ends before it signed in', () => {
       });
       expect((await runOf(world, runId)).exitCause).toBe('could_not_start');
     }
-    const [line] = await systemLines(world, pair);
-    expect(line?.system?.code).toBe('could_not_start');
-    expect(line?.content).toContain('claude: command not found');
+    const lines = await systemLines(world, pair);
+    expect(lines.map(({ system }) => system?.code)).toEqual(['could_not_start']);
+    expect(lines[0]?.content).toContain('claude: command not found');
   });
 
   it('with exit code 0 it is a failure too: somebody waits', async () => {
@@ -488,6 +488,37 @@ describe('a Coordinator that is gone', () => {
     expect((await world.coordination.work('host-gone')).stop).toEqual([]);
     // Being lost three times is nobody's crash.
     expect(await systemLines(world, pair)).toEqual([]);
+  });
+
+  it('after 15 s is said to be gone, once, also to those who wait for a start; and that it is back', async () => {
+    const pair = await asleep();
+    await world.coordinator('host-shy');
+    await post(pair);
+    const factsOf = async (act: () => Promise<unknown>) => {
+      const before = await world.database.pool.query('select coalesce(max(id), 0) as id from change_log');
+      await act();
+      const { rows } = await world.database.pool.query(
+        `select kind, ref ->> 'agentId' as agent from change_log where id > $1 order by id`,
+        [before.rows[0].id],
+      );
+      return {
+        coordinators: rows.filter(({ kind }) => kind === 'coordinators').length,
+        toldWhoWaits: rows.some(({ agent }) => agent === pair.agentId),
+      };
+    };
+    const sweep = () => world.sweeper.runOnce();
+    expect((await factsOf(sweep)).coordinators).toBe(0);
+    world.clock.advance(16_000);
+    expect(await factsOf(sweep)).toEqual({ coordinators: 1, toldWhoWaits: true });
+    expect(await statusOf(world, pair)).toMatchObject({ chatStatus: 'queued', reason: 'no_coordinator' });
+    expect(await factsOf(sweep)).toEqual({ coordinators: 0, toldWhoWaits: false });
+    const back = () => world.coordinator('host-shy');
+    expect(await factsOf(back)).toEqual({ coordinators: 1, toldWhoWaits: true });
+    expect(await factsOf(back)).toEqual({ coordinators: 0, toldWhoWaits: false });
+    expect(await statusOf(world, pair)).not.toHaveProperty('reason');
+    world.clock.advance(16_000);
+    expect((await factsOf(sweep)).coordinators).toBe(1);
+    await world.chat.end(world.owner, { ...pair, force: true });
   });
 
   it('a server that died while it gave them up leaves the rest to the next sweep', async () => {

@@ -199,6 +199,8 @@ describe('sign-in by passkey', () => {
       await signIn({ ...pair, projectId: 'prj_none', passkey }),
       await signIn({ agentId: pair.agentId, passkey }),
       await signIn({ ...bare, passkey }),
+      await signIn({ ...pair, agentId: 'agt\0', passkey }),
+      await signIn({ ...pair, projectId: 'prj\0', passkey }),
       await signIn({ ...pair, agentId: 'owner', passkey }),
     ];
     expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);

@@ -5,6 +5,7 @@ import type { Locale } from '@aizuchi/shared/texts/locale';
 export interface Instructions {
   readonly signedIn: string;
   readonly signInFailed: string;
+  readonly sessionExists: string;
   readonly waitThenAsk: (seconds: number) => string;
   readonly askAgain: string;
   readonly fetchMessages: string;
@@ -22,6 +23,8 @@ export interface Instructions {
 const ja: Instructions = {
   signedIn: 'get_next_actionを呼び出して、次にすることを確認してください',
   signInFailed: '同じ認証情報で再試行せず、プロセスを終了してください',
+  sessionExists:
+    'このエージェントのセッションはすでに動いています。プロセスを終了してください。置き換える場合だけ、replace: trueを付けてauthenticateを呼び出してください',
   waitThenAsk: (seconds) => `${seconds}秒後に再度get_next_actionを呼び出してください`,
   askAgain: '再度get_next_actionを呼び出してください',
   fetchMessages: 'get_pending_messagesを呼び出して未読メッセージを取得し、respond_chatで応答してください',
@@ -51,6 +54,8 @@ const ja: Instructions = {
 const en: Instructions = {
   signedIn: 'Call get_next_action to learn what to do.',
   signInFailed: 'Do not try again with the same credential; end your process.',
+  sessionExists:
+    'This agent has a live session already. End your process; only to take its place, call authenticate again with replace: true.',
   waitThenAsk: (seconds) => `Wait ${seconds} seconds, then call get_next_action again.`,
   askAgain: 'Call get_next_action again.',
   fetchMessages: 'Call get_pending_messages to fetch the unread messages, then answer with respond_chat.',

@@ -1,8 +1,9 @@
 import { TOOLS } from '@aizuchi/shared/contract/tools/tools';
+import { SIGN_IN_REFUSED } from '@aizuchi/shared/services/agent-sign-in';
 import { camelKeys, snakeKeys } from '../camel-keys.ts';
 import { openTool } from '../tool.ts';
 
-/** Every refusal is a normal result that tells the agent to exit. */
+/** Every refusal is a normal result that tells the agent to exit, whatever was wrong with its arguments. */
 export const authenticate = openTool(
   TOOLS.authenticate,
   async ({ session_token: token, ...input }, { context, exchange }) => {
@@ -13,10 +14,20 @@ export const authenticate = openTool(
       ...(bearer !== undefined && { bearer }),
       address: exchange.address,
     });
-    if (!result.success)
-      return { ...result, action: 'exit' as const, instruction: instructions.signInFailed };
+    if (!result.success) {
+      const instruction =
+        result.code === 'session_exists' ? instructions.sessionExists : instructions.signInFailed;
+      return { ...result, action: 'exit' as const, instruction };
+    }
     const { sessionId, ...told } = result;
     context.touches.add(sessionId);
     return { ...snakeKeys(told), instruction: instructions.signedIn };
+  },
+  {
+    onInvalid: ({ context }) => ({
+      ...SIGN_IN_REFUSED,
+      action: 'exit' as const,
+      instruction: context.instructions.signInFailed,
+    }),
   },
 );

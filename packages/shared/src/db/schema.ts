@@ -248,6 +248,7 @@ export interface Coordinators {
   lostAt: Timestamp | null;
   registeredAt: Generated<Timestamp>;
   roots: Generated<string[]>;
+  silentSince: Timestamp | null;
   used: Generated<number>;
 }
 

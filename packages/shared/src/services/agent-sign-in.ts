@@ -41,7 +41,7 @@ export type AuthenticateResult =
   | { readonly success: false; readonly error: string; readonly code?: 'session_exists' };
 
 /** One text for every refusal, so that nobody learns which part was wrong. */
-const REFUSED = {
+export const SIGN_IN_REFUSED = {
   success: false,
   error: 'Sign-in refused: the agent, its passkey or its project is not right. Stop here and tell a person.',
 } as const;
@@ -52,7 +52,8 @@ const OVER = {
 const EXISTS = {
   success: false,
   code: 'session_exists',
-  error: 'This agent has a live session in this project. Give replace: true to end it and take its place.',
+  error:
+    'This agent has a live session in this project already. End this process; only if it is to take the place of the other one, authenticate again with replace: true.',
 } as const;
 
 type Pair = { readonly projectId: string; readonly agentId: string };
@@ -74,12 +75,14 @@ export class SignIn {
   }
 
   async authenticate(input: AuthenticateInput): Promise<AuthenticateResult> {
+    // No id has it, and the database cannot even be asked.
+    if (input.agentId?.includes('\0') || input.projectId?.includes('\0')) return SIGN_IN_REFUSED;
     try {
       if (input.passkey !== undefined && (await this.#isTicket(input.passkey, input)))
         return await this.#byTicketAsPasskey(input.passkey);
       if (input.passkey !== undefined || input.agentId !== undefined) return await this.#byPasskey(input);
       if (input.bearer !== undefined) return await this.#byTicket(input.bearer);
-      return REFUSED;
+      return SIGN_IN_REFUSED;
     } catch (error) {
       // Two sign-ins of one pair at once: the index let one through.
       if (isUniqueViolation(error, 'agent_sessions_live_key')) return EXISTS;
@@ -124,7 +127,7 @@ export class SignIn {
       .select(['projectId', 'agentId'])
       .where('ticketHash', '=', hash)
       .executeTakeFirst();
-    if (!found) return REFUSED;
+    if (!found) return SIGN_IN_REFUSED;
     const ttlMs = (await this.#deps.settings.current()).pendingPurposeTtlSeconds * 1_000;
     return this.#deps.database.transaction(async (tx) => {
       const sessions = new SessionRepository(tx.db);
@@ -189,7 +192,9 @@ export class SignIn {
     // Slow on purpose, and outside any transaction.
     const verified = await this.#auth.verifyAgentPasskey(agentId, passkey, input.address);
     const result =
-      verified === undefined ? REFUSED : await this.#signInByPasskey({ ...input, agentId, projectId });
+      verified === undefined
+        ? SIGN_IN_REFUSED
+        : await this.#signInByPasskey({ ...input, agentId, projectId });
     if (!result.success && result !== EXISTS) await this.#noteRefusal(agentId, projectId);
     return result;
   }
@@ -200,9 +205,9 @@ export class SignIn {
     return this.#deps.database.transaction(async (tx) => {
       const pair = { projectId: input.projectId, agentId: input.agentId };
       const sessions = new SessionRepository(tx.db);
-      if (!(await sessions.lockPair(pair.projectId, pair.agentId))) return REFUSED;
+      if (!(await sessions.lockPair(pair.projectId, pair.agentId))) return SIGN_IN_REFUSED;
       const agent = await this.#liveAgent(tx, pair);
-      if (!agent) return REFUSED;
+      if (!agent) return SIGN_IN_REFUSED;
       const open = (await sessions.lockOpen(pair.projectId, pair.agentId)).filter(
         (one) => one.purpose === 'chat',
       );

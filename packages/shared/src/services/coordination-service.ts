@@ -9,6 +9,7 @@ import { AppError } from '../errors.ts';
 import { newId, newSecret } from '../ids.ts';
 import { hashToken } from '../token-hash.ts';
 import { chatTransaction, storeSystemMessage } from './chat-transaction.ts';
+import { COORDINATOR_SILENT_MS, tellCoordinators } from './coordinator-alive.ts';
 import type { ServiceDeps } from './deps.ts';
 import { hasFreePlace, leaveQueue, makeRoom, seemsToHaveAPlace } from './places.ts';
 import { expirePurpose } from './purpose-expiry.ts';
@@ -94,19 +95,21 @@ export class CoordinationService {
   async beat(beat: CoordinatorBeat): Promise<void> {
     await this.#deps.database.transaction(async (tx) => {
       const now = await nowIn(tx, this.#deps.clock);
-      const { rows } = await sql<{ appeared: boolean }>`
-        with old as (select last_seen_at, lost_at, capacity, used from coordinators where id = ${beat.coordinatorId})
+      const { rows } = await sql<{ appeared: boolean; changed: boolean }>`
+        with old as (select last_seen_at, capacity, used from coordinators where id = ${beat.coordinatorId})
         insert into coordinators (id, host, boot_id, labels, roots, capacity, used, registered_at, last_seen_at)
         values (${beat.coordinatorId}, ${beat.host}, ${beat.bootId}, ${beat.labels}, ${beat.roots}, ${beat.capacity},
           ${beat.running.length}, ${now}, ${now})
         on conflict (id) do update set host = excluded.host, boot_id = excluded.boot_id, labels = excluded.labels,
           roots = excluded.roots, capacity = excluded.capacity, used = excluded.used,
-          last_seen_at = excluded.last_seen_at, lost_at = null
-        returning coalesce((select last_seen_at < ${now}::timestamptz - interval '15 seconds'
-          or capacity <> ${beat.capacity} or used <> ${beat.running.length} from old), true) as appeared`.execute(
+          last_seen_at = excluded.last_seen_at, silent_since = null, lost_at = null
+        returning
+          coalesce((select last_seen_at < ${new Date(now.getTime() - COORDINATOR_SILENT_MS)} from old), true) as appeared,
+          (select capacity <> ${beat.capacity} or used <> ${beat.running.length} from old) as changed`.execute(
         tx.db,
       );
-      if (rows[0]?.appeared) await appendFacts(tx, [{ kind: 'coordinators', projectId: null, ref: {} }]);
+      if (rows[0]?.appeared) await tellCoordinators(tx);
+      else if (rows[0]?.changed) await appendFacts(tx, [{ kind: 'coordinators', projectId: null, ref: {} }]);
     });
     await this.#settleUnlisted(beat);
     await this.#stopGivenUp(beat);
@@ -119,7 +122,7 @@ export class CoordinationService {
   async seen(coordinatorId: string): Promise<void> {
     await this.#deps.database.db
       .updateTable('coordinators')
-      .set({ lastSeenAt: this.#deps.clock.now() })
+      .set({ lastSeenAt: this.#deps.clock.now(), silentSince: null })
       .where('id', '=', coordinatorId)
       .execute();
   }

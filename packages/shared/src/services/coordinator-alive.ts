@@ -1,7 +1,13 @@
-import type { Queryable } from '../db/database.ts';
+import { appendFacts } from '../changes/change-log.ts';
+import type { Queryable, Tx } from '../db/database.ts';
+import { PurposeRepository } from '../db/repositories/purpose-repository.ts';
+import type { ServiceDeps } from './deps.ts';
+import { nowIn } from './session-lifecycle.ts';
 
 /** A Coordinator that was not heard for this long is shown as gone. */
 export const COORDINATOR_SILENT_MS = 15_000;
+/** Whoever waits behind so many does not look at the second. */
+const MOST_WAITING_TOLD = 100;
 
 /** Whether anybody is there who could start something. */
 export async function isCoordinatorAlive(db: Queryable, now: Date): Promise<boolean> {
@@ -12,4 +18,29 @@ export async function isCoordinatorAlive(db: Queryable, now: Date): Promise<bool
     .limit(1)
     .executeTakeFirst();
   return alive !== undefined;
+}
+
+/** Says once of each Coordinator that it has fallen silent. Counts them. */
+export async function tellSilentCoordinators(deps: Pick<ServiceDeps, 'database' | 'clock'>): Promise<number> {
+  return deps.database.transaction(async (tx) => {
+    const now = await nowIn(tx, deps.clock);
+    const silent = await tx.db
+      .updateTable('coordinators')
+      .set({ silentSince: now })
+      .where('lastSeenAt', '<', new Date(now.getTime() - COORDINATOR_SILENT_MS))
+      .where('silentSince', 'is', null)
+      .returning('id')
+      .execute();
+    if (silent.length > 0) await tellCoordinators(tx);
+    return silent.length;
+  });
+}
+
+/** One came or went: its list has changed, and what those hear who wait for a start. */
+export async function tellCoordinators(tx: Tx): Promise<void> {
+  const waiting = await new PurposeRepository(tx.db).waiting(MOST_WAITING_TOLD);
+  await appendFacts(tx, [
+    { kind: 'coordinators', projectId: null, ref: {} },
+    ...waiting.map(({ projectId, agentId }) => ({ kind: 'session', projectId, ref: { agentId } }) as const),
+  ]);
 }

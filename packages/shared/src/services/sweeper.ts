@@ -4,6 +4,7 @@ import { type PurposeKey, PurposeRepository } from '../db/repositories/purpose-r
 import { SessionRepository } from '../db/repositories/session-repository.ts';
 import { ViewerRepository } from '../db/repositories/viewer-repository.ts';
 import type { CoordinationService } from './coordination-service.ts';
+import { tellSilentCoordinators } from './coordinator-alive.ts';
 import type { ServiceDeps } from './deps.ts';
 import { makeRoom } from './places.ts';
 import { expirePurpose } from './purpose-expiry.ts';
@@ -36,6 +37,7 @@ export interface SweepReport {
   closed: number;
   evicted: number;
   repaired: number;
+  silentCoordinators: number;
   lostCoordinators: number;
   questions: number;
   schedules: number;
@@ -103,6 +105,7 @@ export class Sweeper {
       closed: await this.#settleCloses(),
       evicted: await makeRoom(this.#deps),
       repaired: await this.#repairWakeUps(),
+      silentCoordinators: await tellSilentCoordinators(this.#deps),
       lostCoordinators: await this.#coordination.loseSilentCoordinators(),
       questions: await this.#questions.sweep(),
       schedules: await this.#schedules.sweep(),

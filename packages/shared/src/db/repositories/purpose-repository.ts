@@ -223,6 +223,17 @@ export class PurposeRepository {
     return rows;
   }
 
+  /** Rows that nobody has picked up yet, the oldest first. */
+  async waiting(limit: number): Promise<PurposeKey[]> {
+    return await this.#db
+      .selectFrom('pendingAgentPurposes')
+      .select(['projectId', 'agentId'])
+      .where('startedAt', 'is', null)
+      .orderBy('createdAt')
+      .limit(limit)
+      .execute();
+  }
+
   /** Rows that wait for a place, the first in the queue first. */
   async queue(limit: number): Promise<PurposeKey[]> {
     return await this.#db
