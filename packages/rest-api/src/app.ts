@@ -132,7 +132,7 @@ function socketsOf(context: RestContext, metrics: Metrics, options: AppOptions):
     clock: context.clock,
     logger: context.logger,
     sources: {
-      messages: (ids) => context.history.byIds(ids),
+      messages: (ids) => context.history.withAgents(ids),
       tasks: (ids) => context.tasks.byIds(ids),
       conversations: (ids) => context.conversations.byIds(ids),
       questions: (ids) => context.questions.byIds(ids),

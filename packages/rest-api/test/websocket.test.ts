@@ -131,7 +131,7 @@ describe('what a subscriber hears', () => {
     const posted = await world.call(owner, 'POST', `${chat()}/messages`, { content: 'こんにちは' });
     expect(posted.status).toBe(201);
     const frame = await client.heard(({ type }) => type === 'message');
-    expect(frame).toMatchObject({ projectId: pair.projectId, message: posted.body });
+    expect(frame).toMatchObject({ ...pair, message: posted.body });
     const cursors = [
       subscribed.cursor,
       ...client.frames.filter(({ type }) => type !== 'subscribed').map(({ cursor }) => cursor),
@@ -148,6 +148,8 @@ describe('what a subscriber hears', () => {
     expect(await client.heard(({ type }) => type === 'session_changed')).toMatchObject({
       agentId: own.agentId,
       chatStatus: expect.stringMatching(/^(queued|starting|failed)$/),
+      chat: 0,
+      since: expect.any(String),
     });
   });
 

@@ -7,9 +7,15 @@ import type { ProjectFrameBody } from '@aizuchi/shared/contract/ws';
 import { unreachable } from '@aizuchi/shared/domain/unreachable';
 import { toQuestionFrame } from './question-frames.ts';
 
+/** A message and whose chat it stands in. */
+interface ToldMessage {
+  readonly message: Message;
+  readonly agentId?: string;
+}
+
 /** Where the current rows come from: the log only names them. */
 export interface FrameSources {
-  messages(ids: readonly string[]): Promise<ReadonlyMap<string, Message>>;
+  messages(ids: readonly string[]): Promise<ReadonlyMap<string, ToldMessage>>;
   tasks(ids: readonly string[]): Promise<ReadonlyMap<string, Task>>;
   conversations(ids: readonly string[]): Promise<ReadonlyMap<string, Conversation>>;
   questions(toolUseIds: readonly string[]): Promise<ReadonlyMap<string, Question>>;
@@ -45,7 +51,7 @@ export async function renderEntries(
 }
 
 interface Rows {
-  readonly messages: ReadonlyMap<string, Message>;
+  readonly messages: ReadonlyMap<string, ToldMessage>;
   readonly tasks: ReadonlyMap<string, Task>;
   readonly conversations: ReadonlyMap<string, Conversation>;
   readonly questions: ReadonlyMap<string, Question>;
@@ -81,7 +87,7 @@ async function loadRows(entries: readonly LogEntry[], sources: FrameSources): Pr
     }
   }
   const [messages, tasks, conversations, questions, sessions] = await Promise.all([
-    messageIds.length > 0 ? sources.messages(messageIds) : new Map<string, Message>(),
+    messageIds.length > 0 ? sources.messages(messageIds) : new Map<string, ToldMessage>(),
     taskIds.length > 0 ? sources.tasks(taskIds) : new Map<string, Task>(),
     conversationIds.length > 0 ? sources.conversations(conversationIds) : new Map<string, Conversation>(),
     toolUseIds.length > 0 ? sources.questions(toolUseIds) : new Map<string, Question>(),
@@ -97,22 +103,13 @@ async function loadRows(entries: readonly LogEntry[], sources: FrameSources): Pr
 function toBody(entry: LogEntry, rows: Rows): ProjectFrameBody | undefined {
   switch (entry.kind) {
     case 'message': {
-      const message = rows.messages.get(refOf(entry, 'messageId'));
-      return message?.visible ? { type: 'message', message } : undefined;
+      const told = rows.messages.get(refOf(entry, 'messageId'));
+      return told?.message.visible ? { type: 'message', ...told } : undefined;
     }
     case 'session': {
       const agentId = refOf(entry, 'agentId');
       const session = rows.sessions.get(entry.projectId ?? '')?.[agentId];
-      if (!session) return undefined;
-      const { chatStatus, phase, reason, position } = session;
-      return {
-        type: 'session_changed',
-        agentId,
-        chatStatus,
-        ...(phase && { phase }),
-        ...(reason && { reason }),
-        ...(position && { position }),
-      };
+      return session && { type: 'session_changed', agentId, ...session };
     }
     case 'task': {
       const taskId = refOf(entry, 'taskId');

@@ -63,11 +63,9 @@ export interface QuestionResolvedFrame {
 
 /** What follows the log of one project; sent with the project's id and a cursor that rises. */
 export type ProjectFrameBody =
-  | { readonly type: 'message'; readonly message: Message }
-  | ({ readonly type: 'session_changed'; readonly agentId: string } & Pick<
-      AgentSessionView,
-      'chatStatus' | 'phase' | 'reason' | 'position'
-    >)
+  /** `agentId`: whose chat it stands in; not there for a message between agents. */
+  | { readonly type: 'message'; readonly message: Message; readonly agentId?: string }
+  | ({ readonly type: 'session_changed'; readonly agentId: string } & AgentSessionView)
   | { readonly type: 'task_changed'; readonly task: Task }
   | { readonly type: 'task_changed'; readonly taskId: string; readonly deleted: true }
   | { readonly type: 'run_changed'; readonly runId: string; readonly agentId: string }

@@ -46,13 +46,24 @@ export class ChatHistory {
     return pageOfThread(db, chatThreadId(input.projectId, input.agentId), input);
   }
 
-  /** Messages as they are now, by id; for streams and results. Unknown ids are simply absent. */
+  /** Messages as they are now, by id; for results. Unknown ids are simply absent. */
   async byIds(ids: readonly string[]): Promise<Map<string, Message>> {
+    const found = await this.withAgents(ids);
+    return new Map([...found].map(([id, { message }]) => [id, message]));
+  }
+
+  /** The same for streams, with the agent in whose chat each stands; none for what agents say to each other. */
+  async withAgents(ids: readonly string[]): Promise<Map<string, { message: Message; agentId?: string }>> {
     if (ids.length === 0) return new Map();
-    const { rows } = await sql<MessageRow>`
-      select ${sql.raw(MESSAGE_COLUMNS)} from chat_messages m ${sql.raw(MESSAGE_SENDER_JOIN)}
+    const { rows } = await sql<MessageRow & { agent_id: string }>`
+      select ${sql.raw(MESSAGE_COLUMNS)}, m.agent_id from chat_messages m ${sql.raw(MESSAGE_SENDER_JOIN)}
       where m.id = any(${ids}::text[])`.execute(this.#deps.database.db.withoutPlugins());
-    return new Map(rows.map((row) => [row.id, toMessage(row)]));
+    return new Map(
+      rows.map((row) => [
+        row.id,
+        { message: toMessage(row), ...(row.conversation_id === null && { agentId: row.agent_id }) },
+      ]),
+    );
   }
 
   /** Marks everything up to a message as read; never moves backwards. */

@@ -3,13 +3,11 @@ import { RouterProvider } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { Toaster } from 'sonner';
 import { TooltipProvider } from '../components/Tooltip.tsx';
-import { createQueryClient } from '../lib/queries/query-client.ts';
+import { queryClient } from '../lib/queries/query-client.ts';
 import { session } from '../lib/session.ts';
 import { useStore } from '../lib/store.ts';
 import { theme } from '../lib/theme.ts';
 import { router } from './router.tsx';
-
-const queryClient = createQueryClient();
 
 export function App() {
   const mode = useStore(theme);

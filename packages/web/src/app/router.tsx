@@ -8,6 +8,7 @@ import {
 import { session } from '../lib/session.ts';
 import { ErrorPage } from './ErrorPage.tsx';
 import { NotFoundPage } from './NotFoundPage.tsx';
+import { preloadBoard, preloadProject } from './preload.ts';
 import { readLoginSearch, readProjectSearch } from './search.ts';
 import { AppLayout } from './shell/AppLayout.tsx';
 
@@ -53,12 +54,18 @@ const project = createRoute({
   getParentRoute: () => signedIn,
   path: '/projects/$projectId',
   validateSearch: readProjectSearch,
+  loaderDeps: ({ search: { agent } }) => ({ agent }),
+  loader: ({ params: { projectId }, deps: { agent }, preload }) => preloadProject(projectId, agent, preload),
+  // What is there already is kept current by the socket.
+  shouldReload: false,
   component: lazyRouteComponent(() => import('../features/projects/ProjectFrame.tsx'), 'ProjectFrame'),
 });
 
 const board = createRoute({
   getParentRoute: () => project,
   path: '/',
+  loader: ({ params: { projectId } }) => preloadBoard(projectId),
+  shouldReload: false,
   component: lazyRouteComponent(() => import('../features/board/BoardPage.tsx'), 'BoardPage'),
 });
 

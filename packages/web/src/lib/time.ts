@@ -4,10 +4,25 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
+/** A format is expensive to make, and a board asks for a thousand texts at once. */
+const relativeFormat = byLocale(
+  (locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' }),
+);
+const dayFormat = byLocale((locale) => new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric' }));
+const dayOfYearFormat = byLocale(
+  (locale) => new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', year: 'numeric' }),
+);
+const clockFormat = byLocale(
+  (locale) => new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hour12: false }),
+);
+const exactFormat = byLocale(
+  (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }),
+);
+
 /** "3 minutes ago", or the day when it is longer ago than a week. */
 export function relativeTime(at: Date, now: Date, locale: string): string {
   const ago = now.getTime() - at.getTime();
-  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' });
+  const format = relativeFormat(locale);
   if (Math.abs(ago) < MINUTE) return format.format(0, 'second');
   if (Math.abs(ago) < HOUR) return format.format(-Math.trunc(ago / MINUTE), 'minute');
   if (Math.abs(ago) < DAY) return format.format(-Math.trunc(ago / HOUR), 'hour');
@@ -18,21 +33,17 @@ export function relativeTime(at: Date, now: Date, locale: string): string {
 /** With the year only when it is another one. */
 export function dayOf(at: Date, now: Date, locale: string): string {
   const isThisYear = at.getFullYear() === now.getFullYear();
-  return new Intl.DateTimeFormat(locale, {
-    month: 'short',
-    day: 'numeric',
-    ...(!isThisYear && { year: 'numeric' }),
-  }).format(at);
+  return (isThisYear ? dayFormat : dayOfYearFormat)(locale).format(at);
 }
 
 /** 10:02 */
 export function clockTime(at: Date, locale: string): string {
-  return new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hour12: false }).format(at);
+  return clockFormat(locale).format(at);
 }
 
 /** Day, time and seconds, for the hover. */
 export function exactTime(at: Date, locale: string): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(at);
+  return exactFormat(locale).format(at);
 }
 
 /** 0.4, 12, 4:12, 2:29:00: seconds as the phase line and the run list show them. */
@@ -45,6 +56,15 @@ export function stopwatch(ms: number): string {
   );
   const hours = Math.floor(seconds / 3_600);
   return hours > 0 ? [hours, ...parts].join(':') : `${Number(parts[0])}:${parts[1] ?? '00'}`;
+}
+
+function byLocale<T>(make: (locale: string) => T): (locale: string) => T {
+  const made = new Map<string, T>();
+  return (locale) => {
+    const known = made.get(locale) ?? make(locale);
+    made.set(locale, known);
+    return known;
+  };
 }
 
 /** The present, renewed every `everyMs`; one timer for all who ask for the same pace. */

@@ -87,20 +87,24 @@ export function Board({ projectId }: { readonly projectId: string }) {
             drop={dropOf(dragging, status)}
             isBoardEmpty={isEmpty}
             onCreate={create}
-          >
-            {columns[status].map((task) => (
-              <TaskCard
-                key={task.id}
-                task={task}
-                assignee={task.assigneeId === undefined ? undefined : nameable.get(task.assigneeId)}
-                session={task.assigneeId === undefined ? undefined : sessions[task.assigneeId]}
-                canMove={canWrite}
-                isOpen={task.id === openId}
-                isTabStop={keyboard.tabStops[status] === task.id}
-                onMenu={openMenu}
-              />
-            ))}
-          </BoardColumn>
+            renderCard={(index) => {
+              const task = columns[status][index];
+              if (!task) return null;
+              const { id, assigneeId } = task;
+              return (
+                <TaskCard
+                  key={id}
+                  task={task}
+                  assignee={assigneeId === undefined ? undefined : nameable.get(assigneeId)}
+                  session={assigneeId === undefined ? undefined : sessions[assigneeId]}
+                  canMove={canWrite}
+                  isOpen={id === openId}
+                  isTabStop={keyboard.tabStops[status] === id}
+                  onMenu={openMenu}
+                />
+              );
+            }}
+          />
         ))}
       </div>
       {isEmpty && (

@@ -1,13 +1,15 @@
 import type { TaskStatus } from '@aizuchi/shared/domain/task/task-status';
 import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import clsx from 'clsx';
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useDeferredValue, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../components/Button.tsx';
 import { StatusIcon } from './StatusIcon.tsx';
 
 /** From here on cards out of sight are not laid out; a tap that scrolls and hits at once would miss them. */
 const LONG = 50;
+/** More than a screen shows; the others follow without holding up what a person does meanwhile. */
+const FIRST_CARDS = 16;
 
 interface BoardColumnProps {
   readonly status: TaskStatus;
@@ -16,10 +18,10 @@ interface BoardColumnProps {
   readonly drop: 'none' | 'possible' | 'refused';
   readonly isBoardEmpty: boolean;
   readonly onCreate: ((status: TaskStatus) => void) | undefined;
-  readonly children: ReactNode;
+  readonly renderCard: (index: number) => ReactNode;
 }
 
-export function BoardColumn({ status, count, drop, isBoardEmpty, onCreate, children }: BoardColumnProps) {
+export function BoardColumn({ status, count, drop, isBoardEmpty, onCreate, renderCard }: BoardColumnProps) {
   const { t } = useTranslation();
   const id = useId();
   const { element, isOver } = useDropTarget(status, drop === 'possible');
@@ -61,12 +63,17 @@ export function BoardColumn({ status, count, drop, isBoardEmpty, onCreate, child
             data-long={count > LONG || undefined}
             className="-mx-1 -mt-1 flex min-h-0 flex-col gap-2 overflow-y-auto px-1 pt-1 pb-1"
           >
-            {children}
+            <Cards count={count} renderCard={renderCard} />
           </ul>
         )
       )}
     </section>
   );
+}
+
+function Cards({ count, renderCard }: Pick<BoardColumnProps, 'count' | 'renderCard'>) {
+  const most = useDeferredValue(Number.POSITIVE_INFINITY, FIRST_CARDS);
+  return Array.from({ length: Math.min(count, most) }, (_, index) => renderCard(index));
 }
 
 function useDropTarget(status: TaskStatus, canDrop: boolean) {

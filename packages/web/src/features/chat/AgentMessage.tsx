@@ -1,15 +1,14 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
 import clsx from 'clsx';
-import { lazy, memo, type ReactNode, Suspense } from 'react';
+import { memo, type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../components/Avatar.tsx';
 import { Button } from '../../components/Button.tsx';
 import { Time } from '../../components/Time.tsx';
+import { Markdown } from './chat-preload.ts';
 import { foldLong } from './fold.ts';
 import { spanText } from './Receipt.tsx';
 import type { Growing } from './timeline.ts';
-
-const Markdown = lazy(async () => ({ default: (await import('./Markdown.tsx')).Markdown }));
 
 interface AgentMessageProps {
   readonly message: Message;

@@ -22,7 +22,7 @@ import { useAgentSession, useGrowthEnd, useMessages } from './use-chat.ts';
 import { type Opening, useOpening } from './use-opening.ts';
 import { WaitingLine } from './WaitingLine.tsx';
 
-interface ChatPanelProps {
+export interface ChatPanelProps {
   readonly projectId: string;
   readonly agentId: string;
   /** The message of the address, to be shown. */

@@ -1,6 +1,7 @@
 import type { Message, MessagePage } from '@aizuchi/shared/contract/chat';
 import { ApiError, isCode } from '../../lib/api/api-error.ts';
 import { Store } from '../../lib/store.ts';
+import { FIRST_PAGE } from './limits.ts';
 import {
   catchUpFrom,
   EMPTY_TIMELINE,
@@ -14,9 +15,16 @@ export interface PageQuery {
   readonly before?: string;
   readonly limit: number;
 }
-export type ReadPage = (query: PageQuery, signal: AbortSignal) => Promise<MessagePage>;
+export type ReadPage = (
+  query: PageQuery,
+  signal: AbortSignal,
+) => Promise<
+  MessagePage & {
+    /** It was read before anybody listened for what comes after it. */
+    readonly isEarly?: boolean;
+  }
+>;
 
-const FIRST_PAGE = 50;
 const PAGE = 100;
 const MOST = 200;
 const FIRST_DELAY_MS = 500;
@@ -125,7 +133,8 @@ export class ChatFeed {
   async #readForward(): Promise<void> {
     const from = this.timeline.get().isLoaded ? catchUpFrom(this.timeline.get()) : undefined;
     if (!from) {
-      await this.#readPage('newest', { limit: FIRST_PAGE });
+      const { isEarly } = await this.#readPage('newest', { limit: FIRST_PAGE });
+      this.#isBehind ||= isEarly === true;
       return;
     }
     let { after } = from;
@@ -139,7 +148,7 @@ export class ChatFeed {
     await this.#readPage('refresh', { limit: 1, ...(second && { before: second.id }) });
   }
 
-  async #readPage(kind: 'newest' | 'newer' | 'refresh', query: PageQuery): Promise<MessagePage> {
+  async #readPage(kind: 'newest' | 'newer' | 'refresh', query: PageQuery) {
     const { revision } = this.timeline.get();
     const page = await this.#read(query, this.#over.signal);
     this.apply({ type: 'page', kind, page, askedAt: revision });

@@ -130,7 +130,7 @@ class World {
   #hear(): void {
     const message = this.#frames.shift();
     if (!message) return;
-    this.feed.apply({ type: 'frame', message, at: 1, isOfChat: message.sender === 'agent' });
+    this.feed.apply({ type: 'frame', message, at: 1 });
     if (!isKnown(this.feed.timeline.get(), message.id)) this.feed.catchUp();
   }
 

@@ -42,7 +42,7 @@ describe('an answer that grows', () => {
   test('becomes the message, in the same row; a late piece changes nothing', () => {
     const grown = after(delta(0, 'Hel'));
     const [before] = withPending(messageRows(grown), [], grown.growing, 'owner');
-    const done = reduceTimeline(grown, { type: 'frame', message: message(9), at: 6, isOfChat: true });
+    const done = reduceTimeline(grown, { type: 'frame', message: message(9), at: 6 });
     const late = reduceTimeline(done, delta(3, 'lo'));
     expect(late.growing).toEqual([]);
     expect(messageRows(late).at(-1)?.key).toBe(before?.key);
@@ -58,7 +58,7 @@ test('a page that was asked for before a frame does not put its message back', (
   const own = message(1, { sender: 'user', state: 'stored' });
   const timeline = after(
     { type: 'page', kind: 'newest', page: { messages: [own], hasMore: false, totalCount: 1 }, askedAt: 0 },
-    { type: 'frame', message: { ...own, state: 'delivered' }, at: 2, isOfChat: false },
+    { type: 'frame', message: { ...own, state: 'delivered' }, at: 2 },
     { type: 'page', kind: 'newer', page: { messages: [own], hasMore: false, totalCount: 1 }, askedAt: 0 },
   );
   expect(timeline.messages[0]?.state).toBe('delivered');
@@ -68,8 +68,8 @@ test("the receipt's times are those that this tab saw", () => {
   const own = message(1, { sender: 'user', state: 'stored' });
   const timeline = after(
     { type: 'acked', clientMessageId: 'c', message: own, at: 100 },
-    { type: 'frame', message: { ...own, state: 'delivered' }, at: 108, isOfChat: false },
-    { type: 'frame', message: { ...own, state: 'answered' }, at: 3_000, isOfChat: false },
+    { type: 'frame', message: { ...own, state: 'delivered' }, at: 108 },
+    { type: 'frame', message: { ...own, state: 'answered' }, at: 3_000 },
   );
   expect(timeline.seen.msg_1).toEqual({ stored: 100, delivered: 108, answered: 3_000 });
   expect(messageRows(timeline).at(-1)?.key).toBe('c');

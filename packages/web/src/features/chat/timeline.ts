@@ -49,8 +49,6 @@ export type TimelineEvent =
       readonly type: 'frame';
       readonly message: Message;
       readonly at: number;
-      /** False: a frame does not tell whose chat it is in; unless it is known, only REST can bring it. */
-      readonly isOfChat: boolean;
     }
   | {
       readonly type: 'delta';
@@ -117,10 +115,10 @@ function withPage(timeline: Timeline, { kind, page, askedAt }: PageEvent): Timel
 }
 
 function withFrame(timeline: Timeline, frame: Extract<TimelineEvent, { type: 'frame' }>): Timeline {
-  const { message, at, isOfChat } = frame;
+  const { message, at } = frame;
   const revision = timeline.revision + 1;
   const seen = withSeen(timeline.seen, message, at);
-  if (!isKnown(timeline, message.id) && (!isOfChat || isAbove(timeline, message) || !message.visible))
+  if (!isKnown(timeline, message.id) && (isAbove(timeline, message) || !message.visible))
     return { ...timeline, revision, seen };
   const messages = withMessage(timeline.messages, message);
   return {

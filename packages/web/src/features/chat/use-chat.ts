@@ -1,4 +1,4 @@
-import type { AgentSessionView, Message } from '@aizuchi/shared/contract/chat';
+import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { callApi } from '../../lib/api/call-api.ts';
@@ -7,8 +7,9 @@ import { agentSessionsQuery, meQuery } from '../../lib/queries/queries.ts';
 import { useStore } from '../../lib/store.ts';
 import { ChatFeed } from './chat-feed.ts';
 import { Outbox } from './outbox.ts';
+import { readPage } from './read-page.ts';
 import { messageRows, type Row, withPending } from './rows.ts';
-import { isKnown, type Timeline } from './timeline.ts';
+import type { Timeline } from './timeline.ts';
 import { useFirstUnread } from './unread.ts';
 import { viewerId } from './viewer.ts';
 
@@ -30,9 +31,9 @@ export function useMessages(projectId: string, agentId: string) {
     projectId,
     (frame) => {
       const at = Date.now();
-      if (frame.type === 'message') hearMessage(feed, frame.message, agentId, at);
-      if (frame.type === 'message_delta' && frame.agentId === agentId)
-        feed.apply({ ...frame, type: 'delta', at });
+      if (!('agentId' in frame) || frame.agentId !== agentId) return;
+      if (frame.type === 'message') feed.apply({ type: 'frame', message: frame.message, at });
+      if (frame.type === 'message_delta') feed.apply({ ...frame, type: 'delta', at });
     },
     () => feed.catchUp(),
   );
@@ -91,19 +92,6 @@ function useRetryWhenBack(outbox: Outbox): void {
   useEffect(() => {
     if (state === 'open') outbox.retry();
   }, [outbox, state]);
-}
-
-/** What an agent says names it; what people and the system say in a chat names nobody, so REST is asked. */
-function hearMessage(feed: ChatFeed, message: Message, agentId: string, at: number): void {
-  if (message.conversationId !== undefined) return;
-  if (message.sender === 'agent' && message.senderId !== agentId) return;
-  feed.apply({ type: 'frame', message, at, isOfChat: message.sender === 'agent' });
-  if (!isKnown(feed.timeline.get(), message.id)) feed.catchUp();
-}
-
-function readPage(pid: string, aid: string) {
-  return (query: { after?: string; before?: string; limit: number }, signal: AbortSignal) =>
-    callApi('listMessages', { params: { pid, aid }, query: { ...query, viewerId: viewerId() }, signal });
 }
 
 /** One for each chat of the tab: what is on its way goes on when the panel closes. */

@@ -1,14 +1,15 @@
 import { CatchBoundary, getRouteApi } from '@tanstack/react-router';
 import clsx from 'clsx';
-import { lazy, Suspense, useEffect, useEffectEvent } from 'react';
+import { Suspense, useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CrashNotice } from '../../app/ErrorPage.tsx';
 import { useIsNarrow } from '../../lib/use-media-query.ts';
+import { whenIdle } from '../../lib/when-idle.ts';
+import { ChatPanel, preloadPanel } from '../chat/chat-preload.ts';
 import { ColumnSeparator } from './ColumnSeparator.tsx';
 import { useColumnWidth } from './use-column-width.ts';
 
 const route = getRouteApi('/signed-in/projects/$projectId');
-const ChatPanel = lazy(async () => ({ default: (await import('../chat/ChatPanel.tsx')).ChatPanel }));
 
 /** The third column: whose chat it is stands in the address. At 360 px it is the whole screen. */
 export function ChatColumn({ projectId }: { readonly projectId: string }) {
@@ -20,6 +21,8 @@ export function ChatColumn({ projectId }: { readonly projectId: string }) {
   const close = () =>
     void navigate({ to: '.', search: ({ agent: _agent, message: _message, ...search }) => search });
   useEscape(agentId !== undefined, close);
+  // A chat that is opened must not wait for its code.
+  useEffect(() => whenIdle(() => void preloadPanel()), []);
   if (agentId === undefined) return null;
   return (
     <aside

@@ -60,12 +60,30 @@ test('a read that is under way starts again: its answer may be older than the ch
   leave();
 });
 
-test('a session turns its ring at once and keeps its counts until they are asked for again', () => {
-  const before: AgentSessionView = { chat: 1, task: 0, chatStatus: 'busy', phase: 'thinking', since: at };
-  client.setQueryData(keys.agentSessions('prj_a'), { agt_a: before });
-  applyFrame(client, { ...frame, type: 'session_changed', agentId: 'agt_a', chatStatus: 'ready' });
-  expect(client.getQueryData(keys.agentSessions('prj_a'))).toEqual({
-    agt_a: { chat: 1, task: 0, chatStatus: 'ready', since: at },
+test('a first read that is under way is not held up, and repeated: it may be older than the change', async () => {
+  const reads: ((tasks: readonly Task[]) => void)[] = [];
+  const observer = new QueryObserver<readonly Task[]>(client, {
+    queryKey: keys.tasks('prj_a'),
+    queryFn: () => new Promise((resolve) => reads.push(resolve)),
   });
-  expect(client.getQueryState(keys.agentSessions('prj_a'))?.isInvalidated).toBe(true);
+  const leave = observer.subscribe(() => undefined);
+  await expect.poll(() => reads.length).toBe(1);
+  applyFrame(client, { ...frame, type: 'task_changed', task: task('tsk_a', 2) });
+  applyFrame(client, { ...frame, type: 'task_changed', task: task('tsk_a', 3) });
+  reads[0]?.([task('tsk_a', 1)]);
+  await expect.poll(() => tasks()?.[0]?.version).toBe(1);
+  await expect.poll(() => reads.length).toBe(2);
+  reads[1]?.([task('tsk_a', 3)]);
+  await expect.poll(() => tasks()?.[0]?.version).toBe(3);
+  expect(reads).toHaveLength(2);
+  leave();
+});
+
+test('a session is what the frame says, and nothing is asked for', () => {
+  const before: AgentSessionView = { chat: 1, task: 0, chatStatus: 'busy', phase: 'thinking', since: at };
+  const session: AgentSessionView = { chat: 1, task: 0, chatStatus: 'ready', since: at, idleAt: at };
+  client.setQueryData(keys.agentSessions('prj_a'), { agt_a: before, agt_b: before });
+  applyFrame(client, { ...frame, type: 'session_changed', agentId: 'agt_a', ...session });
+  expect(client.getQueryData(keys.agentSessions('prj_a'))).toEqual({ agt_a: session, agt_b: before });
+  expect(client.getQueryState(keys.agentSessions('prj_a'))?.isInvalidated).toBe(false);
 });

@@ -2,6 +2,7 @@ import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
 import type { Task } from '@aizuchi/shared/contract/task';
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { keys } from '../queries/keys.ts';
+import { readAgain } from './read-again.ts';
 import type { LiveFrame } from './wire.ts';
 
 /**
@@ -20,10 +21,10 @@ export function applyFrame(client: QueryClient, frame: LiveFrame): void {
       patchSession(client, frame);
       return;
     case 'unread_changed':
-      void client.invalidateQueries({ queryKey: keys.unread(projectId) });
+      readAgain(client, { queryKey: keys.unread(projectId) });
       return;
     case 'coordinators_changed':
-      void client.invalidateQueries({ queryKey: keys.coordinators });
+      readAgain(client, { queryKey: keys.coordinators });
       return;
     default:
       return;
@@ -39,37 +40,16 @@ export function withTask(tasks: readonly Task[], task: Task): readonly Task[] {
 
 type SessionFrame = Extract<LiveFrame, { type: 'session_changed' }>;
 
-/** The frame names the status only: the ring turns at once, counts and times are asked for. */
-function patchSession(
-  client: QueryClient,
-  { projectId, agentId, chatStatus, phase, reason }: SessionFrame,
-): void {
-  const queryKey = keys.agentSessions(projectId);
-  client.setQueryData<Readonly<Record<string, AgentSessionView>>>(queryKey, (sessions) => {
-    if (!sessions) return sessions;
-    const {
-      phase: _phase,
-      reason: _reason,
-      ...before
-    } = sessions[agentId] ?? {
-      chat: 0,
-      task: 0,
-      since: new Date().toISOString(),
-    };
-    const next = {
-      ...before,
-      chatStatus,
-      ...(phase !== undefined && { phase }),
-      ...(reason !== undefined && { reason }),
-    };
-    return { ...sessions, [agentId]: next };
-  });
-  void client.invalidateQueries({ queryKey });
+function patchSession(client: QueryClient, frame: SessionFrame): void {
+  const { projectId, agentId, type: _type, cursor: _cursor, ...session } = frame;
+  patch<Readonly<Record<string, AgentSessionView>>>(client, keys.agentSessions(projectId), (sessions) => ({
+    ...sessions,
+    [agentId]: session,
+  }));
 }
 
-/** A read that is under way may have been answered before the change and would put the old back: it starts again. */
+/** A read that is under way may have been answered before the change and would put the old back. */
 export function patch<T>(client: QueryClient, queryKey: QueryKey, change: (data: T) => T): void {
   client.setQueryData<T>(queryKey, (data) => (data === undefined ? data : change(data)));
-  if (client.isFetching({ queryKey, exact: true }) > 0)
-    void client.invalidateQueries({ queryKey, exact: true });
+  if (client.isFetching({ queryKey, exact: true }) > 0) readAgain(client, { queryKey, exact: true });
 }

@@ -6,6 +6,7 @@ import { session } from '../session.ts';
 import { useStore } from '../store.ts';
 import { applyFrame } from './apply-frame.ts';
 import { LiveSocket, type LiveStatus } from './live-socket.ts';
+import { readAgain } from './read-again.ts';
 import { type LiveFrame, WS_PATH } from './wire.ts';
 
 interface ProjectListener {
@@ -117,10 +118,10 @@ function createLive(client: QueryClient): Live {
 
 function reload(client: QueryClient, { listeners }: Live, projectId: string): void {
   // Messages are the chat's: it reads what came after the last it knows, not all of it again.
-  void client.invalidateQueries({
+  readAgain(client, {
     queryKey: keys.project(projectId),
     predicate: ({ queryKey }) => queryKey[2] !== 'messages',
   });
-  void client.invalidateQueries({ queryKey: keys.coordinators });
+  readAgain(client, { queryKey: keys.coordinators });
   for (const listener of listeners) if (listener.projectId === projectId) listener.onGap();
 }

@@ -2,18 +2,16 @@ import { QueryClient } from '@tanstack/react-query';
 import { ApiError } from '../api/api-error.ts';
 
 /** The socket tells what changed, so nothing is asked for again only because time went by or a window got focus. */
-export function createQueryClient(): QueryClient {
-  return new QueryClient({
-    defaultOptions: {
-      queries: {
-        staleTime: 5_000,
-        refetchOnWindowFocus: false,
-        retry: (failures, error) => failures < 3 && error instanceof ApiError && error.isPassing,
-        retryDelay: (attempt) => Math.min(300 * 2 ** attempt, 5_000),
-        // A server that is away on loopback is no reason to wait for the browser's "online".
-        networkMode: 'always',
-      },
-      mutations: { retry: false, networkMode: 'always' },
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      refetchOnWindowFocus: false,
+      retry: (failures, error) => failures < 3 && error instanceof ApiError && error.isPassing,
+      retryDelay: (attempt) => Math.min(300 * 2 ** attempt, 5_000),
+      // A server that is away on loopback is no reason to wait for the browser's "online".
+      networkMode: 'always',
     },
-  });
-}
+    mutations: { retry: false, networkMode: 'always' },
+  },
+});

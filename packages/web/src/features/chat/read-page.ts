@@ -1,0 +1,35 @@
+import type { MessagePage } from '@aizuchi/shared/contract/chat';
+import { callApi } from '../../lib/api/call-api.ts';
+import type { PageQuery, ReadPage } from './chat-feed.ts';
+import { FIRST_PAGE } from './limits.ts';
+import { viewerId } from './viewer.ts';
+
+/** By chat: the newest page, asked for while the code of the panel was still on its way. */
+const early = new Map<string, Promise<MessagePage>>();
+
+export function readFirstPageEarly(pid: string, aid: string): void {
+  const page = ask(pid, aid, { limit: FIRST_PAGE });
+  // When it fails the panel asks itself, and shows why.
+  page.catch(() => undefined);
+  early.clear();
+  early.set(`${pid}/${aid}`, page);
+}
+
+/** Reads pages of one chat. The first may have been asked for before; then what came since is read after it. */
+export function readPage(pid: string, aid: string): ReadPage {
+  const key = `${pid}/${aid}`;
+  return async (query, signal) => {
+    const isNewest = query.after === undefined && query.before === undefined;
+    const page = isNewest ? await early.get(key)?.catch(() => undefined) : undefined;
+    early.delete(key);
+    return page ? { ...page, isEarly: true } : ask(pid, aid, query, signal);
+  };
+}
+
+function ask(pid: string, aid: string, query: PageQuery, signal?: AbortSignal): Promise<MessagePage> {
+  return callApi('listMessages', {
+    params: { pid, aid },
+    query: { ...query, viewerId: viewerId() },
+    ...(signal && { signal }),
+  });
+}
