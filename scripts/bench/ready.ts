@@ -1,5 +1,6 @@
 /**
- * Panel opened → 「送信」 enabled, cold start of the built-in agent each time. Floor: spawning `node -e 0`.
+ * Panel opened → 「送信」 enabled, cold start of the built-in agent each time. Floor: spawning `node -e 0`. The clock is
+ * the page's own: a test driver looks at growing intervals only.
  * `npm run bench -- ready [--samples 15]`
  */
 import { execFile } from 'node:child_process';
@@ -7,6 +8,15 @@ import { parseArgs, promisify } from 'node:util';
 import { z } from 'zod';
 import { openBenchPage } from './support/bench-page.ts';
 import { percentiles, row } from './support/statistics.ts';
+
+/** Runs in the page: from the click on the avatar to the frame in which the agent can be written to. */
+const CLICK_AND_WAIT = `(async () => {
+  const startedAt = performance.now();
+  document.querySelector('[data-testid="agent-avatar-agt_welcome_guide"]').click();
+  const isReady = () => document.querySelector('[data-testid="chat-send-button"]')?.textContent === '送信';
+  while (!isReady()) await new Promise((resolve) => requestAnimationFrame(resolve));
+  return performance.now() - startedAt;
+})()`;
 
 const { values: options } = parseArgs({ options: { samples: { type: 'string', default: '15' } } });
 const run = promisify(execFile);
@@ -20,16 +30,14 @@ try {
   const floors: number[] = [];
   for (let index = -2; index < Number(options.samples); index += 1) {
     await page.goto('/projects/prj_welcome');
-    const avatar = page.getByTestId('agent-avatar-agt_welcome_guide');
-    await avatar.waitFor();
+    await page.getByTestId('agent-avatar-agt_welcome_guide').waitFor();
+    await page.waitForLoadState('networkidle');
     const floorAt = performance.now();
     await run(process.execPath, ['-e', '0']);
     const floorMs = performance.now() - floorAt;
-    const startedAt = performance.now();
-    await avatar.click();
-    await page.getByTestId('chat-send-button').filter({ hasText: '送信' }).waitFor({ timeout: 30_000 });
+    const readyMs = await page.evaluate<number>(CLICK_AND_WAIT);
     if (index >= 0) {
-      samples.push(performance.now() - startedAt);
+      samples.push(readyMs);
       floors.push(floorMs);
     }
     await page.goto('about:blank');
