@@ -168,7 +168,9 @@ describe('what a subscriber hears', () => {
     const client = await open(owner);
     await client.subscribe(pair.projectId);
     await world.call(owner, 'DELETE', `/api/tasks/${task.id}`);
-    expect(await client.heard(({ type }) => type === 'task_changed')).toMatchObject({
+    expect(
+      await client.heard((frame) => frame.type === 'task_changed' && frame.deleted === true),
+    ).toMatchObject({
       taskId: task.id,
       deleted: true,
     });
