@@ -128,9 +128,7 @@ async function answeredTwice(house: House, ids: readonly string[]): Promise<numb
 async function restOf(house: House): Promise<{ orphans: number; violations: readonly string[] }> {
   let found: string[] = [];
   await patiently(async () => {
-    found = await house.inDatabase((database) =>
-      checkInvariants(database, { settled: true, processes: true }),
-    );
+    found = await house.inDatabase((database) => checkInvariants(database, { settled: true, real: true }));
     return found.length === 0;
   }, REST_PATIENCE_MS);
   return { orphans: found.filter((text) => text.startsWith('I-8')).length, violations: found };

@@ -1,0 +1,114 @@
+/** The numbered invariants of domain.md; each row is a violation in words. */
+export const INVARIANTS = {
+  'I-1 a thread has no gap and no double': `
+    select t.id || ' counts ' || t.last_seq || ', has ' || count(m.id) || ' up to ' || coalesce(max(m.seq), 0) as violation
+    from chat_threads t left join chat_messages m on m.thread_id = t.id
+    group by t.id, t.last_seq
+    having t.last_seq <> count(m.id) or t.last_seq <> coalesce(max(m.seq), 0)`,
+  'I-2 delivered and unanswered, so its session lives': `
+    select m.id || ' is ' || m.state || ' with session ' || coalesce(s.id || ' ' || s.state, 'none') as violation
+    from chat_messages m left join agent_sessions s on s.id = m.delivered_session_id
+    where (m.state = 'delivered' and (s.id is null or s.state = 'ended' or s.agent_id <> m.deliver_to))
+      or (m.state = 'stored' and m.delivered_session_id is not null)`,
+  'a message says what became of it': `
+    select m.id || ' is ' || m.state as violation from chat_messages m
+    where (m.state = 'answered') <> (m.answered_at is not null)
+      or (m.state = 'failed') <> (m.failure is not null)
+      or (m.state <> 'stored' and m.deliver_to is null)`,
+  'I-3 one live session per key': `
+    select agent_id || ' in ' || project_id || ' has ' || count(*) as violation from agent_sessions
+    where state = 'active' or (state = 'terminating' and exit_told_at is null)
+    group by agent_id, project_id, purpose, task_id having count(*) > 1`,
+  'I-4 an end has its reason, and what lives has none': `
+    select s.id || ' is ' || s.state || ' (' || coalesce(s.exit_reason, 'no reason') || ')' as violation
+    from agent_sessions s
+    where (s.state = 'active' and (s.exit_action is not null or s.exit_told_at is not null or s.terminating_at is not null))
+      or (s.state = 'terminating' and (s.exit_action is null or s.exit_reason is null or s.terminating_at is null))
+      or (s.state = 'ended') <> (s.ended_at is not null)
+      or (s.exit_told_at is not null and s.exit_action is null)`,
+  'I-4 nobody can use the ticket of an ended session': `
+    select t.run_id as violation from launch_tickets t join agent_sessions s on s.id = t.session_id
+    where s.state = 'ended' and t.revoked_at is null`,
+  'I-2 a live conversation is held by sessions that live': `
+    select c.id || ' is ' || c.state || ' with session ' || s.id as violation
+    from conversations c join agent_sessions s on s.id in (c.initiator_session_id, c.participant_session_id)
+    where c.state in ('pending', 'active') and s.state = 'ended'`,
+  'I-3 one live conversation per pair of agents': `
+    select min(id) || ' and ' || max(id) as violation from conversations where state in ('pending', 'active')
+    group by project_id, least(initiator_agent_id, participant_agent_id),
+      greatest(initiator_agent_id, participant_agent_id) having count(*) > 1`,
+  'I-4 an ended conversation has its reason, and who must hear of it has heard or is gone': `
+    select c.id || ' is ' || c.state || ' (' || coalesce(c.end_reason, 'no reason') || ')' as violation
+    from conversations c
+    where (c.state in ('pending', 'active')) <> (c.ended_at is null)
+      or (c.ended_at is null) <> (c.end_reason is null)
+      or (c.state = 'ended' and exists (select from conversation_notices n
+        where n.conversation_id = c.id and n.kind = 'ended' and n.told_at is null and n.gone_at is null))`,
+  'I-5 a message stands in the thread of its conversation': `
+    select m.id as violation from chat_messages m join chat_threads t on t.id = m.thread_id
+    where m.conversation_id is distinct from t.conversation_id`,
+  'I-6 a started wake-up has its run, a waiting one has none': `
+    select p.agent_id || ' in ' || p.project_id || ' run ' || coalesce(r.id || ' ' || r.state, 'none') as violation
+    from pending_agent_purposes p left join agent_runs r on r.id = p.run_id
+    where (p.started_at is null) <> (p.run_id is null)
+      or (p.run_id is not null and (r.id is null or (r.state = 'exited' and r.sign_in_refused_at is null)))`,
+  'I-6 a run that has not signed in has a wake-up, or is told to stop': `
+    select r.id as violation from agent_runs r
+    where r.state = 'starting' and r.stop_requested_at is null and r.purpose = 'chat'
+      and not exists (select from pending_agent_purposes p where p.run_id = r.id)`,
+  'I-6 no wake-up is older than its TTL': `
+    select p.agent_id || ' in ' || p.project_id || ' started at ' || p.started_at as violation
+    from pending_agent_purposes p, app_settings a
+    where p.started_at < clock_timestamp() - interval '10 s' - make_interval(secs => coalesce(a.pending_purpose_ttl_seconds, 300))`,
+  'a run that is over knows when and why': `
+    select r.id || ' is ' || r.state as violation from agent_runs r
+    where (r.state = 'exited') <> (r.ended_at is not null and r.exit_cause is not null)`,
+  'a session of a run that is over is over': `
+    select s.id || ' is ' || s.state || ', its run ' || r.exit_cause as violation
+    from agent_sessions s join agent_runs r on r.id = s.run_id
+    where s.state <> 'ended' and r.state = 'exited'`,
+  'I-9 a conversation counts its messages, and has no more than it may': `
+    select c.id || ' counts ' || c.message_count || ' of ' || c.max_messages || ', has ' || count(m.id) as violation
+    from conversations c left join chat_messages m on m.conversation_id = c.id and m.sender = 'agent'
+    group by c.id, c.message_count, c.max_messages
+    having c.message_count <> count(m.id) or c.message_count > c.max_messages`,
+  'I-10 a person gave the answer, and nobody answered what was not answered': `
+    select q.tool_use_id || ' is ' || q.state as violation
+    from user_questions q left join agents a on a.id = q.answered_by
+    where (q.state = 'answered') <> (q.answers is not null) or (q.state = 'answered' and a.type is distinct from 'human')
+      or (q.state = 'pending') <> (q.resolved_at is null)`,
+  'I-10 one card of a session is open': `
+    select session_id || ' has ' || count(*) as violation from user_questions
+    where state = 'pending' and shown_at is not null and session_id is not null
+    group by session_id having count(*) > 1`,
+  'I-9 a Coordinator has no more runs than places': `
+    select c.id || ' has ' || count(*) || ' of ' || c.capacity as violation
+    from coordinators c join agent_runs r on r.coordinator_id = c.id and r.state <> 'exited'
+    group by c.id, c.capacity having count(*) > c.capacity`,
+} as const;
+
+/** Only when everything has come to rest. */
+export const WHEN_SETTLED = {
+  'nobody waits for an agent that nothing will wake': `
+    select m.id || ' waits for ' || m.deliver_to as violation
+    from chat_messages m join projects p on p.id = m.project_id and p.status <> 'archived' and p.deleted_at is null
+    join project_agents pa on pa.project_id = m.project_id and pa.agent_id = m.deliver_to
+    where m.state = 'stored' and m.deliver_to is not null
+      and not exists (select from pending_agent_purposes w
+        where w.project_id = m.project_id and w.agent_id = m.deliver_to and w.purpose = 'chat')
+      and not exists (select from agent_sessions s
+        where s.project_id = m.project_id and s.agent_id = m.deliver_to and s.purpose = 'chat' and s.state = 'active')`,
+} as const;
+
+/** Only where all time was the real one: tests that turn a clock mix both. */
+export const ON_REAL_TIME = {
+  'I-5 the conversation of a message was live when it was stored': `
+    select m.id || ' in ' || c.id as violation from chat_messages m join conversations c on c.id = m.conversation_id
+    where m.sender = 'agent' and (m.created_at < c.created_at or m.created_at > c.ended_at)`,
+  'I-6 no wake-up that nobody took is older than its TTL': `
+    select p.agent_id || ' in ' || p.project_id || ' since ' || p.created_at as violation
+    from pending_agent_purposes p, app_settings a
+    where p.started_at is null and p.held_since is null
+      and p.created_at < clock_timestamp() - interval '10 s' - make_interval(secs => p.held_ms / 1000.0)
+        - make_interval(secs => coalesce(a.pending_purpose_ttl_seconds, 300))`,
+} as const;
