@@ -14,9 +14,10 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 it('I-8: a process of a run that ended more than ten seconds ago', async () => {
+  const { projectId, agentId } = await world.agentInProject();
   const runId = newId('run');
   await sql`insert into agent_runs (id, agent_id, project_id, purpose, provider, state, started_at, ended_at, exit_cause)
-    values (${runId}, 'agt_x', 'prj_x', 'chat', 'command', 'exited', clock_timestamp() - interval '1 minute',
+    values (${runId}, ${agentId}, ${projectId}, 'chat', 'command', 'exited', clock_timestamp() - interval '1 minute',
       clock_timestamp() - interval '11 s', 'killed')`.execute(world.database.db);
   const child = spawn('sleep', ['60'], { env: { PATH: process.env.PATH, AIZUCHI_RUN_ID: runId } });
   const gone = once(child, 'exit');
