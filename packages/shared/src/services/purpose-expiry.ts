@@ -94,9 +94,10 @@ async function timeoutCause(
     .where('a.id', '=', row.agentId)
     .executeTakeFirst();
   if (!facts?.credentialOf) return { code: 'timeout_no_credential', params: {} };
+  // Before its exit code: a refused one leaves as it was told to.
+  if (facts.signInRefusedAt !== null) return { code: 'timeout_sign_in_refused', params: {} };
   if (row.lastError !== null && (row.lastError.exitCode ?? 0) !== 0)
     return { code: 'timeout_exited', params: startErrorParams(row.lastError) };
   if (row.startedAt === null) return { code: 'timeout_not_picked_up', params: {} };
-  if (facts.signInRefusedAt !== null) return { code: 'timeout_sign_in_refused', params: {} };
   return { code: 'timeout_no_sign_in', params: {} };
 }

@@ -1,0 +1,157 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Run } from '@aizuchi/shared/contract/run';
+import { checkInvariants } from '@aizuchi/shared/testing/invariants';
+import type { WorldAgent } from '@aizuchi/shared/testing/service-world';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findRunProcesses } from '../../packages/coordinator/src/process/proc-table.ts';
+import { bundleCoordinator, until } from '../../packages/coordinator/test/coordinator-host.ts';
+import { McpWorld } from '../../packages/mcp-server/src/testing/mcp-world.ts';
+import { COORDINATOR_TOKEN } from '../../packages/mcp-server/src/testing/test-app.ts';
+
+/*
+ * Programs of other people, started by a real Coordinator and signed in at a real server: whatever they do, the person
+ * who wrote gets a reason, and nothing of them is left.
+ */
+
+const FIXTURES = fileURLToPath(new URL('../fixtures/agents/', import.meta.url));
+
+let world: McpWorld;
+let coordinator: ChildProcess;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'aizuchi-failing-'));
+  world = await McpWorld.create();
+  // As root, agents are somebody else and have to reach their working directory.
+  await chmod(world.services.root, 0o755);
+  const server = await world.startServer();
+  coordinator = spawn(process.execPath, [await bundleCoordinator(folder)], {
+    env: {
+      PATH: process.env.PATH,
+      AIZUCHI_HOME: join(folder, 'home'),
+      AIZUCHI_MCP_URL: server.mcpUrl,
+      AIZUCHI_LOCALE: 'ja',
+      MCP_COORDINATOR_TOKEN: COORDINATOR_TOKEN,
+      COORDINATOR_ID: 'host-a',
+      COORDINATOR_PORT: '0',
+    },
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  await once(coordinator, 'message');
+});
+
+afterAll(async () => {
+  const ended = once(coordinator, 'exit');
+  coordinator.kill('SIGTERM');
+  await ended;
+  await world.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function agent(command: { file: string; args: string[] }): Promise<WorldAgent> {
+  const { agents, owner } = world.services;
+  const pair = await world.services.agentInProject();
+  await agents.update(owner, pair.agentId, { provider: 'command', command });
+  return pair;
+}
+
+const fixture = (name: string) => agent({ file: process.execPath, args: [join(FIXTURES, name)] });
+
+async function post(pair: WorldAgent): Promise<string> {
+  const { chat, owner } = world.services;
+  return (await chat.post(owner, { ...pair, content: 'hello?' })).message.id;
+}
+
+/** The visible lines of the system, once the message has failed. */
+async function linesAfterFailure(pair: WorldAgent, messageId: string, code: string) {
+  const { history, owner } = world.services;
+  await until(async () =>
+    (await history.byIds([messageId])).get(messageId)?.state === 'failed' ? true : undefined,
+  );
+  expect((await history.byIds([messageId])).get(messageId)?.failure?.code).toBe(code);
+  const { messages } = await history.list(owner, { ...pair, limit: 50 });
+  return messages.filter(({ sender }) => sender === 'system');
+}
+
+async function runsOf({ projectId }: WorldAgent): Promise<Run[]> {
+  return (await world.services.runs.list(world.services.owner, projectId, { limit: 50 })).runs;
+}
+
+async function expectNothingLeft(pair: WorldAgent): Promise<void> {
+  await until(async () => ((await runsOf(pair)).every(({ state }) => state === 'exited') ? true : undefined));
+  const ids = new Map((await runsOf(pair)).map(({ id }) => [id, undefined]));
+  expect(await findRunProcesses(ids)).toEqual([]);
+}
+
+test.concurrent('one that dies holding a message three times: the message comes back twice, then it fails and nothing starts again', async () => {
+  const pair = await fixture('dies-holding.mjs');
+  const lines = await linesAfterFailure(pair, await post(pair), 'agent_crashed');
+  expect(lines.map(({ system }) => system?.code)).toEqual(['agent_gave_up']);
+  expect(lines[0]?.system?.params).toMatchObject({
+    count: 3,
+    exitCode: 9,
+    lastLine: 'out of ideas, [hidden]',
+  });
+  await expectNothingLeft(pair);
+  const runs = await runsOf(pair);
+  expect(runs).toHaveLength(3);
+  for (const run of runs)
+    expect(run).toMatchObject({
+      exitCause: 'crashed',
+      exitCode: 9,
+      error: expect.stringContaining('9'),
+      stderrTail: 'out of ideas, [hidden]',
+    });
+});
+
+test.concurrent('one that exits at once is tried three times, and its last words are told once', async () => {
+  const pair = await fixture('exit-at-once.mjs');
+  const lines = await linesAfterFailure(pair, await post(pair), 'agent_crashed');
+  expect(lines.map(({ system }) => system?.code)).toEqual(['agent_gave_up']);
+  expect(lines[0]?.content).toContain('I give up');
+  expect(await runsOf(pair)).toHaveLength(3);
+});
+
+test.concurrent('one whose command is not there: said once, with what to do', async () => {
+  const pair = await agent({ file: 'no-such-command', args: [] });
+  const lines = await linesAfterFailure(pair, await post(pair), 'agent_crashed');
+  expect(lines.map(({ system }) => system?.code)).toEqual(['could_not_start']);
+  expect(lines[0]?.content).toMatch(/no-such-command が見つかりません.*インストール/);
+  expect((await runsOf(pair))[0]).toMatchObject({
+    exitCause: 'could_not_start',
+    pid: null,
+    error: expect.stringContaining('no-such-command'),
+  });
+});
+
+test('one that hangs, and one with a wrong passkey: the page knows at once, the chat after the TTL', async () => {
+  const [hanging, wrong] = [await fixture('never-authenticates.mjs'), await fixture('wrong-passkey.mjs')];
+  const [hangingId, wrongId] = [await post(hanging), await post(wrong)];
+  const { presence, owner, database } = world.services;
+  const statusOf = async ({ projectId, agentId }: WorldAgent) =>
+    (await presence.agentSessions(owner, projectId))[agentId];
+  await until(async () => ((await statusOf(hanging))?.phase === 'sign_in' ? true : undefined));
+  await until(async () => ((await statusOf(wrong))?.reason === 'sign_in_refused' ? true : undefined));
+  await until(async () => ((await runsOf(wrong))[0]?.state === 'exited' ? true : undefined));
+  // A refused one is not tried again: its row waits for its time.
+  expect(await runsOf(wrong)).toHaveLength(1);
+  expect((await runsOf(wrong))[0]?.stderrTail).toMatch(/^exit: Sign-in refused/);
+
+  await database.db.updateTable('appSettings').set({ pendingPurposeTtlSeconds: 1 }).execute();
+  const codeOf = async (pair: WorldAgent, id: string) =>
+    (await linesAfterFailure(pair, id, 'timeout')).map(({ system }) => system?.code);
+  expect(await codeOf(hanging, hangingId)).toEqual(['timeout_no_sign_in']);
+  expect(await codeOf(wrong, wrongId)).toEqual(['timeout_sign_in_refused']);
+  for (const pair of [hanging, wrong]) await expectNothingLeft(pair);
+  expect((await runsOf(hanging))[0]).toMatchObject({ exitCause: 'killed', stopReason: 'timeout' });
+});
+
+test('after all of them everything is in order', async () => {
+  await world.services.sweeper.runOnce();
+  expect(await checkInvariants(world.services.database, { settled: true })).toEqual([]);
+});
