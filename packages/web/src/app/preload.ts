@@ -5,6 +5,7 @@ import {
   membersQuery,
   meQuery,
   projectQuery,
+  questionsQuery,
   tasksQuery,
   unreadQuery,
 } from '../lib/queries/queries.ts';
@@ -24,7 +25,9 @@ export async function preloadProject(
   void queryClient.prefetchQuery(agentSessionsQuery(projectId));
   void queryClient.prefetchQuery(unreadQuery(projectId));
   void queryClient.prefetchQuery(meQuery());
-  if (agentId !== undefined) await preloadChat(projectId, agentId, !isOnlyIntent);
+  if (agentId === undefined) return;
+  void queryClient.prefetchInfiniteQuery(questionsQuery(projectId));
+  await preloadChat(projectId, agentId, !isOnlyIntent);
 }
 
 export function preloadBoard(projectId: string): void {

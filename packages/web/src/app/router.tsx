@@ -5,6 +5,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import { readInboxSearch } from '../features/inbox/filters.ts';
 import { session } from '../lib/session.ts';
 import { ErrorPage } from './ErrorPage.tsx';
 import { NotFoundPage } from './NotFoundPage.tsx';
@@ -69,6 +70,12 @@ const board = createRoute({
   component: lazyRouteComponent(() => import('../features/board/BoardPage.tsx'), 'BoardPage'),
 });
 
+const schedules = createRoute({
+  getParentRoute: () => project,
+  path: '/schedules',
+  component: lazyRouteComponent(() => import('../features/schedules/SchedulesPage.tsx'), 'SchedulesPage'),
+});
+
 const projectSettings = createRoute({
   getParentRoute: () => project,
   path: '/settings',
@@ -81,6 +88,7 @@ const projectSettings = createRoute({
 const inbox = createRoute({
   getParentRoute: () => signedIn,
   path: '/inbox',
+  validateSearch: readInboxSearch,
   component: lazyRouteComponent(() => import('../features/inbox/InboxPage.tsx'), 'InboxPage'),
 });
 
@@ -108,7 +116,7 @@ export const router = createRouter({
     signedIn.addChildren([
       home,
       projects,
-      project.addChildren([board, projectSettings]),
+      project.addChildren([board, schedules, projectSettings]),
       inbox,
       settings,
       settingsSection,

@@ -6,13 +6,21 @@ export interface ProjectSearch {
   readonly task?: string;
   /** The message to show. */
   readonly message?: string;
+  /** The card to show in that chat. */
+  readonly question?: string;
 }
 
 export function readProjectSearch(search: Record<string, unknown>): ProjectSearch {
   const agent = toId(search.agent);
   const task = toId(search.task);
   const message = toId(search.message);
-  return { ...(agent && { agent }), ...(task && { task }), ...(message && { message }) };
+  const question = toId(search.question);
+  return {
+    ...(agent && { agent }),
+    ...(task && { task }),
+    ...(message && { message }),
+    ...(question && { question }),
+  };
 }
 
 export interface LoginSearch {

@@ -58,6 +58,21 @@ export function stopwatch(ms: number): string {
   return hours > 0 ? [hours, ...parts].join(':') : `${Number(parts[0])}:${parts[1] ?? '00'}`;
 }
 
+/** "5 min", "2 hr": a span in its largest unit. */
+export function timeSpan(ms: number, locale: string): string {
+  const [amount, unit] =
+    ms < MINUTE
+      ? [ms / 1_000, 'second']
+      : ms < HOUR
+        ? [ms / MINUTE, 'minute']
+        : ms < DAY
+          ? [ms / HOUR, 'hour']
+          : [ms / DAY, 'day'];
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }).format(
+    Math.trunc(amount),
+  );
+}
+
 function byLocale<T>(make: (locale: string) => T): (locale: string) => T {
   const made = new Map<string, T>();
   return (locale) => {

@@ -7,7 +7,10 @@ import { commands } from './en/commands.ts';
 import { common } from './en/common.ts';
 import { errors } from './en/errors.ts';
 import { inbox } from './en/inbox.ts';
+import { notifications } from './en/notifications.ts';
 import { projects } from './en/projects.ts';
+import { questions } from './en/questions.ts';
+import { schedules } from './en/schedules.ts';
 import { settings } from './en/settings.ts';
 import type { Catalog } from './ja.ts';
 
@@ -21,6 +24,9 @@ export const en: Catalog = {
   common,
   errors,
   inbox,
+  notifications,
   projects,
+  questions,
+  schedules,
   settings,
 };

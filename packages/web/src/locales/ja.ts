@@ -8,7 +8,10 @@ import { commands } from './ja/commands.ts';
 import { common } from './ja/common.ts';
 import { errors } from './ja/errors.ts';
 import { inbox } from './ja/inbox.ts';
+import { notifications } from './ja/notifications.ts';
 import { projects } from './ja/projects.ts';
+import { questions } from './ja/questions.ts';
+import { schedules } from './ja/schedules.ts';
 import { settings } from './ja/settings.ts';
 
 /** Japanese is the first language: its keys are the keys. One file for each feature. */
@@ -22,7 +25,10 @@ export const ja = {
   common,
   errors,
   inbox,
+  notifications,
   projects,
+  questions,
+  schedules,
   settings,
 } as const;
 export type Catalog = CatalogOf<typeof ja>;

@@ -2,6 +2,7 @@ import { Outlet } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CommandKey } from '../../features/commands/CommandKey.tsx';
+import { QuestionNotifier } from '../../features/notifications/QuestionNotifier.tsx';
 import { LiveProvider } from '../../lib/live/live.tsx';
 import { ConnectionStrip } from './ConnectionStrip.tsx';
 import { TopBar } from './TopBar.tsx';
@@ -19,6 +20,7 @@ export function AppLayout() {
           {t('app.skip')}
         </a>
         <CommandKey />
+        <QuestionNotifier />
         <TopBar />
         <ConnectionStrip />
         <div className="min-h-0 flex-1">

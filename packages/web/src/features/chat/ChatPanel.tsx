@@ -14,7 +14,7 @@ import { ChatMenu } from './ChatMenu.tsx';
 import { ChatRow } from './ChatRow.tsx';
 import { OfflineStrip, StartStrip, Strip } from './ChatStrips.tsx';
 import { Composer } from './Composer.tsx';
-import { MessageList } from './MessageList.tsx';
+import { MessageList, type TargetCard } from './MessageList.tsx';
 import { StartSteps } from './StartSteps.tsx';
 import { firstTime, stepOf, useStartTimes } from './start-steps.ts';
 import { useMarkRead } from './unread.ts';
@@ -27,11 +27,13 @@ export interface ChatPanelProps {
   readonly agentId: string;
   /** The message of the address, to be shown. */
   readonly messageId: string | undefined;
+  /** The card of the address, to be shown. */
+  readonly questionId: string | undefined;
   readonly onClose: () => void;
 }
 
 /** The chat with one agent. Fills the column that ProjectFrame gives it. */
-export function ChatPanel({ projectId, agentId, messageId, onClose }: ChatPanelProps) {
+export function ChatPanel({ projectId, agentId, messageId, questionId, onClose }: ChatPanelProps) {
   const { t } = useTranslation();
   const { data: me } = useQuery(meQuery());
   const { data: members } = useQuery(membersQuery(projectId));
@@ -40,9 +42,12 @@ export function ChatPanel({ projectId, agentId, messageId, onClose }: ChatPanelP
   const session = useAgentSession(projectId, agentId);
   const opening = useOpening(projectId, agentId, canWrite);
   const isPreparing = useIsPreparing(session, opening);
-  const { feed, outbox, timeline, rows } = useMessages(projectId, agentId);
+  const { feed, outbox, timeline, rows, cards } = useMessages(projectId, agentId);
   const loadError = useStore(feed.error);
+  const [targetCard, showCard] = useTargetCard(questionId);
+  const pendingCard = cards.find(({ status }) => status === 'pending');
   const [isAtEnd, setIsAtEnd] = useState(true);
+  const isCardAway = pendingCard !== undefined && !(isAtEnd && rows.at(-1)?.key === pendingCard.toolUseId);
   const [note, setNote] = useState<Note>();
   const [enterSends, setEnterSends] = useEnterSends();
   const input = useFocusedInput();
@@ -111,6 +116,7 @@ export function ChatPanel({ projectId, agentId, messageId, onClose }: ChatPanelP
         feed={feed}
         rows={rows}
         targetId={messageId}
+        targetCard={targetCard}
         onAtEnd={setIsAtEnd}
         empty={
           <EmptyState icon="comment" title={t('chat.emptyTitle', { name: agent.name })} level={3}>
@@ -129,7 +135,13 @@ export function ChatPanel({ projectId, agentId, messageId, onClose }: ChatPanelP
           />
         )}
       />
-      <WaitingLine name={agent.name} session={session} timeline={timeline} />
+      <WaitingLine
+        name={agent.name}
+        session={session}
+        timeline={timeline}
+        isAsking={pendingCard !== undefined}
+        onShowCard={isCardAway && pendingCard ? () => showCard(pendingCard.toolUseId) : undefined}
+      />
       <Composer
         name={agent.name}
         draftKey={`draft.${me?.id ?? ''}.${projectId}.${agentId}`}
@@ -156,6 +168,21 @@ function NoteStrip({ note }: { readonly note: Note }) {
       </div>
     );
   return <ErrorNote error={note.error} title={t('chat.actionFailed')} className="m-3 flex-none" />;
+}
+
+/** The card of the address, then the one that a click asked for. */
+function useTargetCard(
+  questionId: string | undefined,
+): [target: TargetCard | undefined, show: (toolUseId: string) => void] {
+  const [target, setTarget] = useState<TargetCard>();
+  const show = useCallback(
+    (toolUseId: string) => setTarget((before) => ({ toolUseId, asked: (before?.asked ?? 0) + 1 })),
+    [],
+  );
+  useEffect(() => {
+    if (questionId !== undefined) show(questionId);
+  }, [questionId, show]);
+  return [target, show];
 }
 
 /** Another tab may have been faster: then it is done. */

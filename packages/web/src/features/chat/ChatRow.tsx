@@ -1,5 +1,6 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import type { Message } from '@aizuchi/shared/contract/chat';
+import { QuestionRow } from '../questions/QuestionRow.tsx';
 import { AgentMessage, GrowingMessage } from './AgentMessage.tsx';
 import type { RowToggle } from './MessageList.tsx';
 import { OwnMessage, SendRow } from './OwnMessage.tsx';
@@ -24,6 +25,15 @@ export function ChatRow({ row, toggle, timeline, agent, me, outbox, onRetry }: C
       <SendRow send={row.send} onRetry={(id) => outbox.retry(id)} onRemove={(id) => outbox.remove(id)} />
     );
   if (row.kind === 'growing') return <GrowingMessage growing={row.growing} name={agent.name} />;
+  if (row.kind === 'question')
+    return (
+      <QuestionRow
+        card={row.card}
+        agentName={agent.name}
+        isReadOnly={me?.accessLevel === 'viewer'}
+        hearsPage
+      />
+    );
   if (row.kind !== 'message') return null;
   const { message, tookMs } = row;
   switch (message.sender) {

@@ -60,6 +60,7 @@ export function Composer(props: ComposerProps) {
       <textarea
         ref={inputRef}
         data-testid="chat-input"
+        data-composer
         aria-label={t('chat.write', { name })}
         aria-describedby={left < 0 ? `${id}-count` : undefined}
         aria-invalid={left < 0 || undefined}

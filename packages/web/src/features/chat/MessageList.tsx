@@ -19,8 +19,15 @@ interface MessageListProps {
   readonly renderRow: (row: Row, toggle: RowToggle) => ReactNode;
   /** The message of the address. */
   readonly targetId: string | undefined;
+  /** The card to show; counted, so that the same one can be asked for again. */
+  readonly targetCard: TargetCard | undefined;
   readonly onAtEnd: (isAtEnd: boolean) => void;
   readonly empty: ReactNode;
+}
+
+export interface TargetCard {
+  readonly toolUseId: string;
+  readonly asked: number;
 }
 
 export interface RowToggle {
@@ -32,7 +39,7 @@ export interface RowToggle {
 const END_PX = 48;
 /** Older messages are read when this few rows are left above. */
 const READ_AHEAD_ROWS = 8;
-const ESTIMATES = { day: 16, unread: 16, message: 96, send: 62, growing: 96 } as const;
+const ESTIMATES = { day: 16, unread: 16, message: 96, question: 32, send: 62, growing: 96 } as const;
 
 /**
  * The messages, newest at the foot. Only what is on the screen is in the document; the list is anchored at its end,
@@ -45,6 +52,7 @@ export function MessageList({
   rows,
   renderRow,
   targetId,
+  targetCard,
   onAtEnd,
   empty,
 }: MessageListProps) {
@@ -98,6 +106,14 @@ export function MessageList({
     if (index >= 0) virtualizer.scrollToIndex(index, { align: 'center' });
     return index >= 0;
   });
+
+  const cardIndex = rows.findIndex((row) => row.kind === 'question' && row.key === targetCard?.toolUseId);
+  const shownCard = useRef<TargetCard>(undefined);
+  useEffect(() => {
+    if (!isPlaced || cardIndex < 0 || shownCard.current === targetCard) return;
+    shownCard.current = targetCard;
+    virtualizer.scrollToIndex(cardIndex, { align: 'center' });
+  }, [isPlaced, cardIndex, targetCard, virtualizer]);
 
   const toggle = (messageId: string) => {
     const next = new Set(open);

@@ -9,10 +9,14 @@ interface WaitingLineProps {
   readonly name: string;
   readonly session: AgentSessionView | undefined;
   readonly timeline: Timeline;
+  /** A card waits for an answer. */
+  readonly isAsking: boolean;
+  /** Brings that card into view; absent when it is there. */
+  readonly onShowCard: (() => void) | undefined;
 }
 
 /** Whom everybody waits for: a line of fixed height, so that the messages do not move when it comes and goes. */
-export function WaitingLine({ name, session, timeline }: WaitingLineProps) {
+export function WaitingLine({ name, session, timeline, isAsking, onShowCard }: WaitingLineProps) {
   const { t, i18n } = useTranslation();
   const status = session?.chatStatus;
   const waiting = timeline.messages.filter(
@@ -30,13 +34,27 @@ export function WaitingLine({ name, session, timeline }: WaitingLineProps) {
         >
           {line.icon}
           <span className="num truncate">{line.text}</span>
+          {onShowCard && (
+            <button
+              type="button"
+              className="flex-none font-medium text-ask-ink hover:underline"
+              onClick={onShowCard}
+            >
+              {t('questions.show')}
+            </button>
+          )}
         </p>
       )}
     </div>
   );
 
   function lineOf() {
-    if (timeline.growing.length > 0) return undefined;
+    if (onShowCard)
+      return {
+        icon: <Icon name="question" size={14} className="text-ask-ink" />,
+        text: t('questions.waiting', { name }),
+      };
+    if (isAsking || timeline.growing.length > 0) return undefined;
     if (isAnswering) return { icon: <LiveDot />, text: t('chat.thinking', { name }) };
     if (!isStored) return undefined;
     if (status === 'queued' && session?.reason === 'capacity')

@@ -1,4 +1,5 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
+import type { Question } from '@aizuchi/shared/contract/question';
 import type { Growing, Timeline } from './timeline.ts';
 
 /** A message on its way to the server. */
@@ -24,22 +25,47 @@ export type Row =
       /** From the question to this answer, by the server's clock. */
       readonly tookMs?: number;
     }
+  | { readonly kind: 'question'; readonly key: string; readonly card: Question }
   | { readonly kind: 'send'; readonly key: string; readonly send: Send }
   | { readonly kind: 'growing'; readonly key: string; readonly growing: Growing };
 
 /** Longer than this was no answer to the line above it. */
 const ANSWER_WITHIN_MS = 60 * 60_000;
 
-/** The messages as the list shows them, with a line before each day and before the first unread one. */
+/**
+ * The messages as the list shows them, with the cards in their place in time, and a line before each day and before
+ * the first unread message. Both oldest first.
+ */
 export function messageRows(
   { messages, sentAs }: Pick<Timeline, 'messages' | 'sentAs'>,
   firstUnreadId?: string,
+  cards: readonly Question[] = [],
 ): readonly Row[] {
   const rows: Row[] = [];
   let before: Message | undefined;
+  let day: string | undefined;
+  const beginDay = (at: string) => {
+    if (dayKey(at) === day) return;
+    day = dayKey(at);
+    rows.push({ kind: 'day', key: `day-${day}`, at });
+  };
+  let next = 0;
+  const addCards = (until?: string) => {
+    for (
+      let card = cards[next];
+      card && (until === undefined || card.createdAt < until);
+      card = cards[next]
+    ) {
+      beginDay(card.createdAt);
+      rows.push({ kind: 'question', key: card.toolUseId, card });
+      next += 1;
+      // The agent waited for a person: that is not how long it took.
+      before = undefined;
+    }
+  };
   for (const message of messages) {
-    const isNewDay = before === undefined || dayKey(before.createdAt) !== dayKey(message.createdAt);
-    if (isNewDay) rows.push({ kind: 'day', key: `day-${dayKey(message.createdAt)}`, at: message.createdAt });
+    addCards(message.createdAt);
+    beginDay(message.createdAt);
     if (message.id === firstUnreadId) rows.push({ kind: 'unread', key: 'unread' });
     rows.push({
       kind: 'message',
@@ -49,6 +75,7 @@ export function messageRows(
     });
     before = message;
   }
+  addCards();
   return rows;
 }
 

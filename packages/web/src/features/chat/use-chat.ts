@@ -5,6 +5,7 @@ import { callApi } from '../../lib/api/call-api.ts';
 import { useLiveProject, useLiveStatus, useProjectFrames } from '../../lib/live/live.tsx';
 import { agentSessionsQuery, meQuery } from '../../lib/queries/queries.ts';
 import { useStore } from '../../lib/store.ts';
+import { useChatQuestions } from '../questions/use-questions.ts';
 import { ChatFeed } from './chat-feed.ts';
 import { Outbox } from './outbox.ts';
 import { readPage } from './read-page.ts';
@@ -49,15 +50,20 @@ export function useMessages(projectId: string, agentId: string) {
     [outbox, feed],
   );
   useRetryWhenBack(outbox);
+  const since = timeline.hasOlder ? timeline.messages[0]?.createdAt : undefined;
+  const cards = useChatQuestions(projectId, agentId, since);
   const base = useMemo(
-    () => messageRows({ messages: timeline.messages, sentAs: timeline.sentAs }, firstUnreadId),
-    [timeline.messages, timeline.sentAs, firstUnreadId],
+    () =>
+      timeline.isLoaded
+        ? messageRows({ messages: timeline.messages, sentAs: timeline.sentAs }, firstUnreadId, cards)
+        : [],
+    [timeline.isLoaded, timeline.messages, timeline.sentAs, firstUnreadId, cards],
   );
   const rows: readonly Row[] = useMemo(
     () => withPending(base, sends, timeline.growing, meId),
     [base, sends, timeline.growing, meId],
   );
-  return { feed, outbox, timeline, rows };
+  return { feed, outbox, timeline, rows, cards };
 }
 
 /** What the agent does now, kept current while it starts. */

@@ -1,18 +1,16 @@
 import { Link } from '@tanstack/react-router';
 import clsx from 'clsx';
-import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { buttonClass } from '../../components/Button.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { useInbox } from './use-inbox.ts';
+import { useWaitingSigns } from './waiting-signs.ts';
 
 export function InboxLink() {
   const { t } = useTranslation();
   const { items } = useInbox();
-  const count = items.length;
-  useEffect(() => {
-    document.title = count > 0 ? `(${count}) Aizuchi` : 'Aizuchi';
-  }, [count]);
+  const count = items?.length ?? 0;
+  useWaitingSigns(count);
   return (
     <Link
       to="/inbox"

@@ -1,66 +1,85 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
+import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Avatar } from '../../components/Avatar.tsx';
-import { buttonClass } from '../../components/Button.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
-import { Panel, ReadingPage } from '../../components/Panel.tsx';
-import { agentsQuery } from '../../lib/queries/queries.ts';
-import { type InboxItem, useInbox } from './use-inbox.ts';
+import { agentsQuery, projectsQuery } from '../../lib/queries/queries.ts';
+import { useShortcut } from '../../lib/use-shortcut.ts';
+import { countOf, isShown } from './filters.ts';
+import { InboxNav } from './InboxNav.tsx';
+import { InboxRow } from './InboxRow.tsx';
+import { itemKey, useInbox, useKeptQuestions } from './use-inbox.ts';
 
+const route = getRouteApi('/signed-in/inbox');
+
+/** Everything that waits for the person, over all projects; each row is answered where it stands. */
 export function InboxPage() {
   const { t } = useTranslation();
+  const search = route.useSearch();
   const { items, error } = useInbox();
+  const { data: projects = [] } = useQuery(projectsQuery());
+  const { data: agents = [] } = useQuery(agentsQuery());
+  const list = useRef<HTMLDivElement>(null);
+  const waiting = items ?? [];
+  const rows = useKeptQuestions(waiting).filter((item) => isShown(item, search));
+  const firstQuestion = rows.find(
+    (item) => item.kind === 'question' && waiting.some((one) => itemKey(one) === itemKey(item)),
+  );
+  const projectName = (id: string) => projects.find((project) => project.id === id)?.name ?? id;
+  const agentName = (id: string | undefined) => agents.find((agent) => agent.id === id)?.name ?? id;
+  useShortcut('j', () => moveFocus(list.current, 1));
+  useShortcut('k', () => moveFocus(list.current, -1));
   return (
-    <main id="content" className="h-full">
-      <ReadingPage
-        title={t('inbox.title')}
-        aside={
-          items.length > 0 && (
-            <span className="text-13 text-ink-2">{t('inbox.waiting', { count: items.length })}</span>
-          )
-        }
-      >
-        {error && <ErrorNote error={error} />}
-        {items.length === 0 && !error && (
-          <EmptyState icon="inbox" title={t('inbox.emptyTitle')}>
-            {t('inbox.emptyText')}
-          </EmptyState>
-        )}
-        {items.length > 0 && (
-          <Panel>
-            {items.map((item) => (
-              <InboxRow key={`${item.project.id} ${item.agentId}`} item={item} />
-            ))}
-          </Panel>
-        )}
-      </ReadingPage>
-    </main>
+    <div className="flex h-full max-sm:flex-col">
+      <InboxNav items={waiting} search={search} projectName={projectName} />
+      <main id="content" className="min-h-0 min-w-0 flex-1 overflow-y-auto">
+        <div className="mx-auto flex max-w-[960px] flex-col gap-2 sm:px-6 sm:py-6">
+          <div className="flex min-h-8 items-center gap-2 max-sm:sr-only">
+            <h1 className="text-16 font-semibold">{t('inbox.title')}</h1>
+            {waiting.length > 0 && (
+              <span className="num text-12 text-ink-3">
+                {t('inbox.waiting', { count: countOf(waiting, search) })}
+              </span>
+            )}
+          </div>
+          {error && <ErrorNote error={error} className="max-sm:m-4" />}
+          {items && rows.length === 0 && (
+            <div className="max-sm:p-4">
+              <EmptyState icon="inbox" title={t('inbox.emptyTitle')}>
+                {t(waiting.length === 0 ? 'inbox.emptyText' : 'inbox.emptyHere')}
+              </EmptyState>
+            </div>
+          )}
+          {rows.length > 0 && (
+            <>
+              <div
+                ref={list}
+                className="divide-y divide-line border-line bg-surface max-sm:border-b sm:rounded-md sm:border"
+              >
+                {rows.map((item) => (
+                  <InboxRow
+                    key={itemKey(item)}
+                    item={item}
+                    projectName={projectName(item.projectId)}
+                    agentName={agentName(item.agentId)}
+                    isFirst={item === firstQuestion}
+                  />
+                ))}
+              </div>
+              <p className="px-3 py-1 text-12 text-ink-3 max-sm:px-4 max-sm:py-3">{t('inbox.promise')}</p>
+            </>
+          )}
+        </div>
+      </main>
+    </div>
   );
 }
 
-function InboxRow({ item: { project, agentId, unread } }: { readonly item: InboxItem }) {
-  const { t } = useTranslation();
-  const { data: agents = [] } = useQuery(agentsQuery());
-  const name = agents.find((agent) => agent.id === agentId)?.name ?? agentId;
-  return (
-    <div className="flex min-h-14 items-center gap-3 px-4 py-2">
-      <Avatar name={name} type="ai" size={28} />
-      <div className="min-w-0 flex-1">
-        <p className="truncate text-13 font-medium">{t('inbox.unread', { count: unread })}</p>
-        <p className="truncate text-12 text-ink-2">
-          {name} · {project.name}
-        </p>
-      </div>
-      <Link
-        to="/projects/$projectId"
-        params={{ projectId: project.id }}
-        search={{ agent: agentId }}
-        className={buttonClass()}
-      >
-        {t('inbox.openChat')}
-      </Link>
-    </div>
-  );
+/** J and K, from row to row. */
+function moveFocus(list: HTMLElement | null, by: 1 | -1): void {
+  const rows = [...(list?.children ?? [])].filter((row) => row instanceof HTMLElement);
+  const current = rows.findIndex((row) => row.contains(document.activeElement));
+  const next = current < 0 ? (by > 0 ? 0 : rows.length - 1) : current + by;
+  rows[next]?.focus();
 }

@@ -1,30 +1,40 @@
-import type { Project } from '@aizuchi/shared/contract/project';
-import { useQueries, useQuery } from '@tanstack/react-query';
-import { projectsQuery, unreadQuery } from '../../lib/queries/queries.ts';
+import type { InboxItem } from '@aizuchi/shared/contract/inbox';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { callApi } from '../../lib/api/call-api.ts';
+import { keys } from '../../lib/queries/keys.ts';
 
-export interface InboxItem {
-  readonly project: Project;
-  readonly agentId: string;
-  readonly unread: number;
+/** The socket tells of changes; this is for what it cannot (a right that was taken away, a time that went by). */
+const POLL_MS = 60_000;
+
+/** What waits for the person in all projects, the longest first. */
+const inboxQuery = () =>
+  queryOptions({
+    queryKey: keys.inbox,
+    queryFn: async ({ signal }) => (await callApi('inbox', { signal })).items,
+    refetchInterval: POLL_MS,
+  });
+
+export function useInbox(): {
+  readonly items: readonly InboxItem[] | undefined;
+  readonly error: Error | null;
+} {
+  const { data, error } = useQuery(inboxQuery());
+  return { items: data, error };
 }
 
-const POLL_MS = 15_000;
+export const itemKey = ({ kind, projectId, refId }: InboxItem) => `${kind} ${projectId} ${refId}`;
 
-/** Unread messages over all projects. The socket tells of the open project at once, of the others this asks. */
-export function useInbox(): { readonly items: readonly InboxItem[]; readonly error: Error | null } {
-  const { data: projects = [], error } = useQuery(projectsQuery());
-  const active = projects.filter((project) => project.status !== 'archived');
-  return useQueries({
-    queries: active.map((project) => ({ ...unreadQuery(project.id), refetchInterval: POLL_MS })),
-    combine: (results) => ({
-      error,
-      items: results.flatMap(({ data }, index) => {
-        const project = active[index];
-        if (!project || !data) return [];
-        return Object.entries(data)
-          .filter(([, unread]) => unread > 0)
-          .map(([agentId, unread]) => ({ project, agentId, unread }));
-      }),
-    }),
-  });
+/**
+ * Questions that were answered while the page is open stay in their place, as a line: nobody should wonder where it
+ * went, or whether the own answer was the one that counted.
+ */
+export function useKeptQuestions(items: readonly InboxItem[]): readonly InboxItem[] {
+  const [seen, setSeen] = useState<ReadonlyMap<string, InboxItem>>(new Map());
+  const fresh = items.filter((item) => item.kind === 'question' && !seen.has(itemKey(item)));
+  if (fresh.length > 0) setSeen(new Map([...seen, ...fresh.map((item) => [itemKey(item), item] as const)]));
+  const present = new Set(items.map(itemKey));
+  const gone = [...seen.values()].filter((item) => !present.has(itemKey(item)));
+  if (gone.length === 0) return items;
+  return [...items, ...gone].sort((a, b) => a.createdAt.localeCompare(b.createdAt));
 }

@@ -93,7 +93,7 @@ function AgentAvatar({ agent, session, unread, isOpen }: AgentAvatarProps) {
     <Tooltip text={[agent.name, sentence(session), unreadText].filter(Boolean).join(' · ')}>
       <Link
         to="."
-        search={({ agent: _agent, message: _message, ...search }) =>
+        search={({ agent: _agent, message: _message, question: _question, ...search }) =>
           isOpen ? search : { ...search, agent: agent.id }
         }
         aria-label={unreadText === undefined ? name : `${name}, ${unreadText}`}

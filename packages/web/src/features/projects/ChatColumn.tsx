@@ -14,12 +14,15 @@ const route = getRouteApi('/signed-in/projects/$projectId');
 /** The third column: whose chat it is stands in the address. At 360 px it is the whole screen. */
 export function ChatColumn({ projectId }: { readonly projectId: string }) {
   const { t } = useTranslation();
-  const { agent: agentId, message: messageId } = route.useSearch();
+  const { agent: agentId, message: messageId, question: questionId } = route.useSearch();
   const navigate = route.useNavigate();
   const isNarrow = useIsNarrow();
   const [width, setWidth] = useColumnWidth(projectId);
   const close = () =>
-    void navigate({ to: '.', search: ({ agent: _agent, message: _message, ...search }) => search });
+    void navigate({
+      to: '.',
+      search: ({ agent: _agent, message: _message, question: _question, ...search }) => search,
+    });
   useEscape(agentId !== undefined, close);
   // A chat that is opened must not wait for its code.
   useEffect(() => whenIdle(() => void preloadPanel()), []);
@@ -42,6 +45,7 @@ export function ChatColumn({ projectId }: { readonly projectId: string }) {
             projectId={projectId}
             agentId={agentId}
             messageId={messageId}
+            questionId={questionId}
             onClose={close}
           />
         </Suspense>

@@ -5,6 +5,7 @@ import { AboutSection } from './AboutSection.tsx';
 import { AgentsSection } from './AgentsSection.tsx';
 import { GeneralSection } from './GeneralSection.tsx';
 import { McpSection } from './McpSection.tsx';
+import { NotificationsSection } from './NotificationsSection.tsx';
 import { PeopleSection } from './PeopleSection.tsx';
 import { SettingsNav } from './SettingsNav.tsx';
 import { type Section, toSection } from './sections.ts';
@@ -16,6 +17,7 @@ const PAGES: Record<Section, ComponentType> = {
   people: PeopleSection,
   agents: AgentsSection,
   tokens: TokensSection,
+  notifications: NotificationsSection,
   about: AboutSection,
 };
 

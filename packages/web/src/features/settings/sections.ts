@@ -1,7 +1,7 @@
 import type { IconName } from '../../components/icon-paths.ts';
 
 /** The parts of the settings, as they stand in the address. */
-export const SECTIONS = ['general', 'mcp', 'people', 'agents', 'tokens', 'about'] as const;
+export const SECTIONS = ['general', 'mcp', 'people', 'agents', 'tokens', 'notifications', 'about'] as const;
 export type Section = (typeof SECTIONS)[number];
 
 export const SECTION_ICONS: Record<Section, IconName> = {
@@ -10,6 +10,7 @@ export const SECTION_ICONS: Record<Section, IconName> = {
   people: 'people',
   agents: 'terminal',
   tokens: 'key',
+  notifications: 'bell',
   about: 'info',
 };
 

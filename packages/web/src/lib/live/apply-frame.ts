@@ -2,6 +2,7 @@ import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
 import type { Task } from '@aizuchi/shared/contract/task';
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { keys } from '../queries/keys.ts';
+import { cardOf, type QuestionPages, withCard, withOutcome } from './question-pages.ts';
 import { readAgain } from './read-again.ts';
 import type { LiveFrame } from './wire.ts';
 
@@ -19,6 +20,23 @@ export function applyFrame(client: QueryClient, frame: LiveFrame): void {
       return;
     case 'session_changed':
       patchSession(client, frame);
+      return;
+    case 'user_question':
+      // Its times are whole seconds: where exactly it belongs is asked for.
+      patch<QuestionPages>(client, keys.questions(projectId), (pages) => {
+        const next = withCard(pages, cardOf(frame));
+        if (next !== pages) readAgain(client, { queryKey: keys.questions(projectId) });
+        return next;
+      });
+      return;
+    case 'question_resolved':
+      // The card closes at once; when it was is asked for.
+      patch<QuestionPages>(client, keys.questions(projectId), (pages) => withOutcome(pages, frame));
+      readAgain(client, { queryKey: keys.questions(projectId) });
+      return;
+    case 'message':
+      // It is unread until it was looked at; what people say counts for nobody.
+      if (frame.message.sender !== 'user') readAgain(client, { queryKey: keys.unread(projectId) });
       return;
     case 'unread_changed':
       readAgain(client, { queryKey: keys.unread(projectId) });

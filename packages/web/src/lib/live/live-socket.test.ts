@@ -42,6 +42,7 @@ const frames: LiveFrame[] = [];
 const gaps: string[] = [];
 const refused: string[] = [];
 let unauthenticated = 0;
+let inboxChanges = 0;
 
 function createSocket(): LiveSocket {
   return new LiveSocket({
@@ -53,6 +54,9 @@ function createSocket(): LiveSocket {
     csrf: () => 'csrf-of-this-origin',
     onFrame: (frame) => frames.push(frame),
     onGap: (projectId) => gaps.push(projectId),
+    onInbox: () => {
+      inboxChanges += 1;
+    },
     onRefused: (projectId) => refused.push(projectId),
     onUnauthenticated: () => {
       unauthenticated += 1;
@@ -81,6 +85,7 @@ afterEach(() => {
   vi.useRealTimers();
   for (const list of [connections, frames, gaps, refused]) list.length = 0;
   unauthenticated = 0;
+  inboxChanges = 0;
 });
 
 describe('the live socket', () => {
@@ -92,6 +97,7 @@ describe('the live socket', () => {
     expect(last().sent).toEqual([
       { type: 'auth', csrf: 'csrf-of-this-origin' },
       { type: 'ping' },
+      { type: 'subscribe_inbox' },
       { type: 'subscribe', projectId: 'prj_a', viewerId: 'viewer-1' },
     ]);
     expect(socket.status.get().state).toBe('connecting');
@@ -116,6 +122,18 @@ describe('the live socket', () => {
     last().say(subscribed('c3'));
     expect(gaps).toEqual(['prj_a']);
     expect(frames.map((frame) => 'cursor' in frame && frame.cursor)).toEqual(['c2', 'c3']);
+  });
+
+  test('hears what waits for the person, and the cards of projects that it does not follow', () => {
+    const socket = createSocket();
+    socket.follow('prj_a');
+    socket.start();
+    last().accept();
+    last().say({ type: 'inbox_changed' });
+    expect(inboxChanges).toBe(1);
+    last().say({ type: 'user_question', projectId: 'prj_b', tool_use_id: 'toolu_1' });
+    last().say(change('c7', 'prj_b'));
+    expect(frames.map(({ type, projectId }) => [type, projectId])).toEqual([['user_question', 'prj_b']]);
   });
 
   test('a cursor that is too old means to read again', () => {
@@ -200,7 +218,7 @@ describe('the live socket', () => {
     closePanel();
     closePanel();
     leave();
-    expect(last().sent.slice(2)).toEqual([
+    expect(last().sent.slice(3)).toEqual([
       { type: 'subscribe', projectId: 'prj_a' },
       { type: 'subscribe', projectId: 'prj_a', cursor: 'c1', viewerId: 'viewer-1' },
       { type: 'subscribe', projectId: 'prj_a', cursor: 'c1' },

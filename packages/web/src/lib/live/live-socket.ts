@@ -15,7 +15,10 @@ export interface LiveStatus {
 export interface LiveSocketOptions {
   readonly open: () => WebSocket;
   readonly csrf: () => string | undefined;
+  /** Of the projects that are followed, and the cards of all others. */
   readonly onFrame: (frame: LiveFrame) => void;
+  /** What waits for the person may have changed, or may have while nobody listened. */
+  readonly onInbox: () => void;
   /** What was read before may be old: the first subscription of a project, or a cursor that was too old. */
   readonly onGap: (projectId: string) => void;
   /** The server does not know this sign-in (any more), as far as the socket can tell. */
@@ -132,6 +135,7 @@ export class LiveSocket {
       this.#send({ type: 'auth', csrf });
       // Its pong is the first sign that the sign-in was accepted.
       this.#ping();
+      this.#send({ type: 'subscribe_inbox' });
       for (const [projectId, followed] of this.#followed) this.#subscribe(projectId, followed);
       this.#pingTimer = setInterval(() => this.#ping(), PING_EVERY_MS);
     };
@@ -150,15 +154,22 @@ export class LiveSocket {
     this.#attempts = 0;
     this.#setState('open');
     const frame = JSON.parse(String(data)) as ServerFrame;
-    if (frame.type === 'pong' || frame.type === 'inbox_changed') return;
+    if (frame.type === 'pong') return;
+    if (frame.type === 'inbox_changed') {
+      this.#options.onInbox();
+      return;
+    }
     if (frame.type === 'error') {
       if (frame.projectId !== undefined && frame.code === 'project_not_found')
         this.#options.onRefused(frame.projectId);
       return;
     }
     const followed = this.#followed.get(frame.projectId);
-    // A frame that was under way when the page stopped following.
-    if (!followed) return;
+    if (!followed) {
+      // Else a frame that was under way when the page stopped following.
+      if (frame.type === 'user_question' || frame.type === 'question_resolved') this.#options.onFrame(frame);
+      return;
+    }
     if (frame.type === 'subscribed') {
       const isGap = frame.reset || followed.cursor === undefined;
       followed.cursor = frame.cursor;

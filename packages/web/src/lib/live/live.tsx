@@ -40,6 +40,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
       const { state, since } = socket.status.get();
       if (state === 'open' || state === 'off' || Date.now() - since < POLL_AFTER_MS) return;
       for (const projectId of socket.projectIds) reload(client, live, projectId);
+      readAgain(client, { queryKey: keys.inbox });
     }, POLL_EVERY_MS);
     window.addEventListener('online', wake);
     document.addEventListener('visibilitychange', wake);
@@ -104,6 +105,7 @@ function createLive(client: QueryClient): Live {
       applyFrame(client, frame);
       for (const listener of listeners) if (listener.projectId === frame.projectId) listener.onFrame(frame);
     },
+    onInbox: () => readAgain(client, { queryKey: keys.inbox }),
     onGap: (projectId) => reload(client, live, projectId),
     // REST knows for sure, and ends the sign-in when it is over. A failure of it decides nothing.
     onUnauthenticated: () => void callApi('me').catch(() => undefined),

@@ -5,7 +5,7 @@ export type { ClientFrame, ServerFrame } from '@aizuchi/shared/contract/ws';
 /** What is told of a project: changes with a cursor, and the words of a growing answer without. */
 export type LiveFrame = Exclude<
   ServerFrame,
-  { readonly type: 'subscribed' | 'error' | 'pong' | 'inbox_changed' }
+  { readonly type: 'subscribed' | 'inbox_changed' | 'error' | 'pong' }
 >;
 
 // The frames are the contract's; the numbers are repeated because the module that holds them brings its schemas

@@ -1,8 +1,9 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import type { Project } from '@aizuchi/shared/contract/project';
 import type { Task } from '@aizuchi/shared/contract/task';
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { callApi } from '../api/call-api.ts';
+import type { QuestionPage } from '../live/question-pages.ts';
 import { keys } from './keys.ts';
 
 /** What several features read. Lists come whole: the pages of a list are followed to its end. */
@@ -71,6 +72,22 @@ export const unreadQuery = (pid: string) =>
     queryFn: async ({ signal }) => (await callApi('unreadCounts', { params: { pid }, signal })).counts,
   });
 
+const QUESTIONS_PAGE = 100;
+
+/** The cards of a project, newest first, page by page. */
+export const questionsQuery = (pid: string) =>
+  infiniteQueryOptions({
+    queryKey: keys.questions(pid),
+    queryFn: ({ pageParam, signal }): Promise<QuestionPage> =>
+      callApi('listQuestions', {
+        params: { pid },
+        query: { limit: QUESTIONS_PAGE, ...(pageParam !== undefined && { cursor: pageParam }) },
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  });
+
 export const coordinatorsQuery = () =>
   queryOptions({
     queryKey: keys.coordinators,
@@ -85,7 +102,7 @@ interface PageOf<T> {
   readonly nextCursor: string | null;
 }
 
-async function allPages<T>(
+export async function allPages<T>(
   load: (page: { limit: number; cursor?: string }) => Promise<PageOf<T>>,
 ): Promise<readonly T[]> {
   const all: T[] = [];

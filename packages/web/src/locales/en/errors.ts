@@ -40,4 +40,10 @@ export const errors = {
   target_required: 'Choose whom to write to.',
   conversation_required_for_ai_to_ai: 'Messages between AI agents need a conversation.',
   target_agent_not_in_project: 'The other agent is not in this project.',
+  question_not_found: 'There is no such question.',
+  schedule_not_found: 'There is no such schedule. Somebody else seems to have deleted it.',
+  invalid_answer: 'The answer is not complete. Answer all questions, then send it.',
+  question_already_answered: 'Somebody else answered first, or the agent no longer waits.',
+  no_pending_question: 'No question waits for an answer.',
+  tool_use_id_mismatch: 'Another question waits now. Answer the one on the screen.',
 } as const;

@@ -5,6 +5,7 @@ export const settings = {
     people: 'People',
     agents: 'Agents',
     tokens: 'API tokens',
+    notifications: 'Notifications',
     about: 'About',
   },
   display: 'This browser',

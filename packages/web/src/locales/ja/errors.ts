@@ -42,4 +42,10 @@ export const errors = {
   target_required: '相手を選んでください。',
   conversation_required_for_ai_to_ai: 'AI エージェント間のメッセージには会話が必要です。',
   target_agent_not_in_project: '相手のエージェントはこのプロジェクトにいません。',
+  question_not_found: '質問が見つかりません。',
+  schedule_not_found: '予定が見つかりません。ほかの人が削除したようです。',
+  invalid_answer: '回答に足りないところがあります。すべての質問に答えてから送ってください。',
+  question_already_answered: 'ほかの人が先に回答したか、エージェントがもう待っていません。',
+  no_pending_question: '待っている質問はありません。',
+  tool_use_id_mismatch: '別の質問が待っています。画面の質問に答えてください。',
 } as const;

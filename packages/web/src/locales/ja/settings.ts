@@ -5,6 +5,7 @@ export const settings = {
     people: '人',
     agents: 'エージェント',
     tokens: 'API トークン',
+    notifications: '通知',
     about: 'このアプリ',
   },
   display: 'このブラウザー',

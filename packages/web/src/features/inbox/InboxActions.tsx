@@ -1,0 +1,156 @@
+import type { InboxItem } from '@aizuchi/shared/contract/inbox';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { Button, buttonClass } from '../../components/Button.tsx';
+import { isCode } from '../../lib/api/api-error.ts';
+import { callApi } from '../../lib/api/call-api.ts';
+import { useErrorText } from '../../lib/error-text.ts';
+import { keys } from '../../lib/queries/keys.ts';
+import { meQuery } from '../../lib/queries/queries.ts';
+import type { InboxQuestionState } from './InboxQuestion.tsx';
+
+/** What can be done about a row without leaving it, and the way to where it comes from. */
+export function InboxActions({
+  item,
+  question,
+}: {
+  readonly item: InboxItem;
+  readonly question: InboxQuestionState;
+}) {
+  const { t } = useTranslation();
+  const { data: me } = useQuery(meQuery());
+  const canWrite = me !== undefined && me.accessLevel !== 'viewer';
+  switch (item.kind) {
+    case 'question':
+      return (
+        <>
+          <ChatLink item={item} question={item.refId} />
+          <Button size="sm" aria-expanded={question.isOpen} onClick={question.onToggle}>
+            {t(question.isOpen ? 'inbox.fold' : 'inbox.answer')}
+          </Button>
+        </>
+      );
+    case 'failed_message':
+      return (
+        <>
+          <ChatLink item={item} message={item.refId} />
+          {canWrite && <Act item={item} icon="retry" label={t('chat.retry')} act={retryMessage} />}
+        </>
+      );
+    case 'blocked_task':
+      return (
+        <>
+          <Link
+            to="/projects/$projectId"
+            params={{ projectId: item.projectId }}
+            search={{ task: item.refId }}
+            className={buttonClass({ variant: 'quiet', size: 'sm' })}
+          >
+            {t('inbox.openTask')}
+          </Link>
+          {canWrite && <Act item={item} label={t('inbox.unblock')} act={unblockTask} />}
+        </>
+      );
+    case 'unread':
+      return (
+        <>
+          <Act item={item} label={t('inbox.markRead')} act={markRead} variant="quiet" />
+          <ChatLink item={item} variant="default" />
+        </>
+      );
+    case 'failed_run':
+    case 'approval':
+      return <ChatLink item={item} variant="default" />;
+  }
+}
+
+function ChatLink({
+  item: { projectId, agentId },
+  message,
+  question,
+  variant = 'quiet',
+}: {
+  readonly item: InboxItem;
+  readonly message?: string;
+  readonly question?: string;
+  readonly variant?: 'quiet' | 'default';
+}) {
+  const { t } = useTranslation();
+  if (agentId === undefined) return null;
+  return (
+    <Link
+      to="/projects/$projectId"
+      params={{ projectId }}
+      search={{
+        agent: agentId,
+        ...(message !== undefined && { message }),
+        ...(question !== undefined && { question }),
+      }}
+      className={buttonClass({ variant, size: 'sm' })}
+    >
+      {t('inbox.openChat')}
+    </Link>
+  );
+}
+
+interface ActProps {
+  readonly item: InboxItem;
+  readonly icon?: 'retry';
+  readonly label: string;
+  readonly variant?: 'quiet' | 'default';
+  readonly act: (item: InboxItem) => Promise<unknown>;
+}
+
+/** Does it, and reads the inbox again; what did not work is said beside the button. */
+function Act({ item, icon, label, variant = 'default', act }: ActProps) {
+  const client = useQueryClient();
+  const errorText = useErrorText();
+  const action = useMutation({
+    mutationFn: act,
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: keys.inbox }),
+        client.invalidateQueries({ queryKey: keys.unread(item.projectId) }),
+      ]),
+  });
+  return (
+    <>
+      {action.error && (
+        <span role="alert" className="max-w-60 text-12 text-red-ink">
+          {errorText(action.error)}
+        </span>
+      )}
+      <Button
+        size="sm"
+        variant={variant}
+        {...(icon && { icon })}
+        isBusy={action.isPending}
+        onClick={() => action.mutate(item)}
+      >
+        {label}
+      </Button>
+    </>
+  );
+}
+
+/** Another tab may have been faster: then it is done. */
+async function retryMessage({ projectId, agentId, refId }: InboxItem): Promise<void> {
+  try {
+    await callApi('retryMessage', { params: { pid: projectId, aid: agentId ?? '', mid: refId } });
+  } catch (error) {
+    if (!isCode(error, 'message_not_failed')) throw error;
+  }
+}
+
+async function unblockTask({ refId }: InboxItem): Promise<void> {
+  const { version } = await callApi('getTask', { params: { tid: refId } });
+  await callApi('updateTask', { params: { tid: refId }, body: { version, status: 'in_progress' } });
+}
+
+async function markRead({ projectId, agentId = '' }: InboxItem): Promise<void> {
+  const params = { pid: projectId, aid: agentId };
+  const { messages } = await callApi('listMessages', { params, query: { limit: 1 } });
+  const [newest] = messages;
+  if (newest) await callApi('markRead', { params, body: { upToMessageId: newest.id } });
+}

@@ -1,0 +1,98 @@
+import type { InboxItem } from '@aizuchi/shared/contract/inbox';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Icon } from '../../components/Icon.tsx';
+import type { IconName } from '../../components/icon-paths.ts';
+import { countOf, FILTER_ICONS, FILTERS, type InboxSearch } from './filters.ts';
+
+interface InboxNavProps {
+  readonly items: readonly InboxItem[];
+  readonly search: InboxSearch;
+  readonly projectName: (id: string) => string;
+}
+
+/** What to look at: a kind, a project. On the left, at 360 px a line above. */
+export function InboxNav({ items, search, projectName }: InboxNavProps) {
+  const { t } = useTranslation();
+  const { kind, project } = search;
+  const inProject = project === undefined ? {} : { project };
+  const projects = [...new Set(items.map(({ projectId }) => projectId))];
+  // Nobody asks for approval yet: the word comes with the first one.
+  const filters = FILTERS.filter((filter) => filter !== 'approval' || countOf(items, { kind: filter }) > 0);
+  return (
+    <nav
+      aria-label={t('inbox.show')}
+      className="flex flex-none gap-0.5 border-line max-sm:gap-2 max-sm:overflow-x-auto max-sm:border-b max-sm:px-4 max-sm:py-2 sm:w-[216px] sm:flex-col sm:overflow-y-auto sm:border-r sm:px-3 sm:py-4"
+    >
+      <Heading>{t('inbox.waitingForYou')}</Heading>
+      <NavItem
+        icon="inbox"
+        to={inProject}
+        isCurrent={kind === undefined}
+        count={countOf(items, inProject)}
+        isAlways
+      >
+        {t('inbox.all')}
+      </NavItem>
+      {filters.map((filter) => (
+        <NavItem
+          key={filter}
+          icon={FILTER_ICONS[filter]}
+          to={{ ...inProject, kind: filter }}
+          isCurrent={kind === filter}
+          count={countOf(items, { ...inProject, kind: filter })}
+        >
+          {t(`inbox.filter.${filter}`)}
+        </NavItem>
+      ))}
+      {projects.length > 1 && (
+        <>
+          <Heading>{t('projects.title')}</Heading>
+          {projects.map((id) => (
+            <NavItem
+              key={id}
+              to={{ ...(kind && { kind }), ...(project !== id && { project: id }) }}
+              isCurrent={project === id}
+              count={countOf(items, { ...(kind && { kind }), project: id })}
+              isAlways
+            >
+              {projectName(id)}
+            </NavItem>
+          ))}
+        </>
+      )}
+    </nav>
+  );
+}
+
+function Heading({ children }: { readonly children: string }) {
+  return <p className="px-2 pb-1 text-11 font-medium text-ink-3 not-first:pt-4 max-sm:hidden">{children}</p>;
+}
+
+interface NavItemProps {
+  readonly icon?: IconName;
+  readonly to: InboxSearch;
+  readonly isCurrent: boolean;
+  readonly count: number;
+  /** On a phone there too when there is nothing of it. */
+  readonly isAlways?: boolean;
+  readonly children: ReactNode;
+}
+
+function NavItem({ icon, to, isCurrent, count, isAlways = false, children }: NavItemProps) {
+  return (
+    <Link
+      to="/inbox"
+      search={to}
+      activeOptions={{ includeSearch: true, exact: true }}
+      aria-current={isCurrent ? 'page' : undefined}
+      data-empty={count === 0 && !isAlways && !isCurrent}
+      className="flex min-h-7 flex-none items-center gap-2 rounded-md px-2 text-13 whitespace-nowrap text-ink-2 hover:bg-hover hover:text-ink focus-visible:-outline-offset-2 aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink max-sm:gap-1.5 max-sm:border max-sm:border-line max-sm:text-12 max-sm:data-[empty=true]:hidden max-sm:aria-[current=page]:border-accent-line max-sm:aria-[current=page]:bg-accent-soft max-sm:aria-[current=page]:text-accent-ink pointer-coarse:min-h-9"
+    >
+      {icon && <Icon name={icon} className="text-ink-3 max-sm:hidden" />}
+      <span className="min-w-0 flex-1 truncate">{children}</span>
+      <span className="num text-12 font-normal text-ink-3 max-sm:text-current">{count}</span>
+    </Link>
+  );
+}

@@ -1,0 +1,66 @@
+import type { InboxItem } from '@aizuchi/shared/contract/inbox';
+import type { Question } from '@aizuchi/shared/contract/question';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { Spinner } from '../../components/Spinner.tsx';
+import { meQuery, questionsQuery } from '../../lib/queries/queries.ts';
+import { QuestionRow } from '../questions/QuestionRow.tsx';
+
+export interface InboxQuestionState {
+  readonly card: Question | undefined;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+/** The card of a row; only the longest waiting one is unfolded by itself. */
+export function useInboxQuestion(
+  { kind, projectId, refId }: InboxItem,
+  isFirst: boolean,
+): InboxQuestionState {
+  const [chosen, setChosen] = useState<boolean>();
+  const { data, isFetching, refetch } = useInfiniteQuery({
+    ...questionsQuery(projectId),
+    enabled: kind === 'question',
+  });
+  const card = data?.pages.flatMap(({ questions }) => questions).find(({ toolUseId }) => toolUseId === refId);
+  const isMissing = kind === 'question' && data !== undefined && card === undefined;
+  useEffect(() => {
+    // It was asked while nobody listened to its project. Once: a card that is older than the list stays away.
+    if (isMissing) void refetch();
+  }, [isMissing, refetch]);
+  const isOpen = chosen ?? isFirst;
+  return { card: isFetching && isMissing ? undefined : card, isOpen, onToggle: () => setChosen(!isOpen) };
+}
+
+export function InboxQuestion({
+  item,
+  agentName,
+  card,
+  isOpen,
+  isFirst,
+}: InboxQuestionState & {
+  readonly item: InboxItem;
+  readonly agentName: string;
+  readonly isFirst: boolean;
+}) {
+  const { data: me } = useQuery(meQuery());
+  if (card?.status === 'pending' && !isOpen) return null;
+  if (!card && !isOpen) return null;
+  return (
+    <div className="px-4 pb-4 sm:pl-12">
+      <div className="max-w-[640px]">
+        {card ? (
+          <QuestionRow
+            card={card}
+            agentName={agentName}
+            isReadOnly={me?.accessLevel === 'viewer'}
+            hearsPage={isFirst}
+            title={card.questions.length === 1 ? item.title : undefined}
+          />
+        ) : (
+          <Spinner />
+        )}
+      </div>
+    </div>
+  );
+}

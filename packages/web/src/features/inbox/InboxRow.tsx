@@ -1,0 +1,114 @@
+import type { InboxItem } from '@aizuchi/shared/contract/inbox';
+import { useQuery } from '@tanstack/react-query';
+import clsx from 'clsx';
+import { useTranslation } from 'react-i18next';
+import { Avatar, type AvatarState } from '../../components/Avatar.tsx';
+import { Icon } from '../../components/Icon.tsx';
+import type { IconName } from '../../components/icon-paths.ts';
+import { unreadQuery } from '../../lib/queries/queries.ts';
+import { exactTime, timeSpan, useNow } from '../../lib/time.ts';
+import { InboxActions } from './InboxActions.tsx';
+import { InboxQuestion, useInboxQuestion } from './InboxQuestion.tsx';
+
+interface InboxRowProps {
+  readonly item: InboxItem;
+  readonly projectName: string;
+  readonly agentName: string | undefined;
+  /** The question that waits longest: it is open, and hears the keys that nobody else wants. */
+  readonly isFirst: boolean;
+}
+
+const LOOKS: Record<
+  InboxItem['kind'],
+  { readonly icon: IconName; readonly ink: string; readonly state?: AvatarState }
+> = {
+  question: { icon: 'question', ink: 'text-ask-ink', state: 'waiting' },
+  approval: { icon: 'shield', ink: 'text-amber-ink', state: 'waiting' },
+  failed_message: { icon: 'warning', ink: 'text-red-ink', state: 'failed' },
+  failed_run: { icon: 'terminal', ink: 'text-red-ink', state: 'failed' },
+  blocked_task: { icon: 'blocked', ink: 'text-amber-ink' },
+  unread: { icon: 'comment', ink: 'text-ink-3' },
+};
+
+export function InboxRow({ item, projectName, agentName, isFirst }: InboxRowProps) {
+  const { t } = useTranslation();
+  const { kind, createdAt } = item;
+  const title = useTitle(item, agentName);
+  const question = useInboxQuestion(item, isFirst);
+  const isDone = kind === 'question' && question.card !== undefined && question.card.status !== 'pending';
+  const { icon, ink, state } = LOOKS[kind];
+  return (
+    <article
+      tabIndex={-1}
+      aria-label={title}
+      data-testid={`inbox-item-${item.refId}`}
+      data-kind={kind}
+      className="-outline-offset-2 first:rounded-t-md last:rounded-b-md"
+    >
+      <div className="flex min-h-14 items-center gap-x-3 py-2 pr-4 pl-3 max-sm:flex-wrap max-sm:gap-y-2 max-sm:pl-4">
+        <span
+          className={clsx(
+            'grid size-6 flex-none place-items-center self-start max-sm:size-5',
+            isDone ? 'text-ink-3' : ink,
+          )}
+        >
+          <Icon name={icon} />
+        </span>
+        <div className="min-w-0 flex-1 max-sm:basis-2/3">
+          <h2 className={clsx('text-13 wrap-anywhere', isDone ? 'text-ink-2' : 'line-clamp-2 font-medium')}>
+            {title}
+          </h2>
+          <p className="truncate text-12 text-ink-2">
+            {[t(`inbox.kind.${kind}`), projectName, agentName].filter(Boolean).join(' · ')}
+          </p>
+        </div>
+        {!isDone && (
+          <div className="flex flex-none items-center gap-1.5 max-sm:order-last max-sm:w-full max-sm:empty:hidden">
+            <InboxActions item={item} question={question} />
+          </div>
+        )}
+        {agentName !== undefined && (
+          <Avatar
+            name={agentName}
+            type="ai"
+            size={20}
+            state={isDone ? undefined : state}
+            className="max-sm:hidden"
+          />
+        )}
+        {!isDone && <Waited since={createdAt} />}
+      </div>
+      {kind === 'question' && (
+        <InboxQuestion item={item} agentName={agentName ?? ''} {...question} isFirst={isFirst} />
+      )}
+    </article>
+  );
+}
+
+/** The server says it in its own language; what has no words of its own is said in the reader's. */
+function useTitle(
+  { kind, projectId, agentId = '', title }: InboxItem,
+  agentName: string | undefined,
+): string {
+  const { t } = useTranslation();
+  const { data: unread } = useQuery({ ...unreadQuery(projectId), enabled: kind === 'unread' });
+  const count = unread?.[agentId] ?? 0;
+  return kind === 'unread' && count > 0 && agentName !== undefined
+    ? t('inbox.unread', { count, name: agentName })
+    : title;
+}
+
+function Waited({ since }: { readonly since: string }) {
+  const { i18n } = useTranslation();
+  const now = useNow(30_000);
+  const at = new Date(since);
+  return (
+    <time
+      dateTime={since}
+      title={exactTime(at, i18n.language)}
+      className="w-14 flex-none text-right text-12 text-ink-2 max-sm:w-auto max-sm:self-start"
+    >
+      {timeSpan(Math.max(0, now.getTime() - at.getTime()), i18n.language)}
+    </time>
+  );
+}

@@ -1,0 +1,31 @@
+import { INBOX_KINDS, type InboxItem } from '@aizuchi/shared/contract/inbox';
+import { expect, test } from 'vitest';
+import { countOf, FILTERS, isShown, readInboxSearch } from './filters.ts';
+
+const items = INBOX_KINDS.map(
+  (kind, index): InboxItem => ({
+    kind,
+    projectId: index % 2 === 0 ? 'prj_a' : 'prj_b',
+    refId: `ref_${index}`,
+    createdAt: '2026-11-22T00:00:00.000Z',
+    title: kind,
+  }),
+);
+
+test('every kind of item is in exactly one group', () => {
+  for (const item of items) expect(FILTERS.filter((kind) => isShown(item, { kind }))).toHaveLength(1);
+  expect(countOf(items, { kind: 'failure' })).toBe(2);
+});
+
+test('a project shows its own', () => {
+  expect(countOf(items, { project: 'prj_a' })).toBe(3);
+  expect(countOf(items, {})).toBe(items.length);
+});
+
+test('what stands in the address and means nothing is left out', () => {
+  expect(readInboxSearch({ kind: 'question', project: 'prj_a', other: 1 })).toEqual({
+    kind: 'question',
+    project: 'prj_a',
+  });
+  expect(readInboxSearch({ kind: 'everything', project: 7 })).toEqual({});
+});

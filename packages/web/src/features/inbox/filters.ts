@@ -1,0 +1,47 @@
+import type { InboxItem } from '@aizuchi/shared/contract/inbox';
+import type { IconName } from '../../components/icon-paths.ts';
+
+export const FILTERS = ['question', 'approval', 'failure', 'blocked_task', 'unread'] as const;
+export type Filter = (typeof FILTERS)[number];
+
+const FILTER_OF: Record<InboxItem['kind'], Filter> = {
+  question: 'question',
+  approval: 'approval',
+  failed_message: 'failure',
+  failed_run: 'failure',
+  blocked_task: 'blocked_task',
+  unread: 'unread',
+};
+
+export const FILTER_ICONS: Record<Filter, IconName> = {
+  question: 'question',
+  approval: 'shield',
+  failure: 'warning',
+  blocked_task: 'blocked',
+  unread: 'comment',
+};
+
+/** What is shown of the inbox; it stands in the address. */
+export interface InboxSearch {
+  readonly kind?: Filter;
+  readonly project?: string;
+}
+
+export function readInboxSearch({ kind, project }: Record<string, unknown>): InboxSearch {
+  const filter = FILTERS.find((one) => one === kind);
+  return {
+    ...(filter && { kind: filter }),
+    ...(typeof project === 'string' && project !== '' && { project }),
+  };
+}
+
+export function isShown(item: InboxItem, { kind, project }: InboxSearch): boolean {
+  return (
+    (kind === undefined || FILTER_OF[item.kind] === kind) &&
+    (project === undefined || item.projectId === project)
+  );
+}
+
+export function countOf(items: readonly InboxItem[], search: InboxSearch): number {
+  return items.filter((item) => isShown(item, search)).length;
+}

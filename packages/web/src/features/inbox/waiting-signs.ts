@@ -1,0 +1,21 @@
+import { useEffect } from 'react';
+
+const TITLE = 'Aizuchi';
+const MARK =
+  '<path d="M4 15.5 10 4l6 11.5M7.4 11.5c1.7 1.3 3.5 1.3 5.2 0" fill="none" stroke="#5b7fc7" stroke-width="1.75" stroke-linecap="round"/>';
+
+/** Title and icon of the tab tell how much waits, also while another tab is in front. */
+export function useWaitingSigns(count: number): void {
+  useEffect(() => {
+    document.title = count > 0 ? `(${count}) ${TITLE}` : TITLE;
+    const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+    if (icon) icon.href = count > 0 ? countIcon(count) : '/favicon.svg';
+  }, [count]);
+}
+
+function countIcon(count: number): string {
+  const text = count > 9 ? '9+' : String(count);
+  const size = text.length > 1 ? 8 : 10;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20">${MARK}<circle cx="14" cy="14" r="6" fill="#7d4b00"/><text x="14" y="${14 + size * 0.36}" font-family="sans-serif" font-weight="700" font-size="${size}" text-anchor="middle" fill="#fff">${text}</text></svg>`;
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
+}

@@ -1,0 +1,112 @@
+import type { InboxItem } from '@aizuchi/shared/contract/inbox';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { agentsQuery, projectsQuery } from '../../lib/queries/queries.ts';
+import { storage } from '../../lib/storage.ts';
+import { useStore } from '../../lib/store.ts';
+import { useInbox } from '../inbox/use-inbox.ts';
+import { followPermission, notificationState } from './permission.ts';
+import { dueAt, readTold, type ToldById } from './reminders.ts';
+import { answerOtherTabs, isSeenSomewhere } from './seen-elsewhere.ts';
+
+const KEY = 'told';
+
+/**
+ * A notice of the browser for each question that waits and that nobody has before him, and again while it waits.
+ * All tabs share what was told; the one that holds the lock tells it.
+ */
+export function QuestionNotifier() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { items } = useInbox();
+  const isOn = useStore(notificationState) === 'on';
+  const { data: agents = [] } = useQuery({ ...agentsQuery(), enabled: isOn });
+  const { data: projects = [] } = useQuery({ ...projectsQuery(), enabled: isOn });
+  const [round, setRound] = useState(0);
+  const open = useRef(new Map<string, Notification>());
+
+  useEffect(followPermission, []);
+  useEffect(answerOtherTabs, []);
+
+  const show = useEffectEvent(({ refId, projectId, agentId, title }: InboxItem) => {
+    const agent = agents.find(({ id }) => id === agentId)?.name ?? agentId ?? '';
+    const project = projects.find(({ id }) => id === projectId)?.name ?? projectId;
+    const notice = notify(t('notifications.title', { agent }), {
+      body: `${title}\n${project}`,
+      tag: refId,
+      icon: '/favicon.svg',
+      lang: document.documentElement.lang,
+    });
+    if (!notice) return;
+    open.current.set(refId, notice);
+    notice.onclick = () => {
+      window.focus();
+      notice.close();
+      if (agentId === undefined) void navigate({ to: '/inbox' });
+      else
+        void navigate({
+          to: '/projects/$projectId',
+          params: { projectId },
+          search: { agent: agentId, question: refId },
+        });
+    };
+  });
+
+  useEffect(() => {
+    const questions = items?.filter(({ kind }) => kind === 'question');
+    if (!isOn || !questions) return;
+    for (const [id, notice] of open.current) {
+      if (questions.some(({ refId }) => refId === id)) continue;
+      notice.close();
+      open.current.delete(id);
+    }
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const over = new AbortController();
+    const ready = async () => {
+      const next = await tellDue(questions, show, over.signal);
+      if (over.signal.aborted || next === undefined) return;
+      timer = setTimeout(() => setRound(round + 1), Math.max(1_000, next - Date.now()));
+    };
+    // Refused when the tab goes away while it waits for the lock.
+    void navigator.locks.request('aizuchi.notify', { signal: over.signal }, ready).catch(() => undefined);
+    return () => {
+      over.abort();
+      clearTimeout(timer);
+    };
+  }, [items, isOn, round]);
+  return null;
+}
+
+/** When the next one is due, if any waits. */
+async function tellDue(
+  questions: readonly InboxItem[],
+  show: (item: InboxItem) => void,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const before = readTold(storage.get(KEY));
+  const told: Record<string, ToldById[string]> = {};
+  for (const item of questions) {
+    const known = before[item.refId];
+    if (known) told[item.refId] = known;
+    const now = Date.now();
+    if (dueAt(known) > now) continue;
+    const isSeen = await isSeenSomewhere(item.refId);
+    if (signal.aborted) return undefined;
+    if (!isSeen) show(item);
+    told[item.refId] = { at: now, times: (known?.times ?? 0) + 1 };
+  }
+  storage.set(KEY, JSON.stringify(told));
+  const due = Object.values(told).map(dueAt);
+  return due.length === 0 ? undefined : Math.min(...due);
+}
+
+/** Phones allow it to service workers only: there the inbox has to do. */
+function notify(title: string, options: NotificationOptions): Notification | undefined {
+  try {
+    return new Notification(title, options);
+  } catch {
+    return undefined;
+  }
+}

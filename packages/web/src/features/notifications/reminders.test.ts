@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { dueAt, REMIND_AFTER_MS, readTold } from './reminders.ts';
+
+test('what is new is due at once, then after longer and longer pauses', () => {
+  expect(dueAt(undefined)).toBe(0);
+  const pauses = [1, 2, 3, 4, 9].map((times) => dueAt({ at: 1_000, times }) - 1_000);
+  const [first, second, third] = REMIND_AFTER_MS;
+  expect(pauses).toEqual([first, second, third, third, third]);
+});
+
+test.each([undefined, '', '7', 'null', '{"a":1}', '{"a":{"at":"now","times":1}}'])(
+  'what was not written by us is forgotten: %s',
+  (text) => {
+    expect(readTold(text)).toEqual({});
+  },
+);
+
+test('what was told is known after a reload', () => {
+  expect(readTold('{"toolu_1":{"at":5,"times":2}}')).toEqual({ toolu_1: { at: 5, times: 2 } });
+});

@@ -1,0 +1,39 @@
+import { isCardSeen } from '../questions/shown-cards.ts';
+
+/** Another tab of this browser that has the card in front of a person answers within this. */
+const ANSWER_WITHIN_MS = 150;
+const CHANNEL = 'aizuchi.seen';
+
+interface Ask {
+  readonly asks: string;
+}
+interface Seen {
+  readonly seen: string;
+}
+
+/** Answers the other tabs. */
+export function answerOtherTabs(): () => void {
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.onmessage = ({ data }: MessageEvent<Ask | Seen>) => {
+    if ('asks' in data && isCardSeen(data.asks)) channel.postMessage({ seen: data.asks } satisfies Seen);
+  };
+  return () => channel.close();
+}
+
+/** Whether a person has the card before him, in this tab or another one. */
+export function isSeenSomewhere(toolUseId: string): Promise<boolean> {
+  if (isCardSeen(toolUseId)) return Promise.resolve(true);
+  const channel = new BroadcastChannel(CHANNEL);
+  return new Promise((resolve) => {
+    const end = (isSeen: boolean) => {
+      clearTimeout(timer);
+      channel.close();
+      resolve(isSeen);
+    };
+    const timer = setTimeout(() => end(false), ANSWER_WITHIN_MS);
+    channel.onmessage = ({ data }: MessageEvent<Ask | Seen>) => {
+      if ('seen' in data && data.seen === toolUseId) end(true);
+    };
+    channel.postMessage({ asks: toolUseId } satisfies Ask);
+  });
+}

@@ -1,0 +1,166 @@
+import type { Answers, Question } from '@aizuchi/shared/contract/question';
+import { useQuery } from '@tanstack/react-query';
+import clsx from 'clsx';
+import { Fragment, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Icon } from '../../components/Icon.tsx';
+import type { IconName } from '../../components/icon-paths.ts';
+import { Time } from '../../components/Time.tsx';
+import { meQuery } from '../../lib/queries/queries.ts';
+import { timeSpan } from '../../lib/time.ts';
+import { chosenTexts } from './answer-text.ts';
+import { toCancelReason } from './cancel-reason.ts';
+import { EMPTY_DRAFT } from './draft.ts';
+import { draftStore } from './draft-store.ts';
+
+/** A card that is over, in one line; unfolded it shows what was asked and what was offered. */
+export function QuestionLine({ card }: { readonly card: Question }) {
+  const { t, i18n } = useTranslation();
+  const { data: me } = useQuery(meQuery());
+  const isMine = card.answeredBy === me?.id;
+  const name = card.answeredByName ?? card.answeredBy ?? '';
+  const wasFaster = card.status === 'answered' && !isMine && hasDraft(card.toolUseId);
+  const { icon, summary } = wordsOf();
+  const isDashed = card.status !== 'answered' || wasFaster;
+  const at = card.resolvedAt ?? card.createdAt;
+  return (
+    <details
+      data-testid="question-card"
+      data-status={card.status}
+      data-question={card.toolUseId}
+      className={clsx(
+        'group rounded-md border text-12',
+        isDashed ? 'border-dashed border-line-strong text-ink-2' : 'border-line bg-surface text-ink-2',
+      )}
+    >
+      <summary className="flex min-h-[30px] cursor-pointer list-none items-center gap-2 rounded-md px-3 hover:bg-hover pointer-coarse:min-h-9 [&::-webkit-details-marker]:hidden">
+        <Icon
+          name={icon}
+          size={14}
+          className={card.status === 'answered' && !wasFaster ? 'text-ask-ink' : 'text-ink-3'}
+        />
+        <span
+          role={wasFaster ? 'status' : undefined}
+          className="min-w-0 flex-1 truncate group-open:whitespace-normal"
+        >
+          {summary}
+        </span>
+        <span className="num flex-none">
+          {card.status === 'answered' && !wasFaster && `${isMine ? t('chat.you') : name} · `}
+          {card.status === 'timeout' && `${timeSpan(waitedMs(card), i18n.language)} · `}
+          <Time at={at} format="clock" />
+        </span>
+      </summary>
+      <div className="flex flex-col gap-3 border-t border-line px-3 py-2.5">
+        {card.questions.map((item, index) => (
+          <Asked key={item.question} item={item} answer={card.answers?.[String(index)]} />
+        ))}
+        {card.status !== 'answered' && <p>{t('questions.neverYes')}</p>}
+      </div>
+    </details>
+  );
+
+  function wordsOf(): { readonly icon: IconName; readonly summary: ReactNode } {
+    const [first] = card.questions;
+    const question = card.questions.length === 1 ? first?.question : first?.header;
+    if (card.status === 'timeout')
+      return {
+        icon: 'clock',
+        summary: (
+          <>
+            <Strong>{t('questions.timeout')}</Strong>: {question}
+          </>
+        ),
+      };
+    if (card.status === 'cancelled')
+      return {
+        icon: 'close',
+        summary: (
+          <>
+            <Strong>{t('questions.cancelled')}</Strong>:{' '}
+            {t(`questions.cancelReason.${toCancelReason(card.cancelReason)}`)}
+          </>
+        ),
+      };
+    const chosen = <Chosen card={card} />;
+    if (wasFaster)
+      return {
+        icon: 'people',
+        summary: (
+          <>
+            <Strong>{name}</Strong>
+            {t('questions.answeredFirst')} {chosen}
+          </>
+        ),
+      };
+    return {
+      icon: 'check',
+      summary: (
+        <>
+          {chosen}
+          {card.questions.length === 1 && (
+            <>
+              {t('questions.chose')} {question}
+            </>
+          )}
+        </>
+      ),
+    };
+  }
+}
+
+function Strong({ children }: { readonly children: ReactNode }) {
+  return <b className="font-medium text-ink">{children}</b>;
+}
+
+/** The choices of all questions, each set off from the next. */
+function Chosen({ card: { questions, answers } }: { readonly card: Question }) {
+  const { i18n } = useTranslation();
+  return questions.map((item, index) => (
+    <Fragment key={item.question}>
+      {index > 0 && ' · '}
+      {questions.length > 1 && `${item.header}: `}
+      <Strong>{joined(chosenTexts(item, answers?.[String(index)]), i18n.language)}</Strong>
+    </Fragment>
+  ));
+}
+
+function Asked({
+  item,
+  answer,
+}: {
+  readonly item: Question['questions'][number];
+  readonly answer: Answers[string] | undefined;
+}) {
+  const chosen = chosenTexts(item, answer);
+  const offered = item.options.map(({ label }) => label);
+  const texts = [...offered, ...chosen.filter((text) => !offered.includes(text))];
+  return (
+    <div className="flex flex-col gap-1">
+      <p className="text-13 font-medium text-ink wrap-anywhere">{item.question}</p>
+      <ul className="flex flex-col gap-1">
+        {texts.map((text) => (
+          <li key={text} className="flex items-start gap-1.5 wrap-anywhere">
+            <span className="flex h-4 w-3.5 flex-none items-center">
+              {chosen.includes(text) && <Icon name="check" size={14} className="text-ask-ink" />}
+            </span>
+            <span className={clsx('min-w-0', chosen.includes(text) && 'font-medium text-ink')}>{text}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function joined(texts: readonly string[], locale: string): string {
+  return texts.join(locale.startsWith('ja') ? '、' : ', ');
+}
+
+/** This tab was answering, too. */
+function hasDraft(toolUseId: string): boolean {
+  return draftStore(toolUseId).get() !== EMPTY_DRAFT;
+}
+
+function waitedMs({ createdAt, resolvedAt }: Question): number {
+  return Date.parse(resolvedAt ?? createdAt) - Date.parse(createdAt);
+}

@@ -1,0 +1,66 @@
+import type { Question } from '@aizuchi/shared/contract/question';
+import { useInfiniteQuery, useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import { ApiError, isCode } from '../../lib/api/api-error.ts';
+import { callApi } from '../../lib/api/call-api.ts';
+import { patch } from '../../lib/live/apply-frame.ts';
+import { type QuestionPages, withCard } from '../../lib/live/question-pages.ts';
+import { keys } from '../../lib/queries/keys.ts';
+import { questionsQuery } from '../../lib/queries/queries.ts';
+import { type Draft, toAnswers } from './draft.ts';
+import { forgetDraft } from './draft-store.ts';
+
+/**
+ * The cards of one chat, oldest first, as far back as its messages are loaded: those above come with the messages
+ * above. `since`: the oldest message that is there; undefined when the chat begins with it.
+ */
+export function useChatQuestions(projectId: string, agentId: string, since: string | undefined) {
+  const { data, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery(questionsQuery(projectId));
+  const oldest = data?.pages.at(-1)?.questions.at(-1)?.createdAt;
+  const isShort = hasNextPage && oldest !== undefined && (since === undefined || oldest > since);
+  useEffect(() => {
+    if (isShort && !isFetching) void fetchNextPage();
+  }, [isShort, isFetching, fetchNextPage]);
+  return useMemo(
+    () =>
+      (data?.pages ?? [])
+        .flatMap(({ questions }) => questions)
+        .filter((card) => card.agentId === agentId && (since === undefined || card.createdAt >= since))
+        .reverse(),
+    [data, agentId, since],
+  );
+}
+
+/** While the server is away the answer is tried again: nobody should have to press twice. */
+const RETRY_FIRST_MS = 500;
+const RETRY_LONGEST_MS = 5_000;
+
+/** Sends the choices. When somebody else was faster the list is read again, and the card shows who. */
+export function useAnswer({ toolUseId, projectId, questions }: Question) {
+  const client = useQueryClient();
+  const mutationKey = ['answer', toolUseId];
+  const queryKey = keys.questions(projectId);
+  const isSending = useIsMutating({ mutationKey }) > 0;
+  const answer = useMutation({
+    mutationKey,
+    mutationFn: (draft: Draft) =>
+      callApi('answerQuestion', { params: { toolUseId }, body: { answers: toAnswers(draft, questions) } }),
+    retry: (_failures, error) => error instanceof ApiError && error.isPassing,
+    retryDelay: (attempt) => Math.min(RETRY_FIRST_MS * 2 ** attempt, RETRY_LONGEST_MS),
+    onSuccess: (card) => {
+      patch<QuestionPages>(client, queryKey, (pages) => withCard(pages, card));
+      forgetDraft(toolUseId);
+    },
+    onError: (error) =>
+      isCode(error, 'question_already_answered', 'question_not_found') &&
+      client.invalidateQueries({ queryKey }),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.inbox }),
+  });
+  return {
+    send: answer.mutate,
+    isSending,
+    /** No answer came yet, and it is tried again. */
+    isRetrying: answer.failureCount > 0 && answer.isPending,
+    error: isCode(answer.error, 'question_already_answered') ? null : answer.error,
+  };
+}

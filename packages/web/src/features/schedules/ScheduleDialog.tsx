@@ -1,0 +1,58 @@
+import type { Agent } from '@aizuchi/shared/contract/agent';
+import type { Schedule } from '@aizuchi/shared/contract/schedule';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../components/Button.tsx';
+import { Dialog, DialogBody, DialogFoot } from '../../components/Dialog.tsx';
+import { ErrorNote } from '../../components/ErrorNote.tsx';
+import { ScheduleFields } from './ScheduleFields.tsx';
+import { bodyOf, draftOf, type ScheduleDraft } from './schedule-draft.ts';
+import { useSaveSchedule } from './use-schedules.ts';
+
+interface ScheduleDialogProps {
+  readonly projectId: string;
+  readonly agents: readonly Agent[];
+  /** The one to change; without it a new one is made. */
+  readonly schedule?: Schedule | undefined;
+  readonly onClose: () => void;
+}
+
+export function ScheduleDialog({ projectId, agents, schedule, onClose }: ScheduleDialogProps) {
+  const { t } = useTranslation();
+  const save = useSaveSchedule(projectId, schedule?.id);
+  const [draft, setDraft] = useState<ScheduleDraft>(() => draftOf(schedule, agents[0]?.id ?? ''));
+  const [isTried, setIsTried] = useState(false);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setIsTried(true);
+    const body = bodyOf(draft, new Date());
+    if (body && !save.isPending) save.mutate(body, { onSuccess: onClose });
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={t(schedule ? 'schedules.editTitle' : 'schedules.newTitle')}
+      testId="schedule-dialog"
+    >
+      {/* The fields say in the reader's words what is wrong. */}
+      <form onSubmit={submit} noValidate>
+        <DialogBody>
+          <ScheduleFields
+            draft={draft}
+            agents={agents}
+            isTried={isTried}
+            onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
+          />
+          {save.error && <ErrorNote error={save.error} />}
+        </DialogBody>
+        <DialogFoot>
+          <Button onClick={onClose}>{t('common.cancel')}</Button>
+          <Button type="submit" variant="primary" isBusy={save.isPending} data-testid="schedule-save">
+            {t(schedule ? 'common.save' : 'common.create')}
+          </Button>
+        </DialogFoot>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,96 @@
+import type { Schedule } from '@aizuchi/shared/contract/schedule';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../components/Button.tsx';
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { EmptyState } from '../../components/EmptyState.tsx';
+import { ErrorNote } from '../../components/ErrorNote.tsx';
+import { Panel, ReadingPage } from '../../components/Panel.tsx';
+import { membersQuery, meQuery } from '../../lib/queries/queries.ts';
+import { ScheduleDialog } from './ScheduleDialog.tsx';
+import { ScheduleRow } from './ScheduleRow.tsx';
+import { schedulesQuery, useDeleteSchedule } from './use-schedules.ts';
+
+const route = getRouteApi('/signed-in/projects/$projectId');
+
+/** What the project's agents get by the clock. */
+export function SchedulesPage() {
+  const { t } = useTranslation();
+  const { projectId } = route.useParams();
+  const { data: me } = useQuery(meQuery());
+  const { data: members } = useQuery(membersQuery(projectId));
+  const { data: schedules, error, refetch } = useQuery(schedulesQuery(projectId));
+  const [edited, setEdited] = useState<Schedule | 'new'>();
+  const [deleted, setDeleted] = useState<Schedule>();
+  const remove = useDeleteSchedule(projectId);
+  const agents = members?.filter(({ type }) => type === 'ai') ?? [];
+  const canChange = me !== undefined && me.accessLevel !== 'viewer';
+  const canAdd = canChange && agents.length > 0;
+  const addButton = (
+    <Button variant="primary" icon="plus" data-testid="schedule-new" onClick={() => setEdited('new')}>
+      {t('schedules.add')}
+    </Button>
+  );
+  const isEmpty = schedules?.length === 0 && members !== undefined;
+  return (
+    <ReadingPage title={t('schedules.title')} aside={canAdd && !isEmpty && addButton}>
+      {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
+      {isEmpty && (
+        <EmptyState icon="calendar" title={t('schedules.emptyTitle')} action={canAdd ? addButton : undefined}>
+          {t(
+            !canChange
+              ? 'schedules.emptyTextViewer'
+              : agents.length === 0
+                ? 'schedules.emptyTextNoAgents'
+                : 'schedules.emptyText',
+          )}
+        </EmptyState>
+      )}
+      {schedules && schedules.length > 0 && (
+        <div className="flex flex-col gap-3">
+          <p className="text-13 text-pretty text-ink-2">{t('schedules.intro')}</p>
+          <Panel>
+            {schedules.map((schedule) => (
+              <ScheduleRow
+                key={schedule.id}
+                schedule={schedule}
+                agent={agents.find(({ id }) => id === schedule.agentId) ?? { name: schedule.agentId }}
+                canChange={canChange}
+                onEdit={() => setEdited(schedule)}
+                onDelete={() => setDeleted(schedule)}
+              />
+            ))}
+          </Panel>
+        </div>
+      )}
+      {edited && (
+        <ScheduleDialog
+          projectId={projectId}
+          agents={agents}
+          schedule={edited === 'new' ? undefined : edited}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
+      {deleted && (
+        <ConfirmDialog
+          open
+          onOpenChange={(open) => {
+            if (open) return;
+            remove.reset();
+            setDeleted(undefined);
+          }}
+          title={t('schedules.deleteTitle')}
+          confirmLabel={t('schedules.delete')}
+          isBusy={remove.isPending}
+          onConfirm={() => remove.mutate(deleted.id, { onSuccess: () => setDeleted(undefined) })}
+        >
+          <p className="mb-2 font-medium text-ink wrap-anywhere">{deleted.prompt.split('\n', 1)[0]}</p>
+          <p>{t('schedules.deleteText')}</p>
+          {remove.error && <ErrorNote error={remove.error} className="mt-3" />}
+        </ConfirmDialog>
+      )}
+    </ReadingPage>
+  );
+}

@@ -1,0 +1,72 @@
+import type { CreateScheduleBody, Schedule, UpdateScheduleBody } from '@aizuchi/shared/contract/schedule';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { callApi } from '../../lib/api/call-api.ts';
+import { patch } from '../../lib/live/apply-frame.ts';
+import { keys } from '../../lib/queries/keys.ts';
+import { allPages } from '../../lib/queries/queries.ts';
+
+/** No frame tells of a schedule that ran by the clock. */
+const POLL_MS = 15_000;
+
+export const schedulesQuery = (pid: string) =>
+  queryOptions({
+    queryKey: keys.schedules(pid),
+    queryFn: ({ signal }) =>
+      allPages<Schedule>(async (page) => {
+        const { schedules, nextCursor } = await callApi('listSchedules', {
+          params: { pid },
+          query: page,
+          signal,
+        });
+        return { items: schedules, nextCursor };
+      }),
+    refetchInterval: POLL_MS,
+  });
+
+/** Creates, or changes the one that is named. */
+export function useSaveSchedule(projectId: string, id: string | undefined) {
+  const keep = useKeep(projectId);
+  return useMutation({
+    mutationFn: (body: CreateScheduleBody) =>
+      id === undefined
+        ? callApi('createSchedule', { params: { pid: projectId }, body })
+        : callApi('updateSchedule', { params: { sid: id }, body }),
+    onSuccess: keep,
+  });
+}
+
+export function useChangeSchedule(projectId: string, id: string) {
+  const keep = useKeep(projectId);
+  return useMutation({
+    mutationFn: (body: UpdateScheduleBody) => callApi('updateSchedule', { params: { sid: id }, body }),
+    onSuccess: keep,
+  });
+}
+
+export function useRunSchedule(projectId: string, id: string) {
+  const keep = useKeep(projectId);
+  return useMutation({
+    mutationFn: () => callApi('runSchedule', { params: { sid: id } }),
+    onSuccess: keep,
+  });
+}
+
+export function useDeleteSchedule(projectId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => callApi('deleteSchedule', { params: { sid: id } }),
+    onSuccess: (_none, id) =>
+      patch<readonly Schedule[]>(client, keys.schedules(projectId), (schedules) =>
+        schedules.filter((schedule) => schedule.id !== id),
+      ),
+  });
+}
+
+function useKeep(projectId: string): (schedule: Schedule) => void {
+  const client = useQueryClient();
+  return (schedule) =>
+    patch<readonly Schedule[]>(client, keys.schedules(projectId), (schedules) => {
+      const index = schedules.findIndex(({ id }) => id === schedule.id);
+      return index < 0 ? [...schedules, schedule] : schedules.with(index, schedule);
+    });
+}

@@ -1,0 +1,26 @@
+/** "Mon 24 Nov, 9:00" on the clock of the reader, or of another zone; with the year only when it is another one. */
+export function zonedTime(at: Date, now: Date, locale: string, timeZone?: string): string {
+  const year = (instant: Date) =>
+    new Intl.DateTimeFormat('en', { year: 'numeric', ...(timeZone && { timeZone }) }).format(instant);
+  return new Intl.DateTimeFormat(locale, {
+    weekday: 'short',
+    month: 'short',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    hour12: false,
+    ...(year(at) !== year(now) && { year: 'numeric' }),
+    ...(timeZone !== undefined && { timeZone }),
+  }).format(at);
+}
+
+/** The clocks of the two show the same now: there is nothing to tell apart. */
+export function isSameClock(at: Date, timeZone: string): boolean {
+  const clock = (zone?: string) =>
+    new Intl.DateTimeFormat('en', {
+      dateStyle: 'short',
+      timeStyle: 'short',
+      ...(zone && { timeZone: zone }),
+    }).format(at);
+  return clock() === clock(timeZone);
+}
