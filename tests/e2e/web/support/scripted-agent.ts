@@ -1,10 +1,11 @@
 /**
  * An agent whose answers a test decides (provider `command`). What it says stands in its control folder, its only
  * argument: `answer.md` is the next answer, `pieces.json` one that grows piece by piece, each when `piece-N` is there.
- * Without either it echoes. `hold` makes it wait before it answers, until `hold` is gone or a person stops it.
+ * Without either it echoes. While `ask.json` is there it asks its questions first, and says what it heard. `hold` makes it wait before it answers, until `hold` is gone or a person stops it.
  */
 import { existsSync, readFileSync, rmSync, watch } from 'node:fs';
 import { join } from 'node:path';
+import type { QuestionItem } from '@aizuchi/shared/contract/question';
 import { newId } from '@aizuchi/shared/ids';
 import { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
 
@@ -27,7 +28,8 @@ for (;;) {
   if (batch.source === null) continue;
   const said = batch.pending_messages.map(({ content }) => content).join(' / ');
   const key = batch.pending_messages.map(({ id }) => id).join(':');
-  if (existsSync(join(folder, 'pieces.json'))) await stream(key);
+  if (existsSync(join(folder, 'ask.json'))) await answer(key, await ask());
+  else if (existsSync(join(folder, 'pieces.json'))) await stream(key);
   else if (existsSync(join(folder, 'hold'))) await answer(key, (await heldOrStopped()) ?? `echo: ${said}`);
   else await answer(key, take('answer.md') ?? `echo: ${said}`);
 }
@@ -53,6 +55,19 @@ async function stream(key: string): Promise<void> {
   }
   await until('end', true);
   await answer(key, pieces.join(''), messageId);
+}
+
+/** The card is called for until it is over; asked again after a restart, it is the same one. */
+async function ask(): Promise<string> {
+  const questions = JSON.parse(readFileSync(join(folder, 'ask.json'), 'utf8')) as QuestionItem[];
+  for (;;) {
+    const heard = await client.callUntilAnswered(
+      'ask_user_question',
+      { questions, hold_seconds: 25 },
+      { timeoutMs: 40_000 },
+    );
+    if (heard.status !== 'pending') return `${heard.status} ${JSON.stringify(heard.answers ?? {})}`;
+  }
 }
 
 /** What it says when a person stopped it; undefined when it was let go. */

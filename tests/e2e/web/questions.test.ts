@@ -1,0 +1,229 @@
+import { questionPageSchema } from '@aizuchi/shared/contract/question';
+import { runPageSchema } from '@aizuchi/shared/contract/run';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { CardPage, FREE, MANY, ONE } from './support/ask.ts';
+import { expectNoViolations } from './support/axe.ts';
+import { ChatPage } from './support/chat-world.ts';
+import { screenshot } from './support/screenshot.ts';
+import { ScriptedChat } from './support/scripted-world.ts';
+import { useWeb } from './support/web.ts';
+
+const web = useWeb();
+const MORI = { id: 'mori', name: 'Mori', passkey: 'morning-glory' };
+let scripted: ScriptedChat;
+
+/** One agent for all: what it asks next stands in its folder, and it asks when somebody writes. */
+beforeAll(async () => {
+  scripted = await ScriptedChat.make(web, 'asks', 'Backend Worker');
+  await web.owner.call(z.unknown(), 'POST', '/agents', { ...MORI, passkey: undefined, type: 'human' });
+  await web.owner.call(z.unknown(), 'POST', `/agents/${MORI.id}/passkey`, { passkey: MORI.passkey });
+  await web.owner.call(z.unknown(), 'PUT', `/projects/${scripted.world.project.id}/agents/${MORI.id}`);
+});
+afterEach(async () => {
+  await scripted.remove('ask.json');
+});
+
+const cards = async () =>
+  (
+    await web.owner.call(
+      questionPageSchema,
+      'GET',
+      `/projects/${scripted.world.project.id}/questions?status=pending`,
+    )
+  ).questions;
+
+async function asks(...questions: unknown[]): Promise<void> {
+  await scripted.put('ask.json', JSON.stringify(questions));
+  await scripted.world.post('Please.');
+}
+
+/** What the agent heard, in its own words. */
+const untilHeard = (heard: Record<string, string>) =>
+  expect
+    .poll(async () => (await scripted.world.contents()).at(-1), { timeout: 30_000 })
+    .toBe(`answered ${JSON.stringify(heard)}`);
+
+async function openCard(page: Page): Promise<CardPage> {
+  const card = new CardPage(page);
+  await card.pending.waitFor({ timeout: 30_000 });
+  return card;
+}
+
+describe('a card', () => {
+  test('is answered by keys from the empty composer; half-made choices outlive a reload; it is shown once', async () => {
+    const page = await web.signedIn({ locale: 'en', path: scripted.world.path });
+    const chat = new ChatPage(page);
+    await chat.untilReady('Send');
+    await asks(ONE);
+    const card = await openCard(page);
+    await page.locator('[data-testid="chat-status"][data-status="waiting_for_person"]').waitFor();
+    await page
+      .locator(`[data-testid="agent-avatar-${scripted.world.agentId}"][data-state="waiting"]`)
+      .waitFor();
+    await expect.poll(() => page.getByTestId('inbox-badge').textContent()).toBe('1');
+    expect(await page.title()).toBe('(1) Aizuchi');
+    expect(await page.locator('link[rel="icon"]').getAttribute('href')).toContain('data:image/svg');
+    expect(await card.submit.isDisabled()).toBe(true);
+    await screenshot(page, 'question-one-en-light');
+
+    await chat.input.fill('2 reasons');
+    await chat.input.press('3');
+    expect(await chat.input.inputValue()).toBe('2 reasons3');
+    await chat.input.fill('');
+    await chat.input.press('2');
+    expect(await chat.input.inputValue()).toBe('');
+    expect(await card.option(0, 2).getAttribute('data-chosen')).toBe('true');
+    await expectNoViolations(page);
+
+    await page.reload();
+    await card.pending.waitFor();
+    expect(await card.all.count()).toBe(1);
+    expect(await card.option(0, 2).getAttribute('data-chosen')).toBe('true');
+    await card.submit.click();
+    await card.line('answered').waitFor();
+    await untilHeard({ [ONE.question]: 'Settings table' });
+    expect(await card.line('answered').textContent()).toMatch(/Settings table.*You ·/);
+    expect(await card.all.count()).toBe(1);
+    await page.getByTestId('inbox-badge').waitFor({ state: 'detached' });
+    await page.reload();
+    await card.line('answered').waitFor();
+    expect(await card.all.count()).toBe(1);
+    await card.line('answered').locator('summary').click();
+    await page.getByText(ONE.options[2]?.label ?? '').waitFor();
+    await screenshot(page, 'question-answered-en-light');
+    await expectNoViolations(page);
+  });
+
+  test('with several questions goes step by step: one, many, free text', async () => {
+    const page = await web.signedIn({ locale: 'ja', theme: 'dark', width: 360, path: scripted.world.path });
+    await asks(ONE, MANY, FREE);
+    const card = await openCard(page);
+    await screenshot(page, 'question-steps-ja-dark-360');
+    await card.option(0, 1).click();
+    await card.submit.click();
+    await card.option(1, 3).click();
+    await card.option(1, 1).click();
+    await screenshot(page, 'question-many-ja-dark-360');
+    await expectNoViolations(page);
+    await card.submit.click();
+    expect(await card.submit.isDisabled()).toBe(true);
+    await card.other(2).click();
+    expect(await card.submit.isDisabled()).toBe(true);
+    await card.other(2).fill('切り捨て（税額だけ）');
+    await screenshot(page, 'question-other-ja-dark-360');
+    await card.submit.click();
+    await untilHeard({
+      [ONE.question]: 'Environment variable',
+      [MANY.question]: '単体, 画面',
+      [FREE.question]: '切り捨て（税額だけ）',
+    });
+    await card.line('answered').last().waitFor();
+    await screenshot(page, 'question-steps-answered-ja-dark-360');
+  });
+
+  test('asked of two people takes the first answer, and the other one sees whose', async () => {
+    const [mine, hers] = [
+      await web.signedIn({ locale: 'en', path: scripted.world.path }),
+      await web.signedIn({ locale: 'en', as: MORI, path: scripted.world.path }),
+    ];
+    await asks(FREE);
+    const [card, herCard] = [await openCard(mine), await openCard(hers)];
+    await card.option(0, 2).click();
+    await herCard.option(0, 1).click();
+    await herCard.submit.click();
+    await mine.getByText('Mori answered first:').waitFor();
+    expect(await card.pending.count()).toBe(0);
+    await untilHeard({ [FREE.question]: '銀行丸め' });
+    await screenshot(mine, 'question-answered-first-en');
+    await expectNoViolations(mine);
+  });
+
+  test('stays open while rest-api and mcp-server are killed, and an answer given meanwhile arrives', async () => {
+    const page = await web.signedIn({ locale: 'en', path: scripted.world.path });
+    await asks(ONE);
+    const card = await openCard(page);
+    await scripted.world.killService('mcp-server');
+    const killed = scripted.world.killService('rest-api');
+    await card.option(0, 3).click();
+    await card.submit.click();
+    await killed;
+    await untilHeard({ [ONE.question]: 'Key file on the host' });
+    await expect.poll(() => card.pending.count()).toBe(0);
+  });
+
+  test('is the same one for the agent that was killed and came back', async () => {
+    const page = await web.signedIn({ locale: 'en', path: scripted.world.path });
+    await asks(ONE);
+    const card = await openCard(page);
+    const [before] = await cards();
+    const { project } = scripted.world;
+    const { runs } = await web.owner.call(runPageSchema, 'GET', `/projects/${project.id}/runs?limit=5`);
+    const run = runs.find(({ state }) => state === 'running');
+    process.kill(run?.pid ?? Number.NaN, 'SIGKILL');
+    await expect
+      .poll(
+        async () => {
+          const page = await web.owner.call(runPageSchema, 'GET', `/projects/${project.id}/runs?limit=5`);
+          return page.runs.some(({ id, state }) => id !== run?.id && state === 'running');
+        },
+        { timeout: 30_000 },
+      )
+      .toBe(true);
+    expect((await cards()).map(({ toolUseId }) => toolUseId)).toEqual([before?.toolUseId]);
+    await card.option(0, 1).click();
+    await card.submit.click();
+    await untilHeard({ [ONE.question]: 'Environment variable' });
+    expect(await card.pending.count()).toBe(0);
+  });
+});
+
+describe('away from the chat', () => {
+  test('the inbox has the card, and a notification leads to it', async () => {
+    const page = await web.signedIn({ locale: 'en' });
+    await page.addInitScript(`
+      window.notices = [];
+      window.Notification = class {
+        static permission = localStorage.getItem('permission') ?? 'default';
+        static requestPermission() {
+          localStorage.setItem('permission', 'granted');
+          this.permission = 'granted';
+          return Promise.resolve('granted');
+        }
+        constructor(title, options) {
+          this.title = title;
+          this.body = options.body;
+          window.notices.push(this);
+        }
+        close() { this.isClosed = true; }
+      };
+    `);
+    await page.goto('/settings/notifications');
+    await page.locator('[data-testid="notification-state"][data-state="ask"]').waitFor();
+    await screenshot(page, 'notifications-en-light');
+    await expectNoViolations(page);
+    await page.getByTestId('notification-ask').click();
+    await page.locator('[data-testid="notification-state"][data-state="on"]').waitFor();
+
+    await asks(ONE);
+    await expect.poll(() => page.evaluate('window.notices.length'), { timeout: 30_000 }).toBe(1);
+    expect(await page.evaluate('window.notices[0].title')).toBe('Backend Worker waits for your answer');
+    await page.evaluate('window.notices[0].onclick()');
+    await page.waitForURL(`**/projects/${scripted.world.project.id}?agent=*question=*`);
+    await openCard(page);
+
+    await page.getByRole('link', { name: 'Inbox' }).click();
+    const card = await openCard(page);
+    await screenshot(page, 'inbox-question-en-light');
+    await expectNoViolations(page);
+    await page.keyboard.press('j');
+    await page.keyboard.press('4');
+    await page.keyboard.type('A vault');
+    await page.keyboard.press('Enter');
+    await untilHeard({ [ONE.question]: 'A vault' });
+    await card.line('answered').waitFor();
+    await expect.poll(() => page.evaluate('window.notices.every(({ isClosed }) => isClosed)')).toBe(true);
+    await screenshot(page, 'inbox-answered-en-light');
+  });
+});

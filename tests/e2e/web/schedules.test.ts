@@ -1,0 +1,80 @@
+import { scheduleSchema } from '@aizuchi/shared/contract/schedule';
+import { expect, test } from 'vitest';
+import { expectNoViolations } from './support/axe.ts';
+import { ChatWorld } from './support/chat-world.ts';
+import { screenshot } from './support/screenshot.ts';
+import { useWeb } from './support/web.ts';
+
+const web = useWeb();
+
+test('a schedule is made, run now, switched off, changed and deleted', async () => {
+  const world = await ChatWorld.make(web, 'prj_nightly', { id: 'agt_nightly', name: 'Link Checker' });
+  const page = await web.signedIn({ locale: 'en', path: `/projects/${world.project.id}/schedules` });
+  await page.getByText('No schedules').waitFor();
+  await screenshot(page, 'schedules-empty-en-light');
+  await expectNoViolations(page);
+
+  await page.getByTestId('schedule-new').click();
+  const cron = page.getByTestId('schedule-cron');
+  await cron.fill('0 9 * *');
+  await page.getByText('Five fields are needed').waitFor();
+  await page.getByTestId('schedule-save').click();
+  await page.getByText('Write what to ask for.').waitFor();
+  await screenshot(page, 'schedule-refused-en-light');
+  await expectNoViolations(page);
+  await cron.fill('30 9 * * 1,3');
+  await page.getByTestId('schedule-zone').selectOption('America/New_York');
+  await page.getByTestId('schedule-preview').getByText('At 9:30 every Monday and Wednesday').waitFor();
+  expect(await page.getByTestId('schedule-preview').locator('li').count()).toBe(3);
+  await page.getByTestId('schedule-prompt').fill('Check all links.\nReport what is broken.');
+  await screenshot(page, 'schedule-dialog-en-light');
+  await expectNoViolations(page);
+  await page.getByTestId('schedule-save').click();
+  await page.getByTestId('schedule-dialog').waitFor({ state: 'detached' });
+
+  const row = page.locator('article[data-testid^="schedule-"]');
+  await row.getByText('At 9:30 every Monday and Wednesday').waitFor();
+  await row.getByRole('button', { name: 'Run now' }).click();
+  await page.locator('[data-testid^="schedule-last-"][data-outcome="started"]').waitFor();
+  await expect
+    .poll(async () => (await world.contents()).join(' | '), { timeout: 30_000 })
+    .toContain('Check all links. Report what is broken.');
+  await screenshot(page, 'schedules-en-light');
+  await expectNoViolations(page);
+
+  await row.getByRole('switch').click();
+  await page.locator('article[data-testid^="schedule-"][data-enabled="false"]').waitFor();
+  await row.getByRole('button', { name: /Actions/ }).click();
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  expect(await cron.inputValue()).toBe('30 9 * * 1,3');
+  await page.getByRole('button', { name: 'Every 2 hours' }).click();
+  await page.getByTestId('schedule-save').click();
+  await row.getByText('Every 2 hours').waitFor();
+  await row.getByRole('button', { name: /Actions/ }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('No schedules').waitFor();
+});
+
+test('on a phone, in Japanese and dark', async () => {
+  const world = await ChatWorld.make(web, 'prj_phone', { id: 'agt_phone', name: 'まとめ係' });
+  await web.owner.call(scheduleSchema, 'POST', `/projects/${world.project.id}/schedules`, {
+    agentId: world.agentId,
+    cron: '0 9 * * 1-5',
+    timeZone: 'Asia/Tokyo',
+    prompt: '昨日の変更をまとめて、気になるところを 3 つ挙げてください。',
+  });
+  const page = await web.signedIn({
+    theme: 'dark',
+    width: 360,
+    path: `/projects/${world.project.id}/schedules`,
+  });
+  await page.getByText('平日（月〜金）9:00').waitFor();
+  await screenshot(page, 'schedules-ja-dark-360');
+  await expectNoViolations(page);
+  await page.getByRole('button', { name: /への操作/ }).click();
+  await page.getByRole('menuitem', { name: '編集' }).click();
+  await page.getByTestId('schedule-preview').getByText('平日（月〜金）9:00').waitFor();
+  await screenshot(page, 'schedule-dialog-ja-dark-360');
+  await expectNoViolations(page);
+});
