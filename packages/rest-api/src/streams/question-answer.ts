@@ -10,7 +10,7 @@ type AnswerFrame = Extract<ClientFrame, { type: 'question_answer' }>;
  * does, but not this.
  */
 export async function answerQuestion(
-  questions: Pick<QuestionService, 'answer' | 'isAnyPending'>,
+  questions: Pick<QuestionService, 'answer' | 'byIds' | 'isAnyPending'>,
   person: Person,
   frame: AnswerFrame,
 ): Promise<void> {
@@ -19,7 +19,10 @@ export async function answerQuestion(
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (error.code !== 'question_not_found' && error.code !== 'question_already_answered') throw error;
-    throw (await questions.isAnyPending(person))
+    // A card that was resolved speaks of its own chat; an id that nobody knows, of all that he may see.
+    const card = (await questions.byIds([frame.tool_use_id])).get(frame.tool_use_id);
+    const place = error.code === 'question_not_found' ? undefined : card;
+    throw (await questions.isAnyPending(person, place))
       ? new AppError('tool_use_id_mismatch', error.message)
       : new AppError('no_pending_question', error.message);
   }

@@ -104,11 +104,14 @@ export const questionPageSchema = z.object({
 export type QuestionPage = z.infer<typeof questionPageSchema>;
 
 /** Whatever is wrong inside is `invalid_answer`, which only the card's questions can tell: so no shape here. */
-const uncheckedAnswersSchema = z.unknown().meta({
-  description:
-    'Keys: question index from 0 as string. Values: option index from 0 as string, for multiSelect several joined by commas, free text as "other:<text>", or {"selected":["0"],"other":"text"}.',
-  examples: [{ 0: '1' }],
-});
+const uncheckedAnswersSchema = z
+  .unknown()
+  .optional()
+  .meta({
+    description:
+      'Keys: question index from 0 as string. Values: option index from 0 as string, for multiSelect several joined by commas, free text as "other:<text>", or {"selected":["0"],"other":"text"}.',
+    examples: [{ 0: '1' }],
+  });
 export const answerQuestionBodySchema = z.strictObject({ answers: uncheckedAnswersSchema });
 
 /** As both ends of a WebSocket name a card's id. */

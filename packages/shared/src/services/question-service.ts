@@ -126,10 +126,11 @@ export class QuestionService {
     return toView(card, timeoutMs);
   }
 
-  /** Whether anything in the projects of this person waits for an answer. */
-  isAnyPending(person: Person): Promise<boolean> {
+  /** Whether anything waits for an answer: in one chat, or in all projects of this person. */
+  isAnyPending(person: Person, chat?: { projectId: string; agentId: string }): Promise<boolean> {
     return new QuestionRepository(this.#deps.database.db).isAnyPending(
       person.accessLevel === 'owner' ? null : person.id,
+      chat,
     );
   }
 

@@ -240,10 +240,16 @@ export class QuestionRepository {
   }
 
   /** Whether a card is shown in any live project of this member; null: of all. */
-  async isAnyPending(memberId: string | null): Promise<boolean> {
+  async isAnyPending(
+    memberId: string | null,
+    chat?: { projectId: string; agentId: string },
+  ): Promise<boolean> {
+    const { projectId = null, agentId = null } = chat ?? {};
     const { rows } = await sql<{ pending: boolean }>`select exists (
       select from user_questions q join projects p on p.id = q.project_id and p.deleted_at is null
-      where q.state = 'pending' and q.shown_at is not null and (${memberId}::text is null or exists (
+      where q.state = 'pending' and q.shown_at is not null
+        and (${projectId}::text is null or (q.project_id = ${projectId}::text and q.agent_id = ${agentId}::text))
+        and (${memberId}::text is null or exists (
         select from project_agents pa where pa.project_id = p.id and pa.agent_id = ${memberId}::text))) as pending`.execute(
       this.#db,
     );

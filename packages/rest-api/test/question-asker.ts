@@ -1,0 +1,21 @@
+import { newId } from '@aizuchi/shared/ids';
+import type { RestWorld } from './rest-world.ts';
+
+/** An agent that a person has opened a chat with, and that asks one question after the other. */
+export async function asker(world: RestWorld, pair: { projectId: string; agentId: string }) {
+  const id = newId('ses');
+  await world.context.database.db
+    .insertInto('agentSessions')
+    .values({ id, ...pair, purpose: 'chat', openedBy: 'owner' })
+    .execute();
+  const caller = { ...pair, sessionId: id, purpose: 'chat', live: true } as const;
+  return {
+    async ask(question: string, more: { multiSelect?: boolean } = {}): Promise<string> {
+      const options = ['A', 'B', 'C'].map((label) => ({ label, description: `about ${label}` }));
+      const { toolUseId } = await world.context.questions.ask(caller, {
+        questions: [{ question, header: 'Choice', options, multiSelect: false, ...more }],
+      });
+      return toolUseId;
+    },
+  };
+}
