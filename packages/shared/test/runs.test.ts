@@ -315,6 +315,24 @@ describe('a process that ends before it signed in', () => {
     expect(lines[0]?.content).toContain('claude: command not found');
   });
 
+  it('the same error is said once, however often a Coordinator reports it, and not again at the end', async () => {
+    const pair = await asleep();
+    const message = await post(pair);
+    const error = 'claude: command not found';
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      world.clock.advance(2_100);
+      const { runId } = await takeStart(world, pair);
+      await world.coordination.reportAgentError({ ...pair, error });
+      await world.coordination.reportProcessExit({ runId, exitCode: null, error });
+    }
+    expect((await systemLines(world, pair)).map(({ content }) => content)).toEqual([
+      expect.stringContaining(error),
+    ]);
+    expect((await messageOf(world, message.id)).state).toBe('failed');
+    await world.coordination.reportAgentError({ ...pair, error: 'something else' });
+    expect(await systemLines(world, pair)).toHaveLength(2);
+  });
+
   it('with exit code 0 it is a failure too: somebody waits', async () => {
     const pair = await asleep();
     await post(pair);

@@ -108,3 +108,15 @@ export async function storeSystemMessage(
     system: { code: input.code, params },
   });
 }
+
+/** What the newest visible line of a chat says, when the system said it. */
+export async function lastWord(
+  tx: Tx,
+  pair: { projectId: string; agentId: string },
+): Promise<TextParams | null> {
+  const { rows } = await sql<{ params: TextParams | null }>`
+    select system -> 'params' as params from chat_messages
+    where thread_id = ${chatThreadId(pair.projectId, pair.agentId)} and visible
+    order by seq desc limit 1`.execute(tx.db);
+  return rows[0]?.params ?? null;
+}

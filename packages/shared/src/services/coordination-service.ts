@@ -8,7 +8,7 @@ import { type AgentActionView, decideAgentAction, type HoldReason } from '../dom
 import { AppError } from '../errors.ts';
 import { newId, newSecret } from '../ids.ts';
 import { hashToken } from '../token-hash.ts';
-import { chatTransaction, storeSystemMessage } from './chat-transaction.ts';
+import { chatTransaction, lastWord, storeSystemMessage } from './chat-transaction.ts';
 import { COORDINATOR_SILENT_MS, tellCoordinators } from './coordinator-alive.ts';
 import type { ServiceDeps } from './deps.ts';
 import { hasFreePlace, leaveQueue, makeRoom, seemsToHaveAPlace } from './places.ts';
@@ -201,7 +201,7 @@ export class CoordinationService {
     await noteRunExit(this.#deps, exit);
   }
 
-  /** Something went wrong around an agent that is no exit of a run: said in its chat. */
+  /** Something went wrong around an agent that is no exit of a run: said in its chat, the same thing once. */
   async reportAgentError(input: Pair & { error: string }): Promise<void> {
     const member = await this.#deps.database.db
       .selectFrom('projectAgents')
@@ -210,15 +210,19 @@ export class CoordinationService {
       .where('agentId', '=', input.agentId)
       .executeTakeFirst();
     if (!member) throw new AppError('agent_not_in_project', 'This agent is not a member of the project.');
-    await chatTransaction(this.#deps, (tx) =>
-      storeSystemMessage(tx, this.#deps, {
-        projectId: input.projectId,
-        agentId: input.agentId,
-        code: 'could_not_start',
-        params: { error: input.error.slice(0, 500) },
+    const error = input.error.slice(0, 500);
+    await chatTransaction(this.#deps, async (tx) => {
+      await new SessionRepository(tx.db).lockPair(input.projectId, input.agentId);
+      if ((await lastWord(tx, input))?.error === error) return;
+      const { projectId, agentId } = input;
+      await storeSystemMessage(tx, this.#deps, {
+        projectId,
+        agentId,
+        code: 'agent_error',
+        params: { error },
         visible: true,
-      }),
-    );
+      });
+    });
   }
 
   /**

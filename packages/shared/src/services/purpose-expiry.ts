@@ -7,7 +7,7 @@ import {
 import { SessionRepository } from '../db/repositories/session-repository.ts';
 import { isExpired, purposeAgeMs } from '../domain/purpose/purpose-machine.ts';
 import type { SystemTextCode } from '../texts/system-texts.ts';
-import { type ChatTx, chatTransaction, storeSystemMessage } from './chat-transaction.ts';
+import { type ChatTx, chatTransaction, lastWord, storeSystemMessage } from './chat-transaction.ts';
 import type { ServiceDeps } from './deps.ts';
 import { isEveryPlaceTaken, leaveQueue } from './places.ts';
 import { requestRunStop } from './run-stop.ts';
@@ -59,7 +59,8 @@ export async function giveUp(
   await new PurposeRepository(tx.db).remove({ ...row, outcome: 'expired', now: why.now });
   const isTimeout = why.code.startsWith('timeout_');
   const failed = await failWaiting(tx, row, isTimeout ? 'timeout' : 'agent_crashed', why.params, why.now);
-  if (failed > 0 || row.openedBy !== null)
+  const isSaid = why.code === 'could_not_start' && (await lastWord(tx, row))?.error === why.params.error;
+  if (!isSaid && (failed > 0 || row.openedBy !== null))
     await storeSystemMessage(tx, deps, {
       projectId: row.projectId,
       agentId: row.agentId,

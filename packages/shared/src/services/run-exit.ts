@@ -114,6 +114,9 @@ async function settle(
   await closeRun(tx, run, exit, cause, now);
   const error = toStartError(exit);
   if (session !== null) {
+    // It may live on and ask: it is told to go, not that it was idle.
+    if (forced !== undefined && session.state === 'active')
+      await sessions.setTerminating(session.id, { action: 'exit', reason: 'run_stopped' }, now);
     await endSession(tx, session, isCrash(cause) ? 'crashed' : 'ended', now);
     if (isCrash(cause) && workUndone) await coolDownOrStop(deps, tx, run, { error, cause, now });
   } else await settleStart(deps, tx, run, { error, cause, now });

@@ -67,7 +67,8 @@ export async function tellPair(tx: Tx, pair: Pair): Promise<void> {
 }
 
 /**
- * Ends a session for good: what it held goes back to its thread (or fails after the third crash), its ticket dies, and the agent is woken again when people still wait (traps 19, 20).
+ * Ends a session for good: what it held goes back to its thread (or fails after the third crash), its ticket dies, and
+ * the agent is woken again when people still wait (traps 19, 20).
  */
 export async function endSession(
   tx: Tx,

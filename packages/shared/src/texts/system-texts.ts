@@ -13,6 +13,7 @@ export const SYSTEM_TEXT_CODES = [
   'timeout_no_sign_in',
   'timeout_exited',
   'could_not_start',
+  'agent_error',
   'agent_crashed',
   'agent_gave_up',
   'schedule_overlap',
@@ -34,6 +35,7 @@ const ja: Catalog = {
   timeout_exited:
     'エージェントの起動がタイムアウトしました（{elapsed}）。プロセスは終了コード {exitCode} で終わりました: {lastLine}',
   could_not_start: 'エージェントを起動できませんでした: {error}',
+  agent_error: 'エージェントの実行中に問題が起きました: {error}',
   agent_crashed: 'エージェントが応答の前に終了しました（{cause}）。{lastLine}',
   agent_gave_up:
     'エージェントが続けて {count} 回、応答の前に終了したため、再起動を止めました。実行ログを確認してから、再試行してください。{lastLine}',
@@ -54,6 +56,7 @@ const en: Catalog = {
   timeout_exited:
     'Starting the agent timed out ({elapsed}). Its process ended with exit code {exitCode}: {lastLine}',
   could_not_start: 'The agent could not be started: {error}',
+  agent_error: 'Something went wrong around the agent: {error}',
   agent_crashed: 'The agent ended before it answered ({cause}). {lastLine}',
   agent_gave_up:
     'The agent ended {count} times in a row before it answered, so it is not started again. Look at the run log, then retry. {lastLine}',
