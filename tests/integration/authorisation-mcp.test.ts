@@ -24,7 +24,7 @@ const CALLERS = [
 type Caller = (typeof CALLERS)[number];
 
 /** ok: answered. Anything else: the code of the refusal. */
-type Outcome = 'ok' | 'unauthenticated';
+type Outcome = 'ok' | 'unauthenticated' | 'target_agent_not_in_project' | 'conversation_not_found';
 
 const AGENTS_ONLY: Record<Caller, Outcome> = {
   nobody: 'unauthenticated',
@@ -65,6 +65,9 @@ const EXPECTED: Record<ToolName, Record<Caller, Outcome>> = {
   respond_chat: AGENTS_ONLY,
   send_message: AGENTS_ONLY,
   ask_user_question: AGENTS_ONLY,
+  start_conversation: { ...AGENTS_ONLY, "another project's agent": 'target_agent_not_in_project' },
+  end_conversation: { ...AGENTS_ONLY, "another project's agent": 'conversation_not_found' },
+  get_conversation_messages: { ...AGENTS_ONLY, "another project's agent": 'conversation_not_found' },
   list_project_agents: AGENTS_ONLY,
   list_tasks: AGENTS_ONLY,
   get_my_profile: AGENTS_ONLY,
@@ -94,6 +97,9 @@ const ARGUMENTS: { [N in ToolName]: (victim: Victim) => ToolInput<N> } = {
     questions: [{ question: 'Go on?', header: 'Go', options: [{ label: 'Yes' }, { label: 'No' }] }],
     hold_seconds: 0,
   }),
+  start_conversation: ({ partnerId }) => ({ to: partnerId, idempotency_key: 'once' }),
+  end_conversation: ({ conversationId }) => ({ conversation_id: conversationId }),
+  get_conversation_messages: ({ conversationId }) => ({ conversation_id: conversationId }),
   list_project_agents: () => ({}),
   list_tasks: () => ({}),
   get_my_profile: () => ({}),
@@ -118,6 +124,9 @@ const MARKER = 'only for this project';
 interface Victim extends WorldAgent {
   readonly ticket: string;
   readonly runId: string;
+  /** Somebody with whom it may begin to talk, and its conversation with somebody else. */
+  readonly partnerId: string;
+  readonly conversationId: string;
 }
 
 let world: McpWorld;
@@ -162,7 +171,13 @@ async function makeVictim(): Promise<Victim> {
     `insert into tasks (id, project_id, title, created_by) values ($1, $2, $3, 'owner')`,
     [`tsk_${victim.agentId}`, victim.projectId, MARKER],
   );
-  return victim;
+  const partner = await services.colleague(victim);
+  const talker = await services.colleague(victim);
+  const { conversation } = await services.talks.start(victim.caller, {
+    targetAgentId: talker.agentId,
+    initialMessage: MARKER,
+  });
+  return { ...victim, partnerId: partner.agentId, conversationId: conversation.id };
 }
 
 function outcomeOf(reply: { isError: boolean; text: string }): string {

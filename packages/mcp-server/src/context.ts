@@ -9,6 +9,7 @@ import type { Health } from '@aizuchi/shared/contract/health';
 import { openDatabase } from '@aizuchi/shared/db/database';
 import { isMigrated } from '@aizuchi/shared/db/migrate';
 import type { Logger } from '@aizuchi/shared/logger';
+import { AgentConversations } from '@aizuchi/shared/services/agent-conversations';
 import { AgentDirectory } from '@aizuchi/shared/services/agent-directory';
 import { AuthService } from '@aizuchi/shared/services/auth-service';
 import { CoordinationService } from '@aizuchi/shared/services/coordination-service';
@@ -82,6 +83,7 @@ export function createContext(options: { config: McpConfig; logger: Logger; cloc
       coordination,
       deliveries: new DeliveryService(deps),
       questions,
+      conversations: new AgentConversations(deps),
       directory: new AgentDirectory({ database }),
       tasks: new TaskService({ database, clock }),
       checkDatabase: async () => void (await database.pool.query('select 1')),

@@ -1,4 +1,5 @@
 /** What the transport needs of the services: tests may pass something smaller. */
+import type { AgentConversations } from '@aizuchi/shared/services/agent-conversations';
 import type { AgentDirectory } from '@aizuchi/shared/services/agent-directory';
 import type { CoordinationService } from '@aizuchi/shared/services/coordination-service';
 import type { DeliveryService } from '@aizuchi/shared/services/delivery-service';
@@ -24,6 +25,7 @@ export type Sessions = Pick<
   | 'controlTold'
 >;
 type Deliveries = Pick<DeliveryService, 'take' | 'told' | 'respond' | 'send' | 'reportDelta'>;
+type Conversations = Pick<AgentConversations, 'start' | 'end' | 'messages' | 'offer' | 'told'>;
 type Coordination = Pick<
   CoordinationService,
   | 'beat'
@@ -45,6 +47,7 @@ type Tasks = Pick<TaskService, 'listForAgent'>;
 export interface Services {
   readonly sessions: Sessions;
   readonly deliveries: Deliveries;
+  readonly conversations: Conversations;
   readonly coordination: Coordination;
   readonly questions: Questions;
   readonly directory: Directory;

@@ -8,7 +8,9 @@ import { toolError } from './tool-error.ts';
 import { type ToolResult, toolResult } from './tool-result.ts';
 import { askUserQuestion } from './tools/ask-user-question.ts';
 import { authenticate } from './tools/authenticate.ts';
+import { endConversation } from './tools/end-conversation.ts';
 import { getAgentAction } from './tools/get-agent-action.ts';
+import { getConversationMessages } from './tools/get-conversation-messages.ts';
 import { getMyProfile } from './tools/get-my-profile.ts';
 import { getNextAction } from './tools/get-next-action.ts';
 import { getPendingMessages } from './tools/get-pending-messages.ts';
@@ -25,6 +27,7 @@ import { reportProcessExit } from './tools/report-process-exit.ts';
 import { reportProcessStarted } from './tools/report-process-started.ts';
 import { respondChat } from './tools/respond-chat.ts';
 import { sendMessage } from './tools/send-message.ts';
+import { startConversation } from './tools/start-conversation.ts';
 import { waitForAgentActions } from './tools/wait-for-agent-actions.ts';
 
 export type ToolName = keyof typeof TOOLS;
@@ -38,6 +41,9 @@ export const TOOL_REGISTRY: Record<ToolName, Tool> = {
   respond_chat: respondChat,
   send_message: sendMessage,
   ask_user_question: askUserQuestion,
+  start_conversation: startConversation,
+  end_conversation: endConversation,
+  get_conversation_messages: getConversationMessages,
   list_project_agents: listProjectAgents,
   list_tasks: listTasks,
   get_my_profile: getMyProfile,

@@ -83,6 +83,20 @@ export class FakeServices implements Services {
     told: async (_sessionId, ids) => void this.questionsTold.push(...ids),
   };
 
+  readonly conversations: Services['conversations'] = {
+    start: async () => {
+      throw new AppError('conversation_already_active', 'You two talk already.');
+    },
+    end: async () => {
+      throw new AppError('no_active_conversation', 'There is none.');
+    },
+    messages: async () => {
+      throw new AppError('no_active_conversation', 'There is none.');
+    },
+    offer: async () => null,
+    told: async () => undefined,
+  };
+
   readonly coordination: Services['coordination'] = {
     beat: async ({ coordinatorId }) => void this.beats.push(coordinatorId),
     seen: async (coordinatorId) => void this.beats.push(coordinatorId),

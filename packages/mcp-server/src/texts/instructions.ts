@@ -18,6 +18,15 @@ export interface Instructions {
   readonly messageSent: string;
   readonly loggedOut: string;
   readonly asked: Readonly<Record<(typeof ASK_STATES)[number], string>>;
+  readonly conversationStarted: string;
+  readonly conversationRequest: string;
+  readonly conversationResumed: string;
+  readonly conversationEnded: string;
+  readonly conversationExpired: string;
+  readonly conversationOver: string;
+  readonly answerPartner: string;
+  /** Said only near a limit. */
+  readonly messagesLeft: (count: number) => string;
 }
 
 const ja: Instructions = {
@@ -49,6 +58,21 @@ const ja: Instructions = {
     unavailable:
       'このセッションの前に人はいないため、質問できません。自分で判断し、何をどう判断したかを応答に書いてください',
   },
+  conversationStarted:
+    '相手の参加を待っています。メッセージはsend_messageですぐに送信できます。get_next_actionを呼び出してください',
+  conversationRequest:
+    '他のエージェントが会話を始めました。get_pending_messagesでメッセージを取得してください。まだなければget_next_actionを呼び出してください',
+  conversationResumed:
+    '以前のセッションの会話を引き継ぎました。get_conversation_messagesでこれまでの内容を確認し、get_next_actionを呼び出してください',
+  conversationEnded:
+    '会話は終了しました。この会話にはもう書き込めません。unread_messagesは返信不要です。get_next_actionを呼び出してください',
+  conversationExpired:
+    '相手は会話に参加しませんでした。undeliveredは届いていません。get_next_actionを呼び出してください',
+  conversationOver: '会話を終了しました。get_next_actionを呼び出してください',
+  answerPartner:
+    '会話の相手に、respond_chatを1回呼び出して応答するか、end_conversationで会話を終了してください。その後、get_next_actionを呼び出してください',
+  messagesLeft: (count) =>
+    `（送信できるメッセージは残り${count}件です。必要なことを伝え、end_conversationで会話を終了してください）`,
 };
 
 const en: Instructions = {
@@ -79,6 +103,21 @@ const en: Instructions = {
     unavailable:
       'No person is in front of this session, so nobody can be asked. Decide yourself, and say in your answer what you decided.',
   },
+  conversationStarted:
+    'The other agent has not come yet; you may send_message already. Call get_next_action.',
+  conversationRequest:
+    'Another agent opened a conversation with you. Fetch its messages with get_pending_messages; if there is none yet, call get_next_action.',
+  conversationResumed:
+    'You take over a conversation of an earlier session. Read it with get_conversation_messages, then call get_next_action.',
+  conversationEnded:
+    'The conversation has ended, nothing more can be said in it. unread_messages need no answer. Call get_next_action.',
+  conversationExpired:
+    'The other agent never came; what is undelivered did not reach it. Call get_next_action.',
+  conversationOver: 'The conversation has ended. Call get_next_action.',
+  answerPartner:
+    'Answer the other agent with one respond_chat, or end the conversation with end_conversation, then call get_next_action.',
+  messagesLeft: (count) =>
+    ` (${count} ${count === 1 ? 'message' : 'messages'} left: say what must be said, then end_conversation.)`,
 };
 
 const catalogs: Record<Locale, Instructions> = { ja, en };

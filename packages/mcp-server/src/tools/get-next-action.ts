@@ -5,6 +5,7 @@ import type { NextAction } from '@aizuchi/shared/domain/session/next-action';
 import { unreachable } from '@aizuchi/shared/domain/unreachable';
 import type { AgentCaller } from '../ports.ts';
 import { agentTool, type ToolCall } from '../tool.ts';
+import { answerNotice } from './conversation-notice.ts';
 
 /** What the seed's agents wait between two calls without hold. */
 const WAIT_SECONDS = 5;
@@ -45,6 +46,8 @@ async function answerAction(action: NextAction, caller: AgentCaller, call: ToolC
       return { action: action.kind, state: 'active', instruction: instructions.fetchMessages };
     case 'question_resolved':
       return answerQuestion(action.toolUseId, caller, call);
+    case 'conversation':
+      return answerNotice(action.notice, caller, call);
     case 'exit':
     case 'logout':
       return answerEnd(action, caller, call);

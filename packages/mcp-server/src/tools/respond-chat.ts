@@ -1,13 +1,14 @@
 import { TOOLS } from '@aizuchi/shared/contract/tools/tools';
-import { camelKeys } from '../camel-keys.ts';
+import { camelKeys, snakeKeys } from '../camel-keys.ts';
 import { agentTool } from '../tool.ts';
+import { withLimit } from './near-limit.ts';
 import { takeTarget } from './target.ts';
 
 export const respondChat = agentTool(
   TOOLS.respond_chat,
   async ({ session_token: _, ...args }, caller, { context }) => {
     const { targetAgentId, rest } = takeTarget(args);
-    const { message, answered } = await context.deliveries.respond(caller, {
+    const { message, answered, nearLimit } = await context.deliveries.respond(caller, {
       ...camelKeys(rest),
       ...(targetAgentId !== undefined && { targetAgentId }),
     });
@@ -15,7 +16,12 @@ export const respondChat = agentTool(
       success: true as const,
       ...(message && { message }),
       answered_count: answered,
-      instruction: args.done === false ? context.instructions.interimSent : context.instructions.answered,
+      ...(nearLimit && { near_limit: snakeKeys(nearLimit) }),
+      instruction: withLimit(
+        args.done === false ? context.instructions.interimSent : context.instructions.answered,
+        nearLimit,
+        context.instructions,
+      ),
     };
   },
 );

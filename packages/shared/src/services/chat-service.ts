@@ -9,6 +9,7 @@ import { takesWork } from '../domain/session/session-machine.ts';
 import { AppError } from '../errors.ts';
 import { requireChatTarget } from './chat-target.ts';
 import { type ChatTx, chatTransaction, storeSystemMessage } from './chat-transaction.ts';
+import { partFromConversations } from './conversation-lifecycle.ts';
 import { isCoordinatorAlive } from './coordinator-alive.ts';
 import type { ServiceDeps } from './deps.ts';
 import { type Person, requireMember, requireWriter } from './person.ts';
@@ -230,6 +231,7 @@ export class ChatService {
   async #forceEnd(tx: ChatTx, pair: Pair, open: readonly SessionRecord[], now: Date): Promise<number> {
     const chats = open.filter((session) => session.purpose === 'chat');
     await failWaiting(tx, pair, 'stopped_by_person', {}, now);
+    await partFromConversations(tx, pair, { now, sessions: chats });
     const row = await new PurposeRepository(tx.db).lockChat(pair);
     if (row) {
       await new PurposeRepository(tx.db).remove({ ...pair, outcome: 'expired', now });

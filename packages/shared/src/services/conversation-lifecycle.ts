@@ -5,6 +5,7 @@ import type { Tx } from '../db/database.ts';
 import {
   type ConversationRecord,
   ConversationRepository,
+  sessionOf,
   sideOf,
 } from '../db/repositories/conversation-repository.ts';
 import { PurposeRepository } from '../db/repositories/purpose-repository.ts';
@@ -40,12 +41,23 @@ export async function applyConversationEnd(
   return change;
 }
 
-/** The agent will not come back to any of its conversations: going away, stopped by a person, not to be woken. */
-export async function partFromConversations(tx: Tx, pair: Pair, now: Date): Promise<void> {
+/**
+ * The agent will not come back to its conversations: it goes away, or a person stopped it. `sessions`: only to those
+ * that these sessions hold, or none does; its task goes on talking when its chat is stopped.
+ */
+export async function partFromConversations(
+  tx: Tx,
+  pair: Pair,
+  options: { now: Date; sessions?: readonly { readonly id: string }[] },
+): Promise<void> {
   const conversations = new ConversationRepository(tx.db);
   for (const { id } of await conversations.liveOf(pair)) {
     const conversation = await conversations.lock(id);
-    if (conversation) await applyConversationEnd(tx, conversation, { type: 'gone' }, { now });
+    if (!conversation) continue;
+    const holder = sessionOf(conversation, pair.agentId);
+    if (options.sessions && holder !== null && !options.sessions.some((session) => session.id === holder))
+      continue;
+    await applyConversationEnd(tx, conversation, { type: 'gone' }, options);
   }
 }
 
@@ -60,12 +72,9 @@ export async function conversationsNotWoken(tx: Tx, pair: Pair, now: Date): Prom
     if (!conversation) continue;
     const side = sideOf(conversation, pair.agentId);
     const waits = side === 'participant' && conversation.state === 'pending';
-    const isVacant =
-      side === 'initiator'
-        ? conversation.initiatorSessionId === null
-        : conversation.participantSessionId === null;
     if (waits) await applyConversationEnd(tx, conversation, { type: 'not_woken' }, { now });
-    else if (isVacant) await applyConversationEnd(tx, conversation, { type: 'gone' }, { now });
+    else if (sessionOf(conversation, pair.agentId) === null)
+      await applyConversationEnd(tx, conversation, { type: 'gone' }, { now });
   }
 }
 
@@ -94,8 +103,7 @@ async function joinOne(
   now: Date,
 ): Promise<boolean> {
   const isInitiator = sideOf(conversation, session.agentId) === 'initiator';
-  const holder = isInitiator ? conversation.initiatorSessionId : conversation.participantSessionId;
-  if (holder !== null) return false;
+  if (sessionOf(conversation, session.agentId) !== null) return false;
   const starts = !isInitiator && decideConversation(conversation, { type: 'join' }, now).ok;
   if (!starts && conversation.state !== 'active' && !(isInitiator && conversation.state === 'pending'))
     return false;

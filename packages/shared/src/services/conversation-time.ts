@@ -18,14 +18,15 @@ export async function conversationTimes(deps: Pick<ServiceDeps, 'settings'>): Pr
   };
 }
 
-/** Locks the pairs of both agents, always in one order: whatever both sides do to a conversation is one after the other. */
+/** Locks the pairs of both agents, always in one order: whatever both sides do to a conversation is one after the other. Returns how many are members. */
 export async function lockBothPairs(
   tx: Tx,
   conversation: Pick<ConversationRecord, 'projectId' | 'initiatorAgentId' | 'participantAgentId'>,
-): Promise<void> {
-  await sql`select from project_agents where project_id = ${conversation.projectId}
+): Promise<number> {
+  const { rows } = await sql`select agent_id from project_agents where project_id = ${conversation.projectId}
       and agent_id in (${conversation.initiatorAgentId}, ${conversation.participantAgentId})
     order by agent_id for update`.execute(tx.db);
+  return rows.length;
 }
 
 /**

@@ -6,6 +6,7 @@ import { ScheduleRepository } from '../db/repositories/schedule-repository.ts';
 import { SessionRepository } from '../db/repositories/session-repository.ts';
 import type { ExitReason } from '../domain/session/session-machine.ts';
 import { chatThreadId } from './chat-transaction.ts';
+import { partFromConversations } from './conversation-lifecycle.ts';
 import { cancelQuestionsOfPair } from './question-lifecycle.ts';
 import { requestRunStop } from './run-stop.ts';
 import { failWaiting, terminateSessions } from './session-lifecycle.ts';
@@ -55,6 +56,7 @@ async function pairGoesAway(tx: Tx, pair: Pair, reason: ExitReason, now: Date): 
   await sessions.lockPair(pair.projectId, pair.agentId);
   const open = await sessions.lockOpen(pair.projectId, pair.agentId);
   await failWaiting(tx, pair, FAILURE_OF[reason] ?? 'stopped_by_person', { reason }, now);
+  await partFromConversations(tx, pair, { now });
   await terminateSessions(tx, open, reason, now);
   await cancelQuestionsOfPair(tx, pair, now);
   await new ScheduleRepository(tx.db).switchOff(pair, now);

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { AgentSessionView, CoordinatorView, PendingPurposeView } from '../contract/chat.ts';
+import { HELD_SQL, UNREAD_SQL } from '../db/repositories/session-work.ts';
 import { ViewerRepository } from '../db/repositories/viewer-repository.ts';
 import { type ChatStatusView, decideChatStatus } from '../domain/session/chat-status.ts';
 import { COORDINATOR_SILENT_MS } from './coordinator-alive.ts';
@@ -114,9 +115,7 @@ export class PresenceService {
             'lastActivityAt', s.last_activity_at, 'phase', s.phase,
             'openQuestion', exists (select from user_questions q
               where q.session_id = s.id and q.told_at is null and q.state = 'pending'),
-            'held', exists (select from chat_messages m where m.delivered_session_id = s.id and m.state = 'delivered'),
-            'unread', exists (select from chat_messages m
-              where m.deliver_to = s.agent_id and m.project_id = s.project_id and m.state = 'stored'))
+            'held', ${sql.raw(HELD_SQL)}, 'unread', ${sql.raw(UNREAD_SQL)})
           from agent_sessions s where s.project_id = pa.project_id and s.agent_id = a.id and s.purpose = 'chat'
             and s.state <> 'ended' order by s.state, s.created_at desc limit 1) as session,
         (select jsonb_build_object('createdAt', p.created_at, 'startedAt', p.started_at, 'notBefore', p.not_before,

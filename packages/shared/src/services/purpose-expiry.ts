@@ -7,7 +7,8 @@ import {
 import { SessionRepository } from '../db/repositories/session-repository.ts';
 import { isExpired, purposeAgeMs } from '../domain/purpose/purpose-machine.ts';
 import type { SystemTextCode } from '../texts/system-texts.ts';
-import { type ChatTx, chatTransaction, lastWord, storeSystemMessage } from './chat-transaction.ts';
+import { type ChatTx, type ChatTx, chatTransaction, chatTransaction, lastWord, storeSystemMessage, storeSystemMessage } from './chat-transaction.ts';
+import { conversationsNotWoken } from './conversation-lifecycle.ts';
 import type { ServiceDeps } from './deps.ts';
 import { isEveryPlaceTaken, leaveQueue } from './places.ts';
 import { requestRunStop } from './run-stop.ts';
@@ -57,6 +58,7 @@ export async function giveUp(
   why: { code: SystemTextCode; params: TextParams; now: Date },
 ): Promise<void> {
   await new PurposeRepository(tx.db).remove({ ...row, outcome: 'expired', now: why.now });
+  await conversationsNotWoken(tx, row, why.now);
   const isTimeout = why.code.startsWith('timeout_');
   const failed = await failWaiting(tx, row, isTimeout ? 'timeout' : 'agent_crashed', why.params, why.now);
   const isSaid = why.code === 'could_not_start' && (await lastWord(tx, row))?.error === why.params.error;

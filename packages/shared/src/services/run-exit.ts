@@ -13,6 +13,7 @@ import {
 } from '../domain/run/run-machine.ts';
 import { AppError } from '../errors.ts';
 import { type ChatTx, chatTransaction, storeSystemMessage } from './chat-transaction.ts';
+import { conversationsNotWoken } from './conversation-lifecycle.ts';
 import type { ServiceDeps } from './deps.ts';
 import { giveUp, startErrorParams } from './purpose-expiry.ts';
 import { endSession, failWaiting, nowIn, tellPair } from './session-lifecycle.ts';
@@ -104,7 +105,9 @@ async function settle(
   };
   const wasEnding = session !== null && session.state === 'terminating';
   const workUndone =
-    session === null ? await startsStill(tx, run.id) : !wasEnding && (work?.held || work?.unread || false);
+    session === null
+      ? await startsStill(tx, run.id)
+      : !wasEnding && (work?.held || work?.unread || work?.liveConversation || false);
   const cause =
     forced ??
     decideExitCause(
@@ -219,6 +222,7 @@ async function coolDownOrStop(
   if (row) await purposes.remove({ ...row, outcome: 'expired', now: why.now });
   const params = { ...startErrorParams(why.error), count: crashes };
   await failWaiting(tx, run, 'agent_crashed', params, why.now);
+  await conversationsNotWoken(tx, run, why.now);
   await storeSystemMessage(tx, deps, {
     projectId: run.projectId,
     agentId: run.agentId,
@@ -235,7 +239,9 @@ async function crashesInARow(tx: ChatTx, run: RunRow): Promise<number> {
     where r.agent_id = ${run.agentId} and r.project_id = ${run.projectId}
       and r.exit_cause in ('crashed', 'could_not_start')
       and r.ended_at > coalesce((select max(m.answered_at) from chat_messages m
-        where m.project_id = ${run.projectId} and m.agent_id = ${run.agentId} and m.state = 'answered'), '-infinity')
+        where m.project_id = ${run.projectId} and m.state = 'answered'
+          and ((m.agent_id = ${run.agentId} and m.conversation_id is null) or m.peer_agent_id = ${run.agentId})),
+        '-infinity')
       and r.ended_at > coalesce((select max(m.created_at) from chat_messages m
         where m.project_id = ${run.projectId} and m.agent_id = ${run.agentId} and m.sender = 'system' and m.visible),
         '-infinity')`.execute(tx.db);

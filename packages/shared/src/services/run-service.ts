@@ -5,6 +5,7 @@ import { type RunRecord, RunRepository } from '../db/repositories/run-repository
 import { type SessionRecord, SessionRepository } from '../db/repositories/session-repository.ts';
 import { AppError } from '../errors.ts';
 import { runError } from '../texts/run-texts.ts';
+import { partFromConversations } from './conversation-lifecycle.ts';
 import type { ServiceDeps } from './deps.ts';
 import { type Person, requireMember, requireWriter } from './person.ts';
 import { type RunLogPart, readRunLog } from './run-log.ts';
@@ -59,6 +60,7 @@ export class RunService {
       const own = open.filter((session) => session.runId === runId);
       if (takesChatAlong(runId, own, row)) {
         await failWaiting(tx, found, 'stopped_by_person', {}, now);
+        await partFromConversations(tx, found, { now, sessions: own });
         if (row !== null) await purposes.remove({ ...row, outcome: 'expired', now });
       }
       await terminateSessions(tx, own, 'run_stopped', now);

@@ -4,8 +4,10 @@ import { keys } from '../changes/keys.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { FailureCode, TextParams } from '../contract/chat.ts';
 import type { Tx } from '../db/database.ts';
+import { ConversationRepository } from '../db/repositories/conversation-repository.ts';
 import { PurposeRepository } from '../db/repositories/purpose-repository.ts';
 import { type SessionRecord, SessionRepository } from '../db/repositories/session-repository.ts';
+import { NOBODY_HOLDS_SQL } from '../db/repositories/session-work.ts';
 import { MAX_CRASHES_PER_MESSAGE } from '../domain/message/message-machine.ts';
 import type { CancelReason } from '../domain/question/question-machine.ts';
 import {
@@ -14,6 +16,7 @@ import {
   type SessionChange,
   type SessionCommand,
 } from '../domain/session/session-machine.ts';
+import { leaveConversations } from './conversation-lifecycle.ts';
 import { cancelQuestionsOfSession, orphanQuestions } from './question-lifecycle.ts';
 
 /*
@@ -86,9 +89,10 @@ export async function endSession(
   // Nobody asked it to go: whoever takes over its work may take over its questions.
   if (session.state === 'active' && cause !== 'left') await orphanQuestions(tx, session.id, now);
   else await cancelQuestionsOfSession(tx, session.id, 'session_ended', now);
+  const resumes = (await leaveConversations(tx, session, now)) && cause !== 'left';
+  await releaseHeld(tx, session, cause === 'crashed', now);
+  await wakeIfWaiting(tx, session, { openedBy: session.openedBy, resumes, now });
   if (session.purpose === 'chat') {
-    await releaseHeld(tx, session, cause === 'crashed', now);
-    await wakeIfWaiting(tx, session, { openedBy: session.openedBy, now });
     if (!(await new SessionRepository(tx.db).hasOpenChat(session)))
       await new PurposeRepository(tx.db).setHeld({ ...session, heldFor: null, now });
   }
@@ -152,15 +156,21 @@ export async function failWaiting(
   return rows.length;
 }
 
-/** A wake-up row when people wait for an agent that has nothing live; never for any other reason (trap 6). */
+/**
+ * A wake-up row when somebody waits for an agent that has nothing live; never for any other reason (trap 6).
+ * `resumes`: its session did not leave by itself, so a conversation without a word to read waits too.
+ */
 export async function wakeIfWaiting(
   tx: Tx,
   pair: Pair,
-  options: { openedBy: string | null; notBefore?: Date | null; now: Date },
+  options: { openedBy: string | null; resumes?: boolean; notBefore?: Date | null; now: Date },
 ): Promise<boolean> {
+  const { resumes = false, ...rest } = options;
+  const conversation = await new ConversationRepository(tx.db).oldestWithout(pair);
   const { rows } = await sql<{ waiting: boolean }>`
-    select exists (select from chat_messages m
-        where m.deliver_to = ${pair.agentId} and m.project_id = ${pair.projectId} and m.state = 'stored')
+    select (${resumes && conversation !== null} or exists (select from chat_messages m
+        where m.deliver_to = ${pair.agentId} and m.project_id = ${pair.projectId} and m.state = 'stored'
+          and ${sql.raw(NOBODY_HOLDS_SQL)}))
       and exists (select from projects p where p.id = ${pair.projectId} and p.status <> 'archived')
       and exists (select from project_agents pa where pa.project_id = ${pair.projectId} and pa.agent_id = ${pair.agentId})
       and not exists (select from agent_sessions s where s.project_id = ${pair.projectId}
@@ -168,7 +178,7 @@ export async function wakeIfWaiting(
     tx.db,
   );
   if (!rows[0]?.waiting) return false;
-  return wake(tx, pair, options);
+  return wake(tx, pair, { ...rest, conversationId: conversation });
 }
 
 /**
@@ -178,7 +188,13 @@ export async function wakeIfWaiting(
 export async function wake(
   tx: Tx,
   pair: Pair,
-  options: { openedBy: string | null; scheduleId?: string; notBefore?: Date | null; now: Date },
+  options: {
+    openedBy: string | null;
+    conversationId?: string | null;
+    scheduleId?: string;
+    notBefore?: Date | null;
+    now: Date;
+  },
 ): Promise<boolean> {
   const purposes = new PurposeRepository(tx.db);
   const made = await purposes.insertChat({ ...pair, ...options });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { SessionRepository, sessionStateSchema, toEnd } from '../db/repositories/session-repository.ts';
-import { decideNextStep, type NextAction, type SessionView } from '../domain/session/next-action.ts';
+import { SessionRepository } from '../db/repositories/session-repository.ts';
+import { decideNextStep, type NextAction } from '../domain/session/next-action.ts';
 import { type Control, type ControlOffer, decideControl } from '../domain/session/turn-control.ts';
 import { AppError } from '../errors.ts';
 import { hashToken } from '../token-hash.ts';
@@ -8,8 +8,11 @@ import type { AgentCaller } from './agent-caller.ts';
 import { type AuthenticateInput, type AuthenticateResult, SignIn } from './agent-sign-in.ts';
 import type { AuthService } from './auth-service.ts';
 import { chatTransaction } from './chat-transaction.ts';
+import { updateConversationsOf } from './conversation-join.ts';
+import { conversationTimes } from './conversation-time.ts';
 import type { ServiceDeps } from './deps.ts';
 import { applySessionCommand, endSession, nowIn, tellPair } from './session-lifecycle.ts';
+import { type IdentifiedSessionView, readSessionsWithNews, readSessionViews } from './session-views.ts';
 
 /** A bearer of a session that ended less than this ago hears how it ended instead of an error. */
 const ENDED_IS_TOLD_MS = 10 * 60_000;
@@ -62,7 +65,13 @@ export class SessionService {
       await sessions.lockPair(caller.projectId, caller.agentId);
       const session = await sessions.lockById(caller.sessionId);
       if (session && session.state !== 'ended')
-        await endSession(tx, session, 'left', await nowIn(tx, this.#deps.clock));
+        // Who was told to go leaves nothing of his own will.
+        await endSession(
+          tx,
+          session,
+          session.state === 'active' ? 'left' : 'ended',
+          await nowIn(tx, this.#deps.clock),
+        );
     });
     return { success: true };
   }
@@ -75,10 +84,8 @@ export class SessionService {
     const timeoutMs = (await this.#deps.settings.current()).sessionIdleTimeoutSeconds * 1_000;
     const now = this.#deps.clock.now();
     const actions = new Map<string, NextAction>();
-    for (const session of await this.#read(sessionIds)) {
-      const step = decideNextStep(session, now, timeoutMs);
-      actions.set(session.id, step.kind === 'idle' ? await this.#expireIdle(session.id, timeoutMs) : step);
-    }
+    for (const session of await this.#read(sessionIds, now))
+      actions.set(session.id, await this.#take(session, now, timeoutMs));
     return actions;
   }
 
@@ -87,16 +94,8 @@ export class SessionService {
    * every one of them each second, and must not pay for building the answer "nothing".
    */
   async withNews(sessionIds: readonly string[]): Promise<string[]> {
-    const rows = await this.#deps.database.statement<{ id: string }>({
-      name: 'sessions-with-news',
-      text: `select s.id from agent_sessions s where s.id = any($1::text[]) and (s.state <> 'active'
-        or exists (select from chat_messages m
-          where m.deliver_to = s.agent_id and m.project_id = s.project_id and m.state = 'stored')
-        or exists (select from user_questions q
-          where q.session_id = s.id and q.told_at is null and q.state <> 'pending'))`,
-      values: [sessionIds],
-    });
-    return rows.map(({ id }) => id);
+    const times = await conversationTimes(this.#deps);
+    return readSessionsWithNews(this.#deps.database, sessionIds, { ...times, now: this.#deps.clock.now() });
   }
 
   /** Remembers that the end is about to be told; `repeat` when an earlier telling was not seen to arrive. */
@@ -159,29 +158,42 @@ export class SessionService {
     await new SessionRepository(this.#deps.database.db).setControlTold(sessionId, control);
   }
 
-  /** One prepared statement with just what the rule asks: it stands between a message and its agent. */
-  async #read(sessionIds: readonly string[]): Promise<(SessionView & { id: string })[]> {
-    const rows = await this.#deps.database.statement<ViewRow>({
-      name: 'session-views',
-      text: SESSION_VIEWS,
-      values: [sessionIds],
-    });
-    return rows.map((row) => ({
-      id: row.id,
-      state: sessionStateSchema.parse(row.state),
-      end: toEnd(row.exit_action, row.exit_reason),
-      lastActivityAt: row.last_activity_at,
-      work: { unread: row.unread, held: row.held, openQuestion: row.open_question, liveConversation: false },
-      resolvedQuestion: row.resolved_question,
-    }));
+  async #read(sessionIds: readonly string[], now: Date): Promise<IdentifiedSessionView[]> {
+    const times = await conversationTimes(this.#deps);
+    return readSessionViews(this.#deps.database, sessionIds, { ...times, now });
+  }
+
+  /** What is due in its conversations is done first; what is due again by then waits for its next look. */
+  async #afterConversations(sessionId: string, timeoutMs: number): Promise<NextAction> {
+    await updateConversationsOf(this.#deps, sessionId);
+    const now = this.#deps.clock.now();
+    const [session] = await this.#read([sessionId], now);
+    if (!session) return { kind: 'logout', reason: 'session_timeout' };
+    const step = decideNextStep({ ...session, conversationDue: false }, now, timeoutMs);
+    if (step.kind === 'idle') return this.#expireIdle(sessionId, timeoutMs);
+    return step.kind === 'conversations' ? { kind: 'wait' } : step;
+  }
+
+  /** The transition that the rule asks for, then what it says. */
+  async #take(session: IdentifiedSessionView, now: Date, timeoutMs: number): Promise<NextAction> {
+    const step = decideNextStep(session, now, timeoutMs);
+    switch (step.kind) {
+      case 'idle':
+        return this.#expireIdle(session.id, timeoutMs);
+      case 'conversations':
+        return this.#afterConversations(session.id, timeoutMs);
+      default:
+        return step;
+    }
   }
 
   async #expireIdle(sessionId: string, timeoutMs: number): Promise<NextAction> {
     await this.expireIdle(sessionId, timeoutMs);
-    const [session] = await this.#read([sessionId]);
+    const now = this.#deps.clock.now();
+    const [session] = await this.#read([sessionId], now);
     if (!session) return { kind: 'logout', reason: 'session_timeout' };
-    const step = decideNextStep(session, this.#deps.clock.now(), Number.POSITIVE_INFINITY);
-    return step.kind === 'idle' ? { kind: 'wait' } : step;
+    const step = decideNextStep(session, now, Number.POSITIVE_INFINITY);
+    return step.kind === 'idle' || step.kind === 'conversations' ? { kind: 'wait' } : step;
   }
 
   /** Begins the end of a session that is idle; nothing when work came in meanwhile. Also the sweeper's. */
@@ -199,30 +211,6 @@ export class SessionService {
     });
   }
 }
-
-interface ViewRow {
-  id: string;
-  state: string;
-  exit_action: string | null;
-  exit_reason: string | null;
-  last_activity_at: Date;
-  unread: boolean;
-  held: boolean;
-  open_question: boolean;
-  resolved_question: string | null;
-}
-
-const SESSION_VIEWS = `
-  select s.id, s.state, s.exit_action, s.exit_reason, s.last_activity_at,
-    s.purpose = 'chat' and exists (select from chat_messages m
-      where m.deliver_to = s.agent_id and m.project_id = s.project_id and m.state = 'stored') as unread,
-    exists (select from chat_messages m where m.delivered_session_id = s.id and m.state = 'delivered') as held,
-    exists (select from user_questions q
-      where q.session_id = s.id and q.told_at is null and q.state = 'pending') as open_question,
-    (select q.tool_use_id from user_questions q
-      where q.session_id = s.id and q.told_at is null and q.state <> 'pending'
-      order by q.resolved_at, q.seq limit 1) as resolved_question
-  from agent_sessions s where s.id = any($1::text[])`;
 
 export type { AuthenticateInput, AuthenticateResult, NextAction };
 

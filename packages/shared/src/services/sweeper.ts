@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import { pruneLog } from '../changes/change-log.ts';
 import { type PurposeKey, PurposeRepository } from '../db/repositories/purpose-repository.ts';
 import { SessionRepository } from '../db/repositories/session-repository.ts';
+import { NOBODY_HOLDS_SQL } from '../db/repositories/session-work.ts';
 import { ViewerRepository } from '../db/repositories/viewer-repository.ts';
+import { tickConversations } from './conversation-time.ts';
 import type { CoordinationService } from './coordination-service.ts';
 import { tellSilentCoordinators } from './coordinator-alive.ts';
 import type { ServiceDeps } from './deps.ts';
@@ -41,6 +43,7 @@ export interface SweepReport {
   lostCoordinators: number;
   questions: number;
   schedules: number;
+  conversations: number;
 }
 
 /**
@@ -109,6 +112,7 @@ export class Sweeper {
       lostCoordinators: await this.#coordination.loseSilentCoordinators(),
       questions: await this.#questions.sweep(),
       schedules: await this.#schedules.sweep(),
+      conversations: await tickConversations(this.#deps),
     };
     await this.#prune();
     return report;
@@ -272,7 +276,7 @@ export class Sweeper {
         and not exists (select from agent_sessions s where s.project_id = w.project_id
           and s.agent_id = w.deliver_to and s.purpose = 'chat' and s.state = 'active')
         and exists (select from chat_messages m where m.deliver_to = w.deliver_to and m.project_id = w.project_id
-          and m.state = 'stored' and m.created_at < ${new Date(this.#deps.clock.now().getTime() - 500)})
+          and m.state = 'stored' and ${sql.raw(NOBODY_HOLDS_SQL)} and m.created_at < ${new Date(this.#deps.clock.now().getTime() - 500)})
       limit 200`.execute(this.#deps.database.db);
     let count = 0;
     for (const pair of rows) {

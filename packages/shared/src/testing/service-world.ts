@@ -5,10 +5,12 @@ import { type ChatLog, openChatLog } from '../chat-log/chat-log.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { newId } from '../ids.ts';
 import { createLogger } from '../logger.ts';
+import { AgentConversations } from '../services/agent-conversations.ts';
 import { AgentService } from '../services/agent-service.ts';
 import { AuthService } from '../services/auth-service.ts';
 import { ChatHistory } from '../services/chat-history.ts';
 import { ChatService } from '../services/chat-service.ts';
+import { ConversationService } from '../services/conversation-service.ts';
 import { CoordinationService } from '../services/coordination-service.ts';
 import { DeliveryService } from '../services/delivery-service.ts';
 import type { ServiceDeps } from '../services/deps.ts';
@@ -48,6 +50,9 @@ export class ServiceWorld {
   readonly presence: PresenceService;
   readonly sessions: SessionService;
   readonly delivery: DeliveryService;
+  /** What agents do with conversations, and what people see of them. */
+  readonly talks: AgentConversations;
+  readonly conversations: ConversationService;
   readonly coordination: CoordinationService;
   readonly runs: RunService;
   readonly questions: QuestionService;
@@ -88,6 +93,8 @@ export class ServiceWorld {
     this.presence = new PresenceService(this.deps);
     this.sessions = new SessionService(this.deps, this.auth);
     this.delivery = new DeliveryService(this.deps);
+    this.talks = new AgentConversations(this.deps);
+    this.conversations = new ConversationService(this.deps);
     this.coordination = new CoordinationService(this.deps);
     this.runs = new RunService(this.deps);
     this.questions = new QuestionService(this.deps);
@@ -126,6 +133,13 @@ export class ServiceWorld {
     });
     await this.projects.putAgent(this.owner, { projectId: project.id, agentId: agent.id });
     return { projectId: project.id, agentId: agent.id };
+  }
+
+  /** Another built-in agent in the same project. */
+  async colleague(pair: WorldAgent, id = newId('agt')): Promise<WorldAgent> {
+    await this.agents.create(this.owner, { id, name: `Colleague ${id}`, type: 'ai' });
+    await this.projects.putAgent(this.owner, { projectId: pair.projectId, agentId: id });
+    return { projectId: pair.projectId, agentId: id };
   }
 
   /** A Coordinator that is seen now. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { messageSchema } from '../chat.ts';
 import { idArgument, idempotencyKey, sessionCredential, targetArguments } from './common.ts';
+import { messagesLeftSchema } from './conversation-tools.ts';
 
 export const getPendingMessagesInput = z.strictObject({ ...sessionCredential });
 
@@ -43,6 +44,7 @@ export const respondChatOutput = z.object({
   success: z.literal(true),
   message: messageSchema.optional(),
   answered_count: z.number().int(),
+  near_limit: messagesLeftSchema,
   instruction: z.string(),
 });
 
@@ -58,6 +60,7 @@ export const sendMessageInput = z.strictObject({
 export const sendMessageOutput = z.object({
   success: z.literal(true),
   message: messageSchema,
+  near_limit: messagesLeftSchema,
   instruction: z.string(),
 });
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import * as chat from './chat-tools.ts';
+import * as conversation from './conversation-tools.ts';
 import * as coordinator from './coordinator-tools.ts';
 import { getNextActionInput, getNextActionOutput } from './next-action.ts';
 import * as people from './people-tools.ts';
@@ -102,6 +103,30 @@ export const TOOLS = {
     WRITES,
     people.askUserQuestionInput,
     people.askUserQuestionOutput,
+  ),
+  start_conversation: tool(
+    'start_conversation',
+    'Talk to another agent',
+    A,
+    WRITES,
+    conversation.startConversationInput,
+    conversation.startConversationOutput,
+  ),
+  end_conversation: tool(
+    'end_conversation',
+    'End a conversation',
+    A,
+    WRITES,
+    conversation.endConversationInput,
+    conversation.endConversationOutput,
+  ),
+  get_conversation_messages: tool(
+    'get_conversation_messages',
+    'Read a conversation',
+    A,
+    READS,
+    conversation.getConversationMessagesInput,
+    conversation.getConversationMessagesOutput,
   ),
   list_project_agents: tool(
     'list_project_agents',

@@ -137,6 +137,46 @@ export class ConversationRepository {
     return rows.map(toRecord);
   }
 
+  /** Ended ones of which the agent has not heard yet, and may, oldest first. */
+  async withUntoldEnd(pair: Pair & { sessionId: string }): Promise<ConversationRecord[]> {
+    const rows = await this.#db
+      .selectFrom('conversations as c')
+      .innerJoin('conversationNotices as n', 'n.conversationId', 'c.id')
+      .selectAll('c')
+      .where('n.agentId', '=', pair.agentId)
+      .where('n.projectId', '=', pair.projectId)
+      .where('n.kind', '<>', 'request')
+      .where('n.toldAt', 'is', null)
+      .where('n.goneAt', 'is', null)
+      .where((eb) => eb.or([eb('n.sessionId', '=', pair.sessionId), eb('n.sessionId', 'is', null)]))
+      .orderBy('c.createdAt')
+      .execute();
+    return rows.map(toRecord);
+  }
+
+  /** The agent's last conversations that are over, the newest first. */
+  async endedOf(pair: Pair): Promise<ConversationRecord[]> {
+    const rows = await this.#db
+      .selectFrom('conversations')
+      .selectAll()
+      .where('projectId', '=', pair.projectId)
+      .where('state', 'not in', ['pending', 'active'])
+      .where((eb) =>
+        eb.or([eb('initiatorAgentId', '=', pair.agentId), eb('participantAgentId', '=', pair.agentId)]),
+      )
+      .orderBy('createdAt', 'desc')
+      .orderBy('id', 'desc')
+      .limit(50)
+      .execute();
+    return rows.map(toRecord);
+  }
+
+  /** The oldest live one in which no session holds the agent's side. */
+  async oldestWithout(pair: Pair): Promise<string | null> {
+    const live = await this.liveOf(pair);
+    return live.find((conversation) => sessionOf(conversation, pair.agentId) === null)?.id ?? null;
+  }
+
   /** The live one between two agents, whoever began it (trap 3). */
   async liveBetween(projectId: string, one: string, other: string): Promise<ConversationRecord | null> {
     const row = await this.#db

@@ -9,6 +9,7 @@ import {
 } from '../../domain/session/session-machine.ts';
 import { CONTROLS, type Control, type ControlView } from '../../domain/session/turn-control.ts';
 import type { Queryable } from '../database.ts';
+import { HELD_SQL, LIVE_CONVERSATION_SQL, UNREAD_SQL, UNTOLD_END_SQL } from './session-work.ts';
 
 /** A session as the rules see it, with what its callers need besides. */
 export interface SessionRecord extends SessionSnapshot {
@@ -84,13 +85,12 @@ function toSession(row: SessionRow): SessionRecord {
 
 /** What keeps sessions needed, in one SQL expression; `s` is agent_sessions. */
 export const WORK_SQL = sql<SessionWork>`jsonb_build_object(
-  'unread', s.purpose = 'chat' and exists (
-    select from chat_messages m
-    where m.deliver_to = s.agent_id and m.project_id = s.project_id and m.state = 'stored'),
-  'held', exists (select from chat_messages m where m.delivered_session_id = s.id and m.state = 'delivered'),
+  'unread', ${sql.raw(UNREAD_SQL)},
+  'held', ${sql.raw(HELD_SQL)},
   'openQuestion', exists (
     select from user_questions q where q.session_id = s.id and q.told_at is null and q.state in ('pending', 'answered')),
-  'liveConversation', false)`;
+  'liveConversation', ${sql.raw(LIVE_CONVERSATION_SQL)},
+  'untoldEnd', ${sql.raw(UNTOLD_END_SQL)})`;
 
 const SESSION_COLUMNS = [
   's.id',
@@ -224,6 +224,7 @@ export class SessionRepository {
       where s.state = 'active' and s.close_requested_at is not null
         and not (w.work ->> 'unread')::boolean and not (w.work ->> 'held')::boolean
         and not (w.work ->> 'openQuestion')::boolean and not (w.work ->> 'liveConversation')::boolean
+        and not (w.work ->> 'untoldEnd')::boolean
       limit 200`.execute(this.#db);
     return rows;
   }

@@ -5,13 +5,21 @@ import { EXIT_REASONS } from './session-machine.ts';
 const T0 = new Date('2026-01-01T00:00:00Z');
 const at = (seconds: number) => new Date(T0.getTime() + seconds * 1_000);
 const IDLE_MS = 600_000;
-const nothing = { unread: false, held: false, openQuestion: false, liveConversation: false };
+const nothing = {
+  unread: false,
+  held: false,
+  openQuestion: false,
+  liveConversation: false,
+  untoldEnd: false,
+};
 const active: SessionView = {
   state: 'active',
   end: null,
   lastActivityAt: T0,
   work: nothing,
   resolvedQuestion: null,
+  conversationDue: false,
+  notice: null,
 };
 
 describe('what a session does next: the first thing that is true', () => {

@@ -7,17 +7,29 @@ export interface SessionView {
   readonly work: SessionWork;
   /** A card that was answered, timed out or cancelled, and of which it has not heard. */
   readonly resolvedQuestion: string | null;
+  /** A conversation wants to begin or be taken over, or its time is over. */
+  readonly conversationDue: boolean;
+  /** What it must hear first of its conversations: their ends, then requests, the oldest first. */
+  readonly notice: ConversationNotice | null;
+}
+
+export const CONVERSATION_NOTICES = ['request', 'ended', 'expired'] as const;
+
+export interface ConversationNotice {
+  readonly kind: (typeof CONVERSATION_NOTICES)[number];
+  readonly conversationId: string;
 }
 
 export type NextAction =
   | { readonly kind: 'exit'; readonly reason: string }
   | { readonly kind: 'logout'; readonly reason: string }
+  | { readonly kind: 'conversation'; readonly notice: ConversationNotice }
   | { readonly kind: 'get_pending_messages' }
   | { readonly kind: 'question_resolved'; readonly toolUseId: string }
   | { readonly kind: 'wait' };
 
-/** `idle` asks for a transition first; everything else can be told as it stands. */
-export type NextStep = NextAction | { readonly kind: 'idle' };
+/** `idle` and `conversations` ask for a transition first; everything else can be told as it stands. */
+export type NextStep = NextAction | { readonly kind: 'idle' } | { readonly kind: 'conversations' };
 
 /**
  * The first thing that is true for a session (contract §5, get_next_action). Ends by a person or the system come
@@ -25,6 +37,8 @@ export type NextStep = NextAction | { readonly kind: 'idle' };
  */
 export function decideNextStep(view: SessionView, now: Date, idleTimeoutMs: number): NextStep {
   if (view.state !== 'active') return ending(view.end);
+  if (view.conversationDue) return { kind: 'conversations' };
+  if (view.notice !== null) return { kind: 'conversation', notice: view.notice };
   if (view.work.unread) return { kind: 'get_pending_messages' };
   if (view.resolvedQuestion !== null) return { kind: 'question_resolved', toolUseId: view.resolvedQuestion };
   const idleForMs = now.getTime() - view.lastActivityAt.getTime();

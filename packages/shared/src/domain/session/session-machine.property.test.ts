@@ -22,6 +22,7 @@ const anyWork: fc.Arbitrary<SessionWork> = fc.record({
   held: fc.boolean(),
   openQuestion: fc.boolean(),
   liveConversation: fc.boolean(),
+  untoldEnd: fc.boolean(),
 });
 const viewersLeft = fc.nat(2);
 const anyCommand: fc.Arbitrary<SessionCommand> = fc.oneof(
@@ -179,13 +180,15 @@ it(
   }),
 );
 
+const NOTHING_TO_HEAR = { resolvedQuestion: null, conversationDue: false, notice: null };
+
 it('9 · a session is told to fetch, to wait or to leave, and idle only when the machine agrees', () => {
   fc.assert(
     fc.property(anyHistory, anyWork, fc.nat(1_300_000), (history, work, afterMs) => {
       const last = play(history).at(-1);
       if (!last) return;
       const now = new Date(last.now.getTime() + afterMs);
-      const step = decideNextStep({ ...last.after, work, resolvedQuestion: null }, now, IDLE_MS);
+      const step = decideNextStep({ ...last.after, ...NOTHING_TO_HEAR, work }, now, IDLE_MS);
       const agrees = decideSession(last.after, { type: 'idle', work, timeoutMs: IDLE_MS }, now).ok;
       expect(step.kind === 'idle').toBe(agrees);
       if (last.after.state !== 'active') expect(['exit', 'logout']).toContain(step.kind);

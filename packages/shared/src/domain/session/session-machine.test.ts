@@ -11,7 +11,13 @@ import {
 
 const T0 = new Date('2026-01-01T00:00:00Z');
 const at = (seconds: number) => new Date(T0.getTime() + seconds * 1_000);
-const nothing = { unread: false, held: false, openQuestion: false, liveConversation: false };
+const nothing = {
+  unread: false,
+  held: false,
+  openQuestion: false,
+  liveConversation: false,
+  untoldEnd: false,
+};
 const closed = { action: 'exit', reason: 'user_closed_chat' } as const;
 const forced = { action: 'exit', reason: 'force_ended' } as const;
 const idle = { action: 'logout', reason: 'session_timeout' } as const;

@@ -48,6 +48,8 @@ export interface SessionWork {
   readonly held: boolean;
   readonly openQuestion: boolean;
   readonly liveConversation: boolean;
+  /** It has not heard yet that a conversation of it ended: a close waits for that, idleness does not. */
+  readonly untoldEnd: boolean;
 }
 
 export type SessionCommand =
@@ -147,7 +149,7 @@ function decideClose(
   if (session.state !== 'active') return refuse('not_active');
   if (command.type === 'settle_close' && session.closeRequestedAt === null) return refuse('nothing_to_do');
   if (command.viewersLeft > 0) return refuse('viewers_left');
-  if (command.work.unread || isBusy(command.work)) {
+  if (command.work.unread || command.work.untoldEnd || isBusy(command.work)) {
     return session.closeRequestedAt === null
       ? change({ to: 'active', keep: 'close_requested', closeRequestedAt: now })
       : refuse('nothing_to_do');

@@ -1,0 +1,71 @@
+import type { ToolOutput } from '@aizuchi/shared/contract/tools/tools';
+import type { ConversationNotice } from '@aizuchi/shared/domain/session/next-action';
+import { unreachable } from '@aizuchi/shared/domain/unreachable';
+import type { OfferedNotice } from '@aizuchi/shared/services/conversation-notices';
+import type { AgentCaller } from '../ports.ts';
+import type { Instructions } from '../texts/instructions.ts';
+import type { ToolCall } from '../tool.ts';
+
+type Answer = ToolOutput<'get_next_action'>;
+
+/** Offered before the response is written, told when it was: what is lost on the way is offered again. */
+export async function answerNotice(
+  notice: ConversationNotice,
+  caller: AgentCaller,
+  call: ToolCall,
+): Promise<Answer> {
+  const { conversations, instructions } = call.context;
+  const askAgain = {
+    action: 'wait_for_messages',
+    state: 'active',
+    wait_seconds: 0,
+    instruction: instructions.askAgain,
+  } as const;
+  if (call.exchange.isGone) return askAgain;
+  const offered = await conversations.offer(caller, notice);
+  // Told, void or taken by another session since it was read: the next question has the next answer.
+  if (offered === null) return askAgain;
+  call.afterDelivery(caller.sessionId, () => conversations.told(caller, notice));
+  return {
+    ...bodyOf(notice.kind, offered, instructions),
+    conversation_id: notice.conversationId,
+    state: 'active',
+    ...(offered.repeat && { repeat: true }),
+  };
+}
+
+function bodyOf(
+  kind: ConversationNotice['kind'],
+  { conversation, partnerId, partnerName, resumed, messages }: OfferedNotice,
+  instructions: Instructions,
+): Pick<Answer, 'action' | 'instruction'> & Partial<Answer> {
+  switch (kind) {
+    case 'request':
+      return {
+        action: 'conversation_request',
+        from_agent_id: partnerId,
+        from_agent_name: partnerName,
+        purpose: conversation.purpose,
+        ...(resumed && { resumed }),
+        instruction: resumed ? instructions.conversationResumed : instructions.conversationRequest,
+      };
+    case 'ended':
+      return {
+        action: 'conversation_ended',
+        ended_by: conversation.endedBy,
+        reason: conversation.endReason ?? 'timeout',
+        ...(conversation.finalMessage !== null && { final_message: conversation.finalMessage }),
+        unread_messages: [...messages],
+        instruction: instructions.conversationEnded,
+      };
+    case 'expired':
+      return {
+        action: 'conversation_expired',
+        target: partnerId,
+        undelivered: [...messages],
+        instruction: instructions.conversationExpired,
+      };
+    default:
+      return unreachable(kind);
+  }
+}

@@ -1,0 +1,23 @@
+import { TOOLS } from '@aizuchi/shared/contract/tools/tools';
+import { camelKeys } from '../camel-keys.ts';
+import { agentTool } from '../tool.ts';
+import { takeTarget } from './target.ts';
+
+export const endConversation = agentTool(
+  TOOLS.end_conversation,
+  async ({ session_token: _, ...args }, caller, { context }) => {
+    const { targetAgentId, rest } = takeTarget(args);
+    const conversation = await context.conversations.end(caller, {
+      ...camelKeys(rest),
+      ...(targetAgentId !== undefined && { targetAgentId }),
+    });
+    return {
+      success: true as const,
+      conversation_id: conversation.id,
+      state: conversation.state,
+      ended_by: conversation.endedBy,
+      reason: conversation.endReason,
+      instruction: context.instructions.conversationOver,
+    };
+  },
+);

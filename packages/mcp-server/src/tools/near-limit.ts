@@ -1,0 +1,13 @@
+import type { NearLimit } from '@aizuchi/shared/services/conversation-limits';
+import type { Instructions } from '../texts/instructions.ts';
+
+/** What to do next, and near a limit of conversations how much may still be said. */
+export function withLimit(
+  instruction: string,
+  nearLimit: NearLimit | undefined,
+  instructions: Pick<Instructions, 'messagesLeft'>,
+): string {
+  return nearLimit
+    ? instruction + instructions.messagesLeft(Math.max(0, nearLimit.messagesLeft))
+    : instruction;
+}

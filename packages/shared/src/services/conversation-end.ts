@@ -1,0 +1,83 @@
+import type { Tx } from '../db/database.ts';
+import {
+  type ConversationRecord,
+  ConversationRepository,
+  sessionOf,
+  sideOf,
+} from '../db/repositories/conversation-repository.ts';
+import { SessionRepository } from '../db/repositories/session-repository.ts';
+import { isLiveConversation } from '../domain/conversation/conversation-machine.ts';
+import type { AgentCaller } from './agent-caller.ts';
+import { agentText, sessionOver } from './agent-input.ts';
+import { findConversation } from './conversation-find.ts';
+import { applyConversationEnd } from './conversation-lifecycle.ts';
+import { markNoticeTold } from './conversation-notices.ts';
+import { lockAsMine } from './conversation-say.ts';
+import type { TargetInput } from './conversation-target.ts';
+import { conversationTimes, lockBothPairs } from './conversation-time.ts';
+import type { ServiceDeps } from './deps.ts';
+import { keepResult, keptResult } from './idempotent-results.ts';
+import { nowIn } from './session-lifecycle.ts';
+
+export interface EndConversationInput extends TargetInput {
+  /** Kept with the conversation; not a message, not counted. */
+  readonly finalMessage?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+}
+
+/**
+ * Ends a conversation; whoever commits first is `ended_by`. The second of two who end it at once hears the same, and
+ * knows by that. Returns its id.
+ */
+export async function endConversation(
+  deps: ServiceDeps,
+  caller: AgentCaller,
+  input: EndConversationInput,
+): Promise<string> {
+  const { db } = deps.database;
+  const finalMessage =
+    input.finalMessage === undefined ? undefined : agentText(input.finalMessage, 'final_message');
+  const first = await keptResult(db, caller, input.idempotencyKey);
+  if (first?.conversationId !== undefined) return first.conversationId;
+  const found = await findConversation(db, caller, input, { ended: false });
+  await deps.database.transaction(async (tx) => {
+    await lockBothPairs(tx, found);
+    const session = await new SessionRepository(tx.db).lockById(caller.sessionId);
+    if (!session || session.state === 'ended') throw sessionOver();
+    if (await keptResult(tx.db, caller, input.idempotencyKey)) return;
+    const now = await nowIn(tx, deps.clock);
+    const locked = await new ConversationRepository(tx.db).lock(found.id);
+    const conversation =
+      locked && isLiveConversation(locked.state) && needsSide(locked, caller)
+        ? await lockAsMine(tx, found.id, session, now)
+        : locked;
+    if (conversation) await end(deps, tx, caller, conversation, { finalMessage, now });
+    const result = { messageId: null, answered: 0, conversationId: found.id };
+    await keepResult(tx, caller, input.idempotencyKey, { tool: 'end_conversation', result });
+  });
+  return found.id;
+}
+
+function needsSide(conversation: ConversationRecord, caller: AgentCaller): boolean {
+  return sessionOf(conversation, caller.agentId) !== caller.sessionId;
+}
+
+async function end(
+  deps: ServiceDeps,
+  tx: Tx,
+  caller: AgentCaller,
+  conversation: ConversationRecord,
+  options: { finalMessage: string | undefined; now: Date },
+): Promise<void> {
+  const times = await conversationTimes(deps);
+  const by = sideOf(conversation, caller.agentId) ?? 'participant';
+  const change =
+    (await applyConversationEnd(tx, conversation, { type: 'tick', times }, options)) ??
+    (await applyConversationEnd(tx, conversation, { type: 'end', by }, options));
+  if (change?.to === 'told')
+    await markNoticeTold(deps, tx, caller, conversation, { kind: endKind(conversation), now: options.now });
+}
+
+function endKind(conversation: ConversationRecord): 'ended' | 'expired' {
+  return conversation.state === 'expired' ? 'expired' : 'ended';
+}

@@ -1,0 +1,117 @@
+import { sql } from 'kysely';
+import { appendFacts } from '../changes/change-log.ts';
+import { keys } from '../changes/keys.ts';
+import { chatLogLine, chatLogLineBytes } from '../chat-log/chat-log-line.ts';
+import type { ConversationRecord } from '../db/repositories/conversation-repository.ts';
+import { partnerOf } from '../db/repositories/conversation-repository.ts';
+import { type ChatTx, chatThreadId } from './chat-transaction.ts';
+
+export interface ConversationMessage {
+  readonly id: string;
+  readonly senderId: string;
+  readonly content: string;
+  readonly relatedTaskId?: string | undefined;
+}
+
+/**
+ * Stores a message between two agents at the end of their thread. It stands in both agents' chat.jsonl: each file
+ * has its own place for it, in the receiver's without `receiverId`. The conversation is locked and counts it too.
+ */
+export async function storeConversationMessage(
+  tx: ChatTx,
+  conversation: ConversationRecord,
+  message: ConversationMessage,
+  now: Date,
+): Promise<void> {
+  const { projectId } = conversation;
+  const receiverId = partnerOf(conversation, message.senderId);
+  const line = {
+    ...message,
+    sender: 'agent' as const,
+    visible: true,
+    conversationId: conversation.id,
+  };
+  const files = await takePlaces(tx, projectId, [
+    { agentId: message.senderId, bytes: chatLogLineBytes({ ...line, receiverId }) },
+    { agentId: receiverId, bytes: chatLogLineBytes(line) },
+  ]);
+  const { rows } = await sql<{ createdAt: Date; workingDirectory: string }>`
+    with t as (
+      update chat_threads set last_seq = last_seq + 1 where id = ${conversation.id}
+      returning last_seq, date_trunc('milliseconds', clock_timestamp()) as now
+    ), chain as (
+      update conversation_chains set message_count = message_count + 1 where id = ${conversation.chainId}
+    ), counted as (
+      update conversations set message_count = message_count + 1, last_activity_at = ${now}
+      where id = ${conversation.id}
+    )
+    insert into chat_messages (id, thread_id, seq, project_id, agent_id, sender, sender_id, receiver_id, content,
+      created_at, conversation_id, related_task_id, deliver_to, log_offset, peer_agent_id, peer_log_offset)
+    select ${message.id}, ${conversation.id}, t.last_seq, ${projectId}, ${message.senderId}, 'agent',
+      ${message.senderId}, ${receiverId}, ${message.content}, t.now, ${conversation.id},
+      ${message.relatedTaskId ?? null}::text, ${receiverId}, ${placeOf(files, message.senderId)},
+      ${receiverId}, ${placeOf(files, receiverId)}
+    from t
+    returning created_at,
+      (select working_directory from projects p where p.id = ${projectId}) as working_directory`.execute(
+    tx.db,
+  );
+  const row = rows[0];
+  if (!row) throw new Error('the thread of a conversation is missing');
+  for (const agentId of [message.senderId, receiverId])
+    tx.lines.push({
+      projectId,
+      agentId,
+      workingDirectory: row.workingDirectory,
+      offset: placeOf(files, agentId),
+      line: chatLogLine({
+        ...line,
+        ...(agentId === message.senderId && { receiverId }),
+        createdAt: row.createdAt.toISOString(),
+      }),
+    });
+  await appendFacts(tx, [{ kind: 'message', projectId, ref: { messageId: message.id } }]);
+  tx.dirty(keys.pair(projectId, receiverId));
+}
+
+/** The byte at which each agent's file gets its line; the threads are locked in one order. */
+async function takePlaces(
+  tx: ChatTx,
+  projectId: string,
+  lines: readonly { agentId: string; bytes: number }[],
+): Promise<ReadonlyMap<string, number>> {
+  const ids = lines.map(({ agentId }) => chatThreadId(projectId, agentId));
+  await sql`select from chat_threads where id = any(${ids}::text[]) order by id for update`.execute(tx.db);
+  const { rows } = await sql<{ agentId: string; logOffset: number }>`
+    update chat_threads t set log_bytes = t.log_bytes + l.bytes
+    from unnest(${ids}::text[], ${lines.map(({ bytes }) => bytes)}::bigint[]) as l (id, bytes)
+    where t.id = l.id
+    returning t.agent_id, t.log_bytes - l.bytes as log_offset`.execute(tx.db);
+  return new Map(rows.map((row) => [row.agentId, row.logOffset]));
+}
+
+function placeOf(files: ReadonlyMap<string, number>, agentId: string): number {
+  const place = files.get(agentId);
+  if (place === undefined) throw new Error('the thread of a member is missing');
+  return place;
+}
+
+/** What was delivered to this session of the conversation counts as answered. Returns how many. */
+export async function answerDelivered(
+  tx: ChatTx,
+  conversation: ConversationRecord,
+  by: { sessionId: string; noReply: boolean; now: Date },
+): Promise<number> {
+  const { rows } = await sql<{ id: string }>`
+    update chat_messages set state = 'answered', answered_at = ${by.now}, no_reply = ${by.noReply},
+      told_at = coalesce(told_at, ${by.now}::timestamptz)
+    where delivered_session_id = ${by.sessionId} and state = 'delivered' and thread_id = ${conversation.id}
+    returning id`.execute(tx.db);
+  await appendFacts(
+    tx,
+    rows.map(
+      ({ id }) => ({ kind: 'message', projectId: conversation.projectId, ref: { messageId: id } }) as const,
+    ),
+  );
+  return rows.length;
+}

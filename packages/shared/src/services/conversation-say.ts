@@ -1,0 +1,209 @@
+import type { Message } from '../contract/chat.ts';
+import { isUniqueViolation, type Tx } from '../db/database.ts';
+import {
+  type ConversationRecord,
+  ConversationRepository,
+  partnerOf,
+  sessionOf,
+  sideOf,
+} from '../db/repositories/conversation-repository.ts';
+import { type SessionRecord, SessionRepository } from '../db/repositories/session-repository.ts';
+import { decideConversation } from '../domain/conversation/conversation-machine.ts';
+import { takesWork } from '../domain/session/session-machine.ts';
+import { AppError } from '../errors.ts';
+import type { AgentCaller } from './agent-caller.ts';
+import { sessionOver } from './agent-input.ts';
+import { type ChatTx, chatTransaction } from './chat-transaction.ts';
+import { applyConversationEnd, joinConversations, tellConversation } from './conversation-lifecycle.ts';
+import { messagesLeft, type NearLimit, nearestLimit } from './conversation-limits.ts';
+import { answerDelivered, storeConversationMessage } from './conversation-messages.ts';
+import { conversationTimes, lockBothPairs } from './conversation-time.ts';
+import type { ServiceDeps } from './deps.ts';
+import { type KeptResult, keepResult, keptMessage, keptResult } from './idempotent-results.ts';
+import { messageIdTaken } from './respond-chat.ts';
+import { applySessionCommand, nowIn, tellPair, wake } from './session-lifecycle.ts';
+
+export interface Saying {
+  readonly id: string;
+  /** null: read, no answer needed. */
+  readonly content: string | null;
+  /** Whether what was delivered of it counts as answered by this. */
+  readonly answers: boolean;
+  readonly tool: 'respond_chat' | 'send_message';
+  readonly relatedTaskId?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+}
+
+export interface Said {
+  readonly message: Message | null;
+  readonly answered: number;
+  readonly nearLimit?: NearLimit | undefined;
+}
+
+/** What came of it inside the transaction: an end that the word brought about is committed before it is refused. */
+type Outcome =
+  | { readonly kept: KeptResult; readonly nearLimit?: NearLimit | undefined }
+  | { readonly refused: AppError };
+
+/** A word to the partner of a conversation. A word beyond a limit ends the conversation and is not stored. */
+export async function sayInConversation(
+  deps: ServiceDeps,
+  caller: AgentCaller,
+  found: ConversationRecord,
+  saying: Saying,
+): Promise<Said> {
+  let outcome: Outcome;
+  try {
+    outcome = await chatTransaction(deps, (tx) => say(deps, tx, caller, found, saying));
+  } catch (error) {
+    if (isUniqueViolation(error, 'chat_messages_pkey')) throw messageIdTaken();
+    throw error;
+  }
+  if ('refused' in outcome) throw outcome.refused;
+  const { kept, nearLimit } = outcome;
+  return {
+    message: await keptMessage(deps.database, kept),
+    answered: kept.answered,
+    ...(nearLimit && { nearLimit }),
+  };
+}
+
+async function say(
+  deps: ServiceDeps,
+  tx: ChatTx,
+  caller: AgentCaller,
+  found: ConversationRecord,
+  saying: Saying,
+): Promise<Outcome> {
+  await lockBothPairs(tx, found);
+  const session = await lockActive(tx, caller);
+  // The same call, sent twice at once: the session's lock puts them in a row, and the second looks again.
+  const first = await keptResult(tx.db, caller, saying.idempotencyKey);
+  if (first) return { kept: first };
+  const now = await nowIn(tx, deps.clock);
+  const conversation = await lockAsMine(tx, found.id, session, now);
+  const times = await conversationTimes(deps);
+  if (await applyConversationEnd(tx, conversation, { type: 'tick', times }, { now }))
+    return { refused: conversationOver('It ended: nothing was said for too long.') };
+  const left = await messagesLeft(tx, deps, { ...conversation, agentId: caller.agentId, now });
+  const by = sideOf(conversation, caller.agentId) ?? 'participant';
+  const isLast = conversation.messageCount >= conversation.maxMessages;
+  if (saying.content !== null || isLast) {
+    const decision = decideConversation(conversation, { type: 'send', by, left }, now);
+    if (!decision.ok) return { refused: refusal(decision.refusal) };
+    if (decision.change.to !== 'said') {
+      await applyConversationEnd(tx, conversation, { type: 'send', by, left }, { now });
+      if (saying.content === null) return { kept: { messageId: null, answered: 0 } };
+      return { refused: beyondLimit(isLast) };
+    }
+  }
+  const answered = saying.answers
+    ? await answerDelivered(tx, conversation, {
+        sessionId: session.id,
+        noReply: saying.content === null,
+        now,
+      })
+    : 0;
+  if (saying.content !== null) {
+    const { id, content, relatedTaskId } = saying;
+    const message = { id, content, relatedTaskId, senderId: caller.agentId };
+    await storeConversationMessage(tx, conversation, message, now);
+    await rousePartner(tx, conversation, caller.agentId, now);
+  }
+  const kept = { messageId: saying.content === null ? null : saying.id, answered };
+  await keepResult(tx, caller, saying.idempotencyKey, { tool: saying.tool, result: kept });
+  await tx.db
+    .updateTable('agentSessions')
+    .set({ lastActivityAt: now, control: null })
+    .where('id', '=', session.id)
+    .execute();
+  await tellPair(tx, caller);
+  await tellConversation(tx, conversation);
+  const spent = saying.content === null ? 0 : 1;
+  const nearLimit = nearestLimit(
+    { ...conversation, messageCount: conversation.messageCount + spent },
+    { chain: left.chain - spent, hour: left.hour - spent },
+  );
+  return { kept, ...(nearLimit && { nearLimit }) };
+}
+
+async function lockActive(tx: Tx, caller: AgentCaller): Promise<SessionRecord> {
+  const session = await new SessionRepository(tx.db).lockById(caller.sessionId);
+  if (!session || session.state === 'ended') throw sessionOver();
+  return session;
+}
+
+/**
+ * The conversation, locked, with this session on its agent's side: it takes a side that is free, and may not speak
+ * for another session of its agent (task and chat stay apart).
+ */
+export async function lockAsMine(
+  tx: Tx,
+  id: string,
+  session: SessionRecord,
+  now: Date,
+): Promise<ConversationRecord> {
+  const conversations = new ConversationRepository(tx.db);
+  const conversation = await conversations.lock(id);
+  if (!conversation) throw new Error('a conversation is gone');
+  const holder = sessionOf(conversation, session.agentId);
+  if (holder === session.id) return conversation;
+  if (holder === null && session.state === 'active') {
+    await joinConversations(tx, session, now);
+    return (await conversations.lock(id)) ?? conversation;
+  }
+  throw conversationOver('Another session of yours holds this conversation.');
+}
+
+/**
+ * A message waits for the partner: nobody holds his side, so he is woken, unless a session of him is about to take
+ * the side. One that never began has its wake-up since start_conversation.
+ */
+async function rousePartner(
+  tx: Tx,
+  conversation: ConversationRecord,
+  agentId: string,
+  now: Date,
+): Promise<void> {
+  const partnerId = partnerOf(conversation, agentId);
+  if (sessionOf(conversation, partnerId) !== null) return;
+  await rouse(tx, { projectId: conversation.projectId, agentId: partnerId }, conversation.id, now);
+}
+
+async function rouse(
+  tx: Tx,
+  pair: { projectId: string; agentId: string },
+  conversationId: string,
+  now: Date,
+): Promise<void> {
+  const open = await new SessionRepository(tx.db).lockOpen(pair.projectId, pair.agentId);
+  const live = open.find((session) => session.purpose === 'chat' && takesWork(session));
+  if (live?.state === 'terminating') await applySessionCommand(tx, live, { type: 'revive' }, now);
+  if (!live) await wake(tx, pair, { openedBy: null, conversationId, now });
+}
+
+export function conversationOver(message: string): AppError {
+  return new AppError('no_active_conversation', message);
+}
+
+function beyondLimit(isLast: boolean): AppError {
+  return isLast
+    ? conversationOver(
+        'This conversation had all its messages (max_messages): it has ended, your message was not sent. Call get_next_action.',
+      )
+    : new AppError(
+        'chain_limit',
+        'Agents have said as much to one another as is allowed here: the conversation has ended, your message was not sent. Call get_next_action.',
+      );
+}
+
+function refusal(code: string): AppError {
+  return code === 'limit_reached'
+    ? new AppError(
+        'chain_limit',
+        'You have said all that this conversation allows before the other agent has come. Call get_next_action.',
+      )
+    : conversationOver(
+        'This conversation has ended. Call get_next_action, or start_conversation for a new one.',
+      );
+}

@@ -1,0 +1,112 @@
+import type { Queryable } from '../db/database.ts';
+import {
+  type ConversationRecord,
+  ConversationRepository,
+  partnerOf,
+  sideOf,
+} from '../db/repositories/conversation-repository.ts';
+import { AppError } from '../errors.ts';
+import type { AgentCaller } from './agent-caller.ts';
+import type { ServiceDeps } from './deps.ts';
+
+/** Who is meant, as a tool names him: by a conversation, by the other agent, or by a person. */
+export interface TargetInput {
+  readonly targetAgentId?: string | undefined;
+  readonly conversationId?: string | undefined;
+}
+
+/** Whom a message is for: the chat with people, or the partner of a live conversation. */
+export async function resolveTarget(
+  deps: Pick<ServiceDeps, 'database' | 'config'>,
+  caller: AgentCaller,
+  input: TargetInput,
+): Promise<'chat' | ConversationRecord> {
+  const { db } = deps.database;
+  const { targetAgentId, conversationId } = input;
+  if (conversationId !== undefined) {
+    const conversation = await requireConversation(db, caller, conversationId);
+    if (targetAgentId !== undefined && targetAgentId !== partnerOf(conversation, caller.agentId))
+      throw new AppError(
+        'invalid_input',
+        'The target and the conversation_id name different agents; give one of them.',
+      );
+    return conversation;
+  }
+  if (targetAgentId === undefined)
+    throw new AppError('target_required', 'Name the receiver: target_agent_id, "user" for the person.');
+  if ((await requireTarget(db, caller, targetAgentId)) === 'person') return 'chat';
+  const live = await new ConversationRepository(db).liveBetween(
+    caller.projectId,
+    caller.agentId,
+    targetAgentId,
+  );
+  if (!live) throw conversationRequired(deps.config.locale, targetAgentId);
+  return live;
+}
+
+/**
+ * A conversation of the caller. Somebody else's is not_conversation_participant within the project, and elsewhere it
+ * does not exist.
+ */
+export async function requireConversation(
+  db: Queryable,
+  caller: AgentCaller,
+  id: string,
+): Promise<ConversationRecord> {
+  const conversation = await new ConversationRepository(db).find(id);
+  if (!conversation || conversation.projectId !== caller.projectId)
+    throw new AppError('conversation_not_found', 'There is no such conversation.');
+  if (sideOf(conversation, caller.agentId) === undefined)
+    throw new AppError('not_conversation_participant', 'This conversation is between other agents.');
+  return conversation;
+}
+
+/** The conversation that was delivered last to a session that lives; null: the session is over. */
+export async function lastSource(db: Queryable, caller: AgentCaller): Promise<string | null> {
+  const session = await db
+    .selectFrom('agentSessions')
+    .select(['state', 'lastSource'])
+    .where('id', '=', caller.sessionId)
+    .executeTakeFirst();
+  return session === undefined || session.state === 'ended' ? null : session.lastSource;
+}
+
+/** Whether a name is a person of this chat or an AI agent; the project of an agent is looked at elsewhere. */
+async function requireTarget(
+  db: Queryable,
+  caller: AgentCaller,
+  targetId: string,
+): Promise<'person' | 'agent'> {
+  // `user` is how people are named in messages: whoever writes in this chat.
+  if (targetId === 'user') return 'person';
+  const target = await db
+    .selectFrom('agents as a')
+    .leftJoin('projectAgents as pa', (join) =>
+      join.onRef('pa.agentId', '=', 'a.id').on('pa.projectId', '=', caller.projectId),
+    )
+    .select(['a.type', 'a.accessLevel', 'pa.agentId as memberId'])
+    .where('a.id', '=', targetId)
+    .where('a.deletedAt', 'is', null)
+    .executeTakeFirst();
+  if (!target)
+    throw new AppError(
+      'agent_not_found',
+      'There is no such agent or person. list_project_agents names them.',
+    );
+  if (target.type === 'ai') return 'agent';
+  if (target.memberId === null && target.accessLevel !== 'owner')
+    throw new AppError(
+      'target_agent_not_in_project',
+      'This person is not in the project. list_project_agents names them.',
+    );
+  return 'person';
+}
+
+function conversationRequired(locale: 'ja' | 'en', targetId: string): AppError {
+  const call = `start_conversation(participant_agent_id: "${targetId}", initial_message: "...")`;
+  const text =
+    locale === 'ja'
+      ? `AIエージェント間のメッセージ送信にはアクティブな会話が必要です。先に${call}を呼び出してください。`
+      : `Messages between AI agents need an active conversation. Call ${call} first.`;
+  return new AppError('conversation_required_for_ai_to_ai', text, { details: { targetAgentId: targetId } });
+}

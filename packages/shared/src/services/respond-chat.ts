@@ -1,0 +1,152 @@
+import { keys } from '../changes/keys.ts';
+import { chatLogLine, chatLogLineBytes } from '../chat-log/chat-log-line.ts';
+import type { Message } from '../contract/chat.ts';
+import { isUniqueViolation } from '../db/database.ts';
+import { SessionRepository } from '../db/repositories/session-repository.ts';
+import { ViewerRepository } from '../db/repositories/viewer-repository.ts';
+import { AppError } from '../errors.ts';
+import type { AgentCaller } from './agent-caller.ts';
+import { ChatHistory } from './chat-history.ts';
+import { chatThreadId } from './chat-transaction.ts';
+import type { ServiceDeps } from './deps.ts';
+import { keptMessage, keptResult } from './idempotent-results.ts';
+import { applySessionCommand, nowIn } from './session-lifecycle.ts';
+
+export interface ChatAnswer {
+  readonly id: string;
+  /** null: read, no answer needed. */
+  readonly content: string | null;
+  readonly answers: boolean;
+  readonly idempotencyKey: string | undefined;
+  /** Only if the chat is what was delivered last: nobody named whom he answers. */
+  readonly onlyIfLast: boolean;
+}
+
+/**
+ * Answers in the chat with people, in one statement. Null when it stored nothing: the session is over, or a
+ * conversation was delivered last.
+ */
+export async function respondInChat(
+  deps: ServiceDeps,
+  caller: AgentCaller,
+  answer: ChatAnswer,
+): Promise<{ message: Message | null; answered: number } | null> {
+  const { id } = answer;
+  const line = {
+    id,
+    sender: 'agent' as const,
+    senderId: caller.agentId,
+    content: answer.content ?? '',
+    visible: true,
+  };
+  let row: RespondRow | undefined;
+  try {
+    [row] = await deps.database.statement<RespondRow>({
+      name: 'respond',
+      text: RESPOND,
+      values: [
+        caller.sessionId,
+        chatThreadId(caller.projectId, caller.agentId),
+        answer.content === null ? null : id,
+        chatLogLineBytes(line),
+        caller.projectId,
+        caller.agentId,
+        answer.content,
+        answer.answers,
+        answer.idempotencyKey ?? null,
+        answer.onlyIfLast,
+      ],
+    });
+  } catch (error) {
+    if (isUniqueViolation(error, 'chat_messages_pkey')) throw messageIdTaken();
+    if (!isUniqueViolation(error, 'idempotent_results_pkey')) throw error;
+    const first = await keptResult(deps.database.db, caller, answer.idempotencyKey);
+    if (first) return { message: await keptMessage(deps.database, first), answered: first.answered };
+    throw error;
+  }
+  if (!row) return null;
+  deps.database.onCommit(new Set([keys.log(caller.projectId)]));
+  if (
+    answer.content !== null &&
+    row.now !== null &&
+    row.log_offset !== null &&
+    row.working_directory !== null
+  )
+    await deps.chatLog.noteStored({
+      projectId: caller.projectId,
+      agentId: caller.agentId,
+      workingDirectory: row.working_directory,
+      offset: row.log_offset,
+      line: chatLogLine({ ...line, createdAt: row.now.toISOString() }),
+    });
+  if (row.close_requested) await settleClose(deps, caller);
+  const message =
+    answer.content === null ? null : ((await new ChatHistory(deps).byIds([id])).get(id) ?? null);
+  return { message, answered: row.answered };
+}
+
+export function messageIdTaken(): AppError {
+  return new AppError('invalid_input', 'This message_id stands already. Take a new one for each answer.');
+}
+
+/** A close that had to wait takes effect when the last of what kept the session is done. */
+async function settleClose(deps: ServiceDeps, caller: AgentCaller): Promise<void> {
+  await deps.database.transaction(async (tx) => {
+    const sessions = new SessionRepository(tx.db);
+    await sessions.lockPair(caller.projectId, caller.agentId);
+    const session = await sessions.lockById(caller.sessionId);
+    if (!session) return;
+    const now = await nowIn(tx, deps.clock);
+    const work = await sessions.work(session.id);
+    const viewersLeft = await new ViewerRepository(tx.db).count(caller, now);
+    await applySessionCommand(tx, session, { type: 'settle_close', viewersLeft, work }, now);
+  });
+}
+
+interface RespondRow {
+  answered: number;
+  close_requested: boolean;
+  now: Date | null;
+  log_offset: number | null;
+  working_directory: string | null;
+}
+
+/**
+ * The answer in one statement: session locked and alive, what it held of its chat answered, the message with its
+ * place in thread and file, the facts, the idempotency key. $3 null: read, no answer needed. $10: only if
+ * the chat was delivered last.
+ */
+const RESPOND = `
+  with session as (
+    update agent_sessions set last_activity_at = clock_timestamp(), last_seen_at = clock_timestamp(), control = null
+    where id = $1 and state <> 'ended' and (not $10::boolean or coalesce(last_source, 'chat') = 'chat')
+    returning id, close_requested_at is not null as close_requested
+  ), answered as (
+    update chat_messages m set state = 'answered', answered_at = clock_timestamp(), no_reply = $3::text is null,
+      told_at = coalesce(told_at, clock_timestamp())
+    from session
+    where m.delivered_session_id = session.id and m.state = 'delivered' and m.thread_id = $2 and $8::boolean
+    returning m.id
+  ), t as (
+    update chat_threads set last_seq = last_seq + 1, log_bytes = log_bytes + $4::bigint
+    from session where chat_threads.id = $2 and $3::text is not null
+    returning chat_threads.id, last_seq, log_bytes - $4::bigint as log_offset,
+      date_trunc('milliseconds', clock_timestamp()) as now
+  ), stored as (
+    insert into chat_messages (id, thread_id, seq, project_id, agent_id, sender, sender_id, content, created_at, log_offset)
+    select $3, t.id, t.last_seq, $5, $6, 'agent', $6, $7, t.now, t.log_offset from t
+    returning id
+  ), fact as (
+    insert into change_log (project_id, kind, ref)
+    select $5, 'message', jsonb_build_object('messageId', id) from (select id from answered union all select id from stored) x
+    union all
+    select $5, 'session', jsonb_build_object('agentId', $6::text) from session
+  ), kept as (
+    insert into idempotent_results (session_id, idempotency_key, tool, result)
+    select session.id, $9, 'respond_chat',
+      jsonb_build_object('messageId', $3::text, 'answered', (select count(*) from answered))
+    from session where $9::text is not null
+  )
+  select (select count(*)::int from answered) as answered, session.close_requested, t.now, t.log_offset,
+    (select working_directory from projects where id = $5) as working_directory
+  from session left join t on true`;
