@@ -43,7 +43,14 @@ export const INVARIANTS = {
     where (c.state in ('pending', 'active')) <> (c.ended_at is null)
       or (c.ended_at is null) <> (c.end_reason is null)
       or (c.state = 'ended' and exists (select from conversation_notices n
-        where n.conversation_id = c.id and n.kind = 'ended' and n.told_at is null and n.gone_at is null))`,
+        where n.conversation_id = c.id and n.kind = 'ended' and n.told_at is null and n.gone_at is null)
+        -- One that never began is over at once; its initiator hears it all the same.
+        and exists (select from conversation_notices n
+          where n.conversation_id = c.id and n.agent_id = c.participant_agent_id))`,
+  'I-4 nothing of a conversation that is over waits to be fetched': `
+    select m.id || ' is ' || m.state as violation from chat_messages m join conversations c on c.id = m.conversation_id
+    where c.state not in ('pending', 'active')
+      and (m.state = 'delivered' or (m.state = 'stored' and m.deliver_to is not null))`,
   'I-5 a message stands in the thread of its conversation': `
     select m.id as violation from chat_messages m join chat_threads t on t.id = m.thread_id
     where m.conversation_id is distinct from t.conversation_id`,
@@ -72,6 +79,9 @@ export const INVARIANTS = {
     from conversations c left join chat_messages m on m.conversation_id = c.id and m.sender = 'agent'
     group by c.id, c.message_count, c.max_messages
     having c.message_count <> count(m.id) or c.message_count > c.max_messages`,
+  'I-9 a chain counts what its conversations said': `
+    select h.id || ' counts ' || h.message_count as violation from conversation_chains h
+    where h.message_count <> (select coalesce(sum(c.message_count), 0) from conversations c where c.chain_id = h.id)`,
   'I-10 a person gave the answer, and nobody answered what was not answered': `
     select q.tool_use_id || ' is ' || q.state as violation
     from user_questions q left join agents a on a.id = q.answered_by

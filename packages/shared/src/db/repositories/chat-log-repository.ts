@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { type ChatLogMessage, chatLogLine } from '../../chat-log/chat-log-line.ts';
 import type { Queryable } from '../database.ts';
 
@@ -80,40 +81,34 @@ export class ChatLogRepository {
   }
 
   async #startOfLine(thread: ThreadKey, position: number): Promise<number> {
-    const row = await this.#db
-      .selectFrom('chatMessages')
-      .select('logOffset')
-      .where('projectId', '=', thread.projectId)
-      .where('agentId', '=', thread.agentId)
-      .where('logOffset', '<=', position)
-      .orderBy('logOffset', 'desc')
-      .limit(1)
-      .executeTakeFirst();
-    return row?.logOffset ?? 0;
+    const { rows } = await sql<{ logOffset: number | null }>`
+      select max(log_offset) as log_offset from (
+        (select log_offset from chat_messages
+          where project_id = ${thread.projectId} and agent_id = ${thread.agentId} and log_offset <= ${position}
+          order by log_offset desc limit 1)
+        union all
+        (select peer_log_offset from chat_messages
+          where project_id = ${thread.projectId} and peer_agent_id = ${thread.agentId}
+            and peer_log_offset <= ${position}
+          order by peer_log_offset desc limit 1)) lines`.execute(this.#db);
+    return rows[0]?.logOffset ?? 0;
   }
 
+  /** Its own lines, and what other agents said to it: there without the receiver, at the place of the second file. */
   async #stretch(thread: ThreadKey, from: number, below: number): Promise<Stretch> {
-    const rows = await this.#db
-      .selectFrom('chatMessages')
-      .select([
-        'id',
-        'senderId',
-        'sender',
-        'humanId',
-        'receiverId',
-        'content',
-        'createdAt',
-        'visible',
-        'conversationId',
-        'relatedTaskId',
-        'logOffset',
-      ])
-      .where('projectId', '=', thread.projectId)
-      .where('agentId', '=', thread.agentId)
-      .where('logOffset', '>=', from)
-      .where('logOffset', '<', below)
-      .orderBy('logOffset')
-      .execute();
+    const { rows } = await sql<LineRow>`
+      select id, sender_id, sender, human_id, receiver_id, content, created_at, visible, conversation_id,
+        related_task_id, log_offset
+      from chat_messages
+      where project_id = ${thread.projectId} and agent_id = ${thread.agentId}
+        and log_offset >= ${from} and log_offset < ${below}
+      union all
+      select id, sender_id, sender, human_id, null, content, created_at, visible, conversation_id,
+        related_task_id, peer_log_offset
+      from chat_messages
+      where project_id = ${thread.projectId} and peer_agent_id = ${thread.agentId}
+        and peer_log_offset >= ${from} and peer_log_offset < ${below}
+      order by log_offset`.execute(this.#db);
     const lines: Buffer[] = [];
     let end = from;
     for (const { logOffset, createdAt, sender, ...message } of rows) {
@@ -155,6 +150,12 @@ export class ChatLogRepository {
       .where('chatLogFault', '=', fault)
       .execute();
   }
+}
+
+interface LineRow extends Omit<ChatLogMessage, 'createdAt' | 'sender'> {
+  readonly createdAt: Date;
+  readonly sender: string;
+  readonly logOffset: number;
 }
 
 function senderOf(value: string): ChatLogMessage['sender'] {
