@@ -150,7 +150,7 @@ beforeAll(async () => {
     'wrong token': 'a-token-that-nobody-has',
     'session that ended just now': endedNow.ticket,
     'session that ended long ago': endedLongAgo.ticket,
-    "another project's agent": (await warm()).ticket,
+    "another project's agent": await signedInElsewhere(),
     person: (await services.auth.createToken(services.owner, { name: 'test' })).token,
     coordinator: COORDINATOR_TOKEN,
   };
@@ -160,6 +160,20 @@ afterAll(() => world.close());
 async function warm() {
   const pair = await world.services.agentInProject();
   return { ...pair, ...(await world.services.warmAgent(pair)) };
+}
+
+/** By passkey: no run that its Coordinator could stop listing while the table goes on. */
+async function signedInElsewhere(): Promise<string> {
+  const { projectId, agentId } = await world.services.agentInProject();
+  const { passkey } = await world.services.agents.setPasskey(world.services.owner, agentId, {});
+  const result = await world.services.sessions.authenticate({
+    agentId,
+    projectId,
+    passkey,
+    address: '127.0.0.1',
+  });
+  if (!result.success || result.sessionToken === undefined) throw new Error('could not sign in');
+  return result.sessionToken;
 }
 
 /** A warm agent with a waiting message and a task, of its own for every tool. */
@@ -208,7 +222,7 @@ describe.each(TOOL_NAMES)('%s', (tool) => {
     expect(replies.map(outcomeOf)).toEqual(replies.map(() => expected));
     const isOurs = caller === 'right caller' || (caller === 'coordinator' && expected === 'ok');
     if (!isOurs) for (const reply of replies) expect(reply.text).not.toContain(MARKER);
-    if (tool === 'logout' && caller === "another project's agent") others[caller] = (await warm()).ticket;
+    if (tool === 'logout' && caller === "another project's agent") others[caller] = await signedInElsewhere();
   });
 });
 
