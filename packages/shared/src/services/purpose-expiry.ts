@@ -7,7 +7,7 @@ import {
 import { SessionRepository } from '../db/repositories/session-repository.ts';
 import { isExpired, purposeAgeMs } from '../domain/purpose/purpose-machine.ts';
 import type { SystemTextCode } from '../texts/system-texts.ts';
-import { type ChatTx, type ChatTx, chatTransaction, chatTransaction, lastWord, storeSystemMessage, storeSystemMessage } from './chat-transaction.ts';
+import { type ChatTx, chatTransaction, lastWord, storeSystemMessage } from './chat-transaction.ts';
 import { conversationsNotWoken } from './conversation-lifecycle.ts';
 import type { ServiceDeps } from './deps.ts';
 import { isEveryPlaceTaken, leaveQueue } from './places.ts';
