@@ -76,6 +76,24 @@ const schedules = createRoute({
   component: lazyRouteComponent(() => import('../features/schedules/SchedulesPage.tsx'), 'SchedulesPage'),
 });
 
+const conversations = createRoute({
+  getParentRoute: () => project,
+  path: '/conversations',
+  component: lazyRouteComponent(
+    () => import('../features/conversations/ConversationsPage.tsx'),
+    'ConversationsPage',
+  ),
+});
+
+const conversation = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/conversations/$conversationId',
+  component: lazyRouteComponent(
+    () => import('../features/conversations/ConversationAddress.tsx'),
+    'ConversationAddress',
+  ),
+});
+
 const projectSettings = createRoute({
   getParentRoute: () => project,
   path: '/settings',
@@ -116,7 +134,8 @@ export const router = createRouter({
     signedIn.addChildren([
       home,
       projects,
-      project.addChildren([board, schedules, projectSettings]),
+      project.addChildren([board, conversations, schedules, projectSettings]),
+      conversation,
       inbox,
       settings,
       settingsSection,

@@ -8,6 +8,8 @@ export interface ProjectSearch {
   readonly message?: string;
   /** The card to show in that chat. */
   readonly question?: string;
+  /** The conversation between agents that is open. */
+  readonly conversation?: string;
 }
 
 export function readProjectSearch(search: Record<string, unknown>): ProjectSearch {
@@ -15,11 +17,13 @@ export function readProjectSearch(search: Record<string, unknown>): ProjectSearc
   const task = toId(search.task);
   const message = toId(search.message);
   const question = toId(search.question);
+  const conversation = toId(search.conversation);
   return {
     ...(agent && { agent }),
     ...(task && { task }),
     ...(message && { message }),
     ...(question && { question }),
+    ...(conversation && { conversation }),
   };
 }
 

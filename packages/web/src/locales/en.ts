@@ -5,6 +5,7 @@ import { board } from './en/board.ts';
 import { chat } from './en/chat.ts';
 import { commands } from './en/commands.ts';
 import { common } from './en/common.ts';
+import { conversations } from './en/conversations.ts';
 import { errors } from './en/errors.ts';
 import { inbox } from './en/inbox.ts';
 import { notifications } from './en/notifications.ts';
@@ -22,6 +23,7 @@ export const en: Catalog = {
   chat,
   commands,
   common,
+  conversations,
   errors,
   inbox,
   notifications,

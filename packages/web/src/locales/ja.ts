@@ -6,6 +6,7 @@ import { board } from './ja/board.ts';
 import { chat } from './ja/chat.ts';
 import { commands } from './ja/commands.ts';
 import { common } from './ja/common.ts';
+import { conversations } from './ja/conversations.ts';
 import { errors } from './ja/errors.ts';
 import { inbox } from './ja/inbox.ts';
 import { notifications } from './ja/notifications.ts';
@@ -23,6 +24,7 @@ export const ja = {
   chat,
   commands,
   common,
+  conversations,
   errors,
   inbox,
   notifications,

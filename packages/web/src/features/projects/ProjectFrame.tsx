@@ -40,6 +40,14 @@ export function ProjectFrame() {
             {t('app.tabBoard')}
           </TabLink>
           <TabLink
+            to="/projects/$projectId/conversations"
+            params={{ projectId }}
+            search={keepChat}
+            activeOptions={{ includeSearch: false }}
+          >
+            {t('app.tabConversations')}
+          </TabLink>
+          <TabLink
             to="/projects/$projectId/schedules"
             params={{ projectId }}
             search={keepChat}

@@ -1,4 +1,5 @@
 import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
+import type { Conversation } from '@aizuchi/shared/contract/conversation';
 import type { Task } from '@aizuchi/shared/contract/task';
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { keys } from '../queries/keys.ts';
@@ -17,6 +18,9 @@ export function applyFrame(client: QueryClient, frame: LiveFrame): void {
       patch<readonly Task[]>(client, keys.tasks(projectId), (tasks) =>
         'task' in frame ? withTask(tasks, frame.task) : tasks.filter((task) => task.id !== frame.taskId),
       );
+      return;
+    case 'conversation_changed':
+      applyConversation(client, frame.conversation);
       return;
     case 'session_changed':
       patchSession(client, frame);
@@ -54,6 +58,23 @@ export function withTask(tasks: readonly Task[], task: Task): readonly Task[] {
   const index = tasks.findIndex((one) => one.id === task.id);
   if (index < 0) return [...tasks, task];
   return (tasks[index]?.version ?? 0) > task.version ? tasks : tasks.with(index, task);
+}
+
+function applyConversation(client: QueryClient, conversation: Conversation): void {
+  const { projectId, id } = conversation;
+  patch<readonly Conversation[]>(client, keys.conversations(projectId), (list) =>
+    withConversation(list, conversation),
+  );
+  patch<Conversation>(client, keys.conversation(projectId, id), () => conversation);
+}
+
+/** Replaces it where it stands, or puts a new one on top. */
+export function withConversation(
+  list: readonly Conversation[],
+  conversation: Conversation,
+): readonly Conversation[] {
+  const index = list.findIndex(({ id }) => id === conversation.id);
+  return index < 0 ? [conversation, ...list] : list.with(index, conversation);
 }
 
 type SessionFrame = Extract<LiveFrame, { type: 'session_changed' }>;

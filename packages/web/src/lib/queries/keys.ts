@@ -18,5 +18,8 @@ export const keys = {
   unread: (pid: string) => ['project', pid, 'unread'] as const,
   questions: (pid: string) => ['project', pid, 'questions'] as const,
   schedules: (pid: string) => ['project', pid, 'schedules'] as const,
+  conversations: (pid: string) => ['project', pid, 'conversations'] as const,
+  conversation: (pid: string, cid: string) => ['project', pid, 'conversation', cid] as const,
+  conversationMessages: (pid: string, cid: string) => ['project', pid, 'conversation-messages', cid] as const,
   messages: (pid: string, aid: string) => ['project', pid, 'messages', aid] as const,
 };

@@ -12,6 +12,7 @@ export const app = {
   signOut: 'Sign out',
   tabs: 'Pages of the project',
   tabBoard: 'Board',
+  tabConversations: 'Conversations',
   tabSchedules: 'Schedules',
   tabSettings: 'Settings',
   connection: 'Connection to the server lost. Trying again; what you write is kept.',

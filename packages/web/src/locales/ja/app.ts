@@ -11,6 +11,7 @@ export const app = {
   signOut: 'サインアウト',
   tabs: 'プロジェクトのページ',
   tabBoard: 'ボード',
+  tabConversations: '会話',
   tabSchedules: '予定',
   tabSettings: '設定',
   connection: 'サーバーとの接続が切れました。再接続しています。入力した内容は残ります。',

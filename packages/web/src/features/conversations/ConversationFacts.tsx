@@ -1,0 +1,115 @@
+import type { Conversation } from '@aizuchi/shared/contract/conversation';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Time } from '../../components/Time.tsx';
+import { settingsQuery } from '../../lib/queries/queries.ts';
+import { stopwatch, useNow } from '../../lib/time.ts';
+import { isLive, lengthMs } from './outcome.ts';
+import { conversationsQuery } from './use-conversations.ts';
+import { useOutcomeWords } from './use-outcome-words.ts';
+
+interface ConversationFactsProps {
+  readonly conversation: Conversation;
+  readonly nameOf: (agentId: string) => string;
+}
+
+/** What became of it, what it follows from, and the limits that bound it. */
+export function ConversationFacts({ conversation, nameOf }: ConversationFactsProps) {
+  const { t } = useTranslation();
+  const words = useOutcomeWords(nameOf);
+  const now = useNow(isLive(conversation) ? 1_000 : 60_000);
+  const { data: settings } = useQuery(settingsQuery());
+  const { chainMessageCount, chainMaxMessages, maxMessages, messageCount, state } = conversation;
+  return (
+    <div className="flex flex-col gap-5 p-4 text-13">
+      <Facts title={t('conversations.outcomeTitle')}>
+        <Fact name={t('conversations.stateName')}>{t(`conversations.stateLong.${state}`)}</Fact>
+        <Fact name={t('conversations.reason')}>{words(conversation)}</Fact>
+        <Fact name={t('conversations.length')}>
+          {t('conversations.lengthText', {
+            n: messageCount,
+            most: maxMessages,
+            time: stopwatch(lengthMs(conversation, now)),
+          })}
+        </Fact>
+      </Facts>
+      <Chain conversation={conversation} />
+      <Facts title={t('conversations.limits')}>
+        <Fact name={t('conversations.perTalk')}>
+          {t('conversations.messageCount', { count: maxMessages })}
+        </Fact>
+        {chainMaxMessages !== undefined && (
+          <Fact name={t('conversations.perChain')}>
+            {t('conversations.chainUsed', { n: chainMessageCount ?? 0, most: chainMaxMessages })}
+          </Fact>
+        )}
+        {settings && (
+          <Fact name={t('conversations.silence')}>
+            {stopwatch(settings.conversationTimeoutSeconds * 1_000)}
+          </Fact>
+        )}
+      </Facts>
+      <p className="text-12 text-pretty text-ink-2">{t('conversations.limitsHint')}</p>
+    </div>
+  );
+}
+
+/** The conversations that follow from one another, the oldest first: what started a long chain stays visible. */
+function Chain({ conversation }: { readonly conversation: Conversation }) {
+  const { t } = useTranslation();
+  const { data = [] } = useQuery(conversationsQuery(conversation.projectId));
+  const chain = data.filter(({ chainId }) => chainId === conversation.chainId).toReversed();
+  if (chain.length < 2) return null;
+  return (
+    <section>
+      <h3 className="text-12 font-semibold">{t('conversations.chain')}</h3>
+      <ol className="mt-2 flex flex-col">
+        {chain.map((one) => (
+          <li key={one.id} className="flex items-center gap-2 py-1">
+            <span
+              aria-hidden="true"
+              className={
+                one.id === conversation.id
+                  ? 'size-2 flex-none rounded-full bg-accent'
+                  : 'size-2 flex-none rounded-full border border-ink-3'
+              }
+            />
+            {one.id === conversation.id ? (
+              <span className="min-w-0 flex-1 truncate font-medium">{t('conversations.thisOne')}</span>
+            ) : (
+              <Link
+                to="/projects/$projectId/conversations"
+                params={{ projectId: one.projectId }}
+                search={({ agent }) => ({ ...(agent !== undefined && { agent }), conversation: one.id })}
+                className="min-w-0 flex-1 truncate text-accent-ink hover:underline"
+              >
+                {one.purpose ?? one.id}
+              </Link>
+            )}
+            <Time at={one.createdAt} format="clock" className="text-12 text-ink-3" />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Facts({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <section>
+      <h3 className="text-12 font-semibold">{title}</h3>
+      <dl className="mt-2 grid grid-cols-[88px_minmax(0,1fr)] gap-2">{children}</dl>
+    </section>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-ink-2">{name}</dt>
+      <dd className="wrap-anywhere tabular-nums">{children}</dd>
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import type { Conversation } from '@aizuchi/shared/contract/conversation';
+
+/** How it stands or how it ended: the key of its words, and the colour of the state. */
+export interface Outcome {
+  readonly key:
+    | 'pending'
+    | 'active'
+    | 'ended_by'
+    | 'timeout'
+    | 'max_messages'
+    | 'chain_limit'
+    | 'human_stopped'
+    | 'participant_gone'
+    | 'not_started';
+  readonly tone: 'accent' | 'neutral' | 'amber' | 'red';
+}
+
+export function isLive({ state }: Pick<Conversation, 'state'>): boolean {
+  return state === 'pending' || state === 'active';
+}
+
+export function outcomeOf({ state, endReason }: Pick<Conversation, 'state' | 'endReason'>): Outcome {
+  if (state === 'pending' || state === 'active') return { key: state, tone: 'accent' };
+  switch (endReason) {
+    case 'timeout':
+    case 'max_messages':
+    case 'chain_limit':
+      return { key: endReason, tone: 'amber' };
+    case 'participant_gone':
+    case 'not_started':
+      return { key: endReason, tone: 'red' };
+    case 'human_stopped':
+      return { key: endReason, tone: 'neutral' };
+    default:
+      return { key: 'ended_by', tone: 'neutral' };
+  }
+}
+
+/** Milliseconds from its beginning to its end, or until now. */
+export function lengthMs({ createdAt, endedAt }: Conversation, now: Date): number {
+  return Math.max(0, (endedAt === null ? now.getTime() : Date.parse(endedAt)) - Date.parse(createdAt));
+}

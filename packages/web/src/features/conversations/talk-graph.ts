@@ -1,0 +1,81 @@
+import type { Conversation } from '@aizuchi/shared/contract/conversation';
+import { isLive } from './outcome.ts';
+
+export interface TalkLink {
+  readonly from: string;
+  readonly to: string;
+  readonly messages: number;
+  readonly live: boolean;
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Who talked with whom in the last 24 hours, and how much; one link a pair, whoever began. */
+export function talkLinks(conversations: readonly Conversation[], now: Date): readonly TalkLink[] {
+  const links = new Map<string, TalkLink>();
+  for (const one of conversations) {
+    if (!isLive(one) && now.getTime() - Date.parse(one.createdAt) > DAY_MS) continue;
+    const [from = '', to = ''] = [one.initiatorAgentId, one.participantAgentId].sort();
+    const before = links.get(`${from} ${to}`);
+    links.set(`${from} ${to}`, {
+      from,
+      to,
+      messages: (before?.messages ?? 0) + one.messageCount,
+      live: (before?.live ?? false) || isLive(one),
+    });
+  }
+  return [...links.values()];
+}
+
+export interface GraphNode {
+  readonly id: string;
+  readonly x: number;
+}
+export interface GraphArc extends TalkLink {
+  readonly path: string;
+  /** Where its number stands. */
+  readonly x: number;
+  readonly y: number;
+}
+
+const WIDTH = 312;
+const BASE_Y = 86;
+/** Rows of one, two, three … steps: the further apart, the higher the arc. */
+const STEP_Y = 36;
+const TOP_Y = 17;
+
+/** Agents on a line, arcs above it (an arc diagram): the most that fit, who talks most first. */
+export function layOut(
+  links: readonly TalkLink[],
+  most = 5,
+): { nodes: readonly GraphNode[]; arcs: readonly GraphArc[] } {
+  const ids = new Set<string>();
+  for (const { from, to } of links.toSorted((a, b) => b.messages - a.messages))
+    if (new Set([...ids, from, to]).size <= most) ids.add(from).add(to);
+  const order = [...ids].sort();
+  const gap = WIDTH / Math.max(1, order.length);
+  const nodes = order.map((id, index) => ({ id, x: gap * (index + 0.5) }));
+  const xOf = new Map(nodes.map(({ id, x }) => [id, x]));
+  const furthest = Math.max(1, order.length - 1);
+  const arcs = links.flatMap((link): GraphArc[] => {
+    const from = xOf.get(link.from);
+    const to = xOf.get(link.to);
+    if (from === undefined || to === undefined) return [];
+    const steps = Math.abs(to - from) / gap;
+    const y =
+      furthest === 1
+        ? BASE_Y - STEP_Y
+        : BASE_Y - STEP_Y - ((steps - 1) * (BASE_Y - STEP_Y - TOP_Y)) / (furthest - 1);
+    // A cubic reaches three quarters of the way to its handles.
+    const handle = BASE_Y - ((BASE_Y - y) * 4) / 3;
+    return [
+      {
+        ...link,
+        path: `M${from} ${BASE_Y}C${from} ${handle} ${to} ${handle} ${to} ${BASE_Y}`,
+        x: (from + to) / 2,
+        y,
+      },
+    ];
+  });
+  return { nodes, arcs };
+}
