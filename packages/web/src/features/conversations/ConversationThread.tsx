@@ -121,7 +121,7 @@ function Side({ agentId, name }: { readonly agentId: string; readonly name: stri
       to="."
       params={{ projectId }}
       search={(search) => ({ ...search, agent: agentId })}
-      aria-label={t('conversations.openChat', { name })}
+      title={t('conversations.openChat', { name })}
       className="flex items-center gap-1.5 hover:text-ink"
     >
       <Avatar name={name} type="ai" size={20} />

@@ -35,6 +35,7 @@ export function ConversationsPage() {
   );
   return (
     <div className="@container h-full">
+      <h1 className="sr-only">{t('conversations.title')}</h1>
       <TabTools>{start}</TabTools>
       {isStarting && <StartDialog projectId={projectId} onClose={() => setIsStarting(false)} />}
       <div className="grid h-full min-h-0 grid-cols-1 @3xl:grid-cols-[300px_minmax(0,1fr)] @6xl:grid-cols-[344px_minmax(0,1fr)]">
@@ -45,7 +46,6 @@ export function ConversationsPage() {
             openId !== undefined && '@max-3xl:hidden',
           )}
         >
-          <h1 className="sr-only">{t('conversations.title')}</h1>
           {error && <ErrorNote error={error} onRetry={() => void refetch()} className="m-4" />}
           {conversations?.length === 0 && (
             <div className="p-6">

@@ -1,0 +1,105 @@
+import { projectSchema } from '@aizuchi/shared/contract/project';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import {
+  startThrowawayPostgres,
+  type ThrowawayPostgres,
+} from '../../../scripts/postgres/throwaway-postgres.ts';
+import { expectNoViolations } from './support/axe.ts';
+import { insertPastTalks, TALK_PROJECT, TALKERS } from './support/past-talks.ts';
+import { screenshot } from './support/screenshot.ts';
+import { useWeb } from './support/web.ts';
+
+const env: Record<string, string> = {};
+let postgres: ThrowawayPostgres;
+
+beforeAll(async () => {
+  postgres = await startThrowawayPostgres();
+  env.DATABASE_URL = postgres.adminUrl;
+});
+// Ends after the product: hooks of this kind run last first.
+afterAll(() => postgres.stop());
+const web = useWeb(env);
+
+beforeAll(async () => {
+  await web.owner.call(projectSchema, 'POST', '/projects', { id: TALK_PROJECT, name: 'Kakeibo API' });
+  for (const { id, name } of TALKERS) {
+    await web.owner.call(z.unknown(), 'POST', '/agents', { type: 'ai', id, name });
+    await web.owner.call(z.unknown(), 'PUT', `/projects/${TALK_PROJECT}/agents/${id}`);
+  }
+  await insertPastTalks(postgres.adminUrl);
+});
+
+const LIST = `/projects/${TALK_PROJECT}/conversations`;
+const rows = (page: Page) => page.locator('#content li');
+const thread = (page: Page) => page.locator('[data-testid^="chat-message-"]');
+
+describe('the conversations of agents', () => {
+  test('list, graph and thread: who with whom, how far, how and why it ended', async () => {
+    const page = await web.signedIn({ locale: 'en', path: LIST });
+    await expect.poll(() => rows(page).count()).toBe(6);
+    const list = await rows(page).allTextContents();
+    expect(list[0]).toContain('Active, 2 of 20');
+    expect(list.find((text) => text.startsWith('AR'))).toContain('Ended by Analysis Worker');
+    expect(list.join()).toContain('資料担当 never joined');
+    await page.getByRole('img', { name: /Analysis Worker and Reviewer 6 messages/ }).waitFor();
+
+    await page.getByRole('link', { name: /Agree on rounding/ }).click();
+    await expect.poll(() => thread(page).count()).toBe(6);
+    expect(new URL(page.url()).searchParams.get('conversation')).toBe('conv_rounding');
+    expect(await page.getByText('“Cut-off on 1 November, both rules tested, merging.”').isVisible()).toBe(
+      true,
+    );
+    // The chain: what this one follows from.
+    await page.getByRole('link', { name: 'Fixture clean-up', exact: true }).first().click();
+    await expect.poll(() => thread(page).count()).toBe(3);
+    await page.goBack();
+    await expect.poll(() => thread(page).count()).toBe(6);
+  });
+
+  test('an address of its own leads to it; one that is not there says so', async () => {
+    const page = await web.signedIn({ locale: 'en', path: '/conversations/conv_silence' });
+    await page.getByText('Ended by silence').last().waitFor();
+    expect(new URL(page.url()).pathname).toBe(LIST);
+    const missing = await web.signedIn({ locale: 'en', path: '/conversations/conv_nowhere' });
+    await missing.getByRole('heading', { name: 'There is no such page' }).waitFor();
+  });
+
+  test('a person stops one; list and thread follow without a reload', async () => {
+    const page = await web.signedIn({ locale: 'en', path: `${LIST}?conversation=conv_live` });
+    const second = await web.signedIn({ locale: 'en', path: LIST });
+    await expect.poll(() => thread(page).count()).toBe(2);
+    await page.getByTestId('conversation-stop').click();
+    await page.getByRole('button', { name: 'Stop it' }).click();
+    await expect.poll(() => page.getByTestId('conversation-stop').count()).toBe(0);
+    await page.getByText('Stopped by a person').last().waitFor();
+    await expect.poll(() => rows(second).first().textContent()).toContain('Stopped by a person');
+  });
+
+  test('a click lets one agent ask the other: the request goes into its chat', async () => {
+    const page = await web.signedIn({ locale: 'en', path: LIST });
+    await page.getByRole('button', { name: 'Let agents talk' }).click();
+    await page.getByLabel('About what').fill('the names of the tables');
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.getByTestId('chat-panel').waitFor();
+    await page.getByText(/about this, and tell me the result: the names of the tables/).waitFor();
+  });
+
+  test.each([
+    { locale: 'ja', theme: 'light', width: 1440 },
+    { locale: 'en', theme: 'dark', width: 1440 },
+    { locale: 'ja', theme: 'dark', width: 360 },
+    { locale: 'en', theme: 'light', width: 360 },
+  ] as const)('without violations in $locale, $theme, $width px', async (look) => {
+    const name = `conversations-${look.locale}-${look.theme}-${look.width}`;
+    const page = await web.signedIn({ ...look, path: LIST });
+    await expect.poll(() => rows(page).count()).toBe(6);
+    await expectNoViolations(page);
+    await screenshot(page, `${name}-list`);
+    await page.goto(`${LIST}?conversation=conv_rounding`);
+    await expect.poll(() => thread(page).count()).toBe(6);
+    await expectNoViolations(page);
+    await screenshot(page, `${name}-thread`);
+  });
+});
