@@ -9,7 +9,7 @@ import type { TaskService } from '@aizuchi/shared/services/task-service';
 
 export type { AgentCaller } from '@aizuchi/shared/services/agent-caller';
 
-export type Sessions = Pick<
+type Sessions = Pick<
   SessionService,
   | 'authenticate'
   | 'resolve'

@@ -91,6 +91,9 @@ export const INVARIANTS = {
     select session_id || ' has ' || count(*) as violation from user_questions
     where state = 'pending' and shown_at is not null and session_id is not null
     group by session_id having count(*) > 1`,
+  'an open card has a session, or may find one': `
+    select q.tool_use_id as violation from user_questions q join agent_sessions s on s.id = q.session_id
+    where q.state = 'pending' and s.state = 'ended' and q.orphaned_at is null`,
   'I-9 a Coordinator has no more runs than places': `
     select c.id || ' has ' || count(*) || ' of ' || c.capacity as violation
     from coordinators c join agent_runs r on r.coordinator_id = c.id and r.state <> 'exited'

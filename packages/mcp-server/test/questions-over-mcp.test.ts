@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { CLIENT_KINDS, type TestClient } from '../src/testing/clients.ts';
+import { McpWorld, type RunningServer } from '../src/testing/mcp-world.ts';
+import { openHeldCall } from '../src/testing/raw-client.ts';
+
+let world: McpWorld;
+let server: RunningServer;
+beforeAll(async () => {
+  world = await McpWorld.create();
+  server = await world.startServer();
+});
+afterAll(() => world.close());
+
+const QUESTIONS = [
+  {
+    question: 'どのライブラリを使用しますか？',
+    header: 'Library',
+    options: [
+      { label: 'React Query (推奨)', description: 'サーバー状態管理に最適' },
+      { label: 'SWR', description: '軽量な代替' },
+    ],
+    multiSelect: false,
+  },
+  {
+    question: 'Which features?',
+    header: 'Features',
+    options: [{ label: 'Cache' }, { label: 'Retry' }, { label: 'Offline' }],
+    multiSelect: true,
+  },
+];
+
+async function held(count: number, at: RunningServer = server): Promise<void> {
+  await vi.waitFor(() => expect(at.context.tools.heldCalls()).toBe(count), { interval: 2, timeout: 10_000 });
+}
+
+/** A warm agent that works on a person's message, and its client. */
+async function working(kind = CLIENT_KINDS[0], at: RunningServer = server) {
+  const { services } = world;
+  const pair = await services.agentInProject();
+  const { ticket, runId } = await services.warmAgent(pair);
+  await services.chat.post(services.owner, { ...pair, content: 'Please decide' });
+  const client = await world.connect(at, ticket, kind);
+  await client.call('get_pending_messages');
+  return { pair, ticket, runId, client };
+}
+
+const ask = (client: TestClient, args: Record<string, unknown> = {}) =>
+  client.call('ask_user_question', { questions: QUESTIONS, ...args });
+
+async function shown(projectId: string): Promise<string> {
+  const { services } = world;
+  return vi.waitFor(
+    async () => {
+      const [card] = await services.questions.pendingOf(projectId);
+      if (!card) throw new Error('nothing is asked yet');
+      return card.toolUseId;
+    },
+    { interval: 5, timeout: 10_000 },
+  );
+}
+
+const answer = (toolUseId: string, answers: unknown) =>
+  world.services.questions.answer(world.services.owner, toolUseId, answers);
+
+describe.each(CLIENT_KINDS)('a question, %s', (kind) => {
+  test('trap 17: is held until a person has chosen, and answered by text and label', async () => {
+    const { pair, client } = await working(kind);
+    const call = ask(client);
+    const toolUseId = await shown(pair.projectId);
+    await held(1);
+    await answer(toolUseId, { 0: '0', 1: { selected: ['0', '2'], other: 'Tests' } });
+    expect((await call).structured).toMatchObject({
+      status: 'answered',
+      tool_use_id: toolUseId,
+      answers: {
+        'どのライブラリを使用しますか？': 'React Query (推奨)',
+        'Which features?': 'Cache, Offline, Tests',
+      },
+    });
+    // Heard is heard: the next action is nothing more of it.
+    expect((await client.call('get_next_action')).structured).toMatchObject({ action: 'wait_for_messages' });
+  });
+
+  test('that nobody answers in the time of the call goes on by its id, or by the next action', async () => {
+    const { client } = await working(kind);
+    const first = (await ask(client, { hold_seconds: 0 })).structured;
+    expect(first).toMatchObject({ status: 'pending', instruction: expect.stringContaining('tool_use_id') });
+    const toolUseId = String(first?.tool_use_id);
+    const again = client.call('ask_user_question', { tool_use_id: toolUseId, hold_seconds: 0 });
+    expect((await again).structured).toMatchObject({ status: 'pending', tool_use_id: toolUseId });
+    const next = client.call('get_next_action', { hold_seconds: 25 });
+    await held(1);
+    await answer(toolUseId, { 0: 'other:Apollo', 1: '1' });
+    expect((await next).structured).toMatchObject({
+      action: 'question_resolved',
+      tool_use_id: toolUseId,
+      status: 'answered',
+      answers: { 'どのライブラリを使用しますか？': 'Apollo', 'Which features?': 'Retry' },
+    });
+    expect((await client.call('get_next_action')).structured).toMatchObject({ action: 'wait_for_messages' });
+  });
+});
+
+describe('a question and its faults', () => {
+  test('a call whose client is gone takes no answer with it', async () => {
+    const { pair, ticket, client } = await working();
+    const call = await openHeldCall(server.port, {
+      bearer: ticket,
+      holdSeconds: 25,
+      tool: 'ask_user_question',
+      args: { questions: QUESTIONS },
+    });
+    const toolUseId = await shown(pair.projectId);
+    await held(1);
+    call.close();
+    await held(0);
+    await answer(toolUseId, { 0: '1', 1: '1' });
+    expect((await ask(client)).structured).toMatchObject({ status: 'answered', tool_use_id: toolUseId });
+  });
+
+  test('the server restarts while a person thinks: the same questions find the same card', async () => {
+    const first = await world.startServer();
+    const { pair, ticket, client } = await working(CLIENT_KINDS[0], first);
+    const call = ask(client);
+    const toolUseId = await shown(pair.projectId);
+    await held(1, first);
+    await first.stop();
+    // Answered before it went, or cut off: either way the card stands.
+    await call.catch(() => undefined);
+    const again = await world.connect(server, ticket);
+    const held2 = ask(again);
+    await held(1);
+    await answer(toolUseId, { 0: '1', 1: '2' });
+    expect((await held2).structured).toMatchObject({
+      status: 'answered',
+      tool_use_id: toolUseId,
+      answers: { 'Which features?': 'Offline' },
+    });
+  });
+
+  test('an interrupt cancels, and the agent hears that nobody answered', async () => {
+    const { services } = world;
+    const { pair, client } = await working();
+    const call = ask(client);
+    await shown(pair.projectId);
+    await held(1);
+    await services.chat.interrupt(services.owner, pair);
+    const { structured } = await call;
+    expect(structured).toMatchObject({ status: 'cancelled' });
+    expect(structured).not.toHaveProperty('answers');
+  });
+
+  test.each([
+    ['no questions', { questions: [] }],
+    [
+      'five questions',
+      { questions: Array.from({ length: 5 }, (_, n) => ({ ...QUESTIONS[0], question: `${n}?` })) },
+    ],
+    ['the same question twice', { questions: [QUESTIONS[0], QUESTIONS[0]] }],
+    ['a header of 13 characters', { questions: [{ ...QUESTIONS[0], header: 'a'.repeat(13) }] }],
+    ['one option', { questions: [{ ...QUESTIONS[0], options: [{ label: 'A' }] }] }],
+    [
+      'five options',
+      { questions: [{ ...QUESTIONS[0], options: ['A', 'B', 'C', 'D', 'E'].map((label) => ({ label })) }] },
+    ],
+    ['a label twice', { questions: [{ ...QUESTIONS[0], options: [{ label: 'A' }, { label: 'A' }] }] }],
+    ['an id that is none', { tool_use_id: 'a b' }],
+    ['neither questions nor an id', { questions: undefined }],
+    ['a hold that is too long', { hold_seconds: 26 }],
+  ])('%s is refused in words', async (_name, args) => {
+    const { pair, client } = await working();
+    const reply = await ask(client, args);
+    expect(reply.isError).toBe(true);
+    expect(JSON.parse(reply.text).error).toMatchObject({
+      code: 'invalid_input',
+      message: expect.any(String),
+    });
+    expect(await world.services.questions.pendingOf(pair.projectId)).toEqual([]);
+  });
+});
+
+test('trap 18: for a schedule the tool is not offered, and asked all the same it asks nobody', async () => {
+  const { services } = world;
+  const pair = await services.agentInProject();
+  const { id } = await services.schedules.create(services.owner, pair.projectId, {
+    agentId: pair.agentId,
+    cron: '0 9 * * *',
+    prompt: 'Write the report',
+    enabled: true,
+    onMissed: 'skip',
+  });
+  await services.schedules.run(services.owner, id);
+  await services.coordinator();
+  const start = await services.coordination.getAgentAction({ ...pair, coordinatorId: 'host-a' });
+  if (start.action !== 'start' || start.ticket === null) throw new Error('no start');
+  const client = await world.connect(server, start.ticket);
+  const names = async () => (await client.listTools()).map(({ name }) => name);
+  // Already before it signs in: its driver asks for the tools first.
+  expect(await names()).not.toContain('ask_user_question');
+  await client.call('authenticate');
+  expect(await names()).not.toContain('ask_user_question');
+  await client.call('get_pending_messages');
+  const { structured } = await ask(client);
+  expect(structured).toMatchObject({ status: 'unavailable' });
+  expect(structured?.instruction).toMatch(/自分で判断し/);
+  expect(structured).not.toHaveProperty('answers');
+  expect(await services.questions.pendingOf(pair.projectId)).toEqual([]);
+  const interactive = await working();
+  expect((await interactive.client.listTools()).map(({ name }) => name)).toContain('ask_user_question');
+});
