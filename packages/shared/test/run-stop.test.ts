@@ -79,6 +79,7 @@ test('a run beside the session of somebody else ends alone (trap 8)', async () =
   if (!other.success) throw new Error(other.error);
   const { message } = await world.chat.post(world.owner, { ...pair, content: 'for the new one' });
   await world.runs.stop(world.owner, runId);
+  await world.coordination.reportProcessExit({ runId, exitCode: null, signal: 'SIGTERM', cause: 'killed' });
   expect(await sessionOf(world, other.sessionId)).toMatchObject({ state: 'active' });
   expect(await messageOf(world, message.id)).toMatchObject({ state: 'stored' });
 });

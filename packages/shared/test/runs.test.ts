@@ -447,6 +447,35 @@ describe('a process that ends with work undone', () => {
     expect((await runOf(world, elsewhere.runId)).state).toBe('running');
   });
 
+  it('trap 7: a wake-up for a task stands beside the one for the chat, and neither takes the other along', async () => {
+    const pair = await asleep();
+    await world.database.db
+      .insertInto('pendingAgentPurposes')
+      .values({ ...pair, purpose: 'task', taskId: 'tsk_x', startedAt: world.clock.now() })
+      .execute();
+    const purposes = async () => {
+      const { rows } = await world.database.pool.query(
+        'select purpose, started_at is not null as started from pending_agent_purposes where agent_id = $1 order by purpose',
+        [pair.agentId],
+      );
+      return rows.map(({ purpose, started }) => `${purpose}${started ? ' started' : ''}`);
+    };
+    // A task under way does not stand for the chat, whatever becomes of the chat's row.
+    expect(await world.chat.start(world.owner, pair)).toEqual({ status: 'started' });
+    expect(await purposes()).toEqual(['chat', 'task started']);
+    const { runId } = await takeStart(world, pair);
+    await world.coordination.reportProcessExit({ runId, exitCode: 1 });
+    expect(await purposes()).toEqual(['chat', 'task started']);
+    world.clock.advance(1_000);
+    const { caller } = await world.signIn(pair);
+    expect(await purposes()).toEqual(['task started']);
+    await world.sessions.logout(caller);
+    await post(pair);
+    await world.chat.end(world.owner, { ...pair, force: true });
+    expect(await purposes()).toEqual(['task started']);
+    await world.database.pool.query('delete from pending_agent_purposes where agent_id = $1', [pair.agentId]);
+  });
+
   it('an earlier run’s late exit does not touch the next one', async () => {
     const pair = await asleep();
     const first = await world.warmAgent(pair);
