@@ -5,7 +5,7 @@ import type { ReportOutcome, ReportQueue } from './loops/report-queue.ts';
 import { AgentProcess } from './process/agent-process.ts';
 import { endProcesses } from './process/end-processes.ts';
 import { type AgentPair, type LaunchPlan, type PlanOptions, planLaunch } from './process/launch-plan.ts';
-import { readStat } from './process/proc-table.ts';
+import { findRunProcesses, readStat } from './process/proc-table.ts';
 import { judgeExit, type RunExit } from './process/process-state.ts';
 import type { JournalEntry, RunJournal } from './process/run-journal.ts';
 import { RunLog } from './process/run-log.ts';
@@ -105,10 +105,10 @@ export class RunTable {
 
   async #reap(entry: JournalEntry): Promise<void> {
     const { runId } = entry;
-    const left = await endProcesses(new Map([[runId, await this.#groupOf(entry)]]), {
-      graceMs: LEFTOVER_GRACE_MS,
-    });
-    this.#deps.logger.warn({ runId, left: left.length }, 'ended a run of an earlier Coordinator');
+    const run = new Map([[runId, await this.#groupOf(entry)]]);
+    const found = (await findRunProcesses(run)).map(({ pid }) => pid);
+    const left = (await endProcesses(run, { graceMs: LEFTOVER_GRACE_MS })).map(({ pid }) => pid);
+    this.#deps.logger.warn({ runId, found, left }, 'ended a run of an earlier Coordinator');
     await this.#end(runId, { cause: 'killed', exitCode: null, signal: null, stderrTail: '' });
   }
 

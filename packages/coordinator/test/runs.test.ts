@@ -237,6 +237,8 @@ test('the next Coordinator of the home ends and reports what a killed one left',
   await host.start();
   expect((await host.exited('run_1')).args).toMatchObject({ cause: 'killed' });
   expect(await isAlive(pid)).toBe(false);
+  // What it found and what is left stands in its log.
+  expect(host.stderr).toMatch(/"found":\[[\d,]*\],"left":\[\]/);
   await until(async () =>
     (await readdir(join(host.home, 'run', 'agent-runs'))).length === 0 ? true : undefined,
   );

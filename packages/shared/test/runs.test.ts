@@ -597,6 +597,39 @@ describe('a Coordinator that is gone', () => {
     }
   });
 
+  it('a start that nobody watches is given up, but not while its session lives or its wake-up stands', async () => {
+    const [leaves, never] = [await asleep(), await asleep()];
+    await post(leaves);
+    await post(never);
+    const [one, other] = [
+      await world.coordination.getAgentAction(leaves),
+      await world.coordination.getAgentAction(never),
+    ];
+    if (one.action !== 'start' || other.action !== 'start') throw new Error('held');
+    await world.sessions.authenticate({ bearer: one.ticket ?? '', address: 'x' });
+    const caller = await world.sessions.resolve(one.ticket ?? '');
+    const sweepAfter = async (ms: number) => {
+      world.clock.advance(ms);
+      await world.coordinator();
+      return (await world.sweeper.runOnce()).unwatched;
+    };
+    expect(await sweepAfter(61_000)).toBe(0);
+    await world.delivery.take(caller);
+    await world.delivery.respond(caller, { content: 'done' });
+    await world.sessions.logout(caller);
+    expect(await sweepAfter(30_000)).toBe(0);
+    expect(await sweepAfter(31_000)).toBe(1);
+    expect((await runOf(world, one.runId)).exitCause).toBe('lost');
+    expect((await runOf(world, other.runId)).state).toBe('starting');
+    // Its wake-up goes with the TTL, and the run with it.
+    world.clock.advance(TTL_MS);
+    await world.coordinator();
+    const { expired } = await world.sweeper.runOnce();
+    expect(expired).toBeGreaterThanOrEqual(1);
+    await world.sweeper.runOnce();
+    expect((await runOf(world, other.runId)).exitCause).toBe('lost');
+  });
+
   it('a run that it does not list after 5 s is lost; one it lists is not', async () => {
     const listed = await world.warmAgent(await asleep(), 'host-b');
     const unlisted = await world.warmAgent(await asleep(), 'host-b');

@@ -16,6 +16,7 @@ import { requestRunStop } from './run-stop.ts';
 import type { ScheduleService } from './schedule-service.ts';
 import { applySessionCommand, nowIn, tellPair, wakeIfWaiting } from './session-lifecycle.ts';
 import type { SessionService } from './session-service.ts';
+import { giveUpUnwatched } from './unwatched-runs.ts';
 
 const INTERVAL_MS = 1_000;
 const PRUNE_EVERY_MS = 10 * 60_000;
@@ -39,6 +40,7 @@ export interface SweepReport {
   closed: number;
   evicted: number;
   repaired: number;
+  unwatched: number;
   silentCoordinators: number;
   lostCoordinators: number;
   questions: number;
@@ -108,6 +110,7 @@ export class Sweeper {
       closed: await this.#settleCloses(),
       evicted: await makeRoom(this.#deps),
       repaired: await this.#repairWakeUps(),
+      unwatched: await giveUpUnwatched(this.#deps),
       silentCoordinators: await tellSilentCoordinators(this.#deps),
       lostCoordinators: await this.#coordination.loseSilentCoordinators(),
       questions: await this.#questions.sweep(),
