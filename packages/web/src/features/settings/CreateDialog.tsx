@@ -1,0 +1,84 @@
+import type { FormEvent, ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../components/Button.tsx';
+import { Dialog, DialogBody, DialogFoot } from '../../components/Dialog.tsx';
+import { ErrorNote } from '../../components/ErrorNote.tsx';
+import { SecretOnce } from './SecretOnce.tsx';
+
+interface CreateDialogProps {
+  readonly title: string;
+  /** `agent`: agent-dialog, agent-save. */
+  readonly testId: string;
+  readonly create: {
+    readonly mutate: (form: FormData) => void;
+    readonly error: unknown;
+    readonly isPending: boolean;
+  };
+  /** The fields of the form. */
+  readonly children: ReactNode;
+  /** Once it is made: what it is called, and what is shown of it this once. */
+  readonly made: { readonly name: string; readonly shown: ReactNode } | undefined;
+  readonly onClose: () => void;
+}
+
+/** Makes something that has a secret: first the form, then what can be seen only now. */
+export function CreateDialog({ title, testId, create, children, made, onClose }: CreateDialogProps) {
+  const { t } = useTranslation();
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    create.mutate(new FormData(event.currentTarget));
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={made ? t('settings.made', { name: made.name }) : title}
+      testId={`${testId}-dialog`}
+    >
+      {made ? (
+        <>
+          <DialogBody>{made.shown}</DialogBody>
+          <DialogFoot>
+            <Button variant="primary" onClick={onClose}>
+              {t('settings.done')}
+            </Button>
+          </DialogFoot>
+        </>
+      ) : (
+        <form onSubmit={submit}>
+          <DialogBody>
+            {children}
+            {create.error !== null && <ErrorNote error={create.error} />}
+          </DialogBody>
+          <DialogFoot>
+            <Button onClick={onClose}>{t('common.cancel')}</Button>
+            <Button type="submit" variant="primary" isBusy={create.isPending} data-testid={`${testId}-save`}>
+              {t('common.create')}
+            </Button>
+          </DialogFoot>
+        </form>
+      )}
+    </Dialog>
+  );
+}
+
+interface MadeAgentProps {
+  readonly agent: { readonly id: string; readonly passkey?: string | undefined };
+  readonly hint: string;
+}
+
+/** A new person or agent: the id to sign in with, and the passkey. */
+export function MadeAgent({ agent, hint }: MadeAgentProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <dl className="text-13">
+        <dt className="text-12 text-ink-2">{t('auth.agentId')}</dt>
+        <dd className="font-mono select-all">{agent.id}</dd>
+      </dl>
+      {agent.passkey !== undefined && (
+        <SecretOnce secret={agent.passkey} label={t('settings.passkey')} hint={hint} testId="passkey-once" />
+      )}
+    </>
+  );
+}
