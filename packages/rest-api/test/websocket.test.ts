@@ -163,6 +163,25 @@ describe('what a subscriber hears', () => {
     expect(cursor).toBeUndefined();
   });
 
+  test('that an answer becomes no message, when its writer does not write any more', async () => {
+    const own = await world.project();
+    const client = await open(owner);
+    await client.subscribe(own.projectId);
+    await publishDelta(world.context.database.pool, {
+      ...own,
+      messageId: 'msg_over',
+      text: 'あい',
+      offset: 0,
+    });
+    await client.heard(({ type }) => type === 'message_delta');
+    await world.call(owner, 'POST', `/api/projects/${own.projectId}/agents/${own.agentId}/chat/start`);
+    expect(await client.heard(({ type }) => type === 'message_discarded')).toEqual({
+      type: 'message_discarded',
+      ...own,
+      messageId: 'msg_over',
+    });
+  });
+
   test('a deleted task as deleted', async () => {
     const task = await createTask('to delete');
     const client = await open(owner);

@@ -4,6 +4,7 @@ import { EVERYTHING } from '@aizuchi/shared/changes/keys';
 import type { Clock } from '@aizuchi/shared/clock';
 import type { Queryable } from '@aizuchi/shared/db/database';
 import type { Logger } from '@aizuchi/shared/logger';
+import { type Discarded, GrowingAnswers } from './growing-answers.ts';
 import { InboxFeed, type InboxSubscriber } from './inbox-feed.ts';
 import { cursorAt, decodeCursor, encodeCursor, type LogCursor } from './log-cursor.ts';
 import { LogFollower, type LogPosition } from './log-follower.ts';
@@ -35,6 +36,7 @@ export class SubscriptionHub {
   readonly #follower: LogFollower;
   readonly #live = new Map<string, Set<Subscription>>();
   readonly #inbox: InboxFeed;
+  readonly #growing = new GrowingAnswers();
   #members = 0;
 
   constructor(options: HubOptions) {
@@ -95,8 +97,15 @@ export class SubscriptionHub {
   onDelta(delta: Delta): void {
     const ofProject = this.#live.get(delta.projectId);
     if (!ofProject) return;
+    const discarded = this.#growing.onDelta(delta);
+    if (discarded) this.#discard(discarded);
     const text = toText({ type: 'message_delta', ...delta });
     for (const { sink } of ofProject) sink.send(text);
+  }
+
+  #discard(answer: Discarded): void {
+    const text = toText({ type: 'message_discarded', ...answer });
+    for (const { sink } of this.#live.get(answer.projectId) ?? []) sink.send(text);
   }
 
   #forgetMember(): void {
@@ -240,6 +249,8 @@ export class SubscriptionHub {
     }
     await this.#inbox.deliver(batch.entries, frames);
     this.#options.onFrame?.(sent);
+    const bodies = frames.map(({ entry, body }) => ({ projectId: entry.projectId ?? '', body }));
+    for (const answer of this.#growing.onFrames(bodies)) this.#discard(answer);
   }
 
   #audience({ entry, humanId }: RenderedEntry): readonly Subscription[] {

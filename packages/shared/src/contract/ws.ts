@@ -92,6 +92,13 @@ export type ServerFrame =
       readonly text: string;
       readonly offset: number;
     }
+  /** What has grown there becomes no message: its writer is gone, or began anew. */
+  | {
+      readonly type: 'message_discarded';
+      readonly projectId: string;
+      readonly agentId: string;
+      readonly messageId: string;
+    }
   /** After the replay. `reset`: the cursor was too old or not ours, reload by REST. */
   | {
       readonly type: 'subscribed';

@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../components/Avatar.tsx';
 import { Button } from '../../components/Button.tsx';
 import { Time } from '../../components/Time.tsx';
-import { Markdown } from './chat-preload.ts';
 import { foldLong } from './fold.ts';
+import { Markdown } from './lazy-markdown.ts';
 import { spanText } from './Receipt.tsx';
 import type { Growing } from './timeline.ts';
 

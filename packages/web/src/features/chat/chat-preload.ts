@@ -1,9 +1,9 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
+import { Markdown } from './lazy-markdown.ts';
 import { readFirstPageEarly } from './read-page.ts';
 
-// Once they are loaded they are there without a fallback: React shows what follows a fallback 300 ms later.
+/** Once it is loaded it is there without a fallback: React shows what follows a fallback 300 ms later. */
 export const ChatPanel = lazyRouteComponent(() => import('./ChatPanel.tsx'), 'ChatPanel');
-export const Markdown = lazyRouteComponent(() => import('./Markdown.tsx'), 'Markdown');
 
 /** Of a chat that is about to be opened: its newest messages when it surely is, and its code; resolves with that. */
 export async function preloadChat(projectId: string, agentId: string, isOpened: boolean): Promise<void> {

@@ -50,6 +50,8 @@ describe('an answer that grows', () => {
 
   test('goes away when its writer is gone, and when another begins', () => {
     expect(after(delta(0, 'Hel'), { type: 'growth_over' }).growing).toEqual([]);
+    expect(after(delta(0, 'Hel'), { type: 'discarded', messageId: 'msg_9' }).growing).toEqual([]);
+    expect(after(delta(0, 'Hel'), { type: 'discarded', messageId: 'msg_8' }).growing).toHaveLength(1);
     expect(after(delta(0, 'old', 'msg_8'), delta(0, 'new')).growing).toHaveLength(1);
   });
 });

@@ -63,6 +63,8 @@ export type TimelineEvent =
       readonly message: Message;
       readonly at: number;
     }
+  /** What grew there becomes no message. */
+  | { readonly type: 'discarded'; readonly messageId: string }
   /** Nobody writes any more: what was shown of an answer has no end. */
   | { readonly type: 'growth_over' };
 
@@ -88,6 +90,11 @@ export function reduceTimeline(timeline: Timeline, event: TimelineEvent): Timeli
       return withDelta(timeline, event);
     case 'acked':
       return withAck(timeline, event);
+    case 'discarded':
+      return {
+        ...timeline,
+        growing: timeline.growing.filter(({ messageId }) => messageId !== event.messageId),
+      };
     case 'growth_over':
       return timeline.growing.length === 0 ? timeline : { ...timeline, growing: [] };
   }

@@ -35,6 +35,7 @@ export function useMessages(projectId: string, agentId: string) {
       if (!('agentId' in frame) || frame.agentId !== agentId) return;
       if (frame.type === 'message') feed.apply({ type: 'frame', message: frame.message, at });
       if (frame.type === 'message_delta') feed.apply({ ...frame, type: 'delta', at });
+      if (frame.type === 'message_discarded') feed.apply({ type: 'discarded', messageId: frame.messageId });
     },
     () => feed.catchUp(),
   );

@@ -1,0 +1,39 @@
+import type { ChatStatus, Message } from '@aizuchi/shared/contract/chat';
+import { expect, test } from 'vitest';
+import { GrowingAnswers } from './growing-answers.ts';
+
+const pair = { projectId: 'prj_a', agentId: 'agt_a' };
+const at = '2026-11-21T10:00:00.000Z';
+const answer = (messageId: string) => ({ ...pair, messageId });
+const message = (id: string) => ({
+  projectId: 'prj_a',
+  body: { type: 'message', agentId: 'agt_a', message: { id } as Message } as const,
+});
+const session = (chatStatus: ChatStatus, agentId = 'agt_a') => ({
+  projectId: 'prj_a',
+  body: { type: 'session_changed', agentId, chat: 1, task: 0, chatStatus, since: at } as const,
+});
+
+test('an answer that becomes a message is not discarded, whatever stands first in the batch', () => {
+  const answers = new GrowingAnswers();
+  answers.onDelta(answer('msg_1'));
+  expect(answers.onFrames([session('ready'), message('msg_1')])).toEqual([]);
+  expect(answers.onFrames([session('none')])).toEqual([]);
+});
+
+test('who writes on, or waits for a person, has not ended', () => {
+  const answers = new GrowingAnswers();
+  answers.onDelta(answer('msg_1'));
+  expect(
+    answers.onFrames([session('busy'), session('waiting_for_person'), session('none', 'agt_b')]),
+  ).toEqual([]);
+  expect(answers.onFrames([session('queued')])).toEqual([answer('msg_1')]);
+  expect(answers.onFrames([session('none')])).toEqual([]);
+});
+
+test('an agent that begins anew has discarded what it wrote before', () => {
+  const answers = new GrowingAnswers();
+  expect(answers.onDelta(answer('msg_1'))).toBeUndefined();
+  expect(answers.onDelta(answer('msg_1'))).toBeUndefined();
+  expect(answers.onDelta(answer('msg_2'))).toEqual(answer('msg_1'));
+});
