@@ -13,7 +13,8 @@ export function Tooltip({ text, children, side = 'bottom' }: TooltipProps) {
   return (
     <Radix.Root delayDuration={300}>
       <Radix.Trigger asChild>{children}</Radix.Trigger>
-      <Radix.Portal>
+      {/* Inside of the page's landmark: what stands beside all of them is not found by who goes from one to the next. */}
+      <Radix.Portal container={document.getElementById('content')}>
         <Radix.Content
           side={side}
           sideOffset={6}

@@ -73,6 +73,8 @@ export function Board({ projectId }: { readonly projectId: string }) {
       )}
       <div
         {...keyboard.handlers}
+        // Without a card or a button in it nothing else takes the focus of who scrolls it by keyboard.
+        tabIndex={isEmpty && !canWrite ? 0 : undefined}
         className={clsx(
           'grid snap-x snap-proximity auto-cols-[minmax(200px,1fr)] grid-flow-col gap-2 overflow-x-auto scroll-px-4 px-4 pt-3 pb-4 max-sm:snap-mandatory max-sm:auto-cols-[calc(100%-24px)]',
           isEmpty ? 'flex-none' : 'min-h-0 flex-1 grid-rows-[minmax(0,1fr)]',
