@@ -5,17 +5,11 @@ import type { Page, Route } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { expectNoViolations } from './support/axe.ts';
+import { expectGoodLook, LOOKS } from './support/look.ts';
 import { screenshot } from './support/screenshot.ts';
 import { useWeb } from './support/web.ts';
 
 const web = useWeb();
-
-const looks = [
-  { locale: 'ja', theme: 'light', width: 1440 },
-  { locale: 'en', theme: 'dark', width: 1440 },
-  { locale: 'ja', theme: 'dark', width: 360 },
-  { locale: 'en', theme: 'light', width: 360 },
-] as const;
 
 const newProject = (name: string) => web.owner.call(projectSchema, 'POST', '/projects', { name });
 const newTask = (project: Project, body: CreateTaskBody) =>
@@ -69,20 +63,17 @@ describe('how it looks', () => {
     await web.owner.call(z.unknown(), 'POST', `/projects/${project.id}/agents/${a}/chat/start`, {});
   }, 30_000);
 
-  test.each(looks)('without violations in $locale, $theme, $width px', async (look) => {
-    const name = `${look.locale}-${look.theme}-${look.width}`;
+  test.each(LOOKS)('without violations in $locale, $width px', async (look) => {
+    const suffix = `${look.locale}-${look.width}`;
     const page = await web.signedIn({ ...look, path: boardOf(project) });
     await page.getByTestId(`task-card-${opened.id}`).waitFor();
-    await screenshot(page, `board-${name}`);
-    await expectNoViolations(page);
+    await expectGoodLook(page, `board-${suffix}`);
     await page.getByTestId(`task-card-${opened.id}`).click();
     await page.getByTestId('task-title').waitFor();
-    await screenshot(page, `board-task-${name}`);
-    await expectNoViolations(page);
+    await expectGoodLook(page, `board-task-${suffix}`);
     await page.goto(boardOf(empty));
     await page.getByTestId('task-new-first').waitFor();
-    await screenshot(page, `board-empty-${name}`);
-    await expectNoViolations(page);
+    await expectGoodLook(page, `board-empty-${suffix}`);
   });
 });
 
@@ -281,10 +272,10 @@ test('a viewer reads, and is offered nothing to change', async () => {
   expect(await page.getByTestId('task-new').count()).toBe(0);
 });
 
-test('a thousand tasks stand on the board, and one of them moves', async () => {
-  const project = await newProject('Thousand');
+test('more tasks than the API gives at once stand on the board, and one of them moves', async () => {
+  const project = await newProject('Many');
   const statuses = ['backlog', 'todo', 'in_progress', 'blocked', 'done'] as const;
-  for (let from = 0; from < 1_000; from += 50)
+  for (let from = 0; from < 300; from += 50)
     await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
         newTask(project, {
@@ -295,7 +286,7 @@ test('a thousand tasks stand on the board, and one of them moves', async () => {
     );
   const page = await web.signedIn({ locale: 'en', path: '/projects' });
   await page.getByTestId(`project-${project.id}`).click();
-  await page.locator('[data-testid^=task-card-]').nth(999).waitFor({ state: 'attached' });
+  await page.locator('[data-testid^=task-card-]').nth(299).waitFor({ state: 'attached' });
   const card = page.getByTestId('column-todo').locator('[data-testid^=task-card-]').first();
   const id = (await card.getAttribute('data-testid'))?.slice('task-card-'.length) ?? '';
   await card.getByRole('link').focus();

@@ -53,9 +53,9 @@ describe(`a chat with ${COUNT} messages`, () => {
     const box = await log.boundingBox();
     await page.mouse.move((box?.x ?? 0) + 100, (box?.y ?? 0) + 200);
     let topmost = COUNT;
-    for (let step = 0; step < 40; step += 1) {
+    for (let step = 0; step < 20; step += 1) {
       const before = await firstVisible(page);
-      await page.mouse.wheel(0, -600);
+      await page.mouse.wheel(0, -1_200);
       await expect.poll(async () => (await firstVisible(page)).number).toBeLessThan(before.number);
       topmost = (await firstVisible(page)).number;
     }

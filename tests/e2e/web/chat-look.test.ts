@@ -1,18 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { expectNoViolations } from './support/axe.ts';
 import { ChatPage, ChatWorld } from './support/chat-world.ts';
+import { expectGoodLook, LOOKS } from './support/look.ts';
 import { screenshot } from './support/screenshot.ts';
 import { ScriptedChat } from './support/scripted-world.ts';
 import { useWeb } from './support/web.ts';
 
 const web = useWeb();
-
-const LOOKS = [
-  { locale: 'ja', theme: 'light', width: 1440 },
-  { locale: 'en', theme: 'dark', width: 1440 },
-  { locale: 'ja', theme: 'dark', width: 360 },
-  { locale: 'en', theme: 'light', width: 360 },
-] as const;
 
 const PIECES = [
   'The date was built in UTC, so Tokyo closed a day early. This keeps the local month:\n\n',
@@ -41,9 +34,9 @@ const RICH = `3 件中 1 件が直り、1 件が進行中です。
 1. \`export.test.ts\` は**未着手**です。
 2. https://example.org/plan`;
 
-describe.each(LOOKS)('$locale, $theme, $width px', (look) => {
-  const name = `look_${look.locale}_${look.theme}_${look.width}`;
-  const suffix = `${look.locale}-${look.theme}-${look.width}`;
+describe.each(LOOKS)('$locale, $width px', (look) => {
+  const name = `look_${look.locale}_${look.width}`;
+  const suffix = `${look.locale}-${look.width}`;
   const send = look.locale === 'ja' ? '送信' : 'Send';
 
   test('starting, waiting, growing, answered, rich, long, scrolled up, stopped', async () => {
@@ -53,10 +46,7 @@ describe.each(LOOKS)('$locale, $theme, $width px', (look) => {
     const page = await web.signedIn({ ...look, path: world.path });
     const chat = new ChatPage(page);
     const shot = (state: string) => screenshot(page, `chat-${state}-${suffix}`);
-    const checkedShot = async (state: string) => {
-      await shot(state);
-      await expectNoViolations(page);
-    };
+    const checkedShot = (state: string) => expectGoodLook(page, `chat-${state}-${suffix}`);
 
     await page.locator('[data-step="sign_in"][aria-current="step"]').waitFor();
     await shot('empty-starting');
@@ -97,10 +87,9 @@ describe.each(LOOKS)('$locale, $theme, $width px', (look) => {
     expect(await page.locator('[data-testid="chat-log"] img').count()).toBe(0);
     await page.locator('[data-testid^="message-state-"]').last().hover();
     await page.getByRole('tooltip').waitFor();
-    await screenshot(page, `chat-rich-${suffix}`);
+    await checkedShot('rich');
     await page.mouse.move(8, 300, { steps: 8 });
     await page.getByRole('tooltip').waitFor({ state: 'detached' });
-    await expectNoViolations(page);
 
     await scripted.put(
       'answer.md',
@@ -144,13 +133,11 @@ describe.each(LOOKS)('$locale, $theme, $width px', (look) => {
     const page = await web.signedIn({ ...look, path: world.path });
     const chat = new ChatPage(page);
     await chat.untilReady(send);
-    await screenshot(page, `chat-empty-${suffix}`);
-    await expectNoViolations(page);
+    await expectGoodLook(page, `chat-empty-${suffix}`);
     await page.getByTestId('chat-menu').click();
     await page.getByTestId('chat-end-now').click();
     await page.getByRole('dialog').waitFor();
-    await screenshot(page, `chat-end-${suffix}`);
-    await expectNoViolations(page);
+    await expectGoodLook(page, `chat-end-${suffix}`);
     await page.getByRole('dialog').getByRole('button').last().click();
     await page.locator('[data-testid="chat-status"][data-status="none"]').waitFor();
     expect(await chat.sendButton.textContent()).toBe(send);

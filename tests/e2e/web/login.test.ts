@@ -1,23 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { expectNoViolations } from './support/axe.ts';
+import { expectGoodLook, LOOKS } from './support/look.ts';
 import { screenshot } from './support/screenshot.ts';
 import { useWeb } from './support/web.ts';
 
 const web = useWeb();
 
-const looks = [
-  { locale: 'ja', theme: 'light', width: 1440 },
-  { locale: 'en', theme: 'dark', width: 1440 },
-  { locale: 'ja', theme: 'dark', width: 360 },
-  { locale: 'en', theme: 'light', width: 360 },
-] as const;
-
 describe('the sign-in', () => {
-  test.each(looks)('is free of violations in $locale, $theme, $width px', async (look) => {
+  test.each(LOOKS)('is free of violations in $locale, $width px', async (look) => {
     const page = await web.page({ ...look, path: '/login' });
     await page.getByTestId('login-submit').waitFor();
-    await screenshot(page, `login-${look.locale}-${look.theme}-${look.width}`);
-    await expectNoViolations(page);
+    await expectGoodLook(page, `login-${look.locale}-${look.width}`);
   });
 
   test('an address behind it is asked for first, and opened afterwards', async () => {

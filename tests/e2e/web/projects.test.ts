@@ -2,29 +2,21 @@ import { agentSchema } from '@aizuchi/shared/contract/agent';
 import { projectSchema } from '@aizuchi/shared/contract/project';
 import { describe, expect, test } from 'vitest';
 import { expectNoViolations } from './support/axe.ts';
+import { expectGoodLook, LOOKS } from './support/look.ts';
 import { screenshot } from './support/screenshot.ts';
 import { useWeb } from './support/web.ts';
 
 const web = useWeb();
 
-const looks = [
-  { locale: 'ja', theme: 'light', width: 1440 },
-  { locale: 'en', theme: 'dark', width: 1440 },
-  { locale: 'ja', theme: 'dark', width: 360 },
-  { locale: 'en', theme: 'light', width: 360 },
-] as const;
-
 describe('projects', () => {
-  test.each(looks)('list and settings are free of violations in $locale, $theme, $width px', async (look) => {
-    const name = `${look.locale}-${look.theme}-${look.width}`;
+  test.each(LOOKS)('list and settings are free of violations in $locale, $width px', async (look) => {
+    const suffix = `${look.locale}-${look.width}`;
     const page = await web.signedIn(look);
     await page.getByTestId('project-prj_welcome').waitFor();
-    await screenshot(page, `projects-${name}`);
-    await expectNoViolations(page);
+    await expectGoodLook(page, `projects-${suffix}`);
     await page.goto('/projects/prj_welcome/settings');
     await page.locator('[data-testid^="member-agt_"]').first().waitFor();
-    await screenshot(page, `project-settings-${name}`);
-    await expectNoViolations(page);
+    await expectGoodLook(page, `project-settings-${suffix}`);
   });
 
   test('a new one is made, and opened', async () => {
@@ -63,20 +55,16 @@ describe('projects', () => {
     await page.getByRole('main').getByText('No agent in this project').waitFor();
   });
 
-  test.each(['light', 'dark'] as const)(
-    'a project without an agent offers some beside its board (%s)',
-    async (theme) => {
-      const project = await web.owner.call(projectSchema, 'POST', '/projects', { name: `Empty ${theme}` });
-      const page = await web.signedIn({ locale: 'en', theme, path: `/projects/${project.id}` });
-      const offer = page.locator('[data-testid^="offer-agt_welcome"]').first();
-      await offer.waitFor();
-      await screenshot(page, `no-agents-en-${theme}`);
-      await expectNoViolations(page);
-      await offer.click();
-      await page.locator('[data-testid^="agent-avatar-"]').waitFor();
-      await offer.waitFor({ state: 'detached' });
-    },
-  );
+  test('a project without an agent offers some beside its board', async () => {
+    const project = await web.owner.call(projectSchema, 'POST', '/projects', { name: 'Empty' });
+    const page = await web.signedIn({ locale: 'en', path: `/projects/${project.id}` });
+    const offer = page.locator('[data-testid^="offer-agt_welcome"]').first();
+    await offer.waitFor();
+    await expectGoodLook(page, 'no-agents-en');
+    await offer.click();
+    await page.locator('[data-testid^="agent-avatar-"]').waitFor();
+    await offer.waitFor({ state: 'detached' });
+  });
 
   test('a person who is not in it does not see it', async () => {
     const project = await web.owner.call(projectSchema, 'POST', '/projects', { name: 'Closed' });

@@ -8,18 +8,13 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { ApiCaller } from './support/api-caller.ts';
 import { expectNoViolations } from './support/axe.ts';
+import { expectGoodLook, LOOKS } from './support/look.ts';
 import { screenshot } from './support/screenshot.ts';
 import { useWeb } from './support/web.ts';
 
 const web = useWeb({ TURN_TIMEOUT_SECONDS: '1800' });
 const run = promisify(execFile);
 
-const looks = [
-  { locale: 'ja', theme: 'light', width: 1440 },
-  { locale: 'en', theme: 'dark', width: 1440 },
-  { locale: 'ja', theme: 'dark', width: 360 },
-  { locale: 'en', theme: 'light', width: 360 },
-] as const;
 const sections = ['general', 'mcp', 'people', 'agents', 'tokens', 'about'] as const;
 
 const readSettings = () => web.owner.call(settingsViewSchema, 'GET', '/settings');
@@ -34,10 +29,10 @@ const newAgent = (name: string) =>
   web.owner.call(createdAgentSchema, 'POST', '/agents', { type: 'ai', name });
 const join = (aid: string) => web.owner.call(membershipSchema, 'PUT', `/projects/prj_welcome/agents/${aid}`);
 
-test.each(looks)(
-  'every section without violations in $locale, $theme, $width px',
+test.each(LOOKS)(
+  'every section without violations in $locale, $width px',
   async (look) => {
-    const name = `${look.locale}-${look.theme}-${look.width}`;
+    const suffix = `${look.locale}-${look.width}`;
     const page = await web.signedIn({ ...look, path: '/settings' });
     for (const section of sections) {
       await page.getByTestId(`settings-${section}`).click();
@@ -46,13 +41,11 @@ test.each(looks)(
         .getByRole('status')
         .getByText(/読み込み中|Loading/)
         .waitFor({ state: 'detached' });
-      await screenshot(page, `settings-${section}-${name}`);
-      await expectNoViolations(page);
+      await expectGoodLook(page, `settings-${section}-${suffix}`);
     }
     await page.goto('/agents/agt_welcome_guide');
     await page.getByTestId('agent-in-prj_welcome').waitFor();
-    await screenshot(page, `agent-${name}`);
-    await expectNoViolations(page);
+    await expectGoodLook(page, `agent-${suffix}`);
   },
   60_000,
 );

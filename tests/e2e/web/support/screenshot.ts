@@ -1,12 +1,12 @@
 import { mkdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 
-const folder = process.env.AIZUCHI_SCREENSHOTS ?? join(tmpdir(), 'aizuchi-screenshots');
+const folder = process.env.AIZUCHI_SCREENSHOTS;
 
-/** To look at beside the mock-ups: `<folder>/<name>.png`. */
+/** To look at beside the mock-ups: `$AIZUCHI_SCREENSHOTS/<name>.png`; without the variable none is taken. */
 export async function screenshot(page: Page, name: string): Promise<void> {
+  if (!folder) return;
   await mkdir(folder, { recursive: true });
   await page.waitForFunction('document.fonts.ready.then(() => true)');
   await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });

@@ -1,0 +1,158 @@
+import { afterEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { ChatPage, ChatWorld } from './support/chat-world.ts';
+import { COORDINATOR_TOKEN, PlayedAgent, PlayedCoordinator } from './support/hand-played.ts';
+import { expectGoodLook } from './support/look.ts';
+import { useWeb } from './support/web.ts';
+
+// Nothing starts here by itself: the tests play the Coordinator and the agents.
+const web = useWeb({ AIZUCHI_SERVICES: 'rest-api,mcp-server', MCP_COORDINATOR_TOKEN: COORDINATOR_TOKEN });
+const PASSKEY = 'passkey-of-an-agent';
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const client of open.splice(0)) await client.close();
+});
+
+async function makeWorld(name: string): Promise<ChatWorld> {
+  const world = await ChatWorld.make(web, `prj_${name}`, { id: `agt_${name}`, name: 'Reviewer' });
+  await web.owner.call(z.unknown(), 'POST', `/agents/${world.agentId}/passkey`, { passkey: PASSKEY });
+  return world;
+}
+
+async function signIn(world: ChatWorld): Promise<PlayedAgent> {
+  const agent = await PlayedAgent.signIn(web, world, PASSKEY);
+  open.push(agent);
+  return agent;
+}
+
+test('why an agent does not start: no Coordinator, no place, a pause after a failure', async () => {
+  const world = await makeWorld('waits');
+  const page = await web.signedIn({ path: world.path });
+  await page.getByText('Coordinator が動いていないため').waitFor();
+  await expectGoodLook(page, 'chat-no-coordinator-ja');
+  const coordinator = new PlayedCoordinator(web);
+  open.push(coordinator);
+  await coordinator.beat(0);
+  expect(await coordinator.ask(world)).toMatchObject({ action: 'hold', reason: 'capacity' });
+  await page.getByText('空きがないため').waitFor();
+  await expectGoodLook(page, 'chat-capacity-ja');
+  await coordinator.beat(1);
+  const { run_id: runId } = await coordinator.ask(world);
+  await page.locator('[data-step="picked_up"][aria-current="step"]').waitFor();
+  await coordinator.crashed(runId ?? '');
+  expect(await coordinator.ask(world)).toMatchObject({ action: 'hold', reason: 'cooling_down' });
+  await page.getByText('少し間を置いてから').waitFor();
+  await expectGoodLook(page, 'chat-cooling-down-ja');
+  expect(await new ChatPage(page).sendButton.textContent()).toBe('準備中...');
+});
+
+test('a viewer reads, wakes nobody, and is offered nothing to write with', async () => {
+  const world = await makeWorld('viewer');
+  const person = { id: 'reader', passkey: 'passkey-of-a-reader' };
+  const { id, passkey } = person;
+  await web.owner.call(z.unknown(), 'POST', '/agents', {
+    id,
+    name: 'Mori',
+    type: 'human',
+    accessLevel: 'viewer',
+  });
+  await web.owner.call(z.unknown(), 'POST', `/agents/${id}/passkey`, { passkey });
+  await web.owner.call(z.unknown(), 'PUT', `/projects/${world.project.id}/agents/${id}`);
+  const agent = await signIn(world);
+  await world.post('How far are you?');
+  await agent.answer('Half way.');
+  const page = await web.signedIn({ locale: 'en', as: person, path: world.path });
+  const chat = new ChatPage(page);
+  await chat.untilAnswers(1);
+  expect(await chat.texts()).toEqual(['How far are you?', 'Half way.']);
+  await page.getByText('Viewers cannot write messages.').waitFor();
+  expect(await chat.input.count()).toBe(0);
+  await page.getByTestId('chat-menu').click();
+  await page.getByTestId('chat-enter-sends').waitFor();
+  expect(await page.getByTestId('chat-new-context').count()).toBe(0);
+  expect(await page.getByTestId('chat-end-now').count()).toBe(0);
+  await expectGoodLook(page, 'chat-viewer-en');
+  const starts = (await world.log()).filter(({ content }) => content === 'セッション開始');
+  expect(starts).toEqual([]);
+});
+
+test('Enter makes a line until the person wants that it sends; the tab next to it knows', async () => {
+  const world = await makeWorld('enter');
+  const page = await web.signedIn({ locale: 'en', path: world.path });
+  const chat = new ChatPage(page);
+  await chat.input.fill('one');
+  await chat.input.press('Enter');
+  await page.keyboard.type('two');
+  expect(await chat.input.inputValue()).toBe('one\ntwo');
+  await chat.input.press('Control+Enter');
+  await expect.poll(() => world.contents()).toEqual(['one two']);
+  await page.getByTestId('chat-menu').click();
+  await page.getByTestId('chat-enter-sends').click();
+  await page.getByRole('menu').waitFor({ state: 'detached' });
+  await chat.input.fill('three');
+  await chat.input.press('Shift+Enter');
+  await page.keyboard.type('four');
+  await chat.input.press('Enter');
+  await expect.poll(() => world.contents()).toEqual(['one two', 'three four']);
+  const other = new ChatPage(await web.page({ sameAs: page, path: world.path }));
+  await other.input.fill('five');
+  await other.input.press('Enter');
+  await expect.poll(() => world.contents()).toEqual(['one two', 'three four', 'five']);
+});
+
+test('a new context: the agent is told to leave, the history stays', async () => {
+  const world = await makeWorld('context');
+  const agent = await signIn(world);
+  const page = await web.signedIn({ locale: 'en', path: world.path });
+  const chat = new ChatPage(page);
+  await chat.untilReady('Send');
+  await chat.say('Remember the number 7.');
+  await expect.poll(async () => (await agent.next()).action).toBe('get_pending_messages');
+  await agent.answer('I do.');
+  await chat.untilAnswers(1);
+  await page.getByTestId('chat-menu').click();
+  await page.getByTestId('chat-new-context').click();
+  await page.getByText('It starts with a fresh context.').waitFor();
+  expect(await agent.next()).toMatchObject({ action: 'exit', reason: 'new_context' });
+  expect(await chat.texts()).toEqual(['Remember the number 7.', 'I do.']);
+});
+
+test('what is read in one tab is read in the other', async () => {
+  const world = await makeWorld('unread');
+  const agent = await signIn(world);
+  await world.post('Are you done?');
+  await agent.answer('Yes.');
+  const page = await web.signedIn({ locale: 'en', path: `/projects/${world.project.id}` });
+  const other = await web.page({ sameAs: page, path: `/projects/${world.project.id}` });
+  const unreadIn = (tab: typeof page) =>
+    tab.locator(`[data-testid="agent-avatar-${world.agentId}"][aria-label*="unread"]`);
+  await unreadIn(page).waitFor();
+  await unreadIn(other).waitFor();
+  await page.getByTestId(`agent-avatar-${world.agentId}`).click();
+  await new ChatPage(page).untilAnswers(1);
+  await unreadIn(page).waitFor({ state: 'detached' });
+  await unreadIn(other).waitFor({ state: 'detached' });
+});
+
+test('a page that the browser kept and brings back is the same viewer again', async () => {
+  const world = await makeWorld('kept');
+  await signIn(world);
+  const page = await web.signedIn({ locale: 'en', path: world.path });
+  await new ChatPage(page).untilReady('Send');
+  const callTo = (name: string) =>
+    page
+      .waitForRequest((request) => request.method() === 'POST' && request.url().endsWith(`/chat/${name}`))
+      .then((request) => request.postDataJSON());
+  const [left] = await Promise.all([callTo('end'), page.evaluate(leaves('pagehide'))]);
+  expect(left).toMatchObject({ viewerId: expect.any(String), cause: 'unload' });
+  const [back] = await Promise.all([callTo('start'), page.evaluate(leaves('pageshow'))]);
+  expect(back).toEqual({ viewerId: left.viewerId });
+  await page.reload();
+  const [afterReload] = await Promise.all([callTo('start'), page.reload()]);
+  expect(afterReload).toEqual(back);
+});
+
+/** What the browser says when it puts a page aside whole, or brings it back. */
+function leaves(type: 'pagehide' | 'pageshow'): string {
+  return `void window.dispatchEvent(new PageTransitionEvent('${type}', { persisted: true }))`;
+}
