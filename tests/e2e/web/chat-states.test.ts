@@ -34,7 +34,7 @@ test('why an agent does not start: no Coordinator, no place, a pause after a fai
   open.push(coordinator);
   await coordinator.beat(0);
   expect(await coordinator.ask(world)).toMatchObject({ action: 'hold', reason: 'capacity' });
-  await page.getByText('空きがないため').waitFor();
+  await page.getByText('空きがないため順番を待っています（1 番目）').waitFor();
   await expectGoodLook(page, 'chat-capacity-ja');
   await coordinator.beat(1);
   const { run_id: runId } = await coordinator.ask(world);

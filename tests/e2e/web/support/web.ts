@@ -104,7 +104,7 @@ export class Web {
       viewport: { width, height: height ?? (isPhone ? 780 : 900) },
       hasTouch: isPhone,
     });
-    context.setDefaultTimeout(10_000);
+    context.setDefaultTimeout(20_000);
     this.#contexts.push(context);
     return context;
   }

@@ -99,13 +99,10 @@ export function StartStrip({
           </Strip>
         );
       case 'capacity':
+        return <Strip icon="host">{t('chat.waits.capacity', { position: session.position ?? 1 })}</Strip>;
       case 'cooling_down':
       case 'session_ending':
-        return (
-          <Strip icon={session.reason === 'capacity' ? 'host' : 'clock'}>
-            {t(`chat.waits.${session.reason}`)}
-          </Strip>
-        );
+        return <Strip icon="clock">{t(`chat.waits.${session.reason}`)}</Strip>;
       default:
         return null;
     }

@@ -22,7 +22,8 @@ export const chat = {
   waits: {
     no_coordinator:
       'No Coordinator is running, so nothing starts. What you write is kept and delivered when one is back.',
-    capacity: 'Every place is taken. The agent that has been idle longest makes room.',
+    capacity:
+      'Every place is taken; number {{position}} in the queue. The agent that has been idle longest makes room.',
     cooling_down: 'It failed several times in a row and starts again after a pause.',
     session_ending: 'Waiting for the session before it to end.',
   },
