@@ -1,82 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AgentCaller } from '../src/services/agent-caller.ts';
 import { checkInvariants } from '../src/testing/invariants.ts';
-import { ServiceWorld, type WorldAgent } from '../src/testing/service-world.ts';
+import type { ServiceWorld, WorldAgent } from '../src/testing/service-world.ts';
+import { refusal, type Talker, TalkWorld } from './conversation-support.ts';
 
 /** UC016: agents talk to each other. */
+let talk: TalkWorld;
 let world: ServiceWorld;
 beforeAll(async () => {
-  world = await ServiceWorld.create();
+  talk = await TalkWorld.create();
+  world = talk.services;
 });
 afterAll(() => world.close());
 
-interface Talker extends WorldAgent {
-  caller: AgentCaller;
-  runId: string;
-}
-
-/** Worker A runs; worker B is in the same project and sleeps. */
-async function workers(): Promise<{ a: Talker; b: WorldAgent }> {
-  const pair = await world.agentInProject();
-  const a = { ...pair, ...(await world.warmAgent(pair)) };
-  return { a, b: await world.colleague(pair) };
-}
-
-/** Both run, and talk. */
-async function talking(): Promise<{ a: Talker; b: Talker; id: string }> {
-  const { a, b } = await workers();
-  const { conversation } = await world.talks.start(a.caller, {
-    targetAgentId: b.agentId,
-    purpose: 'しりとり',
-  });
-  const started = { ...b, ...(await world.signIn(b)) };
-  expect(await hear(started)).toMatchObject({ action: 'request', purpose: 'しりとり' });
-  return { a, b: started, id: conversation.id };
-}
-
-const next = async ({ caller }: { caller: AgentCaller }) =>
-  (await world.sessions.nextActions([caller.sessionId])).get(caller.sessionId);
-
-/** What get_next_action says, told at once: a notice in its own words, else the kind of action. */
-async function hear(agent: { caller: AgentCaller }): Promise<unknown> {
-  const action = await next(agent);
-  if (action?.kind !== 'conversation') return action;
-  const offered = await world.talks.offer(agent.caller, action.notice);
-  if (offered === null) throw new Error('nothing was offered');
-  await world.talks.told(agent.caller, action.notice);
-  const { conversation, messages, repeat, resumed, partnerId } = offered;
-  return {
-    action: action.notice.kind,
-    conversationId: conversation.id,
-    endedBy: conversation.endedBy,
-    reason: conversation.endReason,
-    purpose: conversation.purpose,
-    partnerId,
-    messages: messages.map((message) => message.content),
-    repeat,
-    resumed,
-  };
-}
-
-async function say(from: { caller: AgentCaller }, to: WorldAgent, content: string) {
-  return world.delivery.send(from.caller, { targetAgentId: to.agentId, content });
-}
-
-/** Fetches, told, and gives what it read with the source. */
-async function read(agent: { caller: AgentCaller }) {
-  const delivery = await world.delivery.take(agent.caller);
-  await world.delivery.told(agent.caller.sessionId, delivery.messageIds);
-  return { source: delivery.source, words: delivery.pendingMessages.map((message) => message.content) };
-}
-
-const stateOf = async (id: string) => (await world.conversations.get(world.owner, id)).state;
+const stateOf = async (id: string) => (await talk.view(id)).state;
 const invariants = () => checkInvariants(world.database);
-const refusal = (promise: Promise<unknown>) =>
-  promise.then(
-    () => 'no refusal',
-    (error: { code?: string }) => error.code,
-  );
 
 async function transcript(agent: WorldAgent): Promise<Record<string, unknown>[]> {
   const project = await world.projects.get(world.owner, agent.projectId);
@@ -90,7 +28,7 @@ async function transcript(agent: WorldAgent): Promise<Record<string, unknown>[]>
 
 describe('scenario 1: five rounds', () => {
   it('goes from pending to ended, every message once in both files, each side told', async () => {
-    const { a, b: sleeping } = await workers();
+    const { a, b: sleeping } = await talk.workers();
     const { conversation } = await world.talks.start(a.caller, {
       targetAgentId: sleeping.agentId,
       purpose: 'しりとり',
@@ -100,10 +38,10 @@ describe('scenario 1: five rounds', () => {
     const purposes = await world.presence.pendingPurposes(world.owner, a.projectId);
     expect(purposes).toMatchObject([{ agentId: sleeping.agentId, purpose: 'chat', conversationId: id }]);
 
-    await say(a, sleeping, 'しりとりをしましょう。りんご');
-    const b = { ...sleeping, ...(await world.signIn(sleeping)) };
+    await talk.say(a, sleeping, 'しりとりをしましょう。りんご');
+    const b = await talk.signIn(sleeping);
     expect(await stateOf(id)).toBe('active');
-    expect(await hear(b)).toMatchObject({
+    expect(await talk.hear(b)).toMatchObject({
       action: 'request',
       conversationId: id,
       partnerId: a.agentId,
@@ -124,12 +62,12 @@ describe('scenario 1: five rounds', () => {
     ];
     for (const [index, word] of words.entries()) {
       const [speaker, other] = index % 2 === 0 ? [b, a] : [a, b];
-      expect(await next(speaker)).toEqual({ kind: 'get_pending_messages' });
-      const { source } = await read(speaker);
+      expect(await talk.next(speaker)).toEqual({ kind: 'get_pending_messages' });
+      const { source } = await talk.read(speaker);
       expect(source).toEqual({ kind: 'conversation', conversationId: id, agentId: other.agentId });
       await world.delivery.respond(speaker.caller, { content: word });
     }
-    expect(await read(a)).toMatchObject({ words: ['らいおん'] });
+    expect(await talk.read(a)).toMatchObject({ words: ['らいおん'] });
     const ended = await world.talks.end(a.caller, { finalMessage: '5ターン完了。会話を終了します' });
     expect(ended).toMatchObject({
       state: 'terminating',
@@ -139,11 +77,16 @@ describe('scenario 1: five rounds', () => {
       finalMessage: '5ターン完了。会話を終了します',
     });
     // Trap 2: who ended it does not close it by asking what is next.
-    expect(await next(a)).toEqual({ kind: 'wait' });
+    expect(await talk.next(a)).toEqual({ kind: 'wait' });
     expect(await stateOf(id)).toBe('terminating');
-    expect(await hear(b)).toMatchObject({ action: 'ended', endedBy: a.agentId, messages: [], repeat: false });
+    expect(await talk.hear(b)).toMatchObject({
+      action: 'ended',
+      endedBy: a.agentId,
+      messages: [],
+      repeat: false,
+    });
     expect(await stateOf(id)).toBe('ended');
-    expect(await next(b)).toEqual({ kind: 'wait' });
+    expect(await talk.next(b)).toEqual({ kind: 'wait' });
 
     for (const agent of [a, b]) {
       const lines = (await transcript(agent)).filter((line) => line.conversationId !== undefined);
@@ -158,12 +101,12 @@ describe('scenario 1: five rounds', () => {
 
 describe('scenario 2: the participant ends it', () => {
   it('gives the last word, not yet read, with the end', async () => {
-    const { a, b, id } = await talking();
-    await say(a, b, 'りんご');
-    await read(b);
+    const { a, b, id } = await talk.talking();
+    await talk.say(a, b, 'りんご');
+    await talk.read(b);
     await world.delivery.respond(b.caller, { content: 'うどん' });
     await world.talks.end(b.caller, {});
-    expect(await hear(a)).toMatchObject({
+    expect(await talk.hear(a)).toMatchObject({
       action: 'ended',
       conversationId: id,
       endedBy: b.agentId,
@@ -171,24 +114,27 @@ describe('scenario 2: the participant ends it', () => {
       messages: ['うどん'],
     });
     expect(await stateOf(id)).toBe('ended');
-    expect(await read(a), 'nothing of an ended conversation is offered').toEqual({ source: null, words: [] });
+    expect(await talk.read(a), 'nothing of an ended conversation is offered').toEqual({
+      source: null,
+      words: [],
+    });
     expect(await invariants()).toEqual([]);
   });
 });
 
 describe('scenario 3: nobody says anything for too long', () => {
   it('ends by the next question of either side, without the sweeper; both are told', async () => {
-    const { a, b, id } = await talking();
-    await say(a, b, 'りんご');
-    await read(b);
+    const { a, b, id } = await talk.talking();
+    await talk.say(a, b, 'りんご');
+    await talk.read(b);
     await world.delivery.respond(b.caller, { content: 'ごりら' });
-    await read(a);
+    await talk.read(a);
     await world.delivery.respond(a.caller, {});
     world.clock.advance(600_000);
     expect(await world.sessions.withNews([a.caller.sessionId]), 'a held call looks again').toHaveLength(1);
-    expect(await hear(a)).toMatchObject({ action: 'ended', reason: 'timeout', endedBy: null });
+    expect(await talk.hear(a)).toMatchObject({ action: 'ended', reason: 'timeout', endedBy: null });
     expect(await stateOf(id)).toBe('terminating');
-    expect(await hear(b)).toMatchObject({ action: 'ended', reason: 'timeout', endedBy: null });
+    expect(await talk.hear(b)).toMatchObject({ action: 'ended', reason: 'timeout', endedBy: null });
     expect(await stateOf(id)).toBe('ended');
     expect(await invariants()).toEqual([]);
   });
@@ -196,8 +142,8 @@ describe('scenario 3: nobody says anything for too long', () => {
 
 describe('A1: the participant runs already', () => {
   it('takes the wake-up at its next action: no second process, no row left', async () => {
-    const { a, b: sleeping } = await workers();
-    const b = { ...sleeping, ...(await world.warmAgent(sleeping)) };
+    const { a, b: sleeping } = await talk.workers();
+    const b = await talk.warm(sleeping);
     const { conversation } = await world.talks.start(a.caller, {
       targetAgentId: b.agentId,
       initialMessage: 'こんにちは',
@@ -206,24 +152,24 @@ describe('A1: the participant runs already', () => {
     expect(await rows()).toHaveLength(1);
     const action = await world.coordination.getAgentAction({ ...sleeping, coordinatorId: 'host-a' });
     expect(action).toEqual({ action: 'hold', reason: 'already_running' });
-    expect(await hear(b)).toMatchObject({ action: 'request', conversationId: conversation.id });
+    expect(await talk.hear(b)).toMatchObject({ action: 'request', conversationId: conversation.id });
     expect(await rows()).toEqual([]);
     const recent = await world.presence.pendingPurposes(world.owner, a.projectId, 60);
     expect(recent.map(({ outcome }) => outcome)).toContain('taken_by_session');
-    expect(await read(b)).toMatchObject({ words: ['こんにちは'] });
+    expect(await talk.read(b)).toMatchObject({ words: ['こんにちは'] });
     expect(await invariants()).toEqual([]);
   });
 });
 
 describe('E1: the participant never comes', () => {
   it('expires, tells the initiator what was not delivered, and takes its wake-up along', async () => {
-    const { a, b } = await workers();
+    const { a, b } = await talk.workers();
     const { conversation, message } = await world.talks.start(a.caller, {
       targetAgentId: b.agentId,
       initialMessage: 'いますか',
     });
     world.clock.advance(300_000);
-    expect(await hear(a)).toMatchObject({
+    expect(await talk.hear(a)).toMatchObject({
       action: 'expired',
       conversationId: conversation.id,
       partnerId: b.agentId,
@@ -236,7 +182,7 @@ describe('E1: the participant never comes', () => {
     const stored = (await world.history.byIds([message?.id ?? ''])).get(message?.id ?? '');
     expect(stored).toMatchObject({ state: 'failed', failure: { code: 'conversation_expired' } });
     expect(await world.presence.pendingPurposes(world.owner, a.projectId)).toEqual([]);
-    expect(await next(a)).toEqual({ kind: 'wait' });
+    expect(await talk.next(a)).toEqual({ kind: 'wait' });
     expect(await invariants()).toEqual([]);
   });
 });
@@ -248,12 +194,12 @@ describe('refusals, in the order of the contract', () => {
     ['a person', () => 'owner', 'cannot_start_conversation_with_human'],
     ['the person of the chat', () => 'user', 'cannot_start_conversation_with_human'],
   ])('start with %s', async (_, target, code) => {
-    const { a } = await workers();
+    const { a } = await talk.workers();
     expect(await refusal(world.talks.start(a.caller, { targetAgentId: target(a) }))).toBe(code);
   });
 
   it('start with an agent of another project', async () => {
-    const { a } = await workers();
+    const { a } = await talk.workers();
     const elsewhere = await world.agentInProject();
     expect(await refusal(world.talks.start(a.caller, { targetAgentId: elsewhere.agentId }))).toBe(
       'target_agent_not_in_project',
@@ -261,7 +207,7 @@ describe('refusals, in the order of the contract', () => {
   });
 
   it('E2, trap 3: a second conversation of the pair, from either side', async () => {
-    const { a, b } = await talking();
+    const { a, b } = await talk.talking();
     expect(await refusal(world.talks.start(a.caller, { targetAgentId: b.agentId }))).toBe(
       'conversation_already_active',
     );
@@ -271,8 +217,8 @@ describe('refusals, in the order of the contract', () => {
   });
 
   it('trap 3: both start at once: one conversation', async () => {
-    const { a, b: sleeping } = await workers();
-    const b = { ...sleeping, ...(await world.warmAgent(sleeping)) };
+    const { a, b: sleeping } = await talk.workers();
+    const b = await talk.warm(sleeping);
     const results = await Promise.all([
       refusal(world.talks.start(a.caller, { targetAgentId: b.agentId })),
       refusal(world.talks.start(b.caller, { targetAgentId: a.agentId })),
@@ -282,18 +228,18 @@ describe('refusals, in the order of the contract', () => {
   });
 
   it('E4: a message without a conversation, in the words of the seed', async () => {
-    const { a, b } = await workers();
-    await expect(say(a, b, '質問があります')).rejects.toMatchObject({
+    const { a, b } = await talk.workers();
+    await expect(talk.say(a, b, '質問があります')).rejects.toMatchObject({
       code: 'conversation_required_for_ai_to_ai',
       message: `AIエージェント間のメッセージ送信にはアクティブな会話が必要です。先にstart_conversation(participant_agent_id: "${b.agentId}", initial_message: "...")を呼び出してください。`,
     });
   });
 
   it('somebody else’s conversation, one that is not there, none, several', async () => {
-    const { a, b, id } = await talking();
+    const { a, b, id } = await talk.talking();
     const third = await world.colleague(a);
-    const c = { ...third, ...(await world.warmAgent(third)) };
-    const other = await talking();
+    const c = await talk.warm(third);
+    const other = await talk.talking();
     expect(await refusal(world.talks.end(c.caller, { conversationId: id }))).toBe(
       'not_conversation_participant',
     );
