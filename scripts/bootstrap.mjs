@@ -25,6 +25,7 @@ const commands = {
   'gen-schema': () => ({ file: 'scripts/commands/gen-schema.ts', args }),
   'gen-pictures': () => ({ file: 'scripts/commands/pictures.ts', args }),
   bench: () => benchmark(args),
+  doctor: () => ({ file: 'scripts/doctor/main.ts', args }),
   chaos: () => ({ file: 'scripts/chaos/main.ts', args }),
 };
 

@@ -6,10 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { variableNames } from '@aizuchi/shared/config/env';
 import { z } from 'zod';
 import { services } from '../supervisor/services.ts';
 
 const supervisor = fileURLToPath(new URL('../supervisor/main.ts', import.meta.url));
+/** A throw-away product never works on the database or with the tokens of whoever starts it: empty counts as unset. */
+const nothingOfOurs = Object.fromEntries(variableNames.map((name) => [name, '']));
 const startPatienceMs = 60_000;
 const entries = z.array(z.object({ name: z.string(), url: z.string() }));
 
@@ -34,6 +37,7 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Ru
   const passkey = randomBytes(12).toString('base64url');
   const log = join(folder, 'product.log');
   const given = {
+    ...nothingOfOurs,
     AIZUCHI_HOME: home,
     AIZUCHI_WORKSPACE_ROOTS: roots,
     AIZUCHI_OWNER_PASSKEY: passkey,

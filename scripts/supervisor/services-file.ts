@@ -21,7 +21,7 @@ export function removeServicesFile(home: Home): void {
 }
 
 /** What a start that did not end properly left written; empty after a proper end. */
-export function readServicesFile(home: Home): ServiceEntry[] {
+export function readServicesFile(home: Pick<Home, 'run'>): ServiceEntry[] {
   try {
     return entries.parse(JSON.parse(readFileSync(join(home.run, fileName), 'utf8')));
   } catch {

@@ -1,12 +1,79 @@
+import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { ChatPage, ChatWorld } from './support/chat-world.ts';
 import { expectGoodLook, LOOKS } from './support/look.ts';
 import { useWeb } from './support/web.ts';
 
-const web = useWeb({ PENDING_PURPOSE_TTL_SECONDS: '2' });
+const web = useWeb();
+const setTtl = (seconds: number) =>
+  web.owner.call(z.unknown(), 'PUT', '/settings', { pendingPurposeTtlSeconds: seconds });
+const purposesSchema = z.object({
+  pendingPurposes: z.array(
+    z.object({ agentId: z.string(), purpose: z.string(), outcome: z.string().optional() }),
+  ),
+});
+
+// Its ids are the seed's and never reused: a second try would find them taken.
+const SEED = 'UC010 to the letter: project, avatar, message, ten seconds, an error that says タイムアウト';
+test(SEED, { retry: 0 }, async () => {
+  await setTtl(10);
+  const agent = { id: 'agt_uc010_timeout', name: 'timeout-test-agent', credential: false };
+  const world = await ChatWorld.make(web, 'prj_uc010', agent, 'UC010 Timeout Test');
+  const purposes = async () => {
+    const path = '/projects/prj_uc010/pending-purposes?includeRecent=60';
+    return (await web.owner.call(purposesSchema, 'GET', path)).pendingPurposes;
+  };
+  const page = await web.signedIn();
+  await page.getByRole('link', { name: /UC010 Timeout Test/ }).click();
+  await page.getByTestId('agent-avatar-agt_uc010_timeout').click();
+  const chat = new ChatPage(page);
+  const said = Date.now();
+  await chat.say('進捗を教えて');
+  await chat.messages.first().waitFor();
+  expect(await purposes()).toMatchObject([{ agentId: agent.id, purpose: 'chat' }]);
+
+  const system = page.locator('[data-sender="system"]');
+  await system.waitFor({ timeout: 30_000 });
+  console.log(`UC010: the system error came ${((Date.now() - said) / 1000).toFixed(1)} s after the message`);
+  const words = await system.textContent();
+  expect(words).toContain('⚠️ System');
+  expect(words).toContain('タイムアウト');
+  const look = await looksOf(system.locator('div').first());
+  expect(look).toEqual({ ground: 'light red', ink: 'red', align: 'center' });
+  await page.locator('[data-testid^="message-state-"][data-state="failed"]').waitFor();
+  expect((await purposes()).map(({ outcome }) => outcome)).toEqual(['expired']);
+  const [question, error] = await world.log();
+  expect(question).toMatchObject({ senderId: 'user', content: '進捗を教えて', visible: true });
+  expect(error).toMatchObject({ senderId: 'system', visible: true });
+  expect(error?.id).toMatch(/^sys_/);
+  expect(error?.content).toContain('タイムアウト');
+});
+
+/** What a person would call the colours of a box, as they are on the screen. */
+async function looksOf(box: Locator): Promise<{ ground: string; ink: string; align: string }> {
+  const drawn = await box.evaluate((element) => {
+    const document = element.ownerDocument;
+    const style = document.defaultView?.getComputedStyle(element);
+    const context = document.createElement('canvas').getContext('2d');
+    if (!style || !context) throw new Error('this browser draws nothing');
+    const rgb = (colour: string) => {
+      context.fillStyle = colour;
+      context.fillRect(0, 0, 1, 1);
+      return [...context.getImageData(0, 0, 1, 1).data].slice(0, 3);
+    };
+    return { ground: rgb(style.backgroundColor), ink: rgb(style.color), align: style.textAlign };
+  });
+  const name = ([red = 0, green = 0, blue = 0]: number[]) => {
+    const hue = red > green + 8 && red > blue + 8 ? 'red' : 'another colour';
+    return Math.min(red, green, blue) > 200 ? `light ${hue}` : hue;
+  };
+  return { ground: name(drawn.ground), ink: name(drawn.ink), align: drawn.align };
+}
 
 test.each(LOOKS)('UC010: an agent without credential ($locale, $width px)', async (look) => {
   const { locale, width } = look;
+  await setTtl(2);
   const name = `uc010_${locale}_${width}`;
   const world = await ChatWorld.make(web, `prj_${name}`, {
     id: `agt_${name}`,

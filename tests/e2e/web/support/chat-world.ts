@@ -27,10 +27,15 @@ export class ChatWorld {
     this.agentId = agentId;
   }
 
-  static async make(web: Web, projectId: string, agent: Record<string, unknown>): Promise<ChatWorld> {
+  static async make(
+    web: Web,
+    projectId: string,
+    agent: Record<string, unknown>,
+    name = projectId.replace('prj_', '').toUpperCase(),
+  ): Promise<ChatWorld> {
     const project = await web.owner.call(projectSchema, 'POST', '/projects', {
       id: projectId,
-      name: projectId.replace('prj_', '').toUpperCase(),
+      name,
     });
     const { id } = await web.owner.call(z.object({ id: z.string() }), 'POST', '/agents', {
       type: 'ai',
