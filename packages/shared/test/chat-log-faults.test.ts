@@ -1,50 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { link, lstat, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type ChatLog, openChatLog } from '../src/chat-log/chat-log.ts';
+import { expect, test } from 'vitest';
+import { openChatLog } from '../src/chat-log/chat-log.ts';
 import { type FileSystem, nodeFileSystem } from '../src/chat-log/file-system.ts';
-import { type Database, openDatabase } from '../src/db/database.ts';
+import { openDatabase } from '../src/db/database.ts';
 import { createLogger } from '../src/logger.ts';
-import { createTestDatabase, type TestDatabase } from '../src/testing/test-database.ts';
-import {
-  expectFaithful,
-  makeFolder,
-  makeRoom,
-  type Room,
-  removeFolders,
-  shownFault,
-  storeMessage,
-  until,
-} from './chat-log-support.ts';
+import { makeFolder, makeRoom, type Room, storeMessage, until } from './chat-log-support.ts';
+import { useChatLog } from './chat-log-world.ts';
 
-let testDatabase: TestDatabase;
-let database: Database;
-let chatLog: ChatLog;
-let room: Room;
-const logger = createLogger('test', { level: 'silent' });
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = openDatabase({ url: testDatabase.url });
-});
-
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-  await removeFolders();
-});
-
-beforeEach(async () => {
-  chatLog = openChatLog({ database, logger });
-  room = await makeRoom(database);
-});
-
-afterEach(() => chatLog.close());
-
-async function say(content: string, inRoom = room): Promise<void> {
-  await chatLog.noteStored(await storeMessage(database, inRoom, content));
-}
+const world = useChatLog();
 
 interface Obstacle {
   readonly name: string;
@@ -60,8 +25,8 @@ const obstacles: Obstacle[] = [
     async put(target) {
       const elsewhere = join(await makeFolder(), 'elsewhere.txt');
       await writeFile(elsewhere, 'mine');
-      await rm(room.path);
-      await symlink(elsewhere, room.path);
+      await rm(world.room.path);
+      await symlink(elsewhere, world.room.path);
       return { untouched: elsewhere, remove: () => rm(target) };
     },
   },
@@ -78,7 +43,7 @@ const obstacles: Obstacle[] = [
     name: 'a hard link to another file',
     fault: 'hard_link',
     async put(target) {
-      const elsewhere = join(room.workingDirectory, 'elsewhere.txt');
+      const elsewhere = join(world.room.workingDirectory, 'elsewhere.txt');
       await writeFile(elsewhere, 'mine');
       await rm(target);
       await link(elsewhere, target);
@@ -89,7 +54,7 @@ const obstacles: Obstacle[] = [
     name: 'a second name of the transcript itself',
     fault: 'hard_link',
     async put(target) {
-      const second = join(room.workingDirectory, 'second.jsonl');
+      const second = join(world.room.workingDirectory, 'second.jsonl');
       await link(target, second);
       return { untouched: second, remove: () => rm(second) };
     },
@@ -117,7 +82,7 @@ const obstacles: Obstacle[] = [
     fault: 'symlink',
     async put() {
       const elsewhere = await makeFolder();
-      const home = join(room.workingDirectory, '.ai-pm');
+      const home = join(world.room.workingDirectory, '.ai-pm');
       await rm(home, { recursive: true });
       await symlink(elsewhere, home);
       return {
@@ -157,9 +122,9 @@ const obstacles: Obstacle[] = [
     name: 'no working directory any more',
     fault: 'folder_missing',
     async put() {
-      const away = `${room.workingDirectory}-away`;
-      await rename(room.workingDirectory, away);
-      return { remove: () => rename(away, room.workingDirectory) };
+      const away = `${world.room.workingDirectory}-away`;
+      await rename(world.room.workingDirectory, away);
+      return { remove: () => rename(away, world.room.workingDirectory) };
     },
   },
 ];
@@ -167,137 +132,152 @@ const obstacles: Obstacle[] = [
 test.each(obstacles)(
   '$name: not written through, shown, the chat goes on, all there afterwards',
   async (obstacle) => {
-    await say('before');
-    const { untouched, remove } = await obstacle.put(room.path);
+    await world.say('before');
+    const { untouched, remove } = await obstacle.put(world.room.path);
     const content = untouched && (await readFile(untouched, 'utf8'));
-    await say('meanwhile');
-    await say('and again');
-    expect(await shownFault(database, room)).toBe(
-      `${obstacle.fault}: .ai-pm/agents/${room.agentId}/chat.jsonl`,
+    await world.say('meanwhile');
+    await world.say('and again');
+    expect(await world.shownFault()).toBe(
+      `${obstacle.fault}: .ai-pm/agents/${world.room.agentId}/chat.jsonl`,
     );
     if (untouched) expect(await readFile(untouched, 'utf8')).toBe(content);
 
     await remove();
-    await say('after');
-    await expectFaithful(database, room);
-    expect(await shownFault(database, room)).toBeNull();
+    await world.say('after');
+    await world.expectFaithful();
+    expect(await world.shownFault()).toBeNull();
   },
 );
 
 test.each(obstacles)('$name: the same for a process that has not seen the file yet', async (obstacle) => {
-  await say('before');
-  await chatLog.close();
-  const { remove } = await obstacle.put(room.path);
-  chatLog = openChatLog({ database, logger });
-  await chatLog.repair(room);
-  expect(await shownFault(database, room)).toMatch(new RegExp(`^${obstacle.fault}: `));
+  await world.say('before');
+  await world.leave();
+  const { remove } = await obstacle.put(world.room.path);
+  await world.reopen();
+  await world.chatLog.repair(world.room);
+  expect(await world.shownFault()).toMatch(new RegExp(`^${obstacle.fault}: `));
   await remove();
-  await chatLog.repair(room);
-  await expectFaithful(database, room);
-  expect(await shownFault(database, room)).toBeNull();
+  await world.chatLog.repair(world.room);
+  await world.expectFaithful();
+  expect(await world.shownFault()).toBeNull();
 });
 
 test('a fault goes by itself when it works again, without another message', async () => {
-  await say('before');
-  const away = `${room.workingDirectory}-away`;
-  await rename(room.workingDirectory, away);
-  await say('meanwhile');
-  expect(await shownFault(database, room)).toMatch(/^folder_missing: /);
-  await rename(away, room.workingDirectory);
-  await until(async () => (await shownFault(database, room)) === null);
-  await expectFaithful(database, room);
+  await world.say('before');
+  const away = `${world.room.workingDirectory}-away`;
+  await rename(world.room.workingDirectory, away);
+  await world.say('meanwhile');
+  expect(await world.shownFault()).toMatch(/^folder_missing: /);
+  await rename(away, world.room.workingDirectory);
+  await until(async () => (await world.shownFault()) === null);
+  await world.expectFaithful();
 });
 
 test("one agent's transcript that works leaves the fault of another's", async () => {
-  const neighbour: Room = await makeRoom(database);
-  await say('first');
-  await database.db
+  const neighbour: Room = await makeRoom(world.database);
+  await world.say('first');
+  await world.database.db
     .updateTable('projects')
     .set({ chatLogFault: `symlink: .ai-pm/agents/${neighbour.agentId}/chat.jsonl` })
-    .where('id', '=', room.projectId)
+    .where('id', '=', world.room.projectId)
     .execute();
-  await chatLog.repair(room);
-  expect(await shownFault(database, room)).toBe(`symlink: .ai-pm/agents/${neighbour.agentId}/chat.jsonl`);
+  await world.chatLog.repair(world.room);
+  expect(await world.shownFault()).toBe(`symlink: .ai-pm/agents/${neighbour.agentId}/chat.jsonl`);
 });
 
 test('a full disk: half a line may stand, the chat goes on, all is there when there is room', async () => {
   let space = 100;
-  await chatLog.close();
-  chatLog = openChatLog({
-    database,
-    logger,
-    fileSystem: {
-      ...nodeFileSystem,
-      write: async (fd, bytes, position) => {
-        if (space === 0) {
-          throw Object.assign(new Error('ENOSPC: no space left on device'), {
-            code: 'ENOSPC',
-            syscall: 'write',
-          });
-        }
-        const part = bytes.subarray(0, space);
-        space -= part.length;
-        return nodeFileSystem.write(fd, part, position);
-      },
+  await world.reopen({
+    ...nodeFileSystem,
+    write: async (fd, bytes, position) => {
+      if (space === 0) {
+        throw Object.assign(new Error('ENOSPC: no space left on device'), {
+          code: 'ENOSPC',
+          syscall: 'write',
+        });
+      }
+      const part = bytes.subarray(0, space);
+      space -= part.length;
+      return nodeFileSystem.write(fd, part, position);
     },
   });
-  await say('does not fit');
-  await say('neither');
-  expect(await shownFault(database, room)).toMatch(/^no_space: /);
-  expect((await lstat(room.path)).size).toBeGreaterThan(0);
+  await world.say('does not fit');
+  await world.say('neither');
+  expect(await world.shownFault()).toMatch(/^no_space: /);
+  expect((await lstat(world.room.path)).size).toBeGreaterThan(0);
   space = Number.MAX_SAFE_INTEGER;
-  await say('fits');
-  await expectFaithful(database, room);
-  expect(await shownFault(database, room)).toBeNull();
+  await world.say('fits');
+  await world.expectFaithful();
+  expect(await world.shownFault()).toBeNull();
 });
 
+test.each(['EROFS', 'EACCES'])(
+  'a folder that may only be read (%s): shown, and mended when it may be written',
+  async (code) => {
+    let isReadOnly = true;
+    await world.reopen({
+      ...nodeFileSystem,
+      open: (path, flags, mode) =>
+        isReadOnly
+          ? Promise.reject(Object.assign(new Error(`${code}: open`), { code, syscall: 'open' }))
+          : nodeFileSystem.open(path, flags, mode),
+    });
+    await world.say('cannot be written');
+    expect(await world.shownFault()).toMatch(/^not_writable: /);
+    isReadOnly = false;
+    await world.say('can be written');
+    await world.expectFaithful();
+    expect(await world.shownFault()).toBeNull();
+  },
+);
+
 test('what is no regular file is not even opened: that alone could wake a device', async () => {
-  await say('before');
-  await chatLog.close();
-  await rm(room.path);
-  execFileSync('mkfifo', [room.path]);
+  await world.say('before');
+  await world.leave();
+  await rm(world.room.path);
+  execFileSync('mkfifo', [world.room.path]);
   const opened: string[] = [];
   const open: FileSystem['open'] = (path, flags, mode) => {
     opened.push(path);
     return nodeFileSystem.open(path, flags, mode);
   };
-  chatLog = openChatLog({ database, logger, fileSystem: { ...nodeFileSystem, open } });
-  await say('meanwhile');
-  expect(await shownFault(database, room)).toMatch(/^not_a_file: /);
+  await world.reopen({ ...nodeFileSystem, open });
+  await world.say('meanwhile');
+  expect(await world.shownFault()).toMatch(/^not_a_file: /);
   expect(opened).toEqual([]);
 });
 
 test('a fault says nothing about where the project lies', async () => {
-  await rm(room.workingDirectory, { recursive: true });
-  await say('lost in the file');
-  expect(await shownFault(database, room)).not.toContain(room.workingDirectory);
+  await rm(world.room.workingDirectory, { recursive: true });
+  await world.say('lost in the file');
+  expect(await world.shownFault()).not.toContain(world.room.workingDirectory);
 });
 
 test('while the database is away a message waits for nobody, and shows no fault of the file', async () => {
-  await say('before');
+  await world.say('before');
   const away = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/nothing' });
-  const blind = openChatLog({ database: away, logger });
+  const blind = openChatLog({ database: away, logger: createLogger('test', { level: 'silent' }) });
   // A process that has not seen the file must ask the database before it may write.
-  await blind.noteStored(await storeMessage(database, room, 'not written yet'));
-  await blind.repair(room);
+  await blind.noteStored(await storeMessage(world.database, world.room, 'not written yet'));
+  await blind.repair(world.room);
   await blind.repairAll();
   await blind.close();
   await away.close();
-  expect(await shownFault(database, room)).toBeNull();
-  await say('after');
-  await expectFaithful(database, room);
+  expect(await world.shownFault()).toBeNull();
+  await world.say('after');
+  await world.expectFaithful();
 });
 
 test('messages whose lengths were changed in the database never cost the file', async () => {
-  for (const content of ['one', 'two', 'three']) await say(content);
-  const before = await readFile(room.path, 'utf8');
-  await database.db
+  for (const content of ['one', 'two', 'three']) await world.say(content);
+  const before = await readFile(world.room.path, 'utf8');
+  await world.database.db
     .updateTable('chatMessages')
     .set({ content: 'longer than it was' })
-    .where('threadId', '=', room.threadId)
+    .where('threadId', '=', world.room.threadId)
     .where('content', '=', 'two')
     .execute();
-  await chatLog.repair(room);
-  expect(await readFile(room.path, 'utf8')).toBe(before);
-  expect(await shownFault(database, room)).toMatch(/^inconsistent: /);
+  await world.chatLog.repair(world.room);
+  expect(await readFile(world.room.path, 'utf8')).toBe(before);
+  expect(await world.shownFault()).toMatch(/^inconsistent: /);
 });

@@ -2,19 +2,11 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openChatLog, type StoredLine } from '../src/chat-log/chat-log.ts';
-import { type Database, openDatabase } from '../src/db/database.ts';
 import { createLogger } from '../src/logger.ts';
-import { createTestDatabase, type TestDatabase } from '../src/testing/test-database.ts';
-import {
-  expectedTranscript,
-  expectFaithful,
-  makeRoom,
-  type Room,
-  removeFolders,
-  until,
-} from './chat-log-support.ts';
+import { expectedTranscript, type Room, until } from './chat-log-support.ts';
+import { useChatLog } from './chat-log-world.ts';
 import type { Command, Reply } from './chat-log-writer.ts';
 
 /** Trap 13: rest-api and mcp-server append to one file, and no lock inside a process orders them. */
@@ -89,27 +81,15 @@ class Writer {
   }
 }
 
-let testDatabase: TestDatabase;
-let database: Database;
+const world = useChatLog();
 let room: Room;
 let rest: Writer;
 let mcp: Writer;
 
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = openDatabase({ url: testDatabase.url });
-});
-
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-  await removeFolders();
-});
-
 beforeEach(async () => {
-  room = await makeRoom(database);
-  rest = new Writer(testDatabase.url);
-  mcp = new Writer(testDatabase.url);
+  room = world.room;
+  rest = new Writer(world.url);
+  mcp = new Writer(world.url);
   await Promise.all([rest.hears('ready'), mcp.hears('ready')]);
 });
 
@@ -121,12 +101,12 @@ test('two processes in turn, and both at once, give the thread in the order of c
   for (let turn = 0; turn < 5; turn += 1) {
     await rest.say(room, `question ${turn}`);
     await mcp.say(room, `answer ${turn}`);
-    await expectFaithful(database, room);
+    await world.expectFaithful();
   }
   rest.send({ do: 'say many', room, count: 300, label: 'rest' });
   mcp.send({ do: 'say many', room, count: 300, label: 'mcp' });
   await Promise.all([rest.hears('said'), mcp.hears('said')]);
-  await expectFaithful(database, room);
+  await world.expectFaithful();
 });
 
 test('trap 13: a message whose writer stands still is written by the next one, in its place and once', async () => {
@@ -134,11 +114,11 @@ test('trap 13: a message whose writer stands still is written by the next one, i
   await mcp.say(room, 'used the file');
   await rest.sayAndHold(room, 'stored first, written last');
   await mcp.say(room, 'stored second, written first');
-  await expectFaithful(database, room);
+  await world.expectFaithful();
   await rest.letGo();
-  await expectFaithful(database, room);
+  await world.expectFaithful();
   await mcp.say(room, 'and on');
-  await expectFaithful(database, room);
+  await world.expectFaithful();
 });
 
 test('a line half written when another process comes is completed, not taken for a stranger', async () => {
@@ -146,9 +126,9 @@ test('a line half written when another process comes is completed, not taken for
   await mcp.say(room, 'second');
   await rest.sayAndHold(room, 'half of this stands', true);
   await mcp.say(room, 'completes it');
-  await expectFaithful(database, room);
+  await world.expectFaithful();
   await rest.letGo();
-  await expectFaithful(database, room);
+  await world.expectFaithful();
 });
 
 test.each([false, true])(
@@ -158,7 +138,7 @@ test.each([false, true])(
     await rest.sayAndHold(room, 'its writer dies', afterHalf);
     await rest.kill();
     await mcp.say(room, 'next');
-    await expectFaithful(database, room);
+    await world.expectFaithful();
   },
 );
 
@@ -168,11 +148,14 @@ test.each([false, true])(
     await rest.say(room, 'first');
     await rest.sayAndHold(room, 'its writer dies', afterHalf);
     await rest.kill();
-    expect(await readFile(room.path, 'utf8')).not.toBe(await expectedTranscript(database, room));
-    const chatLog = openChatLog({ database, logger: createLogger('test', { level: 'silent' }) });
+    expect(await readFile(room.path, 'utf8')).not.toBe(await expectedTranscript(world.database, room));
+    const chatLog = openChatLog({
+      database: world.database,
+      logger: createLogger('test', { level: 'silent' }),
+    });
     await chatLog.repair(room);
     await chatLog.close();
-    await expectFaithful(database, room);
+    await world.expectFaithful();
   },
 );
 
@@ -183,11 +166,12 @@ test('killed in the middle of a storm: what was stored is there, once, after the
   await rest.kill();
   // Statements that the dead process had sent may still commit.
   await until(async () => {
-    const { rows } = await database.pool.query('select 1 from pg_stat_activity where application_name = $1', [
-      `writer ${rest.process.pid}`,
-    ]);
+    const { rows } = await world.database.pool.query(
+      'select 1 from pg_stat_activity where application_name = $1',
+      [`writer ${rest.process.pid}`],
+    );
     return rows.length === 0;
   });
   await mcp.say(room, 'last');
-  await expectFaithful(database, room);
+  await world.expectFaithful();
 });

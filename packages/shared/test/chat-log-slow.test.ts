@@ -1,21 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate as soon } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { type ChatLog, openChatLog } from '../src/chat-log/chat-log.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type FileSystem, nodeFileSystem } from '../src/chat-log/file-system.ts';
-import { type Database, openDatabase } from '../src/db/database.ts';
-import { createLogger } from '../src/logger.ts';
-import { createTestDatabase, type TestDatabase } from '../src/testing/test-database.ts';
 import {
   addAgent,
   expectedTranscript,
   expectFaithful,
   makeRoom,
-  type Room,
-  removeFolders,
   storeMessage,
   until,
 } from './chat-log-support.ts';
+import { useChatLog } from './chat-log-world.ts';
 
 /** A file system whose writes to one fd wait until they are let go. */
 class HangingFileSystem {
@@ -40,45 +35,22 @@ class HangingFileSystem {
   }
 }
 
-let testDatabase: TestDatabase;
-let database: Database;
-let chatLog: ChatLog;
-let room: Room;
 let slow: HangingFileSystem;
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = openDatabase({ url: testDatabase.url });
-});
-
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-  await removeFolders();
-});
-
-beforeEach(async () => {
+const world = useChatLog(() => {
   slow = new HangingFileSystem();
-  chatLog = openChatLog({
-    database,
-    logger: createLogger('test', { level: 'silent' }),
-    fileSystem: slow.port,
-  });
-  room = await makeRoom(database);
-  await chatLog.noteStored(await storeMessage(database, room, 'first'));
+  return slow.port;
 });
-
-afterEach(async () => {
+beforeEach(() => world.say('first'));
+afterEach(() => {
   slow.letGo();
   vi.useRealTimers();
-  await chatLog.close();
 });
 
 /** Starts noting and tells whether it has returned. */
-async function noting(content: string, inRoom = room): Promise<{ returned: boolean }> {
+async function noting(content: string, inRoom = world.room): Promise<{ returned: boolean }> {
   const state = { returned: false };
-  const entry = await storeMessage(database, inRoom, content);
-  void chatLog.noteStored(entry).then(() => {
+  const entry = await storeMessage(world.database, inRoom, content);
+  void world.chatLog.noteStored(entry).then(() => {
     state.returned = true;
   });
   return state;
@@ -100,8 +72,8 @@ test('a slow file system is waited for 500 ms and not longer; then the file catc
   expect(note.returned).toBe(true);
   slow.letGo();
   vi.useRealTimers();
-  await chatLog.repair(room);
-  await expectFaithful(database, room);
+  await world.chatLog.repair(world.room);
+  await expectFaithful(world.database, world.room);
 });
 
 test('what comes up while it hangs waits for nobody, is not kept in memory without end, and is all written', async () => {
@@ -118,24 +90,25 @@ test('what comes up while it hangs waits for nobody, is not kept in memory witho
   slow.letGo();
   vi.useRealTimers();
   // Without another message.
-  const expected = await expectedTranscript(database, room);
-  await until(async () => (await readFile(room.path, 'utf8')) === expected);
+  const expected = await expectedTranscript(world.database, world.room);
+  await until(async () => (await readFile(world.room.path, 'utf8')) === expected);
 });
 
 test('a project whose folder hangs holds up its own files only', async () => {
-  const neighbour = await makeRoom(database);
+  const neighbour = await makeRoom(world.database);
   slow.hangs = true;
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   await noting('hangs');
   await until(() => slow.held.length === 1);
   slow.hangs = false;
-  await chatLog.noteStored(await storeMessage(database, neighbour, 'goes through'));
-  await expectFaithful(database, neighbour);
+  await world.chatLog.noteStored(await storeMessage(world.database, neighbour, 'goes through'));
+  await expectFaithful(world.database, neighbour);
 });
 
 test('however many agents of a project write into a folder that hangs, one call hangs', async () => {
-  const others = await Promise.all([1, 2, 3].map(() => addAgent(database, room)));
-  for (const other of others) await chatLog.noteStored(await storeMessage(database, other, 'first'));
+  const others = await Promise.all([1, 2, 3].map(() => addAgent(world.database, world.room)));
+  for (const other of others)
+    await world.chatLog.noteStored(await storeMessage(world.database, other, 'first'));
   slow.hangs = true;
   slow.started = 0;
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -149,19 +122,19 @@ test('however many agents of a project write into a folder that hangs, one call 
   slow.letGo();
   vi.useRealTimers();
   for (const other of others) {
-    await chatLog.repair(other);
-    await expectFaithful(database, other);
+    await world.chatLog.repair(other);
+    await expectFaithful(world.database, other);
   }
 });
 
 test('a burst is a few writes, not one a message', async () => {
   const entries = [];
   for (let index = 0; index < 500; index += 1)
-    entries.push(await storeMessage(database, room, `message ${index}`));
+    entries.push(await storeMessage(world.database, world.room, `message ${index}`));
   slow.written = 0;
-  await Promise.all(entries.map((entry) => chatLog.noteStored(entry)));
+  await Promise.all(entries.map((entry) => world.chatLog.noteStored(entry)));
   expect(slow.written).toBeLessThan(10);
-  await expectFaithful(database, room);
+  await expectFaithful(world.database, world.room);
 });
 
 test('closing does not wait for a file system that hangs', async () => {
@@ -169,7 +142,7 @@ test('closing does not wait for a file system that hangs', async () => {
   const note = noting('hangs');
   await until(() => slow.held.length === 1);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const closed = chatLog.close();
+  const closed = world.chatLog.close();
   await passedBy(1_000);
   await closed;
   await note;

@@ -24,7 +24,10 @@ export interface ChatLog {
   noteStored(entry: StoredLine): Promise<void>;
   /** Compares the whole file with the database and mends it; never rejects. */
   repair(thread: { projectId: string; agentId: string }): Promise<void>;
-  /** Looks at the end of every live project's transcripts, as after a crash; for the start of a service. */
+  /**
+   * For the start of a service: looks at the end of every live project's transcripts, as after a crash; then, one at a
+   * time, at the whole of each, for what somebody changed far from the end.
+   */
   repairAll(): Promise<void>;
   close(): Promise<void>;
 }
@@ -41,6 +44,8 @@ const IDLE_MS = 30_000;
 const CLOSE_PATIENCE_MS = 1_000;
 const REPAIR_PAGE = 100;
 const REPAIRS_AT_ONCE = 4;
+/** A whole file may be long; one whose folder hangs must not keep the others from being looked at. */
+const WHOLE_PATIENCE_MS = 10_000;
 
 export function openChatLog(options: ChatLogOptions): ChatLog {
   return new ChatLogFiles(options);
@@ -86,15 +91,9 @@ class ChatLogFiles implements ChatLog {
   }
 
   async repairAll(): Promise<void> {
-    let after = '';
     try {
-      for (;;) {
-        const places = await this.#repository.transcripts(after, REPAIR_PAGE);
-        const last = places.at(-1);
-        if (!last || this.#closed) return;
-        after = last.id;
-        await Promise.all(Array.from({ length: REPAIRS_AT_ONCE }, () => this.#repairEnds(places)));
-      }
+      await this.#repairEach('end', REPAIRS_AT_ONCE, PATIENCE_MS);
+      await this.#repairEach('whole', 1, WHOLE_PATIENCE_MS);
     } catch (error) {
       this.#logger.warn({ err: error }, 'could not repair the chat logs');
     }
@@ -114,10 +113,20 @@ class ChatLogFiles implements ChatLog {
     clearTimeout(timer);
   }
 
-  async #repairEnds(places: TranscriptPlace[]): Promise<void> {
-    for (let place = places.shift(); place && !this.#closed; place = places.shift()) {
-      const { projectId, agentId, workingDirectory } = place;
-      await this.#writer({ projectId, agentId, workingDirectory }).repair('end', PATIENCE_MS);
+  async #repairEach(scope: 'end' | 'whole', atOnce: number, patienceMs: number): Promise<void> {
+    let after = '';
+    for (;;) {
+      const places = await this.#repository.transcripts(after, REPAIR_PAGE);
+      const last = places.at(-1);
+      if (!last || this.#closed) return;
+      after = last.id;
+      const repairInTurn = async () => {
+        for (let place = places.shift(); place && !this.#closed; place = places.shift()) {
+          const { projectId, agentId, workingDirectory } = place;
+          await this.#writer({ projectId, agentId, workingDirectory }).repair(scope, patienceMs);
+        }
+      };
+      await Promise.all(Array.from({ length: atOnce }, repairInTurn));
     }
   }
 

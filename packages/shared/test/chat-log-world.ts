@@ -1,0 +1,93 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { type ChatLog, openChatLog } from '../src/chat-log/chat-log.ts';
+import type { FileSystem } from '../src/chat-log/file-system.ts';
+import { type Database, openDatabase } from '../src/db/database.ts';
+import { createLogger } from '../src/logger.ts';
+import { createTestDatabase, type TestDatabase } from '../src/testing/test-database.ts';
+import {
+  expectFaithful,
+  makeRoom,
+  type Room,
+  removeFolders,
+  shownFault,
+  storeMessage,
+} from './chat-log-support.ts';
+
+/** What the tests of chat.jsonl begin with: a database for the file, a fresh chat log and an empty room for each test. */
+class ChatLogWorld {
+  #testDatabase: TestDatabase | undefined;
+  #database: Database | undefined;
+  #chatLog: ChatLog | undefined;
+  #room: Room | undefined;
+
+  get url(): string {
+    return given(this.#testDatabase).url;
+  }
+  get database(): Database {
+    return given(this.#database);
+  }
+  get chatLog(): ChatLog {
+    return given(this.#chatLog);
+  }
+  get room(): Room {
+    return given(this.#room);
+  }
+
+  async open(): Promise<void> {
+    this.#testDatabase = await createTestDatabase();
+    this.#database = openDatabase({ url: this.#testDatabase.url });
+  }
+
+  async close(): Promise<void> {
+    await this.#database?.close();
+    await this.#testDatabase?.drop();
+    await removeFolders();
+  }
+
+  async enter(fileSystem?: FileSystem): Promise<void> {
+    this.#open(fileSystem);
+    this.#room = await makeRoom(this.database);
+  }
+
+  async leave(): Promise<void> {
+    await this.#chatLog?.close();
+  }
+
+  /** As another process finds the files, or the same on another file system. */
+  async reopen(fileSystem?: FileSystem): Promise<void> {
+    await this.leave();
+    this.#open(fileSystem);
+  }
+
+  async say(content: string, room = this.room): Promise<void> {
+    await this.chatLog.noteStored(await storeMessage(this.database, room, content));
+  }
+
+  shownFault(): Promise<string | null> {
+    return shownFault(this.database, this.room);
+  }
+
+  expectFaithful(room = this.room): Promise<void> {
+    return expectFaithful(this.database, room);
+  }
+
+  #open(fileSystem: FileSystem | undefined): void {
+    const logger = createLogger('test', { level: 'silent' });
+    this.#chatLog = openChatLog({ database: this.database, logger, ...(fileSystem && { fileSystem }) });
+  }
+}
+
+function given<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('The world of this test is not open.');
+  return value;
+}
+
+/** One for a test file; `fileSystem` is asked for anew before each test. */
+export function useChatLog(fileSystem?: () => FileSystem): ChatLogWorld {
+  const world = new ChatLogWorld();
+  beforeAll(() => world.open());
+  afterAll(() => world.close());
+  beforeEach(() => world.enter(fileSystem?.()));
+  afterEach(() => world.leave());
+  return world;
+}
