@@ -297,6 +297,23 @@ describe('a process that ends before it signed in', () => {
     expect(lines[0]?.content).toContain('no such model');
   });
 
+  it('an agent without credential is not started again and again: its row waits for its TTL (UC010)', async () => {
+    const pair = await asleep({ credential: false });
+    await post(pair);
+    const start = await ask(pair);
+    if (start.action !== 'start') throw new Error(start.reason);
+    // Our runner has no ticket to sign in with, and leaves.
+    await world.coordination.reportProcessExit({ runId: start.runId, exitCode: 2, stderrTail: 'no ticket' });
+    expect(await ask(pair)).toEqual(hold('spawn_in_progress'));
+    expect(await systemLines(world, pair)).toEqual([]);
+    world.clock.advance(TTL_MS + 1_000);
+    await world.coordinator();
+    await world.sweeper.runOnce();
+    expect((await systemLines(world, pair)).map(({ system }) => system?.code)).toEqual([
+      'timeout_no_credential',
+    ]);
+  });
+
   it('command not found is said in its own words', async () => {
     const pair = await asleep();
     await post(pair);

@@ -175,7 +175,8 @@ async function settleStart(
   const row = await purposes.lockChat(run);
   if (!row || row.runId !== run.id) return;
   // A refused sign-in leaves the row to its TTL (UC010); the page says so at once.
-  if (run.signInRefusedAt !== null) return purposes.setLastError({ ...row, error: why.error });
+  if (run.signInRefusedAt !== null || (await hadNothingToSignInWith(tx, run, why)))
+    return purposes.setLastError({ ...row, error: why.error });
   if (!isCrash(why.cause)) {
     await purposes.setStartFailed({
       ...row,
@@ -193,6 +194,24 @@ async function settleStart(
     params: { ...startErrorParams(why.error), count: row.failedStarts + 1 },
     now: why.now,
   });
+}
+
+/** An agent without credential gets no ticket: whatever it ended with, another start would end the same. */
+async function hadNothingToSignInWith(
+  tx: ChatTx,
+  run: RunRow,
+  why: { cause: ExitCause; now: Date },
+): Promise<boolean> {
+  if (why.cause !== 'crashed') return false;
+  const { numUpdatedRows } = await tx.db
+    .updateTable('agentRuns as r')
+    .set({ signInRefusedAt: why.now })
+    .where('r.id', '=', run.id)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('launchTickets as t').select('t.runId').whereRef('t.runId', '=', 'r.id'))),
+    )
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /**
