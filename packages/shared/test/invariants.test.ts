@@ -45,7 +45,7 @@ it('I-4 and I-9: a conversation without its reason that counts what was never sa
   );
   const found = await checkInvariants(world.database);
   await sql`delete from conversations where id = ${id}`.execute(world.database.db);
-  expect(found.map((text) => text.slice(0, 3))).toEqual(['I-4', 'I-9']);
+  expect([...new Set(found.map((text) => text.slice(0, 3)))]).toEqual(['I-4', 'I-9']);
 });
 
 it('I-10: an answer that no person gave', async () => {
