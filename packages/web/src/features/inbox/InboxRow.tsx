@@ -63,7 +63,7 @@ export function InboxRow({ item, projectName, agentName, isFirst }: InboxRowProp
           </p>
         </div>
         {!isDone && (
-          <div className="flex flex-none items-center gap-1.5 max-sm:order-last max-sm:w-full max-sm:empty:hidden">
+          <div className="flex flex-none items-center gap-1.5 max-sm:order-last max-sm:w-full max-sm:*:flex-1 max-sm:*:border-line-strong">
             <InboxActions item={item} question={question} />
           </div>
         )}

@@ -180,9 +180,7 @@ function shownStep({ scrollLeft, clientWidth }: HTMLElement): number | undefined
 /** Who pressed "Next" goes on there; who clicks with the composer in use keeps writing. */
 function focusStep(form: HTMLFormElement | null, step: number): void {
   if (!form?.contains(document.activeElement)) return;
-  requestAnimationFrame(() => {
-    const inputs = form.querySelectorAll<HTMLInputElement>(`[data-step="${step}"] input`);
-    const chosen = [...inputs].find(({ checked }) => checked);
-    (chosen ?? inputs[0])?.focus({ preventScroll: true });
-  });
+  const inputs = form.querySelectorAll<HTMLInputElement>(`[data-step="${step}"] input`);
+  const chosen = [...inputs].find(({ checked }) => checked);
+  (chosen ?? inputs[0])?.focus({ preventScroll: true });
 }

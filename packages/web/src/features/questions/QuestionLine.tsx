@@ -29,7 +29,7 @@ export function QuestionLine({ card }: { readonly card: Question }) {
       data-status={card.status}
       data-question={card.toolUseId}
       className={clsx(
-        'group rounded-md border text-12',
+        'rounded-md border text-12',
         isDashed ? 'border-dashed border-line-strong text-ink-2' : 'border-line bg-surface text-ink-2',
       )}
     >
@@ -39,10 +39,7 @@ export function QuestionLine({ card }: { readonly card: Question }) {
           size={14}
           className={card.status === 'answered' && !wasFaster ? 'text-ask-ink' : 'text-ink-3'}
         />
-        <span
-          role={wasFaster ? 'status' : undefined}
-          className="min-w-0 flex-1 truncate group-open:whitespace-normal"
-        >
+        <span role={wasFaster ? 'status' : undefined} className="min-w-0 flex-1 truncate">
           {summary}
         </span>
         <span className="num flex-none">

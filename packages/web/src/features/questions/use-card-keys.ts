@@ -75,9 +75,6 @@ function isComposerEmpty(): boolean {
 }
 
 function focusOther(form: HTMLFormElement | null, step: number): void {
-  requestAnimationFrame(() =>
-    form
-      ?.querySelector<HTMLTextAreaElement>(`[data-step="${step}"] textarea`)
-      ?.focus({ preventScroll: true }),
-  );
+  // At once: the next key belongs to the text already.
+  form?.querySelector<HTMLTextAreaElement>(`[data-step="${step}"] textarea`)?.focus({ preventScroll: true });
 }

@@ -37,7 +37,7 @@ export const schedules = {
   cronHint: 'Minute, hour, day, month, weekday, with spaces between.',
   examples: 'Examples',
   cronProblem: {
-    expression: 'Five fields are needed: minute, hour, day, month, weekday. Example: 0 9 * * 1-5',
+    expression: 'Five fields are needed, with spaces between: minute, hour, day, month, weekday.',
     never: 'This time never comes.',
     time_zone: 'There is no such time zone.',
   },

@@ -39,7 +39,7 @@ export const schedules = {
   cronHint: '分 時 日 月 曜日の順に、空白で区切ります。',
   examples: '例',
   cronProblem: {
-    expression: '分 時 日 月 曜日の 5 つを空白で区切ってください。例: 0 9 * * 1-5',
+    expression: '分、時、日、月、曜日の 5 つが、空白で区切られて必要です。',
     never: 'この時刻は来ません。',
     time_zone: 'このタイムゾーンはありません。',
   },
