@@ -1,14 +1,13 @@
 import type { InboxItem } from '@aizuchi/shared/contract/inbox';
-import { useQuery } from '@tanstack/react-query';
 import clsx from 'clsx';
 import { useTranslation } from 'react-i18next';
 import { Avatar, type AvatarState } from '../../components/Avatar.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import type { IconName } from '../../components/icon-paths.ts';
-import { unreadQuery } from '../../lib/queries/queries.ts';
 import { exactTime, timeSpan, useNow } from '../../lib/time.ts';
 import { InboxActions } from './InboxActions.tsx';
 import { InboxQuestion, useInboxQuestion } from './InboxQuestion.tsx';
+import { useFailedRun, useItemTitle } from './item-title.ts';
 
 interface InboxRowProps {
   readonly item: InboxItem;
@@ -33,7 +32,8 @@ const LOOKS: Record<
 export function InboxRow({ item, projectName, agentName, isFirst }: InboxRowProps) {
   const { t } = useTranslation();
   const { kind, createdAt } = item;
-  const title = useTitle(item, agentName);
+  const run = useFailedRun(item);
+  const title = useItemTitle(item, agentName, run);
   const question = useInboxQuestion(item, isFirst);
   const isDone = kind === 'question' && question.card !== undefined && question.card.status !== 'pending';
   const { icon, ink, state } = LOOKS[kind];
@@ -78,24 +78,16 @@ export function InboxRow({ item, projectName, agentName, isFirst }: InboxRowProp
         )}
         {!isDone && <Waited since={createdAt} />}
       </div>
+      {run?.error !== undefined && (
+        <p className="line-clamp-3 px-4 pb-3 text-12 whitespace-pre-line text-red-ink wrap-anywhere sm:pl-12">
+          {run.error}
+        </p>
+      )}
       {kind === 'question' && (
         <InboxQuestion item={item} agentName={agentName ?? ''} {...question} isFirst={isFirst} />
       )}
     </article>
   );
-}
-
-/** The server says it in its own language; what has no words of its own is said in the reader's. */
-function useTitle(
-  { kind, projectId, agentId = '', title }: InboxItem,
-  agentName: string | undefined,
-): string {
-  const { t } = useTranslation();
-  const { data: unread } = useQuery({ ...unreadQuery(projectId), enabled: kind === 'unread' });
-  const count = unread?.[agentId] ?? 0;
-  return kind === 'unread' && count > 0 && agentName !== undefined
-    ? t('inbox.unread', { count, name: agentName })
-    : title;
 }
 
 function Waited({ since }: { readonly since: string }) {

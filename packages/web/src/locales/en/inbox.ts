@@ -25,8 +25,6 @@ export const inbox = {
     'Questions of agents, failures, blocked tasks and unread messages arrive here from all your projects.',
   emptyHere: 'Something of another kind or project waits.',
   promise: 'Answers reach the agent at once. An unanswered question never counts as a yes.',
-  unread_one: '{{count}} unread message from {{name}}',
-  unread_other: '{{count}} unread messages from {{name}}',
   openChat: 'Open chat',
   openTask: 'Open task',
   answer: 'Answer',

@@ -1,0 +1,51 @@
+import type { Message } from '@aizuchi/shared/contract/chat';
+import type { Question } from '@aizuchi/shared/contract/question';
+import { expect, test } from 'vitest';
+import { messageRows } from './rows.ts';
+
+const message = (seq: number, createdAt: string, sender: 'user' | 'agent'): Message => ({
+  id: `msg_${seq}`,
+  projectId: 'prj_a',
+  senderId: sender === 'user' ? 'user' : 'agt_a',
+  senderName: 'A',
+  sender,
+  content: '',
+  createdAt,
+  visible: true,
+  state: 'answered',
+  seq,
+});
+const card = (toolUseId: string, createdAt: string): Question => ({
+  toolUseId,
+  projectId: 'prj_a',
+  agentId: 'agt_a',
+  questions: [],
+  status: 'pending',
+  createdAt,
+});
+const keysOf = (messages: Message[], cards: Question[]) =>
+  messageRows({ messages, sentAs: {} }, undefined, cards).map(({ kind, key }) =>
+    kind === 'day' ? 'day' : key,
+  );
+
+const asked = message(1, '2026-11-21T01:00:00.000Z', 'user');
+const answered = message(2, '2026-11-21T01:05:00.000Z', 'agent');
+
+test('cards stand among the messages, in their place in time', () => {
+  const cards = [card('q_1', '2026-11-21T01:01:00.000Z'), card('q_2', '2026-11-21T01:06:00.000Z')];
+  expect(keysOf([asked, answered], cards)).toEqual(['day', 'msg_1', 'q_1', 'msg_2', 'q_2']);
+});
+
+test('a card alone begins its day', () => {
+  expect(keysOf([], [card('q_1', '2026-11-21T01:01:00.000Z')])).toEqual(['day', 'q_1']);
+  expect(keysOf([asked], [card('q_1', '2026-11-24T01:01:00.000Z')])).toEqual(['day', 'msg_1', 'day', 'q_1']);
+});
+
+test('what a person needed to answer is not how long the agent took', () => {
+  const took = (cards: Question[]) =>
+    messageRows({ messages: [asked, answered], sentAs: {} }, undefined, cards).flatMap((row) =>
+      row.kind === 'message' && row.tookMs !== undefined ? [row.tookMs] : [],
+    );
+  expect(took([])).toEqual([300_000]);
+  expect(took([card('q_1', '2026-11-21T01:01:00.000Z')])).toEqual([]);
+});

@@ -1,0 +1,31 @@
+import type { InboxItem } from '@aizuchi/shared/contract/inbox';
+import type { Run } from '@aizuchi/shared/contract/run';
+import { inboxTexts } from '@aizuchi/shared/texts/inbox-texts';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { callApi } from '../../lib/api/call-api.ts';
+import { toLocale } from '../../lib/i18n.ts';
+import { keys } from '../../lib/queries/keys.ts';
+import { unreadQuery } from '../../lib/queries/queries.ts';
+
+/** The run of the row, which knows why it failed. It is over: it is read once. */
+export function useFailedRun({ kind, projectId, refId }: InboxItem): Run | undefined {
+  const { data } = useQuery({
+    queryKey: [...keys.project(projectId), 'run', refId],
+    queryFn: ({ signal }) => callApi('getRun', { params: { rid: refId }, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled: kind === 'failed_run',
+  });
+  return data;
+}
+
+/** What has no words of its own comes in the server's language; here it is said again in the reader's. */
+export function useItemTitle(item: InboxItem, agentName = item.agentId ?? '', run?: Run): string {
+  const { i18n } = useTranslation();
+  const { kind, projectId, agentId = '', title } = item;
+  const { data: unread } = useQuery({ ...unreadQuery(projectId), enabled: kind === 'unread' });
+  const texts = inboxTexts(toLocale(i18n.language));
+  const count = unread?.[agentId] ?? 0;
+  if (kind === 'unread' && count > 0) return texts.unread(agentName, count);
+  return run?.exitCause === undefined ? title : texts.failedRun(agentName, run.exitCause);
+}
