@@ -323,9 +323,23 @@ describe('limits', () => {
     expect(new Set(conversations.map(({ chainId }) => chainId)).size, 'one chain').toBe(1);
     expect(conversations[0]).toMatchObject({ chainMessageCount: 7, chainMaxMessages: 7 });
 
-    // A word of a person begins anew.
+    // People are asked, once; "go on" gives the chain its limit once more.
     const [one, two] = ring;
     if (!one || !two) throw new Error('an empty ring');
+    const cards = await world.questions.list(world.owner, first.projectId, { limit: 50 });
+    expect(cards.questions).toMatchObject([
+      { status: 'pending', questions: [{ options: [{ label: '続けてよい' }, { label: 'ここまで' }] }] },
+    ]);
+    const begin = () => refusal(world.talks.start(one.caller, { targetAgentId: two.agentId }));
+    expect(await begin()).toBe('chain_limit');
+    await world.questions.answer(world.owner, cards.questions[0]?.toolUseId ?? '', { '0': '0' });
+    expect(await begin()).toBe('no refusal');
+    const [newest] = (await world.conversations.list(world.owner, first.projectId, { limit: 1 }))
+      .conversations;
+    expect(newest).toMatchObject({ chainMessageCount: 7, chainMaxMessages: 14 });
+    await world.talks.end(one.caller, { targetAgentId: two.agentId });
+
+    // A word of a person begins anew.
     await world.chat.post(world.owner, {
       projectId: one.projectId,
       agentId: one.agentId,

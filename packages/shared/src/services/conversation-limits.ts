@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../db/database.ts';
 import type { ConversationRecord } from '../db/repositories/conversation-repository.ts';
 import type { MessagesLeft } from '../domain/conversation/conversation-machine.ts';
+import { takeAllowance } from './conversation-go-on.ts';
 import type { ServiceDeps } from './deps.ts';
 
 /** From so few messages left on, the results of the tools say so. */
@@ -23,19 +24,23 @@ export async function messagesLeft(
   of: { chainId: string | null; projectId: string; agentId: string; now: Date },
 ): Promise<MessagesLeft> {
   const { chainMaxMessages, projectAgentMessagesPerHour: perHour } = await deps.settings.current();
-  const chain =
-    of.chainId === null
-      ? undefined
-      : await tx.db
-          .selectFrom('conversationChains')
-          .select(['messageCount', 'extraMessages'])
-          .where('id', '=', of.chainId)
-          .forUpdate()
-          .executeTakeFirst();
   return {
-    chain: chainMaxMessages + (chain?.extraMessages ?? 0) - (chain?.messageCount ?? 0),
+    chain: of.chainId === null ? chainMaxMessages : await leftInChain(tx, of.chainId, chainMaxMessages),
     hour: perHour === 0 ? Number.POSITIVE_INFINITY : perHour - (await saidThisHour(tx, of)),
   };
+}
+
+async function leftInChain(tx: Tx, chainId: string, chainMax: number): Promise<number> {
+  const chain = await tx.db
+    .selectFrom('conversationChains')
+    .select(['messageCount', 'extraMessages', 'askedAt'])
+    .where('id', '=', chainId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!chain) return chainMax;
+  const left = chainMax + chain.extraMessages - chain.messageCount;
+  if (left > 0 || chain.askedAt === null) return left;
+  return left + (await takeAllowance(tx, chainId, chainMax));
 }
 
 async function saidThisHour(tx: Tx, of: { projectId: string; agentId: string; now: Date }): Promise<number> {

@@ -14,6 +14,7 @@ import { AppError } from '../errors.ts';
 import type { AgentCaller } from './agent-caller.ts';
 import { sessionOver } from './agent-input.ts';
 import { type ChatTx, chatTransaction } from './chat-transaction.ts';
+import { askToGoOn } from './conversation-go-on.ts';
 import { applyConversationEnd, joinConversations, tellConversation } from './conversation-lifecycle.ts';
 import { messagesLeft, type NearLimit, nearestLimit } from './conversation-limits.ts';
 import { answerDelivered, storeConversationMessage } from './conversation-messages.ts';
@@ -89,42 +90,55 @@ async function say(
   const by = sideOf(conversation, caller.agentId) ?? 'participant';
   const isLast = conversation.messageCount >= conversation.maxMessages;
   if (saying.content !== null || isLast) {
-    const decision = decideConversation(conversation, { type: 'send', by, left }, now);
-    if (!decision.ok) return { refused: refusal(decision.refusal) };
-    if (decision.change.to !== 'said') {
-      await applyConversationEnd(tx, conversation, { type: 'send', by, left }, { now });
+    const command = { type: 'send', by, left } as const;
+    const decision = decideConversation(conversation, command, now);
+    const isSaid = decision.ok && decision.change.to === 'said';
+    if (!isSaid) {
+      await applyConversationEnd(tx, conversation, command, { now });
       if (saying.content === null) return { kept: { messageId: null, answered: 0 } };
-      return { refused: beyondLimit(isLast) };
+      if (left.chain <= 0) await askToGoOn(tx, deps, sidesOf(conversation, caller), now);
+      return { refused: decision.ok ? beyondLimit(isLast) : refusal(decision.refusal) };
     }
   }
-  const answered = saying.answers
-    ? await answerDelivered(tx, conversation, {
-        sessionId: session.id,
-        noReply: saying.content === null,
-        now,
-      })
-    : 0;
-  if (saying.content !== null) {
-    const { id, content, relatedTaskId } = saying;
-    const message = { id, content, relatedTaskId, senderId: caller.agentId };
-    await storeConversationMessage(tx, conversation, message, now);
-    await rousePartner(tx, conversation, caller.agentId, now);
-  }
-  const kept = { messageId: saying.content === null ? null : saying.id, answered };
-  await keepResult(tx, caller, saying.idempotencyKey, { tool: saying.tool, result: kept });
-  await tx.db
-    .updateTable('agentSessions')
-    .set({ lastActivityAt: now, control: null })
-    .where('id', '=', session.id)
-    .execute();
-  await tellPair(tx, caller);
-  await tellConversation(tx, conversation);
+  const kept = await store(tx, caller, conversation, saying, now);
   const spent = saying.content === null ? 0 : 1;
   const nearLimit = nearestLimit(
     { ...conversation, messageCount: conversation.messageCount + spent },
     { chain: left.chain - spent, hour: left.hour - spent },
   );
   return { kept, ...(nearLimit && { nearLimit }) };
+}
+
+async function store(
+  tx: ChatTx,
+  caller: AgentCaller,
+  conversation: ConversationRecord,
+  saying: Saying,
+  now: Date,
+): Promise<KeptResult> {
+  const { id, content, relatedTaskId } = saying;
+  const by = { sessionId: caller.sessionId, noReply: content === null, now };
+  const answered = saying.answers ? await answerDelivered(tx, conversation, by) : 0;
+  if (content !== null) {
+    const message = { id, content, relatedTaskId, senderId: caller.agentId };
+    await storeConversationMessage(tx, conversation, message, now);
+    await rousePartner(tx, conversation, caller.agentId, now);
+  }
+  const kept = { messageId: content === null ? null : id, answered };
+  await keepResult(tx, caller, saying.idempotencyKey, { tool: saying.tool, result: kept });
+  await tx.db
+    .updateTable('agentSessions')
+    .set({ lastActivityAt: now, control: null })
+    .where('id', '=', caller.sessionId)
+    .execute();
+  await tellPair(tx, caller);
+  await tellConversation(tx, conversation);
+  return kept;
+}
+
+function sidesOf(conversation: ConversationRecord, caller: AgentCaller) {
+  const { chainId, projectId } = conversation;
+  return { chainId, projectId, agentId: caller.agentId, partnerId: partnerOf(conversation, caller.agentId) };
 }
 
 async function lockActive(tx: Tx, caller: AgentCaller): Promise<SessionRecord> {

@@ -14,6 +14,7 @@ import { newId } from '../ids.ts';
 import type { AgentCaller } from './agent-caller.ts';
 import { agentText, sessionOver } from './agent-input.ts';
 import { type ChatTx, chatTransaction } from './chat-transaction.ts';
+import { askToGoOn } from './conversation-go-on.ts';
 import { applyConversationEnd, tellConversation } from './conversation-lifecycle.ts';
 import { messagesLeft, type NearLimit, nearestLimit } from './conversation-limits.ts';
 import { storeConversationMessage } from './conversation-messages.ts';
@@ -54,7 +55,9 @@ export async function startConversation(
   await requirePartner(deps.database.db, caller, participantAgentId);
   const wanted = { ...input, purpose, content, participantAgentId };
   try {
-    return await chatTransaction(deps, (tx) => open(deps, tx, caller, wanted));
+    const opened = await chatTransaction(deps, (tx) => open(deps, tx, caller, wanted));
+    if ('refused' in opened) throw opened.refused;
+    return opened;
   } catch (error) {
     // The index is the last word, whoever began it (I-3).
     if (isUniqueViolation(error, 'conversations_live_pair_key')) throw alreadyActive(null);
@@ -121,7 +124,7 @@ async function open(
     maxMessages?: number | undefined;
     idempotencyKey?: string | undefined;
   },
-): Promise<Started> {
+): Promise<Started | { readonly refused: AppError }> {
   const { projectId, agentId: initiatorAgentId } = caller;
   const { participantAgentId } = wanted;
   const participant = { projectId, agentId: participantAgentId };
@@ -134,7 +137,17 @@ async function open(
   const now = await nowIn(tx, deps.clock);
   await requireNoneLive(deps, tx, { projectId, initiatorAgentId, participantAgentId, now });
   const left = await messagesLeft(tx, deps, { chainId: chainOf, projectId, agentId: initiatorAgentId, now });
-  if (left.chain <= 0 || left.hour <= 0) throw chainLimit(left);
+  if (left.chain <= 0 || left.hour <= 0) {
+    // Committed, then refused: people are asked although nothing was started.
+    if (left.chain <= 0 && chainOf !== null)
+      await askToGoOn(
+        tx,
+        deps,
+        { chainId: chainOf, projectId, agentId: initiatorAgentId, partnerId: participantAgentId },
+        now,
+      );
+    return { refused: chainLimit(left) };
+  }
   const id = newId('conv');
   const chainId = chainOf ?? id;
   const conversation = await insertConversation(tx, { id, chainId, caller, wanted, now });
@@ -263,7 +276,7 @@ function chainLimit(left: MessagesLeft): AppError {
   return new AppError(
     'chain_limit',
     left.chain <= 0
-      ? 'Agents have said as much to one another as is allowed without a person. Go on with what you have, or tell the person.'
+      ? 'Agents have said as much to one another as is allowed without a person, who is asked whether they may go on. Go on with what you have.'
       : 'You have sent as many messages to agents as is allowed in an hour. Go on with what you have, or try later.',
     { details: { limit: left.chain <= 0 ? 'chain' : 'hour' } },
   );
