@@ -1,6 +1,6 @@
 import { House } from './house.ts';
 import { Load } from './load.ts';
-import { reckon } from './reckoning.ts';
+import { type Reckoning, reckon } from './reckoning.ts';
 import { add, nothing, type RoundResult } from './report.ts';
 import type { Round } from './round.ts';
 import { diskFull, fullProject } from './rounds/disk-full.ts';
@@ -36,8 +36,13 @@ const RECOVERY_PATIENCE_MS = 60_000;
 export async function runChaos(options: ChaosOptions): Promise<RoundResult[]> {
   const slow = options.rounds.filter((round) => round === frozenCoordinator);
   const rest = options.rounds.filter((round) => round !== frozenCoordinator);
-  const results = await Promise.all([rest, slow].map((some) => runInHouse({ ...options, rounds: some })));
-  const byName = new Map(results.flat().map((result) => [result.name, result]));
+  const results = await Promise.allSettled(
+    [rest, slow].map((some) => runInHouse({ ...options, rounds: some })),
+  );
+  const failure = results.find((result) => result.status === 'rejected');
+  if (failure) throw failure.reason;
+  const done = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+  const byName = new Map(done.map((result) => [result.name, result]));
   return options.rounds.flatMap(({ name }) => byName.get(name) ?? []);
 }
 
@@ -46,40 +51,82 @@ async function runInHouse(options: ChaosOptions): Promise<RoundResult[]> {
   const results = new Map<Round, RoundResult>();
   for (const round of options.rounds) {
     const absent = await round.absent?.();
-    results.set(round, {
-      name: round.name,
-      strikes: 0,
-      recoveriesMs: [],
-      notes: [],
-      sum: nothing,
-      ...(absent !== undefined && { absent }),
-    });
+    const untried = { name: round.name, strikes: 0, recoveriesMs: [], sum: nothing };
+    results.set(round, { ...untried, ...(absent !== undefined && { absent }) });
   }
   const house = await House.open();
+  open.add(house);
   try {
-    await house.makeProject('calm');
-    if (options.rounds.includes(diskFull)) await house.makeFillableProject(fullProject);
-    for (let turn = 0; turn < options.kills; turn += 1) {
-      for (const [round, result] of results) {
-        if (result.absent !== undefined || turn >= (round.atMost ?? options.kills)) continue;
-        results.set(round, await strike(house, round, result, { ...options, turn }));
-      }
-    }
+    await strikeInTurn(house, results, options);
   } finally {
-    if (!(await house.close())) options.say('NOT KEPT: the product did not end cleanly');
+    const endedWell = await house.close();
+    open.delete(house);
+    if (!endedWell) addViolation(results, 'the product did not end cleanly');
   }
   return [...results.values()];
 }
 
+async function strikeInTurn(
+  house: House,
+  results: Map<Round, RoundResult>,
+  options: ChaosOptions,
+): Promise<void> {
+  await house.makeProject('calm');
+  if (options.rounds.includes(diskFull)) await house.makeFillableProject(fullProject);
+  for (let turn = 0; turn < options.kills; turn += 1) {
+    for (const [round, result] of results) {
+      if (result.absent !== undefined || turn >= (round.atMost ?? options.kills)) continue;
+      const after = await strike(house, round, result, { ...options, turn });
+      results.set(round, after.result);
+      if (!after.isUsable) return;
+    }
+  }
+}
+
+function addViolation(results: Map<Round, RoundResult>, violation: string): void {
+  const [last] = [...results].slice(-1);
+  if (!last) return;
+  const [round, result] = last;
+  results.set(round, { ...result, sum: add(result.sum, { ...nothing, violations: [violation] }) });
+}
+
+const open = new Set<House>();
+
+/** For who is interrupted: nothing that was started stays. */
+export async function closeAll(): Promise<void> {
+  await Promise.allSettled([...open].map((house) => house.close()));
+}
+
 let segments = 0;
 
-/** Load, one strike, recovery, rest, and the count. */
+/** One strike and its count. What never came back is a violation too, and nothing can be tried on this house any more. */
 async function strike(
   house: House,
   round: Round,
   before: RoundResult,
+  options: ChaosOptions & { turn: number },
+): Promise<{ result: RoundResult; isUsable: boolean }> {
+  const result = { ...before, strikes: before.strikes + 1 };
+  try {
+    const { recoveryMs, sum } = await strikeAndCount(house, round, options);
+    const recoveriesMs = [...before.recoveriesMs, recoveryMs];
+    return { result: { ...result, recoveriesMs, sum: add(before.sum, sum) }, isUsable: true };
+  } catch (error) {
+    const violation = `${round.name} #${result.strikes}: ${error instanceof Error ? error.message : error}`;
+    options.say(violation);
+    return {
+      result: { ...result, sum: add(before.sum, { ...nothing, violations: [violation] }) },
+      isUsable: false,
+    };
+  }
+}
+
+/** Load, the strike, recovery, rest, and the count. */
+async function strikeAndCount(
+  house: House,
+  round: Round,
   { turn, isShort, say }: ChaosOptions & { turn: number },
-): Promise<RoundResult> {
+): Promise<{ recoveryMs: number; sum: Reckoning }> {
   const startedAt = performance.now();
   segments += 1;
   const segment = `s${segments}`;
@@ -88,28 +135,22 @@ async function strike(
   const {
     pair,
     since,
-    recoveryMs,
     note,
     violations = [],
+    ...struck
   } = await round.strike(house, { turn, isShort, load });
   const probe = await load.write(pair, 'probe');
   await house.untilAnswered(probe.id, RECOVERY_PATIENCE_MS);
-  const recovered = recoveryMs ?? performance.now() - since;
+  const recoveryMs = struck.recoveryMs ?? performance.now() - since;
   const reckoning = await reckon(house, segment, await load.stop());
   const sum = { ...reckoning, violations: [...violations, ...reckoning.violations] };
   say(
     `${round.name} #${turn + 1}: ${sum.acknowledged} acknowledged, ${sum.lost} lost, ${sum.doubled} doubled, ` +
-      `back after ${seconds(recovered)} s, all at rest after ${seconds(performance.now() - startedAt)} s` +
+      `back after ${seconds(recoveryMs)} s, all at rest after ${seconds(performance.now() - startedAt)} s` +
       (note === undefined ? '' : ` (${note})`),
   );
   for (const violation of sum.violations) say(`  ${violation}`);
-  return {
-    ...before,
-    strikes: before.strikes + 1,
-    recoveriesMs: [...before.recoveriesMs, recovered],
-    notes: note === undefined ? before.notes : [...before.notes, note],
-    sum: add(before.sum, sum),
-  };
+  return { recoveryMs, sum };
 }
 
 function seconds(milliseconds: number): string {

@@ -28,6 +28,7 @@ export class House {
   #database: Database;
   #smallDisk: SmallDisk | undefined;
   readonly #further: RunningProduct[] = [];
+  #closing: Promise<boolean> | undefined;
 
   private constructor(product: RunningProduct, proxy: CuttingProxy, database: Database) {
     this.product = product;
@@ -170,7 +171,12 @@ export class House {
   }
 
   /** False when something did not end as it should. */
-  async close(): Promise<boolean> {
+  close(): Promise<boolean> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<boolean> {
     await Promise.all(this.onlookers.map((onlooker) => onlooker.close()));
     await this.#database.close();
     await this.#smallDisk?.release();

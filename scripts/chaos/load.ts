@@ -21,6 +21,7 @@ export class Load {
   readonly #acknowledged: Acknowledged[] = [];
   readonly #clients: Promise<void>[];
   #isRunning = true;
+  #failure: unknown;
 
   /** `pauseMs`: between two messages of one client. A brisk chat; the faults are what is tried here, not the machine. */
   constructor(person: Person, pairs: readonly Pair[], name: string, pauseMs = 60) {
@@ -35,6 +36,7 @@ export class Load {
   async stop(): Promise<readonly Acknowledged[]> {
     this.#isRunning = false;
     await Promise.all(this.#clients);
+    if (this.#failure !== undefined) throw this.#failure;
     return this.#acknowledged;
   }
 
@@ -59,8 +61,9 @@ export class Load {
       try {
         await this.write(pair, `c${index}-${count}`);
       } catch (error) {
-        if (error instanceof LeftAlone) return;
-        throw error;
+        // Told when it is stopped: nobody waits for a client before.
+        if (!(error instanceof LeftAlone)) this.#failure ??= error;
+        return;
       }
       await sleep(this.#pauseMs);
     }

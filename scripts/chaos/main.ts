@@ -3,7 +3,7 @@
  * of rounds, and with exit code 1 when anything was lost, doubled, left over, or a rule did not hold.
  */
 import { parseArgs } from 'node:util';
-import { rounds, runChaos } from './chaos.ts';
+import { closeAll, rounds, runChaos } from './chaos.ts';
 import { add, isGood, nothing, tableOf } from './report.ts';
 
 const HELP = `npm run chaos -- [--short] [--rounds a,b] [--kills N]
@@ -27,6 +27,9 @@ if (values.help || chosen.length === 0 || !Number.isInteger(kills) || kills < 1)
   console.error(HELP);
   process.exit(values.help ? 0 : 2);
 }
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void closeAll().then(() => process.exit(1)));
 
 const startedAt = Date.now();
 const results = await runChaos({

@@ -10,6 +10,8 @@ export interface Pair {
 /** Longer than anything that is bounded takes: 5 s for a connection, 6 s for a statement, twice in a transaction. */
 const ANSWER_WITHIN_MS = 20_000;
 const RETRY_MS = 100;
+/** Longer than any round takes something away. */
+const GIVES_UP_AFTER_MS = 120_000;
 
 /** Its person left before it was acknowledged. */
 export class LeftAlone extends Error {}
@@ -46,7 +48,10 @@ export class Person {
   }
 
   async call<T>(schema: z.ZodType<T>, method: string, path: string, body?: object): Promise<T> {
+    const deadline = performance.now() + GIVES_UP_AFTER_MS;
     while (!this.#hasLeft) {
+      if (performance.now() > deadline)
+        throw new Error(`${method} ${path} was not acknowledged in ${GIVES_UP_AFTER_MS / 1000} s`);
       const response = await this.once(method, path, body);
       if (response?.ok) return schema.parse(response.body);
       if (response !== undefined && response.status < 500)

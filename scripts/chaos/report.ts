@@ -7,7 +7,6 @@ export interface RoundResult {
   /** Why it was not tried. */
   readonly absent?: string;
   readonly recoveriesMs: readonly number[];
-  readonly notes: readonly string[];
   readonly sum: Reckoning;
 }
 
