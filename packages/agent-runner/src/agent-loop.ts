@@ -1,14 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { PendingMessages } from '@aizuchi/shared/contract/tools/chat-tools';
 import type { NextAction } from '@aizuchi/shared/contract/tools/next-action';
 import { nextActionSchema } from '@aizuchi/shared/contract/tools/next-action';
 import type { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
 import { ToolRefused, ToolUnreachable } from '@aizuchi/shared/mcp-client/tool-errors';
-import type { Driver } from './driver.ts';
-import { answerBatch, type TurnContext } from './turn.ts';
+import type { ConversationOver, Driver, SessionTools } from './driver.ts';
+import { handIn, reportToPerson } from './hand-in.ts';
+import { OpenCards } from './open-cards.ts';
+import { answerBatch, type Batch, type TurnContext, type TurnOptions } from './turn.ts';
 
 export interface AgentLoopOptions {
   readonly client: ToolClient;
   readonly driver: Driver;
+  readonly agentId: string;
   /** One line for the run's log. */
   readonly log: (sentence: string) => void;
   readonly holdSeconds?: number;
@@ -46,23 +50,27 @@ export class AgentLoop {
       client,
       driver: this.#options.driver,
       log,
+      agentId: this.#options.agentId,
       agentName: signedIn.agent_name ?? '',
     };
+    const cards = new OpenCards(context, (batches) => this.#giveUp(batches, context));
     try {
-      while (!(await this.#step(context))) {
+      while (!(await this.#step(context, cards))) {
         // Each step waits for the server.
       }
     } catch (error) {
       if (!(error instanceof ToolRefused)) throw error;
       log(`the server ended this session: ${error.code}: ${error.message}`);
       return RUNNER_EXIT.failed;
+    } finally {
+      cards.close();
     }
     await this.#logout();
     return RUNNER_EXIT.done;
   }
 
   /** One question and what follows from it; true when it is time to leave. */
-  async #step(context: TurnContext): Promise<boolean> {
+  async #step(context: TurnContext, cards: OpenCards): Promise<boolean> {
     const action = await this.#nextAction();
     switch (action.action) {
       case 'exit':
@@ -70,16 +78,23 @@ export class AgentLoop {
         context.log(`leaving: ${action.action} (${action.reason})`);
         return true;
       case 'get_pending_messages':
-        return this.#answer(context);
+        return this.#answerNext(context, cards);
       case 'wait_for_messages':
         if (action.superseded) await delay(PAUSE_MS);
         else if (action.wait_seconds > 0) await delay(action.wait_seconds * 1000);
         return false;
       case 'conversation_request':
-      case 'conversation_ended':
-      case 'conversation_expired':
-      case 'question_resolved':
+        // Its first message follows, and the driver reads there what it is about.
         return false;
+      case 'conversation_ended':
+        return this.#conversationOver(
+          { id: action.conversation_id, why: action.reason, unread: action.unread_messages },
+          context,
+        );
+      case 'conversation_expired':
+        return this.#conversationOver({ id: action.conversation_id, why: 'expired', unread: [] }, context);
+      case 'question_resolved':
+        return this.#goOn(action, context, cards);
       case 'get_task':
       case 'work':
         context.log(`nothing that this agent can do: ${action.action}`);
@@ -98,12 +113,56 @@ export class AgentLoop {
     return nextActionSchema.parse(answer);
   }
 
-  async #answer(context: TurnContext): Promise<boolean> {
+  async #answerNext(context: TurnContext, cards: OpenCards): Promise<boolean> {
     const batch = await context.client.callUntilAnswered('get_pending_messages', {});
+    if (!isFilled(batch)) return false;
+    return this.#answer(batch, context, cards, { interim: cards.holds(batch) });
+  }
+
+  /** A card is resolved: its turn goes on with what came of it. */
+  async #goOn(
+    { tool_use_id: id, status, answers = {} }: Extract<NextAction, { action: 'question_resolved' }>,
+    context: TurnContext,
+    cards: OpenCards,
+  ): Promise<boolean> {
+    const batch = cards.take(id);
+    // Unknown: a card of the session before, whose message comes again and asks for itself.
+    return batch ? this.#answer(batch, context, cards, { asked: { status, answers } }) : false;
+  }
+
+  async #answer(
+    batch: Batch,
+    context: TurnContext,
+    cards: OpenCards,
+    options: TurnOptions,
+  ): Promise<boolean> {
+    return this.#untilFault(context, async () => {
+      const end = await answerBatch(batch, context, options);
+      if (end.kind === 'waiting') cards.add(end.toolUseId, batch);
+      return end.kind === 'stop';
+    });
+  }
+
+  /** A person no longer wants these answers: read, and nothing said. */
+  async #giveUp(batches: readonly Batch[], context: TurnContext): Promise<void> {
+    for (const batch of batches) await handIn({ reply: null }, batch, context, {});
+  }
+
+  async #conversationOver(over: ConversationOver, context: TurnContext): Promise<boolean> {
+    return this.#untilFault(context, async () => {
+      const { client, driver, agentId, agentName } = context;
+      const tools: SessionTools = { call: (name, args) => client.callUntilAnswered(name, args) };
+      const report = await driver.conversationOver?.(over, { agentId, agentName, tools });
+      if (report) await reportToPerson(report, over.id, context);
+      return false;
+    });
+  }
+
+  /** Also when the session ended meanwhile: the next question tells, and messages are given out again. */
+  async #untilFault(context: TurnContext, work: () => Promise<boolean>): Promise<boolean> {
     try {
-      return (await answerBatch(batch, context)) === 'stop';
+      return await work();
     } catch (error) {
-      // Also when the session ended meanwhile: the next question tells, and the messages are given out again.
       context.log(`turn failed: ${error instanceof Error ? error.message : String(error)}`);
       await delay(PAUSE_MS);
       return false;
@@ -118,4 +177,8 @@ export class AgentLoop {
       if (!(error instanceof ToolRefused) && !(error instanceof ToolUnreachable)) throw error;
     }
   }
+}
+
+function isFilled(batch: PendingMessages): batch is Batch {
+  return batch.source !== null && batch.pending_messages.length > 0;
 }

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 export interface Launch {
   readonly mcpUrl: string;
   readonly runId: string;
+  readonly agentId: string;
   readonly ticket: string;
 }
 
@@ -20,7 +21,7 @@ export async function readLaunch(
   if (!mcpUrl) throw new LaunchError('AIZUCHI_MCP_URL is not set: this program is started by a Coordinator.');
   const ticket = await firstLine(stdin);
   if (!ticket) throw new LaunchError('No launch ticket came on stdin.');
-  return { mcpUrl, runId: env.AIZUCHI_RUN_ID ?? '', ticket };
+  return { mcpUrl, runId: env.AIZUCHI_RUN_ID ?? '', agentId: env.AIZUCHI_AGENT_ID ?? '', ticket };
 }
 
 async function firstLine(stdin: NodeJS.ReadableStream): Promise<string> {

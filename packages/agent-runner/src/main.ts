@@ -23,7 +23,7 @@ async function main(): Promise<number> {
     name: 'aizuchi-agent-runner',
     version: '0.1.0',
   });
-  return new AgentLoop({ client, driver, log }).run();
+  return new AgentLoop({ client, driver, agentId: launch.agentId, log }).run();
 }
 
 main().then(

@@ -1,8 +1,10 @@
 import type { PendingMessages } from '@aizuchi/shared/contract/tools/chat-tools';
 import { newId } from '@aizuchi/shared/ids';
 import type { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
+import { askPerson } from './ask-person.ts';
 import { DeltaStream } from './delta-stream.ts';
-import type { Driver, Turn } from './driver.ts';
+import type { Ask, Driver, QuestionOutcome, Reply, Turn } from './driver.ts';
+import { handIn } from './hand-in.ts';
 import { beatDuringTurn } from './heartbeat.ts';
 import { languageOf } from './language.ts';
 import { TURN_TEXTS } from './turn-texts.ts';
@@ -10,19 +12,38 @@ import { TURN_TEXTS } from './turn-texts.ts';
 export interface TurnContext {
   readonly client: ToolClient;
   readonly driver: Driver;
+  readonly agentId: string;
   readonly agentName: string;
   readonly log: (sentence: string) => void;
   readonly firstBeatAfterMs?: number;
 }
 
-export type TurnEnd = 'answered' | 'stop';
+/** A batch with something in it. */
+export interface Batch extends PendingMessages {
+  readonly source: NonNullable<PendingMessages['source']>;
+}
+
+export interface TurnOptions {
+  /** What came of the questions that this turn has asked. */
+  readonly asked?: QuestionOutcome;
+  /** Another turn of this source waits for a person: what is said now must not answer that one too. */
+  readonly interim?: boolean;
+}
+
+export type TurnEnd =
+  | { readonly kind: 'answered' | 'stop' }
+  /** A card is open; the turn goes on when it is resolved. */
+  | { readonly kind: 'waiting'; readonly toolUseId: string };
 
 const FIRST_BEAT_AFTER_MS = 300;
 
 /** Makes one answer to one batch and hands it in. An interrupted answer keeps what was said. */
-export async function answerBatch(batch: PendingMessages, context: TurnContext): Promise<TurnEnd> {
-  const { client, driver } = context;
-  if (batch.source === null || batch.pending_messages.length === 0) return 'answered';
+export async function answerBatch(
+  batch: Batch,
+  context: TurnContext,
+  options: TurnOptions = {},
+): Promise<TurnEnd> {
+  const { client } = context;
   const cut = new AbortController();
   const over = new AbortController();
   let control: 'interrupt' | 'stop' | null = null;
@@ -36,6 +57,7 @@ export async function answerBatch(batch: PendingMessages, context: TurnContext):
     },
   }).catch((error: unknown) => context.log(`heartbeat: ${sentenceOf(error)}`));
   const turn: Turn = {
+    agentId: context.agentId,
     agentName: context.agentName,
     source: batch.source,
     messages: batch.pending_messages,
@@ -44,35 +66,49 @@ export async function answerBatch(batch: PendingMessages, context: TurnContext):
     signal: cut.signal,
   };
   try {
-    const said = await driveOrApologise(driver, turn, context);
-    if (control === 'stop') return 'stop';
-    await handIn(said, batch, client);
-    return 'answered';
+    let said = await driveOrApologise(withOutcome(turn, options.asked), context);
+    while (isAsk(said.reply) && control === null) {
+      const card = await askPerson(said.reply, context);
+      if (card.status === 'pending') return { kind: 'waiting', toolUseId: card.toolUseId };
+      said = await driveOrApologise(withOutcome(turn, card), context);
+    }
+    if (control === 'stop') return { kind: 'stop' };
+    await handIn(said, batch, context, options);
+    return { kind: 'answered' };
   } finally {
     over.abort();
     await beats;
   }
 }
 
+function withOutcome(turn: Turn, asked: QuestionOutcome | undefined): Turn {
+  return asked === undefined ? turn : { ...turn, asked };
+}
+
+function isAsk(reply: Reply): reply is Ask {
+  return typeof reply === 'object' && reply?.kind === 'ask';
+}
+
 /** A batch that was delivered must be answered: without a word it would wait until the turn times out. */
-async function driveOrApologise(driver: Driver, turn: Turn, context: TurnContext): Promise<Said> {
+async function driveOrApologise(turn: Turn, context: TurnContext): Promise<Said> {
   try {
-    return await drive(driver, turn, context.client);
+    return await drive(turn, context);
   } catch (error) {
     context.log(`no answer: ${sentenceOf(error)}`);
     const languages = turn.messages.map((message) => languageOf(message.content));
-    return { content: TURN_TEXTS[languages.find((language) => language !== undefined) ?? 'ja'].failed };
+    return { reply: TURN_TEXTS[languages.find((language) => language !== undefined) ?? 'ja'].failed };
   }
 }
 
-interface Said {
-  readonly content: string | null;
+export interface Said {
+  readonly reply: Reply;
+  /** Under which it was shown while it was written. */
   readonly messageId?: string;
 }
 
-async function drive(driver: Driver, turn: Turn, client: ToolClient): Promise<Said> {
+async function drive(turn: Turn, { driver, client }: TurnContext): Promise<Said> {
   const answer = driver.answer(turn);
-  if (!(Symbol.asyncIterator in answer)) return { content: await ifNotCut(answer, turn.signal) };
+  if (!(Symbol.asyncIterator in answer)) return { reply: await ifNotCut(answer, turn.signal) };
   const messageId = newId('msg');
   const stream = new DeltaStream(async (text, offset) => {
     await client.call('report_delta', { message_id: messageId, text, offset }, { signal: turn.signal });
@@ -86,32 +122,16 @@ async function drive(driver: Driver, turn: Turn, client: ToolClient): Promise<Sa
   } catch (error) {
     if (!turn.signal.aborted) throw error;
   }
-  return { content: stream.text, messageId };
+  return { reply: stream.text, messageId };
 }
 
-async function ifNotCut(answer: Promise<string | null>, signal: AbortSignal): Promise<string | null> {
+async function ifNotCut(answer: Promise<Reply>, signal: AbortSignal): Promise<Reply> {
   try {
     return await answer;
   } catch (error) {
     if (signal.aborted) return null;
     throw error;
   }
-}
-
-/** The key is made of the batch alone, so an answer that was sent twice is stored once. */
-async function handIn(said: Said, batch: PendingMessages, client: ToolClient): Promise<void> {
-  const content = said.content?.trim();
-  await client.callUntilAnswered('respond_chat', {
-    idempotency_key: batchKey(batch),
-    ...(content ? { content } : {}),
-    ...(content && said.messageId ? { message_id: said.messageId } : {}),
-    ...(batch.source?.kind === 'conversation' ? { conversation_id: batch.source.conversation_id } : {}),
-  });
-}
-
-function batchKey(batch: PendingMessages): string {
-  const ids = batch.pending_messages.map((message) => message.id);
-  return `answer:${ids.length}:${ids.at(0)}:${ids.at(-1)}`;
 }
 
 function sentenceOf(error: unknown): string {

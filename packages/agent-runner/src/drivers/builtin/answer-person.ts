@@ -1,30 +1,70 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
-import type { Turn } from '../../driver.ts';
+import type { QuestionItem } from '@aizuchi/shared/contract/question';
+import { QUESTION_LIMITS } from '@aizuchi/shared/contract/question';
+import type { Reply, Turn } from '../../driver.ts';
 import { type Language, languageOf } from '../../language.ts';
+import { questionFor, replyWith } from './ask/ask-card.ts';
+import { askRequestOf } from './ask/ask-request.ts';
 import { composeAnswer } from './compose-answer.ts';
+import { readBoard } from './read-board.ts';
 import { hasTraceOfGame } from './shiritori/trace.ts';
 
-const FETCHED_TASKS = 200;
-
-/** The answer in the chat: the game where there is one, else what is known from the board. */
+/** The answer in the chat: to a wish to be asked, to a game where there is one, else what is known from the board. */
 export async function answerPerson(
   turn: Turn,
   before: readonly Message[],
   random: () => number,
-): Promise<string | null> {
+): Promise<Reply> {
   const fallback = languageBefore(before) ?? 'ja';
+  const wishes = wishesToBeAsked(turn.messages);
+  if (wishes.length > 0 && !turn.asked) return { kind: 'ask', questions: distinct(wishes) };
   const replies = new Map<string, string | null>();
+  for (const { id, question, language } of wishes) {
+    if (turn.asked) replies.set(id, replyWith(turn.asked, question, language));
+  }
   if (hasTraceOfGame([...before, ...turn.messages].map((message) => message.content))) {
-    const { playWithPerson } = await import('./shiritori/play-with-person.ts');
-    for (const [id, reply] of playWithPerson(turn, before, fallback, random)) replies.set(id, reply);
+    const played = await playGames(turn, before, fallback, random);
+    for (const [id, reply] of played) if (!replies.has(id)) replies.set(id, reply);
   }
   return composeAnswer(turn.messages, {
     agentName: turn.agentName,
     fallback,
     replies,
-    readBoard: () =>
-      turn.tools.call('list_tasks', { status: ['in_progress', 'blocked'], limit: FETCHED_TASKS }),
+    readBoard: () => readBoard(turn),
   });
+}
+
+/** The rules and the words are loaded for those who play. */
+async function playGames(
+  turn: Turn,
+  before: readonly Message[],
+  fallback: Language,
+  random: () => number,
+): Promise<Map<string, string | null>> {
+  const { playWithPerson } = await import('./shiritori/play-with-person.ts');
+  const { startGames } = await import('./shiritori/start-with-agent.ts');
+  const elsewhere = await startGames(turn, fallback);
+  return new Map([...elsewhere, ...playWithPerson(turn, before, elsewhere, fallback, random)]);
+}
+
+interface Wish {
+  readonly id: string;
+  readonly question: QuestionItem;
+  readonly language: Language;
+}
+
+/** One card has room for four questions; more at once are answered like any other text. */
+function wishesToBeAsked(messages: readonly Message[]): Wish[] {
+  return messages
+    .flatMap(({ id, content }) => {
+      const request = askRequestOf(content);
+      return request ? [{ id, question: questionFor(request), language: request.language }] : [];
+    })
+    .slice(0, QUESTION_LIMITS.questions);
+}
+
+function distinct(wishes: readonly Wish[]): QuestionItem[] {
+  return [...new Map(wishes.map(({ question }) => [question.question, question])).values()];
 }
 
 function languageBefore(before: readonly Message[]): Language | undefined {

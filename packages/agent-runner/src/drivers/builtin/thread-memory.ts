@@ -25,6 +25,11 @@ export class ThreadMemory {
     return before;
   }
 
+  /** All that was said in a conversation, as the server has it. */
+  learn(conversationId: string, messages: readonly Message[]): void {
+    this.#threads.set(conversationId, [...messages]);
+  }
+
   forget(conversationId: string): void {
     this.#threads.delete(conversationId);
   }

@@ -5,7 +5,7 @@ import type { WordList } from './word-list.ts';
 /** A number from 0 up to 1, as `Math.random` gives it. */
 export type Random = () => number;
 
-const OPENING_WORD: Word = 'りんご';
+export const OPENING_WORD: Word = 'りんご';
 
 /**
  * The agent's word: one that keeps the game alive, by chance among the half of its words that leave most to say;

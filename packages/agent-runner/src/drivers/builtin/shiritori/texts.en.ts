@@ -59,6 +59,8 @@ export const SHIRITORI_TEXTS_EN: ShiritoriTexts = {
   alreadyTalking: (partner) =>
     `I am in a conversation with ${partner} already. Please ask again when it is over.`,
   couldNotStart: (partner, reason) => `I could not begin a conversation with ${partner}. ${reason}`,
+  mayNotCome: (partner) => `It may be, though, that ${partner} cannot be started at the moment.`,
+  ends: ENDS,
   over: (partner, end, words) =>
     [
       `The shiritori with ${partner} is over. ${ENDS[end]}`,

@@ -53,6 +53,8 @@ export const SHIRITORI_TEXTS_JA: ShiritoriTexts = {
   alreadyTalking: (partner) =>
     `${partner}さんとはもう会話の途中です。それが終わってから、もう一度お声がけください。`,
   couldNotStart: (partner, reason) => `${partner}さんとの会話を始められませんでした。${reason}`,
+  mayNotCome: (partner) => `ただし、${partner}さんはいますぐには起動できないかもしれません。`,
+  ends: ENDS,
   over: (partner, end, words) =>
     [
       `${partner}さんとのしりとりが終わりました。${ENDS[end]}`,

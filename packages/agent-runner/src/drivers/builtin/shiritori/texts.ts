@@ -36,6 +36,8 @@ export interface ShiritoriTexts {
   readonly partnerIsHuman: (name: string) => string;
   readonly alreadyTalking: (partner: string) => string;
   readonly couldNotStart: (partner: string, reason: string) => string;
+  readonly mayNotCome: (partner: string) => string;
+  readonly ends: Readonly<Record<GameEnd, string>>;
   readonly over: (partner: string, end: GameEnd, words: readonly Word[]) => string;
 }
 

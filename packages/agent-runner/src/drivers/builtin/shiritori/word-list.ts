@@ -8,7 +8,6 @@ export interface WordList {
   readingsOf(writing: string): readonly Word[];
 }
 
-/** Made from the text once, at the first game: an agent that never plays pays nothing for it. */
 export function makeWordList(text: string = WORDS): WordList {
   const words = new Set<Word>();
   const bySound = new Map<string, Word[]>();
@@ -31,3 +30,6 @@ function add(index: Map<string, Word[]>, key: string, word: Word): void {
   if (known) known.push(word);
   else index.set(key, [word]);
 }
+
+/** Made when the first game loads it: an agent that never plays pays nothing for it. */
+export const WORD_LIST = makeWordList();

@@ -1,0 +1,39 @@
+import type { QuestionItem } from '@aizuchi/shared/contract/question';
+import type { QuestionOutcome } from '../../../driver.ts';
+import type { Language } from '../../../language.ts';
+import type { AskRequest } from './ask-request.ts';
+import { ASK_TEXTS } from './ask-texts.ts';
+
+/** A card has room for so many options; what a person named beyond is for him to write. */
+const MOST_OPTIONS = 4;
+
+/** The question of a card for what the person wants to be asked. */
+export function questionFor(request: AskRequest): QuestionItem {
+  const { subject, options, multiSelect } = request;
+  const texts = ASK_TEXTS[request.language];
+  if (options.length < 2) {
+    const [yes, no] = texts.yesNo;
+    return {
+      question: texts.yesOrNo(subject),
+      header: texts.decision,
+      options: [yes, no],
+      multiSelect: false,
+    };
+  }
+  const shown = options.slice(0, MOST_OPTIONS);
+  const rest = options.slice(MOST_OPTIONS);
+  return {
+    question: texts.which(subject, multiSelect, rest),
+    header: texts.choice,
+    options: shown.map((label) => ({ label, description: '' })),
+    multiSelect,
+  };
+}
+
+/** What the agent says when the card is resolved: it takes the answer, and never makes one up. */
+export function replyWith(outcome: QuestionOutcome, question: QuestionItem, language: Language): string {
+  const texts = ASK_TEXTS[language];
+  const answer = outcome.answers[question.question];
+  if (outcome.status === 'answered' && answer !== undefined) return texts.answered(answer);
+  return texts.unanswered[outcome.status === 'answered' ? 'cancelled' : outcome.status];
+}

@@ -1,0 +1,90 @@
+import type { Conversation } from '@aizuchi/shared/contract/conversation';
+import type { AgentView, ConversationOver, Reply, Turn } from '../../driver.ts';
+import { languageOf } from '../../language.ts';
+import { composeAnswer } from './compose-answer.ts';
+import { recognise } from './intent.ts';
+import { readBoard } from './read-board.ts';
+import { hasTraceOfGame, mentionsShiritori } from './shiritori/trace.ts';
+import { ThreadMemory } from './thread-memory.ts';
+
+interface Talk {
+  readonly conversation: Conversation;
+  /** The words of its game, if it is one. */
+  said: readonly string[];
+}
+
+/** As many as a conversation can hold, and more. */
+const ALL_MESSAGES = 200;
+
+/** The conversations of the built-in agent with other agents, each answered for itself. */
+export class Talks {
+  readonly #talks = new Map<string, Talk>();
+  readonly #threads = new ThreadMemory();
+  readonly #random: () => number;
+
+  constructor(random: () => number) {
+    this.#random = random;
+  }
+
+  async answer(turn: Turn, id: string): Promise<Reply> {
+    const talk = this.#talks.get(id) ?? (await this.#read(id, turn));
+    const before = this.#threads.before(turn);
+    const texts = [...before, ...turn.messages].map((message) => message.content);
+    if (!isGame(talk.conversation) && !hasTraceOfGame(texts)) return answerPlainly(turn, talk);
+    const { playWithAgent } = await import('./shiritori/play-with-agent.ts');
+    const { reply, said } = await playWithAgent(turn, before, talk.conversation, this.#random);
+    talk.said = said;
+    if (typeof reply === 'object' && reply?.kind === 'close') this.#forget(id);
+    return reply;
+  }
+
+  /** Who began a game was asked to by a person, and tells how it went. */
+  async over({ id, why, unread }: ConversationOver, agent: AgentView): Promise<string | null> {
+    const talk = this.#talks.get(id) ?? (await this.#read(id, agent));
+    this.#forget(id);
+    const { conversation } = talk;
+    if (conversation.initiatorAgentId !== agent.agentId || !isGame(conversation)) return null;
+    const { reportOfGame } = await import('./shiritori/play-with-agent.ts');
+    return reportOfGame({ conversation, said: talk.said, why, unread }, agent);
+  }
+
+  /** What it is about and what was said before this process knew of it. */
+  async #read(id: string, { tools }: AgentView): Promise<Talk> {
+    const { conversation, messages } = await tools.call('get_conversation_messages', {
+      conversation_id: id,
+      limit: ALL_MESSAGES,
+    });
+    const talk: Talk = { conversation, said: [] };
+    this.#talks.set(id, talk);
+    this.#threads.learn(id, messages);
+    return talk;
+  }
+
+  #forget(id: string): void {
+    this.#talks.delete(id);
+    this.#threads.forget(id);
+  }
+}
+
+function isGame({ purpose }: Conversation): boolean {
+  return purpose !== null && mentionsShiritori(purpose);
+}
+
+/**
+ * What it knows, for an agent that asks. Nothing else is answered, and never what the other side answered to: two
+ * built-in agents would greet each other for ever.
+ */
+function answerPlainly(turn: Turn, { conversation }: Talk): Promise<string | null> {
+  const replies = new Map<string, null>();
+  for (const { id, content } of turn.messages) {
+    const { intent } = recognise(content);
+    const answers = intent === 'progress' || intent === 'identity' || intent === 'capabilities';
+    if (!answers || conversation.participantAgentId !== turn.agentId) replies.set(id, null);
+  }
+  return composeAnswer(turn.messages, {
+    agentName: turn.agentName,
+    fallback: languageOf(conversation.purpose ?? '') ?? 'ja',
+    replies,
+    readBoard: () => readBoard(turn),
+  });
+}

@@ -1,0 +1,149 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Message } from '@aizuchi/shared/contract/chat';
+import type { PendingMessages } from '@aizuchi/shared/contract/tools/chat-tools';
+import type { NextAction } from '@aizuchi/shared/contract/tools/next-action';
+import { ScriptedMcpServer, type ToolScript } from '@aizuchi/shared/testing/scripted-mcp-server';
+
+export const TICKET = 'ticket-1234567890-abcdefghij';
+export const AGENT_ID = 'agt_1';
+const COMMON = { instruction: '', state: 'active' as const };
+
+/** What the server says to do; a list of them is one session. */
+export const ACTION = {
+  messages: { action: 'get_pending_messages', ...COMMON },
+  exit: { action: 'exit', reason: 'user_closed_chat', ...COMMON },
+  resolved: (status: 'answered' | 'timeout' | 'cancelled', answers?: Record<string, string>): NextAction => ({
+    action: 'question_resolved',
+    tool_use_id: 'toolu_1',
+    status,
+    ...(answers ? { answers } : {}),
+    ...COMMON,
+  }),
+  ended: (reason: string): NextAction => ({
+    action: 'conversation_ended',
+    conversation_id: 'conv_1',
+    ended_by: 'agt_2',
+    reason,
+    unread_messages: [],
+    ...COMMON,
+  }),
+  expired: {
+    action: 'conversation_expired',
+    conversation_id: 'conv_1',
+    target: 'agt_2',
+    undelivered: [],
+    ...COMMON,
+  },
+} satisfies Record<string, NextAction | ((...args: never[]) => NextAction)>;
+
+/** A message of the person; `more` makes it another agent's. */
+export function message(id: string, content: string, more: Partial<Message> = {}): Message {
+  return {
+    id,
+    projectId: 'prj_1',
+    senderId: 'user',
+    senderName: 'Owner',
+    sender: 'user',
+    content,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    visible: true,
+    state: 'delivered',
+    seq: 1,
+    ...more,
+  };
+}
+
+export function batchOf(...messages: Message[]): PendingMessages {
+  return {
+    source: { kind: 'chat' },
+    context_messages: [],
+    pending_messages: messages,
+    total_history_count: messages.length,
+    context_truncated: false,
+    instruction: '',
+  };
+}
+
+/** The bundle that a Coordinator starts, against a server whose tools are a script. */
+export class RunnerWorld {
+  readonly #folder: string;
+  readonly #bundle: string;
+  #server: ScriptedMcpServer | undefined;
+  #runner: ChildProcess | undefined;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+    this.#bundle = join(folder, 'runner.mjs');
+  }
+
+  static async make(): Promise<RunnerWorld> {
+    const world = new RunnerWorld(await mkdtemp(join(tmpdir(), 'aizuchi-runner-')));
+    const script = fileURLToPath(new URL('../bundle.mjs', import.meta.url));
+    await promisify(execFile)(process.execPath, [script, world.#bundle]);
+    return world;
+  }
+
+  get server(): ScriptedMcpServer {
+    if (!this.#server) throw new Error('serve() comes first');
+    return this.#server;
+  }
+
+  /** A server whose session gets these actions in turn, then waits until the test ends. */
+  async serve(actions: readonly NextAction[], script: ToolScript = {}): Promise<ScriptedMcpServer> {
+    const queue = [...actions];
+    this.#server = await new ScriptedMcpServer({
+      authenticate: () => ({
+        success: true,
+        purpose: 'chat',
+        agent_name: 'Aiko',
+        instruction: '',
+      }),
+      get_next_action: () => queue.shift() ?? new Promise(() => undefined),
+      get_pending_messages: () => batchOf(message('msg_1', 'How are the tasks going?')),
+      list_tasks: () => ({
+        tasks: [],
+        counts: { backlog: 0, todo: 0, in_progress: 0, blocked: 0, done: 0, cancelled: 0 },
+        next_cursor: null,
+      }),
+      respond_chat: () => ({ success: true, answered_count: 1, instruction: '' }),
+      heartbeat: () => ({ control: null }),
+      logout: () => ({ success: true, instruction: '' }),
+      ...script,
+    }).start();
+    return this.#server;
+  }
+
+  start(): { exit: Promise<number | null>; stderr: () => string } {
+    const child = spawn(process.execPath, [this.#bundle, 'builtin'], {
+      env: { AIZUCHI_MCP_URL: this.server.url, AIZUCHI_RUN_ID: 'run_1', AIZUCHI_AGENT_ID: AGENT_ID },
+      stdio: ['pipe', 'ignore', 'pipe'],
+    });
+    this.#runner = child;
+    let stderr = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr += chunk.toString();
+    });
+    child.stdin.end(`${TICKET}\n`);
+    return { exit: once(child, 'close').then(() => child.exitCode), stderr: () => stderr };
+  }
+
+  async reset(): Promise<void> {
+    const runner = this.#runner;
+    if (runner && runner.exitCode === null && runner.signalCode === null) {
+      const ended = once(runner, 'exit');
+      runner.kill('SIGKILL');
+      await ended;
+    }
+    await this.#server?.close();
+  }
+
+  async close(): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,95 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { judge } from '../../packages/agent-runner/src/drivers/builtin/shiritori/rules.ts';
+import { McpWorld, type RunningServer } from '../../packages/mcp-server/src/testing/mcp-world.ts';
+
+let folder: string;
+let world: McpWorld;
+let server: RunningServer;
+const runners: ChildProcess[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'aizuchi-pair-'));
+  const script = fileURLToPath(new URL('../../packages/agent-runner/bundle.mjs', import.meta.url));
+  await promisify(execFile)(process.execPath, [script, join(folder, 'runner.mjs')]);
+  world = await McpWorld.create();
+  server = await world.startServer();
+});
+afterAll(async () => {
+  for (const runner of runners) {
+    const ended = once(runner, 'exit');
+    if (runner.kill('SIGKILL')) await ended;
+  }
+  await world.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The runner as a Coordinator starts it, in a session that waits for it. */
+async function run(pair: { projectId: string; agentId: string }): Promise<void> {
+  const { services } = world;
+  await services.coordinator();
+  await services.chat.start(services.owner, { ...pair, viewerId: 'viewer-1' });
+  const start = await services.coordination.getAgentAction({ ...pair, coordinatorId: 'host-a' });
+  if (start.action !== 'start' || start.ticket === null) throw new Error(`no start: ${start.action}`);
+  const { runId, ticket } = start;
+  await services.coordination.reportProcessStarted({
+    runId,
+    coordinatorId: 'host-a',
+    host: 'host-a',
+    bootId: 'boot',
+    pid: 4711,
+    startTicks: 1,
+  });
+  const runner = spawn(process.execPath, [join(folder, 'runner.mjs'), 'builtin'], {
+    env: { AIZUCHI_MCP_URL: server.mcpUrl, AIZUCHI_RUN_ID: runId, AIZUCHI_AGENT_ID: pair.agentId },
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
+  runner.stdin?.end(`${ticket}\n`);
+  runners.push(runner);
+}
+
+test('two built-in agents play the rounds that a person asked for, in processes of their own', async () => {
+  const { services } = world;
+  const a = await services.agentInProject();
+  const b = await services.colleague(a);
+  await Promise.all([run(a), run(b)]);
+  await services.chat.post(services.owner, { ...a, content: `${b.agentId}としりとりを5往復してください` });
+  const report = await vi.waitFor(
+    async () => {
+      const { messages } = await services.history.list(services.owner, { ...a, limit: 50 });
+      const last = messages.at(-1)?.content ?? '';
+      expect(last).toContain('終わりました');
+      return last;
+    },
+    { timeout: 20_000, interval: 20 },
+  );
+  const words = report.split('：').at(-1)?.split(' → ') ?? [];
+  expect(words).toHaveLength(10);
+  words.forEach((word, index) => {
+    expect(judge(word, words.slice(0, index)), word).toBe('good');
+  });
+  const { rows } = await services.database.pool.query(
+    `select content, sender_id from chat_messages where conversation_id is not null order by seq`,
+  );
+  expect(rows.map(({ content }) => content)).toEqual([
+    `しりとりをしましょう。${words[0]}`,
+    ...words.slice(1),
+  ]);
+  expect(rows.map(({ sender_id: by }) => by)).toEqual(Array(5).fill([a.agentId, b.agentId]).flat());
+  // Both were told, so it has ended.
+  await vi.waitFor(
+    async () => {
+      const ended = await services.database.pool.query(
+        `select state, ended_by, end_reason from conversations`,
+      );
+      expect(ended.rows).toEqual([{ state: 'ended', ended_by: a.agentId, end_reason: 'initiator_ended' }]);
+    },
+    { timeout: 10_000, interval: 20 },
+  );
+});
