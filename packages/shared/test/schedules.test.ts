@@ -101,6 +101,16 @@ describe('a schedule', () => {
     expect(await statusOf(world, made.pair)).toMatchObject({ chatStatus: 'busy' });
   });
 
+  it('a person who opens the chat before the agent is there can be asked', async () => {
+    const made = await schedule();
+    await reach(made);
+    expect(await world.chat.start(world.owner, { ...made.pair, viewerId: 'v1' })).toMatchObject({
+      status: 'pending',
+    });
+    const { ticket } = await world.signIn(made.pair);
+    expect(await world.questions.mayAsk(ticket)).toBe(true);
+  });
+
   it('trap 18: a warm chat that works on its prompt asks nobody either, until that is answered', async () => {
     const pair = await world.agentInProject();
     const made = await schedule({}, pair);

@@ -203,7 +203,7 @@ export async function wake(
       await purposes.setHeld({ ...pair, heldFor: 'session_ending', now: options.now });
     await tellPair(tx, pair);
     tx.dirty(keys.work);
-  }
+  } else if (options.openedBy !== null) await purposes.setOpenedBy({ ...pair, openedBy: options.openedBy });
   return made;
 }
 

@@ -114,6 +114,18 @@ export class PurposeRepository {
     return Number(result.numInsertedOrUpdatedRows ?? 0) > 0;
   }
 
+  /** A person came to a wake-up that nobody had opened: the session that comes of it has him in front of it. */
+  async setOpenedBy(key: PurposeKey & { openedBy: string }): Promise<void> {
+    await this.#db
+      .updateTable('pendingAgentPurposes')
+      .set({ openedBy: key.openedBy })
+      .where('projectId', '=', key.projectId)
+      .where('agentId', '=', key.agentId)
+      .where('purpose', '=', 'chat')
+      .where('openedBy', 'is', null)
+      .execute();
+  }
+
   /** The one statement that takes a start: of any number of Coordinators exactly one gets true. */
   async claimChat(key: PurposeKey & { runId: string; now: Date }): Promise<boolean> {
     const result = await sql`
