@@ -124,6 +124,16 @@ describe('the queue for a place', () => {
     expect(await rowOf(world, pair)).toBeUndefined();
   });
 
+  it('one free place brings the first of the queue to its feet, not all of it', async () => {
+    await warm(1, { viewer: true });
+    const queue = [await waiting(), await waiting(), await waiting()];
+    for (const pair of queue) await ask(pair);
+    await places(2);
+    for (let round = 0; round < 3; round += 1) await world.sweeper.runOnce();
+    const held = await Promise.all(queue.map(async (pair) => (await rowOf(world, pair))?.heldFor));
+    expect(held).toEqual([null, 'capacity', 'capacity']);
+  });
+
   it('a run that was given up keeps its place while its host still lists it (I-9)', async () => {
     const { runId } = await warm(1, { viewer: true });
     const pair = await waiting();

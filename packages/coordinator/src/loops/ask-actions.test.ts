@@ -4,8 +4,8 @@ import { AskActions, type AskActionsOptions } from './ask-actions.ts';
 
 const SELF = { coordinator_id: 'c', host: 'h', boot_id: 'b', capacity: 2, labels: [], roots: [] };
 
-/** A server that names one pair, with so many starts for it, and one run to stop. */
-function askWith(starts: number, stop: string[] = []) {
+/** A server that names one pair (so many times), with so many starts in all, and runs to stop. */
+function askWith(starts: number, stop: string[] = [], pairs = 1) {
   const running: string[] = [];
   const stopped: string[] = [];
   const asked: string[] = [];
@@ -16,7 +16,7 @@ function askWith(starts: number, stop: string[] = []) {
       asked.push(tool);
       if (tool === 'wait_for_agent_actions') {
         return {
-          pairs: [{ agent_id: 'a', project_id: 'p' }],
+          pairs: Array.from({ length: pairs }, () => ({ agent_id: 'a', project_id: 'p' })),
           stop: stop.map((run_id) => ({ run_id, reason: 'run_stopped' })),
         };
       }
@@ -64,4 +64,13 @@ test('a run that is being stopped already is no news', async () => {
   expect(await ask.runOnce()).toMatchObject({ stopped: 1 });
   expect(await ask.runOnce()).toMatchObject({ stopped: 0, fruitless: 2 });
   expect(stopped).toEqual(['run_x', 'run_x']);
+});
+
+test('when the last place goes in a round, the other pairs of that round are not asked for', async () => {
+  const { ask, asked } = askWith(2, [], 5);
+  expect(await ask.runOnce()).toMatchObject({ started: 2, fruitless: 0 });
+  expect(asked.filter((tool) => tool === 'get_agent_action')).toHaveLength(2);
+  // Full from the beginning: each is asked for once.
+  expect(await ask.runOnce()).toMatchObject({ started: 0, fruitless: 5 });
+  expect(asked.filter((tool) => tool === 'get_agent_action')).toHaveLength(7);
 });

@@ -73,7 +73,10 @@ export class AskActions {
         logger.info({ runId, reason }, 'told to stop a run');
       } else fruitless += 1;
     }
+    const wasFull = this.#isFull;
     for (const pair of pairs) {
+      // The last place is gone: who is left waits in the queue already, or is named again.
+      if (this.#isFull && !wasFull) break;
       const count = await this.#startAll(pair);
       started += count;
       if (count === 0) fruitless += 1;
@@ -107,9 +110,13 @@ export class AskActions {
       if (action.action !== 'start') return count;
       count += 1;
       runs.start({ agentId: pair.agent_id, projectId: pair.project_id }, action);
-      if (runs.ids.length >= self.capacity) return count;
+      if (this.#isFull) return count;
     }
     return count;
+  }
+
+  get #isFull(): boolean {
+    return this.#options.runs.ids.length >= this.#options.self.capacity;
   }
 
   async #run(): Promise<void> {

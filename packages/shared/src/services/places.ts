@@ -45,12 +45,23 @@ export async function seemsToHaveAPlace(db: Queryable, coordinatorId: string, no
   return rows[0]?.free ?? true;
 }
 
-/** Somebody could start agents, and nobody has a place left. */
-export async function isEveryPlaceTaken(db: Queryable, now: Date): Promise<boolean> {
-  const { rows } = await sql<{ taken: boolean }>`
-    select coalesce(bool_and(${used(now)} >= c.capacity), false) as taken
+/**
+ * Somebody could start agents, and every place is taken or goes to rows that came before. Only for those who could
+ * start now the clock goes on: else one free place would bring the whole queue to its feet.
+ */
+export async function isPlaceMissing(
+  db: Queryable,
+  row: Pick<PurposeRecord, 'projectId' | 'agentId'>,
+  now: Date,
+): Promise<boolean> {
+  const { rows } = await sql<{ missing: boolean }>`
+    select count(*) > 0 and sum(greatest(c.capacity - (${used(now)}), 0)) <= (
+      select count(*) from pending_agent_purposes p
+      join pending_agent_purposes q on q.started_at is null and (q.held_for is null or q.held_for = 'capacity')
+        and (q.created_at, q.project_id, q.agent_id) < (p.created_at, p.project_id, p.agent_id)
+      where p.project_id = ${row.projectId} and p.agent_id = ${row.agentId} and p.purpose = 'chat') as missing
     from coordinators c where c.last_seen_at >= ${aliveSince(now)}`.execute(db);
-  return rows[0]?.taken ?? false;
+  return rows[0]?.missing ?? false;
 }
 
 /** When a row left the queue, those behind it moved up. Call it after the row has changed. */

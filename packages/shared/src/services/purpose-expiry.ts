@@ -10,7 +10,7 @@ import type { SystemTextCode } from '../texts/system-texts.ts';
 import { type ChatTx, chatTransaction, lastWord, storeSystemMessage } from './chat-transaction.ts';
 import { conversationsNotWoken } from './conversation-lifecycle.ts';
 import type { ServiceDeps } from './deps.ts';
-import { isEveryPlaceTaken, leaveQueue } from './places.ts';
+import { isPlaceMissing, leaveQueue } from './places.ts';
 import { requestRunStop } from './run-stop.ts';
 import { failWaiting, nowIn, tellPair } from './session-lifecycle.ts';
 
@@ -40,7 +40,7 @@ async function rests(tx: ChatTx, row: PurposeRecord, now: Date): Promise<boolean
   if (row.heldSince === null) return false;
   if (await new SessionRepository(tx.db).hasOpenChat(row)) return true;
   if (row.notBefore !== null && row.notBefore > now) return true;
-  if (await isEveryPlaceTaken(tx.db, now)) return true;
+  if (await isPlaceMissing(tx.db, row, now)) return true;
   await new PurposeRepository(tx.db).setHeld({ ...row, heldFor: null, now });
   await tellPair(tx, row);
   await leaveQueue(tx, row);
