@@ -50,7 +50,7 @@ export function ChatPanel({ projectId, agentId, messageId, questionId, onClose }
   const isCardAway = pendingCard !== undefined && !(isAtEnd && rows.at(-1)?.key === pendingCard.toolUseId);
   const [note, setNote] = useState<Note>();
   const [enterSends, setEnterSends] = useEnterSends();
-  const input = useFocusedInput();
+  const input = useFocusedInput(me?.id);
   const times = useStartTimes(session);
   const step = stepOf(session);
   useMarkRead(projectId, agentId, timeline, isAtEnd);
@@ -143,6 +143,8 @@ export function ChatPanel({ projectId, agentId, messageId, questionId, onClose }
         onShowCard={isCardAway && pendingCard ? () => showCard(pendingCard.toolUseId) : undefined}
       />
       <Composer
+        // What was begun is kept for each person: it is looked for when it is known who this is.
+        key={me?.id}
         name={agent.name}
         draftKey={`draft.${me?.id ?? ''}.${projectId}.${agentId}`}
         inputRef={input}
@@ -223,10 +225,10 @@ function useEnterSends(): [boolean, (enterSends: boolean) => void] {
 }
 
 /** Who opens a chat wants to write; a touch screen would cover it with its keyboard. */
-function useFocusedInput() {
+function useFocusedInput(personId: string | undefined) {
   const input = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     if (matchMedia('(pointer: fine)').matches) input.current?.focus({ preventScroll: true });
-  }, []);
+  }, [personId]);
   return input;
 }
