@@ -77,6 +77,21 @@ describe('the conversations of agents', () => {
     await expect.poll(() => rows(second).first().textContent()).toContain('Stopped by a person');
   });
 
+  test('the chats of both have a line for it, which leads to the thread', async () => {
+    const talker = TALKERS.find(({ name }) => name === 'Reviewer');
+    const page = await web.signedIn({
+      locale: 'en',
+      path: `/projects/${TALK_PROJECT}?agent=${talker?.id}`,
+    });
+    const line = page.getByTestId('chat-conversation-conv_rounding');
+    await line.getByText('Talked with Analysis Worker, 6 messages, Ended by Analysis Worker').waitFor();
+    await screenshot(page, 'conversations-folded-en-light');
+    await expectNoViolations(page);
+    await line.click();
+    await expect.poll(() => thread(page).count()).toBe(6);
+    expect(await page.getByTestId('chat-panel').isVisible()).toBe(true);
+  });
+
   test('a click lets one agent ask the other: the request goes into its chat', async () => {
     const page = await web.signedIn({ locale: 'en', path: LIST });
     await page.getByRole('button', { name: 'Let agents talk' }).click();

@@ -1,5 +1,6 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import type { Message } from '@aizuchi/shared/contract/chat';
+import { FoldedConversation } from '../conversations/FoldedConversation.tsx';
 import { QuestionRow } from '../questions/QuestionRow.tsx';
 import { AgentMessage, GrowingMessage } from './AgentMessage.tsx';
 import type { RowToggle } from './MessageList.tsx';
@@ -34,6 +35,8 @@ export function ChatRow({ row, toggle, timeline, agent, me, outbox, onRetry }: C
         hearsPage
       />
     );
+  if (row.kind === 'conversation')
+    return <FoldedConversation conversation={row.conversation} agentId={agent.id} />;
   if (row.kind !== 'message') return null;
   const { message, tookMs } = row;
   switch (message.sender) {

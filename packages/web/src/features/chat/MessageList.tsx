@@ -39,7 +39,15 @@ export interface RowToggle {
 const END_PX = 48;
 /** Older messages are read when this few rows are left above. */
 const READ_AHEAD_ROWS = 8;
-const ESTIMATES = { day: 16, unread: 16, message: 96, question: 32, send: 62, growing: 96 } as const;
+const ESTIMATES = {
+  day: 16,
+  unread: 16,
+  message: 96,
+  question: 32,
+  conversation: 28,
+  send: 62,
+  growing: 96,
+} as const;
 
 /**
  * The messages, newest at the foot. Only what is on the screen is in the document; the list is anchored at its end,

@@ -1,7 +1,8 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
+import type { Conversation } from '@aizuchi/shared/contract/conversation';
 import type { Question } from '@aizuchi/shared/contract/question';
 import { expect, test } from 'vitest';
-import { messageRows } from './rows.ts';
+import { asidesOf, messageRows } from './rows.ts';
 
 const message = (seq: number, createdAt: string, sender: 'user' | 'agent'): Message => ({
   id: `msg_${seq}`,
@@ -24,7 +25,7 @@ const card = (toolUseId: string, createdAt: string): Question => ({
   createdAt,
 });
 const keysOf = (messages: Message[], cards: Question[]) =>
-  messageRows({ messages, sentAs: {} }, undefined, cards).map(({ kind, key }) =>
+  messageRows({ messages, sentAs: {} }, undefined, asidesOf(cards, [])).map(({ kind, key }) =>
     kind === 'day' ? 'day' : key,
   );
 
@@ -43,9 +44,34 @@ test('a card alone begins its day', () => {
 
 test('what a person needed to answer is not how long the agent took', () => {
   const took = (cards: Question[]) =>
-    messageRows({ messages: [asked, answered], sentAs: {} }, undefined, cards).flatMap((row) =>
+    messageRows({ messages: [asked, answered], sentAs: {} }, undefined, asidesOf(cards, [])).flatMap((row) =>
       row.kind === 'message' && row.tookMs !== undefined ? [row.tookMs] : [],
     );
   expect(took([])).toEqual([300_000]);
   expect(took([card('q_1', '2026-11-21T01:01:00.000Z')])).toEqual([]);
+});
+
+test('talk with another agent stands in its place in time, among the cards', () => {
+  const talk = (id: string, createdAt: string): Conversation => ({
+    id,
+    projectId: 'prj_a',
+    initiatorAgentId: 'agt_a',
+    participantAgentId: 'agt_b',
+    state: 'active',
+    purpose: null,
+    messageCount: 2,
+    maxMessages: 20,
+    chainId: 'chn_a',
+    createdAt,
+    endedAt: null,
+    endedBy: null,
+    endReason: null,
+    finalMessage: null,
+  });
+  const asides = asidesOf(
+    [card('q_1', '2026-11-21T01:02:00.000Z')],
+    [talk('conv_b', '2026-11-21T01:06:00.000Z'), talk('conv_a', '2026-11-21T01:01:00.000Z')],
+  );
+  const rows = messageRows({ messages: [asked, answered], sentAs: {} }, undefined, asides);
+  expect(rows.slice(1).map(({ key }) => key)).toEqual(['msg_1', 'conv_a', 'q_1', 'msg_2', 'conv_b']);
 });

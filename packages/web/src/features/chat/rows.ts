@@ -1,4 +1,5 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
+import type { Conversation } from '@aizuchi/shared/contract/conversation';
 import type { Question } from '@aizuchi/shared/contract/question';
 import type { Growing, Timeline } from './timeline.ts';
 
@@ -26,20 +27,42 @@ export type Row =
       readonly tookMs?: number;
     }
   | { readonly kind: 'question'; readonly key: string; readonly card: Question }
+  | { readonly kind: 'conversation'; readonly key: string; readonly conversation: Conversation }
   | { readonly kind: 'send'; readonly key: string; readonly send: Send }
   | { readonly kind: 'growing'; readonly key: string; readonly growing: Growing };
 
 /** Longer than this was no answer to the line above it. */
 const ANSWER_WITHIN_MS = 60 * 60_000;
 
+/** What stands between the messages in its place in time: cards, and talk with other agents. */
+export type Aside = Extract<Row, { kind: 'question' | 'conversation' }>;
+
+/** Oldest first. */
+export function asidesOf(
+  cards: readonly Question[],
+  conversations: readonly Conversation[],
+): readonly Aside[] {
+  const asides: Aside[] = [
+    ...cards.map((card): Aside => ({ kind: 'question', key: card.toolUseId, card })),
+    ...conversations.map(
+      (conversation): Aside => ({ kind: 'conversation', key: conversation.id, conversation }),
+    ),
+  ];
+  return asides.sort((a, b) => (atOf(a) < atOf(b) ? -1 : 1));
+}
+
+function atOf(aside: Aside): string {
+  return aside.kind === 'question' ? aside.card.createdAt : aside.conversation.createdAt;
+}
+
 /**
- * The messages as the list shows them, with the cards in their place in time, and a line before each day and before
+ * The messages as the list shows them, with the asides in their place in time, and a line before each day and before
  * the first unread message. Both oldest first.
  */
 export function messageRows(
   { messages, sentAs }: Pick<Timeline, 'messages' | 'sentAs'>,
   firstUnreadId?: string,
-  cards: readonly Question[] = [],
+  asides: readonly Aside[] = [],
 ): readonly Row[] {
   const rows: Row[] = [];
   let before: Message | undefined;
@@ -50,21 +73,21 @@ export function messageRows(
     rows.push({ kind: 'day', key: `day-${day}`, at });
   };
   let next = 0;
-  const addCards = (until?: string) => {
+  const addAsides = (until?: string) => {
     for (
-      let card = cards[next];
-      card && (until === undefined || card.createdAt < until);
-      card = cards[next]
+      let aside = asides[next];
+      aside && (until === undefined || atOf(aside) < until);
+      aside = asides[next]
     ) {
-      beginDay(card.createdAt);
-      rows.push({ kind: 'question', key: card.toolUseId, card });
+      beginDay(atOf(aside));
+      rows.push(aside);
       next += 1;
-      // The agent waited for a person: that is not how long it took.
+      // The agent waited for somebody: that is not how long it took.
       before = undefined;
     }
   };
   for (const message of messages) {
-    addCards(message.createdAt);
+    addAsides(message.createdAt);
     beginDay(message.createdAt);
     if (message.id === firstUnreadId) rows.push({ kind: 'unread', key: 'unread' });
     rows.push({
@@ -75,7 +98,7 @@ export function messageRows(
     });
     before = message;
   }
-  addCards();
+  addAsides();
   return rows;
 }
 

@@ -5,11 +5,12 @@ import { callApi } from '../../lib/api/call-api.ts';
 import { useLiveProject, useLiveStatus, useProjectFrames } from '../../lib/live/live.tsx';
 import { agentSessionsQuery, meQuery } from '../../lib/queries/queries.ts';
 import { useStore } from '../../lib/store.ts';
+import { useChatConversations } from '../conversations/use-conversations.ts';
 import { useChatQuestions } from '../questions/use-questions.ts';
 import { ChatFeed } from './chat-feed.ts';
 import { Outbox } from './outbox.ts';
 import { readPage } from './read-page.ts';
-import { messageRows, type Row, withPending } from './rows.ts';
+import { asidesOf, messageRows, type Row, withPending } from './rows.ts';
 import type { Timeline } from './timeline.ts';
 import { useFirstUnread } from './unread.ts';
 import { viewerId } from './viewer.ts';
@@ -53,12 +54,14 @@ export function useMessages(projectId: string, agentId: string) {
   useRetryWhenBack(outbox);
   const since = timeline.hasOlder ? timeline.messages[0]?.createdAt : undefined;
   const cards = useChatQuestions(projectId, agentId, since);
+  const conversations = useChatConversations(projectId, agentId, since);
+  const asides = useMemo(() => asidesOf(cards, conversations), [cards, conversations]);
   const base = useMemo(
     () =>
       timeline.isLoaded
-        ? messageRows({ messages: timeline.messages, sentAs: timeline.sentAs }, firstUnreadId, cards)
+        ? messageRows({ messages: timeline.messages, sentAs: timeline.sentAs }, firstUnreadId, asides)
         : [],
-    [timeline.isLoaded, timeline.messages, timeline.sentAs, firstUnreadId, cards],
+    [timeline.isLoaded, timeline.messages, timeline.sentAs, firstUnreadId, asides],
   );
   const rows: readonly Row[] = useMemo(
     () => withPending(base, sends, timeline.growing, meId),

@@ -1,5 +1,6 @@
 import type { Conversation } from '@aizuchi/shared/contract/conversation';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { callApi } from '../../lib/api/call-api.ts';
 import { patch, withConversation } from '../../lib/live/apply-frame.ts';
 import { useProjectFrames } from '../../lib/live/live.tsx';
@@ -27,6 +28,24 @@ export function useConversation(pid: string, cid: string | undefined) {
     enabled: cid !== undefined && list.isSuccess && listed === undefined,
   });
   return { conversation: listed ?? single.data, error: list.error ?? single.error };
+}
+
+/** Those that an agent took part in, from the oldest message on that its chat shows (from all: no `since`). */
+export function useChatConversations(
+  pid: string,
+  aid: string,
+  since: string | undefined,
+): readonly Conversation[] {
+  const { data } = useQuery(conversationsQuery(pid));
+  return useMemo(
+    () =>
+      (data ?? []).filter(
+        ({ initiatorAgentId, participantAgentId, createdAt }) =>
+          (initiatorAgentId === aid || participantAgentId === aid) &&
+          (since === undefined || createdAt >= since),
+      ),
+    [data, aid, since],
+  );
 }
 
 /** Everything the two said: a conversation has forty messages at most. Frames bring the later ones. */

@@ -4,7 +4,7 @@ export const conversations = {
   messages: 'What they said',
   choose: 'Choose a conversation on the left.',
   back: 'Back to the list',
-  onlyNewest_one: 'Only the newest is shown.',
+  onlyNewest_one: 'Only the newest {{count}} is shown.',
   onlyNewest_other: 'Only the newest {{count}} are shown.',
   emptyTitle: 'No conversations yet',
   emptyText:
@@ -76,6 +76,7 @@ export const conversations = {
   ask: 'Ask',
   needTwo: 'This project has only one agent. Add a second one.',
   request: 'Please start a conversation with {{name}} ({{id}}) about this, and tell me the result: {{about}}',
+  foldedLive: 'Talking with {{name}}, {{outcome}}',
   folded_one: 'Talked with {{name}}, {{count}} message, {{outcome}}',
   folded_other: 'Talked with {{name}}, {{count}} messages, {{outcome}}',
 } as const;

@@ -46,4 +46,13 @@ export const errors = {
   question_already_answered: 'Somebody else answered first, or the agent no longer waits.',
   no_pending_question: 'No question waits for an answer.',
   tool_use_id_mismatch: 'Another question waits now. Answer the one on the screen.',
+  conversation_not_found: 'There is no such conversation. It was deleted, or you may not see it.',
+  cannot_conversation_with_self: 'An agent cannot talk with itself. Choose another one.',
+  cannot_start_conversation_with_human: 'Conversations are between agents. Write to people in the chat.',
+  conversation_already_active:
+    'These two agents are in a conversation already. Wait for its end, or stop it.',
+  chain_limit: 'The agents have reached the limit of messages for this chain of conversations.',
+  no_active_conversation: 'There is no active conversation.',
+  not_conversation_participant: 'This agent takes no part in the conversation.',
+  conversation_id_required: 'The agent is in several conversations. Say which one.',
 } as const;

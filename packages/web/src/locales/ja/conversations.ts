@@ -71,6 +71,7 @@ export const conversations = {
   about: '内容',
   ask: '頼む',
   needTwo: 'このプロジェクトにはエージェントが 1 人しかいません。もう 1 人追加してください。',
-  request: '{{name}}（{{id}}）と次の件について会話を始めて、結果を教えてください：{{about}}',
+  request: '{{name}}（{{id}}）と次の件について会話を始めて、終わったら報告してください：{{about}}',
+  foldedLive: '{{name}} と会話中・{{outcome}}',
   folded_other: '{{name}} と会話 {{count}} 件・{{outcome}}',
 } as const;

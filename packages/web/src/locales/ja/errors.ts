@@ -48,4 +48,13 @@ export const errors = {
   question_already_answered: 'ほかの人が先に回答したか、エージェントがもう待っていません。',
   no_pending_question: '待っている質問はありません。',
   tool_use_id_mismatch: '別の質問が待っています。画面の質問に答えてください。',
+  conversation_not_found: 'この会話はありません。削除されたか、見る権限がありません。',
+  cannot_conversation_with_self: 'エージェントは自分自身と会話できません。別のエージェントを選んでください。',
+  cannot_start_conversation_with_human: '会話はエージェント同士のものです。人にはチャットで書いてください。',
+  conversation_already_active:
+    'この 2 つのエージェントはすでに会話中です。終わるのを待つか、停止してください。',
+  chain_limit: '続けて行われた会話のメッセージ数が上限に達しました。',
+  no_active_conversation: 'アクティブな会話はありません。',
+  not_conversation_participant: 'このエージェントは会話の参加者ではありません。',
+  conversation_id_required: 'エージェントは複数の会話に参加しています。どの会話かを指定してください。',
 } as const;
