@@ -94,6 +94,12 @@ const conversation = createRoute({
   ),
 });
 
+const runs = createRoute({
+  getParentRoute: () => project,
+  path: '/runs',
+  component: lazyRouteComponent(() => import('../features/runs/RunsPage.tsx'), 'RunsPage'),
+});
+
 const projectSettings = createRoute({
   getParentRoute: () => project,
   path: '/settings',
@@ -134,7 +140,7 @@ export const router = createRouter({
     signedIn.addChildren([
       home,
       projects,
-      project.addChildren([board, conversations, schedules, projectSettings]),
+      project.addChildren([board, conversations, runs, schedules, projectSettings]),
       conversation,
       inbox,
       settings,

@@ -10,21 +10,20 @@ export interface ProjectSearch {
   readonly question?: string;
   /** The conversation between agents that is open. */
   readonly conversation?: string;
+  /** The run whose log is open. */
+  readonly run?: string;
+  /** Whose runs are listed; those of all agents without it. */
+  readonly by?: string;
 }
 
+const PROJECT_KEYS = ['agent', 'task', 'message', 'question', 'conversation', 'run', 'by'] as const;
+
 export function readProjectSearch(search: Record<string, unknown>): ProjectSearch {
-  const agent = toId(search.agent);
-  const task = toId(search.task);
-  const message = toId(search.message);
-  const question = toId(search.question);
-  const conversation = toId(search.conversation);
-  return {
-    ...(agent && { agent }),
-    ...(task && { task }),
-    ...(message && { message }),
-    ...(question && { question }),
-    ...(conversation && { conversation }),
-  };
+  const open = PROJECT_KEYS.flatMap((key) => {
+    const id = toId(search[key]);
+    return id === undefined ? [] : [[key, id]];
+  });
+  return Object.fromEntries(open);
 }
 
 export interface LoginSearch {

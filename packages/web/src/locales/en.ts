@@ -11,6 +11,7 @@ import { inbox } from './en/inbox.ts';
 import { notifications } from './en/notifications.ts';
 import { projects } from './en/projects.ts';
 import { questions } from './en/questions.ts';
+import { runs } from './en/runs.ts';
 import { schedules } from './en/schedules.ts';
 import { settings } from './en/settings.ts';
 import type { Catalog } from './ja.ts';
@@ -29,6 +30,7 @@ export const en: Catalog = {
   notifications,
   projects,
   questions,
+  runs,
   schedules,
   settings,
 };

@@ -12,6 +12,7 @@ import { inbox } from './ja/inbox.ts';
 import { notifications } from './ja/notifications.ts';
 import { projects } from './ja/projects.ts';
 import { questions } from './ja/questions.ts';
+import { runs } from './ja/runs.ts';
 import { schedules } from './ja/schedules.ts';
 import { settings } from './ja/settings.ts';
 
@@ -30,6 +31,7 @@ export const ja = {
   notifications,
   projects,
   questions,
+  runs,
   schedules,
   settings,
 } as const;

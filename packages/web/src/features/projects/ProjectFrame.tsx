@@ -48,6 +48,14 @@ export function ProjectFrame() {
             {t('app.tabConversations')}
           </TabLink>
           <TabLink
+            to="/projects/$projectId/runs"
+            params={{ projectId }}
+            search={keepChat}
+            activeOptions={{ includeSearch: false }}
+          >
+            {t('app.tabRuns')}
+          </TabLink>
+          <TabLink
             to="/projects/$projectId/schedules"
             params={{ projectId }}
             search={keepChat}

@@ -49,9 +49,26 @@ export async function callApi<N extends RouteName>(
   name: N,
   ...[input]: Arguments<N>
 ): Promise<RouteOutput<N>> {
+  const response = await send(name, input ?? {});
+  const answer: unknown = response.status === 204 ? undefined : await response.json();
+  if (import.meta.env.DEV) await checkAnswer(name, answer);
+  // The server validates what it sends with the same schema; only the development build looks again.
+  return answer as RouteOutput<N>;
+}
+
+/** A route whose answer is plain text, with what its headers say beside it. */
+export async function readText<N extends 'getRunLog'>(
+  name: N,
+  input: CallInput<N>,
+): Promise<{ readonly text: string; readonly headers: Headers }> {
+  const response = await send(name, input);
+  return { text: await response.text(), headers: response.headers };
+}
+
+async function send(name: RouteName, input: LooseInput): Promise<Response> {
   const { csrf } = session.get();
   const { method, path } = ROUTE_TABLE[name];
-  const { params, query, body, signal, keepalive } = (input ?? {}) as LooseInput;
+  const { params, query, body, signal, keepalive } = input;
   const response = await fetch(fillPath(path, params) + queryString(query), {
     method,
     headers: {
@@ -70,10 +87,7 @@ export async function callApi<N extends RouteName>(
     if (error.code === 'unauthenticated' && !ASKS_PASSKEY.has(name)) endSession('expired', csrf);
     throw error;
   }
-  const answer: unknown = response.status === 204 ? undefined : await response.json();
-  if (import.meta.env.DEV) await checkAnswer(name, answer);
-  // The server validates what it sends with the same schema; only the development build looks again.
-  return answer as RouteOutput<N>;
+  return response;
 }
 
 async function readError(response: Response): Promise<ApiError> {

@@ -45,6 +45,9 @@ export function applyFrame(client: QueryClient, frame: LiveFrame): void {
     case 'unread_changed':
       readAgain(client, { queryKey: keys.unread(projectId) });
       return;
+    case 'run_changed':
+      readAgain(client, { queryKey: keys.runs(projectId) });
+      return;
     case 'coordinators_changed':
       readAgain(client, { queryKey: keys.coordinators });
       return;

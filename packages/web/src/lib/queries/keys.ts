@@ -21,5 +21,7 @@ export const keys = {
   conversations: (pid: string) => ['project', pid, 'conversations'] as const,
   conversation: (pid: string, cid: string) => ['project', pid, 'conversation', cid] as const,
   conversationMessages: (pid: string, cid: string) => ['project', pid, 'conversation-messages', cid] as const,
+  /** `by`: which of them; all that is known of the project's runs without it. */
+  runs: (pid: string, ...by: readonly string[]) => ['project', pid, 'runs', ...by] as const,
   messages: (pid: string, aid: string) => ['project', pid, 'messages', aid] as const,
 };

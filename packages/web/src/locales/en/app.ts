@@ -13,6 +13,7 @@ export const app = {
   tabs: 'Pages of the project',
   tabBoard: 'Board',
   tabConversations: 'Conversations',
+  tabRuns: 'Runs',
   tabSchedules: 'Schedules',
   tabSettings: 'Settings',
   connection: 'Connection to the server lost. Trying again; what you write is kept.',

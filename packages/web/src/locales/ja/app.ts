@@ -12,6 +12,7 @@ export const app = {
   tabs: 'プロジェクトのページ',
   tabBoard: 'ボード',
   tabConversations: '会話',
+  tabRuns: '実行',
   tabSchedules: '予定',
   tabSettings: '設定',
   connection: 'サーバーとの接続が切れました。再接続しています。入力した内容は残ります。',

@@ -1,0 +1,44 @@
+import type { LogLine, LogSegment } from './log-lines.ts';
+
+/** The lines in which the words stand, whatever their case. */
+export function findLines(lines: readonly LogLine[], words: string): readonly number[] {
+  const sought = words.trim().toLowerCase();
+  if (sought === '') return [];
+  return lines.flatMap(({ text }, index) => (text.toLowerCase().includes(sought) ? [index] : []));
+}
+
+export interface MarkedSegment extends LogSegment {
+  readonly isMark: boolean;
+}
+
+/** The segments of a line cut where the words begin and end, also across colours. */
+export function markWords({ text, segments }: LogLine, words: string): readonly MarkedSegment[] {
+  const sought = words.trim().toLowerCase();
+  const lower = text.toLowerCase();
+  // Some letters grow when they are made small: then nothing is marked, rather than the wrong place.
+  if (sought === '' || lower.length !== text.length)
+    return segments.map((segment) => ({ ...segment, isMark: false }));
+  const marked: MarkedSegment[] = [];
+  let start = 0;
+  for (const { text: part, className } of segments) {
+    for (let at = 0; at < part.length; ) {
+      const { isMark, until } = stretchAt(lower, sought, start + at);
+      const piece = part.slice(at, until - start);
+      marked.push({ text: piece, className, isMark });
+      at += piece.length;
+    }
+    start += part.length;
+  }
+  return marked;
+}
+
+/** Whether a position lies in one of the finds, and where that find, or the text before the next one, ends. */
+function stretchAt(text: string, sought: string, position: number): { isMark: boolean; until: number } {
+  for (let from = 0; ; ) {
+    const found = text.indexOf(sought, from);
+    if (found === -1) return { isMark: false, until: text.length };
+    if (position < found) return { isMark: false, until: found };
+    from = found + sought.length;
+    if (position < from) return { isMark: true, until: from };
+  }
+}
