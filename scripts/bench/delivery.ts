@@ -6,9 +6,9 @@ import { readFile } from 'node:fs/promises';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import pg from 'pg';
 import { type BenchWorld, openBenchWorld, type WarmAgent } from './support/bench-world.ts';
 import { callTool } from './support/mcp-call.ts';
+import { openNotifyFloor } from './support/notify-floor.ts';
 import { percentiles, row } from './support/statistics.ts';
 
 const { values: options } = parseArgs({
@@ -94,7 +94,7 @@ try {
   console.log(
     `memory of mcp-server: ${(perCall / 1_024 / agents.length).toFixed(1)} kB a held call (at most 40 kB with 5000)`,
   );
-  const floor = await openFloor(world.databaseUrl);
+  const floor = await openNotifyFloor(world.databaseUrl);
   const posted: number[] = [];
   const delivered: number[] = [];
   const floors: number[] = [];
@@ -154,32 +154,6 @@ function post(bench: BenchWorld, agent: WarmAgent): Promise<void> {
     request.on('error', reject);
     request.end(body);
   });
-}
-
-async function openFloor(url: string) {
-  const writer = new pg.Client({ connectionString: url });
-  const listener = new pg.Client({ connectionString: url });
-  await Promise.all([writer.connect(), listener.connect()]);
-  await writer.query(
-    'create table if not exists bench_notify (id bigint generated always as identity primary key, content text)',
-  );
-  await listener.query('listen bench_floor');
-  return {
-    async roundTrip(): Promise<number> {
-      const heard = new Promise<number>((resolve) =>
-        listener.once('notification', () => resolve(performance.now())),
-      );
-      const startedAt = performance.now();
-      await writer.query({
-        name: 'floor',
-        text: 'insert into bench_notify (content) values ($1)',
-        values: ['タスクの進捗を教えてください'],
-      });
-      await writer.query({ name: 'tell', text: "select pg_notify('bench_floor', 'x')" });
-      return (await heard) - startedAt;
-    },
-    close: () => Promise.all([writer.end(), listener.end()]),
-  };
 }
 
 async function pidOf(bench: BenchWorld, service: string): Promise<number> {

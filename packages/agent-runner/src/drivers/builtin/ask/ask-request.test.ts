@@ -47,6 +47,9 @@ test.each([
   '質問してもいいですか',
   'タスクの進捗を教えてください',
   'ちょっと聞いていい？',
+  '話を聞いてください',
+  '私に質問してください',
+  'You can ask me.',
   'How are the tasks going?',
   'Do not ask me later',
 ])('no wish to be asked: %s', (text) => {

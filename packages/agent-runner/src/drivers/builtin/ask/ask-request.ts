@@ -14,7 +14,7 @@ export interface AskRequest {
 const ASK_JA = [
   /(?:私|わたし|僕|ぼく|俺|こちら|自分)に.{0,30}(?:質問|聞い|きい|尋ね|訊い)(?:して|て|き)/,
   /選択肢で.{0,12}(?:質問|聞い|きい|尋ね|訊い)/,
-  /(?:どちら|どっち|どれ|かどうか|[かを])(?:、)?(?:質問して|聞いて|きいて|尋ねて|訊いて)(?!も|い)/,
+  /(?:どちら|どっち|どれ|か)(?:、)?(?:質問して|聞いて|きいて|尋ねて|訊いて)(?!も|い)/,
 ];
 const ASK_EN = /\bask me\b(?! (?:later|again|anything|tomorrow))/i;
 
@@ -25,8 +25,13 @@ const LONGEST_SUBJECT = 80;
 const MULTI =
   /複数|いくつでも|すべて選|全部選|\ball that apply\b|\bany of\b|\bone or more\b|\bseveral\b|\bmultiple\b/i;
 
-/** Undefined: the text does not ask for a question. */
+/** Undefined: the text does not ask for a question, or does not say what about. */
 export function askRequestOf(text: string): AskRequest | undefined {
+  const request = requestIn(text);
+  return request && (request.subject !== '' || request.options.length > 1) ? request : undefined;
+}
+
+function requestIn(text: string): AskRequest | undefined {
   const normal = text.normalize('NFKC').replace(/\s+/g, ' ').trim();
   const multiSelect = MULTI.test(normal);
   if (ASK_JA.some((pattern) => pattern.test(normal))) {
