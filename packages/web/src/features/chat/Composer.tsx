@@ -2,6 +2,7 @@ import clsx from 'clsx';
 import { type KeyboardEvent, type Ref, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/Button.tsx';
+import { KeyCap } from '../../components/KeyCap.tsx';
 import { PERSON_MESSAGE_MAX_LENGTH } from './limits.ts';
 import { tabStorage } from './tab-storage.ts';
 
@@ -87,15 +88,15 @@ export function Composer(props: ComposerProps) {
         {isBusy ? (
           <Button size="sm" icon="stop" data-testid="chat-stop" onClick={onStop}>
             {t('chat.stop')}
-            <Key>Esc</Key>
+            <KeyCap>Esc</KeyCap>
           </Button>
         ) : (
           <span
             className="mr-0.5 flex items-center gap-1 text-11 text-ink-3 pointer-coarse:hidden"
             aria-hidden="true"
           >
-            {!enterSends && <Key>{isMac ? '⌘' : 'Ctrl'}</Key>}
-            <Key>↵</Key>
+            {!enterSends && <KeyCap>{isMac ? '⌘' : 'Ctrl'}</KeyCap>}
+            <KeyCap>↵</KeyCap>
             {t('chat.toSend')}
           </span>
         )}
@@ -112,13 +113,5 @@ export function Composer(props: ComposerProps) {
         </Button>
       </div>
     </div>
-  );
-}
-
-function Key({ children }: { readonly children: string }) {
-  return (
-    <kbd className="inline-flex h-4 min-w-4 items-center justify-center rounded-sm border border-line-strong px-1 font-sans text-[10px] leading-[14px] text-ink-2">
-      {children}
-    </kbd>
   );
 }

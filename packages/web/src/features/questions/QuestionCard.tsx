@@ -1,16 +1,17 @@
 import type { Question } from '@aizuchi/shared/contract/question';
-import { type FormEvent, useEffect, useId, useRef } from 'react';
+import { type FormEvent, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/Button.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Icon } from '../../components/Icon.tsx';
+import { KeyCap } from '../../components/KeyCap.tsx';
 import { useStore } from '../../lib/store.ts';
 import { Deadline } from './Deadline.tsx';
 import { type Draft, isAnswered, isComplete } from './draft.ts';
 import { draftStore } from './draft-store.ts';
-import { KeyCap } from './KeyCap.tsx';
 import { QuestionStep } from './QuestionStep.tsx';
 import { StepDots } from './StepDots.tsx';
+import { Steps } from './Steps.tsx';
 import { useShownCard } from './shown-cards.ts';
 import { useCardKeys } from './use-card-keys.ts';
 import { useAnswer } from './use-questions.ts';
@@ -137,44 +138,6 @@ function Hint({ count, isMany }: { readonly count: number; readonly isMany: bool
       </span>
     </span>
   );
-}
-
-interface StepsProps {
-  readonly step: number;
-  readonly onStep: (step: number) => void;
-  readonly children: React.ReactNode;
-}
-
-/**
- * Side by side, one on the screen: a finger, Tab and what looks for an option reach the others by scrolling. Which one
- * is shown is the step, whoever scrolled.
- */
-function Steps({ step, onStep, children }: StepsProps) {
-  const scroller = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const element = scroller.current;
-    if (element && shownStep(element) !== step) element.scrollLeft = step * element.clientWidth;
-  }, [step]);
-  return (
-    <div
-      ref={scroller}
-      onScroll={({ currentTarget }) => {
-        const shown = shownStep(currentTarget);
-        if (shown !== undefined && shown !== step) onStep(shown);
-      }}
-      className="flex snap-x snap-mandatory items-start overflow-x-auto overscroll-x-contain [scrollbar-width:none]"
-    >
-      {children}
-    </div>
-  );
-}
-
-/** Undefined between two of them. */
-function shownStep({ scrollLeft, clientWidth }: HTMLElement): number | undefined {
-  if (clientWidth === 0) return undefined;
-  const position = scrollLeft / clientWidth;
-  const nearest = Math.round(position);
-  return Math.abs(position - nearest) < 0.1 ? nearest : undefined;
 }
 
 /** Who pressed "Next" goes on there; who clicks with the composer in use keeps writing. */

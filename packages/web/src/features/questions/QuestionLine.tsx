@@ -10,7 +10,6 @@ import { meQuery } from '../../lib/queries/queries.ts';
 import { timeSpan } from '../../lib/time.ts';
 import { chosenTexts } from './answer-text.ts';
 import { toCancelReason } from './cancel-reason.ts';
-import { EMPTY_DRAFT } from './draft.ts';
 import { draftStore } from './draft-store.ts';
 
 /** A card that is over, in one line; unfolded it shows what was asked and what was offered. */
@@ -155,7 +154,7 @@ function joined(texts: readonly string[], locale: string): string {
 
 /** This tab was answering, too. */
 function hasDraft(toolUseId: string): boolean {
-  return draftStore(toolUseId).get() !== EMPTY_DRAFT;
+  return draftStore(toolUseId).get().choices.length > 0;
 }
 
 function waitedMs({ createdAt, resolvedAt }: Question): number {

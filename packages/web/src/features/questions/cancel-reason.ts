@@ -1,6 +1,6 @@
-/** Those that have a sentence of their own; the server may learn others. */
-export const CANCEL_REASONS = ['stopped_by_person', 'session_ended', 'agent_gone', 'went_away'] as const;
+import { CANCEL_REASONS, type CancelReason } from '@aizuchi/shared/domain/question/question-machine';
 
-export function toCancelReason(reason: string | undefined): (typeof CANCEL_REASONS)[number] | 'unknown' {
+/** The reason that has a sentence; a newer server may know others. */
+export function toCancelReason(reason: string | undefined): CancelReason | 'unknown' {
   return CANCEL_REASONS.find((one) => one === reason) ?? 'unknown';
 }
