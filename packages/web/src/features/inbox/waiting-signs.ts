@@ -7,10 +7,16 @@ const MARK =
 /** Title and icon of the tab tell how much waits, also while another tab is in front. */
 export function useWaitingSigns(count: number): void {
   useEffect(() => {
-    document.title = count > 0 ? `(${count}) ${TITLE}` : TITLE;
-    const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
-    if (icon) icon.href = count > 0 ? countIcon(count) : '/favicon.svg';
+    show(count);
+    // Nothing waits for nobody: after the sign-out the tab is plain again.
+    return () => show(0);
   }, [count]);
+}
+
+function show(count: number): void {
+  document.title = count > 0 ? `(${count}) ${TITLE}` : TITLE;
+  const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+  if (icon) icon.href = count > 0 ? countIcon(count) : '/favicon.svg';
 }
 
 function countIcon(count: number): string {
