@@ -99,7 +99,8 @@ async function readContext(
 
 /**
  * Delivery in one statement. The session's row is locked first and must still be active: a session that ended in
- * between gets nothing (I-2). Two calls of one session at once: the second waits and finds nothing new.
+ * between gets nothing (I-2). Two calls of one session at once: the second waits and finds nothing new. The messages
+ * are updated by their keys: a plain `deliver_to = $2` there would read all that is unread again.
  */
 const DELIVER = `
   with source as materialized (
@@ -135,7 +136,7 @@ const DELIVER = `
     update chat_messages m set state = 'delivered', delivered_session_id = $1, delivered_at = clock_timestamp(),
       told_at = null
     from unread, session
-    where m.id = unread.id and m.state = 'stored' and m.deliver_to = $2
+    where m.id = unread.id and m.state = 'stored' and coalesce(m.deliver_to, '') = $2
     returning m.*
   ), fact as (
     insert into change_log (project_id, kind, ref)
