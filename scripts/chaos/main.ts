@@ -7,7 +7,7 @@ import { closeAll, rounds, runChaos } from './chaos.ts';
 import { add, isGood, nothing, tableOf } from './report.ts';
 
 const HELP = `npm run chaos -- [--short] [--rounds a,b] [--kills N]
-  --short      one strike each, Postgres stopped for 8 s instead of 30
+  --short      one strike each, Postgres stopped for 10 s instead of 30
   --rounds     only the rounds whose name holds one of these words
   --kills      strikes of each round (10)
 Rounds: ${rounds.map(({ name }) => name).join(' · ')}`;

@@ -6,7 +6,9 @@ import { pairInTurn, type Round } from '../round.ts';
 
 const STOPPED_MS = 30_000;
 /** Beyond the six seconds after which a statement is given up. */
-const STOPPED_SHORT_MS = 8_000;
+const STOPPED_SHORT_MS = 10_000;
+/** Whatever is answered later than this has waited for Postgres to come back. */
+const HUNG_MS = 9_000;
 
 /** There, listening, and silent: worse than dead, because every connection looks alive. */
 export const postgresStopped: Round = {
@@ -21,10 +23,12 @@ export const postgresStopped: Round = {
       const until = performance.now() + stoppedMs;
       while (performance.now() < until) {
         const answer = await house.person.once('GET', '/projects');
-        // It may have been answered at the very end, by the Postgres that came back.
-        if (answer?.status !== 503 && performance.now() < until)
+        const tookMs = answer?.tookMs ?? 0;
+        slowest = Math.max(slowest, tookMs);
+        if (tookMs > HUNG_MS) violations.push(`GET /projects hung for ${Math.round(tookMs)} ms`);
+        // One that was asked at the very end may be answered by the Postgres that came back.
+        else if (answer?.status !== 503 && performance.now() < until)
           violations.push(`while Postgres was stopped GET /projects answered ${answer?.status ?? 'nothing'}`);
-        slowest = Math.max(slowest, answer?.tookMs ?? 0);
         await sleep(200);
         if (isShort) break;
       }
