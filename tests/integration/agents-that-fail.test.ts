@@ -33,7 +33,8 @@ beforeAll(async () => {
   coordinator = spawn(process.execPath, [await bundleCoordinator(folder)], {
     env: {
       PATH: process.env.PATH,
-      AIZUCHI_HOME: join(folder, 'home'),
+      // One host: what the Coordinator writes down, people read through the services.
+      AIZUCHI_HOME: join(world.services.root, 'home'),
       AIZUCHI_MCP_URL: server.mcpUrl,
       AIZUCHI_LOCALE: 'ja',
       MCP_COORDINATOR_TOKEN: COORDINATOR_TOKEN,
@@ -127,6 +128,32 @@ test.concurrent('one whose command is not there: said once, with what to do', as
     pid: null,
     error: expect.stringContaining('no-such-command'),
   });
+});
+
+test('one that a person stops: its log can be read and names no secret, its message fails, nothing starts by itself', async () => {
+  const { runs, owner, database, history } = world.services;
+  const pair = await fixture('holds-message.mjs');
+  const messageId = await post(pair);
+  const [run] = await until(async () => {
+    const found = await runsOf(pair);
+    return found[0]?.state === 'running' ? found : undefined;
+  });
+  const id = run?.id ?? '';
+  const log = async () => (await runs.log(owner, id, {}).catch(() => null))?.text;
+  await until(async () => ((await log())?.includes('working') ? true : undefined));
+  expect(await log()).toBe('working with [hidden]\n');
+
+  await runs.stop(owner, id);
+  expect((await history.byIds([messageId])).get(messageId)).toMatchObject({
+    state: 'failed',
+    failure: { code: 'stopped_by_person' },
+  });
+  await expectNothingLeft(pair);
+  expect(await runsOf(pair)).toMatchObject([{ exitCause: 'killed', stopReason: 'stopped_by_person' }]);
+  const { rows } = await database.pool.query('select from pending_agent_purposes where agent_id = $1', [
+    pair.agentId,
+  ]);
+  expect(rows).toEqual([]);
 });
 
 test('one that hangs, and one with a wrong passkey: the page knows at once, the chat after the TTL', async () => {
