@@ -1,6 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Message, messagePageSchema, messageSchema } from '@aizuchi/shared/contract/chat';
+import { questionPageSchema } from '@aizuchi/shared/contract/question';
 import { z } from 'zod';
 import { type RunningProduct, startProduct } from '../../../scripts/commands/product.ts';
 import { makeAgentProgram } from '../../fixtures/agent-program.ts';
@@ -70,6 +71,24 @@ export class KillWorld {
     };
   }
 
+  /** One that asks a person about every message. */
+  async makeAskingAgent(name: string) {
+    const source = new URL('asking-agent.ts', import.meta.url);
+    const { command } = await makeAgentProgram(this.home, name, source);
+    return this.makeAgent(name, { provider: 'command', command });
+  }
+
+  /** The cards of a project that wait, once there is one. */
+  async pendingCards(pair: { projectId: string }): Promise<string[]> {
+    let ids: string[] = [];
+    await until(async () => {
+      const body = await this.call('GET', `/projects/${pair.projectId}/questions?status=pending`);
+      ids = questionPageSchema.parse(body).questions.map(({ toolUseId }) => toolUseId);
+      return ids.length > 0;
+    });
+    return ids;
+  }
+
   async open(pair: { projectId: string; agentId: string }): Promise<void> {
     await this.call('POST', `${chat(pair)}/start`, { viewerId: 'kill-test' });
     await until(async () => (await this.sessions(pair)) > 0);
@@ -112,6 +131,10 @@ export class KillWorld {
     await until(async () =>
       (await this.messages(pair)).some((message) => message.id === id && message.state === 'answered'),
     );
+  }
+
+  async redelivered(pair: { projectId: string; agentId: string }, id: string): Promise<boolean> {
+    return (await this.messages(pair)).some((message) => message.id === id && message.redelivered === true);
   }
 
   async service(name: string): Promise<ServiceEntry> {

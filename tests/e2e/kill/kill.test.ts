@@ -153,6 +153,26 @@ describe('killed with -9 while a message is being answered', () => {
   });
 });
 
+it('a question outlives mcp-server, rest-api and its agent, and is answered once', async () => {
+  const agent = await world.makeAskingAgent('asks');
+  await world.open(agent);
+  const message = await world.write(agent, 'hello', 'm1');
+  const cards = await world.pendingCards(agent);
+  expect(cards).toHaveLength(1);
+  await world.killService('mcp-server');
+  await world.killService('rest-api');
+  expect(await world.pendingCards(agent)).toEqual(cards);
+  process.kill(await agentPid(agent), 'SIGKILL');
+  // The next process of the agent is given the message again, and asks the same.
+  await until(async () => (await world.redelivered(agent, message.id)) && (await world.sessions(agent)) > 0);
+  expect(await world.pendingCards(agent)).toEqual(cards);
+  await world.call('POST', `/questions/${cards[0]}/answer`, { answers: { 0: '1' } });
+  await world.answered(agent, message.id);
+  const answers = (await world.messages(agent)).filter((one) => one.sender === 'agent');
+  expect(answers.map((one) => one.content)).toEqual(['["answered",{"Which library?":"SWR"}]']);
+  await expectNothingLost(agent, [message.id]);
+});
+
 it('after all this the rules hold by query, and every service serves', async () => {
   const database = openDatabase({ url: await databaseUrlOf(world.home), maxConnections: 2 });
   try {
