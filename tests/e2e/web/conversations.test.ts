@@ -84,7 +84,7 @@ describe('the conversations of agents', () => {
       path: `/projects/${TALK_PROJECT}?agent=${talker?.id}`,
     });
     const line = page.getByTestId('chat-conversation-conv_rounding');
-    await line.getByText('Talked with Analysis Worker, 6 messages, Ended by Analysis Worker').waitFor();
+    await line.getByText('Talked with Analysis Worker · 6 messages · Ended by Analysis Worker').waitFor();
     await screenshot(page, 'conversations-folded-en-light');
     await expectNoViolations(page);
     await line.click();

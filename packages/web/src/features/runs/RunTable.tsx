@@ -21,6 +21,7 @@ interface RunTableProps {
 
 /** What goes first when there is less room; a phone keeps agent, state, start and duration. */
 const WIDE_ONLY = 'hidden @3xl:table-cell';
+const LAST_ON_PHONE = '@max-3xl:pr-4!';
 const ROOMY_ONLY = 'hidden @5xl:table-cell';
 
 export function RunTable({ runs, openId, nameOf, taskTitleOf, isWarm }: RunTableProps) {
@@ -35,7 +36,7 @@ export function RunTable({ runs, openId, nameOf, taskTitleOf, isWarm }: RunTable
           <th className={clsx('text-left', WIDE_ONLY)}>{t('runs.purpose')}</th>
           <th className={clsx('text-left', ROOMY_ONLY)}>{t('runs.host')}</th>
           <th className="text-right">{t('runs.started')}</th>
-          <th className="text-right">{t('runs.duration')}</th>
+          <th className={clsx('text-right', LAST_ON_PHONE)}>{t('runs.duration')}</th>
           <th className={clsx('text-right', WIDE_ONLY)}>{t('runs.exit')}</th>
           <th className={clsx('pl-4! text-left', ROOMY_ONLY)}>{t('runs.run')}</th>
         </tr>
@@ -106,7 +107,7 @@ function RunRow({ run, isOpen, name, taskTitle, isWarm }: RunRowProps) {
         <td className="num text-right whitespace-nowrap text-ink-2">
           <Time at={run.startedAt} />
         </td>
-        <td className="num text-right whitespace-nowrap">
+        <td className={clsx('num text-right whitespace-nowrap', LAST_ON_PHONE)}>
           {run.state === 'exited' ? <Duration run={run} /> : <LiveDuration run={run} />}
         </td>
         <td className={clsx('num text-right whitespace-nowrap text-ink-2', WIDE_ONLY)}>

@@ -76,7 +76,7 @@ export const conversations = {
   ask: 'Ask',
   needTwo: 'This project has only one agent. Add a second one.',
   request: 'Please start a conversation with {{name}} ({{id}}) about this, and tell me the result: {{about}}',
-  foldedLive: 'Talking with {{name}}, {{outcome}}',
-  folded_one: 'Talked with {{name}}, {{count}} message, {{outcome}}',
-  folded_other: 'Talked with {{name}}, {{count}} messages, {{outcome}}',
+  foldedLive: 'Talking with {{name}} · {{outcome}}',
+  folded_one: 'Talked with {{name}} · {{count}} message · {{outcome}}',
+  folded_other: 'Talked with {{name}} · {{count}} messages · {{outcome}}',
 } as const;
