@@ -60,6 +60,19 @@ export function InboxActions({
         </>
       );
     case 'failed_run':
+      return (
+        <>
+          <ChatLink item={item} />
+          <Link
+            to="/projects/$projectId/runs"
+            params={{ projectId: item.projectId }}
+            search={{ run: item.refId }}
+            className={buttonClass({ size: 'sm' })}
+          >
+            {t('inbox.openRun')}
+          </Link>
+        </>
+      );
     case 'approval':
       return <ChatLink item={item} variant="default" />;
   }
