@@ -1,11 +1,13 @@
 import { questionPageSchema } from '@aizuchi/shared/contract/question';
 import { runPageSchema } from '@aizuchi/shared/contract/run';
+import { type Task, taskSchema } from '@aizuchi/shared/contract/task';
 import type { Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { CardPage, FREE, MANY, ONE } from './support/ask.ts';
 import { expectNoViolations } from './support/axe.ts';
 import { ChatPage } from './support/chat-world.ts';
+import { expectGoodLook } from './support/look.ts';
 import { screenshot } from './support/screenshot.ts';
 import { ScriptedChat } from './support/scripted-world.ts';
 import { useWeb } from './support/web.ts';
@@ -45,6 +47,18 @@ const untilHeard = (heard: Record<string, string>) =>
     .poll(async () => (await scripted.world.contents()).at(-1), { timeout: 30_000 })
     .toBe(`answered ${JSON.stringify(heard)}`);
 
+async function blockedTask(): Promise<Task> {
+  let task = await web.owner.call(taskSchema, 'POST', `/projects/${scripted.world.project.id}/tasks`, {
+    title: 'Rehearse the production migration',
+  });
+  for (const status of ['todo', 'in_progress', 'blocked'])
+    task = await web.owner.call(taskSchema, 'PATCH', `/tasks/${task.id}`, {
+      version: task.version,
+      status,
+    });
+  return task;
+}
+
 async function openCard(page: Page): Promise<CardPage> {
   const card = new CardPage(page);
   await card.pending.waitFor({ timeout: 30_000 });
@@ -66,7 +80,7 @@ describe('a card', () => {
     expect(await page.title()).toBe('(1) Aizuchi');
     expect(await page.locator('link[rel="icon"]').getAttribute('href')).toContain('data:image/svg');
     expect(await card.submit.isDisabled()).toBe(true);
-    await screenshot(page, 'question-one-en-light');
+    await screenshot(page, 'question-one-en');
 
     await chat.input.fill('2 reasons');
     await chat.input.press('3');
@@ -75,7 +89,7 @@ describe('a card', () => {
     await chat.input.press('2');
     expect(await chat.input.inputValue()).toBe('');
     expect(await card.option(0, 2).getAttribute('data-chosen')).toBe('true');
-    await expectNoViolations(page);
+    await expectGoodLook(page, 'question-chosen-en');
 
     await page.reload();
     await card.pending.waitFor();
@@ -92,27 +106,26 @@ describe('a card', () => {
     expect(await card.all.count()).toBe(1);
     await card.line('answered').locator('summary').click();
     await page.getByText(ONE.options[2]?.label ?? '').waitFor();
-    await screenshot(page, 'question-answered-en-light');
+    await screenshot(page, 'question-unfolded-en');
     await expectNoViolations(page);
   });
 
   test('with several questions goes step by step: one, many, free text', async () => {
-    const page = await web.signedIn({ locale: 'ja', theme: 'dark', width: 360, path: scripted.world.path });
+    const page = await web.signedIn({ locale: 'ja', width: 360, path: scripted.world.path });
     await asks(ONE, MANY, FREE);
     const card = await openCard(page);
-    await screenshot(page, 'question-steps-ja-dark-360');
+    await screenshot(page, 'question-steps-ja-360');
     await card.option(0, 1).click();
     await card.submit.click();
     await card.option(1, 3).click();
     await card.option(1, 1).click();
-    await screenshot(page, 'question-many-ja-dark-360');
-    await expectNoViolations(page);
+    await expectGoodLook(page, 'question-many-ja-360');
     await card.submit.click();
     expect(await card.submit.isDisabled()).toBe(true);
     await card.other(2).click();
     expect(await card.submit.isDisabled()).toBe(true);
     await card.other(2).fill('切り捨て（税額だけ）');
-    await screenshot(page, 'question-other-ja-dark-360');
+    await screenshot(page, 'question-other-ja-360');
     await card.submit.click();
     await untilHeard({
       [ONE.question]: 'Environment variable',
@@ -120,7 +133,7 @@ describe('a card', () => {
       [FREE.question]: '切り捨て（税額だけ）',
     });
     await card.line('answered').last().waitFor();
-    await screenshot(page, 'question-steps-answered-ja-dark-360');
+    await screenshot(page, 'question-steps-answered-ja-360');
   });
 
   test('asked of two people takes the first answer, and the other one sees whose', async () => {
@@ -201,7 +214,7 @@ describe('away from the chat', () => {
     `);
     await page.goto('/settings/notifications');
     await page.locator('[data-testid="notification-state"][data-state="ask"]').waitFor();
-    await screenshot(page, 'notifications-en-light');
+    await screenshot(page, 'notifications-en');
     await expectNoViolations(page);
     await page.getByTestId('notification-ask').click();
     await page.locator('[data-testid="notification-state"][data-state="on"]').waitFor();
@@ -213,17 +226,24 @@ describe('away from the chat', () => {
     await page.waitForURL(`**/projects/${scripted.world.project.id}?agent=*question=*`);
     await openCard(page);
 
+    const task = await blockedTask();
     await page.getByRole('link', { name: 'Inbox' }).click();
     const card = await openCard(page);
-    await screenshot(page, 'inbox-question-en-light');
+    await page.getByTestId(`inbox-item-${task.id}`).waitFor();
+    await screenshot(page, 'inbox-question-en');
     await expectNoViolations(page);
     await page.keyboard.press('j');
+    expect(await page.locator('article:focus').getAttribute('data-kind')).toBe('question');
     await page.keyboard.press('4');
     await page.keyboard.type('A vault');
     await page.keyboard.press('Enter');
     await untilHeard({ [ONE.question]: 'A vault' });
     await card.line('answered').waitFor();
     await expect.poll(() => page.evaluate('window.notices.every(({ isClosed }) => isClosed)')).toBe(true);
-    await screenshot(page, 'inbox-answered-en-light');
+    await page.getByTestId(`inbox-item-${task.id}`).getByRole('button', { name: 'Unblock' }).click();
+    await page.getByTestId(`inbox-item-${task.id}`).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Mark as read' }).click();
+    await page.getByTestId('inbox-badge').waitFor({ state: 'detached' });
+    await screenshot(page, 'inbox-answered-en');
   });
 });

@@ -2,6 +2,7 @@ import { scheduleSchema } from '@aizuchi/shared/contract/schedule';
 import { expect, test } from 'vitest';
 import { expectNoViolations } from './support/axe.ts';
 import { ChatWorld } from './support/chat-world.ts';
+import { expectGoodLook } from './support/look.ts';
 import { screenshot } from './support/screenshot.ts';
 import { useWeb } from './support/web.ts';
 
@@ -11,8 +12,7 @@ test('a schedule is made, run now, switched off, changed and deleted', async () 
   const world = await ChatWorld.make(web, 'prj_nightly', { id: 'agt_nightly', name: 'Link Checker' });
   const page = await web.signedIn({ locale: 'en', path: `/projects/${world.project.id}/schedules` });
   await page.getByText('No schedules').waitFor();
-  await screenshot(page, 'schedules-empty-en-light');
-  await expectNoViolations(page);
+  await screenshot(page, 'schedules-empty-en');
 
   await page.getByTestId('schedule-new').click();
   const cron = page.getByTestId('schedule-cron');
@@ -20,15 +20,14 @@ test('a schedule is made, run now, switched off, changed and deleted', async () 
   await page.getByText('Five fields are needed').waitFor();
   await page.getByTestId('schedule-save').click();
   await page.getByText('Write what to ask for.').waitFor();
-  await screenshot(page, 'schedule-refused-en-light');
+  await screenshot(page, 'schedule-refused-en');
   await expectNoViolations(page);
   await cron.fill('30 9 * * 1,3');
   await page.getByTestId('schedule-zone').selectOption('America/New_York');
   await page.getByTestId('schedule-preview').getByText('At 9:30 every Monday and Wednesday').waitFor();
   expect(await page.getByTestId('schedule-preview').locator('li').count()).toBe(3);
   await page.getByTestId('schedule-prompt').fill('Check all links.\nReport what is broken.');
-  await screenshot(page, 'schedule-dialog-en-light');
-  await expectNoViolations(page);
+  await expectGoodLook(page, 'schedule-dialog-en');
   await page.getByTestId('schedule-save').click();
   await page.getByTestId('schedule-dialog').waitFor({ state: 'detached' });
 
@@ -39,8 +38,7 @@ test('a schedule is made, run now, switched off, changed and deleted', async () 
   await expect
     .poll(async () => (await world.contents()).join(' | '), { timeout: 30_000 })
     .toContain('Check all links. Report what is broken.');
-  await screenshot(page, 'schedules-en-light');
-  await expectNoViolations(page);
+  await expectGoodLook(page, 'schedules-en');
 
   await row.getByRole('switch').click();
   await page.locator('article[data-testid^="schedule-"][data-enabled="false"]').waitFor();
@@ -56,7 +54,7 @@ test('a schedule is made, run now, switched off, changed and deleted', async () 
   await page.getByText('No schedules').waitFor();
 });
 
-test('on a phone, in Japanese and dark', async () => {
+test('on a phone, in Japanese', async () => {
   const world = await ChatWorld.make(web, 'prj_phone', { id: 'agt_phone', name: 'まとめ係' });
   await web.owner.call(scheduleSchema, 'POST', `/projects/${world.project.id}/schedules`, {
     agentId: world.agentId,
@@ -65,16 +63,13 @@ test('on a phone, in Japanese and dark', async () => {
     prompt: '昨日の変更をまとめて、気になるところを 3 つ挙げてください。',
   });
   const page = await web.signedIn({
-    theme: 'dark',
     width: 360,
     path: `/projects/${world.project.id}/schedules`,
   });
   await page.getByText('平日（月〜金）9:00').waitFor();
-  await screenshot(page, 'schedules-ja-dark-360');
-  await expectNoViolations(page);
+  await expectGoodLook(page, 'schedules-ja-360');
   await page.getByRole('button', { name: /への操作/ }).click();
   await page.getByRole('menuitem', { name: '編集' }).click();
   await page.getByTestId('schedule-preview').getByText('平日（月〜金）9:00').waitFor();
-  await screenshot(page, 'schedule-dialog-ja-dark-360');
-  await expectNoViolations(page);
+  await screenshot(page, 'schedule-dialog-ja-360');
 });
