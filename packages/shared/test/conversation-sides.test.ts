@@ -254,7 +254,7 @@ describe('several sources at once', () => {
 });
 
 describe('limits', () => {
-  it('max_messages: near it the results say so; a word beyond it ends the conversation', async () => {
+  it('max_messages: near it the results say so; the last word ends the conversation, and is read with the notice', async () => {
     const { a, b } = await talk.workers();
     const started = await world.talks.start(a.caller, {
       targetAgentId: b.agentId,
@@ -272,31 +272,31 @@ describe('limits', () => {
     expect((await world.delivery.respond(a.caller, { content: '3' })).nearLimit).toMatchObject({
       messagesLeft: 0,
     });
-    await talk.read(partner);
-    expect(await refusal(world.delivery.respond(partner.caller, { content: '4' }))).toBe(
-      'no_active_conversation',
-    );
-    for (const agent of [a, partner])
-      expect(await talk.hear(agent)).toMatchObject({
-        action: 'ended',
-        reason: 'max_messages',
-        endedBy: null,
-      });
+    expect(
+      await refusal(world.delivery.send(partner.caller, { targetAgentId: a.agentId, content: '4' })),
+    ).toMatch(/no_active_conversation|conversation_required/);
+    const end = { action: 'ended', reason: 'max_messages', endedBy: null };
+    expect(await talk.hear(partner)).toMatchObject({ ...end, messages: ['3'] });
+    expect(await talk.hear(a)).toMatchObject({ ...end, messages: [] });
     expect(await talk.view(started.conversation.id)).toMatchObject({ state: 'ended', messageCount: 3 });
   });
 
-  it('whoever reads the last message may still end it himself', async () => {
+  it('the last word to one who is away is delivered first; a word beyond it ends the conversation', async () => {
     const { a, b } = await talk.workers();
-    await world.talks.start(a.caller, { targetAgentId: b.agentId, maxMessages: 2, initialMessage: '1' });
+    const { conversation } = await world.talks.start(a.caller, {
+      targetAgentId: b.agentId,
+      maxMessages: 2,
+      initialMessage: '1',
+    });
+    await world.delivery.send(a.caller, { targetAgentId: b.agentId, content: '2' });
+    expect(await talk.view(conversation.id)).toMatchObject({ state: 'pending', messageCount: 2 });
     const partner = await talk.signIn(b);
     await talk.hear(partner);
-    await talk.read(partner);
-    await world.delivery.respond(partner.caller, { content: '2' });
-    expect(await talk.read(a)).toMatchObject({ words: ['2'] });
-    expect(await world.talks.end(a.caller, {})).toMatchObject({
-      endedBy: a.agentId,
-      endReason: 'initiator_ended',
-    });
+    expect(await talk.read(partner)).toMatchObject({ words: ['1', '2'] });
+    expect(await refusal(world.delivery.respond(partner.caller, { content: '3' }))).toBe(
+      'no_active_conversation',
+    );
+    expect(await talk.view(conversation.id)).toMatchObject({ endReason: 'max_messages', messageCount: 2 });
   });
 
   it('three agents that talk in circles, by new conversations too, stop at the chain’s limit', async () => {

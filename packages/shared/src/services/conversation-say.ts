@@ -123,6 +123,10 @@ async function store(
     const message = { id, content, relatedTaskId, senderId: caller.agentId };
     await storeConversationMessage(tx, conversation, message, now);
     await rousePartner(tx, conversation, caller.agentId, now);
+    // Who is away reads it first: it ends when he has something to say to it.
+    const isHeard = sessionOf(conversation, partnerOf(conversation, caller.agentId)) !== null;
+    const counted = { ...conversation, messageCount: conversation.messageCount + 1 };
+    if (isHeard) await applyConversationEnd(tx, counted, { type: 'filled' }, { now });
   }
   const kept = { messageId: content === null ? null : id, answered };
   await keepResult(tx, caller, saying.idempotencyKey, { tool: saying.tool, result: kept });

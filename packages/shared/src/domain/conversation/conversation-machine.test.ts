@@ -66,6 +66,14 @@ const TABLE: Record<string, { command: ConversationCommand } & Record<Conversati
     ended: 'not_live',
     expired: 'not_live',
   },
+  'filled, far from the limit': {
+    command: { type: 'filled' },
+    pending: 'nothing_to_do',
+    active: 'nothing_to_do',
+    terminating: 'nothing_to_do',
+    ended: 'nothing_to_do',
+    expired: 'nothing_to_do',
+  },
   'end by the initiator': {
     command: { type: 'end', by: 'initiator' },
     pending: ended('ended', 'initiator_ended', 'initiator'),
@@ -147,6 +155,18 @@ describe('limits', () => {
   const full = { messageCount: 20 };
   it.each<[string, ConversationSnapshot, ConversationCommand, Expected]>([
     ['the last message', conversation('active', { messageCount: 19 }), send('initiator'), { to: 'said' }],
+    [
+      'the last message is said',
+      conversation('active', full),
+      { type: 'filled' },
+      ended('terminating', 'max_messages', null),
+    ],
+    [
+      'the last message before the other has come',
+      conversation('pending', full),
+      { type: 'filled' },
+      'nothing_to_do',
+    ],
     [
       'one beyond',
       conversation('active', full),

@@ -36,6 +36,8 @@ export interface ConversationTimes {
 export type ConversationCommand =
   | { readonly type: 'join' }
   | { readonly type: 'send'; readonly by: ConversationSide; readonly left: MessagesLeft }
+  /** The last message that max_messages allows was said, and its reader is there to hear that it was the last. */
+  | { readonly type: 'filled' }
   | { readonly type: 'end'; readonly by: ConversationSide }
   /** A person stops it. */
   | { readonly type: 'stop' }
@@ -89,6 +91,10 @@ export function decideConversation(
       return conversation.state === 'pending' ? change({ to: 'active' }) : refuse('not_pending');
     case 'send':
       return decideSend(conversation, command);
+    case 'filled':
+      return conversation.state === 'active' && conversation.messageCount >= conversation.maxMessages
+        ? ending(conversation, 'max_messages', null)
+        : refuse('nothing_to_do');
     case 'end':
       if (!isLiveConversation(conversation.state)) return change({ to: 'told' });
       return ending(conversation, `${command.by}_ended`, command.by);
@@ -120,8 +126,8 @@ function ending(
 }
 
 /**
- * The last message that a limit allows is still answered by whoever wants to end it in time; a word beyond it ends
- * the conversation. Before the participant has come nothing is cut off: the initiator waits.
+ * A word beyond a limit ends the conversation; of max_messages the last word does (`filled`), so that nobody thinks
+ * of an answer that would not be taken. Before the participant has come nothing is cut off: the initiator waits.
  */
 function decideSend(
   conversation: ConversationSnapshot,
