@@ -1,9 +1,8 @@
 import type { Conversation } from '@aizuchi/shared/contract/conversation';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { toast } from 'sonner';
 import { Button } from '../../components/Button.tsx';
-import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { ErrorNote } from '../../components/ErrorNote.tsx';
+import { useErrorText } from '../../lib/error-text.ts';
 import { useStopConversation } from './use-conversations.ts';
 
 interface StopButtonProps {
@@ -12,27 +11,25 @@ interface StopButtonProps {
   readonly testId?: string;
 }
 
-/** A person ends what two agents say to each other; asked once more, because they cannot take it up again. */
+/**
+ * A person ends what two agents say to each other: at once, for whoever sees them go astray does not want to be asked
+ * first. Nothing is lost: what was said stays, and they can begin anew.
+ */
 export function StopButton({ conversation, testId }: StopButtonProps) {
   const { t } = useTranslation();
-  const [isAsked, setIsAsked] = useState(false);
+  const errorText = useErrorText();
   const stop = useStopConversation(conversation.projectId);
   return (
-    <>
-      <Button size="sm" icon="stop" data-testid={testId} onClick={() => setIsAsked(true)}>
-        {t('conversations.stop')}
-      </Button>
-      <ConfirmDialog
-        title={t('conversations.stopTitle')}
-        confirmLabel={t('conversations.stopConfirm')}
-        open={isAsked}
-        onOpenChange={setIsAsked}
-        isBusy={stop.isPending}
-        onConfirm={() => stop.mutate(conversation.id, { onSuccess: () => setIsAsked(false) })}
-      >
-        {t('conversations.stopText')}
-        {stop.error && <ErrorNote error={stop.error} className="mt-3" />}
-      </ConfirmDialog>
-    </>
+    <Button
+      size="sm"
+      icon="stop"
+      data-testid={testId}
+      title={t('conversations.stopHint')}
+      isBusy={stop.isPending}
+      // The button is still there for another try.
+      onClick={() => stop.mutate(conversation.id, { onError: (error) => toast.error(errorText(error)) })}
+    >
+      {t('conversations.stop')}
+    </Button>
   );
 }

@@ -65,9 +65,7 @@ export const conversations = {
   limitsHint:
     'At a limit both sides are told. At the limit of the chain a card asks a person whether to go on.',
   stop: 'Stop',
-  stopTitle: 'Stop this conversation?',
-  stopText: 'Both agents are told at their next call. What was said stays. They can begin a new one.',
-  stopConfirm: 'Stop it',
+  stopHint: 'Both agents are told at their next call. What was said stays. They can begin a new one.',
   start: 'Let agents talk',
   startHint: 'The first agent is asked in its chat to begin the conversation.',
   who: 'Ask',
