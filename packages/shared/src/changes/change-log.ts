@@ -25,6 +25,18 @@ export async function appendFacts(tx: Tx, facts: readonly Fact[]): Promise<void>
   for (const fact of facts) tx.dirty(fact.projectId === null ? keys.globalLog : keys.log(fact.projectId));
 }
 
+/** These messages changed. */
+export async function tellMessages(
+  tx: Tx,
+  projectId: string,
+  rows: readonly { id: string }[],
+): Promise<void> {
+  await appendFacts(
+    tx,
+    rows.map(({ id }) => ({ kind: 'message', projectId, ref: { messageId: id } }) as const),
+  );
+}
+
 export interface LogEntry {
   readonly id: number;
   readonly projectId: string | null;

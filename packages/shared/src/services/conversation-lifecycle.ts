@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { appendFacts } from '../changes/change-log.ts';
+import { appendFacts, tellMessages } from '../changes/change-log.ts';
 import { keys } from '../changes/keys.ts';
 import type { Tx } from '../db/database.ts';
 import {
@@ -336,11 +336,4 @@ export async function tellConversation(
   await appendFacts(tx, [{ kind: 'conversation', projectId, ref: { conversationId: id } }]);
   tx.dirty(keys.pair(projectId, conversation.initiatorAgentId));
   tx.dirty(keys.pair(projectId, conversation.participantAgentId));
-}
-
-async function tellMessages(tx: Tx, projectId: string, rows: readonly { id: string }[]): Promise<void> {
-  await appendFacts(
-    tx,
-    rows.map(({ id }) => ({ kind: 'message', projectId, ref: { messageId: id } }) as const),
-  );
 }

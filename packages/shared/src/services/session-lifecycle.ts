@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { appendFacts } from '../changes/change-log.ts';
+import { appendFacts, tellMessages } from '../changes/change-log.ts';
 import { keys } from '../changes/keys.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { FailureCode, TextParams } from '../contract/chat.ts';
@@ -223,13 +223,6 @@ export async function terminateSessions(
     if (change && session.state === 'active') count += 1;
   }
   return count;
-}
-
-async function tellMessages(tx: Tx, projectId: string, rows: readonly { id: string }[]): Promise<void> {
-  await appendFacts(
-    tx,
-    rows.map(({ id }) => ({ kind: 'message', projectId, ref: { messageId: id } }) as const),
-  );
 }
 
 /**
