@@ -17,15 +17,18 @@ export async function runTool(
   args: string[],
   env: Record<string, string> = {},
 ): Promise<boolean> {
-  const result = await execa(file, args, {
-    cwd: root,
-    preferLocal: true,
-    env,
-    stdio: 'inherit',
-    reject: false,
-  });
+  const result = await execa(file, args, { ...TOOL, env, stdio: 'inherit' });
   return result.exitCode === 0;
 }
+
+/** The same beside another one: what it writes comes in one piece when it has ended. */
+export async function runToolBeside(file: string, args: string[]): Promise<boolean> {
+  const result = await execa(file, args, { ...TOOL, all: true, stdin: 'ignore' });
+  console.log(result.all);
+  return result.exitCode === 0;
+}
+
+const TOOL = { cwd: root, preferLocal: true, reject: false } as const;
 
 /** Every step reports, even when an earlier one failed. */
 export async function runStep(name: string, action: () => Promise<boolean>): Promise<StepResult> {

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { z } from 'zod';
-import { root, runStep, runTool, type StepResult } from './steps.ts';
+import { root, runStep, runTool, runToolBeside, type StepResult } from './steps.ts';
 
 const report = z.object({
   numPassedTests: z.number(),
@@ -29,21 +29,34 @@ type Report = z.infer<typeof report>;
 /** Of a failure that the closing lines repeat: enough to know it, the log above has the rest. */
 const DETAIL_LENGTH = 600;
 
-/** Tests of code first; then, with the machine for themselves, those that run whole products and a browser. */
+/**
+ * Tests of code first; then those that run whole products, one at a time in a browser and one at a time beside it:
+ * each waits more than it works.
+ */
 export async function runAllTests(): Promise<StepResult[]> {
-  return [
-    await runVitest('unit and integration tests', ['--project=unit', '--project=integration']),
-    await runVitest('end-to-end tests', ['--project=e2e']),
-  ];
+  const code = await runVitest('unit and integration tests', ['--project=unit', '--project=integration']);
+  const products = await Promise.all([
+    runVitest('end-to-end tests in a browser', ['--project=e2e', 'tests/e2e/web/']),
+    runVitest(
+      'end-to-end tests of processes',
+      ['--project=e2e', '--exclude=tests/e2e/web/**'],
+      runToolBeside,
+    ),
+  ]);
+  return [code, ...products];
 }
 
 /** One run of vitest, each test counted. */
-export async function runVitest(name: string, args: readonly string[]): Promise<StepResult> {
+export async function runVitest(
+  name: string,
+  args: readonly string[],
+  run: (file: string, args: string[]) => Promise<boolean> = runTool,
+): Promise<StepResult> {
   const folder = await mkdtemp(join(tmpdir(), 'aizuchi-vitest-'));
   const file = join(folder, 'report.json');
   try {
     const step = await runStep(name, () =>
-      runTool(process.execPath, [
+      run(process.execPath, [
         join('node_modules', 'vitest', 'vitest.mjs'),
         'run',
         '--reporter=default',
