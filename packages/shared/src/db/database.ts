@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { DB } from './schema.ts';
@@ -46,6 +47,9 @@ export interface DatabaseOptions {
 }
 
 const QUERY_TIMEOUT_MARGIN_MS = 1_000;
+/** One deadlock takes a second to be found, so a third one would be met by nobody's patience. */
+const MOST_ATTEMPTS = 3;
+const RETRY_PAUSE_MS = 20;
 const DEADLOCK_OR_SERIALIZATION = new Set(['40P01', '40001']);
 
 // int8 as number: sequences and byte offsets stay far below 2^53.
@@ -79,20 +83,25 @@ export function openDatabase(options: DatabaseOptions): Database {
     url: options.url,
     onCommit: () => undefined,
     close: () => db.destroy(),
-    transaction: (work) => retriedOnce(() => runOnce(database, work)),
+    transaction: (work) => retried(() => runOnce(database, work)),
     statement: <R extends pg.QueryResultRow>(query: pg.QueryConfig) =>
-      retriedOnce(async () => (await pool.query<R>(query)).rows),
+      retried(async () => (await pool.query<R>(query)).rows),
   };
   return database;
 }
 
-/** What the database undid by itself is simply done again. */
-async function retriedOnce<T>(action: () => Promise<T>): Promise<T> {
+/**
+ * What the database undid by itself is simply done again, after a moment: at once it could take the row again that the
+ * other of a deadlock was just given, before that one has woken up.
+ */
+async function retried<T>(action: () => Promise<T>, attempt = 1): Promise<T> {
   try {
     return await action();
   } catch (error) {
-    if (!(error instanceof pg.DatabaseError) || !DEADLOCK_OR_SERIALIZATION.has(error.code ?? '')) throw error;
-    return await action();
+    const isUndone = error instanceof pg.DatabaseError && DEADLOCK_OR_SERIALIZATION.has(error.code ?? '');
+    if (!isUndone || attempt === MOST_ATTEMPTS) throw error;
+    await sleep(RETRY_PAUSE_MS * (attempt + Math.random()));
+    return retried(action, attempt + 1);
   }
 }
 
