@@ -52,6 +52,7 @@ test.each(LOOKS)(
 
 describe('MCP Server', () => {
   test('the TTL offers 1, 2, 5, 10, 30 minutes, is stored at once, and acts', async () => {
+    await web.owner.call(settingsViewSchema, 'PUT', '/settings', { pendingPurposeTtlSeconds: null });
     const page = await web.signedIn({ locale: 'ja', path: '/settings/mcp' });
     const ttl = page.getByTestId('settings-ttl');
     await ttl.waitFor();
@@ -60,11 +61,10 @@ describe('MCP Server', () => {
     await ttl.selectOption('60');
     await expect.poll(async () => (await readSettings()).pendingPurposeTtlSeconds).toBe(60);
     await page.reload();
-    expect(await page.getByTestId('settings-ttl').inputValue()).toBe('60');
+    await expect.poll(() => ttl.inputValue()).toBe('60');
     await web.owner.call(settingsViewSchema, 'PUT', '/settings', { pendingPurposeTtlSeconds: 2 });
     await page.reload();
-    await ttl.waitFor();
-    expect(await ttl.locator('option').allTextContents()).toContain('2 秒');
+    await expect.poll(() => ttl.locator('option').allTextContents()).toContain('2 秒');
     // An agent that nobody starts: its wake-up lives as long as the page says.
     const idle = await web.owner.call(createdAgentSchema, 'POST', '/agents', {
       type: 'ai',
