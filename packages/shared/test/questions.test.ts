@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { QuestionRepository } from '../src/db/repositories/question-repository.ts';
 import type { AppError } from '../src/errors.ts';
 import { openCard } from '../src/services/question-lifecycle.ts';
 import { ServiceWorld } from '../src/testing/service-world.ts';
@@ -376,17 +377,15 @@ describe("the system's own card", () => {
 
   it('stands once for one thing, waits without end, and is read by what it is about', async () => {
     const about = `chain:${agent.pair.agentId}`;
-    expect(await world.questions.answerAbout(about)).toBeNull();
+    const questions = new QuestionRepository(world.database.db);
+    expect(await questions.findAbout(about)).toBeNull();
     const { toolUseId } = await open(about);
     expect(await open(about)).toEqual({ toolUseId });
     world.clock.advance(86_400_000);
     await world.sweeper.runOnce();
-    expect(await world.questions.answerAbout(about)).toEqual({ toolUseId, status: 'pending' });
+    expect(await questions.findAbout(about)).toMatchObject({ toolUseId, state: 'pending' });
     await answers(toolUseId, { 0: '0' });
-    expect(await world.questions.answerAbout(about)).toMatchObject({
-      status: 'answered',
-      answers: { 'Go on?': 'A' },
-    });
+    expect(await questions.findAbout(about)).toMatchObject({ state: 'answered', answers: { 0: '0' } });
     expect((await open(about)).toolUseId).not.toBe(toolUseId);
   });
 

@@ -72,7 +72,9 @@ const ja: Instructions = {
   answerPartner:
     '会話の相手に、respond_chatを1回呼び出して応答するか、end_conversationで会話を終了してください。その後、get_next_actionを呼び出してください',
   messagesLeft: (count) =>
-    `（送信できるメッセージは残り${count}件です。必要なことを伝え、end_conversationで会話を終了してください）`,
+    count === 0
+      ? '（これが送信できる最後のメッセージでした）'
+      : `（送信できるメッセージは残り${count}件です。必要なことを伝え、end_conversationで会話を終了してください）`,
 };
 
 const en: Instructions = {
@@ -117,7 +119,9 @@ const en: Instructions = {
   answerPartner:
     'Answer the other agent with one respond_chat, or end the conversation with end_conversation, then call get_next_action.',
   messagesLeft: (count) =>
-    ` (${count} ${count === 1 ? 'message' : 'messages'} left: say what must be said, then end_conversation.)`,
+    count === 0
+      ? ' (This was the last message that is allowed here.)'
+      : ` (${count} ${count === 1 ? 'message' : 'messages'} left: say what must be said, then end_conversation.)`,
 };
 
 const catalogs: Record<Locale, Instructions> = { ja, en };

@@ -126,7 +126,7 @@ export async function adoptAnswered(tx: Tx, pair: Pair, sessionId: string, now: 
 /**
  * A card of the system itself, for instance "this chain has reached its limit: go on?". Call it inside a transaction
  * that has locked the pair; as long as one about the same thing is open, that one stands. It has no time-out, goes
- * when the pair goes away, and nobody is woken by its answer: `QuestionService.answerAbout` reads it.
+ * when the pair goes away, and nobody is woken by its answer: `QuestionRepository.findAbout` reads it.
  */
 export async function openCard(
   tx: Tx,

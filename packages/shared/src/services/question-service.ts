@@ -134,12 +134,6 @@ export class QuestionService {
     );
   }
 
-  /** The newest card about one thing of the system, and what was chosen by label; null: there was none. */
-  async answerAbout(about: string): Promise<QuestionOutcome | null> {
-    const card = await new QuestionRepository(this.#deps.database.db).findAbout(about);
-    return card === null ? null : toOutcome(card);
-  }
-
   /** Times out what nobody answered, and cancels what no session took over. The sweeper's. */
   async sweep(): Promise<number> {
     const now = this.#deps.clock.now().getTime();

@@ -29,7 +29,9 @@ export const startConversationInput = z.strictObject({
     .min(CONVERSATION_MESSAGES.min)
     .max(CONVERSATION_MESSAGES.max)
     .optional()
-    .describe(`Messages of both sides together; ${CONVERSATION_MESSAGES.default} when left out.`),
+    .describe(
+      `Messages of both sides together, the last one ends the conversation; ${CONVERSATION_MESSAGES.default} when left out.`,
+    ),
   idempotency_key: idempotencyKey,
   ...sessionCredential,
 });

@@ -68,7 +68,14 @@ function applyConversation(client: QueryClient, conversation: Conversation): voi
   patch<readonly Conversation[]>(client, keys.conversations(projectId), (list) =>
     withConversation(list, conversation),
   );
-  patch<Conversation>(client, keys.conversation(projectId, id), () => conversation);
+  patch<Conversation>(client, keys.conversation(projectId, id), (known) => laterOf(known, conversation));
+}
+
+const ORDER = { pending: 0, active: 1, terminating: 2, ended: 3, expired: 3 } as const;
+
+/** A conversation only goes forward: the answer to a stop may come after the frame that knows more. */
+function laterOf(known: Conversation, told: Conversation): Conversation {
+  return ORDER[told.state] < ORDER[known.state] || told.messageCount < known.messageCount ? known : told;
 }
 
 /** Replaces it where it stands, or puts a new one on top. */
@@ -77,7 +84,8 @@ export function withConversation(
   conversation: Conversation,
 ): readonly Conversation[] {
   const index = list.findIndex(({ id }) => id === conversation.id);
-  return index < 0 ? [conversation, ...list] : list.with(index, conversation);
+  const known = list[index];
+  return known ? list.with(index, laterOf(known, conversation)) : [conversation, ...list];
 }
 
 type SessionFrame = Extract<LiveFrame, { type: 'session_changed' }>;
