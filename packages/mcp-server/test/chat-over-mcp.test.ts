@@ -210,6 +210,9 @@ describe('nothing lost on the way', () => {
     const agent = await world.connect(server, ticket);
     const next = agent.call('get_next_action', { hold_seconds: 25 });
     await held(1);
+    // Its first read has come back: one that breaks is answered as unavailable at once, and rightly.
+    await agent.call('get_my_profile', {});
+    await vi.waitFor(async () => expect(await busyConnections()).toBe(0));
     await world.services.database.pool.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and application_name in ('aizuchi-mcp', 'aizuchi-listen')`,
@@ -236,3 +239,11 @@ describe('nothing lost on the way', () => {
     await second.stop();
   });
 });
+
+async function busyConnections(): Promise<number> {
+  const { rowCount } = await world.services.database.pool.query(
+    `select 1 from pg_stat_activity
+     where datname = current_database() and application_name = 'aizuchi-mcp' and state = 'active'`,
+  );
+  return rowCount ?? 0;
+}
