@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { appendFacts } from '@aizuchi/shared/changes/change-log';
+import { appendFacts, readLog } from '@aizuchi/shared/changes/change-log';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Caller, RestWorld } from './rest-world.ts';
@@ -30,6 +30,17 @@ async function writeFact(taskId: string, openForMs = 0): Promise<void> {
     await appendFacts(tx, [{ kind: 'task', projectId, ref: { taskId } }]);
     if (openForMs > 0) await sql`select pg_sleep(${openForMs / 1_000})`.execute(tx.db);
   });
+}
+
+/**
+ * Everything written so far lies below the log's horizon, so that a replay holds it. The oldest running transaction
+ * of the whole cluster is the horizon, and other tests' databases lie in the same cluster.
+ */
+async function logIsComplete(): Promise<void> {
+  const nothing = '9223372036854775807';
+  await expect
+    .poll(async () => (await readLog(world.context.database.db, nothing)).pending, { timeout: 30_000 })
+    .toBe(false);
 }
 
 test('a client that loses its socket again and again misses nothing and sees nothing twice, on either process', async () => {
@@ -89,6 +100,7 @@ test('a replay tells of one row once, as it is now', async () => {
   const { cursor } = await client.subscribe(projectId);
   await client.close();
   for (let count = 0; count < 5; count += 1) await writeFact('tsk_again');
+  await logIsComplete();
   const next = await open(world.port);
   await next.subscribe(projectId, { cursor });
   expect(tasksIn(next).map(taskOf)).toEqual(['tsk_again']);
@@ -100,6 +112,7 @@ test('what happened while nobody listened anywhere is replayed', async () => {
   const { cursor } = await client.subscribe(projectId);
   await client.close();
   await writeFact('tsk_unheard');
+  await logIsComplete();
   const next = await open(other.port);
   expect(await next.subscribe(projectId, { cursor })).toMatchObject({ reset: false });
   expect(tasksIn(next).map(taskOf)).toEqual(['tsk_unheard']);
@@ -130,6 +143,7 @@ test('too much to replay asks for a reload', async () => {
       tx.db,
     );
   });
+  await logIsComplete();
   const next = await open(world.port);
   expect(await next.subscribe(projectId, { cursor })).toMatchObject({ reset: true });
   expect(tasksIn(next)).toEqual([]);
