@@ -206,14 +206,24 @@ describe('refusals, in the order of the contract', () => {
     );
   });
 
-  it('E2, trap 3: a second conversation of the pair, from either side', async () => {
-    const { a, b } = await talk.talking();
-    expect(await refusal(world.talks.start(a.caller, { targetAgentId: b.agentId }))).toBe(
-      'conversation_already_active',
-    );
-    expect(await refusal(world.talks.start(b.caller, { targetAgentId: a.agentId }))).toBe(
-      'conversation_already_active',
-    );
+  // The index refuses too, but cannot name the conversation, and knows nothing of time: only the look-up does.
+  it.each(['from the side that began it', 'trap 3: from the other side'])(
+    'E2, %s: a second conversation of the pair is refused by the first',
+    async (which) => {
+      const { a, b, id } = await talk.talking();
+      const [one, other] = which.startsWith('trap') ? [b, a] : [a, b];
+      await expect(world.talks.start(one.caller, { targetAgentId: other.agentId })).rejects.toMatchObject({
+        code: 'conversation_already_active',
+        details: { conversation_id: id },
+      });
+    },
+  );
+
+  it('trap 3: one that has been silent for too long is in nobody’s way, whoever began it', async () => {
+    const { a, b, id } = await talk.talking();
+    world.clock.advance(600_000);
+    expect(await refusal(world.talks.start(b.caller, { targetAgentId: a.agentId }))).toBe('no refusal');
+    expect(await talk.view(id)).toMatchObject({ state: 'terminating', endReason: 'timeout' });
   });
 
   it('trap 3: both start at once: one conversation', async () => {
