@@ -399,6 +399,7 @@ export interface UserQuestions {
   cancelReason: string | null;
   createdAt: Generated<Timestamp>;
   fingerprint: string;
+  follows: string | null;
   offeredAt: Timestamp | null;
   orphanedAt: Timestamp | null;
   projectId: string;

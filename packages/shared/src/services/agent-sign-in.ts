@@ -9,6 +9,7 @@ import { isLive } from '../domain/session/session-machine.ts';
 import { newId, newSecret } from '../ids.ts';
 import { hashToken } from '../token-hash.ts';
 import type { AuthService } from './auth-service.ts';
+import { takeUpChain } from './conversation-go-on.ts';
 import { joinConversations } from './conversation-lifecycle.ts';
 import type { ServiceDeps } from './deps.ts';
 import { leaveQueue } from './places.ts';
@@ -259,7 +260,7 @@ export class SignIn {
   ): Promise<string> {
     const id = newId('ses');
     await new SessionRepository(tx.db).insert({ id, ...pair, purpose: 'chat', taskId: '', ...input });
-    if (input.openedBy !== null) await adoptAnswered(tx, pair, id, input.now);
+    if (input.openedBy !== null && (await adoptAnswered(tx, pair, id, input.now))) await takeUpChain(tx, id);
     await joinConversations(tx, { id, ...pair }, input.now);
     await tellPair(tx, pair);
     return id;

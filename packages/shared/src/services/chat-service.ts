@@ -5,7 +5,6 @@ import type { EndChatResult, Message, StartChatResult } from '../contract/chat.t
 import { PurposeRepository } from '../db/repositories/purpose-repository.ts';
 import { type SessionRecord, SessionRepository } from '../db/repositories/session-repository.ts';
 import { ViewerRepository } from '../db/repositories/viewer-repository.ts';
-import { takesWork } from '../domain/session/session-machine.ts';
 import { AppError } from '../errors.ts';
 import { requireChatTarget } from './chat-target.ts';
 import { type ChatTx, chatTransaction, storeSystemMessage } from './chat-transaction.ts';
@@ -19,6 +18,7 @@ import { cancelQuestionsOfChat } from './question-lifecycle.ts';
 import { requestRunStop } from './run-stop.ts';
 import {
   applySessionCommand,
+  chatThatTakesWork,
   failWaiting,
   nowIn,
   terminateSessions,
@@ -148,9 +148,8 @@ export class ChatService {
         { kind: 'message', projectId: input.projectId, ref: { messageId: input.messageId } },
       ]);
       tx.dirty(keys.pair(input.projectId, input.agentId));
-      const live = sessions.find((session) => session.purpose === 'chat' && takesWork(session));
-      if (live) await applySessionCommand(tx, live, { type: 'revive' }, now);
-      else await wakeIfWaiting(tx, input, { openedBy: person.id, now });
+      if (!(await chatThatTakesWork(tx, sessions, now)))
+        await wakeIfWaiting(tx, input, { openedBy: person.id, now });
     });
   }
 
@@ -198,11 +197,9 @@ export class ChatService {
     person: Person,
     now: Date,
   ): Promise<StartChatResult['status']> {
-    const live = sessions.find((session) => session.purpose === 'chat' && takesWork(session));
+    const live = await chatThatTakesWork(tx, sessions, now);
     if (live) {
-      if (live.state === 'terminating') await applySessionCommand(tx, live, { type: 'revive' }, now);
-      else if (live.closeRequestedAt !== null)
-        await new SessionRepository(tx.db).setCloseRequested(live.id, null);
+      if (live.closeRequestedAt !== null) await new SessionRepository(tx.db).setCloseRequested(live.id, null);
       return 'already_active';
     }
     if (!(await wake(tx, pair, { openedBy: person.id, now }))) return 'pending';

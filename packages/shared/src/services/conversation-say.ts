@@ -9,12 +9,11 @@ import {
 } from '../db/repositories/conversation-repository.ts';
 import { type SessionRecord, SessionRepository } from '../db/repositories/session-repository.ts';
 import { decideConversation } from '../domain/conversation/conversation-machine.ts';
-import { takesWork } from '../domain/session/session-machine.ts';
 import { AppError } from '../errors.ts';
 import type { AgentCaller } from './agent-caller.ts';
 import { sessionOver } from './agent-input.ts';
 import { type ChatTx, chatTransaction } from './chat-transaction.ts';
-import { askToGoOn } from './conversation-go-on.ts';
+import { askToGoOn, type ChainStop } from './conversation-go-on.ts';
 import { applyConversationEnd, joinConversations, tellConversation } from './conversation-lifecycle.ts';
 import { messagesLeft, type NearLimit, nearestLimit } from './conversation-limits.ts';
 import { answerDelivered, storeConversationMessage } from './conversation-messages.ts';
@@ -22,7 +21,7 @@ import { conversationTimes, lockBothPairs } from './conversation-time.ts';
 import type { ServiceDeps } from './deps.ts';
 import { type KeptResult, keepResult, keptMessage, keptResult } from './idempotent-results.ts';
 import { messageIdTaken } from './respond-chat.ts';
-import { applySessionCommand, nowIn, tellPair, wake } from './session-lifecycle.ts';
+import { chatThatTakesWork, nowIn, tellPair, wake } from './session-lifecycle.ts';
 
 export interface Saying {
   readonly id: string;
@@ -96,7 +95,7 @@ async function say(
     if (!isSaid) {
       await applyConversationEnd(tx, conversation, command, { now });
       if (saying.content === null) return { kept: { messageId: null, answered: 0 } };
-      if (left.chain <= 0) await askToGoOn(tx, deps, sidesOf(conversation, caller), now);
+      if (left.chain <= 0) await askToGoOn(tx, deps, stopOf(conversation, caller.agentId), now);
       return { refused: decision.ok ? beyondLimit(isLast) : refusal(decision.refusal) };
     }
   }
@@ -140,9 +139,11 @@ async function store(
   return kept;
 }
 
-function sidesOf(conversation: ConversationRecord, caller: AgentCaller) {
+/** Both were stopped: their talk has ended by it. */
+function stopOf(conversation: ConversationRecord, agentId: string): ChainStop {
   const { chainId, projectId } = conversation;
-  return { chainId, projectId, agentId: caller.agentId, partnerId: partnerOf(conversation, caller.agentId) };
+  const partnerId = partnerOf(conversation, agentId);
+  return { chainId, projectId, agentId, partnerId, waiting: [agentId, partnerId] };
 }
 
 async function lockActive(tx: Tx, caller: AgentCaller): Promise<SessionRecord> {
@@ -185,19 +186,10 @@ async function rousePartner(
 ): Promise<void> {
   const partnerId = partnerOf(conversation, agentId);
   if (sessionOf(conversation, partnerId) !== null) return;
-  await rouse(tx, { projectId: conversation.projectId, agentId: partnerId }, conversation.id, now);
-}
-
-async function rouse(
-  tx: Tx,
-  pair: { projectId: string; agentId: string },
-  conversationId: string,
-  now: Date,
-): Promise<void> {
-  const open = await new SessionRepository(tx.db).lockOpen(pair.projectId, pair.agentId);
-  const live = open.find((session) => session.purpose === 'chat' && takesWork(session));
-  if (live?.state === 'terminating') await applySessionCommand(tx, live, { type: 'revive' }, now);
-  if (!live) await wake(tx, pair, { openedBy: null, conversationId, now });
+  const partner = { projectId: conversation.projectId, agentId: partnerId };
+  const open = await new SessionRepository(tx.db).lockOpen(partner.projectId, partner.agentId);
+  if (!(await chatThatTakesWork(tx, open, now)))
+    await wake(tx, partner, { openedBy: null, conversationId: conversation.id, now });
 }
 
 export function conversationOver(message: string): AppError {

@@ -8,7 +8,6 @@ import {
 } from '../db/repositories/conversation-repository.ts';
 import { SessionRepository } from '../db/repositories/session-repository.ts';
 import type { MessagesLeft } from '../domain/conversation/conversation-machine.ts';
-import { takesWork } from '../domain/session/session-machine.ts';
 import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { AgentCaller } from './agent-caller.ts';
@@ -22,7 +21,7 @@ import { conversationTimes, lockBothPairs } from './conversation-time.ts';
 import { isCoordinatorAlive } from './coordinator-alive.ts';
 import type { ServiceDeps } from './deps.ts';
 import { type KeptResult, keepResult, keptResult } from './idempotent-results.ts';
-import { applySessionCommand, nowIn, wake } from './session-lifecycle.ts';
+import { chatThatTakesWork, nowIn, wake } from './session-lifecycle.ts';
 
 export interface StartConversationInput {
   readonly targetAgentId: string;
@@ -139,13 +138,15 @@ async function open(
   const left = await messagesLeft(tx, deps, { chainId: chainOf, projectId, agentId: initiatorAgentId, now });
   if (left.chain <= 0 || left.hour <= 0) {
     // Committed, then refused: people are asked although nothing was started.
-    if (left.chain <= 0 && chainOf !== null)
+    if (left.chain <= 0 && chainOf !== null) {
+      const between = { agentId: initiatorAgentId, partnerId: participantAgentId };
       await askToGoOn(
         tx,
         deps,
-        { chainId: chainOf, projectId, agentId: initiatorAgentId, partnerId: participantAgentId },
+        { chainId: chainOf, projectId, ...between, waiting: [initiatorAgentId] },
         now,
       );
+    }
     return { refused: chainLimit(left) };
   }
   const id = newId('conv');
@@ -250,10 +251,7 @@ async function wakeParticipant(
   now: Date,
 ): Promise<void> {
   const open = await new SessionRepository(tx.db).lockOpen(participant.projectId, participant.agentId);
-  const ending = open.find(
-    (session) => session.purpose === 'chat' && session.state === 'terminating' && takesWork(session),
-  );
-  if (ending) await applySessionCommand(tx, ending, { type: 'revive' }, now);
+  await chatThatTakesWork(tx, open, now);
   await wake(tx, participant, { openedBy: null, conversationId, now });
 }
 

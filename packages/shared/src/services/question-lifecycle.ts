@@ -117,16 +117,22 @@ export async function orphanQuestions(tx: Tx, sessionId: string, now: Date): Pro
     await applyQuestionCommand(tx, card, { type: 'orphan' }, now);
 }
 
-/** What people answered after an earlier session had gone is told to the one that begins now. */
-export async function adoptAnswered(tx: Tx, pair: Pair, sessionId: string, now: Date): Promise<void> {
+/** What people answered after an earlier session had gone is told to the one that begins now. True: there was any. */
+export async function adoptAnswered(tx: Tx, pair: Pair, sessionId: string, now: Date): Promise<boolean> {
+  let isAny = false;
   for (const card of await new QuestionRepository(tx.db).lockOfPair(pair))
-    if (card.state === 'answered') await applyQuestionCommand(tx, card, { type: 'claim', sessionId }, now);
+    if (
+      card.state === 'answered' &&
+      (await applyQuestionCommand(tx, card, { type: 'claim', sessionId }, now))
+    )
+      isAny = true;
+  return isAny;
 }
 
 /**
  * A card of the system itself, for instance "this chain has reached its limit: go on?". Call it inside a transaction
- * that has locked the pair; as long as one about the same thing is open, that one stands. It has no time-out, goes
- * when the pair goes away, and nobody is woken by its answer: `QuestionRepository.findAbout` reads it.
+ * that has locked the pair; as long as one about the same thing is open, that one stands. It has no time-out, and
+ * goes when the pair goes away. `QuestionRepository.findAbout` reads its answer; cards that follow it get the same.
  */
 export async function openCard(
   tx: Tx,

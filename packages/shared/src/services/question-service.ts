@@ -1,17 +1,17 @@
 import type { ListQuestionsQuery, Question, QuestionPage } from '../contract/question.ts';
-import type { Tx } from '../db/database.ts';
 import { type QuestionRecord, QuestionRepository } from '../db/repositories/question-repository.ts';
 import { SessionRepository } from '../db/repositories/session-repository.ts';
 import { labelAnswers, readAnswers } from '../domain/question/answers.ts';
 import { expiresAt, ORPHAN_MS } from '../domain/question/question-machine.ts';
-import { takesWork } from '../domain/session/session-machine.ts';
 import { AppError } from '../errors.ts';
 import type { AgentCaller } from './agent-caller.ts';
+import { tellStopped } from './conversation-go-on.ts';
 import type { ServiceDeps } from './deps.ts';
 import { type Person, requireMember, requireWriter } from './person.ts';
 import { type AskInput, QuestionAsking } from './question-asking.ts';
 import { applyQuestionCommand } from './question-lifecycle.ts';
-import { nowIn, wake } from './session-lifecycle.ts';
+import { giveToSuccessor } from './question-successor.ts';
+import { nowIn } from './session-lifecycle.ts';
 
 export interface QuestionOutcome {
   readonly toolUseId: string;
@@ -117,7 +117,7 @@ export class QuestionService {
       if (await applyQuestionCommand(tx, card, { type: 'expire', timeoutMs }, now)) return false;
       const given = { answers: answers.value, answeredBy: person.id };
       if (!(await applyQuestionCommand(tx, card, { type: 'answer' }, now, given))) return false;
-      if (card.orphanedAt !== null) await this.#giveToSuccessor(tx, card, person, now);
+      if (card.orphanedAt !== null) await giveToSuccessor(tx, card, { answeredBy: person.id, now });
       return true;
     });
     const card = await new QuestionRepository(this.#deps.database.db).find(toolUseId);
@@ -134,7 +134,7 @@ export class QuestionService {
     );
   }
 
-  /** Times out what nobody answered, and cancels what no session took over. The sweeper's. */
+  /** Times out what nobody answered, cancels what no session took over, tells who waits with another. The sweeper's. */
   async sweep(): Promise<number> {
     const now = this.#deps.clock.now().getTime();
     const timeoutMs = await this.#timeoutMs();
@@ -142,17 +142,9 @@ export class QuestionService {
       shownBefore: timeoutMs === 0 ? null : new Date(now - timeoutMs),
       orphanedBefore: new Date(now - ORPHAN_MS),
     });
-    let count = 0;
+    let count = await tellStopped(this.#deps);
     for (const toolUseId of due) if (await this.#settleInTime(toolUseId, timeoutMs)) count += 1;
     return count;
-  }
-
-  /** Answered after its session had gone: the agent's next session hears it, and is started for it. */
-  async #giveToSuccessor(tx: Tx, card: QuestionRecord, person: Person, now: Date): Promise<void> {
-    const open = await new SessionRepository(tx.db).lockOpen(card.projectId, card.agentId);
-    const live = open.find((session) => session.purpose === 'chat' && takesWork(session));
-    if (live) await applyQuestionCommand(tx, card, { type: 'claim', sessionId: live.id }, now);
-    else await wake(tx, card, { openedBy: person.id, now });
   }
 
   async #fresh(toolUseIds: readonly string[]): Promise<Map<string, QuestionRecord>> {

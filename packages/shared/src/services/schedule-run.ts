@@ -5,12 +5,11 @@ import {
   type ProjectStanding,
   type ScheduleRun,
 } from '../domain/schedule/schedule-machine.ts';
-import { takesWork } from '../domain/session/session-machine.ts';
 import { newId } from '../ids.ts';
 import { type ChatTx, chatTransaction, storeMessage, storeSystemMessage } from './chat-transaction.ts';
 import type { ServiceDeps } from './deps.ts';
 import { nextTime } from './schedule-times.ts';
-import { applySessionCommand, nowIn, wake } from './session-lifecycle.ts';
+import { chatThatTakesWork, nowIn, wake } from './session-lifecycle.ts';
 
 /**
  * Gives the prompt of a schedule to its agent, or says why not; null when it was not due any more. The prompt is a
@@ -51,9 +50,8 @@ export async function runSchedule(
 async function givePrompt(tx: ChatTx, schedule: ScheduleRecord, now: Date): Promise<void> {
   const { id, projectId, agentId, createdBy, prompt } = schedule;
   const open = await new SessionRepository(tx.db).lockOpen(projectId, agentId);
-  const live = open.find((session) => session.purpose === 'chat' && takesWork(session));
-  if (live) await applySessionCommand(tx, live, { type: 'revive' }, now);
-  else await wake(tx, schedule, { openedBy: null, scheduleId: id, now });
+  if (!(await chatThatTakesWork(tx, open, now)))
+    await wake(tx, schedule, { openedBy: null, scheduleId: id, now });
   await storeMessage(tx, {
     id: newId('msg'),
     projectId,

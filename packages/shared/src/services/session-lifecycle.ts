@@ -15,6 +15,7 @@ import {
   type ExitReason,
   type SessionChange,
   type SessionCommand,
+  takesWork,
 } from '../domain/session/session-machine.ts';
 import { leaveConversations } from './conversation-lifecycle.ts';
 import { cancelQuestionsOfSession, orphanQuestions } from './question-lifecycle.ts';
@@ -205,6 +206,20 @@ export async function wake(
     tx.dirty(keys.work);
   } else if (options.openedBy !== null) await purposes.setOpenedBy({ ...pair, openedBy: options.openedBy });
   return made;
+}
+
+/**
+ * The chat that takes what has come now; one that was about to leave, and has not heard so, stays. Null: none is
+ * there, the agent must be woken. `open`: the pair's sessions, locked.
+ */
+export async function chatThatTakesWork(
+  tx: Tx,
+  open: readonly SessionRecord[],
+  now: Date,
+): Promise<SessionRecord | null> {
+  const chat = open.find((session) => session.purpose === 'chat' && takesWork(session));
+  if (chat?.state === 'terminating') await applySessionCommand(tx, chat, { type: 'revive' }, now);
+  return chat ?? null;
 }
 
 /**

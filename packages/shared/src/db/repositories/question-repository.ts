@@ -18,6 +18,8 @@ export interface QuestionRecord extends QuestionSnapshot {
   readonly agentId: string;
   /** Null: the system asks. */
   readonly sessionId: string | null;
+  /** The card of the system whose answer this one gets too; people see only that one. */
+  readonly follows: string | null;
   readonly questions: readonly QuestionItem[];
   readonly fingerprint: string;
   readonly createdAt: Date;
@@ -35,6 +37,7 @@ interface QuestionRow {
   projectId: string;
   agentId: string;
   sessionId: string | null;
+  follows: string | null;
   questions: unknown;
   fingerprint: string;
   state: string;
@@ -50,7 +53,7 @@ interface QuestionRow {
   toldAt: Date | null;
 }
 
-const COLUMNS = sql`q.tool_use_id, q.seq, q.project_id, q.agent_id, q.session_id, q.questions, q.fingerprint, q.state,
+const COLUMNS = sql`q.tool_use_id, q.seq, q.project_id, q.agent_id, q.session_id, q.follows, q.questions, q.fingerprint, q.state,
   q.created_at, q.shown_at, q.orphaned_at, q.resolved_at, q.answers, q.answered_by,
   (select a.name from agents a where a.id = q.answered_by) as answered_by_name, q.cancel_reason, q.offered_at, q.told_at`;
 
@@ -135,6 +138,28 @@ export class QuestionRepository {
       .onConflict((conflict) => conflict.column('toolUseId').doNothing())
       .executeTakeFirst();
     return Number(result.numInsertedOrUpdatedRows ?? 0) > 0;
+  }
+
+  /** The agent waits for the answer to this card; once, however often it was stopped. */
+  async insertFollower(card: {
+    toolUseId: string;
+    follows: string;
+    agentId: string;
+    now: Date;
+  }): Promise<void> {
+    await sql`insert into user_questions (tool_use_id, project_id, agent_id, follows, questions, fingerprint, created_at)
+      select ${card.toolUseId}, project_id, ${card.agentId}, tool_use_id, questions, fingerprint, ${card.now}
+      from user_questions where tool_use_id = ${card.follows}
+      on conflict (follows, agent_id) where follows is not null do nothing`.execute(this.#db);
+  }
+
+  /** Agents whose card follows one that is resolved. */
+  async followersDue(): Promise<{ toolUseId: string; projectId: string; agentId: string }[]> {
+    const { rows } = await sql<{ toolUseId: string; projectId: string; agentId: string }>`
+      select q.tool_use_id, q.project_id, q.agent_id from user_questions q
+      join user_questions led on led.tool_use_id = q.follows and led.state <> 'pending'
+      where q.follows is not null and q.state = 'pending' limit 200`.execute(this.#db);
+    return rows;
   }
 
   async setShown(toolUseId: string, now: Date): Promise<void> {

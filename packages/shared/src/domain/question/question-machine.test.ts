@@ -29,6 +29,8 @@ describe('what becomes of a card', () => {
     ['an answer to what is shown', shown, { type: 'answer' }, 1, { to: 'answered' }],
     ['an answer to what nobody has seen', queued, { type: 'answer' }, 1, 'not_shown'],
     ['a second answer', answered, { type: 'answer' }, 1, 'already_resolved'],
+    ['the answer to the card that it waits with', queued, { type: 'follow' }, 1, { to: 'answered' }],
+    ['what people see is answered by them alone', shown, { type: 'follow' }, 1, 'nothing_to_do'],
     ['in time', shown, expire, 299, 'not_due'],
     ['out of time', shown, expire, 300, { to: 'timeout' }],
     ['no time-out', shown, { type: 'expire', timeoutMs: 0 }, 1e6, 'not_due'],

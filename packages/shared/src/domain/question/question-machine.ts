@@ -3,7 +3,7 @@ import { unreachable } from '../unreachable.ts';
 import type { QuestionState } from './question-states.ts';
 
 /*
- *            answer (a person, the first valid one)
+ *            answer (a person, the first valid one) · follow (the card that it waits with was answered)
  *          ┌─────────────────────────────────────────▶ answered
  *  pending ┼─ expire (shown for the whole time-out) ─▶ timeout
  *          └─ cancel · orphaned for a minute ────────▶ cancelled
@@ -30,6 +30,8 @@ export type QuestionCommand =
   /** `open`: whether another card of its session is shown now. */
   | { readonly type: 'show'; readonly open: boolean }
   | { readonly type: 'answer' }
+  /** The card that it waits with was answered. */
+  | { readonly type: 'follow' }
   /** 0: never. */
   | { readonly type: 'expire'; readonly timeoutMs: number }
   | { readonly type: 'cancel'; readonly reason: CancelReason }
@@ -79,6 +81,7 @@ export function decideQuestion(
         : refuse('not_orphaned');
     case 'show':
     case 'answer':
+    case 'follow':
     case 'expire':
     case 'cancel':
     case 'orphan_over':
@@ -99,6 +102,8 @@ function decidePending(
       return command.open ? refuse('another_is_open') : change({ to: 'shown' });
     case 'answer':
       return card.shownAt === null ? refuse('not_shown') : change({ to: 'answered' });
+    case 'follow':
+      return card.shownAt === null ? change({ to: 'answered' }) : refuse('nothing_to_do');
     case 'expire': {
       const at = expiresAt(card, command.timeoutMs);
       return at !== null && at <= now ? change({ to: 'timeout' }) : refuse('not_due');
