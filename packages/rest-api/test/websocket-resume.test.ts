@@ -1,5 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { appendFacts, readLog } from '@aizuchi/shared/changes/change-log';
+import { openDatabase } from '@aizuchi/shared/db/database';
+import { createTestDatabase } from '@aizuchi/shared/testing/test-database';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Caller, RestWorld } from './rest-world.ts';
@@ -93,6 +95,36 @@ test('a late commit with an older id is not skipped', async () => {
   await client.heard((frame) => taskOf(frame) === 'tsk_early');
   expect(tasksIn(client).map(taskOf).toSorted()).toEqual(['tsk_early', 'tsk_late']);
   await client.close();
+});
+
+test('another database of the server, busy with a long transaction, holds up no frame', async () => {
+  const elsewhere = await createTestDatabase();
+  const foreign = openDatabase({ url: elsewhere.url, transactionTimeoutMs: 0 });
+  const { promise: gate, resolve: release } = Promise.withResolvers<void>();
+  const { promise: writing, resolve: writes } = Promise.withResolvers<void>();
+  const busy = foreign.transaction(async (tx) => {
+    await sql`select pg_current_xact_id()`.execute(tx.db);
+    writes();
+    await gate;
+  });
+  await writing;
+  const client = await open(world.port);
+  await client.subscribe(projectId);
+  await writeFact('tsk_beside');
+  await client.heard((frame) => taskOf(frame) === 'tsk_beside');
+  await writeFact('tsk_beside_again');
+  await client.heard((frame) => taskOf(frame) === 'tsk_beside_again');
+  // Its cursor lies beyond what a replay may read by now: the page is told to reload, and misses nothing.
+  const { cursor } = client.frames.findLast(({ cursor }) => cursor !== undefined) ?? {};
+  await client.close();
+  const next = await open(other.port);
+  expect(await next.subscribe(projectId, { cursor })).toMatchObject({ reset: true });
+  release();
+  await busy;
+  await writeFact('tsk_after_the_other');
+  await next.heard((frame) => taskOf(frame) === 'tsk_after_the_other');
+  await Promise.all([next.close(), foreign.close()]);
+  await elsewhere.drop();
 });
 
 test('a replay tells of one row once, as it is now', async () => {

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import type pg from 'pg';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LogEntry, logBounds, pruneLog, readLog, readLogStretch } from '../src/changes/change-log.ts';
 import { ServiceWorld } from '../src/testing/service-world.ts';
+import { createTestDatabase } from '../src/testing/test-database.ts';
 import { expectInvariants, rawClient } from './core-support.ts';
 
 let world: ServiceWorld;
@@ -22,10 +23,10 @@ const write = (client: pg.Client, ref: string, projectId = 'prj_log') =>
   );
 const refs = (batch: { entries: readonly { ref: Readonly<Record<string, string>> }[] }) =>
   batch.entries.map(({ ref }) => ref.messageId);
-/** Everything up to now: other databases of the server hold the horizon back as well, for as long as they write. */
-async function readAll(from: string) {
+/** Everything up to now; `pastOthers`: though other databases of the server are writing. */
+async function readAll(from: string, options: { pastOthers?: boolean } = {}) {
   for (let cursor = from, entries: LogEntry[] = []; ; ) {
-    const batch = await readLog(world.database.db, cursor);
+    const batch = await readLog(world.database.db, cursor, options);
     entries = [...entries, ...batch.entries];
     cursor = batch.to;
     if (!batch.pending) return { to: cursor, entries };
@@ -63,6 +64,31 @@ describe('trap 15: reading the change log', () => {
     await slow.query('rollback');
     expect(refs(await readAll(from))).toEqual(['told']);
     await Promise.all([slow.end(), quick.end()]);
+  });
+
+  it('another database of the server holds it up, unless it is looked past; our own never is', async () => {
+    const elsewhere = await createTestDatabase();
+    const [foreign, slow] = [new pg.Client({ connectionString: elsewhere.url }), await rawClient(world)];
+    await foreign.connect();
+    const from = await start();
+    await foreign.query('begin');
+    await foreign.query('select pg_current_xact_id()');
+    const quick = await rawClient(world);
+    await write(quick, 'beside the other database');
+    expect(refs(await readLog(world.database.db, from))).toEqual([]);
+    const past = await readAll(from, { pastOthers: true });
+    expect(refs(past)).toEqual(['beside the other database']);
+    await slow.query('begin');
+    await write(slow, 'first id, last commit');
+    await write(quick, 'second id, first commit');
+    const early = await readLog(world.database.db, past.to, { pastOthers: true });
+    expect(refs(early)).toEqual([]);
+    expect((await readLog(world.database.db, early.to)).to, 'never backwards').toBe(early.to);
+    await slow.query('commit');
+    const late = await readAll(early.to, { pastOthers: true });
+    expect(refs(late)).toEqual(['first id, last commit', 'second id, first commit']);
+    await Promise.all([foreign.end(), slow.end(), quick.end()]);
+    await elsewhere.drop();
   });
 
   it('whatever the order of writes and commits: everything once, read at any moment', async () => {

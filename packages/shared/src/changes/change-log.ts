@@ -53,16 +53,39 @@ export interface LogBatch {
   readonly pending: boolean;
 }
 
+/** Every transaction of the server below it has ended, of all its databases. */
+const HORIZON = sql`select pg_snapshot_xmin(pg_current_snapshot()) as horizon`;
+
+/**
+ * The same without what other databases of the server are writing: they never write here. Which database a running
+ * transaction belongs to is read after the snapshot; one that has ended in between counts as ours. Looking at all
+ * locks costs every writer a little, so it is asked only when the plain horizon stands still.
+ */
+const OWN_HORIZON = sql`select coalesce(
+    (select min(x.xid) from pg_snapshot_xip(s.snapshot) as x (xid) where not exists (
+      select from pg_locks l join pg_stat_activity a on a.pid = l.pid
+      where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted and l.transactionid = x.xid::xid
+        and a.datid <> (select oid from pg_database where datname = current_database()))),
+    pg_snapshot_xmax(s.snapshot)) as horizon
+  from (select pg_current_snapshot() as snapshot) s`;
+
 /**
  * Everything from transaction `from` on that is certain to be complete, in the order of ids.
  *
  * Trap 15: an id is given before commit, so "id > last" jumps over a slow transaction. Reading only below the
  * oldest running transaction can skip nothing. Inside a stretch ids give the order: of two facts of one thread
  * the second writer waited for the first one's row lock before it drew its id, and both end below the horizon.
+ *
+ * `pastOthers`: other databases of the same server do not hold it up; dearer, for a reader that stands still.
  */
-export async function readLog(db: Queryable, from: string): Promise<LogBatch> {
+export async function readLog(
+  db: Queryable,
+  from: string,
+  options: { pastOthers?: boolean } = {},
+): Promise<LogBatch> {
   const { rows } = await sql<{ horizon: string; pending: boolean; entries: LogEntry[] | null }>`
-    with bound as materialized (select pg_snapshot_xmin(pg_current_snapshot()) as horizon)
+    with seen as materialized (${options.pastOthers ? OWN_HORIZON : HORIZON}),
+    bound as materialized (select greatest(horizon, ${from}::xid8) as horizon from seen)
     select bound.horizon::text as horizon,
       coalesce((select xid >= bound.horizon from change_log order by xid desc limit 1), false) as pending,
       (select jsonb_agg(jsonb_build_object('id', id, 'projectId', project_id, 'kind', kind, 'ref', ref) order by id)
