@@ -25,7 +25,8 @@ export async function expirePurpose(deps: ServiceDeps, pair: Pair): Promise<bool
     const now = await nowIn(tx, deps.clock);
     if (!row || (await rests(tx, row, now)) || !isExpired(row, now, ttlMs)) return false;
     const cause = await timeoutCause(tx, row);
-    const seconds = Math.round(purposeAgeMs(row, now) / 1_000);
+    // Whole ones: who looks half a second late still says the TTL.
+    const seconds = Math.floor(purposeAgeMs(row, now) / 1_000);
     await giveUp(tx, deps, row, { code: cause.code, params: { ...cause.params, seconds }, now });
     if (row.runId !== null) await requestRunStop(tx, row.runId, 'timeout', now);
     return true;
