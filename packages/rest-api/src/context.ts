@@ -64,7 +64,7 @@ export interface RestProcess extends RestContext {
 export function buildContext(
   config: RestConfig,
   logger: Logger,
-  overrides: { clock?: Clock } = {},
+  overrides: { clock?: Clock } & Pick<ServiceDeps, 'passkeyCost'> = {},
 ): RestProcess {
   const clock = overrides.clock ?? systemClock;
   const url = config.databaseUrl;
@@ -85,6 +85,7 @@ export function buildContext(
       loopback: config.server.isLoopback,
       timeZone: config.timeZone,
     },
+    ...(overrides.passkeyCost && { passkeyCost: overrides.passkeyCost }),
   };
   const auth = new AuthService(deps);
   database.onCommit = (keys) => {

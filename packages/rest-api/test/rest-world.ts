@@ -8,6 +8,7 @@ import { newId } from '@aizuchi/shared/ids';
 import { createLogger } from '@aizuchi/shared/logger';
 import type { Person } from '@aizuchi/shared/services/person';
 import { FakeClock } from '@aizuchi/shared/testing/fake-clock';
+import { QUICK_PASSKEYS } from '@aizuchi/shared/testing/quick-passkeys';
 import { createTestDatabase, type TestDatabase } from '@aizuchi/shared/testing/test-database';
 import type { InjectOptions } from 'fastify';
 import { type AppOptions, buildApp, portOf, type RestApp } from '../src/app.ts';
@@ -63,7 +64,10 @@ export class RestWorld {
       },
     });
     const logger = createLogger('rest-api', { level: 'debug', destination });
-    const context = buildContext(configOf(database.url, root, options), logger, { clock });
+    const context = buildContext(configOf(database.url, root, options), logger, {
+      clock,
+      passkeyCost: QUICK_PASSKEYS,
+    });
     const app = await buildApp(context, { checkResponses: true, ...options });
     await app.server.listen({ host: '127.0.0.1', port: 0 });
     if (options.isRunning) await context.start(app.sockets);

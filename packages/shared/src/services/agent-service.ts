@@ -21,7 +21,7 @@ import { hashPasskey } from './passkey.ts';
 import { type Person, requireOwner } from './person.ts';
 import { unassignOpenTasks } from './task-service.ts';
 
-export type AgentServiceDeps = Pick<ServiceDeps, 'database' | 'clock'>;
+export type AgentServiceDeps = Pick<ServiceDeps, 'database' | 'clock' | 'passkeyCost'>;
 
 /** Agents and people. Owners see and change all; others see who is in a project with them. */
 export class AgentService {
@@ -48,7 +48,7 @@ export class AgentService {
     requireOwner(person);
     const id = body.id ?? newId('agt');
     const passkey = (body.credential ?? body.type === 'ai') ? newSecret() : undefined;
-    const hash = passkey === undefined ? undefined : await hashPasskey(passkey);
+    const hash = passkey === undefined ? undefined : await hashPasskey(passkey, this.#deps.passkeyCost);
     const { database, clock } = this.#deps;
     const agent = await database.transaction(async (tx) => {
       const agents = new AgentRepository(tx.db);
@@ -126,7 +126,7 @@ export class AgentService {
     await this.#visible(person, agentId);
     requireOwner(person);
     const passkey = body?.passkey ?? newSecret();
-    const hash = await hashPasskey(passkey);
+    const hash = await hashPasskey(passkey, this.#deps.passkeyCost);
     await this.#deps.database.transaction(async (tx) => {
       const agents = new AgentRepository(tx.db);
       orMissing(await agents.lock(agentId));

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import type { Logger } from '../logger.ts';
 import type { Locale } from '../texts/locale.ts';
+import type { PasskeyCost } from './passkey.ts';
 import type { SettingsReader } from './settings-service.ts';
 
 /** What every service is built from; made once per process in its context.ts. */
@@ -13,6 +14,8 @@ export interface ServiceDeps {
   readonly logger: Logger;
   readonly chatLog: ChatLog;
   readonly config: ServiceConfig;
+  /** What the hash of a new passkey costs; a test that makes hundreds of agents asks for less than the product. */
+  readonly passkeyCost?: PasskeyCost;
 }
 
 export interface ServiceConfig {

@@ -4,15 +4,15 @@ import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:c
  * scrypt with its parameters beside each hash, so that they can be raised without asking anybody for a new
  * passkey: about 90 ms and 32 MiB here. The growing delay, not this, is what stops guessing over the network.
  */
-const COST = { log2N: 15, r: 8, p: 1 };
+const COST: PasskeyCost = { log2N: 15, r: 8, p: 1 };
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
 
 /** `scrypt$15$8$1$<salt>$<key>`. */
-export async function hashPasskey(passkey: string): Promise<string> {
+export async function hashPasskey(passkey: string, cost = COST): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const key = await derive(passkey, salt, COST);
-  const { log2N, r, p } = COST;
+  const key = await derive(passkey, salt, cost);
+  const { log2N, r, p } = cost;
   return ['scrypt', log2N, r, p, salt.toString('base64url'), key.toString('base64url')].join('$');
 }
 
@@ -27,7 +27,7 @@ export async function verifyPasskey(passkey: string, hash: string | undefined): 
   return timingSafeEqual(derived, key) && stored !== undefined;
 }
 
-interface Cost {
+export interface PasskeyCost {
   readonly log2N: number;
   readonly r: number;
   readonly p: number;
@@ -35,7 +35,7 @@ interface Cost {
 
 const DUMMY = { salt: randomBytes(SALT_BYTES), key: randomBytes(KEY_BYTES), cost: COST };
 
-function parseHash(hash: string): { salt: Buffer; key: Buffer; cost: Cost } {
+function parseHash(hash: string): { salt: Buffer; key: Buffer; cost: PasskeyCost } {
   const [scheme, log2N, r, p, salt, key] = hash.split('$');
   if (scheme !== 'scrypt' || salt === undefined || key === undefined)
     throw new Error('a stored passkey hash cannot be read');
@@ -46,7 +46,7 @@ function parseHash(hash: string): { salt: Buffer; key: Buffer; cost: Cost } {
   };
 }
 
-function derive(passkey: string, salt: Buffer, { log2N, r, p }: Cost): Promise<Buffer> {
+function derive(passkey: string, salt: Buffer, { log2N, r, p }: PasskeyCost): Promise<Buffer> {
   const N = 2 ** log2N;
   // Node refuses what needs 128 · N · r bytes or more than maxmem.
   const options: ScryptOptions = { N, r, p, maxmem: 256 * N * r };
