@@ -91,7 +91,7 @@ export class ProjectService {
       },
       this.#deps.clock.now(),
     );
-    if (!inserted) throw idTaken();
+    if (!inserted) throw (await projects.isKnown(id)) ? idTaken() : directoryInUse();
     await appendAudit(tx.db, {
       actorId: person.id,
       action: 'project.created',

@@ -88,12 +88,12 @@ export class ProjectRepository {
     return row !== undefined;
   }
 
-  /** False: the id stands there already. Throws a unique violation of WORKING_DIRECTORY_KEY. */
+  /** False: the id is taken, or the folder. Which of the two two at once would hit first nobody can say: ask `isKnown`. */
   async insert(project: NewProject, now: Date): Promise<boolean> {
     const result = await this.#db
       .insertInto('projects')
       .values({ ...project, createdAt: now, updatedAt: now })
-      .onConflict((conflict) => conflict.column('id').doNothing())
+      .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst();
     return result.numInsertedOrUpdatedRows === 1n;
   }
