@@ -3,6 +3,7 @@ import { type ChatLog, openChatLog } from '../src/chat-log/chat-log.ts';
 import type { FileSystem } from '../src/chat-log/file-system.ts';
 import { type Database, openDatabase } from '../src/db/database.ts';
 import { createLogger } from '../src/logger.ts';
+import { PATIENT_MS } from '../src/testing/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../src/testing/test-database.ts';
 import {
   expectFaithful,
@@ -19,6 +20,11 @@ class ChatLogWorld {
   #database: Database | undefined;
   #chatLog: ChatLog | undefined;
   #room: Room | undefined;
+  readonly #isPatienceTested: boolean;
+
+  constructor(isPatienceTested: boolean) {
+    this.#isPatienceTested = isPatienceTested;
+  }
 
   get url(): string {
     return given(this.#testDatabase).url;
@@ -73,7 +79,12 @@ class ChatLogWorld {
 
   #open(fileSystem: FileSystem | undefined): void {
     const logger = createLogger('test', { level: 'silent' });
-    this.#chatLog = openChatLog({ database: this.database, logger, ...(fileSystem && { fileSystem }) });
+    this.#chatLog = openChatLog({
+      database: this.database,
+      logger,
+      ...(fileSystem && { fileSystem }),
+      ...(!this.#isPatienceTested && { patienceMs: PATIENT_MS }),
+    });
   }
 }
 
@@ -82,12 +93,12 @@ function given<T>(value: T | undefined): T {
   return value;
 }
 
-/** One for a test file; `fileSystem` is asked for anew before each test. */
-export function useChatLog(fileSystem?: () => FileSystem): ChatLogWorld {
-  const world = new ChatLogWorld();
+/** One for a test file; with `slow`, asked for anew before each test, a message is waited for as long as in the product. */
+export function useChatLog(slow?: () => FileSystem): ChatLogWorld {
+  const world = new ChatLogWorld(slow !== undefined);
   beforeAll(() => world.open());
   afterAll(() => world.close());
-  beforeEach(() => world.enter(fileSystem?.()));
+  beforeEach(() => world.enter(slow?.()));
   afterEach(() => world.leave());
   return world;
 }

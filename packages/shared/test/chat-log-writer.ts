@@ -6,6 +6,7 @@ import { openChatLog, type StoredLine } from '../src/chat-log/chat-log.ts';
 import { nodeFileSystem } from '../src/chat-log/file-system.ts';
 import { openDatabase } from '../src/db/database.ts';
 import { createLogger } from '../src/logger.ts';
+import { PATIENT_MS } from '../src/testing/patience.ts';
 import { type Room, storeMessage } from './chat-log-support.ts';
 
 export type Command =
@@ -27,6 +28,7 @@ const database = openDatabase({ url: process.argv[2] ?? '', maxConnections: 4, a
 const chatLog = openChatLog({
   database,
   logger: createLogger('chat-log-writer', { level: 'fatal' }),
+  patienceMs: PATIENT_MS,
   fileSystem: {
     ...nodeFileSystem,
     write: async (fd, bytes, position) => {

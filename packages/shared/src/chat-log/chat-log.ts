@@ -5,7 +5,7 @@ import { FaultBoard } from './fault-board.ts';
 import { type FileSystem, nodeFileSystem, oneAtATime } from './file-system.ts';
 import { quickWhereLocal } from './local-file-system.ts';
 import type { TranscriptPlace } from './transcript-place.ts';
-import { PATIENCE_MS, TranscriptWriter } from './transcript-writer.ts';
+import { TranscriptWriter } from './transcript-writer.ts';
 
 /** A stored message's line, and where the statement that stored it says that it stands. */
 export interface StoredLine extends TranscriptPlace {
@@ -18,7 +18,7 @@ export interface StoredLine extends TranscriptPlace {
 /** chat.jsonl of every agent: the faithful transcript of what the database holds (contract §7). */
 export interface ChatLog {
   /**
-   * Call after commit. Resolves when the line stands in the file, at the latest after 500 ms; never rejects: a
+   * Call after commit. Resolves when the line stands in the file, at the latest after `patienceMs`; never rejects: a
    * fault is shown at the project, and the file catches up by itself.
    */
   noteStored(entry: StoredLine): Promise<void>;
@@ -38,8 +38,12 @@ export interface ChatLogOptions {
   readonly fileSystem?: FileSystem;
   /** Open files at most. */
   readonly maxOpenFiles?: number;
+  /** How long a message waits for its line: 500 ms (contract §7). */
+  readonly patienceMs?: number;
 }
 
+/** A file system that takes longer is not waited for (contract §7). */
+const PATIENCE_MS = 500;
 const IDLE_MS = 30_000;
 const CLOSE_PATIENCE_MS = 1_000;
 const REPAIR_PAGE = 100;
@@ -57,6 +61,7 @@ class ChatLogFiles implements ChatLog {
   readonly #logger: Logger;
   readonly #fileSystem: FileSystem;
   readonly #maxOpenFiles: number;
+  readonly #patienceMs: number;
   /** Least recently used first. */
   readonly #writers = new Map<string, TranscriptWriter>();
   /** One gate a working directory, held as long as one of its files is in use. */
@@ -70,6 +75,7 @@ class ChatLogFiles implements ChatLog {
     this.#logger = options.logger.child({ subsystem: 'chat-log' });
     this.#fileSystem = options.fileSystem ?? nodeFileSystem;
     this.#maxOpenFiles = options.maxOpenFiles ?? 256;
+    this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
     this.#sweep = setInterval(() => this.#closeIdle(), IDLE_MS / 2);
     this.#sweep.unref();
   }
@@ -92,7 +98,7 @@ class ChatLogFiles implements ChatLog {
 
   async repairAll(): Promise<void> {
     try {
-      await this.#repairEach('end', REPAIRS_AT_ONCE, PATIENCE_MS);
+      await this.#repairEach('end', REPAIRS_AT_ONCE, this.#patienceMs);
       await this.#repairEach('whole', 1, WHOLE_PATIENCE_MS);
     } catch (error) {
       this.#logger.warn({ err: error }, 'could not repair the chat logs');
@@ -143,6 +149,7 @@ class ChatLogFiles implements ChatLog {
       repository: this.#repository,
       faults: this.#faults,
       logger: this.#logger,
+      patienceMs: this.#patienceMs,
       place: { projectId: place.projectId, agentId: place.agentId, workingDirectory: place.workingDirectory },
     });
     this.#writers.set(key, writer);

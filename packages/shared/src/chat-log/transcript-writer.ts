@@ -6,8 +6,6 @@ import type { FileSystem } from './file-system.ts';
 import { type PlacedLine, TranscriptFile } from './transcript-file.ts';
 import type { TranscriptPlace } from './transcript-place.ts';
 
-/** A file system that takes longer is not waited for (contract §7). */
-export const PATIENCE_MS = 500;
 /** Lines kept in memory for one file; beyond it they are read from the database again. */
 const MAX_QUEUED_BYTES = 262_144;
 const RETRY_DELAYS_MS = [500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
@@ -20,6 +18,8 @@ export interface WriterOptions {
   readonly faults: FaultBoard;
   readonly logger: Logger;
   readonly place: TranscriptPlace;
+  /** A file system that takes longer is not waited for. */
+  readonly patienceMs: number;
 }
 
 interface Waiter {
@@ -62,7 +62,7 @@ export class TranscriptWriter {
     return this.#draining === undefined;
   }
 
-  /** Resolves when the line stands in the file, or could not be written now, or after PATIENCE_MS. */
+  /** Resolves when the line stands in the file, or could not be written now, or after `patienceMs`. */
   note(offset: number, line: string): Promise<void> {
     const bytes = Buffer.from(line);
     if (this.#queuedBytes + bytes.length <= MAX_QUEUED_BYTES) {
@@ -71,7 +71,7 @@ export class TranscriptWriter {
     } else {
       this.#wantCatchUp('end');
     }
-    return this.#nextRound(PATIENCE_MS);
+    return this.#nextRound(this.#options.patienceMs);
   }
 
   /** Resolves when the file (its end, or all of it) was compared and mended, or could not be, or after `patienceMs`. */

@@ -25,6 +25,8 @@ import { SessionService } from '../services/session-service.ts';
 import { CachedSettings } from '../services/settings-service.ts';
 import { Sweeper } from '../services/sweeper.ts';
 import { FakeClock } from './fake-clock.ts';
+import { PATIENT_MS } from './patience.ts';
+import { QUICK_PASSKEYS } from './quick-passkeys.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 const OWNER: Person = { id: 'owner', name: 'Owner', accessLevel: 'owner' };
@@ -69,7 +71,7 @@ export class ServiceWorld {
     this.root = root;
     this.database = openDatabase({ url: testDatabase.url, maxConnections: 10 });
     this.database.onCommit = (keys) => void this.dirtyKeys.push(...keys);
-    this.chatLog = openChatLog({ database: this.database, logger });
+    this.chatLog = openChatLog({ database: this.database, logger, patienceMs: PATIENT_MS });
     const settings = new CachedSettings({ database: this.database, clock: this.clock, environment: {} });
     this.deps = {
       database: this.database,
@@ -84,6 +86,7 @@ export class ServiceWorld {
         loopback: true,
         timeZone: 'Asia/Tokyo',
       },
+      passkeyCost: QUICK_PASSKEYS,
     };
     this.auth = new AuthService({ database: this.database, clock: this.clock, sleep: async () => undefined });
     this.agents = new AgentService(this.deps);
