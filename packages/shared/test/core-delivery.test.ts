@@ -267,14 +267,10 @@ describe('send_message', () => {
     const { caller } = await warm();
     const other = await world.agentInProject();
     const text = `AIエージェント間のメッセージ送信にはアクティブな会話が必要です。先にstart_conversation(participant_agent_id: "${other.agentId}", initial_message: "...")を呼び出してください。`;
-    for (const attempt of [
-      world.delivery.send(caller, { targetAgentId: other.agentId, content: 'hi' }),
-      world.delivery.respond(caller, { targetAgentId: other.agentId, content: 'hi' }),
-    ])
-      await expect(attempt).rejects.toMatchObject({
-        code: 'conversation_required_for_ai_to_ai',
-        message: text,
-      });
+    const words = { targetAgentId: other.agentId, content: 'hi' };
+    const refusal = { code: 'conversation_required_for_ai_to_ai', message: text };
+    await expect(world.delivery.send(caller, words)).rejects.toMatchObject(refusal);
+    await expect(world.delivery.respond(caller, words)).rejects.toMatchObject(refusal);
   });
 
   it('to nobody, or to a person elsewhere, says so', async () => {
