@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
+import type { TestServer } from './global-setup.ts';
 
 export interface TestDatabase {
   url: string;
@@ -10,12 +11,19 @@ export interface TestDatabase {
 
 /** A migrated, empty database for one test file: `beforeAll` makes it, `afterAll` drops it. */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  const { adminUrl, template } = inject('testDatabase');
+  const { adminUrl, template } = serverOfThisWorker();
   const name = `aizuchi_test_${randomBytes(6).toString('hex')}`;
   await execute(adminUrl, `create database ${name} template ${template} strategy wal_log`);
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => execute(adminUrl, `drop database if exists ${name} with (force)`) };
+}
+
+function serverOfThisWorker(): TestServer {
+  const servers = inject('testServers');
+  const server = servers[(Number(process.env.VITEST_POOL_ID) - 1) % servers.length];
+  if (!server) throw new Error('The tests of this project begin without a Postgres.');
+  return server;
 }
 
 async function execute(url: string, statement: string): Promise<void> {
