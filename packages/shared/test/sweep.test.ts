@@ -251,16 +251,32 @@ describe('ends that nobody finished', () => {
     expect((await sessionOf(world, deaf.caller.sessionId)).state).toBe('ended');
   });
 
-  it('a session without a process ends with the telling', async () => {
-    const pair = await world.agentInProject();
-    const { passkey } = await world.agents.setPasskey(world.owner, pair.agentId, {});
-    const result = await world.sessions.authenticate({ ...pair, passkey, address: 'x' });
-    if (!result.success) throw new Error(result.error);
-    await world.chat.end(world.owner, { ...pair, force: true });
-    await world.sessions.told([result.sessionId]);
-    expect((await sessionOf(world, result.sessionId)).state).toBe('ended');
-    expect(await nextAction(world, result.sessionId)).toEqual({ kind: 'exit', reason: 'force_ended' });
-  });
+  it.each(['leaves', 'says nothing more'])(
+    'signed in by hand, told to go: a new start waits until it %s',
+    async (how) => {
+      const pair = await world.agentInProject();
+      const { passkey } = await world.agents.setPasskey(world.owner, pair.agentId, {});
+      const result = await world.sessions.authenticate({ ...pair, passkey, address: 'x' });
+      if (!result.success) throw new Error(result.error);
+      const { sessionId } = result;
+      await world.chat.end(world.owner, { ...pair, force: true });
+      await world.sessions.told([sessionId]);
+      expect(await nextAction(world, sessionId)).toEqual({ kind: 'exit', reason: 'force_ended' });
+      expect((await world.chat.start(world.owner, pair)).status).toBe('started');
+      expect(await world.coordination.getAgentAction(pair)).toEqual({
+        action: 'hold',
+        reason: 'session_ending',
+      });
+      if (how === 'leaves') await world.sessions.logout({ ...pair, sessionId, purpose: 'chat', live: true });
+      else {
+        await pass(15_000, []);
+        await world.sweeper.runOnce();
+      }
+      expect((await sessionOf(world, sessionId)).state).toBe('ended');
+      expect(await world.coordination.getAgentAction(pair)).toMatchObject({ action: 'start' });
+      expect(await nextAction(world, sessionId)).toEqual({ kind: 'exit', reason: 'force_ended' });
+    },
+  );
 
   it('silent for 20 s with a run that is over: it ends, its work goes back', async () => {
     const { pair, caller, runId } = await warm();

@@ -56,7 +56,6 @@ export async function applySessionCommand(
       await sessions.setTold(session.id, now);
       break;
     case 'ended':
-      if (command.type === 'told') await sessions.setTold(session.id, now);
       await endSession(tx, session, 'ended', now);
       break;
   }

@@ -69,7 +69,6 @@ function toSession(row: SessionRow): SessionRecord {
     taskId: row.taskId,
     state: sessionStateSchema.parse(row.state),
     runId: row.runId,
-    hasRun: row.runId !== null,
     openedBy: row.openedBy,
     createdAt: row.createdAt,
     lastActivityAt: row.lastActivityAt,

@@ -36,10 +36,7 @@ const anyCommand: fc.Arbitrary<SessionCommand> = fc.oneof(
   fc.constant({ type: 'finish' as const }),
   fc.constant({ type: 'grace_over' as const }),
 );
-const anyHistory = fc.record({
-  hasRun: fc.boolean(),
-  steps: fc.array(fc.record({ afterMs: fc.nat(700_000), command: anyCommand }), { maxLength: 30 }),
-});
+const anyHistory = fc.array(fc.record({ afterMs: fc.nat(700_000), command: anyCommand }), { maxLength: 30 });
 
 /** What session-lifecycle.ts writes for a change. */
 function apply(session: SessionSnapshot, change: SessionChange, now: Date): SessionSnapshot {
@@ -77,7 +74,7 @@ interface Step {
   readonly after: SessionSnapshot;
 }
 
-function play(history: { hasRun: boolean; steps: { afterMs: number; command: SessionCommand }[] }): Step[] {
+function play(history: readonly { afterMs: number; command: SessionCommand }[]): Step[] {
   let now = T0;
   let session: SessionSnapshot = {
     state: 'active',
@@ -86,9 +83,8 @@ function play(history: { hasRun: boolean; steps: { afterMs: number; command: Ses
     terminatingAt: null,
     closeRequestedAt: null,
     lastActivityAt: T0,
-    hasRun: history.hasRun,
   };
-  return history.steps.map(({ afterMs, command }) => {
+  return history.map(({ afterMs, command }) => {
     now = new Date(now.getTime() + afterMs);
     const before = session;
     const decision = decideSession(before, command, now);

@@ -29,7 +29,6 @@ const active: SessionSnapshot = {
   terminatingAt: null,
   closeRequestedAt: null,
   lastActivityAt: T0,
-  hasRun: true,
 };
 /** One name for every state that the rules tell apart. */
 const STATES = {
@@ -150,13 +149,6 @@ describe('the end of terminating', () => {
     ['never told, 30 s', { ...ending, terminatingAt: T0 }, 30, true],
   ] as const)('%s', (_, session, seconds, over) => {
     expect(decideSession(session, { type: 'grace_over' }, at(seconds)).ok).toBe(over);
-  });
-
-  it('comes with the telling where there is no process to wait for', () => {
-    expect(decideSession({ ...ending, hasRun: false }, { type: 'told' }, at(1))).toEqual({
-      ok: true,
-      change: { to: 'ended' },
-    });
   });
 });
 

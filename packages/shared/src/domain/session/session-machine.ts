@@ -1,9 +1,9 @@
 import { unreachable } from '../unreachable.ts';
 
 /*
- *           end | force | idle | close            told by a session without process,
- *  active ───────────────────────────▶ terminating ────────────────────────────────▶ ended
- *    ▲                                   │        logout, process gone, grace over
+ *           end | force | idle | close              logout, process gone, grace over
+ *  active ───────────────────────────▶ terminating ──────────────────────────────────▶ ended
+ *    ▲                                   │
  *    └────────── revive (not yet told) ──┘
  *
  * `live` = active, or terminating whose exit nobody has been told yet (trap 1: a lookup that sees only `active`).
@@ -38,8 +38,6 @@ export interface SessionSnapshot {
   readonly terminatingAt: Date | null;
   readonly closeRequestedAt: Date | null;
   readonly lastActivityAt: Date;
-  /** A process that was started for it; without one, nobody is left once the exit was told. */
-  readonly hasRun: boolean;
 }
 
 /** What keeps a session needed: a busy one is never idle, and a close waits for it (trap 20). */
@@ -122,7 +120,7 @@ export function decideSession(session: SessionSnapshot, command: SessionCommand,
       return canRevive(session) ? change({ to: 'active', keep: 'revived' }) : refuse('cannot_revive');
     case 'told':
       if (session.state !== 'terminating') return refuse('not_active');
-      return change({ to: session.hasRun ? 'told' : 'ended' });
+      return change({ to: 'told' });
     case 'finish':
       return change({ to: 'ended' });
     case 'grace_over':
