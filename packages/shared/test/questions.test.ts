@@ -348,20 +348,25 @@ describe('the session goes', () => {
 });
 
 describe('where nobody is there', () => {
-  it('a session that no person opened asks nothing, until a person has spoken', async () => {
-    const pair = await world.agentInProject({ credential: false });
-    const { passkey } = await world.agents.setPasskey(world.owner, pair.agentId, {});
-    const result = await world.sessions.authenticate({ ...pair, passkey, address: '::1' });
-    if (!result.success || result.sessionToken === undefined) throw new Error('refused');
-    const caller = await world.sessions.resolve(result.sessionToken);
-    expect(await world.questions.mayAsk(result.sessionToken)).toBe(false);
-    expect(await asks('Anybody?', {}, caller)).toMatchObject({ status: 'unavailable' });
-    expect(await seenCards(world, pair)).toEqual([]);
-    await world.chat.post(world.owner, { ...pair, content: 'Here I am' });
-    await world.delivery.take(caller);
-    expect(await world.questions.mayAsk(result.sessionToken)).toBe(true);
-    expect(await asks('Anybody?', {}, caller)).toMatchObject({ status: 'pending' });
-  });
+  it.each(['has spoken', 'has opened its chat'])(
+    'a session that no person opened asks nothing, until a person %s',
+    async (how) => {
+      const pair = await world.agentInProject({ credential: false });
+      const { passkey } = await world.agents.setPasskey(world.owner, pair.agentId, {});
+      const result = await world.sessions.authenticate({ ...pair, passkey, address: '::1' });
+      if (!result.success || result.sessionToken === undefined) throw new Error('refused');
+      const caller = await world.sessions.resolve(result.sessionToken);
+      expect(await world.questions.mayAsk(result.sessionToken)).toBe(false);
+      expect(await asks('Anybody?', {}, caller)).toMatchObject({ status: 'unavailable' });
+      expect(await seenCards(world, pair)).toEqual([]);
+      if (how === 'has spoken') {
+        await world.chat.post(world.owner, { ...pair, content: 'Here I am' });
+        await world.delivery.take(caller);
+      } else expect((await world.chat.start(world.owner, pair)).status).toBe('already_active');
+      expect(await world.questions.mayAsk(result.sessionToken)).toBe(true);
+      expect(await asks('Anybody?', {}, caller)).toMatchObject({ status: 'pending' });
+    },
+  );
 
   it('an unknown bearer says nothing about it', async () => {
     expect(await world.questions.mayAsk('nobody')).toBeNull();

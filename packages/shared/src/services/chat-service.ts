@@ -200,6 +200,7 @@ export class ChatService {
     const live = await chatThatTakesWork(tx, sessions, now);
     if (live) {
       if (live.closeRequestedAt !== null) await new SessionRepository(tx.db).setCloseRequested(live.id, null);
+      if (live.openedBy === null) await new SessionRepository(tx.db).setOpenedBy(live.id, person.id);
       return 'already_active';
     }
     if (!(await wake(tx, pair, { openedBy: person.id, now }))) return 'pending';

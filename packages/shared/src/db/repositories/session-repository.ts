@@ -283,6 +283,16 @@ export class SessionRepository {
     await this.#db.updateTable('agentSessions').set({ closeRequestedAt: at }).where('id', '=', id).execute();
   }
 
+  /** A person has opened the chat of a session that began without one. */
+  async setOpenedBy(id: string, personId: string): Promise<void> {
+    await this.#db
+      .updateTable('agentSessions')
+      .set({ openedBy: personId })
+      .where('id', '=', id)
+      .where('openedBy', 'is', null)
+      .execute();
+  }
+
   async setOffered(id: string, now: Date): Promise<void> {
     await this.#db.updateTable('agentSessions').set({ exitOfferedAt: now }).where('id', '=', id).execute();
   }

@@ -1,7 +1,7 @@
 /** What decides whether a person is there whom a session may ask. */
 export interface AskingSession {
   readonly purpose: 'chat' | 'task';
-  /** The person for whom it was started; null: a schedule, a conversation or the agent itself. */
+  /** The person for whom it was started, or who opened its chat since; null: so far nobody. */
   readonly openedBy: string | null;
   /** A person's own words were delivered to it. */
   readonly heardPerson: boolean;
