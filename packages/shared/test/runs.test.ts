@@ -509,6 +509,23 @@ describe('a process that ends with work undone', () => {
   });
 });
 
+describe('a Coordinator that does not name itself when it takes a start', () => {
+  it('hears when to end its run as soon as it lists it', async () => {
+    const pair = await asleep();
+    await world.chat.start(world.owner, pair);
+    const start = await world.coordination.getAgentAction(pair);
+    if (start.action !== 'start') throw new Error('no start');
+    await world.runs.stop(world.owner, start.runId);
+    await world.coordinator('host-other');
+    expect((await world.coordination.work('host-other')).stop).toEqual([]);
+    await world.coordinator('host-late', [start.runId]);
+    expect((await world.coordination.work('host-late')).stop).toEqual([
+      { runId: start.runId, reason: 'stopped_by_person' },
+    ]);
+    expect(await runOf(world, start.runId)).toMatchObject({ coordinatorId: 'host-late' });
+  });
+});
+
 describe('a Coordinator that is gone', () => {
   it('after 45 s its runs are lost, their work is given out again, late reports are refused', async () => {
     const pair = await asleep();

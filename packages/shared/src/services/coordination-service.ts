@@ -111,6 +111,7 @@ export class CoordinationService {
       if (rows[0]?.appeared) await tellCoordinators(tx);
       else if (rows[0]?.changed) await appendFacts(tx, [{ kind: 'coordinators', projectId: null, ref: {} }]);
     });
+    await this.#adoptUnnamed(beat);
     await this.#settleUnlisted(beat);
     await this.#stopGivenUp(beat);
   }
@@ -253,6 +254,13 @@ export class CoordinationService {
       count += Number(lost.numUpdatedRows);
     }
     return count;
+  }
+
+  /** Whoever lists a run that was started without naming a Coordinator is its Coordinator: it must hear when to end it. */
+  async #adoptUnnamed(beat: CoordinatorBeat): Promise<void> {
+    if (beat.running.length === 0) return;
+    await sql`update agent_runs set coordinator_id = ${beat.coordinatorId}
+      where id = any(${beat.running}::text[]) and coordinator_id is null`.execute(this.#deps.database.db);
   }
 
   async #settleUnlisted(beat: CoordinatorBeat): Promise<void> {
