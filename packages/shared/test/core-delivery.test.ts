@@ -265,7 +265,7 @@ describe('send_message', () => {
 
   it('to an agent needs a conversation: the seed’s words (contract §5)', async () => {
     const { caller } = await warm();
-    const other = await world.agentInProject();
+    const other = await world.colleague(caller);
     const text = `AIエージェント間のメッセージ送信にはアクティブな会話が必要です。先にstart_conversation(participant_agent_id: "${other.agentId}", initial_message: "...")を呼び出してください。`;
     const words = { targetAgentId: other.agentId, content: 'hi' };
     const refusal = { code: 'conversation_required_for_ai_to_ai', message: text };
@@ -273,8 +273,9 @@ describe('send_message', () => {
     await expect(world.delivery.respond(caller, words)).rejects.toMatchObject(refusal);
   });
 
-  it('to nobody, or to a person elsewhere, says so', async () => {
+  it('to nobody, to itself, or to somebody elsewhere, says so', async () => {
     const { caller } = await warm();
+    const elsewhere = await world.agentInProject();
     await world.agents.create(world.owner, {
       id: 'stranger',
       name: 'S',
@@ -284,9 +285,13 @@ describe('send_message', () => {
     await expect(
       world.delivery.send(caller, { targetAgentId: 'nobody', content: 'hi' }),
     ).rejects.toMatchObject({ code: 'agent_not_found' });
+    for (const targetAgentId of ['stranger', elsewhere.agentId])
+      await expect(world.delivery.send(caller, { targetAgentId, content: 'hi' })).rejects.toMatchObject({
+        code: 'target_agent_not_in_project',
+      });
     await expect(
-      world.delivery.send(caller, { targetAgentId: 'stranger', content: 'hi' }),
-    ).rejects.toMatchObject({ code: 'target_agent_not_in_project' });
+      world.delivery.send(caller, { targetAgentId: caller.agentId, content: 'hi' }),
+    ).rejects.toMatchObject({ code: 'cannot_conversation_with_self' });
   });
 });
 

@@ -71,7 +71,7 @@ export async function lastSource(db: Queryable, caller: AgentCaller): Promise<st
   return session === undefined || session.state === 'ended' ? null : session.lastSource;
 }
 
-/** Whether a name is a person of this chat or an AI agent; the project of an agent is looked at elsewhere. */
+/** Whether a name is a person or an AI agent of this project: nobody is sent to start_conversation for what it refuses. */
 async function requireTarget(
   db: Queryable,
   caller: AgentCaller,
@@ -79,6 +79,11 @@ async function requireTarget(
 ): Promise<'person' | 'agent'> {
   // `user` is how people are named in messages: whoever writes in this chat.
   if (targetId === 'user') return 'person';
+  if (targetId === caller.agentId)
+    throw new AppError(
+      'cannot_conversation_with_self',
+      'That is yourself. list_project_agents names the others.',
+    );
   const target = await db
     .selectFrom('agents as a')
     .leftJoin('projectAgents as pa', (join) =>
@@ -93,13 +98,13 @@ async function requireTarget(
       'agent_not_found',
       'There is no such agent or person. list_project_agents names them.',
     );
-  if (target.type === 'ai') return 'agent';
-  if (target.memberId === null && target.accessLevel !== 'owner')
+  const isMember = target.memberId !== null || (target.type === 'human' && target.accessLevel === 'owner');
+  if (!isMember)
     throw new AppError(
       'target_agent_not_in_project',
-      'This person is not in the project. list_project_agents names them.',
+      'That one is not in this project. list_project_agents names who is.',
     );
-  return 'person';
+  return target.type === 'ai' ? 'agent' : 'person';
 }
 
 function conversationRequired(locale: 'ja' | 'en', targetId: string): AppError {
