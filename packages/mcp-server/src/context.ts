@@ -75,7 +75,7 @@ export function createContext(options: { config: McpConfig; logger: Logger; cloc
   const coordination = new CoordinationService(deps);
   const questions = new QuestionService(deps);
   const schedules = new ScheduleService(deps);
-  const sweeper = new Sweeper(deps, { sessions, coordination, questions, schedules });
+  const sweeper = new Sweeper(deps, { sessions, questions, schedules });
   const metrics = createMetrics();
   const tools = createToolContext({
     services: {

@@ -11,7 +11,6 @@ import { AuthService } from '@aizuchi/shared/services/auth-service';
 import { ChatHistory } from '@aizuchi/shared/services/chat-history';
 import { ChatService } from '@aizuchi/shared/services/chat-service';
 import { ConversationService } from '@aizuchi/shared/services/conversation-service';
-import { CoordinationService } from '@aizuchi/shared/services/coordination-service';
 import type { ServiceDeps } from '@aizuchi/shared/services/deps';
 import { InboxService } from '@aizuchi/shared/services/inbox-service';
 import { PresenceService } from '@aizuchi/shared/services/presence-service';
@@ -96,8 +95,7 @@ export function buildContext(
   const sessions = new SessionService(deps, auth);
   const questions = new QuestionService(deps);
   const schedules = new ScheduleService(deps);
-  const coordination = new CoordinationService(deps);
-  const sweeper = new Sweeper(deps, { sessions, coordination, questions, schedules });
+  const sweeper = new Sweeper(deps, { sessions, questions, schedules });
   let sockets: Parameters<RestProcess['start']>[0] | undefined;
   const listener = new Listener({
     url,

@@ -2,7 +2,8 @@ import pg from 'pg';
 import { expect } from 'vitest';
 import { openDatabase } from '../src/db/database.ts';
 import type { AgentCaller } from '../src/services/agent-caller.ts';
-import { type AgentAction, CoordinationService } from '../src/services/coordination-service.ts';
+import type { AgentAction } from '../src/services/agent-start.ts';
+import { CoordinationService } from '../src/services/coordination-service.ts';
 import { checkInvariants } from '../src/testing/invariants.ts';
 import type { ServiceWorld, WorldAgent } from '../src/testing/service-world.ts';
 
@@ -81,8 +82,10 @@ export async function takeStart(
 /** Another process's view of Coordinators' questions: its own connections. */
 export function coordinationOnOwnConnections(world: ServiceWorld, maxConnections: number) {
   const database = openDatabase({ url: world.database.url, maxConnections });
+  const deps = { ...world.deps, database };
   return {
-    coordination: new CoordinationService({ ...world.deps, database }),
+    deps,
+    coordination: new CoordinationService(deps),
     close: () => database.close(),
   };
 }

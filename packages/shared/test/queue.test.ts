@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loseSilentCoordinators } from '../src/services/coordinator-beat.ts';
 import { checkInvariants } from '../src/testing/invariants.ts';
 import { ServiceWorld, type WorldAgent } from '../src/testing/service-world.ts';
 import {
@@ -138,7 +139,7 @@ describe('the queue for a place', () => {
     const { runId } = await warm(1, { viewer: true });
     const pair = await waiting();
     world.clock.advance(46_000);
-    await world.coordination.loseSilentCoordinators();
+    await loseSilentCoordinators(world.deps);
     expect((await runOf(world, runId)).exitCause).toBe('lost');
     // Thawed: the process is still there, and told to end.
     await world.coordinator('host-a', [runId], 1);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { loseSilentCoordinators } from '../src/services/coordinator-beat.ts';
 import { checkInvariants } from '../src/testing/invariants.ts';
 import { ServiceWorld, type WorldAgent } from '../src/testing/service-world.ts';
 import {
@@ -482,6 +483,7 @@ describe('a process that ends with work undone', () => {
       return rows.map(({ purpose, started }) => `${purpose}${started ? ' started' : ''}`);
     };
     // A task under way does not stand for the chat, whatever becomes of the chat's row.
+    expect(await ask(pair)).toEqual(hold('no_pending_work'));
     expect(await world.chat.start(world.owner, pair)).toEqual({ status: 'started' });
     expect(await purposes()).toEqual(['chat', 'task started']);
     const { runId } = await takeStart(world, pair);
@@ -615,7 +617,7 @@ describe('a Coordinator that is gone', () => {
     const gate = await world.database.pool.connect();
     await gate.query('begin');
     await gate.query('select from project_agents where agent_id = $1 for update', [two.caller.agentId]);
-    const sweep = broken.coordination.loseSilentCoordinators();
+    const sweep = loseSilentCoordinators(broken.deps);
     const { rows } = await waitForBlockedBackend();
     await gate.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
     await expect(sweep).rejects.toThrow();

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { CoordinationService } from '../src/services/coordination-service.ts';
 import { SessionService } from '../src/services/session-service.ts';
 import { Sweeper } from '../src/services/sweeper.ts';
 import { checkInvariants } from '../src/testing/invariants.ts';
@@ -137,6 +136,9 @@ describe('trap 6: no row is made per message', () => {
     const { pair, caller, runId } = await warm();
     await post(pair);
     await post(pair);
+    // By the normal path too: a close waits for what is unread, and the fast one leaves that alone.
+    await world.chat.end(world.owner, pair);
+    await post(pair);
     expect(await rowOf(world, pair)).toBeUndefined();
     await world.delivery.take(caller);
     await world.delivery.respond(caller, { content: 'ok' });
@@ -216,8 +218,7 @@ describe('repair', () => {
     world.clock.advance(1_000);
     const sessions = new SessionService(world.deps, world.auth);
     const { questions, schedules } = world;
-    const coordination = new CoordinationService(world.deps);
-    const second = new Sweeper(world.deps, { sessions, coordination, questions, schedules });
+    const second = new Sweeper(world.deps, { sessions, questions, schedules });
     const [one, two] = await Promise.all([world.sweeper.runOnce(), second.runOnce()]);
     expect(one.repaired + two.repaired).toBe(4);
     expect(one.expired + two.expired).toBe(1);

@@ -5,8 +5,8 @@ import { SessionRepository } from '../db/repositories/session-repository.ts';
 import { NOBODY_HOLDS_SQL } from '../db/repositories/session-work.ts';
 import { ViewerRepository } from '../db/repositories/viewer-repository.ts';
 import { tickConversations } from './conversation-time.ts';
-import type { CoordinationService } from './coordination-service.ts';
 import { tellSilentCoordinators } from './coordinator-alive.ts';
+import { loseSilentCoordinators } from './coordinator-beat.ts';
 import type { ServiceDeps } from './deps.ts';
 import { makeRoom } from './places.ts';
 import { expirePurpose } from './purpose-expiry.ts';
@@ -55,7 +55,6 @@ export interface SweepReport {
 export class Sweeper {
   readonly #deps: ServiceDeps;
   readonly #sessions: SessionService;
-  readonly #coordination: CoordinationService;
   readonly #questions: QuestionService;
   readonly #schedules: ScheduleService;
   #timer: NodeJS.Timeout | undefined;
@@ -69,14 +68,12 @@ export class Sweeper {
     deps: ServiceDeps,
     services: {
       sessions: SessionService;
-      coordination: CoordinationService;
       questions: QuestionService;
       schedules: ScheduleService;
     },
   ) {
     this.#deps = deps;
     this.#sessions = services.sessions;
-    this.#coordination = services.coordination;
     this.#questions = services.questions;
     this.#schedules = services.schedules;
   }
@@ -112,7 +109,7 @@ export class Sweeper {
       repaired: await this.#repairWakeUps(),
       unwatched: await giveUpUnwatched(this.#deps),
       silentCoordinators: await tellSilentCoordinators(this.#deps),
-      lostCoordinators: await this.#coordination.loseSilentCoordinators(),
+      lostCoordinators: await loseSilentCoordinators(this.#deps),
       questions: await this.#questions.sweep(),
       schedules: await this.#schedules.sweep(),
       conversations: await tickConversations(this.#deps),

@@ -103,8 +103,8 @@ export class ServiceWorld {
     this.questions = new QuestionService(this.deps);
     this.schedules = new ScheduleService(this.deps);
     this.inbox = new InboxService(this.deps);
-    const { sessions, coordination, questions, schedules } = this;
-    this.sweeper = new Sweeper(this.deps, { sessions, coordination, questions, schedules });
+    const { sessions, questions, schedules } = this;
+    this.sweeper = new Sweeper(this.deps, { sessions, questions, schedules });
   }
 
   static async create(): Promise<ServiceWorld> {
