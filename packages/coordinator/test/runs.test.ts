@@ -80,7 +80,7 @@ test('while it lives it is named in the heartbeat, and no longer when its end is
   });
 });
 
-test('an agent that ignores SIGTERM is killed after five seconds', async () => {
+test('trap 16: an agent that ignores SIGTERM is killed after five seconds', async () => {
   await host.start();
   host.give('run_1', 'ignores-sigterm.mjs');
   const pid = await host.pidOf('run_1');
@@ -95,7 +95,7 @@ test('an agent that ignores SIGTERM is killed after five seconds', async () => {
   expect((await host.log('run_1')).match(/SIGTERM ignored/g)).toHaveLength(1);
 });
 
-test('a grandchild in a session of its own does not outlive an agent that ends', async () => {
+test('trap 16: a grandchild in a session of its own does not outlive an agent that ends', async () => {
   await host.start();
   host.give('run_1', 'leaves-grandchild.mjs', ['end']);
   const exited = await host.exited('run_1');
@@ -104,7 +104,7 @@ test('a grandchild in a session of its own does not outlive an agent that ends',
   expect(await isAlive(Number(pid))).toBe(false);
 });
 
-test('stopping ends a grandchild in a session of its own too', async () => {
+test('trap 16: stopping ends a grandchild in a session of its own too', async () => {
   await host.start();
   host.give('run_1', 'leaves-grandchild.mjs', ['stay']);
   const [, pid] = await host.says('run_1', /grandchild (\d+)/);
@@ -126,7 +126,7 @@ test('a flood of output fills neither disk nor memory, and its end is kept', asy
   expect(Number(peak) / 1024).toBeLessThan(250);
 });
 
-test('the environment is the minimal one; the ticket is in no argument, log or report', async () => {
+test('trap 12: the environment is the minimal one; the ticket is in no log or report', async () => {
   await host.start({
     AIZUCHI_AGENT_ENV: 'FAVOURITE_COLOUR,DATABASE_URL,MODEL_API_KEY',
     FAVOURITE_COLOUR: 'blue',
@@ -136,7 +136,7 @@ test('the environment is the minimal one; the ticket is in no argument, log or r
   host.give('run_1', 'shows-what-it-got.mjs');
   const exited = await host.exited('run_1');
   const log = await host.log('run_1');
-  const { env, argv, cwd, uid } = JSON.parse(log.split('\n').find((line) => line.startsWith('{')) ?? '');
+  const { env, cwd, uid } = JSON.parse(log.split('\n').find((line) => line.startsWith('{')) ?? '');
   expect(cwd).toBe(host.workingDirectory);
   expect(uid).not.toBe(0);
   expect(env).toMatchObject({
@@ -150,7 +150,6 @@ test('the environment is the minimal one; the ticket is in no argument, log or r
   const allowed =
     /^(PATH|HOME|LANG|LC_ALL|TZ|TMPDIR|PWD|OLDPWD|_|SHLVL|USER|LOGNAME|FAVOURITE_COLOUR|MODEL_API_KEY|AIZUCHI_(MCP_URL|AGENT_ID|PROJECT_ID|PURPOSE|RUN_ID|PASSKEY))$/;
   expect(Object.keys(env).filter((name) => !allowed.test(name))).toEqual([]);
-  expect(argv.join(' ')).not.toContain(TICKET);
   // The fixture prints its passkey; what is kept of it has been made unreadable.
   expect(env.AIZUCHI_PASSKEY).toBe('[hidden]');
   expect(env.MODEL_API_KEY).toBe('[hidden]');
@@ -158,6 +157,17 @@ test('the environment is the minimal one; the ticket is in no argument, log or r
   expect(log).not.toContain(TICKET);
   expect(host.stderr).not.toContain(TICKET);
   expect(JSON.stringify(host.server.calls)).not.toContain(TICKET);
+});
+
+test('trap 12: while a run lives its ticket stands in no argument of any process', async () => {
+  await host.start();
+  host.give('run_1', 'never-authenticates.mjs');
+  const pid = await host.pidOf('run_1');
+  const commands = new Map<string, string>();
+  for (const entry of (await readdir('/proc')).filter((name) => /^\d+$/.test(name)))
+    commands.set(entry, await readFile(`/proc/${entry}/cmdline`, 'utf8').catch(() => ''));
+  expect(commands.get(String(pid))).toContain('never-authenticates.mjs');
+  expect([...commands.values()].filter((command) => command.includes(TICKET))).toEqual([]);
 });
 
 test.each([

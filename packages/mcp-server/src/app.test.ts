@@ -3,6 +3,7 @@ import { createLogger } from '@aizuchi/shared/logger';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { CLIENT_KINDS, connectClient } from './testing/clients.ts';
 import { FakeServices, message } from './testing/fake-services.ts';
+import { nextConnectionClosed, sendCall } from './testing/raw-client.ts';
 import { COORDINATOR_TOKEN, INTERNAL_TOKEN, startTestApp } from './testing/test-app.ts';
 
 const stops: (() => unknown)[] = [];
@@ -326,7 +327,7 @@ describe('results of tools', () => {
     await vi.waitFor(() => expect(services.messagesTold).toEqual(['msg_1']));
   });
 
-  test('messages whose reader has left are not told', async () => {
+  test('trap 14: messages whose reader has left are not told', async () => {
     const { services, app } = await start();
     services.pending = [message('msg_1')];
     const taken = Promise.withResolvers<void>();
@@ -337,18 +338,10 @@ describe('results of tools', () => {
       await goOn.promise;
       return take(caller);
     };
-    const seenToClose = new Promise((resolve) => {
-      app.app.server.once('connection', (socket) => socket.once('close', resolve));
-    });
-    const request = httpRequest({ port: app.port, host: '127.0.0.1', path: '/mcp', method: 'POST' });
-    request.on('error', () => undefined);
-    request.setHeader('Content-Type', 'application/json');
-    request.setHeader('Accept', 'application/json, text/event-stream');
-    request.setHeader('Authorization', 'Bearer ses_1');
-    const params = { name: 'get_pending_messages', arguments: {} };
-    request.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }));
+    const seenToClose = nextConnectionClosed(app.app.server);
+    const call = sendCall(app.port, { bearer: 'ses_1', tool: 'get_pending_messages', args: {} });
     await taken.promise;
-    request.destroy();
+    call.close();
     await seenToClose;
     const expected = vi.spyOn(app.tools.ledger, 'expect');
     goOn.resolve();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { CLIENT_KINDS } from '../src/testing/clients.ts';
 import { McpWorld, type RunningServer } from '../src/testing/mcp-world.ts';
-import { openHeldCall } from '../src/testing/raw-client.ts';
+import { nextConnectionClosed, openHeldCall, sendCall } from '../src/testing/raw-client.ts';
 import { COORDINATOR_TOKEN } from '../src/testing/test-app.ts';
 
 let world: McpWorld;
@@ -139,7 +139,7 @@ describe.each(CLIENT_KINDS)('a chat, %s', (kind) => {
 });
 
 describe('nothing lost on the way', () => {
-  test('messages whose reader was cut off are given again, marked, and then not once more', async () => {
+  test('trap 14: messages whose reader was cut off are given again, marked, and then not once more', async () => {
     const pair = await world.services.agentInProject();
     const { ticket } = await world.services.warmAgent(pair);
     await world.services.chat.post(world.services.owner, { ...pair, content: 'hello' });
@@ -153,33 +153,18 @@ describe('nothing lost on the way', () => {
       await goOn.promise;
       return delivery;
     });
-    const cutOff = new AbortController();
-    const first = fetch(server.mcpUrl, {
-      method: 'POST',
-      signal: cutOff.signal,
-      headers: {
-        'Content-Type': 'application/json',
-        Accept: 'application/json, text/event-stream',
-        Authorization: `Bearer ${ticket}`,
-      },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: { name: 'get_pending_messages', arguments: {} },
-      }),
-    }).then((response) => response.text());
+    const seenToClose = nextConnectionClosed(server.http);
+    const first = sendCall(server.port, { bearer: ticket, tool: 'get_pending_messages', args: {} });
     await taken.promise;
-    const left = Promise.withResolvers<void>();
-    const told = vi.spyOn(server.context.tools.ledger, 'expect').mockImplementationOnce((_id, exchange) => {
-      exchange.onGone(left.resolve);
-    });
-    cutOff.abort();
-    await expect(first).rejects.toThrow();
+    first.close();
+    await seenToClose;
+    const { ledger } = server.context.tools;
+    const offered = vi.spyOn(ledger, 'expect');
     goOn.resolve();
-    await left.promise;
+    await vi.waitFor(() => expect(offered).toHaveBeenCalled());
+    await ledger.drained();
     slow.mockRestore();
-    told.mockRestore();
+    offered.mockRestore();
 
     const agent = await world.connect(server, ticket);
     const again = await agent.call('get_pending_messages');
@@ -187,7 +172,7 @@ describe('nothing lost on the way', () => {
     expect((await agent.call('get_pending_messages')).structured).toMatchObject({ source: null });
   });
 
-  test('a held call whose client is gone consumes nothing', async () => {
+  test('trap 14: a held call whose client is gone consumes nothing', async () => {
     const pair = await world.services.agentInProject();
     const { ticket } = await world.services.warmAgent(pair);
     const gone = await openHeldCall(server.port, { bearer: ticket, holdSeconds: 25 });

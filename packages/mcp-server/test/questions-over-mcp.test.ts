@@ -102,7 +102,7 @@ describe.each(CLIENT_KINDS)('a question, %s', (kind) => {
 });
 
 describe('a question and its faults', () => {
-  test('a call whose client is gone takes no answer with it', async () => {
+  test('trap 14: a call whose client is gone takes no answer with it', async () => {
     const { pair, ticket, client } = await working();
     const call = await openHeldCall(server.port, {
       bearer: ticket,

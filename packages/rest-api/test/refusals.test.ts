@@ -196,7 +196,7 @@ describe('failures of our own', () => {
     }
   });
 
-  test('nothing secret stands in the log, and each request has one line', async () => {
+  test('trap 12: nothing secret stands in the log, and each request has one line', async () => {
     const quiet = await RestWorld.create();
     try {
       const person = await quiet.person('member', { passkey: 'a-secret-passkey' });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLogger } from './logger.ts';
 
-test('no secret reaches a line, however deep it stands', () => {
+test('trap 12: no secret reaches a line, however deep it stands', () => {
   const lines: string[] = [];
   const log = createLogger('test', { destination: { write: (line) => void lines.push(line) } });
   log.info({ passkey: 'hush', agentId: 'worker' }, 'one');

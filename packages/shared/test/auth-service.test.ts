@@ -92,7 +92,7 @@ describe('sign-in', () => {
     await expect(auth.login({ code: late }, ADDRESS)).rejects.toMatchObject(refused);
   });
 
-  test('nothing that opens something is stored in plain text', async () => {
+  test('trap 12: nothing that opens something is stored in plain text', async () => {
     const agentId = await somebody();
     const code = await createSignInCode({ databaseUrl: world.database.url, agentId });
     const { token, csrf, person } = await auth.login({ agentId, passkey: PASSKEY }, ADDRESS);

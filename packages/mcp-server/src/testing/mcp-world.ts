@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { Notifier } from '@aizuchi/shared/changes/notifier';
 import { createLogger, type Logger } from '@aizuchi/shared/logger';
 import { ServiceWorld } from '@aizuchi/shared/testing/service-world';
@@ -11,6 +12,7 @@ export interface RunningServer {
   readonly url: string;
   readonly mcpUrl: string;
   readonly port: number;
+  readonly http: Server;
   stop(): Promise<void>;
 }
 
@@ -47,7 +49,7 @@ export class McpWorld {
       return stopped;
     };
     this.#stops.push(stop);
-    return { context, url, mcpUrl: `${url}/mcp`, port, stop };
+    return { context, url, mcpUrl: `${url}/mcp`, port, http: app.server, stop };
   }
 
   async connect(

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { z } from 'zod';
 
@@ -8,19 +8,16 @@ export interface RawCall {
   close(): void;
 }
 
-/** A held call without any client library; resolves with the first bytes of the answer. */
-export async function openHeldCall(
+/** A call without any client library, on a connection of its own. */
+export function sendCall(
   port: number,
-  options: { bearer: string; holdSeconds: number; tool?: string; args?: Record<string, unknown> },
-): Promise<RawCall> {
+  call: { bearer: string; tool: string; args: Record<string, unknown> },
+): RawCall & { readonly answered: Promise<unknown> } {
   const body = JSON.stringify({
     jsonrpc: '2.0',
     id: 1,
     method: 'tools/call',
-    params: {
-      name: options.tool ?? 'get_next_action',
-      arguments: { ...options.args, hold_seconds: options.holdSeconds },
-    },
+    params: { name: call.tool, arguments: call.args },
   });
   const socket = connect(port, '127.0.0.1');
   let text = '';
@@ -31,7 +28,7 @@ export async function openHeldCall(
     [
       'POST /mcp HTTP/1.1',
       `Host: 127.0.0.1:${port}`,
-      `Authorization: Bearer ${options.bearer}`,
+      `Authorization: Bearer ${call.bearer}`,
       'Content-Type: application/json',
       'Accept: application/json, text/event-stream',
       `Content-Length: ${Buffer.byteLength(body)}`,
@@ -39,8 +36,26 @@ export async function openHeldCall(
       body,
     ].join('\r\n'),
   );
-  await once(socket, 'data');
-  return { received: () => text, close: () => socket.destroy() };
+  const answered = new Promise((resolve) => socket.once('data', resolve));
+  return { received: () => text, close: () => socket.destroy(), answered };
+}
+
+/** A held call; resolves with the first bytes of the answer. */
+export async function openHeldCall(
+  port: number,
+  options: { bearer: string; holdSeconds: number; tool?: string; args?: Record<string, unknown> },
+): Promise<RawCall> {
+  const { bearer, holdSeconds, tool = 'get_next_action', args } = options;
+  const call = sendCall(port, { bearer, tool, args: { ...args, hold_seconds: holdSeconds } });
+  await call.answered;
+  return call;
+}
+
+/** Resolves when the server has seen the next connection close. */
+export function nextConnectionClosed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.once('connection', (socket) => socket.once('close', () => resolve()));
+  });
 }
 
 /** One tool call as a plain POST, without a handshake; the result as it stands on the wire. */
