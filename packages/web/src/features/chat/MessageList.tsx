@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import clsx from 'clsx';
-import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/Button.tsx';
 import { Icon } from '../../components/Icon.tsx';
@@ -10,6 +10,7 @@ import { dayOf } from '../../lib/time.ts';
 import type { ChatFeed } from './chat-feed.ts';
 import type { Row } from './rows.ts';
 import { newSince } from './unread.ts';
+import { END_PX, useKeepEnd } from './use-keep-end.ts';
 
 interface MessageListProps {
   readonly name: string;
@@ -35,8 +36,6 @@ export interface RowToggle {
   readonly onToggle: (messageId: string) => void;
 }
 
-/** Closer to the end than this counts as looking at the newest. */
-const END_PX = 48;
 /** Older messages are read when this few rows are left above. */
 const READ_AHEAD_ROWS = 8;
 const ESTIMATES = {
@@ -66,6 +65,7 @@ export function MessageList({
 }: MessageListProps) {
   const { t } = useTranslation();
   const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
   const timeline = useStore(feed.timeline);
   const isLoadingOlder = useStore(feed.isLoadingOlder);
   const [isPlaced, setIsPlaced] = useState(false);
@@ -101,11 +101,12 @@ export function MessageList({
     if (canReadOlder) void feed.loadOlder().catch(() => undefined);
   }, [canReadOlder, oldestId, feed]);
 
-  const keepEnd = useKeepEnd(scroller);
+  const end = useKeepEnd(scroller, content);
+  const { keep: keepEnd } = end;
   const sendCount = rows.filter(({ kind }) => kind === 'send').length;
   useEffect(() => {
-    if (sendCount > 0) virtualizer.scrollToEnd();
-  }, [sendCount, virtualizer]);
+    if (sendCount > 0) keepEnd();
+  }, [sendCount, keepEnd]);
 
   useEffect(() => onAtEnd(isAtEnd), [isAtEnd, onAtEnd]);
   const newCount = useNewCount(feed, isAtEnd, meId);
@@ -128,6 +129,7 @@ export function MessageList({
     if (!next.delete(messageId)) next.add(messageId);
     setOpen(next);
     // Anchored at the end it would show the message's last lines: the reader is at its first.
+    end.leave();
     requestAnimationFrame(() => virtualizer.scrollToIndex(rowsIndex(rows, messageId), { align: 'start' }));
   };
 
@@ -135,7 +137,7 @@ export function MessageList({
     <div className="relative min-h-0 flex-1">
       <div
         ref={scroller}
-        onScroll={keepEnd}
+        onScroll={end.onScroll}
         role="log"
         // What arrives is read aloud; not the history that scrolling brings into the document.
         aria-live={isPlaced && isAtEnd ? 'polite' : 'off'}
@@ -148,7 +150,11 @@ export function MessageList({
         className="flex h-full flex-col overflow-x-hidden overflow-y-auto overscroll-contain px-4 -outline-offset-2 [overflow-anchor:none] max-sm:px-3"
       >
         {timeline.isLoaded && rows.length === 0 && <div className="my-auto py-6">{empty}</div>}
-        <div className="relative mt-auto w-full flex-none" style={{ height: virtualizer.getTotalSize() }}>
+        <div
+          ref={content}
+          className="relative mt-auto w-full flex-none"
+          style={{ height: virtualizer.getTotalSize() }}
+        >
           {items.map((item) => {
             const row = rows[item.index];
             if (!row) return null;
@@ -204,7 +210,7 @@ export function MessageList({
               'absolute bottom-2 left-1/2 -translate-x-1/2',
               newCount > 0 && 'border-accent-line text-accent-ink',
             )}
-            onClick={() => virtualizer.scrollToEnd()}
+            onClick={keepEnd}
           >
             {newCount > 0 && t('chat.newMessages', { count: newCount })}
             <Icon name="chevronDown" size={12} />
@@ -242,27 +248,6 @@ function DayText({ at }: { readonly at: string }) {
   if (day.toDateString() === today.toDateString()) return t('chat.today');
   if (day.toDateString() === yesterday.toDateString()) return t('chat.yesterday');
   return dayOf(day, today, i18n.language);
-}
-
-/** Who looks at the newest still does when the composer grows or a phone's keyboard comes up. */
-function useKeepEnd(scroller: RefObject<HTMLDivElement | null>): () => void {
-  // As of the last scroll: a resize alone moves the end away without one.
-  const wasAtEnd = useRef(true);
-  useEffect(() => {
-    const element = scroller.current;
-    if (!element) return;
-    const observer = new ResizeObserver(() => {
-      // By hand: the virtualizer may not know the new height yet.
-      if (wasAtEnd.current) element.scrollTop = element.scrollHeight;
-    });
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [scroller]);
-  return () => {
-    const element = scroller.current;
-    if (!element) return;
-    wasAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight <= END_PX;
-  };
 }
 
 /** What others said since the reader left the end. */
