@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import clsx from 'clsx';
 import { useState } from 'react';
@@ -6,14 +5,14 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/Button.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
-import { meQuery } from '../../lib/queries/queries.ts';
 import { useNameOf } from '../../lib/queries/use-name-of.ts';
+import { useWriteAccess } from '../../lib/queries/use-write-access.ts';
 import { TabTools } from '../projects/tab-tools.tsx';
 import { ConversationRow } from './ConversationRow.tsx';
 import { ConversationThread } from './ConversationThread.tsx';
 import { StartDialog } from './StartDialog.tsx';
 import { TalkGraph } from './TalkGraph.tsx';
-import { conversationsQuery, SHOWN_CONVERSATIONS, useConversation } from './use-conversations.ts';
+import { useConversation, useConversations } from './use-conversations.ts';
 
 const route = getRouteApi('/signed-in/projects/$projectId');
 
@@ -22,12 +21,11 @@ export function ConversationsPage() {
   const { t } = useTranslation();
   const { projectId } = route.useParams();
   const { conversation: openId } = route.useSearch();
-  const { data: me } = useQuery(meQuery());
-  const { data: conversations, error, refetch } = useQuery(conversationsQuery(projectId));
+  const { conversations, error, refetch, ...list } = useConversations(projectId);
   const open = useConversation(projectId, openId);
   const nameOf = useNameOf();
   const [isStarting, setIsStarting] = useState(false);
-  const canWrite = me !== undefined && me.accessLevel !== 'viewer';
+  const { canWrite } = useWriteAccess(projectId);
   const start = canWrite && (
     <Button size="sm" icon="talk" onClick={() => setIsStarting(true)}>
       {t('conversations.start')}
@@ -68,10 +66,17 @@ export function ConversationsPage() {
                   />
                 ))}
               </ul>
-              {conversations.length === SHOWN_CONVERSATIONS && (
-                <p className="p-4 text-12 text-ink-2">
-                  {t('conversations.onlyNewest', { count: SHOWN_CONVERSATIONS })}
-                </p>
+              {list.hasNextPage && (
+                <div className="p-3">
+                  <Button
+                    variant="quiet"
+                    icon="arrowDown"
+                    isBusy={list.isFetchingNextPage}
+                    onClick={() => void list.fetchNextPage()}
+                  >
+                    {t('conversations.older')}
+                  </Button>
+                </div>
               )}
             </>
           )}
@@ -88,7 +93,11 @@ export function ConversationsPage() {
             <ErrorNote error={open.error} className="m-6" />
           ) : (
             conversations &&
-            conversations.length > 0 && <p className="p-6 text-13 text-ink-2">{t('conversations.choose')}</p>
+            conversations.length > 0 && (
+              <p className="grid h-full place-items-center p-6 text-13 text-ink-3">
+                {t('conversations.choose')}
+              </p>
+            )
           )}
         </div>
       </div>

@@ -1,27 +1,50 @@
 import type { Conversation } from '@aizuchi/shared/contract/conversation';
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import {
+  infiniteQueryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
 import { callApi } from '../../lib/api/call-api.ts';
-import { patch, withConversation } from '../../lib/live/apply-frame.ts';
+import { patch } from '../../lib/live/apply-frame.ts';
+import {
+  type ConversationPage,
+  type ConversationPages,
+  withConversation,
+} from '../../lib/live/conversation-pages.ts';
 import { useProjectFrames } from '../../lib/live/live.tsx';
 import { keys } from '../../lib/queries/keys.ts';
 
-/** What a list shows at most: the newest; older ones have their address still. */
-export const SHOWN_CONVERSATIONS = 200;
+const PAGE = 100;
 
-export const conversationsQuery = (pid: string) =>
-  queryOptions({
+/** Newest first, page by page. */
+const conversationsQuery = (pid: string) =>
+  infiniteQueryOptions({
     queryKey: keys.conversations(pid),
-    queryFn: async ({ signal }) => {
-      const query = { limit: SHOWN_CONVERSATIONS };
-      return (await callApi('listConversations', { params: { pid }, query, signal })).conversations;
-    },
+    queryFn: ({ pageParam, signal }): Promise<ConversationPage> =>
+      callApi('listConversations', {
+        params: { pid },
+        query: { limit: PAGE, ...(pageParam !== undefined && { cursor: pageParam }) },
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   });
 
-/** The named one: from the list, or by itself when it is older than what the list shows. */
+/** Those that were read so far; undefined before the first page. */
+export function useConversations(pid: string) {
+  const query = useInfiniteQuery(conversationsQuery(pid));
+  const { data } = query;
+  const conversations = useMemo(() => data?.pages.flatMap((page) => page.conversations), [data]);
+  return { ...query, conversations };
+}
+
+/** The named one: from the list, or by itself when it is older than what was read. */
 export function useConversation(pid: string, cid: string | undefined) {
-  const list = useQuery(conversationsQuery(pid));
-  const listed = list.data?.find(({ id }) => id === cid);
+  const list = useConversations(pid);
+  const listed = list.conversations?.find(({ id }) => id === cid);
   const single = useQuery({
     queryKey: keys.conversation(pid, cid ?? ''),
     queryFn: ({ signal }) => callApi('getConversation', { params: { cid: cid ?? '' }, signal }),
@@ -36,15 +59,20 @@ export function useChatConversations(
   aid: string,
   since: string | undefined,
 ): readonly Conversation[] {
-  const { data } = useQuery(conversationsQuery(pid));
+  const { conversations, hasNextPage, isFetching, fetchNextPage } = useConversations(pid);
+  const oldest = conversations?.at(-1)?.createdAt;
+  const isShort = hasNextPage && oldest !== undefined && (since === undefined || oldest > since);
+  useEffect(() => {
+    if (isShort && !isFetching) void fetchNextPage();
+  }, [isShort, isFetching, fetchNextPage]);
   return useMemo(
     () =>
-      (data ?? []).filter(
+      (conversations ?? []).filter(
         ({ initiatorAgentId, participantAgentId, createdAt }) =>
           (initiatorAgentId === aid || participantAgentId === aid) &&
           (since === undefined || createdAt >= since),
       ),
-    [data, aid, since],
+    [conversations, aid, since],
   );
 }
 
@@ -76,8 +104,8 @@ export function useStopConversation(pid: string) {
   return useMutation({
     mutationFn: (cid: string) => callApi('endConversation', { params: { cid } }),
     onSuccess: (conversation) =>
-      patch<readonly Conversation[]>(client, keys.conversations(pid), (list) =>
-        withConversation(list, conversation),
+      patch<ConversationPages>(client, keys.conversations(pid), (pages) =>
+        withConversation(pages, conversation),
       ),
   });
 }

@@ -1,10 +1,9 @@
 import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
-import type { Conversation } from '@aizuchi/shared/contract/conversation';
 import type { Task } from '@aizuchi/shared/contract/task';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, expect, test } from 'vitest';
 import { keys } from '../queries/keys.ts';
-import { applyFrame, withConversation } from './apply-frame.ts';
+import { applyFrame } from './apply-frame.ts';
 
 const client = new QueryClient();
 afterEach(() => client.clear());
@@ -87,28 +86,4 @@ test('a session is what the frame says, and nothing is asked for', () => {
   applyFrame(client, { ...frame, type: 'session_changed', agentId: 'agt_a', ...session });
   expect(client.getQueryData(keys.agentSessions('prj_a'))).toEqual({ agt_a: session, agt_b: before });
   expect(client.getQueryState(keys.agentSessions('prj_a'))?.isInvalidated).toBe(false);
-});
-
-test('a conversation only goes forward, whichever of answer and frame comes last', () => {
-  const talk: Conversation = {
-    id: 'conv_a',
-    projectId: 'prj_a',
-    initiatorAgentId: 'agt_a',
-    participantAgentId: 'agt_b',
-    state: 'active',
-    purpose: null,
-    messageCount: 2,
-    maxMessages: 20,
-    chainId: 'chain_a',
-    createdAt: at,
-    endedAt: null,
-    endedBy: null,
-    endReason: null,
-    finalMessage: null,
-  };
-  const ended: Conversation = { ...talk, state: 'ended', endReason: 'human_stopped', endedAt: at };
-  expect(withConversation([], talk)).toEqual([talk]);
-  expect(withConversation([talk], ended)).toEqual([ended]);
-  expect(withConversation([ended], { ...ended, state: 'terminating' })).toEqual([ended]);
-  expect(withConversation([talk], { ...talk, messageCount: 1 })).toEqual([talk]);
 });

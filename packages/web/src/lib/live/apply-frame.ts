@@ -3,6 +3,7 @@ import type { Conversation } from '@aizuchi/shared/contract/conversation';
 import type { Task } from '@aizuchi/shared/contract/task';
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { keys } from '../queries/keys.ts';
+import { type ConversationPages, laterOf, withConversation } from './conversation-pages.ts';
 import { cardOf, type QuestionPages, withCard, withOutcome } from './question-pages.ts';
 import { readAgain } from './read-again.ts';
 import type { LiveFrame } from './wire.ts';
@@ -65,27 +66,10 @@ export function withTask(tasks: readonly Task[], task: Task): readonly Task[] {
 
 function applyConversation(client: QueryClient, conversation: Conversation): void {
   const { projectId, id } = conversation;
-  patch<readonly Conversation[]>(client, keys.conversations(projectId), (list) =>
-    withConversation(list, conversation),
+  patch<ConversationPages>(client, keys.conversations(projectId), (pages) =>
+    withConversation(pages, conversation),
   );
   patch<Conversation>(client, keys.conversation(projectId, id), (known) => laterOf(known, conversation));
-}
-
-const ORDER = { pending: 0, active: 1, terminating: 2, ended: 3, expired: 3 } as const;
-
-/** A conversation only goes forward: the answer to a stop may come after the frame that knows more. */
-function laterOf(known: Conversation, told: Conversation): Conversation {
-  return ORDER[told.state] < ORDER[known.state] || told.messageCount < known.messageCount ? known : told;
-}
-
-/** Replaces it where it stands, or puts a new one on top. */
-export function withConversation(
-  list: readonly Conversation[],
-  conversation: Conversation,
-): readonly Conversation[] {
-  const index = list.findIndex(({ id }) => id === conversation.id);
-  const known = list[index];
-  return known ? list.with(index, laterOf(known, conversation)) : [conversation, ...list];
 }
 
 type SessionFrame = Extract<LiveFrame, { type: 'session_changed' }>;

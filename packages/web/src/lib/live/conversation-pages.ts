@@ -1,0 +1,32 @@
+import type { Conversation } from '@aizuchi/shared/contract/conversation';
+import type { InfiniteData } from '@tanstack/react-query';
+
+/** Conversations newest first, as the server lists them. */
+export interface ConversationPage {
+  readonly conversations: readonly Conversation[];
+  readonly nextCursor: string | null;
+}
+export type ConversationPages = InfiniteData<ConversationPage, string | undefined>;
+
+const ORDER = { pending: 0, active: 1, terminating: 2, ended: 3, expired: 3 } as const;
+
+/** A conversation only goes forward: the answer to a stop may come after the frame that knows more. */
+export function laterOf(known: Conversation, told: Conversation): Conversation {
+  return ORDER[told.state] < ORDER[known.state] || told.messageCount < known.messageCount ? known : told;
+}
+
+/** Replaces it where it stands, or puts a new one on top; one that is older than what was read comes with its page. */
+export function withConversation(data: ConversationPages, told: Conversation): ConversationPages {
+  const pageIndex = data.pages.findIndex(({ conversations }) =>
+    conversations.some(({ id }) => id === told.id),
+  );
+  const page = data.pages[pageIndex];
+  if (page) {
+    const conversations = page.conversations.map((one) => (one.id === told.id ? laterOf(one, told) : one));
+    return { ...data, pages: data.pages.with(pageIndex, { ...page, conversations }) };
+  }
+  const [first, ...rest] = data.pages;
+  const newest = first?.conversations[0];
+  if (!first || (newest && newest.createdAt > told.createdAt)) return data;
+  return { ...data, pages: [{ ...first, conversations: [told, ...first.conversations] }, ...rest] };
+}
