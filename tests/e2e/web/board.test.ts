@@ -216,7 +216,7 @@ describe('moving', () => {
     const project = await newProject('Phone');
     const task = await newTask(project, { title: 'Tap me' });
     const page = await web.signedIn({ locale: 'ja', width: 360, path: boardOf(project) });
-    await page.getByRole('button', { name: '「Tap me」を移す' }).tap();
+    await page.getByRole('button', { name: '「Tap me」を移動' }).tap();
     await page.getByTestId('move-to-todo').tap();
     await expect.poll(async () => (await read(task)).status).toBe('todo');
   });

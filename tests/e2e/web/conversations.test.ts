@@ -60,7 +60,7 @@ describe('the conversations of agents', () => {
 
   test('an address of its own leads to it; one that is not there says so', async () => {
     const page = await web.signedIn({ locale: 'en', path: '/conversations/conv_silence' });
-    await page.getByText('Ended by silence').last().waitFor();
+    await page.getByText('Ended after silence').last().waitFor();
     expect(new URL(page.url()).pathname).toBe(LIST);
     const missing = await web.signedIn({ locale: 'en', path: '/conversations/conv_nowhere' });
     await missing.getByRole('heading', { name: 'There is no such page' }).waitFor();
@@ -83,7 +83,7 @@ describe('the conversations of agents', () => {
       path: `/projects/${TALK_PROJECT}?agent=${talker?.id}`,
     });
     const line = page.getByTestId('chat-conversation-conv_rounding');
-    await line.getByText('Talked with Analysis Worker · 6 messages · Ended by Analysis Worker').waitFor();
+    await line.getByText('Talked with Analysis Worker · 6 messages · Ended').waitFor();
     await screenshot(page, 'conversations-folded-en-light');
     await expectNoViolations(page);
     await line.click();
@@ -94,7 +94,7 @@ describe('the conversations of agents', () => {
   test('a click lets one agent ask the other: the request goes into its chat', async () => {
     const page = await web.signedIn({ locale: 'en', path: LIST });
     await page.getByRole('button', { name: 'Let agents talk' }).click();
-    await page.getByLabel('About what').fill('the names of the tables');
+    await page.getByLabel('About').fill('the names of the tables');
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
     await page.getByTestId('chat-panel').waitFor();
     await page.getByText(/about this, and tell me the result: the names of the tables/).waitFor();

@@ -263,7 +263,7 @@ describe('general', () => {
     await page.getByTestId('passkey-current').fill('not the one');
     await page.getByTestId('passkey-new').fill('a-better-passkey');
     await page.getByTestId('passkey-save').click();
-    await page.getByText('The present passkey is not right.').waitFor();
+    await page.getByText('The current passkey is wrong.').waitFor();
     await expectNoViolations(page);
     await page.getByTestId('passkey-current').fill(as.passkey);
     await page.getByTestId('passkey-save').click();

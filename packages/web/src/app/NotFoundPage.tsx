@@ -6,7 +6,7 @@ import { EmptyState } from '../components/EmptyState.tsx';
 export function NotFoundPage() {
   const { t } = useTranslation();
   return (
-    <main className="p-6">
+    <main id="content" className="mx-auto max-w-[960px] px-6 py-12">
       <EmptyState
         icon="search"
         level={1}

@@ -128,6 +128,9 @@ const settingsSection = createRoute({
   component: lazyRouteComponent(() => import('../features/settings/SettingsPage.tsx'), 'SettingsPage'),
 });
 
+/** An address that nothing has: told under the top bar, from where one finds the way. */
+const unknown = createRoute({ getParentRoute: () => signedIn, path: '$', component: NotFoundPage });
+
 const agent = createRoute({
   getParentRoute: () => signedIn,
   path: '/agents/$agentId',
@@ -146,6 +149,7 @@ export const router = createRouter({
       settings,
       settingsSection,
       agent,
+      unknown,
     ]),
   ]),
   defaultPreload: 'intent',

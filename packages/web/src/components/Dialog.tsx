@@ -23,7 +23,12 @@ export function Dialog({ title, description, open, onOpenChange, children, testI
         <Radix.Content
           {...(description === undefined && { 'aria-describedby': undefined })}
           data-testid={testId}
-          className="fixed top-1/2 left-1/2 z-50 flex max-h-[100dvh] w-full max-w-[480px] -translate-1/2 flex-col border border-line-strong bg-surface max-sm:h-[100dvh] sm:max-h-[85dvh] sm:w-[calc(100%-32px)] sm:rounded-md"
+          // Not ×, which is first: a ring around it says nothing. A field with autoFocus has it already.
+          onOpenAutoFocus={(event) => {
+            event.preventDefault();
+            if (event.target instanceof HTMLElement) event.target.focus();
+          }}
+          className="fixed top-1/2 left-1/2 z-50 flex max-h-[100dvh] w-full max-w-[480px] -translate-1/2 flex-col border border-line-strong bg-surface outline-none max-sm:h-[100dvh] sm:max-h-[85dvh] sm:w-[calc(100%-32px)] sm:rounded-md"
         >
           <header className="flex items-start gap-2 border-b border-line py-2.5 pr-2 pl-4">
             <div className="min-w-0 flex-1">

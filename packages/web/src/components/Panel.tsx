@@ -39,8 +39,7 @@ export function ReadingPage({
       <div className="mx-auto flex max-w-[768px] flex-col gap-6 px-4 py-5 sm:px-6">
         <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-2">
           <h1 className="text-16 font-semibold">{title}</h1>
-          <span className="flex-1" />
-          {aside}
+          <div className="ml-auto flex flex-wrap items-center justify-end gap-2">{aside}</div>
         </div>
         {children}
       </div>

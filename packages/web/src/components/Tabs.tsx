@@ -1,5 +1,6 @@
-import { Link, type LinkProps } from '@tanstack/react-router';
+import { Link, type LinkProps, useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useCurrentInSight } from '../lib/use-current-in-sight.ts';
 
 /** The line of tabs under the top bar, 40 px. Each tab is an address. */
 export function TabBar({
@@ -11,9 +12,12 @@ export function TabBar({
   readonly children: ReactNode;
   readonly tools?: ReactNode;
 }) {
+  const { pathname } = useLocation();
+  const nav = useCurrentInSight<HTMLElement>(pathname);
   return (
     <div className="flex h-(--h-tabs) flex-none items-stretch gap-5 border-b border-line bg-surface px-4">
       <nav
+        ref={nav}
         aria-label={label}
         className="flex min-w-0 items-stretch gap-5 overflow-x-auto [scrollbar-width:none]"
       >

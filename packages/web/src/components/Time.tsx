@@ -4,7 +4,7 @@ import { clockTime, exactTime, relativeTime, useNow } from '../lib/time.ts';
 interface TimeProps {
   /** As the API has it. */
   readonly at: string;
-  /** relative: "3 min ago" · clock: 10:02. The exact one is on hover. */
+  /** relative: "3m ago" · clock: 10:02. The exact one is on hover. */
   readonly format?: 'relative' | 'clock';
   readonly className?: string;
 }

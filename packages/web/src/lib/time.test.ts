@@ -7,8 +7,8 @@ const before = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
 describe('relative times', () => {
   test.each([
     [5, 'now', '今'],
-    [65, '1 min. ago', '1 分前'],
-    [7_300, '2 hr. ago', '2 時間前'],
+    [65, '1m ago', '1 分前'],
+    [7_300, '2h ago', '2 時間前'],
     [90_000, 'yesterday', '昨日'],
   ])('%i seconds ago', (seconds, en, ja) => {
     expect(relativeTime(before(seconds), now, 'en')).toBe(en);
@@ -29,4 +29,8 @@ test.each([
   [8_940_000, '2:29:00'],
 ])('a stopwatch shows %i ms as %s', (ms, text) => {
   expect(stopwatch(ms)).toBe(text);
+});
+
+test('a stopwatch that is looked at each second has no tenths', () => {
+  expect(stopwatch(3_400, 0)).toBe('3');
 });

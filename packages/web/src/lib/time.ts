@@ -6,7 +6,7 @@ const DAY = 24 * HOUR;
 
 /** A format is expensive to make, and a board asks for a thousand texts at once. */
 const relativeFormat = byLocale(
-  (locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' }),
+  (locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'narrow' }),
 );
 const dayFormat = byLocale((locale) => new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric' }));
 const dayOfYearFormat = byLocale(
@@ -19,7 +19,7 @@ const exactFormat = byLocale(
   (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }),
 );
 
-/** "3 minutes ago", or the day when it is longer ago than a week. */
+/** "3m ago", or the day when it is longer ago than a week. */
 export function relativeTime(at: Date, now: Date, locale: string): string {
   const ago = now.getTime() - at.getTime();
   const format = relativeFormat(locale);
@@ -47,9 +47,9 @@ export function exactTime(at: Date, locale: string): string {
 }
 
 /** 0.4, 12, 4:12, 2:29:00: seconds as the phase line and the run list show them. */
-export function stopwatch(ms: number): string {
+export function stopwatch(ms: number, digits: 0 | 1 = 1): string {
   const seconds = Math.max(0, ms) / 1_000;
-  if (seconds < 10) return seconds.toFixed(1);
+  if (seconds < 10 && digits > 0) return seconds.toFixed(digits);
   if (seconds < 60) return String(Math.floor(seconds));
   const parts = [Math.floor(seconds / 60) % 60, Math.floor(seconds) % 60].map((part) =>
     String(part).padStart(2, '0'),

@@ -13,3 +13,6 @@ function useMediaQuery(query: string): boolean {
 
 /** Below this a panel is the whole screen and avatars move to the tabs. The breakpoint `sm` of the tokens. */
 export const useIsNarrow = (): boolean => useMediaQuery('(width < 640px)');
+
+/** Room for more than the most needed in the top bar. The breakpoint `lg` of the tokens. */
+export const useIsRoomy = (): boolean => useMediaQuery('(width >= 1200px)');

@@ -9,7 +9,8 @@ import { Button } from '../../components/Button.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { PhaseLine } from '../../components/Spinner.tsx';
-import { agentSessionsQuery, meQuery, tasksQuery } from '../../lib/queries/queries.ts';
+import { agentSessionsQuery, tasksQuery } from '../../lib/queries/queries.ts';
+import { useWriteAccess } from '../../lib/queries/use-write-access.ts';
 import { TabTools } from '../projects/tab-tools.tsx';
 import { BoardColumn } from './BoardColumn.tsx';
 import { CreateTaskDialog } from './CreateTaskDialog.tsx';
@@ -31,14 +32,13 @@ export function Board({ projectId }: { readonly projectId: string }) {
   const { t } = useTranslation();
   const { task: openId } = route.useSearch();
   const navigate = route.useNavigate();
-  const { data: me } = useQuery(meQuery());
   const { data: told, error, refetch } = useQuery(tasksQuery(projectId));
   const { shown: tasks, move, failure, said } = useMoves(projectId, told);
   const { members, nameable } = usePeople(projectId);
   const { data: sessions = {} } = useQuery(agentSessionsQuery(projectId));
   const [creatingIn, setCreatingIn] = useState<TaskStatus>();
   const [menu, setMenu] = useState<OpenMenu>();
-  const canWrite = me !== undefined && me.accessLevel !== 'viewer';
+  const { canWrite, isReadOnly } = useWriteAccess(projectId);
   const columns = useMemo(() => columnsOf(tasks ?? []), [tasks]);
   const dragging = useDragging(tasks, move);
   const openMenu = useCallback(
@@ -116,7 +116,13 @@ export function Board({ projectId }: { readonly projectId: string }) {
             title={t('board.emptyTitle')}
             action={canWrite && <NewTaskButton onClick={() => setCreatingIn('backlog')} isFirst />}
           >
-            {t(canWrite ? 'board.emptyText' : 'board.emptyTextViewer')}
+            {t(
+              isReadOnly === 'archived'
+                ? 'projects.statusNote.archived'
+                : isReadOnly === 'viewer'
+                  ? 'board.emptyTextViewer'
+                  : 'board.emptyText',
+            )}
           </EmptyState>
         </div>
       )}

@@ -3,7 +3,8 @@ import clsx from 'clsx';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../components/Icon.tsx';
 import { Spinner } from '../../components/Spinner.tsx';
-import { stopwatch, useNow } from '../../lib/time.ts';
+import { useStopwatchText } from '../../lib/stopwatch-text.ts';
+import { useNow } from '../../lib/time.ts';
 import type { StripKind } from './strip.ts';
 
 const LOOKS = {
@@ -23,6 +24,7 @@ export function CardStrip({
 }) {
   const { t } = useTranslation();
   const now = useNow(1_000);
+  const stopwatchText = useStopwatchText();
   return (
     <p
       className={clsx(
@@ -37,7 +39,7 @@ export function CardStrip({
       {kind === 'waiting' && <Icon name="question" size={14} />}
       {kind === 'failed' && <Icon name="warning" size={14} />}
       <span className="min-w-0 flex-1 truncate">{t(`board.strip.${kind}`)}</span>
-      <span className="num flex-none">{stopwatch(now.getTime() - new Date(session.since).getTime())}</span>
+      <span className="num flex-none">{stopwatchText(now.getTime() - Date.parse(session.since), 0)}</span>
     </p>
   );
 }

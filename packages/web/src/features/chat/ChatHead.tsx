@@ -4,7 +4,8 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../components/Avatar.tsx';
 import { IconButton } from '../../components/Button.tsx';
-import { clockTime, stopwatch, useNow } from '../../lib/time.ts';
+import { useStopwatchText } from '../../lib/stopwatch-text.ts';
+import { clockTime, useNow } from '../../lib/time.ts';
 import { useIsNarrow } from '../../lib/use-media-query.ts';
 import { ringOf } from '../presence/presence.ts';
 
@@ -61,24 +62,25 @@ function StatusText({
   const status = session?.chatStatus ?? 'none';
   const isCounting = status === 'starting' || status === 'queued' || status === 'busy';
   const now = useNow(isCounting ? 100 : 1_000).getTime();
+  const stopwatchText = useStopwatchText();
   if (!session) return t('chat.status.none');
   const since = Date.parse(session.since);
   const at = clockTime(new Date(since), i18n.language);
-  const secondsFrom = (from: number) => stopwatch(now - from);
+  const timeFrom = (from: number) => stopwatchText(now - from);
   switch (status) {
     case 'queued':
     case 'starting':
-      return t(`chat.status.${status}`, { seconds: secondsFrom(startedAt ?? since) });
+      return t(`chat.status.${status}`, { time: timeFrom(startedAt ?? since) });
     case 'ready':
       return session.idleAt === undefined
         ? t('chat.status.ready')
         : t('chat.status.readyUntil', { until: clockTime(new Date(session.idleAt), i18n.language) });
     case 'busy':
       return answeringSince === undefined
-        ? t('chat.status.busy', { seconds: secondsFrom(since) })
-        : t('chat.status.answering', { seconds: secondsFrom(answeringSince) });
+        ? t('chat.status.busy', { time: timeFrom(since) })
+        : t('chat.status.answering', { time: timeFrom(answeringSince) });
     case 'waiting_for_person':
-      return t('chat.status.waiting_for_person', { seconds: secondsFrom(since) });
+      return t('chat.status.waiting_for_person', { time: timeFrom(since) });
     case 'failed':
       return session.reason === 'sign_in_refused'
         ? t('chat.status.sign_in_refused', { at })

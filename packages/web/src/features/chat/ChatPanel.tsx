@@ -7,6 +7,7 @@ import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { isCode } from '../../lib/api/api-error.ts';
 import { callApi } from '../../lib/api/call-api.ts';
 import { membersQuery, meQuery } from '../../lib/queries/queries.ts';
+import { useWriteAccess } from '../../lib/queries/use-write-access.ts';
 import { storage } from '../../lib/storage.ts';
 import { useStore } from '../../lib/store.ts';
 import { ChatHead } from './ChatHead.tsx';
@@ -37,7 +38,7 @@ export function ChatPanel({ projectId, agentId, messageId, questionId, onClose }
   const { t } = useTranslation();
   const { data: me } = useQuery(meQuery());
   const { data: members } = useQuery(membersQuery(projectId));
-  const canWrite = me !== undefined && me.accessLevel !== 'viewer';
+  const { canWrite, isReadOnly } = useWriteAccess(projectId);
   const agent = members?.find(({ id }) => id === agentId) ?? { name: agentId };
   const session = useAgentSession(projectId, agentId);
   const opening = useOpening(projectId, agentId, canWrite);
@@ -150,7 +151,7 @@ export function ChatPanel({ projectId, agentId, messageId, questionId, onClose }
         inputRef={input}
         isPreparing={isPreparing}
         isBusy={session?.chatStatus === 'busy'}
-        isReadOnly={me !== undefined && !canWrite}
+        isReadOnly={isReadOnly}
         enterSends={enterSends}
         onSend={onSend}
         onStop={() => void act(() => callApi('interruptChat', { params }))}

@@ -6,7 +6,8 @@ import { Icon } from '../../components/Icon.tsx';
 import type { IconName } from '../../components/icon-paths.ts';
 import { Spinner } from '../../components/Spinner.tsx';
 import { useLiveStatus } from '../../lib/live/live.tsx';
-import { stopwatch, useNow } from '../../lib/time.ts';
+import { useStopwatchText } from '../../lib/stopwatch-text.ts';
+import { useNow } from '../../lib/time.ts';
 import { useIsNarrow } from '../../lib/use-media-query.ts';
 import type { Opening } from './use-opening.ts';
 
@@ -45,16 +46,11 @@ export function OfflineStrip() {
   const { t } = useTranslation();
   const { state, since } = useLiveStatus();
   const isNarrow = useIsNarrow();
+  const stopwatchText = useStopwatchText();
   const gone = useNow(1_000).getTime() - since;
   const isAway = isNarrow && (state === 'down' || state === 'connecting') && gone > QUIET_MS;
   return (
-    <div role="status">
-      {isAway && (
-        <Strip>
-          {t('chat.offline', { seconds: stopwatch(Math.floor(gone / 1_000) * 1_000).replace(/\.0$/, '') })}
-        </Strip>
-      )}
-    </div>
+    <div role="status">{isAway && <Strip>{t('chat.offline', { time: stopwatchText(gone, 0) })}</Strip>}</div>
   );
 }
 

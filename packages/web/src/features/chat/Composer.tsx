@@ -3,6 +3,7 @@ import { type KeyboardEvent, type Ref, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/Button.tsx';
 import { KeyCap } from '../../components/KeyCap.tsx';
+import type { WriteAccess } from '../../lib/queries/use-write-access.ts';
 import { PERSON_MESSAGE_MAX_LENGTH } from './limits.ts';
 import { tabStorage } from './tab-storage.ts';
 
@@ -14,7 +15,7 @@ interface ComposerProps {
   readonly isPreparing: boolean;
   /** The agent works: it can be stopped, and what is written is read next. */
   readonly isBusy: boolean;
-  readonly isReadOnly: boolean;
+  readonly isReadOnly: WriteAccess['isReadOnly'];
   readonly enterSends: boolean;
   readonly onSend: (content: string) => void;
   readonly onStop: () => void;
@@ -54,7 +55,9 @@ export function Composer(props: ComposerProps) {
   };
   if (isReadOnly)
     return (
-      <p className="flex-none border-t border-line px-4.5 py-3 text-12 text-ink-2">{t('chat.readOnly')}</p>
+      <p className="flex-none border-t border-line px-4.5 py-3 text-12 text-ink-2">
+        {t(`chat.readOnly.${isReadOnly}`)}
+      </p>
     );
   return (
     <div className="mx-3 mb-3 flex-none rounded-md border border-line-strong bg-surface focus-within:border-accent focus-within:outline-2 focus-within:-outline-offset-1 focus-within:outline-accent">

@@ -65,5 +65,5 @@ function receiptText(t: TFunction, { state, failure, redelivered }: Message, see
 export function spanText(t: TFunction, ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
   const seconds = ms / 1_000;
-  return t('chat.seconds', { seconds: seconds < 10 ? seconds.toFixed(1) : Math.round(seconds) });
+  return t('common.seconds', { seconds: seconds < 10 ? seconds.toFixed(1) : Math.round(seconds) });
 }

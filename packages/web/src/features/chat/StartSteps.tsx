@@ -1,12 +1,14 @@
 import clsx from 'clsx';
 import { useTranslation } from 'react-i18next';
-import { stopwatch, useNow } from '../../lib/time.ts';
+import { useStopwatchText } from '../../lib/stopwatch-text.ts';
+import { useNow } from '../../lib/time.ts';
 import { START_STEPS, type StartStep, type StepTimes, stepMs } from './start-steps.ts';
 
 /** The true phase of the start, with the seconds of each step. */
 export function StartSteps({ step, times }: { readonly step: StartStep; readonly times: StepTimes }) {
   const { t } = useTranslation();
   const now = useNow(100).getTime();
+  const stopwatchText = useStopwatchText();
   const current = START_STEPS.indexOf(step);
   return (
     <ol
@@ -35,9 +37,7 @@ export function StartSteps({ step, times }: { readonly step: StartStep; readonly
               />
             </span>
             {t(`chat.step.${one}`)}
-            <span className="num">
-              {ms === undefined ? '–' : t('chat.seconds', { seconds: stopwatch(ms) })}
-            </span>
+            <span className="num">{ms === undefined ? '–' : stopwatchText(ms)}</span>
           </li>
         );
       })}

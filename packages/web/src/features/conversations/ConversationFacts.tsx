@@ -5,9 +5,10 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Time } from '../../components/Time.tsx';
 import { settingsQuery } from '../../lib/queries/queries.ts';
-import { stopwatch, useNow } from '../../lib/time.ts';
+import { useStopwatchText } from '../../lib/stopwatch-text.ts';
+import { timeSpan, useNow } from '../../lib/time.ts';
 import { isLive, lengthMs } from './outcome.ts';
-import { conversationsQuery } from './use-conversations.ts';
+import { useConversations } from './use-conversations.ts';
 import { useOutcomeWords } from './use-outcome-words.ts';
 
 interface ConversationFactsProps {
@@ -17,7 +18,8 @@ interface ConversationFactsProps {
 
 /** What became of it, what it follows from, and the limits that bound it. */
 export function ConversationFacts({ conversation, nameOf }: ConversationFactsProps) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
+  const stopwatchText = useStopwatchText();
   const words = useOutcomeWords(nameOf);
   const now = useNow(isLive(conversation) ? 1_000 : 60_000);
   const { data: settings } = useQuery(settingsQuery());
@@ -31,7 +33,7 @@ export function ConversationFacts({ conversation, nameOf }: ConversationFactsPro
           {t('conversations.lengthText', {
             n: messageCount,
             most: maxMessages,
-            time: stopwatch(lengthMs(conversation, now)),
+            time: stopwatchText(lengthMs(conversation, now), 0),
           })}
         </Fact>
       </Facts>
@@ -47,7 +49,7 @@ export function ConversationFacts({ conversation, nameOf }: ConversationFactsPro
         )}
         {settings && (
           <Fact name={t('conversations.silence')}>
-            {stopwatch(settings.conversationTimeoutSeconds * 1_000)}
+            {timeSpan(settings.conversationTimeoutSeconds * 1_000, i18n.language)}
           </Fact>
         )}
       </Facts>
@@ -59,8 +61,8 @@ export function ConversationFacts({ conversation, nameOf }: ConversationFactsPro
 /** The conversations that follow from one another, the oldest first: what started a long chain stays visible. */
 function Chain({ conversation }: { readonly conversation: Conversation }) {
   const { t } = useTranslation();
-  const { data = [] } = useQuery(conversationsQuery(conversation.projectId));
-  const chain = data.filter(({ chainId }) => chainId === conversation.chainId).toReversed();
+  const { conversations = [] } = useConversations(conversation.projectId);
+  const chain = conversations.filter(({ chainId }) => chainId === conversation.chainId).toReversed();
   if (chain.length < 2) return null;
   return (
     <section>

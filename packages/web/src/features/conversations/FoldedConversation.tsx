@@ -3,9 +3,10 @@ import { Link } from '@tanstack/react-router';
 import clsx from 'clsx';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../components/Icon.tsx';
+import { Time } from '../../components/Time.tsx';
 import { useNameOf } from '../../lib/queries/use-name-of.ts';
 import { useIsNarrow } from '../../lib/use-media-query.ts';
-import { isLive } from './outcome.ts';
+import { isLive, outcomeOf } from './outcome.ts';
 import { useOutcomeWords } from './use-outcome-words.ts';
 
 interface FoldedConversationProps {
@@ -23,6 +24,11 @@ export function FoldedConversation({ conversation, agentId }: FoldedConversation
   const { id, projectId, initiatorAgentId, participantAgentId, messageCount } = conversation;
   const name = nameOf(initiatorAgentId === agentId ? participantAgentId : initiatorAgentId);
   const live = isLive(conversation);
+  // Who of the two ended it is no news here.
+  const ending = outcomeOf(conversation).key === 'ended_by' ? t('conversations.state.ended') : outcome;
+  const text = live
+    ? t('conversations.foldedLive', { name, outcome })
+    : t('conversations.folded', { name, count: messageCount, outcome: ending });
   return (
     <Link
       to="/projects/$projectId/conversations"
@@ -33,11 +39,10 @@ export function FoldedConversation({ conversation, agentId }: FoldedConversation
       className="flex min-h-7 items-center gap-2 rounded-md border border-line bg-canvas px-2.5 py-1 text-12 text-ink-2 hover:bg-hover hover:text-ink pointer-coarse:min-h-9"
     >
       <Icon name="talk" size={14} className={clsx('flex-none', live ? 'text-accent-ink' : 'text-ink-3')} />
-      <span className="num min-w-0 flex-1 wrap-anywhere">
-        {live
-          ? t('conversations.foldedLive', { name, outcome })
-          : t('conversations.folded', { name, count: messageCount, outcome })}
+      <span className="num line-clamp-2 min-w-0 flex-1 wrap-anywhere" title={outcome}>
+        {text}
       </span>
+      <Time at={conversation.endedAt ?? conversation.createdAt} format="clock" className="num text-ink-3" />
       <Icon name="chevronRight" size={12} className="text-ink-3" />
     </Link>
   );

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../components/Icon.tsx';
 import type { IconName } from '../../components/icon-paths.ts';
+import { useCurrentInSight } from '../../lib/use-current-in-sight.ts';
 import { countOf, FILTER_ICONS, FILTERS, type InboxSearch } from './filters.ts';
 
 interface InboxNavProps {
@@ -16,12 +17,14 @@ interface InboxNavProps {
 export function InboxNav({ items, search, projectName }: InboxNavProps) {
   const { t } = useTranslation();
   const { kind, project } = search;
+  const nav = useCurrentInSight<HTMLElement>(`${kind} ${project}`);
   const inProject = project === undefined ? {} : { project };
   const projects = [...new Set(items.map(({ projectId }) => projectId))];
   // Nobody asks for approval yet: the word comes with the first one.
   const filters = FILTERS.filter((filter) => filter !== 'approval' || countOf(items, { kind: filter }) > 0);
   return (
     <nav
+      ref={nav}
       aria-label={t('inbox.show')}
       className="flex flex-none gap-0.5 border-line max-sm:gap-2 max-sm:overflow-x-auto max-sm:border-b max-sm:px-4 max-sm:py-2 sm:w-[216px] sm:flex-col sm:overflow-y-auto sm:border-r sm:px-3 sm:py-4"
     >

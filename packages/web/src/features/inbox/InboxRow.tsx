@@ -45,7 +45,7 @@ export function InboxRow({ item, projectName, agentName, isFirst }: InboxRowProp
       data-kind={kind}
       className="-outline-offset-2 first:rounded-t-md last:rounded-b-md"
     >
-      <div className="flex min-h-14 items-center gap-x-3 py-2 pr-4 pl-3 max-sm:flex-wrap max-sm:gap-y-2 max-sm:pl-4">
+      <div className="flex min-h-14 flex-wrap items-center gap-x-3 py-2 pr-4 pl-3 max-sm:gap-y-2 max-sm:pl-4">
         <span
           className={clsx(
             'grid size-6 flex-none place-items-center self-start max-sm:size-5',
@@ -77,12 +77,12 @@ export function InboxRow({ item, projectName, agentName, isFirst }: InboxRowProp
           />
         )}
         {!isDone && <Waited since={createdAt} />}
+        {run?.error !== undefined && (
+          <p className="line-clamp-3 w-full pl-8 text-12 whitespace-pre-line text-red-ink wrap-anywhere sm:order-last sm:pt-1 sm:pb-1 sm:pl-9">
+            {run.error}
+          </p>
+        )}
       </div>
-      {run?.error !== undefined && (
-        <p className="line-clamp-3 px-4 pb-3 text-12 whitespace-pre-line text-red-ink wrap-anywhere sm:pl-12">
-          {run.error}
-        </p>
-      )}
       {kind === 'question' && (
         <InboxQuestion item={item} agentName={agentName ?? ''} {...question} isFirst={isFirst} />
       )}

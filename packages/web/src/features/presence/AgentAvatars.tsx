@@ -9,9 +9,12 @@ import { Button } from '../../components/Button.tsx';
 import { Menu, MenuItem } from '../../components/Menu.tsx';
 import { Tooltip } from '../../components/Tooltip.tsx';
 import { agentSessionsQuery, membersQuery, unreadQuery } from '../../lib/queries/queries.ts';
+import { useIsNarrow, useIsRoomy } from '../../lib/use-media-query.ts';
 import { ringOf, useStateSentence, useStateWord } from './presence.ts';
+import { shownAgents } from './shown-agents.ts';
 
-const SHOWN = 4;
+/** On a phone they share the line with what the page offers. */
+const SHOWN = { narrow: 3, medium: 4, roomy: 8 } as const;
 
 /** The project's agents with what they do; a click opens the chat, a second one closes it. */
 export function AgentAvatars({ projectId }: { readonly projectId: string }) {
@@ -21,15 +24,15 @@ export function AgentAvatars({ projectId }: { readonly projectId: string }) {
   const { data: sessions = {} } = useQuery(agentSessionsQuery(projectId));
   const { data: unread = {} } = useQuery(unreadQuery(projectId));
   const { agent: openId } = useSearch({ strict: false });
-  const agents = withOpenFirst(
-    members.filter((member) => member.type === 'ai'),
-    openId,
-  );
-  const rest = agents.slice(SHOWN);
+  const isNarrow = useIsNarrow();
+  const isRoomy = useIsRoomy();
+  const agents = members.filter((member) => member.type === 'ai');
+  const most = SHOWN[isNarrow ? 'narrow' : isRoomy ? 'roomy' : 'medium'];
+  const { shown, rest } = shownAgents(agents, most, openId, ({ id }) => ringOf(sessions[id]));
   if (agents.length === 0) return null;
   return (
     <nav aria-label={t('agents.list')} className="flex items-center gap-2 px-1">
-      {agents.slice(0, SHOWN).map((agent) => (
+      {shown.map((agent) => (
         <AgentAvatar
           key={agent.id}
           projectId={projectId}
@@ -53,9 +56,11 @@ export function AgentAvatars({ projectId }: { readonly projectId: string }) {
               testId={`agent-avatar-${agent.id}`}
               onSelect={() =>
                 void navigate({
-                  to: '/projects/$projectId',
-                  params: { projectId },
-                  search: { agent: agent.id },
+                  to: '.',
+                  search: ({ agent: _agent, message: _message, question: _question, ...search }) => ({
+                    ...search,
+                    agent: agent.id,
+                  }),
                 })
               }
             >
@@ -112,12 +117,4 @@ function AgentAvatar({ agent, session, unread, isOpen }: AgentAvatarProps) {
       </Link>
     </Tooltip>
   );
-}
-
-/** The open one is always among those that are shown. */
-function withOpenFirst(agents: readonly Agent[], openId: string | undefined): readonly Agent[] {
-  const index = agents.findIndex((agent) => agent.id === openId);
-  const open = agents[index];
-  if (open === undefined || index < SHOWN) return agents;
-  return [open, ...agents.filter((agent) => agent !== open)];
 }

@@ -6,7 +6,7 @@ import { Avatar } from '../../components/Avatar.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Icon } from '../../components/Icon.tsx';
-import { agentsQuery, membersQuery, meQuery } from '../../lib/queries/queries.ts';
+import { agentsQuery, membersQuery, meQuery, projectQuery } from '../../lib/queries/queries.ts';
 import { useAddMember } from './use-members.ts';
 
 const ROW =
@@ -17,9 +17,14 @@ export function NoAgentsColumn({ projectId }: { readonly projectId: string }) {
   const { t } = useTranslation();
   const { data: me } = useQuery(meQuery());
   const { data: members } = useQuery(membersQuery(projectId));
+  const { data: project } = useQuery(projectQuery(projectId));
   const { data: agents = [] } = useQuery(agentsQuery());
   const add = useAddMember(projectId);
-  const isNeeded = me?.accessLevel === 'owner' && members && !members.some((member) => member.type === 'ai');
+  const isNeeded =
+    me?.accessLevel === 'owner' &&
+    project?.status === 'active' &&
+    members &&
+    !members.some((member) => member.type === 'ai');
   if (!isNeeded) return null;
   return (
     <aside

@@ -11,6 +11,7 @@ import { useIsNarrow } from '../../lib/use-media-query.ts';
 import { AgentAvatars } from '../presence/AgentAvatars.tsx';
 import { ChatColumn } from './ChatColumn.tsx';
 import { NoAgentsColumn } from './NoAgentsColumn.tsx';
+import { StatusStrip } from './StatusStrip.tsx';
 import { ToolsProvider, ToolsTarget } from './tab-tools.tsx';
 
 const route = getRouteApi('/signed-in/projects/$projectId');
@@ -27,10 +28,7 @@ export function ProjectFrame() {
   return (
     <ToolsProvider>
       <div className="flex h-full flex-col">
-        <TabBar
-          label={t('app.tabs')}
-          tools={isNarrow ? <AgentAvatars projectId={projectId} /> : <ToolsTarget />}
-        >
+        <TabBar label={t('app.tabs')} tools={!isNarrow && <ToolsTarget />}>
           <TabLink
             to="/projects/$projectId"
             params={{ projectId }}
@@ -74,7 +72,13 @@ export function ProjectFrame() {
         </TabBar>
         <div className="flex min-h-0 flex-1">
           <main id="content" className="flex min-h-0 min-w-0 flex-1 flex-col">
-            {isNarrow && <ToolsTarget />}
+            {isNarrow && (
+              <div className="flex flex-none items-center justify-between gap-2 px-3 pt-3 not-has-[nav,button,a]:hidden">
+                <AgentAvatars projectId={projectId} />
+                <ToolsTarget />
+              </div>
+            )}
+            {project && project.status !== 'active' && <StatusStrip project={project} />}
             {error && <ErrorNote error={error} onRetry={() => void refetch()} className="m-4" />}
             {project?.chatLogFault !== undefined && (
               <p className="border-b border-amber-line bg-amber-soft px-4 py-2 text-12 text-amber-ink">

@@ -15,12 +15,7 @@ export function ToolsProvider({ children }: { readonly children: ReactNode }) {
 
 export function ToolsTarget() {
   const target = useContext(TargetContext);
-  return (
-    <div
-      ref={target?.setElement}
-      className="flex items-center gap-2 max-sm:justify-end max-sm:px-4 max-sm:pt-3 max-sm:empty:hidden"
-    />
-  );
+  return <div ref={target?.setElement} className="ml-auto flex flex-none items-center gap-2 empty:hidden" />;
 }
 
 /** What a tab's page has to offer at the right end of the tabs: filter, new task. */

@@ -8,6 +8,7 @@ import { Time } from '../../components/Time.tsx';
 import { useNow } from '../../lib/time.ts';
 import { plainText } from './log-lines.ts';
 import { RunState } from './RunState.tsx';
+import { repeatsNewer } from './repeated-failure.ts';
 import { LOOKS, lastLines, lookOf, useDuration, useEndText } from './run-words.ts';
 
 interface RunTableProps {
@@ -41,7 +42,7 @@ export function RunTable({ runs, openId, nameOf, taskTitleOf, isWarm }: RunTable
           <th className={clsx('pl-4! text-left', ROOMY_ONLY)}>{t('runs.run')}</th>
         </tr>
       </thead>
-      {runs.map((run) => (
+      {runs.map((run, index) => (
         <RunRow
           key={run.id}
           run={run}
@@ -49,6 +50,7 @@ export function RunTable({ runs, openId, nameOf, taskTitleOf, isWarm }: RunTable
           name={nameOf(run.agentId)}
           taskTitle={run.taskId === undefined ? undefined : taskTitleOf(run.taskId)}
           isWarm={isWarm(run)}
+          isRepeated={repeatsNewer(runs, index)}
         />
       ))}
     </table>
@@ -61,9 +63,11 @@ interface RunRowProps {
   readonly name: string;
   readonly taskTitle: string | undefined;
   readonly isWarm: boolean;
+  /** Its failure stands above already. */
+  readonly isRepeated: boolean;
 }
 
-function RunRow({ run, isOpen, name, taskTitle, isWarm }: RunRowProps) {
+function RunRow({ run, isOpen, name, taskTitle, isWarm, isRepeated }: RunRowProps) {
   const { t } = useTranslation();
   const look = lookOf(run, isWarm);
   const row = useRef<HTMLTableRowElement>(null);
@@ -117,7 +121,7 @@ function RunRow({ run, isOpen, name, taskTitle, isWarm }: RunRowProps) {
           {run.id.slice(0, 12)}
         </td>
       </tr>
-      {LOOKS[look].isFailure && <FailureRow run={run} />}
+      {LOOKS[look].isFailure && !isRepeated && <FailureRow run={run} />}
     </tbody>
   );
 }

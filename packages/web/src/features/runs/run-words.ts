@@ -3,7 +3,7 @@ import { type RunEndText, runEndText } from '@aizuchi/shared/texts/run-texts';
 import { useTranslation } from 'react-i18next';
 import type { IconName } from '../../components/icon-paths.ts';
 import { toLocale } from '../../lib/i18n.ts';
-import { stopwatch } from '../../lib/time.ts';
+import { useStopwatchText } from '../../lib/stopwatch-text.ts';
 
 /** How a run stands, as the list shows it in one word. */
 export type RunLook =
@@ -53,10 +53,10 @@ export function useEndText(): (run: Run) => RunEndText | null {
 
 /** "2.1 s", "4:12". */
 export function useDuration(): (run: Pick<Run, 'startedAt' | 'endedAt'>, now: Date) => string {
-  const { t } = useTranslation();
+  const stopwatchText = useStopwatchText();
   return ({ startedAt, endedAt }, now) => {
     const ms = (endedAt === undefined ? now.getTime() : Date.parse(endedAt)) - Date.parse(startedAt);
-    return ms < 60_000 ? t('runs.seconds', { seconds: stopwatch(ms) }) : stopwatch(ms);
+    return stopwatchText(ms);
   };
 }
 

@@ -8,7 +8,8 @@ import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Panel, ReadingPage } from '../../components/Panel.tsx';
-import { membersQuery, meQuery } from '../../lib/queries/queries.ts';
+import { membersQuery } from '../../lib/queries/queries.ts';
+import { useWriteAccess } from '../../lib/queries/use-write-access.ts';
 import { ScheduleDialog } from './ScheduleDialog.tsx';
 import { ScheduleRow } from './ScheduleRow.tsx';
 import { schedulesQuery, useDeleteSchedule } from './use-schedules.ts';
@@ -19,14 +20,13 @@ const route = getRouteApi('/signed-in/projects/$projectId');
 export function SchedulesPage() {
   const { t } = useTranslation();
   const { projectId } = route.useParams();
-  const { data: me } = useQuery(meQuery());
   const { data: members } = useQuery(membersQuery(projectId));
   const { data: schedules, error, refetch } = useQuery(schedulesQuery(projectId));
   const [edited, setEdited] = useState<Schedule | 'new'>();
   const [deleted, setDeleted] = useState<Schedule>();
   const remove = useDeleteSchedule(projectId);
   const agents = members?.filter(({ type }) => type === 'ai') ?? [];
-  const canChange = me !== undefined && me.accessLevel !== 'viewer';
+  const { canWrite: canChange, isReadOnly } = useWriteAccess(projectId);
   const canAdd = canChange && agents.length > 0;
   const addButton = (
     <Button variant="primary" icon="plus" data-testid="schedule-new" onClick={() => setEdited('new')}>
@@ -40,11 +40,13 @@ export function SchedulesPage() {
       {isEmpty && (
         <EmptyState icon="calendar" title={t('schedules.emptyTitle')} action={canAdd ? addButton : undefined}>
           {t(
-            !canChange
-              ? 'schedules.emptyTextViewer'
-              : agents.length === 0
-                ? 'schedules.emptyTextNoAgents'
-                : 'schedules.emptyText',
+            isReadOnly === 'archived'
+              ? 'projects.statusNote.archived'
+              : isReadOnly === 'viewer'
+                ? 'schedules.emptyTextViewer'
+                : agents.length === 0
+                  ? 'schedules.emptyTextNoAgents'
+                  : 'schedules.emptyText',
           )}
         </EmptyState>
       )}

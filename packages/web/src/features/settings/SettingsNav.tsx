@@ -1,18 +1,13 @@
 import { Link } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../components/Icon.tsx';
+import { useCurrentInSight } from '../../lib/use-current-in-sight.ts';
 import { SECTION_ICONS, SECTIONS, type Section } from './sections.ts';
 
 /** The parts of the settings on the left; at 360 px a line above, with the open one in sight. */
 export function SettingsNav({ current }: { readonly current: Section }) {
   const { t } = useTranslation();
-  const nav = useRef<HTMLElement>(null);
-  useEffect(() => {
-    nav.current
-      ?.querySelector(`[data-section=${current}]`)
-      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [current]);
+  const nav = useCurrentInSight<HTMLElement>(current);
   return (
     <nav
       ref={nav}
@@ -25,7 +20,6 @@ export function SettingsNav({ current }: { readonly current: Section }) {
           key={section}
           to="/settings/$section"
           params={{ section }}
-          data-section={section}
           aria-current={section === current ? 'page' : undefined}
           data-testid={`settings-${section}`}
           className="flex min-h-7 flex-none items-center gap-2 rounded-md px-2 text-13 whitespace-nowrap text-ink-2 hover:bg-hover hover:text-ink focus-visible:-outline-offset-2 aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink pointer-coarse:min-h-9"

@@ -7,4 +7,5 @@ export const common = {
   retry: 'Retry',
   save: 'Save',
   saved: 'Saved',
+  seconds: '{{seconds}} s',
 } as const;

@@ -6,7 +6,7 @@ export const errors = {
   host_not_allowed: 'This host name is not allowed. Check AIZUCHI_ALLOWED_HOSTS.',
   origin_not_allowed: 'Pages of this address are not allowed. Check AIZUCHI_PUBLIC_URL.',
   rate_limited: 'Too many calls. Wait a moment, then try again.',
-  invalid_input: 'Something here is not right.',
+  invalid_input: 'Something in the input is not valid.',
   payload_too_large: 'This is too large. Shorten it, then try again.',
   unavailable: 'The server cannot answer now. Wait a moment, then try again.',
   internal: 'Something went wrong inside the server. It is in the log.',

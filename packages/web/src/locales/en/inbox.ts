@@ -27,7 +27,7 @@ export const inbox = {
   promise: 'Answers reach the agent at once. An unanswered question never counts as a yes.',
   openChat: 'Open chat',
   openTask: 'Open task',
-  openRun: 'See the log',
+  openRun: 'Open log',
   answer: 'Answer',
   fold: 'Fold',
   unblock: 'Unblock',

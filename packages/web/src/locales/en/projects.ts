@@ -11,7 +11,13 @@ export const projects = {
   directoryHint: 'Left empty, a new one is made. Agents work in it.',
   status: { active: 'Active', paused: 'Paused', archived: 'Archived' },
   statusLabel: 'Status',
-  statusHint: 'While paused, tasks and schedules do not start. The chat goes on.',
+  statusHint:
+    'While paused, tasks and schedules do not start; the chat goes on. Archived, it can only be read.',
+  statusNote: {
+    paused: 'Paused: tasks and schedules do not start. The chat goes on.',
+    archived: 'This project is archived. It can only be read.',
+  },
+  changeStatus: 'Change the status',
   chatLogFault: 'The chat transcript cannot be written: {{fault}}',
   updated: 'Updated ',
   general: 'General',
@@ -25,7 +31,7 @@ export const projects = {
   noPeople: 'Nobody was added here. Owners see every project.',
   addAgent: 'Add agent',
   addPerson: 'Add person',
-  nobodyToAdd: 'There is nobody left to add. New ones are made in the settings.',
+  nobodyToAdd: 'Everybody is here already. Create new ones in the settings.',
   removeNamed: 'Remove {{name}} from the project',
   removeTitle: 'Remove {{name}}?',
   removeAgentText: 'Its running session ends and messages that wait for it fail. The history stays.',

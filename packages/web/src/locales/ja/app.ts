@@ -4,7 +4,7 @@ export const app = {
   inbox: '受信箱',
   inboxWaiting_other: '受信箱: {{count}} 件が待っています',
   language: '表示言語を切り替える',
-  theme: '明るさを切り替える',
+  theme: 'ライトとダークを切り替える',
   account: '{{name}} のメニュー',
   accessLevel: { owner: 'オーナー', member: 'メンバー', viewer: '閲覧者' },
   settings: '設定',
@@ -20,6 +20,6 @@ export const app = {
   notFoundText: 'アドレスが違うか、見る権限がありません。',
   toProjects: 'プロジェクト一覧へ',
   crashedTitle: 'このページを表示できませんでした',
-  crashedText: 'プログラムの誤りです。再読み込みで直らなければ、次の内容とともに報告してください。',
+  crashedText: '予期しないエラーです。再読み込みで直らなければ、次の内容とともに報告してください。',
   reload: '再読み込み',
 } as const;

@@ -7,4 +7,5 @@ export const common = {
   retry: '再試行',
   save: '保存',
   saved: '保存しました',
+  seconds: '{{seconds}} 秒',
 } as const;

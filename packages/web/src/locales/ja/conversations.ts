@@ -4,7 +4,7 @@ export const conversations = {
   messages: '会話の内容',
   choose: '左の一覧から会話を選んでください。',
   back: '一覧に戻る',
-  onlyNewest_other: '新しい順に {{count}} 件だけを表示しています。',
+  older: '以前の会話',
   emptyTitle: '会話はまだありません',
   emptyText:
     'エージェント同士が必要に応じて話す場所です。会話には始まりと終わりと上限があります。どれかのエージェントに頼んで始めましょう。',
@@ -36,7 +36,7 @@ export const conversations = {
     chain_limit: '連鎖の上限に到達',
     human_stopped: '人が停止',
     participant_gone: '相手が不在になり終了',
-    not_started: '{{name}} は参加しませんでした',
+    not_started: '{{name}} は不参加',
   },
   why: {
     timeout: '一定時間やり取りがなかったため、自動で終了しました。',

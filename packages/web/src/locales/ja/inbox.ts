@@ -26,7 +26,7 @@ export const inbox = {
   promise: '回答はすぐにエージェントへ届きます。無回答が「はい」になることはありません。',
   openChat: 'チャットを開く',
   openTask: 'タスクを開く',
-  openRun: '記録を見る',
+  openRun: 'ログを見る',
   answer: '回答する',
   fold: '閉じる',
   unblock: '進行中に戻す',

@@ -10,6 +10,6 @@ export const notifications = {
     denied:
       'ブラウザーがこのサイトの通知を拒否しています。アドレス欄のサイトの設定で許可すると、ここで使えます。',
     unsupported:
-      'このブラウザーでは使えません。https か、この機械 (localhost) から開いたページでだけ使えます。',
+      'このブラウザーでは使えません。https か、このコンピューター (localhost) から開いたページでだけ使えます。',
   },
 } as const;

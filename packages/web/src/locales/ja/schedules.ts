@@ -7,7 +7,7 @@ export const schedules = {
   emptyText:
     '「平日の 9 時に、昨日の変更をまとめて」のように、時刻と頼む内容を決めると、毎回エージェントに届きます。',
   emptyTextNoAgents:
-    '予定はエージェントに頼むものです。先に、プロジェクトの設定でエージェントを加えてください。',
+    '予定はエージェントに頼むものです。先に、プロジェクトの設定でエージェントを追加してください。',
   emptyTextViewer: 'メンバーが予定を作ると、ここに表示されます。',
   next: '次回',
   last: '前回',
@@ -47,7 +47,7 @@ export const schedules = {
   noWords: 'この式のとおり',
   nextTimes: '次の 3 回',
   there: '{{zone}} では {{at}}',
-  onMissed: '止まっていて逃したとき',
+  onMissed: '停止中に時刻を過ぎたとき',
   missed: { skip: '次の時刻まで待つ', once: '戻りしだい 1 回だけ実行' },
   enabled: 'この予定を有効にする',
 } as const;

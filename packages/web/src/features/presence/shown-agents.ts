@@ -1,0 +1,24 @@
+import type { AvatarState } from '../../components/Avatar.tsx';
+
+/** Who is kept in sight when there is no room for all: who waits for a person or failed before who only works. */
+const WORTH: Readonly<Record<AvatarState, number>> = {
+  waiting: 4,
+  failed: 3,
+  working: 2,
+  starting: 2,
+  queued: 2,
+  ready: 1,
+  none: 0,
+};
+
+/** The `most` that are shown, in their own order, so that nobody moves who stays; the open one is always among them. */
+export function shownAgents<T extends { readonly id: string }>(
+  agents: readonly T[],
+  most: number,
+  openId: string | undefined,
+  stateOf: (agent: T) => AvatarState,
+): { readonly shown: readonly T[]; readonly rest: readonly T[] } {
+  const worthOf = (agent: T) => (agent.id === openId ? Number.POSITIVE_INFINITY : WORTH[stateOf(agent)]);
+  const best = new Set(agents.toSorted((a, b) => worthOf(b) - worthOf(a)).slice(0, most));
+  return { shown: agents.filter((one) => best.has(one)), rest: agents.filter((one) => !best.has(one)) };
+}

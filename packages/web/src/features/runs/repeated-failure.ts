@@ -1,0 +1,17 @@
+import type { Run } from '@aizuchi/shared/contract/run';
+
+type Failure = Pick<Run, 'agentId' | 'exitCause' | 'exitCode' | 'stderrTail'>;
+
+/** Newest first: the run failed as the next newer run of its agent did, which says why already. */
+export function repeatsNewer(runs: readonly Failure[], index: number): boolean {
+  const run = runs[index];
+  const newer = runs.slice(0, index).findLast(({ agentId }) => agentId === run?.agentId);
+  return (
+    run !== undefined &&
+    newer !== undefined &&
+    run.exitCause !== undefined &&
+    run.exitCause === newer.exitCause &&
+    run.exitCode === newer.exitCode &&
+    run.stderrTail === newer.stderrTail
+  );
+}
