@@ -166,7 +166,12 @@ describe('live', () => {
       });
       await web.owner.call(z.unknown(), 'PUT', `/projects/${project.id}/agents/${id}`);
     }
-    const page = await web.signedIn({ locale: 'en', theme: 'dark', path: `/projects/${project.id}` });
+    const page = await web.signedIn({
+      locale: 'en',
+      theme: 'dark',
+      width: 1024,
+      path: `/projects/${project.id}`,
+    });
     await page.getByRole('button', { name: '2 more agents' }).click();
     await screenshot(page, 'agents-more-en-dark');
     await expectNoViolations(page);
