@@ -224,6 +224,55 @@ describe('many at once', () => {
     expect(await checkInvariants(world.database)).toEqual([]);
   });
 
+  it('what one of a batch does wrong is told to him alone; the others stand', async () => {
+    const pairs = await Promise.all([world.agentInProject(), world.agentInProject()]);
+    const [one, two] = pairs;
+    await Promise.all(pairs.map((pair) => world.warmAgent(pair)));
+    await world.chat.post(world.owner, { ...one, content: 'first', clientMessageId: 'taken' });
+    const results = await Promise.allSettled([
+      world.chat.post(world.owner, { ...one, content: 'before' }),
+      world.chat.post(world.owner, { ...one, content: 'other words', clientMessageId: 'taken' }),
+      world.chat.post(world.owner, { ...two, content: 'once', clientMessageId: 'new' }),
+      world.chat.post(world.owner, { ...two, content: 'once', clientMessageId: 'new' }),
+      world.chat.post(world.owner, { ...two, agentId: one.agentId, content: 'not a member' }),
+      world.chat.post(world.owner, { ...one, content: 'after' }),
+    ]);
+    expect(
+      results.map((result) => (result.status === 'fulfilled' ? result.value.created : result.reason.code)),
+    ).toEqual([
+      true,
+      'client_message_id_reused',
+      expect.any(Boolean),
+      expect.any(Boolean),
+      'agent_not_in_project',
+      true,
+    ]);
+    const contents = async (pair: WorldAgent) =>
+      (await storedIn(pair)).map((row) => Reflect.get(row, 'content'));
+    expect((await contents(one)).slice(-3)).toEqual(['first', 'before', 'after']);
+    expect((await contents(two)).filter((content) => content === 'once')).toHaveLength(1);
+  });
+
+  it('a thread that somebody holds holds up its own messages only', async () => {
+    const pairs = await Promise.all([world.agentInProject(), world.agentInProject()]);
+    const [held, free] = pairs;
+    await Promise.all(pairs.map((pair) => world.warmAgent(pair)));
+    const gate = await rawClient(world);
+    await gate.query('begin');
+    await gate.query('select from chat_threads where id = $1 for update', [
+      `${held.projectId}/${held.agentId}`,
+    ]);
+    const waiting = world.chat.post(world.owner, { ...held, content: 'waits' });
+    const others = Array.from({ length: 5 }, (_, index) =>
+      world.chat.post(world.owner, { ...free, content: `${index}` }),
+    );
+    expect((await Promise.all(others)).map(({ created }) => created)).toEqual(others.map(() => true));
+    await untilBlocked(world, 1);
+    await gate.query('commit');
+    await gate.end();
+    expect((await waiting).created).toBe(true);
+  });
+
   it('to a sleeping agent: one wake-up (trap 6)', async () => {
     const pair = await world.agentInProject();
     await Promise.all(

@@ -78,7 +78,12 @@ export class Notifier {
 
   async #connected(): Promise<pg.Client> {
     if (this.#client) return this.#client;
-    const client = new pg.Client({ connectionString: this.#url, application_name: 'aizuchi-notify' });
+    const client = new pg.Client({
+      connectionString: this.#url,
+      application_name: 'aizuchi-notify',
+      // A NOTIFY is a commit of its own, and a hint need not outlive a crash: nobody waits for the disk here.
+      options: '-c synchronous_commit=off',
+    });
     client.on('error', () => {
       if (this.#client === client) this.#client = undefined;
     });

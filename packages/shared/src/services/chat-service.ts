@@ -13,7 +13,7 @@ import { isCoordinatorAlive } from './coordinator-alive.ts';
 import type { ServiceDeps } from './deps.ts';
 import { type Person, requireMember, requireWriter } from './person.ts';
 import { leaveQueue } from './places.ts';
-import { type PostMessageInput, postMessage } from './post-message.ts';
+import { MessagePosting, type PostMessageInput } from './post-message.ts';
 import { cancelQuestionsOfChat } from './question-lifecycle.ts';
 import { requestRunStop } from './run-stop.ts';
 import {
@@ -34,9 +34,11 @@ const UNLOAD_GRACE_MS = 10_000;
 /** What people do with a chat: open, write, close, stop. */
 export class ChatService {
   readonly #deps: ServiceDeps;
+  readonly #posting: MessagePosting;
 
   constructor(deps: ServiceDeps) {
     this.#deps = deps;
+    this.#posting = new MessagePosting(deps);
   }
 
   /** Opens the chat: the agent is woken unless it is awake. Idempotent. */
@@ -90,7 +92,7 @@ export class ChatService {
 
   /** Stores a person's message; the same clientMessageId again gives the first. */
   async post(person: Person, input: PostMessageInput): Promise<{ message: Message; created: boolean }> {
-    return postMessage(this.#deps, person, input);
+    return this.#posting.post(person, input);
   }
 
   /**

@@ -1,7 +1,7 @@
+import { BatchQueue } from '../batch-queue.ts';
 import { keys } from '../changes/keys.ts';
 import { chatLogLine, chatLogLineBytes } from '../chat-log/chat-log-line.ts';
 import type { Message } from '../contract/chat.ts';
-import { isUniqueViolation } from '../db/database.ts';
 import { SessionRepository } from '../db/repositories/session-repository.ts';
 import { takesWork } from '../domain/session/session-machine.ts';
 import { AppError } from '../errors.ts';
@@ -11,7 +11,12 @@ import { requireChatTarget, requireRelatedTask } from './chat-target.ts';
 import { chatThreadId, chatTransaction, storeMessage } from './chat-transaction.ts';
 import type { ServiceDeps } from './deps.ts';
 import { type Person, requireWriter } from './person.ts';
+import { type Post, type PostPlace, storePosts } from './post-statement.ts';
 import { applySessionCommand, nowIn, wake } from './session-lifecycle.ts';
+
+/** A batch holds its threads until it has committed: short, so that nobody waits long behind a stranger's thread. */
+const POSTS_AT_ONCE = 32;
+const RUNS_AT_ONCE = 3;
 
 export interface PostMessageInput {
   readonly projectId: string;
@@ -23,104 +28,71 @@ export interface PostMessageInput {
 }
 
 /**
- * A person's message. The common case (member writes to an agent that is awake) is one statement; whatever it
- * does not cover takes the normal path: load under lock, decide, save. Both must store the same
- * (post-message.test.ts feeds them the same cases).
+ * A person's message. The common case (member writes to an agent that is awake) is one statement, shared with what
+ * others write in the same moment; whatever it does not cover takes the normal path: load under lock, decide, save.
+ * Both must store the same (core-post.test.ts feeds them the same cases).
  */
-export async function postMessage(
-  deps: ServiceDeps,
-  person: Person,
-  input: PostMessageInput,
-): Promise<{ message: Message; created: boolean }> {
-  const fast = await postFast(deps, person, input);
-  if (fast !== null) return { message: fast, created: true };
-  return postUnderLock(deps, person, input);
-}
+export class MessagePosting {
+  readonly #deps: ServiceDeps;
+  readonly #posts: BatchQueue<Post, PostPlace | null>;
 
-interface FastRow {
-  seq: number;
-  now: Date;
-  log_offset: number;
-  working_directory: string;
-}
-
-/**
- * Stores counter, message and fact in one statement, only where: project not archived, chat session active, caller
- * an owner or a member with the right to write, clientMessageId new, no related task to check. That the agent is a
- * live AI member needs no look: whoever takes that away ends its sessions in the same transaction (going-away.ts).
- */
-const POST_FAST = `
-  with t as (
-    update chat_threads t set last_seq = t.last_seq + 1, log_bytes = t.log_bytes + $4::bigint
-    from projects p
-    where t.id = $1 and p.id = $6 and p.status <> 'archived' and p.deleted_at is null
-      and exists (select from agent_sessions s where s.project_id = $6 and s.agent_id = $7
-        and s.purpose = 'chat' and s.task_id = '' and s.state = 'active' and s.close_requested_at is null)
-      and ($2::boolean or exists (select from project_agents me where me.project_id = $6 and me.agent_id = $3))
-    returning t.id, t.last_seq, t.log_bytes - $4::bigint as log_offset, p.working_directory,
-      date_trunc('milliseconds', clock_timestamp()) as now
-  ), stored as (
-    insert into chat_messages (id, thread_id, seq, project_id, agent_id, sender, sender_id, human_id, content,
-      created_at, client_message_id, deliver_to, log_offset)
-    select $5, t.id, t.last_seq, $6, $7, 'user', 'user', $3, $8, t.now, $9, $7, t.log_offset from t
-  ), fact as (
-    insert into change_log (project_id, kind, ref) select $6, 'message', jsonb_build_object('messageId', $5::text) from t
-  )
-  select last_seq as seq, now, log_offset, working_directory from t`;
-
-async function postFast(deps: ServiceDeps, person: Person, input: PostMessageInput): Promise<Message | null> {
-  if (person.accessLevel === 'viewer' || input.relatedTaskId !== undefined) return null;
-  const id = newId('msg');
-  const line = {
-    id,
-    sender: 'user' as const,
-    senderId: 'user',
-    humanId: person.id,
-    content: input.content,
-    visible: true,
-  };
-  const values = [
-    chatThreadId(input.projectId, input.agentId),
-    person.accessLevel === 'owner',
-    person.id,
-    chatLogLineBytes(line),
-    id,
-    input.projectId,
-    input.agentId,
-    input.content,
-    input.clientMessageId ?? null,
-  ];
-  let row: FastRow | undefined;
-  try {
-    [row] = await deps.database.statement<FastRow>({ name: 'post_message', text: POST_FAST, values });
-  } catch (error) {
-    // The same clientMessageId stands already: the normal path answers with the first.
-    if (isUniqueViolation(error, 'chat_messages_client_id_key')) return null;
-    throw error;
+  constructor(deps: ServiceDeps) {
+    this.#deps = deps;
+    this.#posts = new BatchQueue({
+      run: (posts) => storePosts(deps.database, posts),
+      // A thread's messages keep the order in which they came, and two runs never wait for each other's rows.
+      keyOf: ({ projectId, agentId }) => chatThreadId(projectId, agentId),
+      maxItems: POSTS_AT_ONCE,
+      maxRuns: RUNS_AT_ONCE,
+    });
   }
-  if (!row) return null;
-  deps.database.onCommit(new Set([keys.pair(input.projectId, input.agentId), keys.log(input.projectId)]));
-  const createdAt = row.now.toISOString();
-  await deps.chatLog.noteStored({
-    projectId: input.projectId,
-    agentId: input.agentId,
-    workingDirectory: row.working_directory,
-    offset: row.log_offset,
-    line: chatLogLine({ ...line, createdAt }),
-  });
-  return {
-    id,
-    projectId: input.projectId,
-    senderId: 'user',
-    humanId: person.id,
-    senderName: person.name,
-    sender: 'user',
-    content: input.content,
-    createdAt,
-    visible: true,
-    state: 'stored',
-    seq: row.seq,
-  };
+
+  async post(person: Person, input: PostMessageInput): Promise<{ message: Message; created: boolean }> {
+    const fast = await this.#postFast(person, input);
+    if (fast !== null) return { message: fast, created: true };
+    return postUnderLock(this.#deps, person, input);
+  }
+
+  async #postFast(person: Person, input: PostMessageInput): Promise<Message | null> {
+    if (person.accessLevel === 'viewer' || input.relatedTaskId !== undefined) return null;
+    const { projectId, agentId, content } = input;
+    const line = {
+      id: newId('msg'),
+      sender: 'user' as const,
+      senderId: 'user',
+      humanId: person.id,
+      content,
+      visible: true,
+    };
+    const place = await this.#posts.add({
+      id: line.id,
+      projectId,
+      agentId,
+      humanId: person.id,
+      isOwner: person.accessLevel === 'owner',
+      content,
+      clientMessageId: input.clientMessageId ?? null,
+      lineBytes: chatLogLineBytes(line),
+    });
+    if (place === null) return null;
+    this.#deps.database.onCommit(new Set([keys.pair(projectId, agentId), keys.log(projectId)]));
+    const createdAt = place.now.toISOString();
+    await this.#deps.chatLog.noteStored({
+      projectId,
+      agentId,
+      workingDirectory: place.workingDirectory,
+      offset: place.logOffset,
+      line: chatLogLine({ ...line, createdAt }),
+    });
+    return {
+      ...line,
+      projectId,
+      senderName: person.name,
+      createdAt,
+      state: 'stored',
+      seq: place.seq,
+    };
+  }
 }
 
 async function postUnderLock(

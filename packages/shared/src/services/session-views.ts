@@ -12,7 +12,10 @@ import type { ConversationNotice, SessionView } from '../domain/session/next-act
 
 export type IdentifiedSessionView = SessionView & { readonly id: string };
 
-/** One prepared statement with just what the rule asks: it stands between a message and its agent. */
+/**
+ * One prepared statement with just what the rule asks: it stands between a message and its agent. How long the list is
+ * is hidden from Postgres by a subquery: it would plan anew for each length, and longer than it then reads.
+ */
 export async function readSessionViews(
   database: Database,
   sessionIds: readonly string[],
@@ -87,10 +90,10 @@ const SESSION_VIEWS = `
     ${DUE} as conversation_due,
     (select jsonb_build_object('kind', n.kind, 'conversationId', n.conversation_id) from conversation_notices n
       where ${NOTICE_FOR_SESSION_SQL} order by n.kind = 'request', n.created_at limit 1) as notice
-  from agent_sessions s where s.id = any($1::text[])`;
+  from agent_sessions s where s.id = any((select $1::text[])::text[])`;
 
 const SESSIONS_WITH_NEWS = `
-  select s.id from agent_sessions s where s.id = any($1::text[]) and (s.state <> 'active' or ${UNREAD_SQL}
+  select s.id from agent_sessions s where s.id = any((select $1::text[])::text[]) and (s.state <> 'active' or ${UNREAD_SQL}
     or exists (select from conversation_notices n where ${NOTICE_FOR_SESSION_SQL}) or ${DUE}
     or exists (select from user_questions q
       where q.session_id = s.id and q.told_at is null and q.state <> 'pending'))`;

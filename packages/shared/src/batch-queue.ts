@@ -1,0 +1,80 @@
+export interface BatchQueueOptions<I, O> {
+  /** Answers all items in their order, or rejects for all. Items of one key are given in the order they came. */
+  readonly run: (items: readonly I[]) => Promise<readonly O[]>;
+  /** Two runs at the same time never hold the same key. */
+  readonly keyOf: (item: I) => string;
+  readonly maxItems: number;
+  readonly maxRuns: number;
+}
+
+interface Entry<I, O> {
+  readonly item: I;
+  readonly key: string;
+  readonly resolve: (output: O) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Does together what comes up while earlier work is under way: alone an item is run at once, under load the batches
+ * grow by themselves. Nobody waits for a timer.
+ */
+export class BatchQueue<I, O> {
+  readonly #options: BatchQueueOptions<I, O>;
+  #waiting: Entry<I, O>[] = [];
+  readonly #busy = new Set<string>();
+  #runs = 0;
+  #isScheduled = false;
+
+  constructor(options: BatchQueueOptions<I, O>) {
+    this.#options = options;
+  }
+
+  add(item: I): Promise<O> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, key: this.#options.keyOf(item), resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#waiting.length === 0 || this.#runs >= this.#options.maxRuns) return;
+    this.#isScheduled = true;
+    // After what the sockets have brought in this turn of the event loop.
+    setImmediate(() => {
+      this.#isScheduled = false;
+      void this.#run(this.#take());
+    });
+  }
+
+  #take(): Entry<I, O>[] {
+    const taken: Entry<I, O>[] = [];
+    const left: Entry<I, O>[] = [];
+    for (const entry of this.#waiting) {
+      const fits = taken.length < this.#options.maxItems && !this.#busy.has(entry.key);
+      (fits ? taken : left).push(entry);
+    }
+    this.#waiting = left;
+    return taken;
+  }
+
+  async #run(entries: readonly Entry<I, O>[]): Promise<void> {
+    // Everything that waits belongs to keys under way: the end of their run looks again.
+    if (entries.length === 0) return;
+    this.#runs += 1;
+    for (const { key } of entries) this.#busy.add(key);
+    this.#schedule();
+    try {
+      const outputs = await this.#options.run(entries.map(({ item }) => item));
+      for (const [index, { resolve, reject }] of entries.entries()) {
+        const output = outputs[index];
+        if (output === undefined) reject(new Error('a batch left an item without an answer'));
+        else resolve(output);
+      }
+    } catch (error) {
+      for (const { reject } of entries) reject(error);
+    }
+    for (const { key } of entries) this.#busy.delete(key);
+    this.#runs -= 1;
+    this.#schedule();
+  }
+}
