@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { AppError } from '@aizuchi/shared/errors';
 import { PlaceCheck } from '@aizuchi/shared/host-and-origin';
 import { sameSecret } from '@aizuchi/shared/token-hash';
+import { readCallRequest } from './calls/call-request.ts';
+import { ToolCalls } from './calls/tool-calls.ts';
 import type { Context } from './context.ts';
 import { Exchange } from './exchange.ts';
-import { HeldCalls } from './held/held-calls.ts';
-import { readHeldRequest } from './held/held-request.ts';
 import { clientAddressReader, isLoopbackAddress } from './http/client-address.ts';
 import { sendError, sendJson } from './http/json-reply.ts';
 import { readBody } from './http/read-body.ts';
@@ -41,7 +41,7 @@ export interface App {
 export function createApp(context: Context): App {
   const { config, tools, logger } = context;
   const addressOf = clientAddressReader(config.server.trustProxy);
-  const heldCalls = new HeldCalls(tools, context.serverInfo);
+  const toolCalls = new ToolCalls(tools, context.serverInfo);
   const sdk = createSdkEndpoint({ context: tools, serverInfo: context.serverInfo });
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, (request, response) => {
     serve(request, response).catch((error: unknown) => fail(response, error));
@@ -79,9 +79,9 @@ export function createApp(context: Context): App {
     if (request.method !== 'POST') return sdk.serve(request, response, undefined, exchange);
     const body = parseJson(await readBody(request));
     if (body === undefined) return sendJson(response, 400, PARSE_ERROR);
-    const held = readHeldRequest(request.headers, body);
-    if (held) return heldCalls.serve(held, response, exchange);
-    heldCalls.cancel(body, exchange.bearer);
+    const call = readCallRequest(request.headers, body);
+    if (call) return toolCalls.serve(call, response, exchange);
+    toolCalls.cancel(body, exchange.bearer);
     await sdk.serve(request, response, body, exchange);
   }
 

@@ -18,8 +18,9 @@ const validator = new AjvJsonSchemaValidator();
 const KEEP_ALIVE_MS = 10_000;
 
 /**
- * Everything but held calls, through the SDK: stateless, both protocol generations. The low-level Server, because
- * wrong arguments must answer our error shape, and because registering every tool for each request is dear.
+ * What is not a plain tool call (calls/tool-calls.ts), through the SDK: stateless, both protocol generations. The
+ * low-level Server, because wrong arguments must answer our error shape, and because registering every tool for each
+ * request is dear.
  */
 export function createSdkEndpoint(options: {
   context: ToolContext;

@@ -8,7 +8,10 @@ export interface AgentToolOptions {
   readonly evenIfEnded?: boolean;
   /** Held calls and signs of life are not counted. */
   readonly unlimited?: boolean;
-  /** Who calls may be remembered for a minute: only where the tool itself reads how the session stands. */
+  /**
+   * Who calls may be remembered for a minute: only where the tool's own write is guarded by how the session stands.
+   * What then fails is asked again (requireLive), so that an ended session hears that first.
+   */
   readonly cached?: boolean;
 }
 
@@ -28,14 +31,25 @@ export async function authoriseAgent(
       'Sign in first: call authenticate, then pass its session_token, or send it as bearer token.',
     );
   const { sessions, ledger, touches, limiter, callers } = call.context;
-  let caller = (options.cached && callers.get(credential)) || (await resolve(credential, call));
-  if (await ledger.settled(caller.sessionId)) caller = await sessions.resolve(credential);
+  const remembered = options.cached ? callers.get(credential) : undefined;
+  let caller = remembered ?? (await resolve(credential, call));
+  // What was told may have ended the session; of that, nobody is remembered.
+  if ((await ledger.settled(caller.sessionId)) && !remembered) caller = await sessions.resolve(credential);
   if (options.cached) callers.put(credential, caller);
-  if (!caller.live && options.evenIfEnded !== true)
-    throw refused(call, 'This session has ended. Call get_next_action to hear why.');
+  if (!caller.live && options.evenIfEnded !== true) throw endedSession(call);
   if (options.unlimited !== true) limit(limiter.take(caller.sessionId));
   touches.add(caller.sessionId);
   return caller;
+}
+
+/** Asks anew who calls. @throws AppError unauthenticated when the session has ended meanwhile. */
+export async function requireLive(args: unknown, call: ToolCall): Promise<void> {
+  const credential = credentialOf(args, 'session_token', call);
+  if (credential === undefined) return;
+  const { live, sessionId } = await resolve(credential, call);
+  if (live) return;
+  call.context.callers.forget(sessionId);
+  throw endedSession(call);
 }
 
 /** Throws unless the Coordinator token came along; a session's token is none. */
@@ -59,6 +73,10 @@ async function resolve(credential: string, call: ToolCall): Promise<AgentCaller>
     if (error instanceof AppError && error.code === 'unauthenticated') limitAddress(call);
     throw error;
   }
+}
+
+function endedSession(call: ToolCall): AppError {
+  return refused(call, 'This session has ended. Call get_next_action to hear why.');
 }
 
 function refused(call: ToolCall, message: string): AppError {

@@ -59,7 +59,7 @@ export const TOOL_REGISTRY: Record<ToolName, Tool> = {
   report_agent_error: reportAgentError,
 };
 
-/** Those that may be held open: thousands at once, so they get their own light way in (held/held-request.ts). */
+/** Those that may be held open. */
 export const HELD_TOOLS: ReadonlySet<string> = new Set<ToolName>([
   'get_next_action',
   'ask_user_question',

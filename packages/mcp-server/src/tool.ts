@@ -2,7 +2,13 @@ import { AppError } from '@aizuchi/shared/errors';
 import type { z } from 'zod';
 import type { Exchange } from './exchange.ts';
 import type { AgentCaller } from './ports.ts';
-import { type AgentToolOptions, authoriseAgent, authoriseCoordinator, limitAddress } from './session-auth.ts';
+import {
+  type AgentToolOptions,
+  authoriseAgent,
+  authoriseCoordinator,
+  limitAddress,
+  requireLive,
+} from './session-auth.ts';
 import type { ToolContext } from './tool-context.ts';
 
 /** One call of a tool: the process around it, and the HTTP exchange that carries it. */
@@ -36,7 +42,12 @@ export function agentTool<I extends z.ZodType, O extends z.ZodType>(
     audience: 'agent',
     async invoke(args, call) {
       const caller = await authoriseAgent(args, call, options);
-      return run(parse(definition.input, args), caller, call);
+      try {
+        return await run(parse(definition.input, args), caller, call);
+      } catch (error) {
+        if (options.cached && !options.evenIfEnded) await requireLive(args, call);
+        throw error;
+      }
     },
   };
 }

@@ -1,16 +1,18 @@
 import { TOOLS } from '@aizuchi/shared/contract/tools/tools';
 import { snakeKeys } from '../camel-keys.ts';
+import { requireLive } from '../session-auth.ts';
 import type { Instructions } from '../texts/instructions.ts';
 import { agentTool } from '../tool.ts';
 
 export const getPendingMessages = agentTool(
   TOOLS.get_pending_messages,
-  async (_args, caller, { context, afterDelivery }) => {
-    const { deliveries, instructions } = context;
+  async (args, caller, call) => {
+    const { deliveries, instructions } = call.context;
     const { messageIds, ...delivery } = await deliveries.take(caller);
     const { pendingMessages } = delivery;
-    if (messageIds.length > 0)
-      afterDelivery(caller.sessionId, () => deliveries.told(caller.sessionId, messageIds));
+    // Nothing is handed to a session that has ended: whether that is why, it shall hear.
+    if (messageIds.length === 0) await requireLive(args, call);
+    else call.afterDelivery(caller.sessionId, () => deliveries.told(caller.sessionId, messageIds));
     return {
       source: delivery.source && snakeKeys(delivery.source),
       context_messages: [...delivery.contextMessages],
@@ -21,6 +23,7 @@ export const getPendingMessages = agentTool(
       instruction: instructionFor(delivery.source, pendingMessages, instructions),
     };
   },
+  { cached: true },
 );
 
 function instructionFor(

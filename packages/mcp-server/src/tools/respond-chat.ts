@@ -24,4 +24,5 @@ export const respondChat = agentTool(
       ),
     };
   },
+  { cached: true },
 );

@@ -1,9 +1,8 @@
-import { sql } from 'kysely';
 import { keys } from '../changes/keys.ts';
 import type { Message } from '../contract/chat.ts';
 import type { Database } from '../db/database.ts';
 import {
-  countMessages,
+  INVISIBLE_SQL,
   MESSAGE_COLUMNS,
   MESSAGE_SENDER_JOIN,
   type MessageRow,
@@ -48,10 +47,7 @@ export async function deliverMessages(database: Database, caller: AgentCaller): 
   rows.sort((a, b) => a.seq - b.seq);
   const threadId = first.conversation_id ?? chatThreadId(caller.projectId, caller.agentId);
   const messageIds = rows.map((row) => row.id);
-  const [context, total] = await Promise.all([
-    readContext(database, caller.agentId, threadId, messageIds),
-    countMessages(database.db, threadId),
-  ]);
+  const { context, total } = await readContext(database, caller.agentId, threadId, messageIds);
   return {
     source: sourceOf(first),
     contextMessages: context.slice(-CONTEXT_MESSAGES),
@@ -78,24 +74,39 @@ function sourceOf(row: DeliveredRow): MessageSource {
     : { kind: 'conversation', conversationId: row.conversation_id, agentId: row.sender_id };
 }
 
-/**
- * What was said so far, one more than is shown. By what has been said, not by place: the agent's last answer stands
- * behind a message that came while it was written.
- */
+/** What was said so far, one more than is shown, and how many messages there are in all. */
 async function readContext(
   database: Database,
   agentId: string,
   threadId: string,
   handedOver: readonly string[],
-): Promise<Message[]> {
-  const { rows } = await sql<MessageRow>`
-    select ${sql.raw(MESSAGE_COLUMNS)} from chat_messages m ${sql.raw(MESSAGE_SENDER_JOIN)}
-    where m.thread_id = ${threadId} and m.visible
-      and m.sender <> 'system' and not (m.state = 'stored' and coalesce(m.deliver_to = ${agentId}, false))
-      and m.id <> all(${handedOver}::text[])
-    order by m.seq desc limit ${CONTEXT_MESSAGES + 1}`.execute(database.db.withoutPlugins());
-  return rows.reverse().map(toMessage);
+): Promise<{ context: Message[]; total: number }> {
+  const rows = await database.statement<ContextRow>({
+    name: 'delivery-context',
+    text: CONTEXT,
+    values: [threadId, agentId, handedOver, CONTEXT_MESSAGES + 1],
+  });
+  const said = rows.filter((row): row is MessageRow & { total: number } => row.id !== null);
+  return { context: said.map(toMessage), total: rows[0]?.total ?? 0 };
 }
+
+/** A thread in which nothing was said before has one row, without a message. */
+type ContextRow = (MessageRow | { id: null }) & { total: number };
+
+/**
+ * By what has been said, not by place: the agent's last answer stands behind a message that came while it was written.
+ */
+const CONTEXT = `
+  select counted.total, ${MESSAGE_COLUMNS}
+  from (select t.last_seq::int - ${INVISIBLE_SQL} as total from chat_threads t where t.id = $1) counted
+  left join (
+    select * from chat_messages m
+    where m.thread_id = $1 and m.visible and m.sender <> 'system'
+      and not (m.state = 'stored' and coalesce(m.deliver_to = $2, false)) and m.id <> all($3::text[])
+    order by m.seq desc limit $4
+  ) m on true
+  ${MESSAGE_SENDER_JOIN}
+  order by m.seq`;
 
 /**
  * Delivery in one statement. The session's row is locked first and must still be active: a session that ended in

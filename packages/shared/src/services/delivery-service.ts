@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { publishDelta } from '../changes/delta.ts';
 import type { Message } from '../contract/chat.ts';
 import type { ConversationRecord } from '../db/repositories/conversation-repository.ts';
@@ -53,10 +52,11 @@ export class DeliveryService {
   /** The response that carried them was written to a live connection. Idempotent. */
   async told(sessionId: string, messageIds: readonly string[]): Promise<void> {
     if (messageIds.length === 0) return;
-    await sql`update chat_messages set told_at = clock_timestamp()
-      where id = any(${messageIds}::text[]) and delivered_session_id = ${sessionId} and told_at is null`.execute(
-      this.#deps.database.db,
-    );
+    await this.#deps.database.statement({
+      name: 'messages-told',
+      text: MESSAGES_TOLD,
+      values: [sessionId, messageIds],
+    });
   }
 
   /**
@@ -162,6 +162,11 @@ export class DeliveryService {
     return message;
   }
 }
+
+/** By the session, for which there is an index of what it holds. */
+const MESSAGES_TOLD = `
+  update chat_messages set told_at = clock_timestamp()
+  where delivered_session_id = $1 and state = 'delivered' and told_at is null and id = any($2::text[])`;
 
 function answerOf(input: RespondInput) {
   const content = input.content === undefined ? null : agentText(input.content);

@@ -6,7 +6,6 @@ import { SessionRepository } from '../db/repositories/session-repository.ts';
 import { ViewerRepository } from '../db/repositories/viewer-repository.ts';
 import { AppError } from '../errors.ts';
 import type { AgentCaller } from './agent-caller.ts';
-import { ChatHistory } from './chat-history.ts';
 import { chatThreadId } from './chat-transaction.ts';
 import type { ServiceDeps } from './deps.ts';
 import { keptMessage, keptResult } from './idempotent-results.ts';
@@ -80,9 +79,7 @@ export async function respondInChat(
       line: chatLogLine({ ...line, createdAt: row.now.toISOString() }),
     });
   if (row.close_requested) await settleClose(deps, caller);
-  const message =
-    answer.content === null ? null : ((await new ChatHistory(deps).byIds([id])).get(id) ?? null);
-  return { message, answered: row.answered };
+  return { message: messageOf(caller, answer, row), answered: row.answered };
 }
 
 export function messageIdTaken(): AppError {
@@ -106,9 +103,28 @@ async function settleClose(deps: ServiceDeps, caller: AgentCaller): Promise<void
 interface RespondRow {
   answered: number;
   close_requested: boolean;
+  seq: number | null;
   now: Date | null;
   log_offset: number | null;
   working_directory: string | null;
+  agent_name: string | null;
+}
+
+/** Everything of it is known: reading it back would be the dearest part of an answer. */
+function messageOf(caller: AgentCaller, answer: ChatAnswer, row: RespondRow): Message | null {
+  if (answer.content === null || row.now === null || row.seq === null) return null;
+  return {
+    id: answer.id,
+    projectId: caller.projectId,
+    senderId: caller.agentId,
+    senderName: row.agent_name ?? caller.agentId,
+    sender: 'agent',
+    content: answer.content,
+    createdAt: row.now.toISOString(),
+    visible: true,
+    state: 'stored',
+    seq: row.seq,
+  };
 }
 
 /**
@@ -147,6 +163,7 @@ const RESPOND = `
       jsonb_build_object('messageId', $3::text, 'answered', (select count(*) from answered))
     from session where $9::text is not null
   )
-  select (select count(*)::int from answered) as answered, session.close_requested, t.now, t.log_offset,
-    (select working_directory from projects where id = $5) as working_directory
+  select (select count(*)::int from answered) as answered, session.close_requested, t.last_seq as seq, t.now, t.log_offset,
+    (select working_directory from projects where id = $5) as working_directory,
+    (select name from agents where id = $6) as agent_name
   from session left join t on true`;

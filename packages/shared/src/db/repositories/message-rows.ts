@@ -67,6 +67,9 @@ export function toMessage(row: MessageRow): Message {
   };
 }
 
+/** Of a thread `t` (chat_threads): the messages that people do not see. */
+export const INVISIBLE_SQL = `(select count(*)::int from chat_messages i where i.thread_id = t.id and not i.visible)`;
+
 /** How many messages a thread has: its gapless counter, less the few that people do not see. */
 export async function countMessages(
   db: Queryable,
@@ -75,7 +78,7 @@ export async function countMessages(
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select t.last_seq::int - case when ${options.invisible ?? false} then 0
-      else (select count(*)::int from chat_messages m where m.thread_id = t.id and not m.visible) end as count
+      else ${sql.raw(INVISIBLE_SQL)} end as count
     from chat_threads t where t.id = ${threadId}`.execute(db);
   return rows[0]?.count ?? 0;
 }

@@ -7,13 +7,13 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { HELD_TOOLS, isToolName, type ToolName } from '../tool-registry.ts';
+import { isToolName, type ToolName } from '../tool-registry.ts';
 import type { ToolResult } from '../tool-result.ts';
 
 /** The revision without handshake (every request carries its envelope) that the light way speaks. */
 const ENVELOPE_REVISION = '2026-07-28';
 
-const heldCallSchema = z.object({
+const toolCallSchema = z.object({
   jsonrpc: z.literal('2.0'),
   id: z.union([z.string(), z.number()]),
   method: z.literal('tools/call'),
@@ -27,7 +27,7 @@ const heldCallSchema = z.object({
   }),
 });
 
-export interface HeldRequestMessage {
+export interface CallRequest {
   readonly id: string | number;
   readonly tool: ToolName;
   readonly args: unknown;
@@ -37,13 +37,13 @@ export interface HeldRequestMessage {
 }
 
 /**
- * Whether this POST calls a tool that may be held, in a way that the light path speaks exactly as the SDK does.
- * Anything unusual (a batch, a header that is missing or disagrees) is the SDK's to answer.
+ * Whether this POST calls a tool of ours in a way that the light path speaks exactly as the SDK does. Anything
+ * unusual (a batch, an unknown tool, a header that is missing or disagrees) is the SDK's to answer.
  */
-export function readHeldRequest(headers: IncomingHttpHeaders, body: unknown): HeldRequestMessage | undefined {
-  if (!callsHeldTool(body) || !acceptsBoth(headers.accept)) return undefined;
+export function readCallRequest(headers: IncomingHttpHeaders, body: unknown): CallRequest | undefined {
+  if (!callsTool(body) || !acceptsBoth(headers.accept)) return undefined;
   if (!isJsonContentType(headers['content-type'] ?? null)) return undefined;
-  const parsed = heldCallSchema.safeParse(body);
+  const parsed = toolCallSchema.safeParse(body);
   if (!parsed.success || !isToolName(parsed.data.params.name)) return undefined;
   const generation = hasEnvelope(parsed.data.params._meta)
     ? envelopeGeneration(headers, body, parsed.data.params.name)
@@ -59,9 +59,9 @@ export function readHeldRequest(headers: IncomingHttpHeaders, body: unknown): He
   };
 }
 
-/** The response message of a held call, as this generation of clients reads it. */
+/** The response message of a call, as this generation of clients reads it. */
 export function resultMessage(
-  request: HeldRequestMessage,
+  request: CallRequest,
   result: ToolResult,
   serverInfo: { name: string; version: string },
 ) {
@@ -83,13 +83,9 @@ export function progressMessage(progressToken: string | number, elapsedSeconds: 
   };
 }
 
-/** Before any schema: most requests are none of ours. */
-function callsHeldTool(body: unknown): boolean {
-  if (typeof body !== 'object' || body === null || Reflect.get(body, 'method') !== 'tools/call') return false;
-  const params: unknown = Reflect.get(body, 'params');
-  if (typeof params !== 'object' || params === null) return false;
-  const name: unknown = Reflect.get(params, 'name');
-  return typeof name === 'string' && HELD_TOOLS.has(name);
+/** Before any schema: a batch or a list of tools need not be looked at closer. */
+function callsTool(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && Reflect.get(body, 'method') === 'tools/call';
 }
 
 /** As the SDK tells the generations apart; its own classification tries schemas and is dear at every call. */
