@@ -136,6 +136,28 @@ describe.each(CLIENT_KINDS)('a chat, %s', (kind) => {
     expect(replaced.structured).toMatchObject({ success: true });
     expect((await old).structured).toMatchObject({ action: 'exit', reason: 'replaced' });
   });
+
+  test('who is remembered and was replaced meanwhile is refused, before anything else is found wrong', async () => {
+    const pair = await world.services.agentInProject();
+    const { passkey } = await world.services.agents.setPasskey(world.services.owner, pair.agentId, {});
+    const ids = { agent_id: pair.agentId, project_id: pair.projectId, passkey };
+    const client = await world.connect(server, undefined, kind);
+    const { session_token } = (await client.call('authenticate', ids)).structured ?? {};
+    await client.call('get_next_action', { session_token });
+    expect((await client.call('get_pending_messages', { session_token })).structured).toMatchObject({
+      source: null,
+    });
+    await client.call('authenticate', { ...ids, replace: true });
+    for (const [tool, args] of [
+      ['get_pending_messages', {}],
+      ['respond_chat', { content: 'too late' }],
+      ['respond_chat', { content: 17 }],
+      ['respond_chat', { content: 'too late', target_agent_id: 'agt_nobody' }],
+    ] as const) {
+      const { error } = JSON.parse((await client.call(tool, { session_token, ...args })).text);
+      expect([tool, error.code]).toEqual([tool, 'unauthenticated']);
+    }
+  });
 });
 
 describe('nothing lost on the way', () => {
