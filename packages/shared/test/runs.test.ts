@@ -355,6 +355,19 @@ describe('a process that ends before it signed in', () => {
     expect(await systemLines(world, pair)).toHaveLength(2);
   });
 
+  it('an error of a person or of somebody else is refused', async () => {
+    const pair = await asleep();
+    const human = { ...pair, agentId: world.owner.id };
+    await world.projects.putAgent(world.owner, human);
+    for (const [agentId, code] of [
+      [human.agentId, 'agent_is_human'],
+      ['nobody', 'agent_not_in_project'],
+    ] as const)
+      await expect(
+        world.coordination.reportAgentError({ ...pair, agentId, error: 'x' }),
+      ).rejects.toMatchObject({ code });
+  });
+
   it('with exit code 0 it is a failure too: somebody waits', async () => {
     const pair = await asleep();
     await post(pair);

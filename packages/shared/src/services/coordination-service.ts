@@ -125,12 +125,14 @@ export class CoordinationService {
   /** Something went wrong around an agent that is no exit of a run: said in its chat, the same thing once. */
   async reportAgentError(input: Pair & { error: string }): Promise<void> {
     const member = await this.#deps.database.db
-      .selectFrom('projectAgents')
-      .select('agentId')
-      .where('projectId', '=', input.projectId)
-      .where('agentId', '=', input.agentId)
+      .selectFrom('projectAgents as pa')
+      .innerJoin('agents as a', 'a.id', 'pa.agentId')
+      .select('a.type')
+      .where('pa.projectId', '=', input.projectId)
+      .where('pa.agentId', '=', input.agentId)
       .executeTakeFirst();
     if (!member) throw new AppError('agent_not_in_project', 'This agent is not a member of the project.');
+    if (member.type === 'human') throw new AppError('agent_is_human', 'This is a person, not an agent.');
     const error = input.error.slice(0, 500);
     await chatTransaction(this.#deps, async (tx) => {
       await new SessionRepository(tx.db).lockPair(input.projectId, input.agentId);
