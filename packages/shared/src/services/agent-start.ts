@@ -92,6 +92,8 @@ async function decide(
   if (!(await purposes.claimChat({ ...input, runId, now })))
     return { action: 'hold', reason: 'spawn_in_progress' };
   const ticket = await openRun(tx, input, { runId, agent, conversationId: row.conversationId, now });
+  // Read after the run stands: from now on the folder of its project does not change.
+  const folder = await workingDirectoryOf(tx, input.projectId);
   await leaveQueue(tx, row);
   return {
     action: 'start',
@@ -104,8 +106,7 @@ async function decide(
     baseUrl: agent.baseUrl,
     apiKeyEnv: agent.apiKeyEnv,
     command: agent.command === null ? null : agentCommandSchema.parse(agent.command),
-    workingDirectory: agent.workingDirectory,
-    workingDirectoryMade: agent.workingDirectoryMade,
+    ...folder,
     ticket,
   };
 }
@@ -154,7 +155,7 @@ async function openRun(
 async function startableAgent(tx: Tx, pair: StartInput): Promise<StartableAgent | undefined> {
   const { rows } = await sql<StartableAgent>`
     select a.provider, a.model, a.base_url, a.api_key_env, a.command, c.agent_id is not null as has_credential,
-      p.working_directory, p.working_directory_made, p.status as project_status,
+      p.status as project_status,
       (select count(*)::int from tasks t where t.project_id = p.id and t.assignee_id = a.id
         and t.status = 'in_progress' and t.deleted_at is null) as in_progress,
       (select count(*)::int from tasks t where t.project_id = p.id and t.assignee_id = a.id
@@ -166,6 +167,14 @@ async function startableAgent(tx: Tx, pair: StartInput): Promise<StartableAgent 
   return rows[0];
 }
 
+function workingDirectoryOf(tx: Tx, projectId: string) {
+  return tx.db
+    .selectFrom('projects')
+    .select(['workingDirectory', 'workingDirectoryMade'])
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow();
+}
+
 interface StartableAgent {
   provider: string;
   model: string | null;
@@ -173,8 +182,6 @@ interface StartableAgent {
   apiKeyEnv: string | null;
   command: unknown;
   hasCredential: boolean;
-  workingDirectory: string;
-  workingDirectoryMade: boolean;
   projectStatus: 'active' | 'paused' | 'archived';
   inProgress: number;
   blocked: number;

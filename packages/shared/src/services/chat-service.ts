@@ -6,7 +6,7 @@ import { PurposeRepository } from '../db/repositories/purpose-repository.ts';
 import { type SessionRecord, SessionRepository } from '../db/repositories/session-repository.ts';
 import { ViewerRepository } from '../db/repositories/viewer-repository.ts';
 import { AppError } from '../errors.ts';
-import { requireChatTarget } from './chat-target.ts';
+import { lockChatTarget, requireChatTarget } from './chat-target.ts';
 import { type ChatTx, chatTransaction, storeSystemMessage } from './chat-transaction.ts';
 import { partFromConversations } from './conversation-lifecycle.ts';
 import { isCoordinatorAlive } from './coordinator-alive.ts';
@@ -110,7 +110,7 @@ export class ChatService {
     await requireChatTarget(this.#deps.database.db, person, input, { writes: false });
     requireWriter(person);
     return chatTransaction(this.#deps, async (tx) => {
-      const sessions = await this.#lockSessions(tx, input);
+      const sessions = await this.#lockSessions(tx, input, { writes: false });
       const now = await nowIn(tx, this.#deps.clock);
       const viewers = new ViewerRepository(tx.db);
       const leaving = { ...input, humanId: person.id };
@@ -160,7 +160,7 @@ export class ChatService {
     await requireChatTarget(this.#deps.database.db, person, input, { writes: true });
     requireWriter(person);
     await this.#deps.database.transaction(async (tx) => {
-      await new SessionRepository(tx.db).lockPair(input.projectId, input.agentId);
+      await lockChatTarget(tx, input, { writes: true });
       const { rows } = await sql<{ id: string }>`
         update agent_sessions s set control = 'interrupt', control_offered = null, control_told = null
         where s.project_id = ${input.projectId} and s.agent_id = ${input.agentId} and s.purpose = 'chat'
@@ -185,11 +185,9 @@ export class ChatService {
     });
   }
 
-  async #lockSessions(tx: ChatTx, pair: Pair): Promise<SessionRecord[]> {
-    const sessions = new SessionRepository(tx.db);
-    if (!(await sessions.lockPair(pair.projectId, pair.agentId)))
-      throw new AppError('agent_not_in_project', 'This agent is not a member of the project. Add it first.');
-    return sessions.lockOpen(pair.projectId, pair.agentId);
+  async #lockSessions(tx: ChatTx, pair: Pair, options = { writes: true }): Promise<SessionRecord[]> {
+    await lockChatTarget(tx, pair, options);
+    return new SessionRepository(tx.db).lockOpen(pair.projectId, pair.agentId);
   }
 
   async #wakeOrJoin(

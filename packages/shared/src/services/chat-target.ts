@@ -1,4 +1,5 @@
-import type { Queryable } from '../db/database.ts';
+import type { Queryable, Tx } from '../db/database.ts';
+import { SessionRepository } from '../db/repositories/session-repository.ts';
 import { AppError } from '../errors.ts';
 import { type Person, projectArchived, projectNotFound, requireMember } from './person.ts';
 
@@ -36,10 +37,32 @@ export async function requireChatTarget(
   if (row.type === null) throw new AppError('agent_not_found', 'There is no such agent.');
   if (row.type === 'human')
     throw new AppError('agent_is_human', 'This is a person; chats are with AI agents.');
-  if (row.memberId === null)
-    throw new AppError('agent_not_in_project', 'This agent is not a member of the project. Add it first.');
+  if (row.memberId === null) throw notInProject();
   if (options.writes && row.status === 'archived') throw projectArchived();
   return { ...pair, projectStatus: row.status, hasCredential: row.credentialOf !== null };
+}
+
+/**
+ * Locks the pair for a change. What requireChatTarget has seen may have gone since; going away holds this lock, so
+ * what is seen now stays.
+ */
+export async function lockChatTarget(
+  tx: Tx,
+  pair: { projectId: string; agentId: string },
+  options: { writes: boolean },
+): Promise<void> {
+  if (!(await new SessionRepository(tx.db).lockPair(pair.projectId, pair.agentId))) throw notInProject();
+  if (!options.writes) return;
+  const project = await tx.db
+    .selectFrom('projects')
+    .select('status')
+    .where('id', '=', pair.projectId)
+    .executeTakeFirst();
+  if (project?.status === 'archived') throw projectArchived();
+}
+
+function notInProject(): AppError {
+  return new AppError('agent_not_in_project', 'This agent is not a member of the project. Add it first.');
 }
 
 /** A message may name a task of its own project only; whether others exist is nobody's to learn. */

@@ -14,7 +14,7 @@ import { failWaiting, terminateSessions } from './session-lifecycle.ts';
 /*
  * domain.md "Going away": soft; runs stopped, tickets revoked, rows removed, questions cancelled,
  * schedules off, waiting messages failed with the reason.
- * Everything runs inside the caller's transaction.
+ * Everything runs inside the caller's transaction. Several pairs are locked in the order of their ids.
  */
 
 type Pair = { readonly projectId: string; readonly agentId: string };
@@ -24,6 +24,7 @@ export async function agentGoesAway(tx: Tx, agentId: string, now: Date): Promise
     .selectFrom('projectAgents')
     .select('projectId')
     .where('agentId', '=', agentId)
+    .orderBy('projectId')
     .execute();
   for (const { projectId } of projects) await pairGoesAway(tx, { projectId, agentId }, 'agent_deleted', now);
 }
@@ -33,6 +34,7 @@ export async function projectGoesAway(tx: Tx, projectId: string, now: Date): Pro
     .selectFrom('projectAgents')
     .select('agentId')
     .where('projectId', '=', projectId)
+    .orderBy('agentId')
     .execute();
   for (const { agentId } of agents) await pairGoesAway(tx, { projectId, agentId }, 'project_archived', now);
 }

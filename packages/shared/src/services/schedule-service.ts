@@ -3,7 +3,7 @@ import type { CreateScheduleBody, Schedule, SchedulePage, UpdateScheduleBody } f
 import { type ScheduleRecord, ScheduleRepository } from '../db/repositories/schedule-repository.ts';
 import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { requireChatTarget } from './chat-target.ts';
+import { lockChatTarget, requireChatTarget } from './chat-target.ts';
 import type { ServiceDeps } from './deps.ts';
 import { type Person, requireMember, requireWriter } from './person.ts';
 import { runSchedule } from './schedule-run.ts';
@@ -29,6 +29,7 @@ export class ScheduleService {
     const timeZone = body.timeZone ?? this.#deps.config.timeZone;
     const id = newId('sch');
     await this.#deps.database.transaction(async (tx) => {
+      await lockChatTarget(tx, { projectId, agentId: body.agentId }, { writes: true });
       const now = await nowIn(tx, this.#deps.clock);
       const next = firstTime(body.cron, timeZone, now);
       await new ScheduleRepository(tx.db).insert(
@@ -53,8 +54,10 @@ export class ScheduleService {
   /** What is named changes; the next time is reckoned anew from now. */
   async update(person: Person, id: string, body: UpdateScheduleBody): Promise<Schedule> {
     const found = await this.#visible(person, id);
-    await this.#requireTarget(person, { ...found, agentId: body.agentId ?? found.agentId });
+    const target = { projectId: found.projectId, agentId: body.agentId ?? found.agentId };
+    await this.#requireTarget(person, target);
     await this.#deps.database.transaction(async (tx) => {
+      await lockChatTarget(tx, target, { writes: true });
       const schedules = new ScheduleRepository(tx.db);
       const schedule = await schedules.lock(id);
       if (!schedule) throw scheduleNotFound();

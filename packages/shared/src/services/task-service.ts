@@ -114,8 +114,11 @@ export class TaskService {
   /** 409 version_conflict unless `version` is the one that stands there; then all of the body or nothing. */
   async update(person: Person, taskId: string, body: UpdateTaskBody): Promise<Task> {
     const row = await this.#database.transaction(async (tx) => {
-      const { projectId } = await findVisible(tx.db, person, taskId);
+      const found = await findVisible(tx.db, person, taskId);
+      const { projectId } = found;
       await requireOpenProject(tx.db, person, projectId);
+      if (body.assigneeId && body.assigneeId !== found.assigneeId)
+        await requireAssignable(tx.db, projectId, body.assigneeId);
       const repository = new TaskRepository(tx.db);
       // Before the task's own row, always: two that lock in turn would wait for each other.
       if (body.dependsOn !== undefined || body.parentId) await repository.lockGraph(projectId);
@@ -131,8 +134,6 @@ export class TaskService {
     const decision = decideTaskChange({ ...task, assigneeId: task.assigneeId ?? null }, body);
     if (!decision.ok) throw refused(decision.refusal, task, body);
     const { next, workChanged } = decision.value;
-    if (body.assigneeId && body.assigneeId !== task.assigneeId)
-      await requireAssignable(tx.db, projectId, body.assigneeId);
     await requireNoCycle(repository, task, body);
     const values: TaskValues = {
       status: next.status,
@@ -198,26 +199,33 @@ async function requireOpenProject(db: Queryable, person: Person, projectId: stri
   if (project.status === 'archived') throw projectArchived();
 }
 
-/** A live agent or person of the project, or an owner. */
+/**
+ * A live agent or person of the project, or an owner. Call it before the task is locked: it keeps the membership from
+ * going away, and going away takes the tasks after it.
+ */
 async function requireAssignable(db: Queryable, projectId: string, agentId: string): Promise<void> {
-  const agent = await db
-    .selectFrom('agents')
-    .leftJoin('projectAgents', (join) =>
-      join.onRef('projectAgents.agentId', '=', 'agents.id').on('projectAgents.projectId', '=', projectId),
-    )
-    .select('agents.id')
-    .where('agents.id', '=', agentId)
-    .where('agents.deletedAt', 'is', null)
-    .where((eb) =>
-      eb.or([eb('projectAgents.projectId', 'is not', null), eb('agents.accessLevel', '=', 'owner')]),
-    )
+  const member = await db
+    .selectFrom('projectAgents as pa')
+    .innerJoin('agents as a', 'a.id', 'pa.agentId')
+    .select('a.id')
+    .where('pa.projectId', '=', projectId)
+    .where('pa.agentId', '=', agentId)
+    .where('a.deletedAt', 'is', null)
+    .forKeyShare('pa')
     .executeTakeFirst();
-  if (!agent) {
-    throw new AppError(
-      'agent_not_in_project',
-      'assigneeId names nobody in this project. Add the agent to the project first.',
-    );
-  }
+  if (member) return;
+  const owner = await db
+    .selectFrom('agents')
+    .select('id')
+    .where('id', '=', agentId)
+    .where('accessLevel', '=', 'owner')
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
+  if (owner) return;
+  throw new AppError(
+    'agent_not_in_project',
+    'assigneeId names nobody in this project. Add the agent to the project first.',
+  );
 }
 
 async function requireTasks(
