@@ -126,7 +126,7 @@ describe('growing delay', () => {
     expect(slept).toEqual([1_000]);
   });
 
-  test('a person’s passkey does not sign an agent in', async () => {
+  test('trap 9: a person’s passkey does not sign an agent in', async () => {
     expect(await auth.verifyAgentPasskey(await somebody(), PASSKEY, ADDRESS)).toBeUndefined();
   });
 });
