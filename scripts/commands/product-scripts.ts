@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startProduct } from './product.ts';
-import { root, runStep, runTool, type StepResult } from './steps.ts';
+import { type RunTool, root, runStep, type StepResult } from './steps.ts';
 
 const folder = join('scripts', 'tests');
 
@@ -9,19 +9,20 @@ const folder = join('scripts', 'tests');
  * The bash scripts in `scripts/tests`, one after the other. They share one running product, but for those that ask
  * for one of their own by a line `# product: NAME=value …`.
  */
-export async function runProductScripts(): Promise<StepResult[]> {
+export async function runProductScripts(run: RunTool): Promise<StepResult[]> {
   const names = (await readdir(join(root, folder))).filter((name) => /^test_.*\.sh$/.test(name)).sort();
   const wishes = await Promise.all(names.map(async (name) => ({ name, variables: await wishOf(name) })));
   const shared = wishes.filter(({ variables }) => variables === undefined).map(({ name }) => name);
-  const results = shared.length > 0 ? await runAgainstProduct({}, shared) : [];
+  const results = shared.length > 0 ? await runAgainstProduct({}, shared, run) : [];
   for (const { name, variables } of wishes)
-    if (variables !== undefined) results.push(...(await runAgainstProduct(variables, [name])));
+    if (variables !== undefined) results.push(...(await runAgainstProduct(variables, [name], run)));
   return results;
 }
 
 async function runAgainstProduct(
   variables: Record<string, string>,
   names: readonly string[],
+  run: RunTool,
 ): Promise<StepResult[]> {
   let product: Awaited<ReturnType<typeof startProduct>> | undefined;
   const results = [
@@ -33,7 +34,7 @@ async function runAgainstProduct(
   if (!product) return results;
   const { environment, stop } = product;
   for (const name of names)
-    results.push(await runStep(name, () => runTool('bash', [join(folder, name)], environment)));
+    results.push(await runStep(name, () => run('bash', [join(folder, name)], environment)));
   results.push(await runStep('the product stops', stop));
   return results;
 }

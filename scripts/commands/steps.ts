@@ -9,24 +9,24 @@ export interface StepResult {
   failed: number;
   /** What failed, one text each; said again at the very end, where a log that was cut still has it. */
   details?: string[];
+  /** Worth a look although nothing failed. */
+  notes?: string[];
 }
+
+export type RunTool = (file: string, args: string[], env?: Record<string, string>) => Promise<boolean>;
 
 /** Runs a tool of the house with our output; a missing or crashing one is a failure like any other. */
-export async function runTool(
-  file: string,
-  args: string[],
-  env: Record<string, string> = {},
-): Promise<boolean> {
+export const runTool: RunTool = async (file, args, env = {}) => {
   const result = await execa(file, args, { ...TOOL, env, stdio: 'inherit' });
   return result.exitCode === 0;
-}
+};
 
 /** The same beside another one: what it writes comes in one piece when it has ended. */
-export async function runToolBeside(file: string, args: string[]): Promise<boolean> {
-  const result = await execa(file, args, { ...TOOL, all: true, stdin: 'ignore' });
+export const runToolBeside: RunTool = async (file, args, env = {}) => {
+  const result = await execa(file, args, { ...TOOL, env, all: true, stdin: 'ignore' });
   console.log(result.all);
   return result.exitCode === 0;
-}
+};
 
 const TOOL = { cwd: root, preferLocal: true, reject: false } as const;
 
@@ -44,6 +44,7 @@ export async function runStep(name: string, action: () => Promise<boolean>): Pro
 
 /** The closing line, and the exit code. */
 export function finish(results: StepResult[]): never {
+  for (const note of results.flatMap(({ notes = [] }) => notes)) console.log(note);
   const failures = results.filter((result) => result.failed > 0);
   console.log('');
   for (const { name, failed, details = [] } of failures)

@@ -2,19 +2,25 @@
 import { join } from 'node:path';
 import { runChecks } from './checks.ts';
 import { runProductScripts } from './product-scripts.ts';
-import { finish, runStep, runTool } from './steps.ts';
-import { runAllTests, runVitest } from './vitest-step.ts';
+import { finish, runStep, runToolBeside, type StepResult } from './steps.ts';
+import { runBrowserTests, runCodeTests, runProcessTests, runVitest } from './vitest-step.ts';
 
 const flag = '--build-failed';
 const buildFailed = process.argv.includes(flag);
 const filters = process.argv.slice(2).filter((argument) => argument !== flag);
 
 if (filters.length > 0) finish([await runVitest('tests', filters)]);
-finish([
-  ...(await runChecks({ buildFailed })),
-  ...(await runAllTests()),
-  ...(await runProductScripts()),
-  await runStep('chaos, the short form', () =>
-    runTool(process.execPath, [join('scripts', 'chaos', 'main.ts'), '--short']),
-  ),
-]);
+const alone = [...(await runChecks({ buildFailed })), await runCodeTests()];
+// Whole products wait more than they work: those in a browser, and beside them all others, one after the other.
+const beside = await Promise.all([runBrowserTests().then((result) => [result]), runOtherProducts()]);
+finish([...alone, ...beside.flat()]);
+
+async function runOtherProducts(): Promise<StepResult[]> {
+  return [
+    await runProcessTests(),
+    ...(await runProductScripts(runToolBeside)),
+    await runStep('chaos, the short form', () =>
+      runToolBeside(process.execPath, [join('scripts', 'chaos', 'main.ts'), '--short']),
+    ),
+  ];
+}
