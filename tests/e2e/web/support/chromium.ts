@@ -13,13 +13,7 @@ export interface Chromium {
 const cacheRoot = fileURLToPath(new URL('../../../../node_modules/.cache/aizuchi', import.meta.url));
 
 /** Bare machines have no GPU, a small /dev/shm and often no user namespaces; the browser sees only our own page. */
-const ARGUMENTS = [
-  '--no-sandbox',
-  '--disable-dev-shm-usage',
-  '--use-gl=angle',
-  '--use-angle=swiftshader',
-  '--font-render-hinting=none',
-];
+const ARGUMENTS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--font-render-hinting=none'];
 
 export async function launchChromium(): Promise<Browser> {
   const { executablePath, env } = await findChromium();
