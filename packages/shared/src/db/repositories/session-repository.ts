@@ -217,6 +217,15 @@ export class SessionRepository {
 
   /** Pairs whose close waited for work that is done: whoever should have settled it died before. */
   async closableWithoutWork(): Promise<{ projectId: string; agentId: string }[]> {
+    // Asked each second and hardly ever so: planning the whole question costs more than all else a sweep asks.
+    const anyWaits = await this.#db
+      .selectFrom('agentSessions')
+      .select('id')
+      .where('state', '=', 'active')
+      .where('closeRequestedAt', 'is not', null)
+      .limit(1)
+      .executeTakeFirst();
+    if (!anyWaits) return [];
     const { rows } = await sql<{ projectId: string; agentId: string }>`
       select s.project_id, s.agent_id from agent_sessions s
       cross join lateral (select ${WORK_SQL} as work) w
