@@ -28,9 +28,11 @@ export function readBody(request: IncomingMessage): Promise<string> {
       if (isUtf8(bytes)) resolve(bytes.toString('utf8'));
       else reject(new AppError('invalid_input', 'The body is not UTF-8.'));
     });
-    request.once('error', reject);
+    // A client that hangs up in the middle is nobody's error here: there is none to answer and nothing to log.
+    const cutOff = () => reject(new AppError('invalid_input', 'The body was cut off.'));
+    request.once('error', cutOff);
     request.once('close', () => {
-      if (!request.complete) reject(new AppError('invalid_input', 'The body was cut off.'));
+      if (!request.complete) cutOff();
     });
   });
 }
