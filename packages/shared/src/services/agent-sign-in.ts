@@ -10,7 +10,7 @@ import { newId, newSecret } from '../ids.ts';
 import { hashToken } from '../token-hash.ts';
 import type { AuthService } from './auth-service.ts';
 import { takeUpChain } from './conversation-go-on.ts';
-import { joinConversations } from './conversation-lifecycle.ts';
+import { joinConversations } from './conversation-sides.ts';
 import type { ServiceDeps } from './deps.ts';
 import { leaveQueue } from './places.ts';
 import { expirePurpose } from './purpose-expiry.ts';

@@ -8,7 +8,7 @@ import { ViewerRepository } from '../db/repositories/viewer-repository.ts';
 import { AppError } from '../errors.ts';
 import { lockChatTarget, requireChatTarget } from './chat-target.ts';
 import { type ChatTx, chatTransaction, storeSystemMessage } from './chat-transaction.ts';
-import { partFromConversations } from './conversation-lifecycle.ts';
+import { partFromConversations } from './conversation-sides.ts';
 import { isCoordinatorAlive } from './coordinator-alive.ts';
 import type { ServiceDeps } from './deps.ts';
 import { type Person, requireMember, requireWriter } from './person.ts';

@@ -2,7 +2,7 @@ import { ConversationRepository } from '../db/repositories/conversation-reposito
 import { PurposeRepository } from '../db/repositories/purpose-repository.ts';
 import { SessionRepository } from '../db/repositories/session-repository.ts';
 import { decideConversation } from '../domain/conversation/conversation-machine.ts';
-import { joinConversations } from './conversation-lifecycle.ts';
+import { joinConversations } from './conversation-sides.ts';
 import { conversationTimes, tickConversation } from './conversation-time.ts';
 import type { ServiceDeps } from './deps.ts';
 import { requestRunStop } from './run-stop.ts';

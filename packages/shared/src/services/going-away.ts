@@ -6,7 +6,7 @@ import { ScheduleRepository } from '../db/repositories/schedule-repository.ts';
 import { SessionRepository } from '../db/repositories/session-repository.ts';
 import type { ExitReason } from '../domain/session/session-machine.ts';
 import { chatThreadId } from './chat-transaction.ts';
-import { partFromConversations } from './conversation-lifecycle.ts';
+import { partFromConversations } from './conversation-sides.ts';
 import { cancelQuestionsOfPair } from './question-lifecycle.ts';
 import { requestRunStop } from './run-stop.ts';
 import { failWaiting, terminateSessions } from './session-lifecycle.ts';

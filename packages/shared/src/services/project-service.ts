@@ -15,6 +15,7 @@ import {
   type ProjectValues,
   WORKING_DIRECTORY_KEY,
 } from '../db/repositories/project-repository.ts';
+import { SessionRepository } from '../db/repositories/session-repository.ts';
 import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { agentView } from './agent-view.ts';
@@ -208,7 +209,7 @@ export class ProjectService {
     requireOwner(person);
     await database.transaction(async (tx) => {
       const projects = new ProjectRepository(tx.db);
-      if (!(await projects.lockMember(projectId, agentId))) throw agentNotFound();
+      if (!(await new SessionRepository(tx.db).lockPair(projectId, agentId))) throw agentNotFound();
       const now = clock.now();
       await memberGoesAway(tx, { projectId, agentId }, now);
       await projects.removeMember(projectId, agentId);

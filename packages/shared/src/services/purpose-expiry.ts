@@ -8,7 +8,7 @@ import { SessionRepository } from '../db/repositories/session-repository.ts';
 import { isExpired, purposeAgeMs } from '../domain/purpose/purpose-machine.ts';
 import type { SystemTextCode } from '../texts/system-texts.ts';
 import { type ChatTx, chatTransaction, lastWord, storeSystemMessage } from './chat-transaction.ts';
-import { conversationsNotWoken } from './conversation-lifecycle.ts';
+import { conversationsNotWoken } from './conversation-sides.ts';
 import type { ServiceDeps } from './deps.ts';
 import { isPlaceMissing, leaveQueue } from './places.ts';
 import { requestRunStop } from './run-stop.ts';

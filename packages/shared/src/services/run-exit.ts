@@ -13,7 +13,7 @@ import {
 } from '../domain/run/run-machine.ts';
 import { AppError } from '../errors.ts';
 import { type ChatTx, chatTransaction, storeSystemMessage } from './chat-transaction.ts';
-import { conversationsNotWoken } from './conversation-lifecycle.ts';
+import { conversationsNotWoken } from './conversation-sides.ts';
 import type { ServiceDeps } from './deps.ts';
 import { giveUp, startErrorParams } from './purpose-expiry.ts';
 import { endSession, failWaiting, nowIn, tellPair } from './session-lifecycle.ts';

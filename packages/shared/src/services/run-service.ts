@@ -5,7 +5,7 @@ import { type RunRecord, RunRepository } from '../db/repositories/run-repository
 import { type SessionRecord, SessionRepository } from '../db/repositories/session-repository.ts';
 import { AppError } from '../errors.ts';
 import { runError } from '../texts/run-texts.ts';
-import { partFromConversations } from './conversation-lifecycle.ts';
+import { partFromConversations } from './conversation-sides.ts';
 import type { ServiceDeps } from './deps.ts';
 import { type Person, requireMember, requireWriter } from './person.ts';
 import { type RunLogPart, readRunLog } from './run-log.ts';

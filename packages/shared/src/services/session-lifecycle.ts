@@ -17,7 +17,7 @@ import {
   type SessionCommand,
   takesWork,
 } from '../domain/session/session-machine.ts';
-import { leaveConversations } from './conversation-lifecycle.ts';
+import { leaveConversations } from './conversation-sides.ts';
 import { cancelQuestionsOfSession, orphanQuestions } from './question-lifecycle.ts';
 
 /*

@@ -138,18 +138,6 @@ export class ProjectRepository {
     return result.numInsertedOrUpdatedRows === 1n;
   }
 
-  /** Locks the membership; false when there is none. */
-  async lockMember(projectId: string, agentId: string): Promise<boolean> {
-    const row = await this.#db
-      .selectFrom('projectAgents')
-      .select('agentId')
-      .where('projectId', '=', projectId)
-      .where('agentId', '=', agentId)
-      .forUpdate()
-      .executeTakeFirst();
-    return row !== undefined;
-  }
-
   async removeMember(projectId: string, agentId: string): Promise<void> {
     await this.#db
       .deleteFrom('projectAgents')
