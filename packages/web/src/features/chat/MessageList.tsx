@@ -102,7 +102,7 @@ export function MessageList({
   }, [canReadOlder, oldestId, feed]);
 
   const end = useKeepEnd(scroller, content);
-  const { keep: keepEnd } = end;
+  const { keep: keepEnd, leave: leaveEnd } = end;
   const sendCount = rows.filter(({ kind }) => kind === 'send').length;
   useEffect(() => {
     if (sendCount > 0) keepEnd();
@@ -112,8 +112,10 @@ export function MessageList({
   const newCount = useNewCount(feed, isAtEnd, meId);
   const [marked, isMissing] = useTarget(feed, targetId, timeline.isLoaded, (messageId) => {
     const index = rowsIndex(rows, messageId);
-    if (index >= 0) virtualizer.scrollToIndex(index, { align: 'center' });
-    return index >= 0;
+    if (index < 0) return false;
+    leaveEnd();
+    virtualizer.scrollToIndex(index, { align: 'center' });
+    return true;
   });
 
   const cardIndex = rows.findIndex((row) => row.kind === 'question' && row.key === targetCard?.toolUseId);
@@ -121,15 +123,16 @@ export function MessageList({
   useEffect(() => {
     if (!isPlaced || cardIndex < 0 || shownCard.current === targetCard) return;
     shownCard.current = targetCard;
+    leaveEnd();
     virtualizer.scrollToIndex(cardIndex, { align: 'center' });
-  }, [isPlaced, cardIndex, targetCard, virtualizer]);
+  }, [isPlaced, cardIndex, targetCard, virtualizer, leaveEnd]);
 
   const toggle = (messageId: string) => {
     const next = new Set(open);
     if (!next.delete(messageId)) next.add(messageId);
     setOpen(next);
     // Anchored at the end it would show the message's last lines: the reader is at its first.
-    end.leave();
+    leaveEnd();
     requestAnimationFrame(() => virtualizer.scrollToIndex(rowsIndex(rows, messageId), { align: 'start' }));
   };
 

@@ -2,26 +2,35 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { Command } from 'cmdk';
 import { Dialog } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../components/Avatar.tsx';
-import { Icon } from '../../components/Icon.tsx';
-import type { IconName } from '../../components/icon-paths.ts';
 import { changeLocale, toLocale } from '../../lib/i18n.ts';
 import { agentSessionsQuery, membersQuery, projectsQuery } from '../../lib/queries/queries.ts';
 import { setTheme, theme } from '../../lib/theme.ts';
 import { ringOf } from '../presence/presence.ts';
+import { Group, Item } from './CommandItems.tsx';
+import { TaskCommands } from './TaskCommands.tsx';
+
+/** Of the open project. */
+const PAGES = [
+  { to: '/projects/$projectId', icon: 'board', name: 'app.tabBoard' },
+  { to: '/projects/$projectId/conversations', icon: 'talk', name: 'app.tabConversations' },
+  { to: '/projects/$projectId/runs', icon: 'terminal', name: 'app.tabRuns' },
+  { to: '/projects/$projectId/schedules', icon: 'calendar', name: 'app.tabSchedules' },
+] as const;
 
 interface CommandMenuProps {
   readonly onClose: () => void;
 }
 
-/** Ctrl/Cmd+K: projects, the agents of the open one, pages and switches. */
+/** Ctrl/Cmd+K: projects, the agents and tasks of the open one, pages and switches. */
 export function CommandMenu({ onClose }: CommandMenuProps) {
   const { t, i18n } = useTranslation();
   const navigate = useNavigate();
   const { projectId } = useParams({ strict: false });
   const { data: projects = [] } = useQuery(projectsQuery());
+  const [words, setWords] = useState('');
   const run = (action: () => unknown) => () => {
     onClose();
     action();
@@ -38,12 +47,19 @@ export function CommandMenu({ onClose }: CommandMenuProps) {
           <Dialog.Title className="sr-only">{t('commands.title')}</Dialog.Title>
           <Command label={t('commands.title')} loop>
             <Command.Input
+              value={words}
+              onValueChange={setWords}
               placeholder={t('commands.placeholder')}
               className="h-11 w-full border-b border-line bg-transparent px-4 text-14 outline-none"
             />
             <Command.List className="max-h-[50dvh] overflow-y-auto p-1">
               <Command.Empty className="px-3 py-4 text-13 text-ink-2">{t('commands.nothing')}</Command.Empty>
-              {projectId !== undefined && <AgentCommands projectId={projectId} run={run} />}
+              {projectId !== undefined && (
+                <>
+                  <AgentCommands projectId={projectId} run={run} />
+                  <TaskCommands projectId={projectId} words={words} run={run} />
+                </>
+              )}
               <Group heading={t('projects.title')}>
                 {projects.map((project) => (
                   <Item
@@ -59,6 +75,12 @@ export function CommandMenu({ onClose }: CommandMenuProps) {
                 ))}
               </Group>
               <Group heading={t('commands.goTo')}>
+                {projectId !== undefined &&
+                  PAGES.map(({ to, icon, name }) => (
+                    <Item key={to} icon={icon} onSelect={run(() => navigate({ to, params: { projectId } }))}>
+                      {t(name)}
+                    </Item>
+                  ))}
                 <Item icon="inbox" onSelect={run(() => navigate({ to: '/inbox' }))}>
                   {t('app.inbox')}
                 </Item>
@@ -108,44 +130,18 @@ function AgentCommands({ projectId, run }: AgentCommandsProps) {
           value={`${agent.name} ${agent.id}`}
           before={<Avatar name={agent.name} type="ai" size={16} state={ringOf(sessions[agent.id])} />}
           onSelect={run(() =>
-            navigate({ to: '/projects/$projectId', params: { projectId }, search: { agent: agent.id } }),
+            navigate({
+              to: '.',
+              search: ({ agent: _agent, message: _message, question: _question, ...search }) => ({
+                ...search,
+                agent: agent.id,
+              }),
+            }),
           )}
         >
           {agent.name}
         </Item>
       ))}
     </Group>
-  );
-}
-
-function Group({ heading, children }: { readonly heading: string; readonly children: ReactNode }) {
-  return (
-    <Command.Group
-      heading={heading}
-      className="[&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-11 [&_[cmdk-group-heading]]:text-ink-3"
-    >
-      {children}
-    </Command.Group>
-  );
-}
-
-interface ItemProps {
-  readonly value?: string;
-  readonly icon?: IconName;
-  readonly before?: ReactNode;
-  readonly onSelect: () => void;
-  readonly children: ReactNode;
-}
-
-function Item({ value, icon, before, onSelect, children }: ItemProps) {
-  return (
-    <Command.Item
-      {...(value !== undefined && { value })}
-      onSelect={onSelect}
-      className="flex min-h-8 cursor-pointer items-center gap-2.5 rounded-sm px-3 text-13 data-[selected=true]:bg-hover pointer-coarse:min-h-10"
-    >
-      {icon ? <Icon name={icon} className="text-ink-3" /> : before}
-      <span className="min-w-0 truncate">{children}</span>
-    </Command.Item>
   );
 }

@@ -83,6 +83,7 @@ export function StartDialog({
                 {...control}
                 required
                 maxLength={2_000}
+                autoFocus
                 value={about}
                 onChange={(event) => setAbout(event.target.value)}
               />

@@ -5,6 +5,7 @@ import { Avatar, type AvatarState } from '../../components/Avatar.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import type { IconName } from '../../components/icon-paths.ts';
 import { exactTime, timeSpan, useNow } from '../../lib/time.ts';
+import { useEndText } from '../runs/run-words.ts';
 import { InboxActions } from './InboxActions.tsx';
 import { InboxQuestion, useInboxQuestion } from './InboxQuestion.tsx';
 import { useFailedRun, useItemTitle } from './item-title.ts';
@@ -33,6 +34,8 @@ export function InboxRow({ item, projectName, agentName, isFirst }: InboxRowProp
   const { t } = useTranslation();
   const { kind, createdAt } = item;
   const run = useFailedRun(item);
+  const endText = useEndText();
+  const ending = run && endText(run);
   const title = useItemTitle(item, agentName, run);
   const question = useInboxQuestion(item, isFirst);
   const isDone = kind === 'question' && question.card !== undefined && question.card.status !== 'pending';
@@ -77,9 +80,9 @@ export function InboxRow({ item, projectName, agentName, isFirst }: InboxRowProp
           />
         )}
         {!isDone && <Waited since={createdAt} />}
-        {run?.error !== undefined && (
-          <p className="line-clamp-3 w-full pl-8 text-12 whitespace-pre-line text-red-ink wrap-anywhere sm:order-last sm:pt-1 sm:pb-1 sm:pl-9">
-            {run.error}
+        {ending && (
+          <p className="line-clamp-3 w-full pl-8 text-12 text-red-ink wrap-anywhere sm:order-last sm:pt-1 sm:pb-1 sm:pl-9">
+            {[ending.what, ending.remedy].filter(Boolean).join(' ')}
           </p>
         )}
       </div>

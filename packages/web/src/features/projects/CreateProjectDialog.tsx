@@ -63,6 +63,7 @@ export function CreateProjectDialog({ open, onOpenChange }: CreateProjectDialogP
                 name="name"
                 required
                 maxLength={200}
+                autoFocus
                 autoComplete="off"
                 data-testid="project-name"
               />

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../components/Avatar.tsx';
+import { buttonClass } from '../../components/Button.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Icon } from '../../components/Icon.tsx';
@@ -15,21 +16,14 @@ const ROW =
 /** Where the chat will be: a project without an agent offers those that there are. */
 export function NoAgentsColumn({ projectId }: { readonly projectId: string }) {
   const { t } = useTranslation();
-  const { data: me } = useQuery(meQuery());
-  const { data: members } = useQuery(membersQuery(projectId));
-  const { data: project } = useQuery(projectQuery(projectId));
   const { data: agents = [] } = useQuery(agentsQuery());
   const add = useAddMember(projectId);
-  const isNeeded =
-    me?.accessLevel === 'owner' &&
-    project?.status === 'active' &&
-    members &&
-    !members.some((member) => member.type === 'ai');
-  if (!isNeeded) return null;
+  const needsAgent = useNeedsAgent(projectId);
+  if (!needsAgent) return null;
   return (
     <aside
       aria-label={t('projects.agents')}
-      className="flex w-[376px] flex-none flex-col gap-4 overflow-y-auto border-l border-line bg-surface p-5 max-md:hidden"
+      className="flex w-[376px] flex-none flex-col gap-4 overflow-y-auto border-l border-line bg-surface p-5 max-md:w-[280px] max-sm:hidden"
     >
       <EmptyState icon="people" title={t('projects.noAgentsTitle')}>
         {t('projects.noAgentsText')}
@@ -54,6 +48,27 @@ export function NoAgentsColumn({ projectId }: { readonly projectId: string }) {
       </div>
     </aside>
   );
+}
+
+/** The same on a phone, where no column fits: the way to the settings that add one. */
+export function NoAgentsLink({ projectId }: { readonly projectId: string }) {
+  const { t } = useTranslation();
+  const needsAgent = useNeedsAgent(projectId);
+  if (!needsAgent) return null;
+  return (
+    <Link to="/projects/$projectId/settings" params={{ projectId }} className={buttonClass({ size: 'sm' })}>
+      <Icon name="people" size={14} />
+      {t('projects.addAgent')}
+    </Link>
+  );
+}
+
+function useNeedsAgent(projectId: string): boolean {
+  const { data: me } = useQuery(meQuery());
+  const { data: members } = useQuery(membersQuery(projectId));
+  const { data: project } = useQuery(projectQuery(projectId));
+  const hasAgent = members?.some((member) => member.type === 'ai') ?? true;
+  return !hasAgent && me?.accessLevel === 'owner' && project?.status === 'active';
 }
 
 function AgentRow({ agent, onAdd }: { readonly agent: Agent; readonly onAdd: () => void }) {

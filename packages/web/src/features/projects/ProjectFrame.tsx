@@ -10,7 +10,7 @@ import { projectQuery } from '../../lib/queries/queries.ts';
 import { useIsNarrow } from '../../lib/use-media-query.ts';
 import { AgentAvatars } from '../presence/AgentAvatars.tsx';
 import { ChatColumn } from './ChatColumn.tsx';
-import { NoAgentsColumn } from './NoAgentsColumn.tsx';
+import { NoAgentsColumn, NoAgentsLink } from './NoAgentsColumn.tsx';
 import { StatusStrip } from './StatusStrip.tsx';
 import { ToolsProvider, ToolsTarget } from './tab-tools.tsx';
 
@@ -75,6 +75,7 @@ export function ProjectFrame() {
             {isNarrow && (
               <div className="flex flex-none items-center justify-between gap-2 px-3 pt-3 not-has-[nav,button,a]:hidden">
                 <AgentAvatars projectId={projectId} />
+                <NoAgentsLink projectId={projectId} />
                 <ToolsTarget />
               </div>
             )}

@@ -31,7 +31,7 @@ export const board = {
   moved: 'Moved “{{title}}” to {{column}}',
   moveFailed: '“{{title}}” could not be moved to {{column}}',
   dismiss: 'Dismiss this note',
-  strip: { working: 'Working', starting: 'Starting', waiting: 'Waits for you', failed: 'Could not start' },
+  strip: { working: 'Working', starting: 'Starting', waiting: 'Waiting for you', failed: 'Could not start' },
   delete: 'Delete',
   deleteTitle: 'Delete this task?',
   deleteText: 'This cannot be undone. To keep a record of it, move it to Cancelled instead.',

@@ -1,6 +1,6 @@
 export const commands = {
   title: 'Commands',
-  placeholder: 'Search projects, agents, actions…',
+  placeholder: 'Search projects, agents, tasks, actions…',
   nothing: 'Nothing found. Try other words.',
   chatWith: 'Open chat',
   goTo: 'Go to',

@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { tasksQuery } from '../../lib/queries/queries.ts';
+import { StatusIcon } from '../board/StatusIcon.tsx';
+import { Group, Item } from './CommandItems.tsx';
+
+/** A board may have a thousand: more than these nobody reads, and a longer word finds the one. */
+const MOST = 8;
+
+interface TaskCommandsProps {
+  readonly projectId: string;
+  /** What is searched for; without a word no task stands in the way. */
+  readonly words: string;
+  readonly run: (action: () => unknown) => () => void;
+}
+
+/** The tasks of the open project whose title has the words. */
+export function TaskCommands({ projectId, words, run }: TaskCommandsProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { data: tasks = [] } = useQuery(tasksQuery(projectId));
+  const sought = words.trim().toLowerCase();
+  const found =
+    sought === ''
+      ? []
+      : tasks.filter(({ id, title }) => `${title} ${id}`.toLowerCase().includes(sought)).slice(0, MOST);
+  if (found.length === 0) return null;
+  return (
+    <Group heading={t('board.task')}>
+      {found.map(({ id, title, status }) => (
+        <Item
+          key={id}
+          value={`${title} ${id}`}
+          before={<StatusIcon status={status} />}
+          onSelect={run(() =>
+            navigate({
+              to: '/projects/$projectId',
+              params: { projectId },
+              search: ({ agent }) => ({ ...(agent !== undefined && { agent }), task: id }),
+            }),
+          )}
+        >
+          {title}
+        </Item>
+      ))}
+    </Group>
+  );
+}
