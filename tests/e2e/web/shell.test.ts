@@ -149,6 +149,23 @@ describe('live', () => {
     await avatarIn(page, world, 'ready').waitFor();
   });
 
+  test('Esc closes one thing, and the focus is back where it was', async () => {
+    const world = await makeWorld('focus');
+    const page = await web.signedIn({ locale: 'en', path: `/projects/${world.project.id}` });
+    const opener = (testId: string) => page.getByTestId(testId);
+    const hasFocus = (testId: string) => opener(testId).and(page.locator(':focus')).waitFor();
+    const avatar = `agent-avatar-${world.agentId}`;
+    await opener(avatar).press('Enter');
+    await hasFocus('chat-input');
+    await opener('task-new').press('Enter');
+    await hasFocus('task-title');
+    await page.keyboard.press('Escape');
+    await hasFocus('task-new');
+    await opener('chat-input').press('Escape');
+    await opener('chat-panel').waitFor({ state: 'detached' });
+    await hasFocus(avatar);
+  });
+
   test('more agents than fit are in a menu', async () => {
     const project = await web.owner.call(projectSchema, 'POST', '/projects', { name: 'Many' });
     const names = [

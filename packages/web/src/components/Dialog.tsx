@@ -1,6 +1,7 @@
 import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useOpener } from '../lib/use-opener.ts';
 import { IconButton } from './Button.tsx';
 
 interface DialogProps {
@@ -16,6 +17,7 @@ interface DialogProps {
 /** In the middle of the screen, at 360 px the whole of it. Esc, × and a click beside it close. */
 export function Dialog({ title, description, open, onOpenChange, children, testId }: DialogProps) {
   const { t } = useTranslation();
+  const giveFocusBack = useOpener(open);
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
@@ -23,6 +25,7 @@ export function Dialog({ title, description, open, onOpenChange, children, testI
         <Radix.Content
           {...(description === undefined && { 'aria-describedby': undefined })}
           data-testid={testId}
+          onCloseAutoFocus={giveFocusBack}
           // Not ×, which is first: a ring around it says nothing. A field with autoFocus has it already.
           onOpenAutoFocus={(event) => {
             event.preventDefault();

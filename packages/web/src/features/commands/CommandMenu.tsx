@@ -8,6 +8,7 @@ import { Avatar } from '../../components/Avatar.tsx';
 import { changeLocale, toLocale } from '../../lib/i18n.ts';
 import { agentSessionsQuery, membersQuery, projectsQuery } from '../../lib/queries/queries.ts';
 import { setTheme, theme } from '../../lib/theme.ts';
+import { useOpener } from '../../lib/use-opener.ts';
 import { ringOf } from '../presence/presence.ts';
 import { Group, Item } from './CommandItems.tsx';
 import { TaskCommands } from './TaskCommands.tsx';
@@ -28,6 +29,7 @@ interface CommandMenuProps {
 export function CommandMenu({ onClose }: CommandMenuProps) {
   const { t, i18n } = useTranslation();
   const navigate = useNavigate();
+  const giveFocusBack = useOpener(true);
   const { projectId } = useParams({ strict: false });
   const { data: projects = [] } = useQuery(projectsQuery());
   const [words, setWords] = useState('');
@@ -41,6 +43,7 @@ export function CommandMenu({ onClose }: CommandMenuProps) {
         <Dialog.Overlay className="fixed inset-0 z-40 bg-ink/25 dark:bg-sunken/70" />
         <Dialog.Content
           aria-describedby={undefined}
+          onCloseAutoFocus={giveFocusBack}
           data-testid="command-menu"
           className="fixed top-[12dvh] left-1/2 z-50 w-[calc(100%-32px)] max-w-[520px] -translate-x-1/2 rounded-md border border-line-strong bg-surface"
         >

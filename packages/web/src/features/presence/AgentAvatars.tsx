@@ -104,6 +104,7 @@ function AgentAvatar({ agent, session, unread, isOpen }: AgentAvatarProps) {
         aria-label={unreadText === undefined ? name : `${name}, ${unreadText}`}
         aria-current={isOpen ? 'true' : undefined}
         data-testid={`agent-avatar-${agent.id}`}
+        data-agent={agent.id}
         data-state={ringOf(session)}
         className={clsx(
           'relative flex rounded-full p-1 after:absolute after:inset-x-1 after:-bottom-2 after:h-0.5 after:bg-accent pointer-coarse:p-1.5',

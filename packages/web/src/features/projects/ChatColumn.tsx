@@ -1,8 +1,9 @@
 import { CatchBoundary, getRouteApi } from '@tanstack/react-router';
 import clsx from 'clsx';
-import { Suspense, useEffect, useEffectEvent } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CrashNotice } from '../../app/ErrorPage.tsx';
+import { useEscape } from '../../lib/use-escape.ts';
 import { useIsNarrow } from '../../lib/use-media-query.ts';
 import { whenIdle } from '../../lib/when-idle.ts';
 import { ChatPanel, preloadPanel } from '../chat/chat-preload.ts';
@@ -18,17 +19,23 @@ export function ChatColumn({ projectId }: { readonly projectId: string }) {
   const navigate = route.useNavigate();
   const isNarrow = useIsNarrow();
   const [width, setWidth] = useColumnWidth(projectId);
-  const close = () =>
-    void navigate({
+  const panel = useRef<HTMLElement>(null);
+  const close = async () => {
+    const hadFocus = panel.current?.contains(document.activeElement) ?? false;
+    await navigate({
       to: '.',
       search: ({ agent: _agent, message: _message, question: _question, ...search }) => search,
     });
-  useEscape(agentId !== undefined, close);
+    // Back to where it was opened: the avatar, when it has a place of its own.
+    if (hadFocus) document.querySelector<HTMLElement>(`[data-agent="${agentId}"]`)?.focus();
+  };
+  useEscape(agentId !== undefined, () => void close());
   // A chat that is opened must not wait for its code.
   useEffect(() => whenIdle(() => void preloadPanel()), []);
   if (agentId === undefined) return null;
   return (
     <aside
+      ref={panel}
       aria-label={t('projects.chatPanel')}
       data-testid="chat-panel"
       {...(!isNarrow && { style: { width } })}
@@ -46,25 +53,10 @@ export function ChatColumn({ projectId }: { readonly projectId: string }) {
             agentId={agentId}
             messageId={messageId}
             questionId={questionId}
-            onClose={close}
+            onClose={() => void close()}
           />
         </Suspense>
       </CatchBoundary>
     </aside>
   );
-}
-
-/** Not when something above (a dialog, a menu, a field that takes it back) has already used the key. */
-function useEscape(isActive: boolean, onEscape: () => void): void {
-  const leave = useEffectEvent(onEscape);
-  useEffect(() => {
-    if (!isActive) return;
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
-      if (document.querySelector('[role="dialog"],[role="menu"]')) return;
-      leave();
-    };
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
-  }, [isActive]);
 }

@@ -10,6 +10,7 @@ import { Icon } from '../../components/Icon.tsx';
 import { Menu, MenuItem } from '../../components/Menu.tsx';
 import { agentSessionsQuery, membersQuery, meQuery, tasksQuery } from '../../lib/queries/queries.ts';
 import { useNameOf } from '../../lib/queries/use-name-of.ts';
+import { useEscape } from '../../lib/use-escape.ts';
 import { useIsNarrow } from '../../lib/use-media-query.ts';
 import { TabTools } from '../projects/tab-tools.tsx';
 import { RunLog } from './RunLog.tsx';
@@ -36,6 +37,7 @@ export function RunsPage() {
   const isWarm = ({ agentId, purpose }: Run) =>
     purpose === 'chat' && sessions[agentId]?.chatStatus === 'ready';
   const close = () => void navigate({ to: '.', search: ({ run: _run, ...search }) => search });
+  useEscape(openId !== undefined, close);
   const openRun = useOpenRun(projectId, openId, runs);
   return (
     <div className="@container flex h-full min-h-0 flex-col">
