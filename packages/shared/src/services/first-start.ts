@@ -7,7 +7,7 @@ import { ProjectRepository } from '../db/repositories/project-repository.ts';
 import { TaskRepository } from '../db/repositories/task-repository.ts';
 import { TokenRepository } from '../db/repositories/token-repository.ts';
 import { AppError } from '../errors.ts';
-import { newSecret } from '../ids.ts';
+import { newId, newSecret } from '../ids.ts';
 import { type Locale, WELCOME_TEXTS } from '../texts/welcome-texts.ts';
 import { hashToken } from '../token-hash.ts';
 import { appendAudit } from './audit.ts';
@@ -151,6 +151,7 @@ async function storeTasks(tx: Tx, locale: Locale, now: Date): Promise<void> {
     await tasks.insert(
       {
         ...task,
+        id: newId('tsk'),
         projectId: WELCOME_PROJECT_ID,
         priority: 'medium',
         assigneeId: OWNER_ID,

@@ -9,7 +9,6 @@ interface WelcomeTexts {
   readonly guide: { readonly name: string; readonly role: string };
   readonly helper: { readonly name: string; readonly role: string };
   readonly tasks: readonly {
-    readonly id: string;
     readonly title: string;
     readonly description: string;
     readonly status: TaskStatus;
@@ -28,19 +27,16 @@ export const WELCOME_TEXTS: Readonly<Record<Locale, WelcomeTexts>> = {
     helper: { name: 'こだま', role: 'お手伝い' },
     tasks: [
       {
-        id: 'tsk_welcome_start',
         title: 'Aizuchi を起動する',
         description: 'この画面が見えていれば完了です。',
         status: 'done',
       },
       {
-        id: 'tsk_welcome_ask',
         title: 'しるべに「タスクの進捗を教えてください」と聞いてみる',
         description: '上のアイコンからチャットを開き、メッセージを送ります。',
         status: 'todo',
       },
       {
-        id: 'tsk_welcome_project',
         title: '自分のプロジェクトを作る',
         description: '作業フォルダを選び、エージェントを追加します。',
         status: 'backlog',
@@ -57,19 +53,16 @@ export const WELCOME_TEXTS: Readonly<Record<Locale, WelcomeTexts>> = {
     helper: { name: 'Echo', role: 'Helper' },
     tasks: [
       {
-        id: 'tsk_welcome_start',
         title: 'Start Aizuchi',
         description: 'Done, if you can see this.',
         status: 'done',
       },
       {
-        id: 'tsk_welcome_ask',
         title: 'Ask Beacon "How are the tasks going?"',
         description: 'Open the chat with the icon at the top and send a message.',
         status: 'todo',
       },
       {
-        id: 'tsk_welcome_project',
         title: 'Make a project of your own',
         description: 'Choose a working directory and add agents.',
         status: 'backlog',

@@ -8,6 +8,8 @@ test.each([
   ['そばかうどんかを私に質問してください', ['そば', 'うどん']],
   ['ReactまたはVueを私に質問して', ['React', 'Vue']],
   ['おかし、くだものと、おちゃのどれがいいか私に質問して', ['おかし', 'くだもの', 'おちゃ']],
+  ['どの色が好きか私に聞いて: 赤, 青', ['赤', '青']],
+  ['何を食べたいか、わたしに質問してください：そば、うどん、カレー', ['そば', 'うどん', 'カレー']],
   ['Ask me whether tea, coffee or water.', ['tea', 'coffee', 'water']],
   ['Please ask me whether I want tea or coffee', ['tea', 'coffee']],
   ['ask me to choose between red and blue', ['red', 'blue']],
@@ -20,6 +22,10 @@ test('what it is about stands before the options', () => {
   expect(askRequestOf('お昼ごはんは、そばかうどんかを私に質問して')).toMatchObject({
     subject: 'お昼ごはん',
     options: ['そば', 'うどん'],
+  });
+  expect(askRequestOf('どの色が好きか私に聞いて：赤、青')).toMatchObject({
+    subject: 'どの色が好き',
+    options: ['赤', '青'],
   });
   expect(askRequestOf('Ask me about lunch: soba, udon or curry')).toMatchObject({
     subject: 'about lunch',

@@ -49,6 +49,18 @@ interface Parts {
 function readJapanese(text: string): Parts {
   const quoted = [...text.matchAll(/[「『"“]([^「」『』"“”]+)[」』"”]/g)].map((match) => match[1] ?? '');
   if (quoted.length >= 2) return { subject: '', options: tidy(quoted) };
+  const listed = LISTED_AFTER.exec(text);
+  const after = splitOptions(listed?.groups?.list ?? '');
+  if (listed && after.length >= 2)
+    return { subject: readWish(text.slice(0, listed.index + 1)).subject, options: after };
+  return readWish(text);
+}
+
+/** 「どの色がいいか私に聞いて：赤、青」: the options come last. The match begins with the verb's last character. */
+const LISTED_AFTER = /[てき](?:下さい|ください|ほしい|くれる|ね)?[。、\s]*:\s*(?<list>.+)$/;
+
+/** What stands before "ask me": what it is about, and the options when they are named there. */
+function readWish(text: string): Parts {
   const asked = text
     .replace(ADDRESS_JA, '')
     .replace(/[^。！!]*[。！!](?=.)/g, '')
@@ -56,8 +68,7 @@ function readJapanese(text: string): Parts {
     .replace(/[、\s]*(?:複数|いくつでも).*$/, '')
     .replace(/[をかとに、\s]+$/, '');
   const which = /^(.*?)(?:の(?:うち|中|なか))?(?:から|で|の)?(?:どちら|どっち|どれ).*$/.exec(asked)?.[1];
-  const listed = (which ?? asked).replace(/(?:の|から|で)$/, '');
-  const [head = '', tail] = splitTopic(listed);
+  const [head = '', tail] = splitTopic((which ?? asked).replace(/(?:の|から|で)$/, ''));
   const options = splitOptions(tail ?? head);
   if (options.length >= 2) {
     return { subject: tail === undefined ? '' : excerptOf(head, LONGEST_SUBJECT), options };
