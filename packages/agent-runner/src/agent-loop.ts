@@ -7,7 +7,8 @@ import { ToolRefused, ToolUnreachable } from '@aizuchi/shared/mcp-client/tool-er
 import type { ConversationOver, Driver, SessionTools } from './driver.ts';
 import { handIn, reportToPerson } from './hand-in.ts';
 import { OpenCards } from './open-cards.ts';
-import { answerBatch, type Batch, type TurnContext, type TurnOptions } from './turn.ts';
+import { answerBatch } from './turn.ts';
+import type { Batch, TurnContext, TurnOptions } from './turn-context.ts';
 
 export interface AgentLoopOptions {
   readonly client: ToolClient;

@@ -1,6 +1,6 @@
 import { ToolRefused } from '@aizuchi/shared/mcp-client/tool-errors';
 import type { Ask, QuestionOutcome } from './driver.ts';
-import type { TurnContext } from './turn.ts';
+import type { TurnContext } from './turn-context.ts';
 
 export type Card = QuestionOutcome | { readonly status: 'pending'; readonly toolUseId: string };
 

@@ -1,6 +1,6 @@
 import { ToolRefused } from '@aizuchi/shared/mcp-client/tool-errors';
 import type { Close } from './driver.ts';
-import type { Batch, Said, TurnContext, TurnOptions } from './turn.ts';
+import type { Batch, Said, TurnContext, TurnOptions } from './turn-context.ts';
 
 /** The keys are made of the batch or the conversation alone, so what is sent twice is stored once. */
 export async function handIn(

@@ -1,5 +1,5 @@
 import { beatDuringTurn } from './heartbeat.ts';
-import type { Batch, TurnContext } from './turn.ts';
+import type { Batch, TurnContext } from './turn-context.ts';
 
 /**
  * The batches whose answer waits for a person, while the agent goes on with its other sources. As long as one waits,

@@ -1,34 +1,12 @@
-import type { PendingMessages } from '@aizuchi/shared/contract/tools/chat-tools';
 import { newId } from '@aizuchi/shared/ids';
-import type { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
 import { askPerson } from './ask-person.ts';
 import { DeltaStream } from './delta-stream.ts';
-import type { Ask, Driver, QuestionOutcome, Reply, Turn } from './driver.ts';
+import type { Ask, QuestionOutcome, Reply, Turn } from './driver.ts';
 import { handIn } from './hand-in.ts';
 import { beatDuringTurn } from './heartbeat.ts';
 import { languageOf } from './language.ts';
+import type { Batch, Said, TurnContext, TurnOptions } from './turn-context.ts';
 import { TURN_TEXTS } from './turn-texts.ts';
-
-export interface TurnContext {
-  readonly client: ToolClient;
-  readonly driver: Driver;
-  readonly agentId: string;
-  readonly agentName: string;
-  readonly log: (sentence: string) => void;
-  readonly firstBeatAfterMs?: number;
-}
-
-/** A batch with something in it. */
-export interface Batch extends PendingMessages {
-  readonly source: NonNullable<PendingMessages['source']>;
-}
-
-export interface TurnOptions {
-  /** What came of the questions that this turn has asked. */
-  readonly asked?: QuestionOutcome;
-  /** Another turn of this source waits for a person: what is said now must not answer that one too. */
-  readonly interim?: boolean;
-}
 
 export type TurnEnd =
   | { readonly kind: 'answered' | 'stop' }
@@ -98,12 +76,6 @@ async function driveOrApologise(turn: Turn, context: TurnContext): Promise<Said>
     const languages = turn.messages.map((message) => languageOf(message.content));
     return { reply: TURN_TEXTS[languages.find((language) => language !== undefined) ?? 'ja'].failed };
   }
-}
-
-export interface Said {
-  readonly reply: Reply;
-  /** Under which it was shown while it was written. */
-  readonly messageId?: string;
 }
 
 async function drive(turn: Turn, { driver, client }: TurnContext): Promise<Said> {

@@ -1,7 +1,7 @@
 import { AppError } from '@aizuchi/shared/errors';
 import { sameSecret } from '@aizuchi/shared/token-hash';
 import type { AgentCaller } from './ports.ts';
-import type { ToolCall } from './tool.ts';
+import type { ToolCall } from './tool-call.ts';
 
 export interface AgentToolOptions {
   /** A session that ended less than ten minutes ago may call it too. */

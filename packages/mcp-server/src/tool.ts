@@ -1,6 +1,5 @@
 import { AppError } from '@aizuchi/shared/errors';
 import type { z } from 'zod';
-import type { Exchange } from './exchange.ts';
 import type { AgentCaller } from './ports.ts';
 import {
   type AgentToolOptions,
@@ -9,15 +8,7 @@ import {
   limitAddress,
   requireLive,
 } from './session-auth.ts';
-import type { ToolContext } from './tool-context.ts';
-
-/** One call of a tool: the process around it, and the HTTP exchange that carries it. */
-export interface ToolCall {
-  readonly context: ToolContext;
-  readonly exchange: Exchange;
-  /** What to record once the result was written to a live connection; not run when the call fails. */
-  afterDelivery(sessionId: string, tell: () => Promise<void>): void;
-}
+import type { ToolCall } from './tool-call.ts';
 
 export interface Tool {
   readonly name: string;

@@ -4,7 +4,7 @@ import { unreachable } from '@aizuchi/shared/domain/unreachable';
 import type { OfferedNotice } from '@aizuchi/shared/services/conversation-notices';
 import type { AgentCaller } from '../ports.ts';
 import type { Instructions } from '../texts/instructions.ts';
-import type { ToolCall } from '../tool.ts';
+import type { ToolCall } from '../tool-call.ts';
 
 type Answer = ToolOutput<'get_next_action'>;
 

@@ -4,7 +4,8 @@ import { TOOLS } from '@aizuchi/shared/contract/tools/tools';
 import type { NextAction } from '@aizuchi/shared/domain/session/next-action';
 import { unreachable } from '@aizuchi/shared/domain/unreachable';
 import type { AgentCaller } from '../ports.ts';
-import { agentTool, type ToolCall } from '../tool.ts';
+import { agentTool } from '../tool.ts';
+import type { ToolCall } from '../tool-call.ts';
 import { answerNotice } from './conversation-notice.ts';
 
 /** What the seed's agents wait between two calls without hold. */
