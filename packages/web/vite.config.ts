@@ -25,7 +25,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    chunkSizeWarningLimit: 400,
+    chunkSizeWarningLimit: 600,
     rolldownOptions: {
       output: {
         // Every file costs a request with its headers: what the first page needs anyway is one file, and what several

@@ -68,7 +68,7 @@ function useNeedsAgent(projectId: string): boolean {
   const { data: members } = useQuery(membersQuery(projectId));
   const { data: project } = useQuery(projectQuery(projectId));
   const hasAgent = members?.some((member) => member.type === 'ai') ?? true;
-  return !hasAgent && me?.accessLevel === 'owner' && project?.status === 'active';
+  return !hasAgent && me?.accessLevel === 'owner' && project !== undefined && project.status !== 'archived';
 }
 
 function AgentRow({ agent, onAdd }: { readonly agent: Agent; readonly onAdd: () => void }) {

@@ -13,15 +13,24 @@ export function StatusStrip({ project: { id, status } }: { readonly project: Pro
   return (
     <p
       data-testid="project-status"
-      className="flex flex-none flex-wrap items-center gap-x-2 gap-y-1 border-b border-amber-line bg-amber-soft px-4 py-2 text-12 text-amber-ink max-sm:mt-3 max-sm:border-t"
+      className="flex flex-none items-start gap-2 border-b border-amber-line bg-amber-soft px-4 py-2 text-12 text-amber-ink max-sm:mt-3 max-sm:border-t"
     >
-      <Icon name={status === 'paused' ? 'pause' : 'archive'} size={14} className="flex-none" />
-      <span className="min-w-0">{t(`projects.statusNote.${status}`)}</span>
-      {me?.accessLevel === 'owner' && (
-        <Link to="/projects/$projectId/settings" params={{ projectId: id }} className="font-medium underline">
-          {t('projects.changeStatus')}
-        </Link>
-      )}
+      <Icon name={status === 'paused' ? 'pause' : 'archive'} size={14} className="mt-0.5" />
+      <span className="min-w-0 text-pretty">
+        {t(`projects.statusNote.${status}`)}
+        {me?.accessLevel === 'owner' && (
+          <>
+            {' '}
+            <Link
+              to="/projects/$projectId/settings"
+              params={{ projectId: id }}
+              className="font-medium whitespace-nowrap underline"
+            >
+              {t('projects.changeStatus')}
+            </Link>
+          </>
+        )}
+      </span>
     </p>
   );
 }
