@@ -201,5 +201,7 @@ export class House {
 }
 
 async function openDatabaseOf(home: string): Promise<Database> {
-  return openDatabase({ url: await databaseUrlOf(home), maxConnections: 3 });
+  // Our questions are about everything that was ever written; the product's are not, and its limit is short.
+  const transactionTimeoutMs = 60_000;
+  return openDatabase({ url: await databaseUrlOf(home), maxConnections: 3, transactionTimeoutMs });
 }

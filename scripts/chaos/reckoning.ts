@@ -116,9 +116,10 @@ async function givenToRecorders(
 /** A recording agent's answer names what it answers: each message may be named once. */
 async function answeredTwice(house: House, ids: readonly string[]): Promise<number> {
   const rows = await house.rows<{ twice: number }>(
-    `select count(*)::int as twice from unnest($1::text[]) as asked(id)
-     where (select count(*) from chat_messages m
-       where m.sender = 'agent' and m.content like 'answer to %' and m.content like '%' || asked.id || '%') > 1`,
+    `with since as (select min(created_at) as at from chat_messages where id = any($1))
+     select count(*)::int as twice from unnest($1::text[]) as asked(id)
+     where (select count(*) from chat_messages m, since
+       where m.created_at >= since.at and m.sender = 'agent' and m.content like 'answer to %' and m.content like '%' || asked.id || '%') > 1`,
     [ids],
   );
   return rows[0]?.twice ?? 0;

@@ -16,6 +16,8 @@ const finalCodes = new Set<number>([
 ]);
 /** Crashes before it ever served: after so many it will not come right by itself. */
 const maxFirstAttempts = 3;
+/** One that dies every half minute would otherwise be away for the other half. */
+const forgivenAfterMs = 10_000;
 
 export interface ServiceProcessOptions {
   definition: ServiceDefinition;
@@ -115,7 +117,7 @@ export class ServiceProcess {
       const servingSince = Date.now();
       const exit = await attempt.exited;
       if (this.#stopping.signal.aborted) return;
-      if (Date.now() - servingSince > 30_000) failures = 0;
+      if (Date.now() - servingSince > forgivenAfterMs) failures = 0;
       this.#options.logger.error({ ...exit, failures }, 'service ended, restarting it');
       await this.#pause(failures);
       if (this.#stopping.signal.aborted) return;
