@@ -29,6 +29,9 @@ const commands = {
   chaos: () => ({ file: 'scripts/chaos/main.ts', args }),
 };
 
+/** Commands that open pages. */
+const withBrowser = ['test', 'check', 'bench', 'gen-pictures'];
+
 if (!Object.hasOwn(commands, command)) {
   fail(2, `There is no command ${command}: use one of ${Object.keys(commands).join(', ')}.`);
 }
@@ -38,7 +41,9 @@ if (Number(process.versions.node.split('.')[0]) < 20) {
 
 endWithOurParent();
 const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-await step('install', () => install(packageManager)).catch((error) => fail(1, error.message));
+await step('install', () => install(packageManager, { withBrowser: withBrowser.includes(command) })).catch(
+  (error) => fail(1, error.message),
+);
 let buildFailed = false;
 await step('build', build).catch((error) => {
   // The test command runs the other steps too, and counts this one.

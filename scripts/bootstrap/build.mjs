@@ -45,5 +45,5 @@ function buildPage() {
   const page = join(root, 'packages', 'web');
   if (!existsSync(join(page, 'vite.config.ts'))) return undefined;
   const vite = join(page, 'node_modules', 'vite', 'bin', 'vite.js');
-  return runTool(nodePath(), [vite, 'build', '--logLevel', 'warn'], { cwd: page });
+  return runTool(nodePath(), [vite, 'build', '--logLevel', 'error'], { cwd: page });
 }

@@ -4,16 +4,21 @@ import { hasNode, root } from './paths.mjs';
 import { runTool } from './run.mjs';
 import { hashOfContents, isUpToDate, markUpToDate } from './stamp.mjs';
 
+/** The tests' Chromium is a quarter of all that is fetched: only for who uses it. */
+const withoutBrowser = ['--include-workspace-root', '--filter=!@aizuchi/test-browser'];
+
 /** Installs from the lockfile with the pinned pnpm. False when it is up to date. */
-export async function install(packageManager) {
+export async function install(packageManager, { withBrowser = false } = {}) {
   const fingerprint = hashOfContents(describingFiles());
-  if (isUpToDate('install', fingerprint) && hasNode()) return false;
+  const enough = withBrowser ? ['install-all'] : ['install-all', 'install'];
+  if (enough.some((name) => isUpToDate(name, fingerprint)) && hasNode()) return false;
   console.error('aizuchi: installing what is not there yet (the first time half a minute) …');
   await runTool(
     'npx',
     [
       '-y',
       packageManager.split('+')[0],
+      ...(withBrowser ? [] : withoutBrowser),
       'install',
       '--frozen-lockfile',
       '--reporter=append-only',
@@ -22,7 +27,7 @@ export async function install(packageManager) {
     // CI: it must not ask. NODE_ENV=production would leave out what the build needs.
     { env: { CI: 'true', NODE_ENV: 'development' } },
   );
-  markUpToDate('install', fingerprint);
+  markUpToDate(withBrowser ? 'install-all' : 'install', fingerprint);
   return true;
 }
 

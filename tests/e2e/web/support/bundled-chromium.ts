@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createBrotliDecompress } from 'node:zlib';
 import { execa } from 'execa';
@@ -11,6 +11,8 @@ import { z } from 'zod';
 import type { Chromium } from './chromium.ts';
 
 const run = promisify(execFile);
+/** A package of its own, so that a start does not fetch a browser. */
+const installed = createRequire(new URL('../../../../packages/test-browser/package.json', import.meta.url));
 const packageSchema = z.object({ version: z.string() });
 
 /**
@@ -19,7 +21,7 @@ const packageSchema = z.object({ version: z.string() });
  */
 export async function bundledChromium(cacheRoot: string): Promise<Chromium | undefined> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
-  const source = packageRoot(fileURLToPath(import.meta.resolve('@sparticuz/chromium')));
+  const source = packageRoot(installed.resolve('@sparticuz/chromium'));
   const { version } = packageSchema.parse(JSON.parse(await readFile(join(source, 'package.json'), 'utf8')));
   const folder = join(cacheRoot, `chromium-${version}`);
   if (!existsSync(join(folder, 'chromium'))) await unpack(join(source, 'bin'), folder);
