@@ -1,7 +1,6 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import type { Project } from '@aizuchi/shared/contract/project';
 import type { Task } from '@aizuchi/shared/contract/task';
-import { TASK_STATUSES } from '@aizuchi/shared/domain/task/task-status';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { callApi } from '../api/call-api.ts';
 import type { QuestionPage } from '../live/question-pages.ts';
@@ -51,29 +50,16 @@ export const membersQuery = (pid: string) =>
       }),
   });
 
+/** Page after page: column by column beside each other was measured, and is slower, for it reads more. */
 export const tasksQuery = (pid: string) =>
-  queryOptions({ queryKey: keys.tasks(pid), queryFn: ({ signal }) => allTasks(pid, signal) });
-
-/** One page is enough for most boards; a long one is read column by column, all at the same time. */
-async function allTasks(pid: string, signal: AbortSignal): Promise<readonly Task[]> {
-  const params = { pid };
-  const first = await callApi('listTasks', { params, query: { limit: PAGE_MAX }, signal });
-  if (first.nextCursor === null) return first.tasks;
-  const columns = await Promise.all(
-    TASK_STATUSES.map((status) =>
+  queryOptions({
+    queryKey: keys.tasks(pid),
+    queryFn: ({ signal }) =>
       allPages<Task>(async (page) => {
-        const query = { ...page, status };
-        const { tasks, nextCursor } = await callApi('listTasks', { params, query, signal });
+        const { tasks, nextCursor } = await callApi('listTasks', { params: { pid }, query: page, signal });
         return { items: tasks, nextCursor };
       }),
-    ),
-  );
-  // One that was moved meanwhile may stand in two columns, or, first read as it came, in none.
-  const newest = new Map<string, Task>();
-  for (const task of [...first.tasks, ...columns.flat()])
-    if ((newest.get(task.id)?.version ?? 0) <= task.version) newest.set(task.id, task);
-  return [...newest.values()];
-}
+  });
 
 /** By agent id; an agent that never ran is not in it. */
 export const agentSessionsQuery = (pid: string) =>
