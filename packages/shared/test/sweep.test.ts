@@ -204,6 +204,32 @@ describe('repair', () => {
     await world.delivery.respond(caller, { content: 'ok' });
   });
 
+  it.each<[string, (pair: WorldAgent) => Promise<unknown>]>([
+    [
+      'project_archived',
+      ({ projectId }) => world.projects.update(world.owner, projectId, { status: 'archived' }),
+    ],
+    ['removed_from_project', (pair) => world.projects.removeAgent(world.owner, pair)],
+    ['agent_deleted', ({ agentId }) => world.agents.remove(world.owner, agentId)],
+  ])(
+    'a message that slipped in while its agent went away fails with the reason: %s',
+    async (reason, goAway) => {
+      const { pair } = await warm();
+      const { id } = await post(pair);
+      await goAway(pair);
+      // As the fast path leaves it when it read before the going-away had committed, and wrote after it.
+      await sql`update chat_messages set state = 'stored', failure = null, failed_at = null where id = ${id}`.execute(
+        world.database.db,
+      );
+      world.clock.advance(1_000);
+      expect((await world.sweeper.runOnce()).repaired).toBe(1);
+      const { rows } = await sql<{ state: string; failure: unknown }>`
+      select state, failure from chat_messages where id = ${id}`.execute(world.database.db);
+      expect(rows).toEqual([{ state: 'failed', failure: { code: expect.any(String), params: { reason } } }]);
+      expect((await world.sweeper.runOnce()).repaired).toBe(0);
+    },
+  );
+
   it('two sweepers at once do everything once', async () => {
     const pairs = await Promise.all(Array.from({ length: 4 }, () => world.agentInProject()));
     for (const pair of pairs) await post(pair);

@@ -145,6 +145,7 @@ describe('somebody goes away meanwhile', () => {
   it.each<[string, (pair: WorldAgent) => Promise<unknown>]>([
     ['opened', (pair) => world.chat.start(world.owner, pair)],
     ['given a fresh context', (pair) => world.chat.newContext(world.owner, pair)],
+    ['written to', (pair) => world.chat.post(world.owner, { ...pair, content: 'too late' })],
   ])('a chat that is %s while its project is archived wakes nobody', async (_what, act) => {
     const pair = await world.agentInProject();
     const results = await between(

@@ -3,16 +3,15 @@ import { keys } from '../changes/keys.ts';
 import { chatLogLine, chatLogLineBytes } from '../chat-log/chat-log-line.ts';
 import type { Message } from '../contract/chat.ts';
 import { SessionRepository } from '../db/repositories/session-repository.ts';
-import { takesWork } from '../domain/session/session-machine.ts';
 import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { ChatHistory } from './chat-history.ts';
-import { requireChatTarget, requireRelatedTask } from './chat-target.ts';
+import { lockChatTarget, requireChatTarget, requireRelatedTask } from './chat-target.ts';
 import { chatThreadId, chatTransaction, storeMessage } from './chat-transaction.ts';
 import type { ServiceDeps } from './deps.ts';
 import { type Person, requireWriter } from './person.ts';
 import { type Post, type PostPlace, storePosts } from './post-statement.ts';
-import { applySessionCommand, nowIn, wake } from './session-lifecycle.ts';
+import { chatThatTakesWork, nowIn, wake } from './session-lifecycle.ts';
 
 /** A batch holds its threads until it has committed: short, so that nobody waits long behind a stranger's thread. */
 const POSTS_AT_ONCE = 32;
@@ -105,10 +104,8 @@ async function postUnderLock(
   if (input.relatedTaskId !== undefined)
     await requireRelatedTask(deps.database.db, input.projectId, input.relatedTaskId);
   const { id, created } = await chatTransaction(deps, async (tx) => {
-    const sessions = new SessionRepository(tx.db);
-    if (!(await sessions.lockPair(input.projectId, input.agentId)))
-      throw new AppError('agent_not_in_project', 'This agent is not a member of the project. Add it first.');
-    const open = await sessions.lockOpen(input.projectId, input.agentId);
+    await lockChatTarget(tx, input, { writes: true });
+    const open = await new SessionRepository(tx.db).lockOpen(input.projectId, input.agentId);
     const now = await nowIn(tx, deps.clock);
     if (input.clientMessageId !== undefined) {
       // The thread's lock: a fast path with the same id either stands by now or comes after us.
@@ -145,10 +142,8 @@ async function postUnderLock(
       clientMessageId: input.clientMessageId,
       deliverTo: input.agentId,
     });
-    const live = open.find((session) => session.purpose === 'chat' && takesWork(session));
-    if (live?.state === 'terminating') await applySessionCommand(tx, live, { type: 'revive' }, now);
     // Trap 6: a wake-up only when nothing live takes the message, never one per message.
-    if (!live) await wake(tx, input, { openedBy: person.id, now });
+    if (!(await chatThatTakesWork(tx, open, now))) await wake(tx, input, { openedBy: person.id, now });
     return { id: messageId, created: true };
   });
   const message = (await new ChatHistory(deps).byIds([id])).get(id);

@@ -8,6 +8,7 @@ import { tickConversations } from './conversation-time.ts';
 import { tellSilentCoordinators } from './coordinator-alive.ts';
 import { loseSilentCoordinators } from './coordinator-beat.ts';
 import type { ServiceDeps } from './deps.ts';
+import { failStranded } from './going-away.ts';
 import { makeRoom } from './places.ts';
 import { expirePurpose } from './purpose-expiry.ts';
 import type { QuestionService } from './question-service.ts';
@@ -253,7 +254,10 @@ export class Sweeper {
     });
   }
 
-  /** A stored message to an agent with nothing live and no wake-up gets one; never the other way round. */
+  /**
+   * A stored message to an agent with nothing live and no wake-up gets one; never the other way round. Where nobody can
+   * come any more, it fails.
+   */
   async #repairWakeUps(): Promise<number> {
     // Hops from pair to pair over the index of unread messages: the cost follows the pairs, not their messages.
     const { rows } = await sql<{ projectId: string; agentId: string; openedBy: string | null }>`
@@ -282,8 +286,10 @@ export class Sweeper {
     for (const pair of rows) {
       const made = await this.#deps.database.transaction(async (tx) => {
         const sessions = new SessionRepository(tx.db);
-        if (!(await sessions.lockPair(pair.projectId, pair.agentId))) return false;
+        const isMember = await sessions.lockPair(pair.projectId, pair.agentId);
         const now = await nowIn(tx, this.#deps.clock);
+        if (await failStranded(tx, pair, now)) return true;
+        if (!isMember) return false;
         const ending = (await sessions.lockOpen(pair.projectId, pair.agentId)).find(
           (one) => one.purpose === 'chat',
         );
