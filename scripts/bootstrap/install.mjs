@@ -26,7 +26,11 @@ export async function install(packageManager, { withBrowser = false } = {}) {
     ],
     // CI: it must not ask. NODE_ENV=production would leave out what the build needs.
     { env: { CI: 'true', NODE_ENV: 'development' } },
-  );
+  ).catch(() => {
+    throw new Error(
+      'aizuchi: the packages could not be installed (why stands above). Is the npm registry reached, and is there room on the disk? Run it again then: what was fetched stays.',
+    );
+  });
   markUpToDate(withBrowser ? 'install-all' : 'install', fingerprint);
   return true;
 }
