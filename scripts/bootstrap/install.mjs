@@ -42,6 +42,7 @@ function describingFiles() {
     'pnpm-lock.yaml',
     'pnpm-workspace.yaml',
     ...readdirSync(packages).map((name) => join('packages', name, 'package.json')),
+    join('tests', 'browser', 'package.json'),
   ]
     .map((file) => join(root, file))
     .filter((file) => existsSync(file));

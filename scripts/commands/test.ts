@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { runChecks } from './checks.ts';
 import { runProductScripts } from './product-scripts.ts';
 import { finish, runStep, runToolBeside, type StepResult } from './steps.ts';
-import { runBrowserTests, runCodeTests, runProcessTests, runVitest } from './vitest-step.ts';
+import { runBrowserTests, runCodeTests, runLooks, runProcessTests, runVitest } from './vitest-step.ts';
 
 const flag = '--build-failed';
 const buildFailed = process.argv.includes(flag);
@@ -18,6 +18,7 @@ finish([...alone, ...beside.flat()]);
 async function runOtherProducts(): Promise<StepResult[]> {
   return [
     await runProcessTests(),
+    await runLooks(),
     ...(await runProductScripts(runToolBeside)),
     await runStep('chaos, the short form', () =>
       runToolBeside(process.execPath, [join('scripts', 'chaos', 'main.ts'), '--short']),

@@ -12,7 +12,7 @@ import type { Chromium } from './chromium.ts';
 
 const run = promisify(execFile);
 /** A package of its own, so that a start does not fetch a browser. */
-const installed = createRequire(new URL('../../../../packages/test-browser/package.json', import.meta.url));
+const installed = createRequire(new URL('../../../browser/package.json', import.meta.url));
 const packageSchema = z.object({ version: z.string() });
 
 /**
