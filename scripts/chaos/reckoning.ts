@@ -55,14 +55,12 @@ export async function reckon(
     house.onlookers.some((onlooker) => onlooker.stateOf(id) === byId.get(id)?.state);
   await patiently(() => acknowledged.every(wasSeen), REST_PATIENCE_MS);
 
-  const kept = acknowledged.filter(({ id }) => byId.has(id));
+  const lost = acknowledged.filter((one) => !isOver(byId.get(one.id) ?? neverStored) || !wasSeen(one));
   const given = await givenToRecorders(house, new Set(byId.keys()));
   const { orphans, violations } = await restOf(house);
   return {
     acknowledged: acknowledged.length,
-    lost: acknowledged.filter(
-      (one) => !kept.includes(one) || !isOver(byId.get(one.id) ?? neverStored) || !wasSeen(one),
-    ).length,
+    lost: lost.length,
     doubled:
       rows.length -
       new Set(rows.map((row) => row.clientMessageId)).size +
@@ -72,7 +70,12 @@ export async function reckon(
     repeated: given.repeated + rows.filter((row) => row.redelivered && !given.ids.has(row.id)).length,
     failed: rows.filter(({ state }) => state === 'failed').length,
     orphans,
-    violations: [...violations, ...needlessFailures(rows), ...house.takeComplaints()],
+    violations: [
+      ...violations,
+      ...lost.map(({ id }) => whyLost(id, byId.get(id), house)),
+      ...needlessFailures(rows),
+      ...house.takeComplaints(),
+    ],
   };
 }
 
@@ -83,6 +86,11 @@ const neverStored: StoredRow = {
   redelivered: false,
   failure: null,
 };
+
+function whyLost(id: string, row: StoredRow | undefined, house: House): string {
+  const seen = house.onlookers.map((onlooker) => onlooker.stateOf(id) ?? 'nothing').join(', ');
+  return `${id} is lost: ${row ? `stored, ${row.state}` : 'not stored'}; onlookers saw: ${seen}`;
+}
 
 /** Three sessions that died over one message is a reason; nothing else that happens here is. */
 function needlessFailures(rows: readonly StoredRow[]): string[] {
