@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
+import { kyselyPool } from './kysely-pool.ts';
 import type { DB } from './schema.ts';
 
 /** A handle that reads and writes: the pool, or one transaction. Repositories take this. */
@@ -73,7 +74,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   // One that breaks while it is used fails its query; without a listener its 'error' would end the process too.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<DB>({
-    dialect: new PostgresDialect({ pool }),
+    dialect: new PostgresDialect({ pool: kyselyPool(pool) }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   });
 

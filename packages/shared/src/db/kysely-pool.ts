@@ -1,0 +1,48 @@
+import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
+import pg from 'pg';
+
+/**
+ * The pool as Kysely sees it. Kysely gives every connection back as if it were at rest, and a statement that was given
+ * up (`query_timeout`) is not: a late BEGIN would make whoever comes next work inside a transaction that nobody
+ * commits, and acknowledge what is never stored. Such a connection is thrown away, as `pool.query` does by itself.
+ */
+export function kyselyPool(pool: pg.Pool): PostgresPool {
+  return {
+    options: pool.options,
+    connect: async () => new LeasedConnection(await pool.connect()),
+    end: () => pool.end(),
+  };
+}
+
+/** From connect() to release(). */
+class LeasedConnection implements PostgresPoolClient {
+  readonly #client: PostgresPoolClient;
+  #isUncertain = false;
+
+  constructor(client: PostgresPoolClient) {
+    this.#client = client;
+  }
+
+  query<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
+  query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
+  query<R>(
+    query: string | PostgresCursor<R>,
+    parameters: readonly unknown[] = [],
+  ): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
+    return typeof query === 'string' ? this.#run<R>(query, parameters) : this.#client.query(query);
+  }
+
+  release(destroy = false): void {
+    this.#client.release(destroy || this.#isUncertain);
+  }
+
+  async #run<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {
+    try {
+      return await this.#client.query<R>(text, parameters);
+    } catch (error) {
+      // Anything but Postgres's own word leaves open what it is still doing.
+      if (!(error instanceof pg.DatabaseError)) this.#isUncertain = true;
+      throw error;
+    }
+  }
+}
