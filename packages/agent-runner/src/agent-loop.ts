@@ -6,7 +6,7 @@ import type { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
 import { ToolRefused, ToolUnreachable } from '@aizuchi/shared/mcp-client/tool-errors';
 import type { ConversationOver, Driver, SessionTools } from './driver.ts';
 import { handIn, reportToPerson } from './hand-in.ts';
-import { OpenCards } from './open-cards.ts';
+import { OpenCards, type WaitingBatch } from './open-cards.ts';
 import { answerBatch } from './turn.ts';
 import type { Batch, TurnContext, TurnOptions } from './turn-context.ts';
 
@@ -117,7 +117,7 @@ export class AgentLoop {
   async #answerNext(context: TurnContext, cards: OpenCards): Promise<boolean> {
     const batch = await context.client.callUntilAnswered('get_pending_messages', {});
     if (!isFilled(batch)) return false;
-    return this.#answer(batch, context, cards, { interim: cards.holds(batch) });
+    return this.#answer(batch, context, cards, { interim: cards.join(batch) });
   }
 
   /** A card is resolved: its turn goes on with what came of it. */
@@ -126,9 +126,11 @@ export class AgentLoop {
     context: TurnContext,
     cards: OpenCards,
   ): Promise<boolean> {
-    const batch = cards.take(id);
+    const waiting = cards.take(id);
     // Unknown: a card of the session before, whose message comes again and asks for itself.
-    return batch ? this.#answer(batch, context, cards, { asked: { status, answers } }) : false;
+    if (!waiting) return false;
+    const { batch, answers: batchId } = waiting;
+    return this.#answer(batch, context, cards, { asked: { status, answers }, answers: batchId });
   }
 
   async #answer(
@@ -145,8 +147,8 @@ export class AgentLoop {
   }
 
   /** A person no longer wants these answers: read, and nothing said. */
-  async #giveUp(batches: readonly Batch[], context: TurnContext): Promise<void> {
-    for (const batch of batches) await handIn({ reply: null }, batch, context, {});
+  async #giveUp(given: readonly WaitingBatch[], context: TurnContext): Promise<void> {
+    for (const { batch, answers } of given) await handIn({ reply: null }, batch, context, { answers });
   }
 
   async #conversationOver(over: ConversationOver, context: TurnContext): Promise<boolean> {
@@ -181,5 +183,5 @@ export class AgentLoop {
 }
 
 function isFilled(batch: PendingMessages): batch is Batch {
-  return batch.source !== null && batch.pending_messages.length > 0;
+  return batch.source !== null && batch.batch_id !== undefined && batch.pending_messages.length > 0;
 }

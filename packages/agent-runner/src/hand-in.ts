@@ -2,7 +2,7 @@ import { ToolRefused } from '@aizuchi/shared/mcp-client/tool-errors';
 import type { Close } from './driver.ts';
 import type { Batch, Said, TurnContext, TurnOptions } from './turn-context.ts';
 
-/** The keys are made of the batch or the conversation alone, so what is sent twice is stored once. */
+/** The keys are made of the batches or the conversation alone, so what is sent twice is stored once. */
 export async function handIn(
   { reply, messageId }: Said,
   batch: Batch,
@@ -17,7 +17,8 @@ export async function handIn(
   // "Read, no answer needed" would close the waiting turn too.
   if (!content && options.interim) return;
   await context.client.callUntilAnswered('respond_chat', {
-    idempotency_key: batchKey(batch),
+    batch_id: options.answers ?? batch.batch_id,
+    idempotency_key: batchKey(batch, options),
     ...(content ? { content } : {}),
     ...(content && messageId ? { message_id: messageId } : {}),
     ...(options.interim ? { done: false } : {}),
@@ -66,7 +67,6 @@ export async function reportToPerson(
   });
 }
 
-function batchKey(batch: Batch): string {
-  const ids = batch.pending_messages.map((message) => message.id);
-  return `answer:${ids.length}:${ids.at(0)}:${ids.at(-1)}`;
+function batchKey({ batch_id: id }: Batch, { interim, answers = id }: TurnOptions): string {
+  return interim ? `interim:${id}` : `answer:${id}:${answers}`;
 }

@@ -1,3 +1,4 @@
+import { ReceiptBook } from '@aizuchi/shared/mcp-client/receipt-book';
 import { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
 import { AgentLoop, RUNNER_EXIT } from './agent-loop.ts';
 import type { Driver } from './driver.ts';
@@ -22,6 +23,7 @@ async function main(): Promise<number> {
     token: launch.ticket,
     name: 'aizuchi-agent-runner',
     version: '0.1.0',
+    receipts: new ReceiptBook(),
   });
   return new AgentLoop({ client, driver, agentId: launch.agentId, log }).run();
 }

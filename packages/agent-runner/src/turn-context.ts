@@ -14,6 +14,7 @@ export interface TurnContext {
 /** A batch with something in it. */
 export interface Batch extends PendingMessages {
   readonly source: NonNullable<PendingMessages['source']>;
+  readonly batch_id: string;
 }
 
 export interface TurnOptions {
@@ -21,6 +22,8 @@ export interface TurnOptions {
   readonly asked?: QuestionOutcome;
   /** Another turn of this source waits for a person: what is said now must not answer that one too. */
   readonly interim?: boolean;
+  /** The batch that the answer names: what came of the source while a person was asked is in it, too. */
+  readonly answers?: string;
 }
 
 export interface Said {

@@ -38,7 +38,8 @@ test('it asks with the options that were named, and uses the answer', async () =
   ]);
   expect(server.callsOf('respond_chat').map((call) => call.args)).toEqual([
     {
-      idempotency_key: 'answer:1:msg_1:msg_1',
+      batch_id: 'bat_1',
+      idempotency_key: 'answer:bat_1:bat_1',
       content: 'You chose "coffee". Noted, thank you.',
       target_agent_id: 'user',
     },
@@ -47,7 +48,8 @@ test('it asks with the options that were named, and uses the answer', async () =
 });
 
 test('while the card is open it is there for others; that does not answer the one who was asked', async () => {
-  const batches = [batchOf(WISH), batchOf(message('msg_2', 'How are the tasks going?'))];
+  const grown = batchOf({ ...WISH, repeat: true }, message('msg_2', 'How are the tasks going?'));
+  const batches = [batchOf(WISH), { ...grown, batch_id: 'bat_2' }];
   const server = await world.serve(
     [ACTION.messages, ACTION.messages, ACTION.resolved('answered', { [QUESTION]: 'tea' }), ACTION.exit],
     {
@@ -56,9 +58,10 @@ test('while the card is open it is there for others; that does not answer the on
     },
   );
   expect(await world.start().exit).toBe(0);
-  expect(server.callsOf('respond_chat').map(({ args }) => [args.content, args.done])).toEqual([
-    ['There are no tasks on the board yet.', false],
-    ['You chose "tea". Noted, thank you.', undefined],
+  // The answer of the one who was asked names the newest batch: what came meanwhile has had its word.
+  expect(server.callsOf('respond_chat').map(({ args }) => [args.content, args.done, args.batch_id])).toEqual([
+    ['There are no tasks on the board yet.', false, 'bat_2'],
+    ['You chose "tea". Noted, thank you.', undefined, 'bat_2'],
   ]);
 });
 
@@ -117,6 +120,6 @@ test('interrupt while a card is open: read, nothing said, and a later answer cha
   });
   expect(await world.start().exit).toBe(0);
   expect(server.callsOf('respond_chat').map(({ args }) => args)).toEqual([
-    { idempotency_key: 'answer:1:msg_1:msg_1', target_agent_id: 'user' },
+    { batch_id: 'bat_1', idempotency_key: 'answer:bat_1:bat_1', target_agent_id: 'user' },
   ]);
 });

@@ -61,6 +61,7 @@ export function message(id: string, content: string, more: Partial<Message> = {}
 
 export function batchOf(...messages: Message[]): PendingMessages {
   return {
+    batch_id: 'bat_1',
     source: { kind: 'chat' },
     context_messages: [],
     pending_messages: messages,

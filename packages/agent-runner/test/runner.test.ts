@@ -71,7 +71,7 @@ test('an answer whose acceptance was lost is sent again under the same key', asy
   const answers = server.callsOf('respond_chat');
   expect(answers).toHaveLength(2);
   expect(answers[1]?.args).toEqual(answers[0]?.args);
-  expect(answers[0]?.args.idempotency_key).toBe('answer:1:msg_1:msg_1');
+  expect(answers[0]?.args.idempotency_key).toBe('answer:bat_1:bat_1');
 });
 
 test('during a long answer it beats; an interrupt ends the answer, and the loop goes on', async () => {

@@ -313,41 +313,62 @@ describe('results of tools', () => {
     expect(structured?.instruction).not.toContain('Do not try again');
   });
 
-  test('messages count as told when the response was written', async () => {
+  test('messages come with the batch that an answer names; nothing depends on how they arrive', async () => {
     const { services, app } = await start();
-    services.pending = [{ ...message('msg_1'), redelivered: true }];
+    services.pending = [{ ...message('msg_1'), redelivered: true, repeat: true }];
     const client = await connectClient('sdk 1.32', app.mcpUrl, 'ses_1');
     stops.push(client.close);
     const reply = await client.call('get_pending_messages');
     expect(reply.structured).toMatchObject({
+      batch_id: 'bat_1',
       source: { kind: 'chat' },
-      pending_messages: [{ id: 'msg_1', senderId: 'user', redelivered: true }],
+      pending_messages: [{ id: 'msg_1', senderId: 'user', redelivered: true, repeat: true }],
+      repeat: true,
       instruction: expect.stringContaining('redelivered'),
     });
-    await vi.waitFor(() => expect(services.messagesTold).toEqual(['msg_1']));
+    expect(services.written).toEqual([]);
   });
 
-  test('trap 14: messages whose reader has left are not told', async () => {
+  test('what is told carries a receipt, and a later call of any tool names it', async () => {
     const { services, app } = await start();
-    services.pending = [message('msg_1')];
-    const taken = Promise.withResolvers<void>();
+    services.actions.set('ses_1', { kind: 'question_resolved', toolUseId: 'toolu_1' });
+    const client = await connectClient('sdk 1.32', app.mcpUrl, 'ses_1');
+    stops.push(client.close);
+    const told = await client.call('get_next_action');
+    expect(told.structured).toMatchObject({ action: 'question_resolved', receipt: expect.any(String) });
+    await vi.waitFor(() => expect(services.written).toEqual([told.structured?.receipt]));
+    await client.call('list_tasks', { received: [told.structured?.receipt] });
+    expect(services.received).toEqual([told.structured?.receipt]);
+  });
+
+  test('what is held unanswered is offered again, and an offer that was written counts', async () => {
+    const { services, app } = await start();
+    services.actions.set('ses_1', { kind: 'get_pending_messages', again: true });
+    const client = await connectClient('sdk 1.32', app.mcpUrl, 'ses_1');
+    stops.push(client.close);
+    const reply = await client.call('get_next_action', { hold_seconds: 25 });
+    expect(reply.structured).toMatchObject({ action: 'get_pending_messages', repeat: true });
+    await vi.waitFor(() => expect(services.offeredAgain).toEqual(['ses_1']));
+  });
+
+  test('an offer whose reader has left is none', async () => {
+    const { services, app } = await start();
+    const asked = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
-    const { take } = services.deliveries;
-    services.deliveries.take = async (caller) => {
-      taken.resolve();
+    services.sessions.nextActions = async (ids) => {
+      asked.resolve();
       await goOn.promise;
-      return take(caller);
+      return new Map(ids.map((id) => [id, { kind: 'get_pending_messages', again: true } as const]));
     };
     const seenToClose = nextConnectionClosed(app.app.server);
-    const call = sendCall(app.port, { bearer: 'ses_1', tool: 'get_pending_messages', args: {} });
-    await taken.promise;
+    const call = sendCall(app.port, { bearer: 'ses_1', tool: 'get_next_action', args: {} });
+    await asked.promise;
     call.close();
     await seenToClose;
-    const expected = vi.spyOn(app.tools.ledger, 'expect');
     goOn.resolve();
-    await vi.waitFor(() => expect(expected).toHaveBeenCalled());
+    await vi.waitFor(() => expect(app.tools.heldCalls()).toBe(0));
     await app.tools.ledger.drained();
-    expect(services.messagesTold).toEqual([]);
+    expect(services.offeredAgain).toEqual([]);
   });
 
   test('a slow sign-in holds up nobody else, and its headers are there at once', async () => {

@@ -16,6 +16,7 @@ import { CoordinationService } from '@aizuchi/shared/services/coordination-servi
 import { DeliveryService } from '@aizuchi/shared/services/delivery-service';
 import type { ServiceDeps } from '@aizuchi/shared/services/deps';
 import { QuestionService } from '@aizuchi/shared/services/question-service';
+import { Receipts } from '@aizuchi/shared/services/receipts';
 import { ScheduleService } from '@aizuchi/shared/services/schedule-service';
 import { SessionService } from '@aizuchi/shared/services/session-service';
 import { CachedSettings } from '@aizuchi/shared/services/settings-service';
@@ -84,6 +85,7 @@ export function createContext(options: { config: McpConfig; logger: Logger; cloc
       deliveries: new DeliveryService(deps),
       questions,
       conversations: new AgentConversations(deps),
+      receipts: new Receipts(deps, { sessions, questions }),
       directory: new AgentDirectory({ database }),
       tasks: new TaskService({ database, clock }),
       checkDatabase: async () => void (await database.pool.query('select 1')),

@@ -4,6 +4,7 @@ import type { AgentDirectory } from '@aizuchi/shared/services/agent-directory';
 import type { CoordinationService } from '@aizuchi/shared/services/coordination-service';
 import type { DeliveryService } from '@aizuchi/shared/services/delivery-service';
 import type { QuestionService } from '@aizuchi/shared/services/question-service';
+import type { Receipts } from '@aizuchi/shared/services/receipts';
 import type { SessionService } from '@aizuchi/shared/services/session-service';
 import type { TaskService } from '@aizuchi/shared/services/task-service';
 
@@ -17,15 +18,13 @@ type Sessions = Pick<
   | 'nextActions'
   | 'withNews'
   | 'offerEnd'
-  | 'told'
   | 'touch'
   | 'beat'
   | 'controls'
   | 'offerControl'
-  | 'controlTold'
 >;
-type Deliveries = Pick<DeliveryService, 'take' | 'told' | 'respond' | 'send' | 'reportDelta'>;
-type Conversations = Pick<AgentConversations, 'start' | 'end' | 'messages' | 'offer' | 'told'>;
+type Deliveries = Pick<DeliveryService, 'take' | 'offeredAgain' | 'respond' | 'send' | 'reportDelta'>;
+type Conversations = Pick<AgentConversations, 'start' | 'end' | 'messages' | 'offer'>;
 type Coordination = Pick<
   CoordinationService,
   | 'beat'
@@ -38,7 +37,7 @@ type Coordination = Pick<
   | 'reportAgentError'
 >;
 export type CoordinatorWork = Awaited<ReturnType<Coordination['work']>>;
-type Questions = Pick<QuestionService, 'ask' | 'mayAsk' | 'outcomes' | 'offer' | 'told'>;
+type Questions = Pick<QuestionService, 'ask' | 'mayAsk' | 'outcomes' | 'offer'>;
 export type QuestionOutcome = Awaited<ReturnType<Questions['ask']>>;
 type Directory = Pick<AgentDirectory, 'profile' | 'projectAgents'>;
 type Tasks = Pick<TaskService, 'listForAgent'>;
@@ -50,6 +49,7 @@ export interface Services {
   readonly conversations: Conversations;
   readonly coordination: Coordination;
   readonly questions: Questions;
+  readonly receipts: Pick<Receipts, 'received' | 'written'>;
   readonly directory: Directory;
   readonly tasks: Tasks;
   /** Throws when the database does not answer. */

@@ -26,6 +26,7 @@ const KINDS: Record<ErrorCode, ToolErrorKind> = {
   run_not_found: 'refusal',
   run_log_not_found: 'refusal',
   question_not_found: 'refusal',
+  batch_not_found: 'refusal',
   schedule_not_found: 'refusal',
   id_taken: 'refusal',
   last_owner: 'refusal',

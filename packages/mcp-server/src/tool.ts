@@ -17,13 +17,15 @@ export interface Tool {
   invoke(args: unknown, call: ToolCall): Promise<unknown>;
 }
 
+type SessionInput = z.ZodType<{ received?: string[] | undefined }>;
+
 interface Definition<I extends z.ZodType, O extends z.ZodType> {
   readonly name: string;
   readonly input: I;
   readonly output: O;
 }
 
-export function agentTool<I extends z.ZodType, O extends z.ZodType>(
+export function agentTool<I extends SessionInput, O extends z.ZodType>(
   definition: Definition<I, O>,
   run: (args: z.output<I>, caller: AgentCaller, call: ToolCall) => Promise<z.input<O>>,
   options: AgentToolOptions = {},
@@ -34,7 +36,9 @@ export function agentTool<I extends z.ZodType, O extends z.ZodType>(
     async invoke(args, call) {
       const caller = await authoriseAgent(args, call, options);
       try {
-        return await run(parse(definition.input, args), caller, call);
+        const input = parse(definition.input, args);
+        if (input.received && caller.live) await call.context.receipts.received(caller, input.received);
+        return await run(input, caller, call);
       } catch (error) {
         if (options.cached && !options.evenIfEnded) await requireLive(args, call);
         throw error;

@@ -76,6 +76,7 @@ test('from start_conversation to both being told, every held call answered at on
     has_more: false,
   });
 
+  await a.call('respond_chat', {});
   const ending = a.call('get_next_action', { hold_seconds: 25 });
   await held(1);
   expect((await b.call('end_conversation', { final_message: 'また今度' })).structured).toMatchObject({

@@ -77,8 +77,11 @@ describe.each(CLIENT_KINDS)('a question, %s', (kind) => {
         'Which features?': 'Cache, Offline, Tests',
       },
     });
-    // Heard is heard: the next action is nothing more of it.
-    expect((await client.call('get_next_action')).structured).toMatchObject({ action: 'wait_for_messages' });
+    // Heard is heard: the next action is nothing more of it, but the message is still unanswered.
+    expect((await client.call('get_next_action')).structured).toMatchObject({
+      action: 'get_pending_messages',
+      repeat: true,
+    });
   });
 
   test('that nobody answers in the time of the call goes on by its id, or by the next action', async () => {
@@ -97,7 +100,10 @@ describe.each(CLIENT_KINDS)('a question, %s', (kind) => {
       status: 'answered',
       answers: { 'どのライブラリを使用しますか？': 'Apollo', 'Which features?': 'Retry' },
     });
-    expect((await client.call('get_next_action')).structured).toMatchObject({ action: 'wait_for_messages' });
+    expect((await client.call('get_next_action')).structured).toMatchObject({
+      action: 'get_pending_messages',
+      repeat: true,
+    });
   });
 });
 

@@ -22,6 +22,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   run_not_found: 404,
   run_log_not_found: 404,
   question_not_found: 404,
+  batch_not_found: 404,
   schedule_not_found: 404,
 
   id_taken: 409,

@@ -12,6 +12,7 @@ export type IdPrefix =
   | 'sch'
   | 'tok'
   | 'att'
+  | 'bat'
   | 'toolu';
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';

@@ -35,10 +35,10 @@ describe('UC014: a message reaches a warm agent and its answer comes back', () =
     expect(message).toMatchObject({ sender: 'user', senderId: 'user', humanId: 'owner', state: 'stored' });
     expect((await world.sessions.nextActions([caller.sessionId])).get(caller.sessionId)).toEqual({
       kind: 'get_pending_messages',
+      again: false,
     });
     const delivery = await world.delivery.take(caller);
     expect(delivery.pendingMessages.map((one) => one.id)).toEqual([message.id]);
-    await world.delivery.told(caller.sessionId, delivery.messageIds);
     expect((await world.presence.agentSessions(world.owner, pair.projectId))[pair.agentId]?.chatStatus).toBe(
       'busy',
     );

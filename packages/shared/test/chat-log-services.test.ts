@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkInvariants } from '../src/testing/invariants.ts';
 import { ServiceWorld } from '../src/testing/service-world.ts';
 import { makeFolder, removeFolders } from './chat-log-support.ts';
-import { expectInvariants } from './core-support.ts';
+import { expectInvariants, givenIds } from './core-support.ts';
 
 /** The faults of a transcript as a person meets them: the chat goes on, the project says what is wrong until it is not. */
 let world: ServiceWorld;
@@ -90,7 +90,7 @@ test.each(faults)('$name', async ({ shown, put }) => {
 
   const takeAway = await put(file, workingDirectory);
   const message = await post('meanwhile');
-  expect((await world.delivery.take(caller)).messageIds).toContain(message.id);
+  expect(await givenIds(world, caller)).toContain(message.id);
   await world.delivery.respond(caller, { content: 'answered meanwhile' });
   if (shown === null) expect((await project()).chatLogFault).toBeUndefined();
   else

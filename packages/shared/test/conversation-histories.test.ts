@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ConversationNotice } from '../src/domain/session/next-action.ts';
 import { AppError } from '../src/errors.ts';
 import type { AgentCaller } from '../src/services/agent-caller.ts';
+import { receiptOf } from '../src/services/receipts.ts';
 import { checkInvariants } from '../src/testing/invariants.ts';
 import { ServiceWorld, type WorldAgent } from '../src/testing/service-world.ts';
 
@@ -29,7 +30,7 @@ const step = fc.oneof(
   },
   { weight: 5, arbitrary: fc.record({ do: fc.constant('wake' as const), by: agent }) },
   { weight: 8, arbitrary: fc.record({ do: fc.constant('ask' as const), by: agent, isTold }) },
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('fetch' as const), by: agent, isTold }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('fetch' as const), by: agent }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('respond' as const), by: agent, says: fc.boolean() }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('send' as const), by: agent, to: agent }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('end' as const), by: agent, to: agent }) },
@@ -86,8 +87,7 @@ class History {
         return this.#ask(this.#player(one.by), one.isTold);
       case 'fetch': {
         const { caller } = this.#awake(one.by);
-        const { messageIds } = await world.delivery.take(caller);
-        if (one.isTold) await world.delivery.told(caller.sessionId, messageIds);
+        await world.delivery.take(caller);
         return;
       }
       case 'respond':
@@ -183,7 +183,7 @@ class History {
     const key = `${caller.agentId} ${notice.conversationId}`;
     if (notice.kind !== 'request' && !offered.repeat)
       this.tellings.set(key, (this.tellings.get(key) ?? 0) + 1);
-    if (told) await world.talks.told(caller, notice);
+    if (told) await world.receipts.received(caller, [receiptOf({ kind: 'conversation', notice })]);
   }
 
   #acknowledge(said: { message: { id: string } | null }): void {

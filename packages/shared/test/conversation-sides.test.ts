@@ -134,7 +134,7 @@ describe('a session that ends', () => {
     expect(await refusal(world.talks.end(a.caller, { conversationId: conversation.id }))).toBe(
       'no_active_conversation',
     );
-    expect(await talk.next({ caller: taskSession })).toEqual({ kind: 'get_pending_messages' });
+    expect(await talk.next({ caller: taskSession })).toEqual({ kind: 'get_pending_messages', again: false });
     expect(await talk.read({ caller: taskSession })).toMatchObject({ words: ['はい'] });
   });
 });

@@ -21,6 +21,11 @@ export class TalkWorld {
     return new TalkWorld(await ServiceWorld.create());
   }
 
+  /** Talks in a world that is there already. */
+  static on(services: ServiceWorld): TalkWorld {
+    return new TalkWorld(services);
+  }
+
   /** Worker A runs; worker B is in the same project and sleeps. */
   async workers(): Promise<{ a: Talker; b: WorldAgent }> {
     const pair = await this.services.agentInProject();
@@ -57,7 +62,7 @@ export class TalkWorld {
     if (action?.kind !== 'conversation') return action;
     const offered = await this.services.talks.offer(agent.caller, action.notice);
     if (offered === null) throw new Error('nothing was offered');
-    if (!options.lost) await this.services.talks.told(agent.caller, action.notice);
+    if (!options.lost) await this.services.receipts.written(agent.caller, action);
     const { conversation, messages, repeat, resumed, partnerId } = offered;
     return {
       action: action.notice.kind,
@@ -76,10 +81,9 @@ export class TalkWorld {
     return this.services.delivery.send(from.caller, { targetAgentId: to.agentId, content });
   }
 
-  /** Fetches, told, and gives what it read with the source. */
+  /** Fetches, and gives what it read with the source. */
   async read({ caller }: { caller: AgentCaller }) {
     const delivery = await this.services.delivery.take(caller);
-    await this.services.delivery.told(caller.sessionId, delivery.messageIds);
     return { source: delivery.source, words: delivery.pendingMessages.map((message) => message.content) };
   }
 

@@ -62,7 +62,7 @@ describe('scenario 1: five rounds', () => {
     ];
     for (const [index, word] of words.entries()) {
       const [speaker, other] = index % 2 === 0 ? [b, a] : [a, b];
-      expect(await talk.next(speaker)).toEqual({ kind: 'get_pending_messages' });
+      expect(await talk.next(speaker)).toEqual({ kind: 'get_pending_messages', again: false });
       const { source } = await talk.read(speaker);
       expect(source).toEqual({ kind: 'conversation', conversationId: id, agentId: other.agentId });
       await world.delivery.respond(speaker.caller, { content: word });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AgentCaller } from '../src/services/agent-caller.ts';
 import { TaskService } from '../src/services/task-service.ts';
 import { checkInvariants } from '../src/testing/invariants.ts';
 import { ServiceWorld, type WorldAgent } from '../src/testing/service-world.ts';
@@ -32,12 +31,6 @@ async function post(pair: WorldAgent, content = 'hello') {
   return (await world.chat.post(world.owner, { ...pair, content })).message;
 }
 
-async function takeAndTell(caller: AgentCaller) {
-  const delivery = await world.delivery.take(caller);
-  await world.delivery.told(caller.sessionId, delivery.messageIds);
-  return delivery;
-}
-
 const ids = (messages: readonly { id: string }[]) => messages.map(({ id }) => id);
 
 describe('delivery', () => {
@@ -52,12 +45,13 @@ describe('delivery', () => {
     await untilBlocked(world, 2);
     await gate.query('commit');
     await gate.end();
-    const fresh = (await Promise.all(takes)).flatMap((delivery) => delivery.pendingMessages);
-    expect(ids(fresh)).toEqual(ids(posted));
-    expect(fresh.some((message) => message.repeat)).toBe(false);
+    const given = (await Promise.all(takes)).map((delivery) => delivery.pendingMessages);
+    expect(given.map(ids)).toEqual([ids(posted), ids(posted)]);
+    // One of the two gives them for the first time.
+    expect(given.map((messages) => messages.every(({ repeat }) => repeat)).sort()).toEqual([false, true]);
   });
 
-  it('gives again, marked, what was not seen to arrive; nothing once it was told', async () => {
+  it('gives again, marked, what is unanswered, with what is new; nothing once it is answered', async () => {
     const { pair, caller } = await warm();
     const message = await post(pair);
     expect((await world.delivery.take(caller)).pendingMessages[0]).not.toHaveProperty('repeat');
@@ -68,7 +62,7 @@ describe('delivery', () => {
         [later.id, undefined],
       ],
     );
-    await world.delivery.told(caller.sessionId, [message.id, later.id]);
+    await world.delivery.respond(caller, { content: 'both' });
     expect(await world.delivery.take(caller)).toMatchObject({ source: null, pendingMessages: [] });
   });
 
@@ -76,11 +70,12 @@ describe('delivery', () => {
     const { pair, caller } = await warm();
     const posted = [];
     for (let index = 0; index < 53; index += 1) posted.push(await post(pair, `${index}`));
-    const first = await takeAndTell(caller);
+    const first = await world.delivery.take(caller);
     expect(ids(first.pendingMessages)).toEqual(ids(posted.slice(0, 50)));
-    expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'get_pending_messages' });
-    const second = await takeAndTell(caller);
-    expect(ids(second.pendingMessages)).toEqual(ids(posted.slice(50)));
+    expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'get_pending_messages', again: false });
+    const second = await world.delivery.take(caller);
+    expect(ids(second.pendingMessages)).toEqual(ids(posted));
+    expect(second.pendingMessages.filter(({ repeat }) => repeat)).toHaveLength(50);
     expect(await world.delivery.respond(caller, { content: 'all of them' })).toMatchObject({ answered: 53 });
   });
 
@@ -88,11 +83,11 @@ describe('delivery', () => {
     const { pair, caller } = await warm();
     for (let index = 0; index < 12; index += 1) {
       await post(pair, `question ${index}`);
-      await takeAndTell(caller);
+      await world.delivery.take(caller);
       await world.delivery.respond(caller, { content: `answer ${index}` });
     }
     await post(pair, 'now');
-    const { contextMessages, totalHistoryCount, contextTruncated } = await takeAndTell(caller);
+    const { contextMessages, totalHistoryCount, contextTruncated } = await world.delivery.take(caller);
     expect(contextMessages.map(({ content }) => content)).toEqual(
       [2, 3, 4, 5, 6, 7, 8, 9, 10, 11].flatMap((index) => [`question ${index}`, `answer ${index}`]),
     );
@@ -106,10 +101,10 @@ describe('delivery', () => {
   it('shows the last answer to a message that came while it was written, and calls nothing left out', async () => {
     const { pair, caller } = await warm();
     await post(pair, 'first');
-    await takeAndTell(caller);
+    await world.delivery.take(caller);
     await post(pair, 'second');
     await world.delivery.respond(caller, { content: 'answer to the first' });
-    const { contextMessages, contextTruncated } = await takeAndTell(caller);
+    const { contextMessages, contextTruncated } = await world.delivery.take(caller);
     expect(contextMessages.map(({ content }) => content)).toEqual(['first', 'answer to the first']);
     expect(contextTruncated).toBe(false);
   });
@@ -118,8 +113,8 @@ describe('delivery', () => {
     const { pair, caller } = await warm();
     const early = await post(pair, 'before the agent spoke');
     await world.delivery.send(caller, { targetAgentId: 'user', content: 'by the way' });
-    expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'get_pending_messages' });
-    expect(ids((await takeAndTell(caller)).pendingMessages)).toEqual([early.id]);
+    expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'get_pending_messages', again: false });
+    expect(ids((await world.delivery.take(caller)).pendingMessages)).toEqual([early.id]);
   });
 
   it('never gives system, invisible or own messages', async () => {
@@ -146,7 +141,7 @@ describe('respond', () => {
   it('answers what was delivered, not what came later', async () => {
     const { pair, caller } = await warm();
     const [one, two] = [await post(pair, 'one'), await post(pair, 'two')];
-    await takeAndTell(caller);
+    await world.delivery.take(caller);
     const later = await post(pair, 'later');
     expect(await world.delivery.respond(caller, { content: 'both' })).toMatchObject({ answered: 2 });
     expect((await messageOf(world, one.id)).state).toBe('answered');
@@ -157,7 +152,7 @@ describe('respond', () => {
   it('keeps them open with done: false, and marks them read without content', async () => {
     const { pair, caller } = await warm();
     const message = await post(pair);
-    await takeAndTell(caller);
+    await world.delivery.take(caller);
     expect(await world.delivery.respond(caller, { content: 'looking it up', done: false })).toMatchObject({
       answered: 0,
     });
@@ -172,7 +167,7 @@ describe('respond', () => {
   it('stores one answer for one idempotency key, two at once too', async () => {
     const { pair, caller } = await warm();
     await post(pair);
-    await takeAndTell(caller);
+    await world.delivery.take(caller);
     const gate = await rawClient(world);
     await gate.query('begin');
     await gate.query('select from agent_sessions where id = $1 for update', [caller.sessionId]);
@@ -202,7 +197,7 @@ describe('respond', () => {
   it('after the session ended: unauthenticated, and nothing is stored', async () => {
     const { pair, caller } = await warm();
     const message = await post(pair);
-    await takeAndTell(caller);
+    await world.delivery.take(caller);
     await world.sessions.logout(caller);
     await expect(world.delivery.respond(caller, { content: 'too late' })).rejects.toMatchObject({
       code: 'unauthenticated',
@@ -242,12 +237,20 @@ describe('send_message', () => {
     expect((await world.history.list(world.owner, { ...pair, limit: 10 })).totalCount).toBe(1);
   });
 
-  it('refuses a key that a call without a message has used', async () => {
-    const { caller } = await warm();
-    await world.delivery.respond(caller, { idempotencyKey: 'k' });
-    await expect(
-      world.delivery.send(caller, { targetAgentId: 'user', content: 'hi', idempotencyKey: 'k' }),
-    ).rejects.toMatchObject({ code: 'invalid_input' });
+  it('gives a key of its own to each tool: the same key elsewhere means nothing', async () => {
+    const { pair, caller } = await warm();
+    await post(pair);
+    const { batchId } = await world.delivery.take(caller);
+    const answer = { content: 'an answer', idempotencyKey: 'k' };
+    const said = await world.delivery.send(caller, {
+      targetAgentId: 'user',
+      content: 'hi',
+      idempotencyKey: 'k',
+    });
+    expect(said.message.content).toBe('hi');
+    const first = await world.delivery.respond(caller, { ...answer, batchId: batchId ?? '' });
+    expect(first).toMatchObject({ answered: 1, message: { content: 'an answer' } });
+    expect(await world.delivery.respond(caller, answer)).toEqual(first);
   });
 
   it('about a task that is not of its project: task_not_found, and nothing is stored', async () => {
@@ -260,7 +263,7 @@ describe('send_message', () => {
       await expect(
         world.delivery.send(caller, { targetAgentId: 'user', content: 'about it', relatedTaskId }),
       ).rejects.toMatchObject({ code: 'task_not_found' });
-    expect((await takeAndTell(caller)).totalHistoryCount).toBe(0);
+    expect((await world.delivery.take(caller)).totalHistoryCount).toBe(0);
   });
 
   it('to an agent needs a conversation: the seed’s words (contract §5)', async () => {
@@ -299,13 +302,13 @@ describe('trap 19: the session ends between delivery and answer', () => {
   it('the message is stored again, and the next session gets it marked redelivered', async () => {
     const { pair, caller, runId } = await warm();
     const message = await post(pair);
-    await takeAndTell(caller);
+    await world.delivery.take(caller);
     await world.coordination.reportProcessExit({ runId, exitCode: null, signal: 'SIGKILL' });
     expect(await messageOf(world, message.id)).toMatchObject({ state: 'stored', redelivered: true });
     expect(await checkInvariants(world.database)).toEqual([]);
     world.clock.advance(1_000);
     const next = await world.signIn(pair);
-    const { pendingMessages } = await takeAndTell(next.caller);
+    const { pendingMessages } = await world.delivery.take(next.caller);
     expect(pendingMessages).toMatchObject([{ id: message.id, redelivered: true }]);
     expect(pendingMessages[0]).not.toHaveProperty('repeat');
     await world.delivery.respond(next.caller, { content: 'here' });
@@ -341,7 +344,7 @@ describe('trap 19: the session ends between delivery and answer', () => {
   it('a person’s retry of a failed message gives it to the next session', async () => {
     const { pair, caller } = await warm();
     const message = await post(pair);
-    await takeAndTell(caller);
+    await world.delivery.take(caller);
     await expect(world.chat.retry(world.owner, { ...pair, messageId: message.id })).rejects.toMatchObject({
       code: 'message_not_failed',
     });
@@ -355,7 +358,7 @@ describe('trap 19: the session ends between delivery and answer', () => {
     await world.sessions.told([caller.sessionId]);
     await world.sessions.logout(caller);
     const next = await world.signIn(pair);
-    expect(ids((await takeAndTell(next.caller)).pendingMessages)).toEqual([message.id]);
+    expect(ids((await world.delivery.take(next.caller)).pendingMessages)).toEqual([message.id]);
     await world.delivery.respond(next.caller, { content: 'ok' });
     const answered = await messageOf(world, message.id);
     expect(answered).toMatchObject({ state: 'answered' });

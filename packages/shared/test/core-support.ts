@@ -59,6 +59,11 @@ export async function systemLines(world: ServiceWorld, pair: WorldAgent) {
   return messages.filter((message) => message.sender === 'system');
 }
 
+/** What the next fetch gives, what is given again included. */
+export async function givenIds(world: ServiceWorld, caller: AgentCaller): Promise<string[]> {
+  return (await world.delivery.take(caller)).pendingMessages.map(({ id }) => id);
+}
+
 export async function nextAction(world: ServiceWorld, sessionId: string) {
   return (await world.sessions.nextActions([sessionId])).get(sessionId);
 }

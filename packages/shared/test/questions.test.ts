@@ -75,7 +75,11 @@ describe('a card', () => {
     // Its first telling was not seen to arrive.
     expect(await world.questions.offer(toolUseId)).toMatchObject({ repeat: true });
     await world.questions.told(agent.caller.sessionId, [toolUseId]);
-    expect(await nextAction(world, agent.caller.sessionId)).toEqual({ kind: 'wait' });
+    // Nothing more of the card; what it holds is still to be answered.
+    expect(await nextAction(world, agent.caller.sessionId)).toEqual({
+      kind: 'get_pending_messages',
+      again: true,
+    });
     expect(await statusOf(world, agent.pair)).toMatchObject({ chatStatus: 'busy' });
   });
 
@@ -286,7 +290,10 @@ describe('the session goes', () => {
     await world.sessions.touch([resumed.caller.sessionId]);
     await world.sweeper.runOnce();
     await answers(toolUseId);
-    expect(await nextAction(world, resumed.caller.sessionId)).toMatchObject({ kind: 'get_pending_messages' });
+    expect(await nextAction(world, resumed.caller.sessionId)).toMatchObject({
+      kind: 'get_pending_messages',
+      again: false,
+    });
     expect(await asks('Crashed?', {}, resumed.caller)).toMatchObject({ status: 'answered' });
   });
 

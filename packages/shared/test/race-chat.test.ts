@@ -62,8 +62,7 @@ const ACTIONS = {
   },
   take: async (story: Story) => {
     for (const caller of story.callers.slice(-2)) {
-      const { messageIds } = await world.delivery.take(caller);
-      await world.delivery.told(caller.sessionId, messageIds);
+      await world.delivery.take(caller);
     }
   },
   respond: async (story: Story) => {

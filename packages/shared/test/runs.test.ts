@@ -5,6 +5,7 @@ import { ServiceWorld, type WorldAgent } from '../src/testing/service-world.ts';
 import {
   coordinationOnOwnConnections,
   expectInvariants,
+  givenIds,
   messageOf,
   outcomesOf,
   rowOf,
@@ -142,7 +143,7 @@ describe('why a Coordinator is told to wait', () => {
     const message = await post(pair);
     expect((await world.coordination.work('host-a')).pairs).toContainEqual(pair);
     const { caller } = await world.signIn(pair);
-    expect((await world.delivery.take(caller)).messageIds).toEqual([message.id]);
+    expect(await givenIds(world, caller)).toEqual([message.id]);
     await world.delivery.respond(caller, { content: 'of course' });
   });
 });
@@ -264,7 +265,7 @@ describe('the TTL of a wake-up', () => {
       await world.coordinator();
       await world.sweeper.runOnce();
       const next = await world.signIn(pair);
-      expect((await world.delivery.take(next.caller)).messageIds).toEqual([message.id]);
+      expect(await givenIds(world, next.caller)).toEqual([message.id]);
       await world.delivery.respond(next.caller, { content: 'ok' });
     } finally {
       await world.database.db.updateTable('appSettings').set({ pendingPurposeTtlSeconds: null }).execute();

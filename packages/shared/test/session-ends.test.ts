@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceWorld, type WorldAgent } from '../src/testing/service-world.ts';
 import {
   expectInvariants,
+  givenIds,
   messageOf,
   nextAction,
   rowOf,
@@ -64,7 +65,7 @@ it('a message that meets a close: before it was told the session goes on, after 
   await close(pair);
   const early = await post(pair);
   expect(await stateOf(caller.sessionId)).toBe('active');
-  expect((await world.delivery.take(caller)).messageIds).toEqual([early.id]);
+  expect(await givenIds(world, caller)).toEqual([early.id]);
   await world.delivery.respond(caller, { content: 'still here' });
   await close(pair);
   await world.sessions.told([caller.sessionId]);
@@ -73,7 +74,7 @@ it('a message that meets a close: before it was told the session goes on, after 
   await world.sessions.logout(caller);
   await world.coordination.reportProcessExit({ runId, exitCode: 0 });
   const next = await world.signIn(pair);
-  expect((await world.delivery.take(next.caller)).messageIds).toEqual([late.id]);
+  expect(await givenIds(world, next.caller)).toEqual([late.id]);
   await world.delivery.respond(next.caller, { content: 'here again' });
 });
 
@@ -155,6 +156,6 @@ it('a turn of a run past TURN_TIMEOUT_SECONDS: the process is ended, the message
   await world.coordinator('host-a', [runId]);
   expect((await world.coordination.work('host-a')).stop).toContainEqual({ runId, reason: 'stalled' });
   const next = await world.signIn(pair);
-  expect((await world.delivery.take(next.caller)).messageIds).toEqual([message.id]);
+  expect(await givenIds(world, next.caller)).toEqual([message.id]);
   await world.delivery.respond(next.caller, { content: 'quicker now' });
 });

@@ -6,6 +6,7 @@ import { checkInvariants } from '../src/testing/invariants.ts';
 import { ServiceWorld, type WorldAgent } from '../src/testing/service-world.ts';
 import {
   expectInvariants,
+  givenIds,
   messageOf,
   nextAction,
   outcomesOf,
@@ -91,15 +92,21 @@ describe('idleness', () => {
         expect(await world.sessions.expireIdle(caller.sessionId, IDLE_MS)).toBe(false);
         await world.sweeper.runOnce();
       }
-      expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'get_pending_messages' });
-      expect((await world.delivery.take(caller)).messageIds).toEqual([message.id]);
+      expect(await nextAction(world, caller.sessionId)).toEqual({
+        kind: 'get_pending_messages',
+        again: false,
+      });
+      expect(await givenIds(world, caller)).toEqual([message.id]);
       // Busy is never idle either.
       const longAgo = new Date(world.clock.now().getTime() - 2 * IDLE_MS);
       await sql`update agent_sessions set last_activity_at = ${longAgo} where id = ${caller.sessionId}`.execute(
         world.database.db,
       );
       await world.sweeper.runOnce();
-      expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'wait' });
+      expect(await nextAction(world, caller.sessionId)).toEqual({
+        kind: 'get_pending_messages',
+        again: true,
+      });
       await world.delivery.respond(caller, { content: 'ok' });
     },
   );
@@ -117,7 +124,7 @@ describe('idleness', () => {
       exitOfferedAt: null,
     });
     expect(await rowOf(world, pair)).toBeUndefined();
-    expect((await world.delivery.take(caller)).messageIds).toEqual([message.id]);
+    expect(await givenIds(world, caller)).toEqual([message.id]);
     await world.delivery.respond(caller, { content: 'ok' });
     await sql`update agent_sessions set last_activity_at = '2020-01-01' where id = ${caller.sessionId}`.execute(
       world.database.db,
@@ -174,7 +181,7 @@ describe('repair', () => {
     expect(await rowOf(world, pair)).toMatchObject({ startedAt: null });
     expect((await world.sweeper.runOnce()).repaired).toBe(0);
     const { caller } = await world.signIn(pair);
-    expect((await world.delivery.take(caller)).messageIds).toEqual([message.id]);
+    expect(await givenIds(world, caller)).toEqual([message.id]);
     await world.delivery.respond(caller, { content: 'ok' });
   });
 
@@ -200,7 +207,7 @@ describe('repair', () => {
     await pass(1_000, [runId]);
     expect((await world.sweeper.runOnce()).repaired).toBe(1);
     expect((await sessionOf(world, caller.sessionId)).state).toBe('active');
-    expect((await world.delivery.take(caller)).messageIds).toEqual([message.id]);
+    expect(await givenIds(world, caller)).toEqual([message.id]);
     await world.delivery.respond(caller, { content: 'ok' });
   });
 
@@ -371,7 +378,7 @@ describe('a turn that does not end', () => {
     expect((await world.coordination.work('host-a')).stop).toContainEqual({ runId, reason: 'stalled' });
     await world.coordination.reportProcessExit({ runId, exitCode: null, signal: 'SIGKILL' });
     const next = await world.signIn(pair);
-    expect((await world.delivery.take(next.caller)).messageIds).toEqual([message.id]);
+    expect(await givenIds(world, next.caller)).toEqual([message.id]);
     await world.delivery.respond(next.caller, { content: 'ok' });
   });
 });

@@ -65,7 +65,10 @@ describe('trap 20: closing the panel', () => {
       expect(await close('viewer-1')).toEqual({ ended: 0, viewersLeft: 0 });
       expect((await messageOf(world, message.id)).state).toBe(progress);
       if (progress === 'stored') {
-        expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'get_pending_messages' });
+        expect(await nextAction(world, caller.sessionId)).toEqual({
+          kind: 'get_pending_messages',
+          again: false,
+        });
         await world.delivery.take(caller);
       }
       await world.delivery.respond(caller, { content: 'one moment', done: false });

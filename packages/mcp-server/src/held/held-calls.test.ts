@@ -64,7 +64,7 @@ describe.each(CLIENT_KINDS)('held calls, %s', (kind) => {
     vi.advanceTimersByTime(20_000);
     vi.useRealTimers();
     await vi.waitFor(() => expect(progress).toEqual([10, 20]));
-    services.actions.set('ses_1', { kind: 'get_pending_messages' });
+    services.actions.set('ses_1', { kind: 'get_pending_messages', again: false });
     wake(1);
     expect((await call).structured).toMatchObject({ action: 'get_pending_messages', state: 'active' });
     await held(0);
@@ -122,7 +122,7 @@ describe.each(CLIENT_KINDS)('held calls, %s', (kind) => {
     });
     expect(reply.structured).not.toHaveProperty('repeat');
     expect(services.offered).toEqual(['ses_1']);
-    await vi.waitFor(() => expect(services.told).toEqual(['ses_1']));
+    await vi.waitFor(() => expect(services.written).toEqual(['exit']));
   });
 
   test('a heartbeat is held until a person wants something', async () => {
@@ -133,7 +133,7 @@ describe.each(CLIENT_KINDS)('held calls, %s', (kind) => {
     await held(1);
     services.controls.set('ses_1', { control: 'interrupt', repeat: false });
     wake(1);
-    expect((await call).structured).toEqual({ control: 'interrupt' });
+    expect((await call).structured).toEqual({ control: 'interrupt', receipt: 'control:interrupt' });
     // Once: whoever goes on holding is not answered again and again.
     const next = await client.call('heartbeat', { phase: 'writing', hold_seconds: 0.02 });
     expect(next.structured).toEqual({ control: null });
@@ -223,7 +223,7 @@ describe('held calls on the wire', () => {
     stops.push(again.close);
     await vi.waitFor(() => expect(again.received()).toContain('"repeat":true'));
     expect(services.offered).toEqual(['ses_1', 'ses_1']);
-    await vi.waitFor(() => expect(services.told).toEqual(['ses_1']));
+    await vi.waitFor(() => expect(services.written).toEqual(['exit']));
   });
 
   test('a control whose client left before it was written is offered again, marked', async () => {
@@ -246,7 +246,7 @@ describe('held calls on the wire', () => {
     services.sessions.offerControl = offerControl;
     const again = await openHeldCall(app.port, { ...beat, holdSeconds: 10 });
     stops.push(again.close);
-    await vi.waitFor(() => expect(again.received()).toContain('"control":"stop","repeat":true'));
+    await vi.waitFor(() => expect(again.received()).toMatch(/"control":"stop",.*"repeat":true/));
     await vi.waitFor(() => expect(services.controls.has('ses_1')).toBe(false));
   });
 
@@ -255,7 +255,7 @@ describe('held calls on the wire', () => {
     const order: string[] = [];
     const recording = Promise.withResolvers<void>();
     services.actions.set('ses_1', { kind: 'exit', reason: 'replaced' });
-    services.sessions.told = async () => {
+    services.receipts.written = async () => {
       order.push('telling');
       await recording.promise;
       order.push('told');
@@ -307,7 +307,7 @@ describe('held calls on the wire', () => {
       details: { retry_after_seconds: 1 },
     });
     services.failure = undefined;
-    services.actions.set('ses_1', { kind: 'get_pending_messages' });
+    services.actions.set('ses_1', { kind: 'get_pending_messages', again: false });
     wake(1);
     expect((await call).structured).toMatchObject({ action: 'get_pending_messages' });
   });
@@ -334,13 +334,13 @@ describe('held calls on the wire', () => {
     });
     await held(count);
     const readsBefore = services.reads;
-    services.actions.set('ses_7', { kind: 'get_pending_messages' });
+    services.actions.set('ses_7', { kind: 'get_pending_messages', again: false });
     wake(7);
     await vi.waitFor(() => expect(calls[7]?.received()).toContain('get_pending_messages'), { interval: 1 });
     expect(services.reads - readsBefore).toBe(1);
     expect(app.tools.heldCalls()).toBe(count - 1);
     // Everybody looks again: with one question for all, and a read only for who has news.
-    services.actions.set('ses_9', { kind: 'get_pending_messages' });
+    services.actions.set('ses_9', { kind: 'get_pending_messages', again: false });
     app.tools.onKeys(['*']);
     await vi.waitFor(() => expect(calls[9]?.received()).toContain('get_pending_messages'), { interval: 1 });
     expect([services.polls, services.reads - readsBefore]).toEqual([1, 2]);

@@ -2,6 +2,7 @@ import type { Message } from '@aizuchi/shared/contract/chat';
 import type { NextAction } from '@aizuchi/shared/domain/session/next-action';
 import type { ControlOffer } from '@aizuchi/shared/domain/session/turn-control';
 import { AppError } from '@aizuchi/shared/errors';
+import { receiptOf } from '@aizuchi/shared/services/receipts';
 import type { AgentCaller, CoordinatorWork, QuestionOutcome, Services } from '../ports.ts';
 
 /** The services' side of the transport, driven by the test: what a session hears next is set, calls are recorded. */
@@ -10,10 +11,11 @@ export class FakeServices implements Services {
   readonly controls = new Map<string, ControlOffer>();
   readonly ended = new Set<string>();
   readonly offered: string[] = [];
-  readonly told: string[] = [];
-  readonly messagesTold: string[] = [];
+  /** What was written to a live connection, by its receipt. */
+  readonly written: string[] = [];
+  readonly received: string[] = [];
+  readonly offeredAgain: string[] = [];
   readonly beats: string[] = [];
-  readonly questionsTold: string[] = [];
   /** What held questions hear when they look. */
   questionOutcome: QuestionOutcome | undefined;
   pending: Message[] = [];
@@ -42,26 +44,24 @@ export class FakeServices implements Services {
     },
     offerEnd: async (id) => {
       this.offered.push(id);
-      return { repeat: this.offered.indexOf(id) < this.offered.length - 1 && !this.told.includes(id) };
+      return { repeat: this.offered.indexOf(id) < this.offered.length - 1 && !this.written.includes('exit') };
     },
-    told: async (ids) => void this.told.push(...ids),
     touch: async () => undefined,
     beat: async (caller) => void this.beats.push(caller.sessionId),
     controls: async (ids) => new Map(ids.map((id) => [id, this.controls.get(id) ?? null])),
     offerControl: async (id, control) => void this.controls.set(id, { control, repeat: true }),
-    controlTold: async (id) => void this.controls.delete(id),
   };
 
   readonly deliveries: Services['deliveries'] = {
     take: async () => ({
+      batchId: this.pending.length > 0 ? 'bat_1' : null,
       source: this.pending.length > 0 ? { kind: 'chat' } : null,
       contextMessages: [],
       pendingMessages: this.pending,
       totalHistoryCount: this.pending.length,
       contextTruncated: false,
-      messageIds: this.pending.map(({ id }) => id),
     }),
-    told: async (_sessionId, ids) => void this.messagesTold.push(...ids),
+    offeredAgain: async (sessionId) => void this.offeredAgain.push(sessionId),
     respond: async () => ({ message: null, answered: this.pending.length }),
     send: async () => {
       throw new Error('secret of the server');
@@ -80,7 +80,6 @@ export class FakeServices implements Services {
       answers: { 'Go on?': 'Yes' },
       repeat: false,
     }),
-    told: async (_sessionId, ids) => void this.questionsTold.push(...ids),
   };
 
   readonly conversations: Services['conversations'] = {
@@ -94,7 +93,14 @@ export class FakeServices implements Services {
       throw new AppError('no_active_conversation', 'There is none.');
     },
     offer: async () => null,
-    told: async () => undefined,
+  };
+
+  readonly receipts: Services['receipts'] = {
+    received: async (_caller, receipts) => void this.received.push(...receipts),
+    written: async (caller, telling) => {
+      this.written.push(receiptOf(telling));
+      if (telling.kind === 'control') this.controls.delete(caller.sessionId);
+    },
   };
 
   readonly coordination: Services['coordination'] = {

@@ -9,6 +9,7 @@ export interface Instructions {
   readonly waitThenAsk: (seconds: number) => string;
   readonly askAgain: string;
   readonly fetchMessages: string;
+  readonly fetchHeld: string;
   readonly leave: string;
   readonly answerMessages: string;
   readonly answerRedelivered: string;
@@ -37,11 +38,13 @@ const ja: Instructions = {
   waitThenAsk: (seconds) => `${seconds}秒後に再度get_next_actionを呼び出してください`,
   askAgain: '再度get_next_actionを呼び出してください',
   fetchMessages: 'get_pending_messagesを呼び出して未読メッセージを取得し、respond_chatで応答してください',
+  fetchHeld:
+    'まだ応答していないメッセージがあります。get_pending_messagesで再度取得し、respond_chatで応答してください。作業中の場合は、そのまま続けて、最後にrespond_chatで応答してください',
   leave: 'logoutを呼び出してから、プロセスを終了してください',
   answerMessages:
-    'pending_messagesのすべてに、respond_chatを1回呼び出して応答してください。その後、get_next_actionを呼び出してください',
+    'pending_messagesのすべてに、batch_idを付けてrespond_chatを1回呼び出して応答してください。その後、get_next_actionを呼び出してください',
   answerRedelivered:
-    '以前のセッションが応答する前に終了したメッセージ（redelivered）が含まれています。pending_messagesのすべてに、respond_chatを1回呼び出して応答し、その後、get_next_actionを呼び出してください',
+    '以前のセッションが応答する前に終了したメッセージ（redelivered）が含まれています。pending_messagesのすべてに、batch_idを付けてrespond_chatを1回呼び出して応答し、その後、get_next_actionを呼び出してください',
   nothingPending: '未読メッセージはありません。get_next_actionを呼び出してください',
   answered: 'get_next_actionを呼び出してください',
   interimSent: 'メッセージはまだ未応答です。作業を続け、最後にrespond_chatで応答してください',
@@ -70,7 +73,7 @@ const ja: Instructions = {
     '相手は会話に参加しませんでした。undeliveredは届いていません。get_next_actionを呼び出してください',
   conversationOver: '会話を終了しました。get_next_actionを呼び出してください',
   answerPartner:
-    '会話の相手に、respond_chatを1回呼び出して応答するか、end_conversationで会話を終了してください。その後、get_next_actionを呼び出してください',
+    '会話の相手に、batch_idを付けてrespond_chatを1回呼び出して応答するか、end_conversationで会話を終了してください。その後、get_next_actionを呼び出してください',
   messagesLeft: (count) =>
     count === 0
       ? '（これが送信できる最後のメッセージでした）'
@@ -85,10 +88,12 @@ const en: Instructions = {
   waitThenAsk: (seconds) => `Wait ${seconds} seconds, then call get_next_action again.`,
   askAgain: 'Call get_next_action again.',
   fetchMessages: 'Call get_pending_messages to fetch the unread messages, then answer with respond_chat.',
+  fetchHeld:
+    'You hold messages that you have not answered. Call get_pending_messages to fetch them again, then answer with respond_chat; if you are working on them, go on, and finish with respond_chat.',
   leave: 'Call logout, then end your process.',
-  answerMessages: 'Answer all pending_messages with one respond_chat, then call get_next_action.',
+  answerMessages: 'Answer all pending_messages with one respond_chat {batch_id}, then call get_next_action.',
   answerRedelivered:
-    'Some messages were given to an earlier session that ended before it answered (redelivered). Answer all pending_messages with one respond_chat, then call get_next_action.',
+    'Some messages were given to an earlier session that ended before it answered (redelivered). Answer all pending_messages with one respond_chat {batch_id}, then call get_next_action.',
   nothingPending: 'No unread messages. Call get_next_action.',
   answered: 'Call get_next_action.',
   interimSent: 'The messages are still open. Go on, and finish with respond_chat.',
@@ -117,7 +122,7 @@ const en: Instructions = {
     'The other agent never came; what is undelivered did not reach it. Call get_next_action.',
   conversationOver: 'The conversation has ended. Call get_next_action.',
   answerPartner:
-    'Answer the other agent with one respond_chat, or end the conversation with end_conversation, then call get_next_action.',
+    'Answer the other agent with one respond_chat {batch_id}, or end the conversation with end_conversation, then call get_next_action.',
   messagesLeft: (count) =>
     count === 0
       ? ' (This was the last message that is allowed here.)'

@@ -1,6 +1,7 @@
 import { keys } from '@aizuchi/shared/changes/keys';
 import { MAX_HOLD_SECONDS } from '@aizuchi/shared/contract/tools/common';
 import { TOOLS } from '@aizuchi/shared/contract/tools/tools';
+import { tell } from '../telling.ts';
 import { agentTool } from '../tool.ts';
 
 /** Puts the card up first, then waits: whatever happens to this call, the card stands and can be asked for again. */
@@ -21,11 +22,11 @@ export const askUserQuestion = agentTool(
       if (held.kind === 'ready') outcome = held.value;
     }
     const { toolUseId, status } = outcome;
-    if (status === 'answered' || status === 'timeout' || status === 'cancelled')
-      call.afterDelivery(caller.sessionId, () => questions.told(caller.sessionId, [toolUseId]));
+    const isResolved = status === 'answered' || status === 'timeout' || status === 'cancelled';
     return {
       status,
       tool_use_id: toolUseId,
+      ...(isResolved && tell(call, caller, { kind: 'question', toolUseId })),
       ...(outcome.answers && { answers: { ...outcome.answers } }),
       instruction: instructions.asked[status],
     };

@@ -3,12 +3,13 @@ import type { ConversationNotice } from '@aizuchi/shared/domain/session/next-act
 import { unreachable } from '@aizuchi/shared/domain/unreachable';
 import type { OfferedNotice } from '@aizuchi/shared/services/conversation-notices';
 import type { AgentCaller } from '../ports.ts';
+import { tell } from '../telling.ts';
 import type { Instructions } from '../texts/instructions.ts';
 import type { ToolCall } from '../tool-call.ts';
 
 type Answer = ToolOutput<'get_next_action'>;
 
-/** Offered before the response is written, told when it was: what is lost on the way is offered again. */
+/** Offered before the response is written; told by its receipt, or when it was written (telling.ts). */
 export async function answerNotice(
   notice: ConversationNotice,
   caller: AgentCaller,
@@ -25,11 +26,11 @@ export async function answerNotice(
   const offered = await conversations.offer(caller, notice);
   // Told, void or taken by another session since it was read: the next question has the next answer.
   if (offered === null) return askAgain;
-  call.afterDelivery(caller.sessionId, () => conversations.told(caller, notice));
   return {
     ...bodyOf(notice.kind, offered, instructions),
     conversation_id: notice.conversationId,
     state: 'active',
+    ...tell(call, caller, { kind: 'conversation', notice }),
     ...(offered.repeat && { repeat: true }),
   };
 }

@@ -4,6 +4,7 @@ import { TOOLS } from '@aizuchi/shared/contract/tools/tools';
 import type { NextAction } from '@aizuchi/shared/domain/session/next-action';
 import { unreachable } from '@aizuchi/shared/domain/unreachable';
 import type { AgentCaller } from '../ports.ts';
+import { tell } from '../telling.ts';
 import { agentTool } from '../tool.ts';
 import type { ToolCall } from '../tool-call.ts';
 import { answerNotice } from './conversation-notice.ts';
@@ -41,10 +42,9 @@ export const getNextAction = agentTool(
 );
 
 async function answerAction(action: NextAction, caller: AgentCaller, call: ToolCall): Promise<Answer> {
-  const { instructions } = call.context;
   switch (action.kind) {
     case 'get_pending_messages':
-      return { action: action.kind, state: 'active', instruction: instructions.fetchMessages };
+      return answerFetch(action, caller, call);
     case 'question_resolved':
       return answerQuestion(action.toolUseId, caller, call);
     case 'conversation':
@@ -59,16 +59,32 @@ async function answerAction(action: NextAction, caller: AgentCaller, call: ToolC
   }
 }
 
-/** What became of a card: offered, then told, like an end. */
+/** What is held unanswered is offered a few times only: what was written counts. */
+function answerFetch(
+  { kind, again }: NextAction & { kind: 'get_pending_messages' },
+  caller: AgentCaller,
+  call: ToolCall,
+): Answer {
+  const { deliveries, instructions } = call.context;
+  if (again) call.afterDelivery(caller.sessionId, () => deliveries.offeredAgain(caller.sessionId));
+  return {
+    action: kind,
+    state: 'active',
+    ...(again && { repeat: true }),
+    instruction: again ? instructions.fetchHeld : instructions.fetchMessages,
+  };
+}
+
+/** What became of a card. */
 async function answerQuestion(toolUseId: string, caller: AgentCaller, call: ToolCall): Promise<Answer> {
   const { questions, instructions } = call.context;
   if (call.exchange.isGone) return waitAnswer(0, call);
   const { status, answers, repeat } = await questions.offer(toolUseId);
   if (status === 'pending' || status === 'unavailable') return waitAnswer(0, call);
-  call.afterDelivery(caller.sessionId, () => questions.told(caller.sessionId, [toolUseId]));
   return {
     action: 'question_resolved',
     state: 'active',
+    ...tell(call, caller, { kind: 'question', toolUseId }),
     tool_use_id: toolUseId,
     status,
     ...(answers && { answers: { ...answers } }),
@@ -77,7 +93,7 @@ async function answerQuestion(toolUseId: string, caller: AgentCaller, call: Tool
   };
 }
 
-/** Offered before the response is written, told when it was: what is lost on the way is offered again. */
+/** Said again at every call until the session is over. */
 async function answerEnd(
   action: NextAction & { kind: 'exit' | 'logout' },
   caller: AgentCaller,
@@ -89,8 +105,12 @@ async function answerEnd(
   if (!caller.live) return { ...answer, state: 'ended' };
   if (call.exchange.isGone) return { ...answer, state: 'terminating' };
   const { repeat } = await sessions.offerEnd(caller.sessionId);
-  call.afterDelivery(caller.sessionId, () => sessions.told([caller.sessionId]));
-  return { ...answer, state: 'terminating', ...(repeat && { repeat }) };
+  return {
+    ...answer,
+    state: 'terminating',
+    ...tell(call, caller, { kind: 'exit' }),
+    ...(repeat && { repeat }),
+  };
 }
 
 function waitAnswer(waitSeconds: number, call: ToolCall): Answer {

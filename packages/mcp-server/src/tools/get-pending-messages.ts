@@ -8,12 +8,12 @@ export const getPendingMessages = agentTool(
   TOOLS.get_pending_messages,
   async (args, caller, call) => {
     const { deliveries, instructions } = call.context;
-    const { messageIds, ...delivery } = await deliveries.take(caller);
+    const delivery = await deliveries.take(caller);
     const { pendingMessages } = delivery;
-    // Nothing is handed to a session that has ended: whether that is why, it shall hear.
-    if (messageIds.length === 0) await requireLive(args, call);
-    else call.afterDelivery(caller.sessionId, () => deliveries.told(caller.sessionId, messageIds));
+    // Nothing is given to a session that has ended: whether that is why, it shall hear.
+    if (delivery.batchId === null) await requireLive(args, call);
     return {
+      ...(delivery.batchId !== null && { batch_id: delivery.batchId }),
       source: delivery.source && snakeKeys(delivery.source),
       context_messages: [...delivery.contextMessages],
       pending_messages: [...pendingMessages],

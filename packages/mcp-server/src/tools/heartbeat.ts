@@ -1,5 +1,6 @@
 import { keys } from '@aizuchi/shared/changes/keys';
 import { TOOLS } from '@aizuchi/shared/contract/tools/tools';
+import { tell } from '../telling.ts';
 import { agentTool } from '../tool.ts';
 
 export const heartbeat = agentTool(
@@ -7,16 +8,14 @@ export const heartbeat = agentTool(
   async ({ phase, hold_seconds: holdSeconds = 0 }, caller, call) => {
     const { sessions, controls } = call.context;
     const { sessionId } = caller;
-    await sessions.beat(caller, { phase });
+    await sessions.beat(caller, { phase, holdSeconds });
     const request = { id: sessionId, key: keys.pair(caller.projectId, caller.agentId) };
     const outcome = await controls.wait(request, holdSeconds * 1_000, (leave) => call.exchange.onGone(leave));
     if (outcome.kind === 'failed') throw outcome.error;
     if (outcome.kind !== 'ready' || outcome.value === null || call.exchange.isGone) return { control: null };
-    // Offered before the response is written, told when it was: what is lost on the way is offered again.
     const { control, repeat } = outcome.value;
     await sessions.offerControl(sessionId, control);
-    call.afterDelivery(sessionId, () => sessions.controlTold(sessionId, control));
-    return { control, ...(repeat && { repeat }) };
+    return { control, ...tell(call, caller, { kind: 'control', control }), ...(repeat && { repeat }) };
   },
   { unlimited: true },
 );

@@ -39,6 +39,8 @@ export const messageSchema = z.object({
   failure: z.object({ code: z.enum(FAILURE_CODES), params: paramsSchema }).optional(),
   system: z.object({ code: z.string(), params: paramsSchema }).optional(),
   redelivered: z.boolean().optional(),
+  /** Only where a session fetches messages: it was given this one before, and has not answered it. */
+  repeat: z.literal(true).optional(),
   noReply: z.boolean().optional(),
   retrievalRunId: z.string().optional(),
   usage: z.record(z.string(), z.number()).optional(),

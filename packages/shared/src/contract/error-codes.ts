@@ -24,6 +24,7 @@ export const ERROR_CODES = [
   'run_not_found',
   'run_log_not_found',
   'question_not_found',
+  'batch_not_found',
   'schedule_not_found',
   // Refusals
   'id_taken',

@@ -91,6 +91,7 @@ export interface Agents {
 
 export interface AgentSessions {
   agentId: string;
+  beatUntil: Timestamp | null;
   chainId: string | null;
   closeRequestedAt: Timestamp | null;
   control: string | null;
@@ -115,6 +116,7 @@ export interface AgentSessions {
   taskId: Generated<string>;
   terminatingAt: Timestamp | null;
   tokenHash: string | null;
+  usesReceipts: Generated<boolean>;
 }
 
 export interface AppSettings {
@@ -155,6 +157,7 @@ export interface ChangeLog {
 export interface ChatMessages {
   agentId: string;
   answeredAt: Timestamp | null;
+  batchId: string | null;
   clientMessageId: string | null;
   content: string;
   conversationId: string | null;
@@ -183,7 +186,6 @@ export interface ChatMessages {
   state: Generated<string>;
   system: Json | null;
   threadId: string;
-  toldAt: Timestamp | null;
   usage: Json | null;
   visible: Generated<boolean>;
 }
@@ -250,6 +252,17 @@ export interface Coordinators {
   roots: Generated<string[]>;
   silentSince: Timestamp | null;
   used: Generated<number>;
+}
+
+export interface DeliveryBatches {
+  answeredAt: Timestamp | null;
+  answerId: string | null;
+  givenAt: Timestamp;
+  id: string;
+  messageIds: string[];
+  offers: Generated<number>;
+  sessionId: string;
+  threadId: string;
 }
 
 export interface IdempotentResults {
@@ -428,6 +441,7 @@ export interface DB {
   conversationNotices: ConversationNotices;
   conversations: Conversations;
   coordinators: Coordinators;
+  deliveryBatches: DeliveryBatches;
   idempotentResults: IdempotentResults;
   launchTickets: LaunchTickets;
   pendingAgentPurposes: PendingAgentPurposes;

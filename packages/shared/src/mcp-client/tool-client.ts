@@ -10,6 +10,7 @@ import type { ToolName } from '../contract/tools/tool-texts.ts';
 import { TOOLS, type ToolInput, type ToolOutput } from '../contract/tools/tools.ts';
 import { backoffMs } from './backoff.ts';
 import { LostResponses } from './lost-responses.ts';
+import type { ReceiptBook } from './receipt-book.ts';
 import { ToolRefused, ToolUnreachable } from './tool-errors.ts';
 
 export interface ToolClientOptions {
@@ -18,6 +19,8 @@ export interface ToolClientOptions {
   readonly token: string;
   readonly name: string;
   readonly version: string;
+  /** For the session of an agent: each call names what has arrived. */
+  readonly receipts?: ReceiptBook;
 }
 
 export interface CallOptions {
@@ -57,14 +60,20 @@ export class ToolClient {
   ): Promise<ToolOutput<N>> {
     const { signal, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
     signal?.throwIfAborted();
+    const book = name === 'authenticate' ? undefined : this.#options.receipts;
+    const received = book?.toName();
     try {
       const client = await this.#connected();
-      const result = await client.callTool({ name, arguments: { ...args } }, undefined, {
-        timeout: timeoutMs,
-        ...(signal ? { signal } : {}),
-      });
+      const result = await client.callTool(
+        { name, arguments: { ...args, ...(received && { received }) } },
+        undefined,
+        { timeout: timeoutMs, ...(signal ? { signal } : {}) },
+      );
       if (result.isError) throw refusalOf(result.content);
-      return parseOutput(name, result.structuredContent);
+      const output = parseOutput(name, result.structuredContent);
+      if (received) book?.named(received);
+      book?.arrived(output);
+      return output;
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       throw classify(error);

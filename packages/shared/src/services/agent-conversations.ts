@@ -11,7 +11,7 @@ import { pageOfThread } from './chat-history.ts';
 import { type EndConversationInput, endConversation } from './conversation-end.ts';
 import { findConversation } from './conversation-find.ts';
 import type { NearLimit } from './conversation-limits.ts';
-import { noticeTold, type OfferedNotice, offerNotice } from './conversation-notices.ts';
+import { type OfferedNotice, offerNotice } from './conversation-notices.ts';
 import { participantWarning, type StartConversationInput, startConversation } from './conversation-start.ts';
 import type { TargetInput } from './conversation-target.ts';
 import type { ServiceDeps } from './deps.ts';
@@ -69,11 +69,6 @@ export class AgentConversations {
   /** What the session hears of a conversation now; null when that is no longer so. */
   async offer(caller: AgentCaller, notice: ConversationNotice): Promise<OfferedNotice | null> {
     return offerNotice(this.#deps, caller, notice);
-  }
-
-  /** The response that carried it was written to a live connection. Idempotent. */
-  async told(caller: AgentCaller, notice: ConversationNotice): Promise<void> {
-    await noticeTold(this.#deps, caller, notice);
   }
 
   async #view(id: string): Promise<Conversation> {

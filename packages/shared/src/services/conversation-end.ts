@@ -37,14 +37,15 @@ export async function endConversation(
   const { db } = deps.database;
   const finalMessage =
     input.finalMessage === undefined ? undefined : agentText(input.finalMessage, 'final_message');
-  const first = await keptResult(db, caller, input.idempotencyKey);
+  const call = { tool: 'end_conversation', key: input.idempotencyKey } as const;
+  const first = await keptResult(db, caller, call);
   if (first?.conversationId !== undefined) return first.conversationId;
   const found = await findConversation(db, caller, input, { ended: false });
   await deps.database.transaction(async (tx) => {
     await lockBothPairs(tx, found);
     const session = await new SessionRepository(tx.db).lockById(caller.sessionId);
     if (!session || session.state === 'ended') throw sessionOver();
-    if (await keptResult(tx.db, caller, input.idempotencyKey)) return;
+    if (await keptResult(tx.db, caller, call)) return;
     const now = await nowIn(tx, deps.clock);
     const locked = await new ConversationRepository(tx.db).lock(found.id);
     const conversation =
@@ -52,8 +53,7 @@ export async function endConversation(
         ? await lockAsMine(tx, found.id, session, now)
         : locked;
     if (conversation) await end(deps, tx, caller, conversation, { finalMessage, now });
-    const result = { messageId: null, answered: 0, conversationId: found.id };
-    await keepResult(tx, caller, input.idempotencyKey, { tool: 'end_conversation', result });
+    await keepResult(tx, caller, call, { messageId: null, answered: 0, conversationId: found.id });
   });
   return found.id;
 }

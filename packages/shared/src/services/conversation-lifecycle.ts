@@ -108,7 +108,7 @@ async function saveEnding(
     .where('id', '=', conversation.id)
     .where('state', '=', conversation.state)
     .execute();
-  await settleMessages(tx, conversation, ending, now);
+  await settleMessages(tx, conversation, ending, { endedBy, now });
   await writeNotices(tx, conversation, ending, { endedBy, now });
   for (const agentId of [conversation.initiatorAgentId, conversation.participantAgentId])
     await dropWakeUp(tx, { projectId: conversation.projectId, agentId }, now);
@@ -116,14 +116,15 @@ async function saveEnding(
 }
 
 /**
- * What was handed over counts as answered; what was not yet read is kept for the notice and offered no other way.
- * Of one that never began nothing was read: its messages are failed.
+ * What whoever ends it holds counts as answered by that. What the other side has not answered is carried by its notice
+ * and offered no other way; whether it arrived when it was given before, nobody knows. Of one that never began nothing
+ * was read: its messages are failed.
  */
 async function settleMessages(
   tx: Tx,
   conversation: ConversationRecord,
   ending: ConversationEnding,
-  now: Date,
+  { endedBy, now }: { endedBy: string | null; now: Date },
 ): Promise<void> {
   const code = ending.to === 'expired' ? 'conversation_expired' : 'conversation_ended';
   const failure = JSON.stringify({ code, params: {} });
@@ -133,11 +134,10 @@ async function settleMessages(
           update chat_messages m set
             state = case when read.was then 'answered' else 'stored' end,
             answered_at = case when read.was then ${now}::timestamptz end, no_reply = read.was,
-            redelivered = m.redelivered or (m.state = 'delivered' and not read.was),
             deliver_to = case when read.was then m.deliver_to end,
             delivered_session_id = case when read.was then m.delivered_session_id end,
             delivered_at = case when read.was then m.delivered_at end
-          from (select id, state = 'delivered' and told_at is not null as was from chat_messages
+          from (select id, state = 'delivered' and receiver_id is not distinct from ${endedBy}::text as was from chat_messages
             where thread_id = ${conversation.id} and state in ('stored', 'delivered') for update) read
           where m.id = read.id
           returning m.id`.execute(tx.db)

@@ -5,6 +5,7 @@ import { chatLogLine, chatLogLineBytes } from '../chat-log/chat-log-line.ts';
 import type { ConversationRecord } from '../db/repositories/conversation-repository.ts';
 import { partnerOf } from '../db/repositories/conversation-repository.ts';
 import { type ChatTx, chatThreadId } from './chat-transaction.ts';
+import type { DeliveryBatch } from './delivery-batches.ts';
 
 export interface ConversationMessage {
   readonly id: string;
@@ -96,16 +97,31 @@ function placeOf(files: ReadonlyMap<string, number>, agentId: string): number {
   return place;
 }
 
-/** What was delivered to this session of the conversation counts as answered. Returns how many. */
-export async function answerDelivered(
+export interface BatchAnswer {
+  readonly sessionId: string;
+  readonly batch: DeliveryBatch;
+  /** null: read, no answer needed. */
+  readonly answerId: string | null;
+  readonly now: Date;
+}
+
+/** What the session still holds of the batch counts as answered, and nothing else (I-11). Returns how many. */
+export async function answerBatch(
   tx: ChatTx,
   conversation: ConversationRecord,
-  by: { sessionId: string; noReply: boolean; now: Date },
+  { sessionId, batch, answerId, now }: BatchAnswer,
 ): Promise<number> {
+  await tx.db
+    .updateTable('deliveryBatches')
+    .set({ answeredAt: now, answerId })
+    .where('id', '=', batch.id)
+    .where('answeredAt', 'is', null)
+    .execute();
   const { rows } = await sql<{ id: string }>`
-    update chat_messages set state = 'answered', answered_at = ${by.now}, no_reply = ${by.noReply},
-      told_at = coalesce(told_at, ${by.now}::timestamptz)
-    where delivered_session_id = ${by.sessionId} and state = 'delivered' and thread_id = ${conversation.id}
+    update chat_messages set state = 'answered', answered_at = ${now}, no_reply = ${answerId === null},
+      batch_id = ${batch.id}
+    where delivered_session_id = ${sessionId} and state = 'delivered' and thread_id = ${conversation.id}
+      and id = any(${batch.messageIds}::text[])
     returning id`.execute(tx.db);
   await appendFacts(
     tx,

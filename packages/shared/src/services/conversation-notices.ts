@@ -108,7 +108,7 @@ export async function markNoticeTold(
   if (Number(told.numUpdatedRows) === 0 || notice.kind === 'request') return;
   const { rows } = await sql<{ id: string }>`
     update chat_messages set state = 'answered', answered_at = ${notice.now}, no_reply = true,
-      deliver_to = receiver_id, told_at = ${notice.now}
+      deliver_to = receiver_id
     where thread_id = ${conversation.id} and receiver_id = ${caller.agentId} and state = 'stored'
     returning id`.execute(tx.db);
   const { projectId } = conversation;
@@ -131,10 +131,12 @@ async function carriedMessages(
     kind === 'expired'
       ? sql`m.sender_id = ${caller.agentId} and m.state = 'failed'`
       : sql`m.receiver_id = ${caller.agentId} and m.state = 'stored'`;
-  const { rows } = await sql<MessageRow>`
-    select ${sql.raw(MESSAGE_COLUMNS)} from chat_messages m ${sql.raw(MESSAGE_SENDER_JOIN)}
+  const { rows } = await sql<MessageRow & { batch_id: string | null }>`
+    select ${sql.raw(MESSAGE_COLUMNS)}, m.batch_id from chat_messages m ${sql.raw(MESSAGE_SENDER_JOIN)}
     where m.thread_id = ${conversation.id} and ${which} order by m.seq`.execute(db.withoutPlugins());
-  return rows.map(toMessage);
+  // In a batch it was given before, and it was not answered.
+  const isRepeat = (row: { batch_id: string | null }) => kind === 'ended' && row.batch_id !== null;
+  return rows.map((row) => ({ ...toMessage(row), ...(isRepeat(row) && { repeat: true as const }) }));
 }
 
 async function nameOf(db: Queryable, agentId: string): Promise<string> {

@@ -16,9 +16,10 @@ import { type ChatTx, chatTransaction } from './chat-transaction.ts';
 import { askToGoOn, type ChainStop } from './conversation-go-on.ts';
 import { applyConversationEnd, tellConversation } from './conversation-lifecycle.ts';
 import { messagesLeft, type NearLimit, nearestLimit } from './conversation-limits.ts';
-import { answerDelivered, storeConversationMessage } from './conversation-messages.ts';
+import { answerBatch, storeConversationMessage } from './conversation-messages.ts';
 import { joinConversations } from './conversation-sides.ts';
 import { conversationTimes, lockBothPairs } from './conversation-time.ts';
+import { type DeliveryBatch, lastBatch, requireBatch, sameAnswer } from './delivery-batches.ts';
 import type { ServiceDeps } from './deps.ts';
 import { type KeptResult, keepResult, keptMessage, keptResult } from './idempotent-results.ts';
 import { messageIdTaken } from './respond-chat.ts';
@@ -28,8 +29,10 @@ export interface Saying {
   readonly id: string;
   /** null: read, no answer needed. */
   readonly content: string | null;
-  /** Whether what was delivered of it counts as answered by this. */
+  /** Whether the batch counts as answered by this. */
   readonly answers: boolean;
+  /** The batch that it answers; absent: the one that was given last of this conversation. */
+  readonly batchId?: string | undefined;
   readonly tool: 'respond_chat' | 'send_message';
   readonly relatedTaskId?: string | undefined;
   readonly idempotencyKey?: string | undefined;
@@ -79,8 +82,11 @@ async function say(
   await lockBothPairs(tx, found);
   const session = await lockActive(tx, caller);
   // The same call, sent twice at once: the session's lock puts them in a row, and the second looks again.
-  const first = await keptResult(tx.db, caller, saying.idempotencyKey);
+  const first = await keptResult(tx.db, caller, { tool: saying.tool, key: saying.idempotencyKey });
   if (first) return { kept: first };
+  const batch = await batchOf(tx, caller, found, saying);
+  const said = batch && saying.batchId !== undefined ? await sameAnswer(tx.db, batch, saying.content) : null;
+  if (said) return { kept: said };
   const now = await nowIn(tx, deps.clock);
   const conversation = await lockAsMine(tx, found.id, session, now);
   const times = await conversationTimes(deps);
@@ -100,7 +106,7 @@ async function say(
       return { refused: decision.ok ? beyondLimit(isLast) : refusal(decision.refusal) };
     }
   }
-  const kept = await store(tx, caller, conversation, saying, now);
+  const kept = await store(tx, caller, conversation, { ...saying, batch }, now);
   const spent = saying.content === null ? 0 : 1;
   const nearLimit = nearestLimit(
     { ...conversation, messageCount: conversation.messageCount + spent },
@@ -113,12 +119,13 @@ async function store(
   tx: ChatTx,
   caller: AgentCaller,
   conversation: ConversationRecord,
-  saying: Saying,
+  saying: Saying & { batch: DeliveryBatch | null },
   now: Date,
 ): Promise<KeptResult> {
-  const { id, content, relatedTaskId } = saying;
-  const by = { sessionId: caller.sessionId, noReply: content === null, now };
-  const answered = saying.answers ? await answerDelivered(tx, conversation, by) : 0;
+  const { id, content, relatedTaskId, batch } = saying;
+  const { sessionId } = caller;
+  const answerId = content === null ? null : id;
+  const answered = batch ? await answerBatch(tx, conversation, { sessionId, batch, answerId, now }) : 0;
   if (content !== null) {
     const message = { id, content, relatedTaskId, senderId: caller.agentId };
     await storeConversationMessage(tx, conversation, message, now);
@@ -129,7 +136,7 @@ async function store(
     if (isHeard) await applyConversationEnd(tx, counted, { type: 'filled' }, { now });
   }
   const kept = { messageId: content === null ? null : id, answered };
-  await keepResult(tx, caller, saying.idempotencyKey, { tool: saying.tool, result: kept });
+  await keepResult(tx, caller, { tool: saying.tool, key: saying.idempotencyKey }, kept);
   await tx.db
     .updateTable('agentSessions')
     .set({ lastActivityAt: now, control: null })
@@ -138,6 +145,26 @@ async function store(
   await tellPair(tx, caller);
   await tellConversation(tx, conversation);
   return kept;
+}
+
+/** What this word answers; null: nothing, or nothing was given yet. The session is locked. */
+async function batchOf(
+  tx: Tx,
+  caller: AgentCaller,
+  conversation: ConversationRecord,
+  { answers, batchId }: Saying,
+): Promise<DeliveryBatch | null> {
+  if (batchId === undefined) return answers ? lastBatch(tx.db, caller, conversation.id) : null;
+  const batch = await requireBatch(tx.db, caller, batchId);
+  if (batch.threadId !== conversation.id) throw batchOfAnotherSource();
+  return answers ? batch : null;
+}
+
+export function batchOfAnotherSource(): AppError {
+  return new AppError(
+    'invalid_input',
+    'The batch_id and the target name different sources. Give the batch_id alone.',
+  );
 }
 
 /** Both were stopped: their talk has ended by it. */

@@ -130,7 +130,8 @@ async function open(
   if ((await lockBothPairs(tx, { projectId, initiatorAgentId, participantAgentId })) < 2)
     throw notInProject();
   const chainOf = await lockStarter(tx, caller);
-  const first = await keptResult(tx.db, caller, wanted.idempotencyKey);
+  const call = { tool: 'start_conversation', key: wanted.idempotencyKey } as const;
+  const first = await keptResult(tx.db, caller, call);
   if (first?.conversationId !== undefined)
     return { kept: { ...first, conversationId: first.conversationId } };
   const now = await nowIn(tx, deps.clock);
@@ -161,7 +162,7 @@ async function open(
   }
   await wakeParticipant(tx, participant, id, now);
   const kept = { messageId, answered: 0, conversationId: id };
-  await keepResult(tx, caller, wanted.idempotencyKey, { tool: 'start_conversation', result: kept });
+  await keepResult(tx, caller, call, kept);
   await tx.db
     .updateTable('agentSessions')
     .set({ lastActivityAt: now })

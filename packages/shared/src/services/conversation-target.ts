@@ -61,14 +61,14 @@ export async function requireConversation(
   return conversation;
 }
 
-/** The conversation that was delivered last to a session that lives; null: the session is over. */
+/** The conversation that was given last to a session that lives, or `chat`; null: the session is over. */
 export async function lastSource(db: Queryable, caller: AgentCaller): Promise<string | null> {
   const session = await db
     .selectFrom('agentSessions')
     .select(['state', 'lastSource'])
     .where('id', '=', caller.sessionId)
     .executeTakeFirst();
-  return session === undefined || session.state === 'ended' ? null : session.lastSource;
+  return session === undefined || session.state === 'ended' ? null : (session.lastSource ?? 'chat');
 }
 
 /** Whether a name is a person or an AI agent of this project: nobody is sent to start_conversation for what it refuses. */

@@ -8,10 +8,11 @@ import {
   type MessageRow,
   toMessage,
 } from '../db/repositories/message-rows.ts';
+import { newId } from '../ids.ts';
 import type { AgentCaller } from './agent-caller.ts';
 import { chatThreadId } from './chat-transaction.ts';
 
-/** Messages of one source that one call hands over at most; the rest comes with the next call. */
+/** New messages of one source that one call gives at most; the rest comes with the next call. */
 const BATCH = 50;
 const CONTEXT_MESSAGES = 20;
 
@@ -20,52 +21,68 @@ export type MessageSource =
   | { readonly kind: 'conversation'; readonly conversationId: string; readonly agentId: string };
 
 export interface Delivery {
+  /** Names what this call gave; null when nothing waits. An answer that names it answers this and no more. */
+  readonly batchId: string | null;
   readonly source: MessageSource | null;
   readonly contextMessages: readonly Message[];
-  readonly pendingMessages: readonly (Message & { repeat?: true })[];
+  readonly pendingMessages: readonly Message[];
   readonly totalHistoryCount: number;
   readonly contextTruncated: boolean;
-  readonly messageIds: readonly string[];
 }
 
-type DeliveredRow = MessageRow & { repeat: boolean };
+type DeliveredRow = MessageRow & { batch_id: string; repeat: boolean };
 
 /**
- * Hands over what is unread of one source, the one that waits for longest, in order, and binds it to the session: if
- * that ends before it answered, it all comes back (trap 19). What was handed over before but not seen to arrive is
- * given again first, marked `repeat`.
+ * Gives the messages of one source, in order: what the session holds unanswered, marked `repeat`, and what is new.
+ * Binds them to the session: if that ends before it answered, they all come back (trap 19). A source with something
+ * new comes first, the one that has waited longest; then what was given longest ago. Repeating it is safe: nothing
+ * depends on whether the response arrives.
  */
 export async function deliverMessages(database: Database, caller: AgentCaller): Promise<Delivery> {
-  const rows = await database.statement<DeliveredRow>({
-    name: 'deliver',
-    text: DELIVER,
-    values: [caller.sessionId, caller.agentId, caller.projectId, BATCH, caller.purpose === 'chat'],
-  });
+  // Two calls of one session at once: the second has waited for the first, and looks again at what is held now.
+  const rows = (await deliver(database, caller)) ?? (await deliver(database, caller)) ?? [];
   const [first] = rows;
   if (!first) return NOTHING;
   if (rows.some((row) => !row.repeat)) database.onCommit(new Set([keys.log(caller.projectId)]));
-  rows.sort((a, b) => a.seq - b.seq);
   const threadId = first.conversation_id ?? chatThreadId(caller.projectId, caller.agentId);
-  const messageIds = rows.map((row) => row.id);
-  const { context, total } = await readContext(database, caller.agentId, threadId, messageIds);
+  const given = rows.map((row) => row.id);
+  const { context, total } = await readContext(database, caller.agentId, threadId, given);
   return {
+    batchId: first.batch_id,
     source: sourceOf(first),
     contextMessages: context.slice(-CONTEXT_MESSAGES),
     pendingMessages: rows.map((row) => ({ ...toMessage(row), ...(row.repeat && { repeat: true as const }) })),
     totalHistoryCount: total,
     contextTruncated: context.length > CONTEXT_MESSAGES,
-    messageIds,
   };
 }
 
 const NOTHING: Delivery = {
+  batchId: null,
   source: null,
   contextMessages: [],
   pendingMessages: [],
   totalHistoryCount: 0,
   contextTruncated: false,
-  messageIds: [],
 };
+
+/** Null: something waited when the statement began, and was taken by another call before it had the lock. */
+async function deliver(database: Database, caller: AgentCaller): Promise<DeliveredRow[] | null> {
+  const rows = await database.statement<DeliveredRow | { id: null }>({
+    name: 'deliver',
+    text: DELIVER,
+    values: [
+      caller.sessionId,
+      caller.agentId,
+      caller.projectId,
+      BATCH,
+      caller.purpose === 'chat',
+      newId('bat'),
+    ],
+  });
+  const given = rows.filter((row): row is DeliveredRow => row.id !== null);
+  return given.length === 0 && rows.length > 0 ? null : given;
+}
 
 /** In a conversation everything that is handed over was said by the partner. */
 function sourceOf(row: DeliveredRow): MessageSource {
@@ -110,51 +127,65 @@ const CONTEXT = `
 
 /**
  * Delivery in one statement. The session's row is locked first and must still be active: a session that ended in
- * between gets nothing (I-2). Two calls of one session at once: the second waits and finds nothing new. The messages
- * are updated by their keys: a plain `deliver_to = $2` there would read all that is unread again.
+ * between gets nothing (I-2). Messages are updated by their keys: a plain `deliver_to = $2` there would read all that
+ * is unread again. What is given again unchanged keeps its batch; with something new it becomes a new one, and the
+ * older stays for an answer that names it.
  */
 const DELIVER = `
   with source as materialized (
-    select conversation_id from (
-      (select 0 as lane, m.conversation_id from chat_messages m
-        where m.delivered_session_id = $1 and m.state = 'delivered' and m.told_at is null
-        order by m.created_at limit 1)
-      union all
-      (select 1, m.conversation_id from chat_messages m
+    select thread_id from (
+      (select 0 as lane, m.created_at as since, m.thread_id from chat_messages m
         where m.deliver_to = $2 and m.project_id = $3 and m.state = 'stored'
           and case when m.conversation_id is null then $5::boolean
             else exists (select from conversations c
               where c.id = m.conversation_id and $1 in (c.initiator_session_id, c.participant_session_id)) end
         order by m.created_at, m.seq limit 1)
+      union all
+      (select 1, b.given_at, m.thread_id from chat_messages m join delivery_batches b on b.id = m.batch_id
+        where m.delivered_session_id = $1 and m.state = 'delivered'
+        order by b.given_at limit 1)
     ) waiting order by lane limit 1
-  ), again as (
-    select m.id from chat_messages m, source
-    where m.delivered_session_id = $1 and m.state = 'delivered' and m.told_at is null
-      and m.conversation_id is not distinct from source.conversation_id
+  ), held as (
+    select m.id, m.batch_id from chat_messages m, source
+    where m.delivered_session_id = $1 and m.state = 'delivered' and m.thread_id = source.thread_id
   ), unread as (
     select m.id from chat_messages m, source
-    where m.deliver_to = $2 and m.project_id = $3 and m.state = 'stored'
-      and m.conversation_id is not distinct from source.conversation_id
+    where m.deliver_to = $2 and m.project_id = $3 and m.state = 'stored' and m.thread_id = source.thread_id
     order by m.created_at, m.seq limit $4
+  ), growth as (
+    select exists (select from unread) or (select count(distinct batch_id) > 1 from held) as is_new
   ), session as (
-    update agent_sessions set last_activity_at = clock_timestamp(), last_seen_at = clock_timestamp(),
-      last_source = coalesce(source.conversation_id, 'chat'),
-      chain_id = case when source.conversation_id is not null then chain_id end
-    from source
+    update agent_sessions set last_seen_at = clock_timestamp(),
+      -- A repetition does not make the turn longer.
+      last_activity_at = case when growth.is_new then clock_timestamp() else last_activity_at end,
+      last_source = coalesce(thread.conversation_id, 'chat'),
+      chain_id = case when thread.conversation_id is not null or not growth.is_new then chain_id end
+    from growth, (select t.conversation_id from source join chat_threads t on t.id = source.thread_id) thread
     where id = $1 and state = 'active'
-    returning id
+    returning id, growth.is_new
   ), delivered as (
     update chat_messages m set state = 'delivered', delivered_session_id = $1, delivered_at = clock_timestamp(),
-      told_at = null
+      batch_id = $6
     from unread, session
     where m.id = unread.id and m.state = 'stored' and coalesce(m.deliver_to, '') = $2
     returning m.*
+  ), given_again as (
+    update chat_messages m set batch_id = case when session.is_new then $6 else m.batch_id end
+    from held, session
+    where m.id = held.id and m.state = 'delivered' and m.delivered_session_id = $1
+    returning m.*
+  ), handed as (
+    select *, false as repeat from delivered union all select *, true as repeat from given_again
+  ), batch as (
+    insert into delivery_batches (id, session_id, thread_id, message_ids, given_at)
+    select $6, $1, min(thread_id), array_agg(id order by seq), clock_timestamp() from handed
+    where batch_id = $6 having count(*) > 0
+  ), same_batch as (
+    update delivery_batches set given_at = clock_timestamp()
+    where id = (select batch_id from given_again where batch_id <> $6 limit 1)
   ), fact as (
     insert into change_log (project_id, kind, ref)
     select $3, 'message', jsonb_build_object('messageId', id) from delivered
-  ), handed as (
-    select d.*, false as repeat from delivered d
-    union all
-    select m.*, true as repeat from chat_messages m join again on again.id = m.id join session on true
   )
-  select ${MESSAGE_COLUMNS}, m.repeat from handed m ${MESSAGE_SENDER_JOIN} order by m.seq`;
+  select ${MESSAGE_COLUMNS}, m.batch_id, m.repeat
+  from source left join handed m on true ${MESSAGE_SENDER_JOIN} order by m.seq`;

@@ -8,12 +8,13 @@ import type { AgentCaller } from './agent-caller.ts';
 import { agentText, isMessageId, sessionOver } from './agent-input.ts';
 import { ChatHistory } from './chat-history.ts';
 import { requireRelatedTask } from './chat-target.ts';
-import { chatTransaction, storeMessage } from './chat-transaction.ts';
-import { type Said, sayInConversation } from './conversation-say.ts';
+import { chatThreadId, chatTransaction, storeMessage } from './chat-transaction.ts';
+import { batchOfAnotherSource, type Said, sayInConversation } from './conversation-say.ts';
 import { lastSource, requireConversation, resolveTarget } from './conversation-target.ts';
 import { type Delivery, deliverMessages } from './deliver-messages.ts';
+import { countOffer, requireBatch } from './delivery-batches.ts';
 import type { ServiceDeps } from './deps.ts';
-import { keepResult, keptMessage, keptResult, keyOfAnotherCall } from './idempotent-results.ts';
+import { keepResult, keptMessage, keptResult } from './idempotent-results.ts';
 import { respondInChat } from './respond-chat.ts';
 import { nowIn } from './session-lifecycle.ts';
 
@@ -23,6 +24,8 @@ export interface RespondInput {
   readonly done?: boolean | undefined;
   readonly targetAgentId?: string | undefined;
   readonly conversationId?: string | undefined;
+  /** What get_pending_messages named: the answer is to this and no more. */
+  readonly batchId?: string | undefined;
   /** The id under which the answer was streamed: it becomes the message's. */
   readonly messageId?: string | undefined;
   readonly idempotencyKey?: string | undefined;
@@ -49,38 +52,53 @@ export class DeliveryService {
     return deliverMessages(this.#deps.database, caller);
   }
 
-  /** The response that carried them was written to a live connection. Idempotent. */
-  async told(sessionId: string, messageIds: readonly string[]): Promise<void> {
-    if (messageIds.length === 0) return;
-    await this.#deps.database.statement({
-      name: 'messages-told',
-      text: MESSAGES_TOLD,
-      values: [sessionId, messageIds],
-    });
+  /** get_next_action has said that what the session holds can be fetched again. Not idempotent. */
+  async offeredAgain(sessionId: string): Promise<void> {
+    await countOffer(this.#deps.database.db, sessionId);
   }
 
   /**
-   * Answers everything that was delivered to the session of the source last delivered, or of the one that is named;
-   * without content: read, no answer needed. The same idempotency key in the same session gives the first result.
+   * Answers what the session still holds of the batch that is named, else of the one that was given last: by the
+   * source that is named, else by the last source. Without content: read, no answer needed. The same idempotency key
+   * in the same session gives the first result, and so do the same words about the same named batch.
    */
   async respond(caller: AgentCaller, input: RespondInput): Promise<Said> {
     const { database } = this.#deps;
-    const first = await keptResult(database.db, caller, input.idempotencyKey);
+    const call = { tool: 'respond_chat', key: input.idempotencyKey } as const;
+    const first = await keptResult(database.db, caller, call);
     if (first) return { message: await keptMessage(database, first), answered: first.answered };
     const isNamed = input.targetAgentId !== undefined || input.conversationId !== undefined;
     const named = isNamed ? await resolveTarget(this.#deps, caller, input) : 'chat';
     const answer = answerOf(input);
     if (named !== 'chat') return this.#sayTo(caller, named, answer);
-    const said = await respondInChat(this.#deps, caller, { ...answer, onlyIfLast: !isNamed });
-    if (said !== null) return said;
-    const source = isNamed ? null : await lastSource(database.db, caller);
+    const onlyIfLast = !isNamed && input.batchId === undefined;
+    const said = await respondInChat(this.#deps, caller, { ...answer, onlyIfLast });
+    return said ?? this.#respondElsewhere(caller, answer, { isNamed });
+  }
+
+  /** Nothing was said in the chat: the session is over, or the batch or the last source is a conversation. */
+  async #respondElsewhere(
+    caller: AgentCaller,
+    answer: ReturnType<typeof answerOf>,
+    { isNamed }: { isNamed: boolean },
+  ): Promise<Said> {
+    const { db } = this.#deps.database;
+    const source = await lastSource(db, caller);
     if (source === null) throw sessionOver();
-    return this.#sayTo(caller, source, answer);
+    if (answer.batchId === undefined) {
+      // Between the two statements the session has ended or was given something of the chat.
+      if (isNamed || source === 'chat') throw sessionOver();
+      return this.#sayTo(caller, source, answer);
+    }
+    const { threadId } = await requireBatch(db, caller, answer.batchId);
+    if (isNamed || threadId === chatThreadId(caller.projectId, caller.agentId)) throw batchOfAnotherSource();
+    return this.#sayTo(caller, threadId, answer);
   }
 
   /** A message that answers nothing in particular: to a person of the project, or in a conversation to an agent. */
   async send(caller: AgentCaller, input: SendInput): Promise<Said & { message: Message }> {
-    const first = await keptResult(this.#deps.database.db, caller, input.idempotencyKey);
+    const call = { tool: 'send_message', key: input.idempotencyKey } as const;
+    const first = await keptResult(this.#deps.database.db, caller, call);
     if (first) return { message: await this.#kept(first), answered: first.answered };
     const content = agentText(input.content);
     const target = await resolveTarget(this.#deps, caller, input);
@@ -90,7 +108,7 @@ export class DeliveryService {
     const { relatedTaskId, idempotencyKey } = input;
     const saying = { id: newId('msg'), content, answers: true, relatedTaskId, idempotencyKey };
     const said = await sayInConversation(this.#deps, caller, target, { ...saying, tool: 'send_message' });
-    if (said.message === null) throw keyOfAnotherCall();
+    if (said.message === null) throw new Error('a word to a partner has no message');
     return { ...said, message: said.message };
   }
 
@@ -125,7 +143,8 @@ export class DeliveryService {
       const session = await new SessionRepository(tx.db).lockById(caller.sessionId);
       if (!session || session.state === 'ended') throw sessionOver();
       // The same call, sent twice at once: the session's lock puts them in a row, and the second looks again.
-      const first = await keptResult(tx.db, caller, input.idempotencyKey);
+      const call = { tool: 'send_message', key: input.idempotencyKey } as const;
+      const first = await keptResult(tx.db, caller, call);
       if (first) return first;
       await storeMessage(tx, {
         id,
@@ -144,7 +163,7 @@ export class DeliveryService {
         .where('id', '=', caller.sessionId)
         .execute();
       const result = { messageId: id, answered: 0 };
-      await keepResult(tx, caller, input.idempotencyKey, { tool: 'send_message', result });
+      await keepResult(tx, caller, call, result);
       return null;
     });
     const message = earlier ? await this.#kept(earlier) : await this.#message(id);
@@ -152,7 +171,7 @@ export class DeliveryService {
   }
 
   async #kept(first: { messageId: string | null }): Promise<Message> {
-    if (first.messageId === null) throw keyOfAnotherCall();
+    if (first.messageId === null) throw new Error('a kept send_message has no message');
     return this.#message(first.messageId);
   }
 
@@ -162,11 +181,6 @@ export class DeliveryService {
     return message;
   }
 }
-
-/** By the session, for which there is an index of what it holds. */
-const MESSAGES_TOLD = `
-  update chat_messages set told_at = clock_timestamp()
-  where delivered_session_id = $1 and state = 'delivered' and told_at is null and id = any($2::text[])`;
 
 function answerOf(input: RespondInput) {
   const content = input.content === undefined ? null : agentText(input.content);
@@ -181,6 +195,7 @@ function answerOf(input: RespondInput) {
     id: input.messageId ?? newId('msg'),
     content,
     answers: input.done !== false,
+    batchId: input.batchId,
     idempotencyKey: input.idempotencyKey,
   };
 }

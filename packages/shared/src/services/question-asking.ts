@@ -10,6 +10,7 @@ import { hashToken } from '../token-hash.ts';
 import type { AgentCaller } from './agent-caller.ts';
 import { chatThreadId } from './chat-transaction.ts';
 import type { ServiceDeps } from './deps.ts';
+import { keepResult, keptResult } from './idempotent-results.ts';
 import { fingerprintOf } from './question-fingerprint.ts';
 import { applyQuestionCommand, tellQuestion } from './question-lifecycle.ts';
 import { nowIn } from './session-lifecycle.ts';
@@ -137,36 +138,13 @@ export class QuestionAsking {
       .set({ lastActivityAt: now })
       .where('id', '=', session.id)
       .execute();
-    await this.#remember(tx, session.id, input);
+    const { toolUseId, idempotencyKey: key } = input;
+    await keepResult(tx, { sessionId: session.id }, { tool: 'ask_user_question', key }, { toolUseId });
     await tellQuestion(tx, card);
   }
 
   async #firstId(tx: Tx, caller: AgentCaller, key: string | undefined): Promise<string | null> {
-    if (key === undefined) return null;
-    const { rows } = await sql<{ toolUseId: string | null }>`
-      select result ->> 'toolUseId' as tool_use_id from idempotent_results
-      where session_id = ${caller.sessionId} and idempotency_key = ${key}`.execute(tx.db);
-    const row = rows[0];
-    if (row && row.toolUseId === null)
-      throw new AppError('invalid_input', 'This idempotency_key was used by another call. Take a new one.');
-    return row?.toolUseId ?? null;
-  }
-
-  async #remember(
-    tx: Tx,
-    sessionId: string,
-    input: { toolUseId: string; idempotencyKey?: string | undefined },
-  ): Promise<void> {
-    if (input.idempotencyKey === undefined) return;
-    await tx.db
-      .insertInto('idempotentResults')
-      .values({
-        sessionId,
-        idempotencyKey: input.idempotencyKey,
-        tool: 'ask_user_question',
-        result: JSON.stringify({ toolUseId: input.toolUseId }),
-      })
-      .execute();
+    return (await keptResult(tx.db, caller, { tool: 'ask_user_question', key }))?.toolUseId ?? null;
   }
 }
 

@@ -7,6 +7,7 @@ import { ViewerRepository } from '../db/repositories/viewer-repository.ts';
 import { AppError } from '../errors.ts';
 import type { AgentCaller } from './agent-caller.ts';
 import { chatThreadId } from './chat-transaction.ts';
+import { requireBatch, sameAnswer } from './delivery-batches.ts';
 import type { ServiceDeps } from './deps.ts';
 import { keptMessage, keptResult } from './idempotent-results.ts';
 import { applySessionCommand, nowIn } from './session-lifecycle.ts';
@@ -16,20 +17,44 @@ export interface ChatAnswer {
   /** null: read, no answer needed. */
   readonly content: string | null;
   readonly answers: boolean;
+  /** The batch that it answers; undefined: the one that was given last. */
+  readonly batchId: string | undefined;
   readonly idempotencyKey: string | undefined;
-  /** Only if the chat is what was delivered last: nobody named whom he answers. */
+  /** Only if the chat is what was given last: neither a target nor a batch is named. */
   readonly onlyIfLast: boolean;
 }
 
 /**
- * Answers in the chat with people, in one statement. Null when it stored nothing: the session is over, or a
- * conversation was delivered last.
+ * Answers in the chat with people, in one statement. Null when it stored nothing: the session is over, the batch is
+ * none of this chat, or a conversation was given last.
  */
 export async function respondInChat(
   deps: ServiceDeps,
   caller: AgentCaller,
   answer: ChatAnswer,
 ): Promise<{ message: Message | null; answered: number } | null> {
+  const said = await storeAnswer(deps, caller, answer, {
+    claims: answer.batchId !== undefined && answer.answers,
+  });
+  if (said !== 'answered_before') return said;
+  const batch = await requireBatch(deps.database.db, caller, answer.batchId ?? '');
+  const first = await sameAnswer(deps.database.db, batch, answer.content);
+  if (first) return { message: await keptMessage(deps.database, first), answered: first.answered };
+  // Other words about a batch that is answered: a further message.
+  const further = await storeAnswer(deps, caller, answer, { claims: false });
+  if (further === 'answered_before') throw new Error('an answer that claims no batch was refused');
+  return further;
+}
+
+type StoredAnswer = { message: Message | null; answered: number } | null;
+
+/** `claims`: stores nothing when an earlier answer named the same batch. */
+async function storeAnswer(
+  deps: ServiceDeps,
+  caller: AgentCaller,
+  answer: ChatAnswer,
+  { claims }: { claims: boolean },
+): Promise<StoredAnswer | 'answered_before'> {
   const { id } = answer;
   const line = {
     id,
@@ -54,16 +79,22 @@ export async function respondInChat(
         answer.answers,
         answer.idempotencyKey ?? null,
         answer.onlyIfLast,
+        answer.batchId ?? null,
+        claims,
       ],
     });
   } catch (error) {
     if (isUniqueViolation(error, 'chat_messages_pkey')) throw messageIdTaken();
     if (!isUniqueViolation(error, 'idempotent_results_pkey')) throw error;
-    const first = await keptResult(deps.database.db, caller, answer.idempotencyKey);
+    const first = await keptResult(deps.database.db, caller, {
+      tool: 'respond_chat',
+      key: answer.idempotencyKey,
+    });
     if (first) return { message: await keptMessage(deps.database, first), answered: first.answered };
     throw error;
   }
   if (!row) return null;
+  if (!row.is_said) return 'answered_before';
   deps.database.onCommit(new Set([keys.log(caller.projectId)]));
   if (
     answer.content !== null &&
@@ -101,6 +132,7 @@ async function settleClose(deps: ServiceDeps, caller: AgentCaller): Promise<void
 }
 
 interface RespondRow {
+  is_said: boolean;
   answered: number;
   close_requested: boolean;
   seq: number | null;
@@ -128,24 +160,36 @@ function messageOf(caller: AgentCaller, answer: ChatAnswer, row: RespondRow): Me
 }
 
 /**
- * The answer in one statement: session locked and alive, what it held of its chat answered, the message with its
- * place in thread and file, the facts, the idempotency key. $3 null: read, no answer needed. $10: only if
- * the chat was delivered last.
+ * The answer in one statement: session locked and alive, the messages of the batch that it still held answered, the
+ * message with its place in thread and file, the facts, the idempotency key. $3 null: read, no answer needed. $10:
+ * only if the chat was given last. $11: the batch, null for the last one. $12: only if no answer named it before.
  */
 const RESPOND = `
-  with session as (
+  with given as (
+    select b.id, b.message_ids from delivery_batches b
+    where b.session_id = $1 and b.thread_id = $2 and ($11::text is null or b.id = $11)
+    order by b.given_at desc limit 1
+  ), session as (
     update agent_sessions set last_activity_at = clock_timestamp(), last_seen_at = clock_timestamp(), control = null
     where id = $1 and state <> 'ended' and (not $10::boolean or coalesce(last_source, 'chat') = 'chat')
+      and ($11::text is null or exists (select from given))
     returning id, close_requested_at is not null as close_requested
+  ), claimed as (
+    update delivery_batches b set answered_at = clock_timestamp(), answer_id = $3
+    from given, session where b.id = given.id and b.answered_at is null and $8::boolean
+    returning b.id
+  ), said as (
+    select session.* from session where not $12::boolean or exists (select from claimed)
   ), answered as (
     update chat_messages m set state = 'answered', answered_at = clock_timestamp(), no_reply = $3::text is null,
-      told_at = coalesce(told_at, clock_timestamp())
-    from session
-    where m.delivered_session_id = session.id and m.state = 'delivered' and m.thread_id = $2 and $8::boolean
+      batch_id = given.id
+    from said, given
+    where m.delivered_session_id = said.id and m.state = 'delivered' and m.thread_id = $2
+      and m.id = any(given.message_ids) and $8::boolean
     returning m.id
   ), t as (
     update chat_threads set last_seq = last_seq + 1, log_bytes = log_bytes + $4::bigint
-    from session where chat_threads.id = $2 and $3::text is not null
+    from said where chat_threads.id = $2 and $3::text is not null
     returning chat_threads.id, last_seq, log_bytes - $4::bigint as log_offset,
       date_trunc('milliseconds', clock_timestamp()) as now
   ), stored as (
@@ -156,14 +200,15 @@ const RESPOND = `
     insert into change_log (project_id, kind, ref)
     select $5, 'message', jsonb_build_object('messageId', id) from (select id from answered union all select id from stored) x
     union all
-    select $5, 'session', jsonb_build_object('agentId', $6::text) from session
+    select $5, 'session', jsonb_build_object('agentId', $6::text) from said
   ), kept as (
     insert into idempotent_results (session_id, idempotency_key, tool, result)
-    select session.id, $9, 'respond_chat',
+    select said.id, $9, 'respond_chat',
       jsonb_build_object('messageId', $3::text, 'answered', (select count(*) from answered))
-    from session where $9::text is not null
+    from said where $9::text is not null
   )
-  select (select count(*)::int from answered) as answered, session.close_requested, t.last_seq as seq, t.now, t.log_offset,
+  select exists (select from said) as is_said, (select count(*)::int from answered) as answered,
+    session.close_requested, t.last_seq as seq, t.now, t.log_offset,
     (select working_directory from projects where id = $5) as working_directory,
     (select name from agents where id = $6) as agent_name
   from session left join t on true`;

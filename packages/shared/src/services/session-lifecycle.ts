@@ -56,6 +56,7 @@ export async function applySessionCommand(
       await sessions.setTold(session.id, now);
       break;
     case 'ended':
+      if (change.end) await sessions.setTerminating(session.id, change.end, now);
       await endSession(tx, session, 'ended', now);
       break;
   }
@@ -124,7 +125,7 @@ async function releaseHeld(tx: Tx, session: SessionRecord, crashed: boolean, now
       failure = case when m.crashes + ${crashed ? 1 : 0} >= ${MAX_CRASHES_PER_MESSAGE}
         then jsonb_build_object('code', 'agent_crashed', 'params', jsonb_build_object('crashes', m.crashes + 1)) end,
       failed_at = case when m.crashes + ${crashed ? 1 : 0} >= ${MAX_CRASHES_PER_MESSAGE} then ${now}::timestamptz end,
-      redelivered = true, delivered_session_id = null, delivered_at = null, told_at = null
+      redelivered = true, delivered_session_id = null, delivered_at = null, batch_id = null
     where m.delivered_session_id = ${session.id} and m.state = 'delivered'
     returning m.id`.execute(tx.db);
   await tellMessages(tx, session.projectId, rows);

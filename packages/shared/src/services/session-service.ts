@@ -14,6 +14,9 @@ import type { ServiceDeps } from './deps.ts';
 import { applySessionCommand, endSession, nowIn, tellPair } from './session-lifecycle.ts';
 import { type IdentifiedSessionView, readSessionsWithNews, readSessionViews } from './session-views.ts';
 
+/** A runner beats again at once when one is over: until then it is still in its turn. */
+const BETWEEN_BEATS_MS = 1_000;
+
 /** A bearer of a session that ended less than this ago hears how it ended instead of an error. */
 const ENDED_IS_TOLD_MS = 10 * 60_000;
 
@@ -132,10 +135,12 @@ export class SessionService {
       await new SessionRepository(this.#deps.database.db).touch(sessionIds, this.#deps.clock.now());
   }
 
-  /** A runner's sign of life during a turn. */
-  async beat(caller: AgentCaller, input: { phase: string }): Promise<void> {
+  /** A runner's sign of life during a turn, which goes on as long as the call is held. */
+  async beat(caller: AgentCaller, input: { phase: string; holdSeconds?: number }): Promise<void> {
+    const holdMs = (input.holdSeconds ?? 0) * 1_000;
+    const until = new Date(this.#deps.clock.now().getTime() + holdMs + BETWEEN_BEATS_MS);
     const { rows } = await sql<{ phaseChanged: boolean }>`
-      update agent_sessions s set last_seen_at = clock_timestamp(), phase = ${input.phase}
+      update agent_sessions s set last_seen_at = clock_timestamp(), phase = ${input.phase}, beat_until = ${until}
       from (select id, phase from agent_sessions where id = ${caller.sessionId}) old
       where s.id = old.id and s.state <> 'ended'
       returning old.phase is distinct from s.phase as phase_changed`.execute(this.#deps.database.db);

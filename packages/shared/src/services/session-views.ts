@@ -3,6 +3,7 @@ import { sessionStateSchema, toEnd } from '../db/repositories/session-repository
 import {
   conversationDueSql,
   HELD_SQL,
+  heldAgainSql,
   LIVE_CONVERSATION_SQL,
   NOTICE_FOR_SESSION_SQL,
   UNREAD_SQL,
@@ -38,6 +39,7 @@ export async function readSessionViews(
       liveConversation: row.live_conversation,
       untoldEnd: row.notice !== null && row.notice.kind !== 'request',
     },
+    heldAgain: row.held_again,
     resolvedQuestion: row.resolved_question,
     conversationDue: row.conversation_due,
     notice: row.notice,
@@ -58,8 +60,12 @@ export async function readSessionsWithNews(
   return rows.map(({ id }) => id);
 }
 
-function momentsOf({ now, pendingTimeoutMs, timeoutMs }: ConversationTimes & { now: Date }): [Date, Date] {
-  return [new Date(now.getTime() - pendingTimeoutMs), new Date(now.getTime() - timeoutMs)];
+function momentsOf({
+  now,
+  pendingTimeoutMs,
+  timeoutMs,
+}: ConversationTimes & { now: Date }): [Date, Date, Date] {
+  return [new Date(now.getTime() - pendingTimeoutMs), new Date(now.getTime() - timeoutMs), now];
 }
 
 interface ViewRow {
@@ -70,6 +76,7 @@ interface ViewRow {
   last_activity_at: Date;
   unread: boolean;
   held: boolean;
+  held_again: boolean;
   open_question: boolean;
   resolved_question: string | null;
   live_conversation: boolean;
@@ -79,9 +86,11 @@ interface ViewRow {
 
 const DUE = conversationDueSql('$2::timestamptz', '$3::timestamptz');
 
+const HELD_AGAIN = heldAgainSql('$4::timestamptz');
+
 const SESSION_VIEWS = `
   select s.id, s.state, s.exit_action, s.exit_reason, s.last_activity_at,
-    ${UNREAD_SQL} as unread, ${HELD_SQL} as held, ${LIVE_CONVERSATION_SQL} as live_conversation,
+    ${UNREAD_SQL} as unread, ${HELD_SQL} as held, ${HELD_AGAIN} as held_again, ${LIVE_CONVERSATION_SQL} as live_conversation,
     exists (select from user_questions q
       where q.session_id = s.id and q.told_at is null and q.state = 'pending') as open_question,
     (select q.tool_use_id from user_questions q
@@ -93,7 +102,7 @@ const SESSION_VIEWS = `
   from agent_sessions s where s.id = any((select $1::text[])::text[])`;
 
 const SESSIONS_WITH_NEWS = `
-  select s.id from agent_sessions s where s.id = any((select $1::text[])::text[]) and (s.state <> 'active' or ${UNREAD_SQL}
+  select s.id from agent_sessions s where s.id = any((select $1::text[])::text[]) and (s.state <> 'active' or ${UNREAD_SQL} or ${HELD_AGAIN}
     or exists (select from conversation_notices n where ${NOTICE_FOR_SESSION_SQL}) or ${DUE}
     or exists (select from user_questions q
       where q.session_id = s.id and q.told_at is null and q.state <> 'pending'))`;

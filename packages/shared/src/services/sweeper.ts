@@ -17,6 +17,7 @@ import { requestRunStop } from './run-stop.ts';
 import type { ScheduleService } from './schedule-service.ts';
 import { applySessionCommand, nowIn, tellPair, wakeIfWaiting } from './session-lifecycle.ts';
 import type { SessionService } from './session-service.ts';
+import { endSilentSessions } from './silent-sessions.ts';
 import { giveUpUnwatched } from './unwatched-runs.ts';
 
 const INTERVAL_MS = 1_000;
@@ -36,6 +37,7 @@ const OWN_PAUSE_MS = 10_000;
 export interface SweepReport {
   idle: number;
   expired: number;
+  silent: number;
   stalled: number;
   ended: number;
   closed: number;
@@ -103,6 +105,7 @@ export class Sweeper {
     const report: SweepReport = {
       idle: await this.#expireIdle(),
       expired: await this.#expirePurposes(),
+      silent: await endSilentSessions(this.#deps, new Date(this.#awakeSince)),
       stalled: await this.#endStalled(),
       ended: await this.#finishEnding(),
       closed: await this.#settleCloses(),

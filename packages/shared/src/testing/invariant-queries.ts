@@ -10,6 +10,15 @@ export const INVARIANTS = {
     from chat_messages m left join agent_sessions s on s.id = m.delivered_session_id
     where (m.state = 'delivered' and (s.id is null or s.state = 'ended' or s.agent_id <> m.deliver_to))
       or (m.state = 'stored' and m.delivered_session_id is not null)`,
+  'I-11 answered: it was in the batch that its answer named': `
+    select m.id || ' is answered, its batch is ' || coalesce(m.batch_id, 'none') as violation
+    from chat_messages m left join delivery_batches b on b.id = m.batch_id
+    where m.state = 'answered' and (not m.id = any(b.message_ids)
+      -- What the end of a conversation carried was read there, in no batch.
+      or (m.batch_id is null and not (m.conversation_id is not null and m.no_reply)))`,
+  'I-11 what a session holds can be fetched again': `
+    select m.id as violation from chat_messages m left join delivery_batches b on b.id = m.batch_id
+    where m.state = 'delivered' and (b.session_id is distinct from m.delivered_session_id or not m.id = any(b.message_ids))`,
   'a message says what became of it': `
     select m.id || ' is ' || m.state as violation from chat_messages m
     where (m.state = 'answered') <> (m.answered_at is not null)

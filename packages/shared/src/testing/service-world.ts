@@ -19,6 +19,7 @@ import type { Person } from '../services/person.ts';
 import { PresenceService } from '../services/presence-service.ts';
 import { ProjectService } from '../services/project-service.ts';
 import { QuestionService } from '../services/question-service.ts';
+import { Receipts } from '../services/receipts.ts';
 import { RunService } from '../services/run-service.ts';
 import { ScheduleService } from '../services/schedule-service.ts';
 import { SessionService } from '../services/session-service.ts';
@@ -58,6 +59,7 @@ export class ServiceWorld {
   readonly coordination: CoordinationService;
   readonly runs: RunService;
   readonly questions: QuestionService;
+  readonly receipts: Receipts;
   readonly schedules: ScheduleService;
   readonly inbox: InboxService;
   readonly sweeper: Sweeper;
@@ -101,6 +103,7 @@ export class ServiceWorld {
     this.coordination = new CoordinationService(this.deps);
     this.runs = new RunService(this.deps);
     this.questions = new QuestionService(this.deps);
+    this.receipts = new Receipts(this.deps, { sessions: this.sessions, questions: this.questions });
     this.schedules = new ScheduleService(this.deps);
     this.inbox = new InboxService(this.deps);
     const { sessions, questions, schedules } = this;

@@ -68,6 +68,7 @@ const ja: Catalog = {
     stopped_by_person: { what: '人が停止しました。' },
     force_ended: { what: '人がチャットを強制終了しました。' },
     user_closed_chat: { what: 'チャットが閉じられました。' },
+    session_silent: { what: 'メッセージが待っているのに長い間呼び出しがなかったため、終了させました。' },
     session_timeout: { what: 'しばらく使われなかったため、終了させました。' },
     timeout: {
       what: '制限時間内にサインインしなかったため、終了させました。',
@@ -120,6 +121,7 @@ const en: Catalog = {
     stopped_by_person: { what: 'A person stopped it.' },
     force_ended: { what: 'A person ended the chat at once.' },
     user_closed_chat: { what: 'The chat was closed.' },
+    session_silent: { what: 'It made no call for a long time while a message waited, so it was ended.' },
     session_timeout: { what: 'Nothing was to be done for a while, so it was ended.' },
     timeout: {
       what: 'It did not sign in within its time, so it was ended.',

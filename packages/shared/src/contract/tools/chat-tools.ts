@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { messageSchema } from '../chat.ts';
-import { idArgument, idempotencyKey, sessionCredential, targetArguments } from './common.ts';
+import { idArgument, idempotencyKey, sessionArguments, targetArguments } from './common.ts';
 import { messagesLeftSchema } from './conversation-tools.ts';
 
-export const getPendingMessagesInput = z.strictObject({ ...sessionCredential });
+export const getPendingMessagesInput = z.strictObject({ ...sessionArguments });
 
 export const messageSourceSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('chat') }),
@@ -11,12 +11,16 @@ export const messageSourceSchema = z.discriminatedUnion('kind', [
 ]);
 
 export const getPendingMessagesOutput = z.object({
+  batch_id: z
+    .string()
+    .optional()
+    .describe('Names these messages: give it to respond_chat. Absent when nothing waits.'),
   source: messageSourceSchema.nullable(),
   context_messages: z.array(messageSchema),
   pending_messages: z.array(messageSchema),
   total_history_count: z.number().int(),
   context_truncated: z.boolean(),
-  /** Offered before without being seen to arrive. */
+  /** Some of them were given to this session before. */
   repeat: z.literal(true).optional(),
   memory: z.unknown().optional(),
   instruction: z.string(),
@@ -31,13 +35,16 @@ export const respondChatInput = z.strictObject({
     .boolean()
     .optional()
     .describe('false: an interim word, the delivered messages stay open. Default true.'),
+  batch_id: idArgument
+    .optional()
+    .describe('What get_pending_messages gave: exactly those messages are answered.'),
   ...targetArguments,
   conversation_id: idArgument.optional(),
   message_id: idArgument
     .optional()
     .describe('The id under which this answer was streamed with report_delta.'),
   idempotency_key: idempotencyKey,
-  ...sessionCredential,
+  ...sessionArguments,
 });
 
 export const respondChatOutput = z.object({
@@ -54,7 +61,7 @@ export const sendMessageInput = z.strictObject({
   related_task_id: idArgument.optional(),
   conversation_id: idArgument.optional(),
   idempotency_key: idempotencyKey,
-  ...sessionCredential,
+  ...sessionArguments,
 });
 
 export const sendMessageOutput = z.object({

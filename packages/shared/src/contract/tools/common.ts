@@ -18,7 +18,22 @@ export const idempotencyKey = z
   .min(1)
   .max(200)
   .optional()
-  .describe('Same key in the same session: the first result is returned and nothing is done twice.');
+  .describe('Same key, same tool, same session: the first result is returned and nothing is done twice.');
+
+/** Receipts of what the caller was told and has got; on every tool of a session. */
+const received = z
+  .array(z.string().max(300))
+  .max(100)
+  .optional()
+  .describe(
+    'The receipt of each earlier answer that has reached you. Name them once, at your next call: from then on what you do not name is told again (repeat: true).',
+  );
+
+/** Comes with what is told once. */
+export const receipt = z
+  .string()
+  .optional()
+  .describe('Name it in "received" of your next call, so that this is not told again.');
 
 export const sessionCredential = {
   session_token: z
@@ -27,6 +42,9 @@ export const sessionCredential = {
     .optional()
     .describe('The session_token that authenticate returned; not needed when you came with a bearer token.'),
 };
+
+/** What every tool of a session takes besides its own arguments. */
+export const sessionArguments = { received, ...sessionCredential };
 
 export const coordinatorCredential = {
   coordinator_token: z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { messageSchema } from '../chat.ts';
 import { CONVERSATION_MESSAGES, conversationSchema } from '../conversation.ts';
-import { idArgument, idempotencyKey, sessionCredential, targetArguments } from './common.ts';
+import { idArgument, idempotencyKey, sessionArguments, targetArguments } from './common.ts';
 
 /** Limits in code points after trimming are the service's check: the schema only bounds the body. */
 const text = z.string().max(400_000);
@@ -33,7 +33,7 @@ export const startConversationInput = z.strictObject({
       `Messages of both sides together, the last one ends the conversation; ${CONVERSATION_MESSAGES.default} when left out.`,
     ),
   idempotency_key: idempotencyKey,
-  ...sessionCredential,
+  ...sessionArguments,
 });
 
 export const startConversationOutput = z.object({
@@ -57,7 +57,7 @@ export const endConversationInput = z.strictObject({
   ...targetArguments,
   final_message: text.optional().describe('A closing line; kept with the conversation, not a message.'),
   idempotency_key: idempotencyKey,
-  ...sessionCredential,
+  ...sessionArguments,
 });
 
 export const endConversationOutput = z.object({
@@ -75,7 +75,7 @@ export const getConversationMessagesInput = z.strictObject({
   after: idArgument.optional().describe('Those after this message id.'),
   before: idArgument.optional().describe('Those directly before this message id.'),
   limit: z.number().int().min(1).max(200).optional().describe('50 when left out.'),
-  ...sessionCredential,
+  ...sessionArguments,
 });
 
 export const getConversationMessagesOutput = z.object({

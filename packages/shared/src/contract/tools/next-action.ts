@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { SESSION_STATES } from '../../domain/session/session-machine.ts';
 import { messageSchema } from '../chat.ts';
-import { holdSeconds, MAX_HOLD_SECONDS, sessionCredential } from './common.ts';
+import { holdSeconds, MAX_HOLD_SECONDS, receipt, sessionArguments } from './common.ts';
 
 export const getNextActionInput = z.strictObject({
   hold_seconds: holdSeconds(MAX_HOLD_SECONDS),
-  ...sessionCredential,
+  ...sessionArguments,
 });
 
 export const NEXT_ACTIONS = [
@@ -27,6 +27,7 @@ const common = {
   state: z.enum(SESSION_STATES),
   /** A newer call of the same session ended this one. */
   superseded: z.literal(true).optional(),
+  receipt,
   /** It may have been told before: the earlier answer was not seen to arrive. */
   repeat: z.literal(true).optional(),
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { askedQuestionsSchema, toolUseIdSchema } from '../question.ts';
-import { holdSeconds, idempotencyKey, MAX_HOLD_SECONDS, sessionCredential } from './common.ts';
+import { holdSeconds, idempotencyKey, MAX_HOLD_SECONDS, receipt, sessionArguments } from './common.ts';
 
 export const askUserQuestionInput = z.strictObject({
   questions: askedQuestionsSchema
@@ -13,7 +13,7 @@ export const askUserQuestionInput = z.strictObject({
     `Seconds (0 to ${MAX_HOLD_SECONDS}, default ${MAX_HOLD_SECONDS}) that the server may hold this call until somebody answers.`,
   ),
   idempotency_key: idempotencyKey,
-  ...sessionCredential,
+  ...sessionArguments,
 });
 
 export const ASK_STATES = ['answered', 'pending', 'timeout', 'cancelled', 'unavailable'] as const;
@@ -25,5 +25,6 @@ export const askUserQuestionOutput = z.object({
     .record(z.string(), z.string())
     .optional()
     .describe('Question text → label; several labels joined by ", "; free text as it was written.'),
+  receipt,
   instruction: z.string(),
 });

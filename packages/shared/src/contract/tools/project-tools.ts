@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { idArgument, sessionCredential, TASK_PRIORITY_NAMES, TASK_STATUS_NAMES } from './common.ts';
+import { idArgument, sessionArguments, TASK_PRIORITY_NAMES, TASK_STATUS_NAMES } from './common.ts';
 
-export const listProjectAgentsInput = z.strictObject({ ...sessionCredential });
+export const listProjectAgentsInput = z.strictObject({ ...sessionArguments });
 export const listProjectAgentsOutput = z.object({
   agents: z.array(
     z.object({
@@ -21,7 +21,7 @@ export const listTasksInput = z.strictObject({
   assignee_id: idArgument.optional(),
   limit: z.number().int().min(1).max(200).optional(),
   cursor: z.string().max(500).optional(),
-  ...sessionCredential,
+  ...sessionArguments,
 });
 
 export const toolTaskSchema = z.object({

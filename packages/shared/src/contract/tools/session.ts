@@ -7,6 +7,8 @@ import {
   MAX_HOLD_SECONDS,
   PROVIDERS,
   PURPOSES,
+  receipt,
+  sessionArguments,
   sessionCredential,
 } from './common.ts';
 
@@ -37,10 +39,10 @@ export const authenticateOutput = z.object({
   code: z.string().optional().describe('session_exists, after a right passkey without replace'),
 });
 
-export const logoutInput = z.strictObject({ idempotency_key: idempotencyKey, ...sessionCredential });
+export const logoutInput = z.strictObject({ idempotency_key: idempotencyKey, ...sessionArguments });
 export const logoutOutput = z.object({ success: z.literal(true), instruction: z.string() });
 
-export const getMyProfileInput = z.strictObject({ ...sessionCredential });
+export const getMyProfileInput = z.strictObject({ ...sessionArguments });
 export const getMyProfileOutput = z.object({
   agent_id: z.string(),
   name: z.string(),
@@ -62,7 +64,7 @@ export const getMyProfileOutput = z.object({
 
 export const helpInput = z.strictObject({
   tool: z.string().max(100).optional().describe('Name of one tool; without it the overview.'),
-  ...sessionCredential,
+  ...sessionArguments,
 });
 export const helpOutput = z.object({
   text: z.string(),
@@ -71,18 +73,19 @@ export const helpOutput = z.object({
 
 export const controlOutput = z.object({
   control: z.enum(CONTROLS).nullable(),
+  receipt,
   repeat: z.boolean().optional().describe('Told before, but it was not seen to arrive.'),
 });
 
 export const heartbeatInput = z.strictObject({
   phase: z.string().max(80).describe('What you do now in one word: thinking, writing, tool, waiting.'),
   hold_seconds: holdSeconds(MAX_HOLD_SECONDS),
-  ...sessionCredential,
+  ...sessionArguments,
 });
 
 export const reportDeltaInput = z.strictObject({
   message_id: idArgument.describe('The id that you give the coming answer: msg_ and 20 of 0-9a-z.'),
   text: z.string().max(100_000),
   offset: z.number().int().min(0).describe('Code units of the answer that were reported before this text.'),
-  ...sessionCredential,
+  ...sessionArguments,
 });

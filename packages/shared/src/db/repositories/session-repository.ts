@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import {
   EXIT_REASONS,
+  LOGOUT_REASONS,
   SESSION_STATES,
   type SessionEnd,
   type SessionSnapshot,
@@ -51,12 +52,13 @@ const purposeSchema = z.enum(['chat', 'task']);
 export const sessionStateSchema = z.enum(SESSION_STATES);
 const controlSchema = z.enum(CONTROLS).nullable();
 const reasonSchema = z.enum(EXIT_REASONS);
+const logoutReasonSchema = z.enum(LOGOUT_REASONS);
 
 /** How a session ends, from its two columns. */
 export function toEnd(action: string | null, reason: string | null): SessionEnd | null {
   if (action === null) return null;
   return action === 'logout'
-    ? { action: 'logout', reason: 'session_timeout' }
+    ? { action: 'logout', reason: logoutReasonSchema.parse(reason) }
     : { action: 'exit', reason: reasonSchema.parse(reason) };
 }
 

@@ -1,16 +1,32 @@
+import { MAX_BATCH_OFFERS } from '../../domain/session/next-action.ts';
+
 /*
  * What a session still has to do, as SQL over `s` (agent_sessions). The same words everywhere: what keeps it busy,
  * what wakes its held call and what is handed over must not differ.
  */
 
-/** A message waits for this session: of the chat for a chat session, of a conversation for the session that holds the side. */
-export const UNREAD_SQL = `exists (select from chat_messages m
-  where m.deliver_to = s.agent_id and m.project_id = s.project_id and m.state = 'stored'
+const FOR_THIS_SESSION = `m.deliver_to = s.agent_id and m.project_id = s.project_id and m.state = 'stored'
     and case when m.conversation_id is null then s.purpose = 'chat'
       else exists (select from conversations c
-        where c.id = m.conversation_id and s.id in (c.initiator_session_id, c.participant_session_id)) end)`;
+        where c.id = m.conversation_id and s.id in (c.initiator_session_id, c.participant_session_id)) end`;
+
+/** A message waits for this session: of the chat for a chat session, of a conversation for the session that holds the side. */
+export const UNREAD_SQL = `exists (select from chat_messages m where ${FOR_THIS_SESSION})`;
+
+/** Since when the oldest of them waits; null: none does. */
+export const WAITING_SINCE_SQL = `(select m.created_at from chat_messages m where ${FOR_THIS_SESSION}
+  order by m.created_at limit 1)`;
 
 export const HELD_SQL = `exists (select from chat_messages m where m.delivered_session_id = s.id and m.state = 'delivered')`;
+
+/**
+ * It holds messages that it can be told to fetch again: whether the response that gave them arrived, nobody knows.
+ * `now` is what SQL calls the moment.
+ */
+export const heldAgainSql = (now: string): string =>
+  `((s.beat_until is null or s.beat_until <= ${now}) and exists (
+  select from chat_messages m join delivery_batches b on b.id = m.batch_id
+  where m.delivered_session_id = s.id and m.state = 'delivered' and b.offers < ${MAX_BATCH_OFFERS}))`;
 
 const SIDES = [
   ['initiator_agent_id', 'initiator_session_id'],

@@ -5,6 +5,8 @@ export interface SessionView {
   readonly end: SessionEnd | null;
   readonly lastActivityAt: Date;
   readonly work: SessionWork;
+  /** It holds messages unanswered, is not in a turn, and was told less than MAX_BATCH_OFFERS times to fetch them again. */
+  readonly heldAgain: boolean;
   /** A card that was answered, timed out or cancelled, and of which it has not heard. */
   readonly resolvedQuestion: string | null;
   /** A conversation wants to begin or be taken over, or its time is over. */
@@ -12,6 +14,9 @@ export interface SessionView {
   /** What it must hear first of its conversations: their ends, then requests, the oldest first. */
   readonly notice: ConversationNotice | null;
 }
+
+/** What is held unanswered can be fetched again: said this often for a batch, then the turn limit rules. */
+export const MAX_BATCH_OFFERS = 3;
 
 export const CONVERSATION_NOTICES = ['request', 'ended', 'expired'] as const;
 
@@ -24,7 +29,8 @@ export type NextAction =
   | { readonly kind: 'exit'; readonly reason: string }
   | { readonly kind: 'logout'; readonly reason: string }
   | { readonly kind: 'conversation'; readonly notice: ConversationNotice }
-  | { readonly kind: 'get_pending_messages' }
+  /** `again`: nothing is new, the session holds messages that it has not answered. */
+  | { readonly kind: 'get_pending_messages'; readonly again: boolean }
   | { readonly kind: 'question_resolved'; readonly toolUseId: string }
   | { readonly kind: 'wait' };
 
@@ -39,8 +45,10 @@ export function decideNextStep(view: SessionView, now: Date, idleTimeoutMs: numb
   if (view.state !== 'active') return ending(view.end);
   if (view.conversationDue) return { kind: 'conversations' };
   if (view.notice !== null) return { kind: 'conversation', notice: view.notice };
-  if (view.work.unread) return { kind: 'get_pending_messages' };
+  if (view.work.unread) return { kind: 'get_pending_messages', again: false };
   if (view.resolvedQuestion !== null) return { kind: 'question_resolved', toolUseId: view.resolvedQuestion };
+  // While a person is asked, the turn goes on.
+  if (view.heldAgain && !view.work.openQuestion) return { kind: 'get_pending_messages', again: true };
   const idleForMs = now.getTime() - view.lastActivityAt.getTime();
   if (!isBusy(view.work) && idleForMs >= idleTimeoutMs) return { kind: 'idle' };
   return { kind: 'wait' };

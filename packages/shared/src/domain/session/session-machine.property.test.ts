@@ -176,7 +176,7 @@ it(
   }),
 );
 
-const NOTHING_TO_HEAR = { resolvedQuestion: null, conversationDue: false, notice: null };
+const NOTHING_TO_HEAR = { heldAgain: false, resolvedQuestion: null, conversationDue: false, notice: null };
 
 it('9 · a session is told to fetch, to wait or to leave, and idle only when the machine agrees', () => {
   fc.assert(

@@ -42,6 +42,14 @@ const STATES = {
 } as const satisfies Record<string, SessionSnapshot>;
 type StateName = keyof typeof STATES;
 
+/** Nothing heard for a minute, and a message waited that long; the test asks one second later. */
+const silent = {
+  lastSeenAt: at(-59),
+  inTurn: false,
+  waitingSince: at(-59),
+  heardSince: at(-3_600),
+  timeoutMs: 60_000,
+};
 const COMMANDS = {
   close: { type: 'close', viewersLeft: 0, work: nothing },
   'close, others look': { type: 'close', viewersLeft: 1, work: nothing },
@@ -59,6 +67,8 @@ const COMMANDS = {
   'idle, held': { type: 'idle', work: { ...nothing, held: true }, timeoutMs: 0 },
   'idle, question': { type: 'idle', work: { ...nothing, openQuestion: true }, timeoutMs: 0 },
   'idle, conversation': { type: 'idle', work: { ...nothing, liveConversation: true }, timeoutMs: 0 },
+  silent: { type: 'silent', work: nothing, silence: silent },
+  'silent, held': { type: 'silent', work: { ...nothing, held: true }, silence: silent },
   revive: { type: 'revive' },
   told: { type: 'told' },
   finish: { type: 'finish' },
@@ -92,6 +102,8 @@ const ACTIVE = {
   'idle, held': 'not_idle',
   'idle, question': 'not_idle',
   'idle, conversation': 'not_idle',
+  silent: { to: 'ended', end: { action: 'logout', reason: 'session_silent' } },
+  'silent, held': 'not_silent',
   revive: 'cannot_revive',
   told: 'not_active',
   finish: ENDED,

@@ -27,9 +27,11 @@ export const EXIT_REASONS = [
 export type ExitReason = (typeof EXIT_REASONS)[number];
 
 /** How it is told: closed by a person or the system → exit; idleness → logout. */
-export type SessionEnd =
-  | { action: 'exit'; reason: ExitReason }
-  | { action: 'logout'; reason: 'session_timeout' };
+export type SessionEnd = { action: 'exit'; reason: ExitReason } | { action: 'logout'; reason: LogoutReason };
+
+/** Idle, or silent with a message waiting for it. */
+export const LOGOUT_REASONS = ['session_timeout', 'session_silent'] as const;
+export type LogoutReason = (typeof LOGOUT_REASONS)[number];
 
 export interface SessionSnapshot {
   readonly state: SessionState;
@@ -50,12 +52,26 @@ export interface SessionWork {
   readonly untoldEnd: boolean;
 }
 
+/** What tells whether a session has died without a word: all of it read under lock. */
+export interface Silence {
+  /** Its last call of any tool. */
+  readonly lastSeenAt: Date;
+  /** A heartbeat is held. */
+  readonly inTurn: boolean;
+  /** Since when the oldest message that it must fetch has waited; null: none waits. */
+  readonly waitingSince: Date | null;
+  /** Since when calls could reach us at all. */
+  readonly heardSince: Date;
+  readonly timeoutMs: number;
+}
+
 export type SessionCommand =
   | { type: 'close'; viewersLeft: number; work: SessionWork }
   | { type: 'settle_close'; viewersLeft: number; work: SessionWork }
   | { type: 'end'; reason: ExitReason }
   | { type: 'evict'; viewersLeft: number; work: SessionWork }
   | { type: 'idle'; work: SessionWork; timeoutMs: number }
+  | { type: 'silent'; work: SessionWork; silence: Silence }
   | { type: 'revive' }
   | { type: 'told' }
   | { type: 'finish' }
@@ -66,6 +82,7 @@ export type SessionRefusal =
   | 'not_active'
   | 'viewers_left'
   | 'not_idle'
+  | 'not_silent'
   | 'cannot_revive'
   | 'nothing_to_do';
 
@@ -74,7 +91,8 @@ export type SessionChange =
   | { to: 'active'; keep: 'revived' }
   | { to: 'terminating'; end: SessionEnd }
   | { to: 'told' }
-  | { to: 'ended' };
+  /** `end`: how its bearer hears of it later, where it was told nothing before. */
+  | { to: 'ended'; end?: SessionEnd };
 
 export type SessionDecision = { ok: true; change: SessionChange } | { ok: false; refusal: SessionRefusal };
 
@@ -116,6 +134,8 @@ export function decideSession(session: SessionSnapshot, command: SessionCommand,
       return decideEvict(session, command);
     case 'idle':
       return decideIdle(session, command, now);
+    case 'silent':
+      return decideSilent(session, command, now);
     case 'revive':
       return canRevive(session) ? change({ to: 'active', keep: 'revived' }) : refuse('cannot_revive');
     case 'told':
@@ -176,6 +196,23 @@ function decideIdle(
   if (command.work.unread || isBusy(command.work)) return refuse('not_idle');
   if (now.getTime() - session.lastActivityAt.getTime() < command.timeoutMs) return refuse('not_idle');
   return change({ to: 'terminating', end: { action: 'logout', reason: 'session_timeout' } });
+}
+
+/**
+ * Contract §5 "Silence": it has made no call for the idle time, is in no turn, holds nothing, and a message has waited
+ * for it that long (trap 23). What it holds is the turn limit's business.
+ */
+function decideSilent(
+  session: SessionSnapshot,
+  { work, silence }: Extract<SessionCommand, { type: 'silent' }>,
+  now: Date,
+): SessionDecision {
+  if (session.state !== 'active') return refuse('not_active');
+  const { lastSeenAt, inTurn, waitingSince, heardSince, timeoutMs } = silence;
+  if (work.held || inTurn || waitingSince === null) return refuse('not_silent');
+  const quietSince = Math.max(lastSeenAt.getTime(), waitingSince.getTime(), heardSince.getTime());
+  if (now.getTime() - quietSince < timeoutMs) return refuse('not_silent');
+  return change({ to: 'ended', end: { action: 'logout', reason: 'session_silent' } });
 }
 
 function isGraceOver(session: SessionSnapshot, now: Date): boolean {

@@ -40,6 +40,7 @@ export const errors = {
   target_required: 'Choose whom to write to.',
   conversation_required_for_ai_to_ai: 'Messages between AI agents need a conversation.',
   target_agent_not_in_project: 'The other agent is not in this project.',
+  batch_not_found: 'There is no such batch of messages.',
   question_not_found: 'There is no such question.',
   schedule_not_found: 'There is no such schedule. Somebody else seems to have deleted it.',
   invalid_answer: 'The answer is not complete. Answer all questions, then send it.',

@@ -42,6 +42,7 @@ export const errors = {
   target_required: '相手を選んでください。',
   conversation_required_for_ai_to_ai: 'AI エージェント間のメッセージには会話が必要です。',
   target_agent_not_in_project: '相手のエージェントはこのプロジェクトにいません。',
+  batch_not_found: 'メッセージのまとまりが見つかりません。',
   question_not_found: '質問が見つかりません。',
   schedule_not_found: '予定が見つかりません。ほかの人が削除したようです。',
   invalid_answer: '回答に足りないところがあります。すべての質問に答えてから送ってください。',

@@ -1,0 +1,9 @@
+import { receiptOf, type Telling } from '@aizuchi/shared/services/receipts';
+import type { AgentCaller } from './ports.ts';
+import type { ToolCall } from './tool-call.ts';
+
+/** The receipt of what this call tells; for clients that know none, told means: written to a live connection. */
+export function tell(call: ToolCall, caller: AgentCaller, telling: Telling): { receipt: string } {
+  call.afterDelivery(caller.sessionId, () => call.context.receipts.written(caller, telling));
+  return { receipt: receiptOf(telling) };
+}

@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import { SessionRepository } from '../db/repositories/session-repository.ts';
+import { UNREAD_SQL, WAITING_SINCE_SQL } from '../db/repositories/session-work.ts';
+import type { Silence } from '../domain/session/session-machine.ts';
+import type { ServiceDeps } from './deps.ts';
+import { requestRunStop } from './run-stop.ts';
+import { applySessionCommand, nowIn } from './session-lifecycle.ts';
+
+/** When a session was last seen is written with this delay at most (mcp-server, touch-batch.ts). */
+const SEEN_DELAY_MS = 5_000;
+const AT_ONCE = 200;
+
+interface Candidate {
+  readonly id: string;
+  readonly projectId: string;
+  readonly agentId: string;
+}
+
+/**
+ * Ends sessions that have died without a word while a message waits for them (contract §5 "Silence", trap 23), and
+ * their processes; the message is given to the next session. `heardSince`: since when their calls could reach us.
+ * Returns how many.
+ */
+export async function endSilentSessions(deps: ServiceDeps, heardSince: Date): Promise<number> {
+  const timeoutMs = (await deps.settings.current()).sessionIdleTimeoutSeconds * 1_000 + SEEN_DELAY_MS;
+  const silentSince = new Date(deps.clock.now().getTime() - timeoutMs);
+  if (heardSince > silentSince) return 0;
+  const { rows } = await sql<Candidate>`
+    select s.id, s.project_id, s.agent_id from agent_sessions s
+    where s.state = 'active' and s.last_seen_at <= ${silentSince} and ${sql.raw(UNREAD_SQL)}
+      and not exists (select from chat_messages m where m.delivered_session_id = s.id and m.state = 'delivered')
+    order by s.last_seen_at limit ${AT_ONCE}`.execute(deps.database.db);
+  let count = 0;
+  for (const row of rows) if (await endSilent(deps, row, { heardSince, timeoutMs })) count += 1;
+  return count;
+}
+
+async function endSilent(
+  deps: ServiceDeps,
+  found: Candidate,
+  limits: Pick<Silence, 'heardSince' | 'timeoutMs'>,
+): Promise<boolean> {
+  return deps.database.transaction(async (tx) => {
+    const sessions = new SessionRepository(tx.db);
+    await sessions.lockPair(found.projectId, found.agentId);
+    const session = await sessions.lockById(found.id);
+    if (!session) return false;
+    const now = await nowIn(tx, deps.clock);
+    const { rows } = await sql<{ lastSeenAt: Date; beatUntil: Date | null; waitingSince: Date | null }>`
+      select s.last_seen_at, s.beat_until, ${sql.raw(WAITING_SINCE_SQL)} as waiting_since
+      from agent_sessions s where s.id = ${found.id}`.execute(tx.db);
+    const [row] = rows;
+    if (!row) return false;
+    const { lastSeenAt, beatUntil, waitingSince } = row;
+    const inTurn = beatUntil !== null && beatUntil > now;
+    const work = await sessions.work(session.id);
+    const silence = { ...limits, lastSeenAt, inTurn, waitingSince };
+    if ((await applySessionCommand(tx, session, { type: 'silent', work, silence }, now)) === null)
+      return false;
+    if (session.runId !== null) await requestRunStop(tx, session.runId, 'session_silent', now);
+    return true;
+  });
+}
