@@ -61,3 +61,25 @@ async function endSilent(
     return true;
   });
 }
+
+/**
+ * Stops processes that stayed after their session was over, when nothing was heard of them for the idle time: one that
+ * hangs after its logout would keep its place for ever. Returns how many.
+ */
+export async function stopAbandonedRuns(deps: ServiceDeps, heardSince: Date): Promise<number> {
+  const timeoutMs = (await deps.settings.current()).sessionIdleTimeoutSeconds * 1_000 + SEEN_DELAY_MS;
+  const silentSince = new Date(deps.clock.now().getTime() - timeoutMs);
+  if (heardSince > silentSince) return 0;
+  const { rows } = await sql<{ id: string }>`
+    select r.id from agent_runs r
+    where r.state = 'running' and r.stop_requested_at is null
+      and exists (select from agent_sessions s where s.run_id = r.id)
+      and not exists (select from agent_sessions s where s.run_id = r.id
+        and (s.state <> 'ended' or s.last_seen_at > ${silentSince} or s.ended_at > ${silentSince}))
+    order by r.started_at limit ${AT_ONCE}`.execute(deps.database.db);
+  for (const { id } of rows)
+    await deps.database.transaction(async (tx) =>
+      requestRunStop(tx, id, 'session_timeout', await nowIn(tx, deps.clock)),
+    );
+  return rows.length;
+}

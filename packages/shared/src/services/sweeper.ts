@@ -17,7 +17,7 @@ import { requestRunStop } from './run-stop.ts';
 import type { ScheduleService } from './schedule-service.ts';
 import { applySessionCommand, nowIn, tellPair, wakeIfWaiting } from './session-lifecycle.ts';
 import type { SessionService } from './session-service.ts';
-import { endSilentSessions } from './silent-sessions.ts';
+import { endSilentSessions, stopAbandonedRuns } from './silent-sessions.ts';
 import { giveUpUnwatched } from './unwatched-runs.ts';
 
 const INTERVAL_MS = 1_000;
@@ -38,6 +38,7 @@ export interface SweepReport {
   idle: number;
   expired: number;
   silent: number;
+  abandoned: number;
   stalled: number;
   ended: number;
   closed: number;
@@ -106,6 +107,7 @@ export class Sweeper {
       idle: await this.#expireIdle(),
       expired: await this.#expirePurposes(),
       silent: await endSilentSessions(this.#deps, new Date(this.#awakeSince)),
+      abandoned: await stopAbandonedRuns(this.#deps, new Date(this.#awakeSince)),
       stalled: await this.#endStalled(),
       ended: await this.#finishEnding(),
       closed: await this.#settleCloses(),
