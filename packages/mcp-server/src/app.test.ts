@@ -351,7 +351,7 @@ describe('results of tools', () => {
     await vi.waitFor(() => expect(services.offeredAgain).toEqual(['ses_1']));
   });
 
-  test('an offer whose reader has left is none', async () => {
+  test('trap 14: an offer whose reader has left is none', async () => {
     const { services, app } = await start();
     const asked = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();

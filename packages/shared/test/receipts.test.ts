@@ -49,7 +49,7 @@ async function asked(caller: AgentCaller) {
 }
 
 describe('a batch in the chat', () => {
-  it('whose response was lost is offered at once and comes again, with what is new, under a name of its own', async () => {
+  it('trap 21: whose response was lost is offered at once and comes again, with what is new, under a name of its own', async () => {
     const { pair, caller } = await warm();
     const first = await post(pair, 'lost on the way');
     const lost = await world.delivery.take(caller);

@@ -47,7 +47,7 @@ it('a message that has come just now waits, however long the session was quiet b
 });
 
 describe('a session that makes no call', () => {
-  it('ends when a message has waited for the idle time; the message wakes the agent, and its bearer hears why', async () => {
+  it('trap 23: ends when a message has waited for the idle time; the message wakes the agent, and its bearer hears why', async () => {
     const { pair, caller } = await byPasskey();
     const message = await post(pair);
     world.clock.advance(IDLE_MS);

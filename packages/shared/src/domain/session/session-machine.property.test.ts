@@ -10,6 +10,7 @@ import {
   type SessionCommand,
   type SessionSnapshot,
   type SessionWork,
+  type Silence,
   TERMINATING_IN_ALL_MS,
   takesWork,
 } from './session-machine.ts';
@@ -24,6 +25,14 @@ const anyWork: fc.Arbitrary<SessionWork> = fc.record({
   liveConversation: fc.boolean(),
   untoldEnd: fc.boolean(),
 });
+const moment = fc.nat(3_000_000).map((ms) => new Date(T0.getTime() + ms));
+const anySilence: fc.Arbitrary<Silence> = fc.record({
+  lastSeenAt: moment,
+  inTurn: fc.boolean(),
+  waitingSince: fc.option(moment),
+  heardSince: moment,
+  timeoutMs: fc.constant(IDLE_MS),
+});
 const viewersLeft = fc.nat(2);
 const anyCommand: fc.Arbitrary<SessionCommand> = fc.oneof(
   fc.record({ type: fc.constant('close' as const), viewersLeft, work: anyWork }),
@@ -31,6 +40,7 @@ const anyCommand: fc.Arbitrary<SessionCommand> = fc.oneof(
   fc.record({ type: fc.constant('evict' as const), viewersLeft, work: anyWork }),
   fc.record({ type: fc.constant('end' as const), reason: fc.constantFrom(...EXIT_REASONS) }),
   fc.record({ type: fc.constant('idle' as const), work: anyWork, timeoutMs: fc.constant(IDLE_MS) }),
+  fc.record({ type: fc.constant('silent' as const), work: anyWork, silence: anySilence }),
   fc.constant({ type: 'revive' as const }),
   fc.constant({ type: 'told' as const }),
   fc.constant({ type: 'finish' as const }),
@@ -62,7 +72,7 @@ function apply(session: SessionSnapshot, change: SessionChange, now: Date): Sess
     case 'told':
       return { ...session, toldAt: session.toldAt ?? now };
     case 'ended':
-      return { ...session, state: 'ended' };
+      return { ...session, state: 'ended', end: change.end ?? session.end };
   }
 }
 
@@ -193,3 +203,14 @@ it('9 · a session is told to fetch, to wait or to leave, and idle only when the
     { numRuns: 2_000 },
   );
 });
+
+it(
+  '11 · silence ends only an active session that holds nothing, is in no turn and keeps a message waiting',
+  everyStep(({ before, command, now, change }) => {
+    if (command.type !== 'silent' || change === null) return;
+    const { inTurn, waitingSince, lastSeenAt, heardSince } = command.silence;
+    expect([before.state, command.work.held, inTurn]).toEqual(['active', false, false]);
+    for (const since of [waitingSince, lastSeenAt, heardSince])
+      expect(now.getTime() - (since?.getTime() ?? Number.NaN)).toBeGreaterThanOrEqual(IDLE_MS);
+  }),
+);
