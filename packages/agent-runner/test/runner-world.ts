@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import type { Message } from '@aizuchi/shared/contract/chat';
 import type { PendingMessages } from '@aizuchi/shared/contract/tools/chat-tools';
 import type { NextAction } from '@aizuchi/shared/contract/tools/next-action';
+import { newId } from '@aizuchi/shared/ids';
 import { ScriptedMcpServer, type ToolScript } from '@aizuchi/shared/testing/scripted-mcp-server';
 
 export const TICKET = 'ticket-1234567890-abcdefghij';
@@ -121,8 +122,9 @@ export class RunnerWorld {
   }
 
   start(): { exit: Promise<number | null>; stderr: () => string } {
+    // Of its own: whoever ends a run ends every process of this machine that carries its id.
     const child = spawn(process.execPath, [this.#bundle, 'builtin'], {
-      env: { AIZUCHI_MCP_URL: this.server.url, AIZUCHI_RUN_ID: 'run_1', AIZUCHI_AGENT_ID: AGENT_ID },
+      env: { AIZUCHI_MCP_URL: this.server.url, AIZUCHI_RUN_ID: newId('run'), AIZUCHI_AGENT_ID: AGENT_ID },
       stdio: ['pipe', 'ignore', 'pipe'],
     });
     this.#runner = child;
