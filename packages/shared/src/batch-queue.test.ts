@@ -7,6 +7,10 @@ interface Item {
   readonly n: number;
 }
 
+async function noneAlone(): Promise<never> {
+  throw new Error('nothing here is done alone');
+}
+
 /** A queue whose runs end when the test says so. */
 function heldQueue(limits: { maxItems?: number; maxRuns?: number } = {}) {
   const runs: { items: readonly Item[]; end: (error?: Error) => void }[] = [];
@@ -17,6 +21,7 @@ function heldQueue(limits: { maxItems?: number; maxRuns?: number } = {}) {
           error ? reject(error) : resolve(items.map(({ key, n }) => `${key}${n}`));
         runs.push({ items, end });
       }),
+    runAlone: noneAlone,
     keyOf: ({ key }) => key,
     maxItems: limits.maxItems ?? 10,
     maxRuns: limits.maxRuns ?? 2,
@@ -81,32 +86,83 @@ describe('a batch queue', () => {
     expect(await next).toBe('a2');
   });
 
+  it('what has to be done alone keeps its place among those of its key, and no run waits for it', async () => {
+    const alone: { n: number; end: () => void }[] = [];
+    const stored: string[] = [];
+    const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+    const queue = new BatchQueue<Item & { isAlone?: boolean }, string>({
+      run: async (items) =>
+        items.map(({ key, n, isAlone }) => {
+          if (isAlone) return null;
+          stored.push(`${key}${n}`);
+          return `${key}${n}`;
+        }),
+      runAlone: ({ key, n }) =>
+        new Promise((resolve) => {
+          const end = () => {
+            stored.push(`${key}${n}`);
+            resolve(`${key}${n}`);
+          };
+          alone.push({ n, end });
+        }),
+      keyOf: ({ key }) => key,
+      maxItems: 10,
+      maxRuns: 1,
+    });
+    const first = [1, 2].map((n) => queue.add({ key: 'a', n, isAlone: true }));
+    await nextTurn();
+    const behind = queue.add({ key: 'a', n: 3 });
+    expect(await queue.add({ key: 'b', n: 4 })).toBe('b4');
+    expect(alone.map(({ n }) => n)).toEqual([1]);
+    alone[0]?.end();
+    expect(await first[0]).toBe('a1');
+    await nextTurn();
+    expect(alone.map(({ n }) => n)).toEqual([1, 2]);
+    alone[1]?.end();
+    expect(await Promise.all([first[1], behind])).toEqual(['a2', 'a3']);
+    expect(stored).toEqual(['b4', 'a1', 'a2', 'a3']);
+  });
+
   it('answers everybody with his own, in the order of each key, whatever comes when', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.record({ key: fc.constantFrom('a', 'b', 'c'), turns: fc.nat(2) }), { maxLength: 60 }),
+        fc.array(
+          fc.record({ key: fc.constantFrom('a', 'b', 'c'), turns: fc.nat(2), isAlone: fc.boolean() }),
+          { maxLength: 60 },
+        ),
         fc.integer({ min: 1, max: 5 }),
         fc.integer({ min: 1, max: 3 }),
         async (adds, maxItems, maxRuns) => {
           const order = new Map<string, number[]>();
           let underWay = 0;
-          const queue = new BatchQueue<Item, number>({
+          const note = ({ key, n }: Item) => order.set(key, [...(order.get(key) ?? []), n]);
+          const queue = new BatchQueue<Item & { isAlone: boolean }, number>({
             async run(items) {
               underWay += 1;
               expect(underWay).toBeLessThanOrEqual(maxRuns);
               expect(items.length).toBeLessThanOrEqual(maxItems);
               await new Promise((resolve) => setImmediate(resolve));
-              for (const { key, n } of items) order.set(key, [...(order.get(key) ?? []), n]);
+              const left = new Set<string>();
               underWay -= 1;
-              return items.map(({ n }) => n);
+              return items.map((item) => {
+                if (item.isAlone) left.add(item.key);
+                if (left.has(item.key)) return null;
+                note(item);
+                return item.n;
+              });
+            },
+            async runAlone(item) {
+              await new Promise((resolve) => setImmediate(resolve));
+              note(item);
+              return item.n;
             },
             keyOf: ({ key }) => key,
             maxItems,
             maxRuns,
           });
           const answers: Promise<number>[] = [];
-          for (const [n, { key, turns }] of adds.entries()) {
-            answers.push(queue.add({ key, n }));
+          for (const [n, { key, turns, isAlone }] of adds.entries()) {
+            answers.push(queue.add({ key, n, isAlone }));
             for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
           }
           expect(await Promise.all(answers)).toEqual(adds.map((_, n) => n));

@@ -1,6 +1,11 @@
 export interface BatchQueueOptions<I, O> {
-  /** Answers all items in their order, or rejects for all. Items of one key are given in the order they came. */
-  readonly run: (items: readonly I[]) => Promise<readonly O[]>;
+  /**
+   * Answers all items in their order, or rejects for all; null: this one has to be done alone. Items of one key are
+   * given in the order they came.
+   */
+  readonly run: (items: readonly I[]) => Promise<readonly (O | null)[]>;
+  /** Does what `run` answered null for: within a key one after the other, and before what came later. */
+  readonly runAlone: (item: I) => Promise<O>;
   /** Two runs at the same time never hold the same key. */
   readonly keyOf: (item: I) => string;
   readonly maxItems: number;
@@ -63,18 +68,34 @@ export class BatchQueue<I, O> {
     this.#runs += 1;
     for (const { key } of entries) this.#busy.add(key);
     this.#schedule();
+    const left = Map.groupBy(await this.#runTogether(entries), ({ key }) => key);
+    this.#runs -= 1;
+    for (const { key } of entries) if (!left.has(key)) this.#busy.delete(key);
+    this.#schedule();
+    // Not counted as a run: one that waits for something keeps up its own key only.
+    for (const [key, rest] of left) void this.#runEachAlone(key, rest);
+  }
+
+  /** Those that have to be done alone. */
+  async #runTogether(entries: readonly Entry<I, O>[]): Promise<Entry<I, O>[]> {
+    const left: Entry<I, O>[] = [];
     try {
       const outputs = await this.#options.run(entries.map(({ item }) => item));
-      for (const [index, { resolve, reject }] of entries.entries()) {
+      for (const [index, entry] of entries.entries()) {
         const output = outputs[index];
-        if (output === undefined) reject(new Error('a batch left an item without an answer'));
-        else resolve(output);
+        if (output === undefined) entry.reject(new Error('a batch left an item without an answer'));
+        else if (output === null) left.push(entry);
+        else entry.resolve(output);
       }
     } catch (error) {
       for (const { reject } of entries) reject(error);
     }
-    for (const { key } of entries) this.#busy.delete(key);
-    this.#runs -= 1;
+    return left;
+  }
+
+  async #runEachAlone(key: string, entries: readonly Entry<I, O>[]): Promise<void> {
+    for (const { item, resolve, reject } of entries) await this.#options.runAlone(item).then(resolve, reject);
+    this.#busy.delete(key);
     this.#schedule();
   }
 }

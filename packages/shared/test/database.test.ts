@@ -40,6 +40,24 @@ it('a statement that loses a deadlock is done again: nothing of it is lost or do
   ]);
 });
 
+it('a fault of a statement is told when its locks are gone, and costs no connection', async () => {
+  const other = await database.pool.connect();
+  const faulty = {
+    name: 'faulty',
+    text: 'with held as (update pair set n = n where id = 1 returning id) select 1 / (id - 1) from held',
+    values: [],
+  };
+  const backend = 'select pg_backend_pid() as pid';
+  const { rows: before } = await database.pool.query(backend);
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    await expect(database.statement(faulty)).rejects.toMatchObject({ code: '22012' });
+    const { rows } = await other.query('select from pair where id = 1 for update skip locked');
+    expect(rows).toHaveLength(1);
+  }
+  expect((await database.pool.query(backend)).rows).toEqual(before);
+  other.release();
+});
+
 /** Until somebody waits for a lock. */
 async function waiting(): Promise<void> {
   for (;;) {

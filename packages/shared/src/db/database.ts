@@ -86,7 +86,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     close: () => db.destroy(),
     transaction: (work) => retried(() => runOnce(database, work)),
     statement: <R extends pg.QueryResultRow>(query: pg.QueryConfig) =>
-      retried(async () => (await pool.query<R>(query)).rows),
+      retried(() => runStatement<R>(pool, query)),
   };
   return database;
 }
@@ -103,6 +103,25 @@ async function retried<T>(action: () => Promise<T>, attempt = 1): Promise<T> {
     if (!isUndone || attempt === MOST_ATTEMPTS) throw error;
     await sleep(RETRY_PAUSE_MS * (attempt + Math.random()));
     return retried(action, attempt + 1);
+  }
+}
+
+/**
+ * Postgres tells a fault before it lets go of the locks: who tried again at once, on another connection, would find
+ * his own rows held. So the fault is told when the connection is at rest, and that one is kept.
+ */
+async function runStatement<R extends pg.QueryResultRow>(pool: pg.Pool, query: pg.QueryConfig): Promise<R[]> {
+  const client = await pool.connect();
+  let isAtRest = false;
+  try {
+    const { rows } = await client.query<R>(query);
+    isAtRest = true;
+    return rows;
+  } catch (error) {
+    if (error instanceof pg.DatabaseError) isAtRest = await client.query('').then(Boolean, () => false);
+    throw error;
+  } finally {
+    client.release(!isAtRest);
   }
 }
 

@@ -26,55 +26,66 @@ export interface PostMessageInput {
   readonly relatedTaskId?: string | undefined;
 }
 
+/** One call of post(), and the message as the fast way would store it. */
+interface Posting {
+  readonly person: Person;
+  readonly input: PostMessageInput;
+  readonly post: Post;
+}
+
+interface Posted {
+  readonly message: Message;
+  readonly created: boolean;
+}
+
 /**
  * A person's message. The common case (member writes to an agent that is awake) is one statement, shared with what
  * others write in the same moment; whatever it does not cover takes the normal path: load under lock, decide, save.
- * Both must store the same (core-post.test.ts feeds them the same cases).
+ * Both must store the same (core-post.test.ts feeds them the same cases). By either way a thread's messages stand in
+ * the order in which they came to this process.
  */
 export class MessagePosting {
   readonly #deps: ServiceDeps;
-  readonly #posts: BatchQueue<Post, PostPlace | null>;
+  readonly #postings: BatchQueue<Posting, PostPlace | Posted>;
 
   constructor(deps: ServiceDeps) {
     this.#deps = deps;
-    this.#posts = new BatchQueue({
-      run: (posts) => storePosts(deps.database, posts),
-      // A thread's messages keep the order in which they came, and two runs never wait for each other's rows.
-      keyOf: ({ projectId, agentId }) => chatThreadId(projectId, agentId),
+    this.#postings = new BatchQueue<Posting, PostPlace | Posted>({
+      run: (postings) => this.#postTogether(postings),
+      runAlone: ({ person, input }) => postUnderLock(deps, person, input),
+      keyOf: threadOf,
       maxItems: POSTS_AT_ONCE,
       maxRuns: RUNS_AT_ONCE,
     });
   }
 
-  async post(person: Person, input: PostMessageInput): Promise<{ message: Message; created: boolean }> {
-    const fast = await this.#postFast(person, input);
-    if (fast !== null) return { message: fast, created: true };
-    return postUnderLock(this.#deps, person, input);
+  async post(person: Person, input: PostMessageInput): Promise<Posted> {
+    if (person.accessLevel === 'viewer') return postUnderLock(this.#deps, person, input);
+    const posting = { person, input, post: postOf(person, input) };
+    const done = await this.#postings.add(posting);
+    return 'message' in done ? done : { message: await this.#announce(posting, done), created: true };
   }
 
-  async #postFast(person: Person, input: PostMessageInput): Promise<Message | null> {
-    if (person.accessLevel === 'viewer' || input.relatedTaskId !== undefined) return null;
-    const { projectId, agentId, content } = input;
-    const line = {
-      id: newId('msg'),
-      sender: 'user' as const,
-      senderId: 'user',
-      humanId: person.id,
-      content,
-      visible: true,
-    };
-    const place = await this.#posts.add({
-      id: line.id,
-      projectId,
-      agentId,
-      humanId: person.id,
-      isOwner: person.accessLevel === 'owner',
-      content,
-      clientMessageId: input.clientMessageId ?? null,
-      lineBytes: chatLogLineBytes(line),
+  /** Behind one that takes the normal path everything of its thread does: nothing overtakes it. */
+  async #postTogether(postings: readonly Posting[]): Promise<(PostPlace | null)[]> {
+    const slowThreads = new Set<string>();
+    const common = postings.filter((posting) => {
+      if (posting.input.relatedTaskId !== undefined) slowThreads.add(threadOf(posting));
+      return !slowThreads.has(threadOf(posting));
     });
-    if (place === null) return null;
+    const places = await storePosts(
+      this.#deps.database,
+      common.map(({ post }) => post),
+    );
+    const placeOf = new Map(common.map((posting, index) => [posting, places[index]]));
+    return postings.map((posting) => placeOf.get(posting) ?? null);
+  }
+
+  /** What the normal path does after its commit. */
+  async #announce({ person, input, post }: Posting, place: PostPlace): Promise<Message> {
+    const { projectId, agentId } = input;
     this.#deps.database.onCommit(new Set([keys.pair(projectId, agentId), keys.log(projectId)]));
+    const line = lineOf(post);
     const createdAt = place.now.toISOString();
     await this.#deps.chatLog.noteStored({
       projectId,
@@ -83,22 +94,32 @@ export class MessagePosting {
       offset: place.logOffset,
       line: chatLogLine({ ...line, createdAt }),
     });
-    return {
-      ...line,
-      projectId,
-      senderName: person.name,
-      createdAt,
-      state: 'stored',
-      seq: place.seq,
-    };
+    return { ...line, projectId, senderName: person.name, createdAt, state: 'stored', seq: place.seq };
   }
 }
 
-async function postUnderLock(
-  deps: ServiceDeps,
-  person: Person,
-  input: PostMessageInput,
-): Promise<{ message: Message; created: boolean }> {
+function threadOf({ input }: Posting): string {
+  return chatThreadId(input.projectId, input.agentId);
+}
+
+function postOf(person: Person, { projectId, agentId, content, clientMessageId }: PostMessageInput): Post {
+  const post = {
+    id: newId('msg'),
+    projectId,
+    agentId,
+    humanId: person.id,
+    isOwner: person.accessLevel === 'owner',
+    content,
+    clientMessageId: clientMessageId ?? null,
+  };
+  return { ...post, lineBytes: chatLogLineBytes(lineOf(post)) };
+}
+
+function lineOf({ id, humanId, content }: Pick<Post, 'id' | 'humanId' | 'content'>) {
+  return { id, sender: 'user' as const, senderId: 'user', humanId, content, visible: true };
+}
+
+async function postUnderLock(deps: ServiceDeps, person: Person, input: PostMessageInput): Promise<Posted> {
   await requireChatTarget(deps.database.db, person, input, { writes: true });
   requireWriter(person);
   if (input.relatedTaskId !== undefined)
