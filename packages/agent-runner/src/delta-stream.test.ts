@@ -21,6 +21,20 @@ test('what comes during a report goes with the next one, with its offset', async
   expect(stream.text).toBe('abc');
 });
 
+test('a character that comes in two pieces is sent whole', async () => {
+  const sent: [string, number][] = [];
+  const stream = new DeltaStream(async (text, offset) => void sent.push([text, offset]));
+  const [high, low] = ['🎌'.charAt(0), '🎌'.charAt(1)];
+  stream.push(`a${high}`);
+  await stream.settled();
+  stream.push(`${low}b`);
+  await stream.settled();
+  expect(sent).toEqual([
+    ['a', 0],
+    ['🎌b', 1],
+  ]);
+});
+
 test('what the server did not take is sent again with the next piece', async () => {
   const sent: [string, number][] = [];
   let away = true;

@@ -35,8 +35,7 @@ export class DeltaStream {
   }
 
   async #drain(): Promise<void> {
-    while (this.#shown < this.#text.length) {
-      const end = this.#text.length;
+    for (let end = this.#whole(); this.#shown < end; end = this.#whole()) {
       try {
         await this.#send(this.#text.slice(this.#shown, end), this.#shown);
         this.#shown = end;
@@ -45,5 +44,12 @@ export class DeltaStream {
         throw error;
       }
     }
+  }
+
+  /** How much of it is whole characters: a surrogate pair may come in two pieces, and half a one is refused. */
+  #whole(): number {
+    const { length } = this.#text;
+    const last = this.#text.charCodeAt(length - 1);
+    return last >= 0xd800 && last <= 0xdbff ? length - 1 : length;
   }
 }

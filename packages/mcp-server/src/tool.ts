@@ -1,3 +1,4 @@
+import { storable } from '@aizuchi/shared/contract/storable';
 import { AppError } from '@aizuchi/shared/errors';
 import type { z } from 'zod';
 import type { AgentCaller } from './ports.ts';
@@ -30,15 +31,16 @@ export function agentTool<I extends SessionInput, O extends z.ZodType>(
   run: (args: z.output<I>, caller: AgentCaller, call: ToolCall) => Promise<z.input<O>>,
   options: AgentToolOptions = {},
 ): Tool {
+  const input = storable(definition.input);
   return {
     name: definition.name,
     audience: 'agent',
     async invoke(args, call) {
       const caller = await authoriseAgent(args, call, options);
       try {
-        const input = parse(definition.input, args);
-        if (input.received && caller.live) await call.context.receipts.received(caller, input.received);
-        return await run(input, caller, call);
+        const given = parse(input, args);
+        if (given.received && caller.live) await call.context.receipts.received(caller, given.received);
+        return await run(given, caller, call);
       } catch (error) {
         if (options.cached && !options.evenIfEnded) await requireLive(args, call);
         throw error;
@@ -51,12 +53,13 @@ export function coordinatorTool<I extends z.ZodType, O extends z.ZodType>(
   definition: Definition<I, O>,
   run: (args: z.output<I>, call: ToolCall) => Promise<z.input<O>>,
 ): Tool {
+  const input = storable(definition.input);
   return {
     name: definition.name,
     audience: 'coordinator',
     async invoke(args, call) {
       authoriseCoordinator(args, call);
-      return run(parse(definition.input, args), call);
+      return run(parse(input, args), call);
     },
   };
 }
@@ -67,13 +70,14 @@ export function openTool<I extends z.ZodType, O extends z.ZodType>(
   options: { readonly onInvalid?: (call: ToolCall) => z.input<O> } = {},
 ): Tool {
   const { onInvalid } = options;
+  const input = storable(definition.input);
   return {
     name: definition.name,
     audience: 'anyone',
     async invoke(args, call) {
       limitAddress(call);
-      if (onInvalid && !definition.input.safeParse(args ?? {}).success) return onInvalid(call);
-      return run(parse(definition.input, args), call);
+      if (onInvalid && !input.safeParse(args ?? {}).success) return onInvalid(call);
+      return run(parse(input, args), call);
     },
   };
 }

@@ -55,6 +55,18 @@ describe.each(TOOL_LIST.filter(({ name }) => !NOT_HERE.has(name)))('$name', ({ n
   const schema = inputSchema as Schema;
   const fields = Object.keys(schema.properties ?? {}).filter((field) => !field.endsWith('_token'));
 
+  test.each(['a\u0000b', 'a\ud800b'])('a text that nothing can store is refused: %j', async (text) => {
+    const pair = await world.services.agentInProject();
+    const { ticket } = await world.services.warmAgent(pair);
+    const bearer = 'coordinator_token' in (schema.properties ?? {}) ? COORDINATOR_TOKEN : ticket;
+    const base = smallest(schema) as Record<string, unknown>;
+    const reply = await callTool(server.mcpUrl, name, { ...base, deep: [{ deep: text }] }, bearer);
+    expect(JSON.parse(reply.text).error).toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringMatching(/not a valid text/),
+    });
+  });
+
   test('whatever its arguments hold is answered, and never as our own fault', async () => {
     const pair = await world.services.agentInProject();
     const { ticket } = await world.services.warmAgent(pair);

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { ROUTES, type RouteDefinition } from '@aizuchi/shared/contract/routes';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Caller, RestWorld } from './rest-world.ts';
 
@@ -67,10 +68,51 @@ describe('bodies', () => {
     expect(await response.json()).toMatchObject({ error: { code: 'payload_too_large' } });
   });
 
+  test('one that is nested deeper than any stack is answered', async () => {
+    const answers = '['.repeat(200_000) + ']'.repeat(200_000);
+    const url = '/api/questions/toolu_none/answer';
+    expect((await world.call(owner, 'POST', url, `{"answers":${answers}}`)).status).toBe(404);
+  });
+
   async function count(): Promise<number> {
     return (await world.call(owner, 'GET', '/api/projects?limit=200')).body.projects.length;
   }
 });
+
+describe.each([
+  ['U+0000', 'a\u0000b'],
+  ['a lone surrogate', 'a\ud800b'],
+])('%s goes nowhere', (_what, text) => {
+  const url = (route: RouteDefinition, value: string) => route.path.replaceAll(/:\w+/g, value);
+  const refused = {
+    status: 400,
+    body: { error: { code: 'invalid_input', message: expect.stringMatching(/not a valid text/) } },
+  };
+
+  test.each(routesWith('body'))('in a body: $method $path', async (route) => {
+    const deep = { deep: [{ deep: text }] };
+    expect(await world.call(owner, route.method, url(route, 'x'), deep)).toMatchObject(refused);
+    const name = { deep: { [text]: 1 } };
+    expect(await world.call(owner, route.method, url(route, 'x'), name)).toMatchObject(refused);
+  });
+
+  // A lone surrogate cannot be written in an address.
+  if (text.isWellFormed()) {
+    test.each(routesWith('params'))('in an address: $method $path', async (route) => {
+      const address = url(route, encodeURIComponent(text));
+      expect(await world.call(owner, route.method, address)).toMatchObject(refused);
+    });
+
+    test.each(routesWith('query'))('in a query: $method $path', async (route) => {
+      const address = `${url(route, 'x')}?q=${encodeURIComponent(text)}`;
+      expect(await world.call(owner, route.method, address)).toMatchObject(refused);
+    });
+  }
+});
+
+function routesWith(part: 'params' | 'query' | 'body'): RouteDefinition[] {
+  return Object.values<RouteDefinition>(ROUTES).filter((route) => route[part] !== undefined);
+}
 
 describe('addresses', () => {
   test.each([

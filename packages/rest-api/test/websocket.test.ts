@@ -115,6 +115,20 @@ describe('frames of a client', () => {
     expect(client.frames.filter(({ type }) => type === 'task_changed')).toEqual([]);
   });
 
+  test.each(['a\u0000b', 'a\ud800b'])('a text that nothing can store is refused: %j', async (text) => {
+    const client = await open(owner);
+    client.send({ type: 'subscribe', projectId: pair.projectId, viewerId: 'viewer', cursor: text });
+    expect(await client.heard(({ type }) => type === 'error')).toMatchObject({
+      code: 'invalid_input',
+      projectId: pair.projectId,
+    });
+    client.send({ type: 'question_answer', tool_use_id: 'toolu_1', answers: { 0: { other: [text] } } });
+    expect(await client.heard(({ tool_use_id: id }) => id === 'toolu_1')).toMatchObject({
+      code: 'invalid_input',
+    });
+    expect(client.frames.some(({ type }) => type === 'subscribed')).toBe(false);
+  });
+
   test('a frame larger than any of ours ends the socket', async () => {
     const client = await open(owner);
     client.send(JSON.stringify({ type: 'ping', x: 'x'.repeat(100_000) }));

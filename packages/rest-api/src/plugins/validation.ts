@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { storable } from '@aizuchi/shared/contract/storable';
 import { AppError } from '@aizuchi/shared/errors';
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import type { FastifyInstance, FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
@@ -9,8 +10,9 @@ const MAX_ISSUES = 10;
 
 /** Requests are validated by the contract's zod schemas; fastify tells an absent body as null. */
 const validate: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
+  const behindTheEdge = storable(schema);
   return (data: unknown) => {
-    const result = schema.safeParse(httpPart === 'body' && data === null ? undefined : data);
+    const result = behindTheEdge.safeParse(httpPart === 'body' && data === null ? undefined : data);
     return result.success ? { value: result.data } : { error: invalidInput(result.error) };
   };
 };

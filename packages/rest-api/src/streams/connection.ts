@@ -1,8 +1,10 @@
+import { storable } from '@aizuchi/shared/contract/storable';
 import { type ClientFrame, clientFrameSchema, type ServerFrame, WS_CLOSE } from '@aizuchi/shared/contract/ws';
 import { unreachable } from '@aizuchi/shared/domain/unreachable';
 import { AppError } from '@aizuchi/shared/errors';
 import type { Person } from '@aizuchi/shared/services/person';
 import type { WebSocket } from 'ws';
+import { z } from 'zod';
 import { type Credentials, unsealCookie } from '../plugins/credentials.ts';
 import { toAppError } from '../plugins/error-handler.ts';
 import type { SubscriptionHub } from './hub.ts';
@@ -40,6 +42,8 @@ const PATIENCE_ABOVE_BYTES = 256 * 1024;
 const PATIENCE_MS = 15_000;
 /** A close frame behind a full buffer may never arrive. */
 const CLOSE_GRACE_MS = 2_000;
+/** Looked at by itself, so that a refusal can say what it was about. */
+const anyStorable = storable(z.unknown());
 
 /** One WebSocket: who it is, what it follows, what it may still be sent. Its frames are handled one by one. */
 export class Connection implements FrameSink {
@@ -155,7 +159,8 @@ export class Connection implements FrameSink {
       if (!this.isOpen) return;
       const frame = isBinary ? undefined : parseFrame(text);
       try {
-        if (!frame) throw new AppError('invalid_input', 'This is not a frame of the contract.');
+        if (!frame || !anyStorable.safeParse(frame).success)
+          throw new AppError('invalid_input', 'This is not a frame of the contract.');
         await this.#handle(frame);
       } catch (error) {
         const refusal = toAppError(error);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isStorableText } from '../domain/storable-text.ts';
 import { codePointLength, idSchema, instantSchema, textSchema } from './ids.ts';
 import { nextCursorSchema, pageQuerySchema } from './page.ts';
 
@@ -15,10 +16,7 @@ export const newPasskeySchema = z
   .refine((passkey) => codePointLength(passkey) >= PASSKEY_MIN, `at least ${PASSKEY_MIN} characters`)
   .refine((passkey) => passkey.length <= 1_000, 'at most 1000 characters');
 
-const argumentSchema = z
-  .string()
-  .max(4_096)
-  .refine((text) => !text.includes('\u0000') && text.isWellFormed(), 'not a valid text');
+const argumentSchema = z.string().max(4_096).refine(isStorableText, 'not a valid text');
 
 /** A program that is started without a shell. */
 export const agentCommandSchema = z.strictObject({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isStorableText } from '../domain/storable-text.ts';
 
 /** Names that mean something else in a sender, receiver or target field. */
 const RESERVED_IDS = new Set(['user', 'system', 'agent', 'human', 'me', 'all', 'none']);
@@ -24,15 +25,12 @@ export function codePointLength(text: string): number {
 
 /** Text that is trimmed first and then holds `min`–`max` code points. */
 export function textSchema(min: number, max: number) {
-  return (
-    z
-      .string()
-      .trim()
-      .refine((text) => codePointLength(text) >= min, `at least ${min} character${min === 1 ? '' : 's'}`)
-      .refine((text) => text.length <= max || codePointLength(text) <= max, `at most ${max} characters`)
-      // Postgres text cannot hold U+0000, and JSON strings may carry lone surrogates.
-      .refine((text) => !text.includes('\u0000') && text.isWellFormed(), 'not a valid text')
-  );
+  return z
+    .string()
+    .trim()
+    .refine((text) => codePointLength(text) >= min, `at least ${min} character${min === 1 ? '' : 's'}`)
+    .refine((text) => text.length <= max || codePointLength(text) <= max, `at most ${max} characters`)
+    .refine(isStorableText, 'not a valid text');
 }
 
 /** `limit` of every list: 1–200, 50 when absent. */

@@ -1,4 +1,5 @@
 import type { Decision } from '../result.ts';
+import { isStorableText } from '../storable-text.ts';
 
 /** As much of a question as its answer needs. */
 export interface AnswerableQuestion {
@@ -94,7 +95,7 @@ function problemOf({ options, multiSelect }: AnswerableQuestion, { selected, oth
 }
 
 function isText(text: string): boolean {
-  return text !== '' && [...text].length <= OTHER_MAX && !text.includes('\u0000') && text.isWellFormed();
+  return text !== '' && [...text].length <= OTHER_MAX && isStorableText(text);
 }
 
 function keep({ selected, other }: Choice): KeptAnswer {
