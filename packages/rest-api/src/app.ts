@@ -6,6 +6,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import type { RestContext } from './context.ts';
 import { addErrorHandler, refuseBrokenHttp, sendError } from './plugins/error-handler.ts';
 import { Gate } from './plugins/gate.ts';
+import { handleInTurn } from './plugins/in-turn.ts';
 import { createMetrics, type Metrics } from './plugins/metrics.ts';
 import { addDocumentationPage, addOpenApi } from './plugins/openapi.ts';
 import { addPage } from './plugins/page.ts';
@@ -81,6 +82,7 @@ export async function buildApp(context: RestContext, options: AppOptions = {}): 
     done();
   });
 
+  handleInTurn(app);
   refuseUnknownRoutes(app);
   addErrorHandler(app, logger);
   addSchemaCompilers(app, { checkResponses: options.checkResponses ?? false });

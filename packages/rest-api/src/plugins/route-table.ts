@@ -97,6 +97,7 @@ interface DocumentedSchema extends FastifySchema {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
+  readonly description?: string;
   readonly security: readonly Record<string, readonly string[]>[];
 }
 
@@ -107,6 +108,7 @@ function schemaOf(name: RouteName, route: RouteDefinition): DocumentedSchema {
     operationId: name,
     tags: [route.tag],
     summary: route.summary,
+    ...(route.description !== undefined && { description: route.description }),
     security: route.caller === 'public' ? [] : [{ bearer: [] }, { cookie: [], csrf: [] }],
     ...(route.params && { params: route.params }),
     ...(route.query && { querystring: route.query }),

@@ -71,6 +71,8 @@ export const CHAT_ROUTES = {
     caller: 'writer',
     tag: 'Chat',
     summary: 'Say something; the same clientMessageId again gives the first message (200)',
+    description:
+      'A message that is sent when another one has been acknowledged stands behind that one. On one connection messages keep their order also when the next is sent before the one before is acknowledged (HTTP/1.1 pipelining); on several at once they have none: who needs it there waits for each acknowledgement.',
     params: pair,
     body: postMessageBodySchema,
     success: 201,

@@ -28,6 +28,8 @@ export interface RouteDefinition {
   readonly caller: RouteCaller;
   readonly tag: RouteTag;
   readonly summary: string;
+  /** What the summary has no room for. */
+  readonly description?: string;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;

@@ -15,8 +15,9 @@ const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 8_000;
 
 /**
- * What a person wrote, in the order it was written, one call at a time. No answer: the same call again with the same
- * clientMessageId, which the server stores once. A refusal stays until the person retries or removes it.
+ * What a person wrote, in the order it was written, one call at a time: a browser sends on several connections, where
+ * the server promises no order. No answer: the same call again with the same clientMessageId, which the server stores
+ * once. A refusal stays until the person retries or removes it.
  */
 export class Outbox {
   readonly sends: Store<readonly Send[]>;

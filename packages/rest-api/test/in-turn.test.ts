@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Caller, RestWorld } from './rest-world.ts';
+
+let world: RestWorld;
+let owner: Caller;
+beforeAll(async () => {
+  world = await RestWorld.create();
+  owner = await world.owner();
+});
+afterAll(() => world.close());
+
+const messagesOf = (pair: { projectId: string; agentId: string }) =>
+  `/api/projects/${pair.projectId}/agents/${pair.agentId}/chat/messages`;
+
+function postText(path: string, caller: Caller, content: string): string {
+  const body = JSON.stringify({ content });
+  return [
+    `POST ${path} HTTP/1.1`,
+    `host: 127.0.0.1:${world.port}`,
+    `authorization: Bearer ${caller.token}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    '',
+    body,
+  ].join('\r\n');
+}
+
+/** Who calls with this token is not known before `release()`. */
+function holdCaller(token: string) {
+  const asked = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const { auth } = world.context;
+  const identify = auth.identify.bind(auth);
+  auth.identify = async (given, csrf) => {
+    if (given === token) {
+      asked.resolve();
+      await released.promise;
+    }
+    return identify(given, csrf);
+  };
+  return { asked: asked.promise, release: released.resolve };
+}
+
+async function heard(socket: Socket, answers: number): Promise<string> {
+  let text = '';
+  while (text.split('HTTP/1.1 ').length <= answers) text += (await once(socket, 'data'))[0];
+  return text;
+}
+
+test('two posts on one connection keep their order, the second sent before the first is acknowledged', async () => {
+  const [pair, other] = [await world.project(), await world.project()];
+  const slow = await world.tokenFor(owner);
+  const { asked, release } = holdCaller(slow.token);
+  const socket = connect(world.port, '127.0.0.1');
+  const answers = heard(socket, 2);
+  socket.write(postText(messagesOf(pair), slow, 'first') + postText(messagesOf(pair), owner, 'second'));
+  await asked;
+  // Comes after both by another connection and is stored: by now the second would be too.
+  expect((await world.call(owner, 'POST', messagesOf(other), { content: 'x' })).status).toBe(201);
+  release();
+  expect((await answers).match(/HTTP\/1\.1 201/g)).toHaveLength(2);
+  socket.destroy();
+  const { messages } = (await world.call(owner, 'GET', messagesOf(pair))).body;
+  const contents = messages.map(({ content }: { content: string }) => content);
+  expect(contents.filter((content: string) => /first|second/.test(content))).toEqual(['first', 'second']);
+});
