@@ -22,6 +22,7 @@ const commands = {
     file: 'scripts/commands/check.ts',
     args: buildFailed ? [...args, '--build-failed'] : args,
   }),
+  soak: () => ({ file: 'scripts/commands/soak.ts', args }),
   'gen-schema': () => ({ file: 'scripts/commands/gen-schema.ts', args }),
   'gen-pictures': () => ({ file: 'scripts/commands/pictures.ts', args }),
   bench: () => benchmark(args),
@@ -30,7 +31,7 @@ const commands = {
 };
 
 /** Commands that open pages. */
-const withBrowser = ['test', 'check', 'bench', 'gen-pictures'];
+const withBrowser = ['test', 'check', 'soak', 'bench', 'gen-pictures'];
 
 if (!Object.hasOwn(commands, command)) {
   fail(2, `There is no command ${command}: use one of ${Object.keys(commands).join(', ')}.`);

@@ -9,8 +9,8 @@ export interface StepResult {
   failed: number;
   /** What failed, one text each; said again at the very end, where a log that was cut still has it. */
   details?: string[];
-  /** Worth a look although nothing failed. */
-  notes?: string[];
+  /** Of a run of tests: which were red, by file and name. */
+  red?: string[];
 }
 
 export type RunTool = (file: string, args: string[], env?: Record<string, string>) => Promise<boolean>;
@@ -44,7 +44,6 @@ export async function runStep(name: string, action: () => Promise<boolean>): Pro
 
 /** The closing line, and the exit code. */
 export function finish(results: StepResult[]): never {
-  for (const note of results.flatMap(({ notes = [] }) => notes)) console.log(note);
   const failures = results.filter((result) => result.failed > 0);
   console.log('');
   for (const { name, failed, details = [] } of failures)

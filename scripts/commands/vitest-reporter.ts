@@ -10,10 +10,8 @@ export const REPORT_FILE = 'AIZUCHI_VITEST_REPORT';
 export const vitestReport = z.object({
   passed: z.number(),
   failed: z.number(),
-  /** What failed, by file and name, with the beginning of why. */
-  failures: z.array(z.string()),
-  /** Red once and green at the next try: a race that somebody has to look for. */
-  secondTries: z.array(z.string()),
+  /** What failed, by file and name, and the beginning of why. */
+  failures: z.array(z.object({ test: z.string(), why: z.string() })),
 });
 
 /** Of a failure that the closing lines repeat: enough to know it, the log above has the rest. */
@@ -32,11 +30,10 @@ export default class ClosingLinesReporter implements Reporter {
       passed: tests.filter((test) => test.result().state === 'passed').length,
       failed: failed.length + unloaded.length + unhandledErrors.length,
       failures: [
-        ...failed.map((test) => detail(nameOf(test), test.result().errors?.[0])),
-        ...unloaded.map((module) => detail(pathOf(module), module.errors()[0])),
-        ...unhandledErrors.map((error) => detail('outside of any test', error)),
+        ...failed.map((test) => ({ test: nameOf(test), why: reasonOf(test.result().errors?.[0]) })),
+        ...unloaded.map((module) => ({ test: pathOf(module), why: reasonOf(module.errors()[0]) })),
+        ...unhandledErrors.map((error) => ({ test: 'outside of any test', why: reasonOf(error) })),
       ],
-      secondTries: tests.filter((test) => test.diagnostic()?.flaky).map(nameOf),
     };
     const file = process.env[REPORT_FILE];
     if (file) await writeFile(file, JSON.stringify(report));
@@ -51,7 +48,6 @@ function pathOf(module: TestModule): string {
   return relative(root, module.moduleId);
 }
 
-function detail(what: string, error: { message?: string; stack?: string } | undefined): string {
-  const why = error?.stack ?? error?.message ?? '';
-  return `${what}\n  ${why.slice(0, DETAIL_LENGTH).replaceAll('\n', '\n  ')}`;
+function reasonOf(error: { message?: string; stack?: string } | undefined): string {
+  return (error?.stack ?? error?.message ?? '').slice(0, DETAIL_LENGTH);
 }

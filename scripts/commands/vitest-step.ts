@@ -46,14 +46,16 @@ export async function runVitest(
       run(process.execPath, [vitest, 'run', ...reporters, ...args], { [REPORT_FILE]: file }),
     );
     const text = await readFile(file, 'utf8').catch(() => undefined);
-    if (text === undefined) return { ...step, passed: 0, failed: 1 };
-    const { passed, failed, failures, secondTries } = vitestReport.parse(JSON.parse(text));
+    if (text === undefined) return { ...step, passed: 0, failed: 1, red: [name] };
+    const { passed, failed, failures } = vitestReport.parse(JSON.parse(text));
+    const red = failures.map(({ test }) => test);
     return {
       ...step,
       passed,
       failed: Math.max(failed, step.failed),
-      details: failures,
-      notes: secondTries.map((test) => `green at the second try only: ${test}`),
+      details: failures.map(({ test, why }) => `${test}\n  ${why.replaceAll('\n', '\n  ')}`),
+      // Vitest fails also when it found nothing to run.
+      red: red.length === 0 && step.failed > 0 ? [name] : red,
     };
   } finally {
     await rm(folder, { recursive: true, force: true });

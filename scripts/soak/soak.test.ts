@@ -1,0 +1,54 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { underBurners } from './burners.ts';
+import { Tally } from './tally.ts';
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+test('a test that is red in some rounds is told with its rate, the worst first', () => {
+  const tally = new Tally();
+  tally.add([]);
+  expect(tally.isGreen).toBe(true);
+  tally.add(['seldom', 'often']);
+  tally.add(['often', 'often']);
+  expect(tally.isGreen).toBe(false);
+  expect(tally.lines()).toEqual(['red 2 of 3  often', 'red 1 of 3  seldom']);
+});
+
+test('rounds without a red test are told as such', () => {
+  const tally = new Tally();
+  tally.add([]);
+  tally.add([]);
+  expect(tally.lines()).toEqual(['rounds without a red test: 2']);
+});
+
+test('burners are gone when the work is done, also when it failed', async () => {
+  let burning: number[] = [];
+  const work = underBurners(2, async (pids) => {
+    burning = pids;
+    expect(pids.map(isRunning)).toEqual([true, true]);
+    throw new Error('a red test');
+  });
+  await expect(work).rejects.toThrow('a red test');
+  expect(burning.map(isRunning)).toEqual([false, false]);
+});
+
+test('a burner ends by itself when its starter is gone, or its time is up', async () => {
+  const burner = join(import.meta.dirname, 'burner.ts');
+  const left = fork(burner, ['3600000']);
+  await once(left, 'spawn');
+  left.disconnect();
+  const late = fork(burner, ['1']);
+  expect(await Promise.all([once(left, 'exit'), once(late, 'exit')])).toEqual([
+    [0, null],
+    [0, null],
+  ]);
+});
