@@ -4,6 +4,7 @@ import { EVERYTHING } from '@aizuchi/shared/changes/keys';
 import type { Clock } from '@aizuchi/shared/clock';
 import type { Queryable } from '@aizuchi/shared/db/database';
 import type { Logger } from '@aizuchi/shared/logger';
+import { whoMaySee } from '@aizuchi/shared/services/person';
 import { type Discarded, GrowingAnswers } from './growing-answers.ts';
 import { InboxFeed, type InboxSubscriber } from './inbox-feed.ts';
 import { cursorAt, decodeCursor, encodeCursor, type LogCursor } from './log-cursor.ts';
@@ -42,7 +43,7 @@ export class SubscriptionHub {
   constructor(options: HubOptions) {
     this.#options = options;
     const { db, clock, logger } = options;
-    this.#inbox = new InboxFeed(db);
+    this.#inbox = new InboxFeed();
     this.#follower = new LogFollower({ db, clock, logger, deliver: (batch, at) => this.#deliver(batch, at) });
   }
 
@@ -239,6 +240,8 @@ export class SubscriptionHub {
       (entry) => entry.projectId === null || this.#live.has(entry.projectId) || this.#inbox.wants(entry),
     );
     const frames = await this.#frames(followed, { from: batch.from, to: batch.to, afterId: 0, at });
+    // The last read: a batch that fails is read again, so nothing of it may have been said by then.
+    const mayHear = await whoMaySee(this.#options.db, this.#inbox.hearers(batch.entries));
     let sent = 0;
     for (const frame of frames) {
       for (const subscription of this.#audience(frame)) {
@@ -247,7 +250,7 @@ export class SubscriptionHub {
         sent += 1;
       }
     }
-    await this.#inbox.deliver(batch.entries, frames);
+    this.#inbox.deliver(batch.entries, frames, mayHear);
     this.#options.onFrame?.(sent);
     const bodies = frames.map(({ entry, body }) => ({ projectId: entry.projectId ?? '', body }));
     for (const answer of this.#growing.onFrames(bodies)) this.#discard(answer);

@@ -1,8 +1,7 @@
 import type { FactKind, LogEntry } from '@aizuchi/shared/changes/change-log';
-import type { Queryable } from '@aizuchi/shared/db/database';
-import { membershipsAmong } from '@aizuchi/shared/services/person';
+import type { Hearer } from '@aizuchi/shared/services/person';
 import type { RenderedEntry } from './project-frames.ts';
-import { type FrameSink, toText } from './subscription.ts';
+import { type FrameSink, type MayHear, toText } from './subscription.ts';
 
 /** One socket that wants to know when its person's inbox may have changed. */
 export interface InboxSubscriber {
@@ -21,12 +20,7 @@ const CHANGED = toText({ type: 'inbox_changed' });
 
 /** Beyond the projects that a socket follows: that something may wait, and the questions themselves. */
 export class InboxFeed {
-  readonly #db: Queryable;
   readonly #subscribers = new Map<InboxSubscriber, { timer: NodeJS.Timeout | undefined; isDue: boolean }>();
-
-  constructor(db: Queryable) {
-    this.#db = db;
-  }
 
   get size(): number {
     return this.#subscribers.size;
@@ -47,34 +41,33 @@ export class InboxFeed {
     return this.size > 0 && entry.kind === 'question';
   }
 
-  async deliver(entries: readonly LogEntry[], frames: readonly RenderedEntry[]): Promise<void> {
-    if (this.size === 0) return;
-    const news = entries.filter(({ kind, projectId }) => projectId !== null && KINDS.has(kind));
+  /** Whose rights `deliver` will ask for. */
+  hearers(entries: readonly LogEntry[]): readonly Hearer[] {
+    if (this.size === 0) return [];
+    const projectIds = new Set(entries.filter(isNews).flatMap(({ projectId }) => projectId ?? []));
+    const personIds = new Set([...this.#subscribers.keys()].map(({ sink }) => sink.person.id));
+    return [...projectIds].flatMap((projectId) =>
+      [...personIds].map((personId) => ({ projectId, personId })),
+    );
+  }
+
+  /** Asks nothing and waits for nothing: what is half told could only be told again. */
+  deliver(entries: readonly LogEntry[], frames: readonly RenderedEntry[], mayHear: MayHear): void {
+    const news = entries.filter(isNews);
     if (news.length === 0) return;
-    const mayHear = await this.#rights(news);
     for (const subscriber of [...this.#subscribers.keys()]) {
-      const { person } = subscriber.sink;
+      const { id } = subscriber.sink.person;
       const isMine = ({ projectId, kind, ref }: LogEntry) =>
-        projectId !== null && (kind !== 'unread' || ref.humanId === person.id) && mayHear(person, projectId);
+        projectId !== null && (kind !== 'unread' || ref.humanId === id) && mayHear(projectId, id);
       if (!news.some(isMine)) continue;
       for (const { entry, body } of frames) {
         const { projectId } = entry;
         if (body.type !== 'user_question' && body.type !== 'question_resolved') continue;
-        if (projectId === null || subscriber.follows(projectId) || !mayHear(person, projectId)) continue;
+        if (projectId === null || subscriber.follows(projectId) || !mayHear(projectId, id)) continue;
         subscriber.sink.send(toText({ ...body, projectId }));
       }
       this.#changed(subscriber);
     }
-  }
-
-  /** One read for all: who of the listening may see which of these projects. */
-  async #rights(news: readonly LogEntry[]) {
-    const projectIds = [...new Set(news.flatMap(({ projectId }) => projectId ?? []))];
-    const persons = [...this.#subscribers.keys()].map(({ sink }) => sink.person);
-    const others = persons.filter(({ accessLevel }) => accessLevel !== 'owner').map(({ id }) => id);
-    const members = await membershipsAmong(this.#db, [...new Set(others)], projectIds);
-    return (person: FrameSink['person'], projectId: string) =>
-      person.accessLevel === 'owner' || members.has(`${projectId}/${person.id}`);
   }
 
   #changed(subscriber: InboxSubscriber): void {
@@ -93,4 +86,8 @@ export class InboxFeed {
     }, AT_MOST_EVERY_MS);
     state.timer.unref();
   }
+}
+
+function isNews({ projectId, kind }: LogEntry): boolean {
+  return projectId !== null && KINDS.has(kind);
 }

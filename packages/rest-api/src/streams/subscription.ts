@@ -12,6 +12,9 @@ export interface FrameSink {
   sendWithPatience(text: string): Promise<void>;
 }
 
+/** What the database said a moment ago; false for whoever was not asked about. */
+export type MayHear = (projectId: string, personId: string) => boolean;
+
 /** One project, followed by one socket. */
 export interface Subscription {
   readonly sink: FrameSink;

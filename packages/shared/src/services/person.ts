@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { AccessLevel } from '../contract/agent.ts';
 import type { ProjectStatus } from '../contract/project.ts';
 import type { Queryable } from '../db/database.ts';
@@ -52,22 +53,28 @@ export async function requireMember(db: Queryable, person: Person, projectId: st
   return { ...project, status: toProjectStatus(project.status) };
 }
 
-/** Which of these people are members of which of these projects, as `project/person`; owners need not be. */
-export async function membershipsAmong(
+/** A person and a project that he wants to hear of. */
+export interface Hearer {
+  readonly projectId: string;
+  readonly personId: string;
+}
+
+/** Which of these people may see which of these projects now: one read, the same rule as `requireMember`. */
+export async function whoMaySee(
   db: Queryable,
-  personIds: readonly string[],
-  projectIds: readonly string[],
-): Promise<ReadonlySet<string>> {
-  if (personIds.length === 0 || projectIds.length === 0) return new Set();
-  const rows = await db
-    .selectFrom('projectAgents as pa')
-    .innerJoin('projects as p', 'p.id', 'pa.projectId')
-    .select(['pa.projectId', 'pa.agentId'])
-    .where('pa.agentId', 'in', [...personIds])
-    .where('pa.projectId', 'in', [...projectIds])
-    .where('p.deletedAt', 'is', null)
-    .execute();
-  return new Set(rows.map(({ projectId, agentId }) => `${projectId}/${agentId}`));
+  hearers: readonly Hearer[],
+): Promise<(projectId: string, personId: string) => boolean> {
+  if (hearers.length === 0) return () => false;
+  const { rows } = await sql<Hearer>`
+    select w.project_id, w.person_id
+    from unnest(${hearers.map(({ projectId }) => projectId)}::text[],
+      ${hearers.map(({ personId }) => personId)}::text[]) as w (project_id, person_id)
+    join projects p on p.id = w.project_id and p.deleted_at is null
+    join agents a on a.id = w.person_id and a.type = 'human' and a.deleted_at is null
+    where a.access_level = 'owner' or exists (select from project_agents m
+      where m.project_id = w.project_id and m.agent_id = w.person_id)`.execute(db);
+  const allowed = new Set(rows.map(({ projectId, personId }) => `${projectId}/${personId}`));
+  return (projectId, personId) => allowed.has(`${projectId}/${personId}`);
 }
 
 export function projectNotFound(): AppError {

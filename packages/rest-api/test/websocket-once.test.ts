@@ -1,0 +1,62 @@
+import { appendFacts } from '@aizuchi/shared/changes/change-log';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { RestWorld } from './rest-world.ts';
+import { SocketClient } from './socket-client.ts';
+
+let world: RestWorld;
+let pair: { projectId: string; agentId: string };
+
+beforeAll(async () => {
+  world = await RestWorld.create({ isRunning: true });
+  pair = await world.project();
+});
+afterAll(() => world.close());
+
+/** The read of the hub that waits for the lock on memberships ends as if its connection had broken. */
+async function breakRightsRead(): Promise<void> {
+  const { pool } = world.context.database;
+  for (;;) {
+    const { rows } = await pool.query<{ pid: number }>(
+      `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+        and query ~ 'select w[.]project_id' and pid <> pg_backend_pid()`,
+    );
+    for (const { pid } of rows) await pool.query('select pg_terminate_backend($1)', [pid]);
+    if (rows.length > 0) return;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+}
+
+test('a read of rights that fails in the middle repeats nothing, for members and owners', async () => {
+  const member = await world.person('member', { projects: [pair.projectId] });
+  const clients = [];
+  for (const { token } of [member, await world.owner()]) {
+    const client = await SocketClient.open(world.port, { authorization: `Bearer ${token}` });
+    await client.subscribe(pair.projectId);
+    client.send({ type: 'subscribe_inbox' });
+    await client.heard(({ type }) => type === 'inbox_changed');
+    clients.push(client);
+  }
+  const holder = new pg.Client({ connectionString: world.context.database.url });
+  await holder.connect();
+  await holder.query('begin; lock table project_agents in access exclusive mode');
+  await world.context.database.transaction((tx) =>
+    appendFacts(tx, [
+      { kind: 'run', projectId: pair.projectId, ref: { runId: 'run_first', agentId: pair.agentId } },
+    ]),
+  );
+  await breakRightsRead();
+  await holder.query('rollback');
+  await holder.end();
+  await world.context.database.transaction((tx) =>
+    appendFacts(tx, [
+      { kind: 'run', projectId: pair.projectId, ref: { runId: 'run_last', agentId: pair.agentId } },
+    ]),
+  );
+  for (const client of clients) {
+    await client.heard(({ runId }) => runId === 'run_last');
+    const runs = client.frames.filter(({ type }) => type === 'run_changed').map(({ runId }) => runId);
+    expect(runs).toEqual(['run_first', 'run_last']);
+    await client.close();
+  }
+});
