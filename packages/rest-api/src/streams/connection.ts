@@ -2,7 +2,7 @@ import { storable } from '@aizuchi/shared/contract/storable';
 import { type ClientFrame, clientFrameSchema, type ServerFrame, WS_CLOSE } from '@aizuchi/shared/contract/ws';
 import { unreachable } from '@aizuchi/shared/domain/unreachable';
 import { AppError } from '@aizuchi/shared/errors';
-import type { Person } from '@aizuchi/shared/services/person';
+import { type Person, projectNotFound } from '@aizuchi/shared/services/person';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { type Credentials, unsealCookie } from '../plugins/credentials.ts';
@@ -219,7 +219,12 @@ export class Connection implements FrameSink {
     const heardQuestions = new HeardQuestions();
     const subscription: Subscription = { sink: this, projectId, viewerId, heardQuestions, isOver: false };
     this.#subscriptions.set(projectId, subscription);
-    await this.#options.hub.join(subscription, frame.cursor);
+    try {
+      await this.#options.hub.join(subscription, frame.cursor);
+    } catch (error) {
+      this.#forget(subscription);
+      throw error;
+    }
   }
 
   /** Once is enough; asked again, it is told again at once. */
@@ -233,6 +238,19 @@ export class Connection implements FrameSink {
   #leaveInbox(): void {
     if (this.#inbox) this.#options.hub.leaveInbox(this.#inbox);
     this.#inbox = undefined;
+  }
+
+  lose(subscription: Subscription): void {
+    const { projectId } = subscription;
+    this.#forget(subscription);
+    this.#options.hub.leave(subscription);
+    this.#refuse(projectNotFound(), { projectId });
+  }
+
+  /** Not when a newer one of the same project has taken its place. */
+  #forget(subscription: Subscription): void {
+    const { projectId } = subscription;
+    if (this.#subscriptions.get(projectId) === subscription) this.#subscriptions.delete(projectId);
   }
 
   #unsubscribe(projectId: string): void {

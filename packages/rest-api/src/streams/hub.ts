@@ -2,16 +2,17 @@ import { type LogBatch, type LogEntry, logBounds, readLogStretch } from '@aizuch
 import type { Delta } from '@aizuchi/shared/changes/delta';
 import { EVERYTHING } from '@aizuchi/shared/changes/keys';
 import type { Clock } from '@aizuchi/shared/clock';
+import type { Question } from '@aizuchi/shared/contract/question';
 import type { Queryable } from '@aizuchi/shared/db/database';
 import type { Logger } from '@aizuchi/shared/logger';
-import { whoMaySee } from '@aizuchi/shared/services/person';
+import { type Hearer, projectNotFound, whoMaySee } from '@aizuchi/shared/services/person';
 import { type Discarded, GrowingAnswers } from './growing-answers.ts';
 import { InboxFeed, type InboxSubscriber } from './inbox-feed.ts';
 import { cursorAt, decodeCursor, encodeCursor, type LogCursor } from './log-cursor.ts';
 import { LogFollower, type LogPosition } from './log-follower.ts';
 import { type FrameSources, lastAboutEach, type RenderedEntry, renderEntries } from './project-frames.ts';
 import { toQuestionFrame } from './question-frames.ts';
-import { isListening, type Subscription, toText } from './subscription.ts';
+import { isListening, type MayHear, type Subscription, toText } from './subscription.ts';
 
 export interface HubOptions {
   readonly db: Queryable;
@@ -38,6 +39,7 @@ export class SubscriptionHub {
   readonly #live = new Map<string, Set<Subscription>>();
   readonly #inbox: InboxFeed;
   readonly #growing = new GrowingAnswers();
+  readonly #deltas: Delta[] = [];
   #members = 0;
 
   constructor(options: HubOptions) {
@@ -94,14 +96,27 @@ export class SubscriptionHub {
     this.#forgetMember();
   }
 
-  /** A piece of an answer under way, to those who are live; it is nowhere in the log. */
+  /**
+   * A piece of an answer under way, to those who are live; it is nowhere in the log. In the log's queue, so that no
+   * piece comes after its message; pieces of the same moment share one read of rights.
+   */
   onDelta(delta: Delta): void {
-    const ofProject = this.#live.get(delta.projectId);
-    if (!ofProject) return;
-    const discarded = this.#growing.onDelta(delta);
-    if (discarded) this.#discard(discarded);
-    const text = toText({ type: 'message_delta', ...delta });
-    for (const { sink } of ofProject) sink.send(text);
+    if (!this.#live.has(delta.projectId)) return;
+    this.#deltas.push(delta);
+    if (this.#deltas.length > 1) return;
+    this.#follower
+      .serially(() => this.#sendDeltas(this.#deltas.splice(0)))
+      .catch((error: unknown) => this.#options.logger.debug({ err: error }, 'a piece of an answer was lost'));
+  }
+
+  async #sendDeltas(deltas: readonly Delta[]): Promise<void> {
+    await this.#dropStrangers(deltas.map(({ projectId }) => projectId));
+    for (const delta of deltas) {
+      const discarded = this.#growing.onDelta(delta);
+      if (discarded) this.#discard(discarded);
+      const text = toText({ type: 'message_delta', ...delta });
+      for (const { sink } of this.#live.get(delta.projectId) ?? []) sink.send(text);
+    }
   }
 
   #discard(answer: Discarded): void {
@@ -150,6 +165,7 @@ export class SubscriptionHub {
       const wanted = entries.filter((entry) => kept.has(entry));
       for (let start = 0; start < wanted.length && isListening(subscription); start += REPLAY_PAGE) {
         const page = await this.#frames(wanted.slice(start, start + REPLAY_PAGE), cursor);
+        await this.#requireRight(subscription);
         for (const { text } of this.#heardBy(subscription, page.filter(isOver)))
           await subscription.sink.sendWithPatience(text(subscription));
       }
@@ -161,35 +177,32 @@ export class SubscriptionHub {
   #goLive(subscription: Subscription, cursor: LogCursor | undefined, reset: boolean): Promise<boolean> {
     return this.#follower.serially(async () => {
       if (!isListening(subscription)) return true;
+      const { projectId, sink } = subscription;
       const position = await this.#follower.advance();
-      if (cursor) {
-        const gap = { from: cursor.to, to: position.xid, afterId: 0, at: cursor.at };
-        const entries = await this.#stretch(subscription, gap, LAST_GAP + 1);
-        if (entries.length > LAST_GAP) return false;
-        const frames = await this.#frames(entries, gap);
-        for (const { text } of this.#heardBy(subscription, frames.filter(isOver)))
-          subscription.sink.send(text(subscription));
-      }
-      await this.#sendPendingQuestions(subscription, position);
+      const gap = cursor && { from: cursor.to, to: position.xid, afterId: 0, at: cursor.at };
+      const entries = gap ? await this.#stretch(subscription, gap, LAST_GAP + 1) : [];
+      if (entries.length > LAST_GAP) return false;
+      const frames = gap ? await this.#frames(entries, gap) : [];
+      const pending = await this.#options.sources.pendingQuestions(projectId);
+      await this.#requireRight(subscription);
+      for (const { text } of this.#heardBy(subscription, frames.filter(isOver)))
+        sink.send(text(subscription));
+      this.#sendPendingQuestions(subscription, pending, position);
       if (!isListening(subscription)) return true;
-      const ofProject = this.#live.get(subscription.projectId) ?? new Set();
-      this.#live.set(subscription.projectId, ofProject.add(subscription));
-      subscription.sink.send(
-        toText({
-          type: 'subscribed',
-          projectId: subscription.projectId,
-          cursor: encodeCursor(cursorAt(position.xid, position.at)),
-          reset,
-        }),
-      );
+      this.#live.set(projectId, (this.#live.get(projectId) ?? new Set()).add(subscription));
+      const here = encodeCursor(cursorAt(position.xid, position.at));
+      sink.send(toText({ type: 'subscribed', projectId, cursor: here, reset }));
       return true;
     });
   }
 
   /** Every card that waits, from the tables; their cursors lie below that of `subscribed`. */
-  async #sendPendingQuestions(subscription: Subscription, position: LogPosition): Promise<void> {
+  #sendPendingQuestions(
+    subscription: Subscription,
+    pending: readonly Question[],
+    position: LogPosition,
+  ): void {
     const { projectId, sink, heardQuestions } = subscription;
-    const pending = await this.#options.sources.pendingQuestions(projectId);
     const here = cursorAt(position.xid, position.at);
     for (const [index, question] of pending.entries()) {
       const body = toQuestionFrame(question);
@@ -197,6 +210,30 @@ export class SubscriptionHub {
       const cursor = encodeCursor({ ...here, afterId: here.afterId - pending.length + index });
       sink.send(toText({ ...body, projectId, cursor }));
     }
+  }
+
+  /**
+   * The read right before something is sent: rows that were loaded before it were his to see. Whoever lost the
+   * project since it was asked for hears what everybody hears who may not see it.
+   */
+  async #requireRight(subscription: Subscription): Promise<void> {
+    const mayHear = await whoMaySee(this.#options.db, [toHearer(subscription)]);
+    const { projectId, personId } = toHearer(subscription);
+    if (isListening(subscription) && !mayHear(projectId, personId)) throw projectNotFound();
+  }
+
+  /**
+   * Ends the subscriptions to these projects of people who may not see them any more: the hint that a right was
+   * taken away comes late, or not at all. Returns what it read, for those that `others` names too.
+   */
+  async #dropStrangers(projectIds: Iterable<string>, others: readonly Hearer[] = []): Promise<MayHear> {
+    const subscriptions = [...new Set(projectIds)].flatMap((id) => [...(this.#live.get(id) ?? [])]);
+    const mayHear = await whoMaySee(this.#options.db, [...subscriptions.map(toHearer), ...others]);
+    for (const subscription of subscriptions) {
+      const { projectId, personId } = toHearer(subscription);
+      if (isListening(subscription) && !mayHear(projectId, personId)) subscription.sink.lose(subscription);
+    }
+    return mayHear;
   }
 
   async #stretch(
@@ -241,7 +278,8 @@ export class SubscriptionHub {
     );
     const frames = await this.#frames(followed, { from: batch.from, to: batch.to, afterId: 0, at });
     // The last read: a batch that fails is read again, so nothing of it may have been said by then.
-    const mayHear = await whoMaySee(this.#options.db, this.#inbox.hearers(batch.entries));
+    const projectIds = frames.flatMap(({ entry }) => entry.projectId ?? []);
+    const mayHear = await this.#dropStrangers(projectIds, this.#inbox.hearers(batch.entries));
     let sent = 0;
     for (const frame of frames) {
       for (const subscription of this.#audience(frame)) {
@@ -263,6 +301,10 @@ export class SubscriptionHub {
         : [...(this.#live.get(entry.projectId) ?? [])];
     return humanId === undefined ? members : members.filter(({ sink }) => sink.person.id === humanId);
   }
+}
+
+function toHearer({ projectId, sink }: Subscription): Hearer {
+  return { projectId, personId: sink.person.id };
 }
 
 /** A card that waits comes from the tables at the end of every replay. */

@@ -1,0 +1,95 @@
+import { publishDelta } from '@aizuchi/shared/changes/delta';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Caller, RestWorld } from './rest-world.ts';
+import { type Frame, SocketClient } from './socket-client.ts';
+
+/* From the commit on that takes a right away, its person's sockets hear nothing of the project. */
+
+let world: RestWorld;
+let owner: Caller;
+beforeAll(async () => {
+  world = await RestWorld.create({ isRunning: true });
+  owner = await world.owner();
+});
+afterAll(() => world.close());
+
+const open = ({ token }: Caller) => SocketClient.open(world.port, { authorization: `Bearer ${token}` });
+const isLost = (projectId: string) => (frame: Frame) =>
+  frame.type === 'error' && frame.code === 'project_not_found' && frame.projectId === projectId;
+const createTask = async (projectId: string, title: string) =>
+  (await world.call(owner, 'POST', `/api/projects/${projectId}/tasks`, { title })).body.id;
+
+/** Both are live; the witness shows what there was to hear. */
+async function listeners(access: 'member' | 'owner') {
+  const pair = await world.project();
+  const person = await world.person(access, { projects: [pair.projectId] });
+  const [witness, client] = [await open(owner), await open(person)];
+  await witness.subscribe(pair.projectId);
+  return { pair, person, witness, client };
+}
+
+async function untilBlocked(): Promise<void> {
+  for (;;) {
+    const { rows } = await world.context.database.pool.query<{ n: number }>(
+      `select count(*)::int as n from pg_stat_activity where datname = current_database()
+        and wait_event_type = 'Lock' and query like '%session_viewers%'`,
+    );
+    if ((rows[0]?.n ?? 0) > 0) return;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+}
+
+test('a membership that is removed between the check and going live: refused, no frame', async () => {
+  const { pair, person, witness, client } = await listeners('member');
+  const chat = `/api/projects/${pair.projectId}/agents/${pair.agentId}/chat`;
+  await world.call(person, 'POST', `${chat}/start`, { viewerId: 'tab-1' });
+  // Live already on another socket: it tells when the removal has been heard of.
+  const early = await open(person);
+  await early.subscribe(pair.projectId);
+  const pausePoint = new pg.Client({ connectionString: world.context.database.url });
+  await pausePoint.connect();
+  await pausePoint.query('begin');
+  await pausePoint.query('select from session_viewers where project_id = $1 for update', [pair.projectId]);
+  client.send({ type: 'subscribe', projectId: pair.projectId, viewerId: 'tab-1' });
+  // It has passed the check of membership, and renews its lease next.
+  await untilBlocked();
+  const removed = await world.call(owner, 'DELETE', `/api/projects/${pair.projectId}/agents/${person.id}`);
+  expect(removed.status).toBe(204);
+  await early.heard(isLost(pair.projectId));
+  await pausePoint.query('rollback');
+  await pausePoint.end();
+  await client.settled();
+  const taskId = await createTask(pair.projectId, 'not for him');
+  await witness.heard((frame) => JSON.stringify(frame).includes(taskId));
+  await client.settled();
+  expect(client.frames.filter(({ type }) => type !== 'pong')).toEqual([
+    expect.objectContaining({ type: 'error', code: 'project_not_found', projectId: pair.projectId }),
+  ]);
+});
+
+/** A process that died between the commit and its NOTIFY: nobody is told that the right is gone. */
+test.each([
+  ['member', 'delete from project_agents where agent_id = $1'],
+  ['owner', `update agents set access_level = 'member' where id = $1`],
+  ['owner', 'update agents set deleted_at = now() where id = $1'],
+] as const)('a right of a live %s that goes without a hint (%s): no frame, no delta', async (access, sql) => {
+  const { pair, person, witness, client } = await listeners(access);
+  await world.context.database.pool.query('delete from project_agents where agent_id = $1 and $2 = $3', [
+    person.id,
+    access,
+    'owner',
+  ]);
+  await client.subscribe(pair.projectId);
+  client.send({ type: 'subscribe_inbox' });
+  await client.heard(({ type }) => type === 'inbox_changed');
+  await world.context.database.pool.query(sql, [person.id]);
+  const heardBefore = client.frames.length;
+  await publishDelta(world.context.database.pool, { ...pair, messageId: 'msg_1', text: 'あい', offset: 0 });
+  await witness.heard(({ type }) => type === 'message_delta');
+  const taskId = await createTask(pair.projectId, 'not for him');
+  await witness.heard((frame) => JSON.stringify(frame).includes(taskId));
+  await client.heard(isLost(pair.projectId));
+  await client.settled();
+  expect(client.frames.slice(heardBefore).map(({ type }) => type)).toEqual(['error', 'pong']);
+});
