@@ -1,5 +1,5 @@
-import pg from 'pg';
 import type { Logger } from '../logger.ts';
+import { type HintLine, openHintLine } from './hint-line.ts';
 
 export const CHANNEL = 'aizuchi';
 /** Postgres refuses payloads of 8000 bytes and more. */
@@ -30,7 +30,7 @@ export class Notifier {
   readonly #url: string;
   readonly #logger: Logger;
   #dirty = new Set<string>();
-  #client: pg.Client | undefined;
+  #line: HintLine | undefined;
   #sending: Promise<void> | undefined;
   #stopped = false;
 
@@ -48,47 +48,55 @@ export class Notifier {
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#sending;
-    await this.#client?.end();
-    this.#client = undefined;
+    await this.#line?.end();
+    this.#line = undefined;
   }
 
   async #drain(): Promise<void> {
     // Let the other commits of this tick join.
     await new Promise<void>((resolve) => setImmediate(resolve));
     while (this.#dirty.size > 0) {
-      const keys = this.#dirty;
+      const payloads = packKeys(this.#dirty);
       this.#dirty = new Set();
       try {
-        const client = await this.#connected();
-        for (const payload of packKeys(keys))
-          await client.query({
-            name: 'notify',
-            text: 'select pg_notify($1, $2)',
-            values: [CHANNEL, payload],
-          });
+        // A line that has died unseen is found by the first hint that it swallows: that one goes over a new line.
+        await this.#send(payloads).catch(() => this.#send(payloads));
       } catch (error) {
         // A hint may get lost: the readers' poll finds the rows.
         this.#logger.warn({ err: error }, 'could not notify');
-        this.#client = undefined;
-        break;
       }
     }
     this.#sending = undefined;
   }
 
-  async #connected(): Promise<pg.Client> {
-    if (this.#client) return this.#client;
-    const client = new pg.Client({
-      connectionString: this.#url,
-      application_name: 'aizuchi-notify',
+  async #send(payloads: readonly string[]): Promise<void> {
+    const line = this.#line ?? this.#open();
+    try {
+      if (this.#line === undefined) await line.client.connect();
+      this.#line = line;
+      for (const payload of payloads)
+        await line.client.query({
+          name: 'notify',
+          text: 'select pg_notify($1, $2)',
+          values: [CHANNEL, payload],
+        });
+    } catch (error) {
+      if (this.#line === line) this.#line = undefined;
+      line.destroy();
+      throw error;
+    }
+  }
+
+  #open(): HintLine {
+    const line = openHintLine({
+      url: this.#url,
+      applicationName: 'aizuchi-notify',
       // A NOTIFY is a commit of its own, and a hint need not outlive a crash: nobody waits for the disk here.
-      options: '-c synchronous_commit=off',
+      settings: '-c synchronous_commit=off',
+      onLost: () => {
+        if (this.#line === line) this.#line = undefined;
+      },
     });
-    client.on('error', () => {
-      if (this.#client === client) this.#client = undefined;
-    });
-    await client.connect();
-    this.#client = client;
-    return client;
+    return line;
   }
 }
