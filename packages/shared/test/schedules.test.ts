@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CreateScheduleBody } from '../src/contract/schedule.ts';
 import type { AppError } from '../src/errors.ts';
+import { newId } from '../src/ids.ts';
+import type { Person } from '../src/services/person.ts';
 import { ServiceWorld, type WorldAgent } from '../src/testing/service-world.ts';
 import { expectInvariants, rowOf, statusOf, systemLines, takeStart } from './core-support.ts';
 import { ask, seenCards } from './question-support.ts';
@@ -204,26 +206,118 @@ describe('a schedule', () => {
   });
 });
 
+async function maker(accessLevel: 'owner' | 'member', projectId?: string): Promise<Person> {
+  const id = newId('agt').replace('agt_', 'person_');
+  await world.agents.create(world.owner, { id, name: `Maker ${id}`, type: 'human', accessLevel });
+  if (projectId !== undefined) await world.projects.putAgent(world.owner, { projectId, agentId: id });
+  return { id, name: `Maker ${id}`, accessLevel };
+}
+
+const DAILY = { cron: '0 9 * * *', prompt: 'Report', enabled: true, onMissed: 'once' } as const;
+const madeBy = async (person: Person, pair: WorldAgent) =>
+  world.schedules.create(person, pair.projectId, { agentId: pair.agentId, ...DAILY });
+
 describe('a schedule is switched off', () => {
-  it.each(['its agent leaves', 'its project is archived', 'its maker leaves'])('when %s', async (what) => {
+  it.each([
+    ['its agent leaves', 'agent_removed'],
+    ['its agent is deleted', 'agent_deleted'],
+    ['its project is archived', 'project_archived'],
+  ])('when %s', async (what, offReason) => {
     const pair = await world.agentInProject();
-    const maker = { id: `person_${pair.agentId}`, name: 'Maker', accessLevel: 'member' } as const;
-    await world.agents.create(world.owner, { ...maker, type: 'human' });
-    await world.projects.putAgent(world.owner, { projectId: pair.projectId, agentId: maker.id });
-    const body = {
-      agentId: pair.agentId,
-      cron: '0 9 * * *',
-      prompt: 'Report',
-      enabled: true,
-      onMissed: 'once',
-    } as const;
-    const { id } = await world.schedules.create(maker, pair.projectId, body);
+    const { id } = await madeBy(await maker('member', pair.projectId), pair);
     if (what === 'its agent leaves') await world.projects.removeAgent(world.owner, pair);
-    else if (what === 'its maker leaves')
-      await world.projects.removeAgent(world.owner, { projectId: pair.projectId, agentId: maker.id });
+    else if (what === 'its agent is deleted') await world.agents.remove(world.owner, pair.agentId);
     else await world.projects.update(world.owner, pair.projectId, { status: 'archived' });
     const view = await viewOf(pair, id);
-    expect(view).toMatchObject({ enabled: false });
+    expect(view).toMatchObject({ enabled: false, offReason });
     expect(view).not.toHaveProperty('nextRunAt');
+  });
+
+  const demote = (to: 'member' | 'viewer') => (person: Person) =>
+    world.agents.update(world.owner, person.id, { accessLevel: to });
+  const leave = (person: Person, { projectId }: WorldAgent) =>
+    world.projects.removeAgent(world.owner, { projectId, agentId: person.id });
+  const remove = (person: Person) => world.agents.remove(world.owner, person.id);
+
+  it.each<
+    [string, 'owner' | 'member', boolean, (person: Person, pair: WorldAgent) => Promise<unknown>, string]
+  >([
+    ['an owner who is no member is deleted', 'owner', false, remove, 'maker_deleted'],
+    ['a member is deleted', 'member', true, remove, 'maker_deleted'],
+    ['an owner who is no member becomes a member', 'owner', false, demote('member'), 'maker_not_member'],
+    ['an owner who is no member becomes a viewer', 'owner', false, demote('viewer'), 'maker_not_member'],
+    ['a member becomes a viewer', 'member', true, demote('viewer'), 'maker_may_not_write'],
+    ['a member leaves the project', 'member', true, leave, 'maker_not_member'],
+    ['an owner leaves the project', 'owner', true, leave, 'maker_not_member'],
+  ])(
+    'its maker: %s; the chat says so once, and who switches it on takes it over',
+    async (_what, level, isMember, act, offReason) => {
+      const pair = await world.agentInProject();
+      const person = await maker(level, isMember ? pair.projectId : undefined);
+      const { id } = await madeBy(person, pair);
+      const others = await madeBy(world.owner, pair);
+      await act(person, pair);
+      expect(await viewOf(pair, id)).toMatchObject({ enabled: false, offReason, createdBy: person.id });
+      expect(await viewOf(pair, others.id)).toMatchObject({ enabled: true });
+      await Promise.all([1, 2, 3].map(() => world.schedules.sweep()));
+      const lines = (await systemLines(world, pair)).map(({ system }) => system);
+      const params = { cron: DAILY.cron, person: person.name };
+      expect(lines).toEqual([{ code: `schedule_${offReason}`, params }]);
+      const { rows } = await world.database.pool.query(
+        `select details from audit_entries where action = 'schedule.switched_off' and target_id = $1`,
+        [id],
+      );
+      expect(rows).toEqual([{ details: { reason: offReason, createdBy: person.id } }]);
+      const heir = await maker('member', pair.projectId);
+      // Words alone switch nothing on, and take nothing over.
+      await world.schedules.update(heir, id, { prompt: 'Report in two lines' });
+      expect(await viewOf(pair, id)).toMatchObject({ enabled: false, offReason, createdBy: person.id });
+      const taken = await world.schedules.update(heir, id, { enabled: true });
+      expect(taken).toMatchObject({ enabled: true, createdBy: heir.id });
+      expect(taken).not.toHaveProperty('offReason');
+      await world.schedules.update(world.owner, others.id, { enabled: false });
+      await reach({ pair, id });
+      expect((await prompts(pair)).map(({ humanId }) => humanId)).toEqual([heir.id]);
+    },
+  );
+
+  it('not when its maker keeps his right: an owner becomes a member where he is one', async () => {
+    const pair = await world.agentInProject();
+    const person = await maker('owner', pair.projectId);
+    const { id } = await madeBy(person, pair);
+    await demote('member')(person);
+    expect(await viewOf(pair, id)).toMatchObject({ enabled: true, createdBy: person.id });
+    // Off and on by somebody else: it still runs in the name of who made it.
+    await world.schedules.update(world.owner, id, { enabled: false });
+    expect(await world.schedules.update(world.owner, id, { enabled: true })).toMatchObject({
+      createdBy: person.id,
+    });
+  });
+
+  it('also when its time has come and the right went unnoticed: no prompt in a name that may not', async () => {
+    const pair = await world.agentInProject();
+    const person = await maker('owner');
+    const made = { pair, ...(await madeBy(person, pair)) };
+    // As if it had been made in the very moment in which its maker was demoted.
+    await world.database.pool.query(`update agents set access_level = 'member' where id = $1`, [person.id]);
+    expect(await reach(made)).toMatchObject({ enabled: false, offReason: 'maker_not_member' });
+    await world.schedules.sweep();
+    expect(await prompts(pair)).toEqual([]);
+    expect(await systemLines(world, pair)).toMatchObject([{ system: { code: 'schedule_maker_not_member' } }]);
+    // "Now" runs in the name of who wants it.
+    await world.schedules.run(world.owner, made.id);
+    expect((await prompts(pair)).map(({ humanId }) => humanId)).toEqual(['owner']);
+  });
+
+  it('of a demotion and a time that has come in the same moment, either one is first', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const pair = await world.agentInProject();
+      const person = await maker('owner');
+      const made = await madeBy(person, pair);
+      world.clock.advance(Date.parse(made.nextRunAt ?? '') - world.clock.now().getTime() + 1);
+      await Promise.all([demote('member')(person), world.schedules.sweep(), world.schedules.sweep()]);
+      expect(await viewOf(pair, made.id)).toMatchObject({ enabled: false, offReason: 'maker_not_member' });
+      expect((await prompts(pair)).length).toBeLessThanOrEqual(1);
+    }
   });
 });

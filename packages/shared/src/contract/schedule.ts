@@ -5,6 +5,16 @@ import { nextCursorSchema, pageQuerySchema } from './page.ts';
 export const ON_MISSED = ['skip', 'once'] as const;
 export const SCHEDULE_OUTCOMES = ['started', 'skipped_overlap', 'skipped_missed', 'skipped_paused'] as const;
 export type ScheduleOutcome = (typeof SCHEDULE_OUTCOMES)[number];
+/** Why the system switched a schedule off. Its maker is the person in whose name it runs. */
+export const SCHEDULE_OFF_REASONS = [
+  'agent_deleted',
+  'agent_removed',
+  'project_archived',
+  'maker_deleted',
+  'maker_not_member',
+  'maker_may_not_write',
+] as const;
+export type ScheduleOffReason = (typeof SCHEDULE_OFF_REASONS)[number];
 
 /** Wakes an agent by the clock and gives it a prompt; nobody is there to answer its questions. */
 export const scheduleSchema = z.object({
@@ -15,6 +25,10 @@ export const scheduleSchema = z.object({
   timeZone: z.string(),
   prompt: z.string(),
   enabled: z.boolean(),
+  /** Absent while it is on, and when a person switched it off. */
+  offReason: z.enum(SCHEDULE_OFF_REASONS).optional(),
+  /** In whose name it runs: who made it, or who switched it on again after that person had lost his rights. */
+  createdBy: z.string(),
   /** What happens with a time that passed while the product was down. */
   onMissed: z.enum(ON_MISSED),
   createdAt: instantSchema,

@@ -284,6 +284,13 @@ export interface LaunchTickets {
   usedAt: Timestamp | null;
 }
 
+export interface LogEpoch {
+  begunAt: Generated<Timestamp>;
+  cluster: string;
+  epoch: string;
+  onlyRow: Generated<boolean>;
+}
+
 export interface PendingAgentPurposes {
   agentId: string;
   conversationId: string | null;
@@ -353,6 +360,8 @@ export interface Schedules {
   lastRunAt: Timestamp | null;
   lastRunOutcome: string | null;
   nextRunAt: Timestamp | null;
+  offReason: string | null;
+  offSaid: Generated<boolean>;
   onMissed: string;
   projectId: string;
   prompt: string;
@@ -444,6 +453,7 @@ export interface DB {
   deliveryBatches: DeliveryBatches;
   idempotentResults: IdempotentResults;
   launchTickets: LaunchTickets;
+  logEpoch: LogEpoch;
   pendingAgentPurposes: PendingAgentPurposes;
   pendingPurposeOutcomes: PendingPurposeOutcomes;
   projectAgents: ProjectAgents;

@@ -19,6 +19,7 @@ import type { ServiceDeps } from './deps.ts';
 import { agentGoesAway } from './going-away.ts';
 import { hashPasskey } from './passkey.ts';
 import { type Person, requireOwner } from './person.ts';
+import { switchOffSchedulesOf } from './schedule-off.ts';
 import { unassignOpenTasks } from './task-service.ts';
 
 export type AgentServiceDeps = Pick<ServiceDeps, 'database' | 'clock' | 'passkeyCost'>;
@@ -81,7 +82,9 @@ export class AgentService {
       const values: AgentValues = Object.fromEntries(
         Object.entries(body).filter(([, value]) => value !== undefined),
       );
-      await agents.update(agentId, values, clock.now());
+      const now = clock.now();
+      await agents.update(agentId, values, now);
+      if (body.accessLevel !== undefined) await switchOffSchedulesOf(tx, agentId, now);
       await appendAudit(tx.db, {
         actorId: person.id,
         action: 'agent.changed',
@@ -109,6 +112,7 @@ export class AgentService {
       await tx.db.deleteFrom('projectAgents').where('agentId', '=', agentId).execute();
       await unassignOpenTasks(tx, { agentId }, now);
       await agents.remove(agentId, now);
+      if (agent.type === 'human') await switchOffSchedulesOf(tx, agentId, now);
       await new TokenRepository(tx.db).revokeAll(agentId, { kinds: ['login', 'api'] }, now);
       await appendAudit(tx.db, {
         actorId: person.id,

@@ -14,6 +14,7 @@ export type AuditAction =
   | 'project.deleted'
   | 'member.added'
   | 'member.removed'
+  | 'schedule.switched_off'
   | 'settings.changed';
 
 export interface AuditEntry {

@@ -1,5 +1,6 @@
 import { keys } from '../changes/keys.ts';
 import type { FailureCode } from '../contract/chat.ts';
+import type { ScheduleOffReason } from '../contract/schedule.ts';
 import type { Tx } from '../db/database.ts';
 import { PurposeRepository } from '../db/repositories/purpose-repository.ts';
 import { ScheduleRepository } from '../db/repositories/schedule-repository.ts';
@@ -95,7 +96,7 @@ async function pairGoesAway(tx: Tx, pair: Pair, reason: ExitReason, now: Date): 
   await partFromConversations(tx, pair, { now });
   await terminateSessions(tx, open, reason, now);
   await cancelQuestionsOfPair(tx, pair, now);
-  await new ScheduleRepository(tx.db).switchOff(pair, now);
+  await new ScheduleRepository(tx.db).switchOffOfAgent(pair, SCHEDULE_OFF[reason] ?? 'agent_removed', now);
   await new PurposeRepository(tx.db).remove({ ...pair, outcome: 'expired', now });
   const runs = await tx.db
     .selectFrom('agentRuns')
@@ -114,4 +115,8 @@ async function pairGoesAway(tx: Tx, pair: Pair, reason: ExitReason, now: Date): 
   tx.dirty(keys.pair(pair.projectId, pair.agentId));
 }
 
+const SCHEDULE_OFF: Partial<Record<ExitReason, ScheduleOffReason>> = {
+  agent_deleted: 'agent_deleted',
+  project_archived: 'project_archived',
+};
 const FAILURE_OF: Partial<Record<ExitReason, FailureCode>> = { agent_deleted: 'agent_deleted' };

@@ -30,6 +30,7 @@ import {
   requireOwner,
   requireWriter,
 } from './person.ts';
+import { switchOffSchedulesOf } from './schedule-off.ts';
 import { unassignOpenTasks } from './task-service.ts';
 import {
   discardDirectory,
@@ -213,6 +214,7 @@ export class ProjectService {
       const now = clock.now();
       await memberGoesAway(tx, { projectId, agentId }, now);
       await projects.removeMember(projectId, agentId);
+      await switchOffSchedulesOf(tx, agentId, now, { leaves: projectId });
       await unassignOpenTasks(tx, { agentId, projectId }, now);
       await appendAudit(tx.db, {
         actorId: person.id,

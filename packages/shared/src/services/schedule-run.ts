@@ -2,24 +2,26 @@ import { type ScheduleRecord, ScheduleRepository } from '../db/repositories/sche
 import { SessionRepository } from '../db/repositories/session-repository.ts';
 import {
   decideScheduleRun,
+  makerFault,
   type ProjectStanding,
   type ScheduleRun,
 } from '../domain/schedule/schedule-machine.ts';
 import { newId } from '../ids.ts';
 import { type ChatTx, chatTransaction, storeMessage, storeSystemMessage } from './chat-transaction.ts';
 import type { ServiceDeps } from './deps.ts';
+import { switchOffSchedule } from './schedule-off.ts';
 import { nextTime } from './schedule-times.ts';
 import { chatThatTakesWork, nowIn, wake } from './session-lifecycle.ts';
 
 /**
- * Gives the prompt of a schedule to its agent, or says why not; null when it was not due any more. The prompt is a
- * message in its maker's name that carries the schedule's id: it wakes the agent for nobody, so that session may ask
- * no questions (trap 18).
+ * Gives the prompt of a schedule to its agent, or says why not; null when it was not due any more, or its maker may
+ * not write there any more. The prompt is a message in its maker's name (`inNameOf`: of the person who wants it now)
+ * that carries the schedule's id: it wakes the agent for nobody, so that session may ask no questions (trap 18).
  */
 export async function runSchedule(
   deps: ServiceDeps,
   found: { readonly id: string; readonly projectId: string; readonly agentId: string },
-  options: { readonly due: boolean },
+  options: { readonly due: true } | { readonly due: false; readonly inNameOf: string },
 ): Promise<ScheduleRun | null> {
   return chatTransaction(deps, async (tx) => {
     const sessions = new SessionRepository(tx.db);
@@ -35,8 +37,17 @@ export async function runSchedule(
     };
     const decision = decideScheduleRun(schedule, around, now, options);
     if (!decision.ok) return null;
+    const humanId = options.due ? schedule.createdBy : options.inNameOf;
+    const fault = makerFault(
+      await schedules.makerStanding({ makerId: humanId, projectId: schedule.projectId }),
+    );
+    if (fault !== null) {
+      // Made or switched on in the very moment in which the right was taken away.
+      if (options.due) await switchOffSchedule(tx, schedule, fault, now);
+      return null;
+    }
     const outcome = decision.value;
-    if (outcome === 'started') await givePrompt(tx, schedule, now);
+    if (outcome === 'started') await givePrompt(tx, schedule, humanId, now);
     if (outcome === 'skipped_overlap') await sayOverlap(tx, deps, schedule);
     await schedules.setRun(schedule.id, {
       at: now,
@@ -47,8 +58,8 @@ export async function runSchedule(
   });
 }
 
-async function givePrompt(tx: ChatTx, schedule: ScheduleRecord, now: Date): Promise<void> {
-  const { id, projectId, agentId, createdBy, prompt } = schedule;
+async function givePrompt(tx: ChatTx, schedule: ScheduleRecord, humanId: string, now: Date): Promise<void> {
+  const { id, projectId, agentId, prompt } = schedule;
   const open = await new SessionRepository(tx.db).lockOpen(projectId, agentId);
   if (!(await chatThatTakesWork(tx, open, now)))
     await wake(tx, schedule, { openedBy: null, scheduleId: id, now });
@@ -58,7 +69,7 @@ async function givePrompt(tx: ChatTx, schedule: ScheduleRecord, now: Date): Prom
     agentId,
     sender: 'user',
     senderId: 'user',
-    humanId: createdBy,
+    humanId,
     content: prompt,
     visible: true,
     deliverTo: agentId,

@@ -1,11 +1,13 @@
 import type { PageQuery } from '../contract/page.ts';
 import type { CreateScheduleBody, Schedule, SchedulePage, UpdateScheduleBody } from '../contract/schedule.ts';
 import { type ScheduleRecord, ScheduleRepository } from '../db/repositories/schedule-repository.ts';
+import { makerFault } from '../domain/schedule/schedule-machine.ts';
 import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { lockChatTarget, requireChatTarget } from './chat-target.ts';
 import type { ServiceDeps } from './deps.ts';
 import { type Person, requireMember, requireWriter } from './person.ts';
+import { isMakerFault, saySwitchedOff } from './schedule-off.ts';
 import { runSchedule } from './schedule-run.ts';
 import { firstTime } from './schedule-times.ts';
 import { nowIn } from './session-lifecycle.ts';
@@ -51,7 +53,10 @@ export class ScheduleService {
     return this.#view(id);
   }
 
-  /** What is named changes; the next time is reckoned anew from now. */
+  /**
+   * What is named changes; the next time is reckoned anew from now. Whoever switches on what no longer runs in its
+   * maker's name lets it run in his own.
+   */
   async update(person: Person, id: string, body: UpdateScheduleBody): Promise<Schedule> {
     const found = await this.#visible(person, id);
     const target = { projectId: found.projectId, agentId: body.agentId ?? found.agentId };
@@ -64,7 +69,20 @@ export class ScheduleService {
       const now = await nowIn(tx, this.#deps.clock);
       const { cron, timeZone, enabled } = { ...schedule, ...defined(body) };
       const next = firstTime(cron, timeZone, now);
-      await schedules.update(id, { ...body, nextRunAt: enabled ? next : null }, now);
+      const standing = { makerId: schedule.createdBy, projectId: schedule.projectId };
+      const needsMaker =
+        enabled &&
+        (isMakerFault(schedule.offReason) || makerFault(await schedules.makerStanding(standing)) !== null);
+      await schedules.update(
+        id,
+        {
+          ...body,
+          nextRunAt: enabled ? next : null,
+          ...(enabled && { offReason: null, offSaid: true }),
+          ...(needsMaker && { createdBy: person.id }),
+        },
+        now,
+      );
     });
     return this.#view(id);
   }
@@ -81,13 +99,14 @@ export class ScheduleService {
   async run(person: Person, id: string): Promise<Schedule> {
     const found = await this.#visible(person, id);
     await this.#requireTarget(person, found);
-    await runSchedule(this.#deps, found, { due: false });
+    await runSchedule(this.#deps, found, { due: false, inNameOf: person.id });
     return this.#view(id);
   }
 
-  /** Gives every prompt whose time has come. The sweeper's; several at once share the work. */
+  /** Gives every prompt whose time has come, and says which were switched off. The sweeper's; several share the work. */
   async sweep(): Promise<number> {
-    const due = await new ScheduleRepository(this.#deps.database.db).due(this.#deps.clock.now());
+    const schedules = new ScheduleRepository(this.#deps.database.db);
+    const due = await schedules.due(this.#deps.clock.now());
     let count = 0;
     for (const schedule of due) {
       try {
@@ -95,6 +114,16 @@ export class ScheduleService {
       } catch (error) {
         // One that cannot run must not keep the others waiting; it is tried again with the next round.
         this.#deps.logger.warn({ err: error, scheduleId: schedule.id }, 'a schedule could not run');
+      }
+    }
+    for (const schedule of await schedules.unsaid()) {
+      try {
+        if (await saySwitchedOff(this.#deps, schedule)) count += 1;
+      } catch (error) {
+        this.#deps.logger.warn(
+          { err: error, scheduleId: schedule.id },
+          'a schedule is off, and nobody was told',
+        );
       }
     }
     return count;
@@ -135,7 +164,7 @@ function defined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], 
 }
 
 function toView(schedule: ScheduleRecord): Schedule {
-  const { lastRunAt, lastRunOutcome, nextRunAt } = schedule;
+  const { lastRunAt, lastRunOutcome, nextRunAt, offReason } = schedule;
   return {
     id: schedule.id,
     projectId: schedule.projectId,
@@ -144,6 +173,8 @@ function toView(schedule: ScheduleRecord): Schedule {
     timeZone: schedule.timeZone,
     prompt: schedule.prompt,
     enabled: schedule.enabled,
+    ...(offReason !== null && { offReason }),
+    createdBy: schedule.createdBy,
     onMissed: schedule.onMissed,
     createdAt: schedule.createdAt.toISOString(),
     updatedAt: schedule.updatedAt.toISOString(),

@@ -17,6 +17,9 @@ export const SYSTEM_TEXT_CODES = [
   'agent_crashed',
   'agent_gave_up',
   'schedule_overlap',
+  'schedule_maker_deleted',
+  'schedule_maker_not_member',
+  'schedule_maker_may_not_write',
 ] as const;
 export type SystemTextCode = (typeof SYSTEM_TEXT_CODES)[number];
 
@@ -41,6 +44,12 @@ const ja: Catalog = {
     'エージェントが続けて {count} 回、応答の前に終了したため、再起動を止めました。実行ログを確認してから、再試行してください。{lastLine}',
   schedule_overlap:
     '前回のスケジュールの依頼がまだ終わっていないため、今回（{cron}）は見送りました。終わるまで、次の回も見送られます。',
+  schedule_maker_deleted:
+    'スケジュール（{cron}）をオフにしました。実行者の {person} さんが削除されたためです。続けるには、スケジュールのページでオンにしてください。オンにした人の名前で実行されます。',
+  schedule_maker_not_member:
+    'スケジュール（{cron}）をオフにしました。実行者の {person} さんがこのプロジェクトのメンバーではなくなったためです。続けるには、スケジュールのページでオンにしてください。オンにした人の名前で実行されます。',
+  schedule_maker_may_not_write:
+    'スケジュール（{cron}）をオフにしました。実行者の {person} さんが閲覧者になったためです。続けるには、スケジュールのページでオンにしてください。オンにした人の名前で実行されます。',
 };
 
 const en: Catalog = {
@@ -62,6 +71,12 @@ const en: Catalog = {
     'The agent ended {count} times in a row before it answered, so it is not started again. Look at the run log, then retry. {lastLine}',
   schedule_overlap:
     'The last prompt of the schedule ({cron}) is not done yet, so this time was skipped. Until it is done, the next ones are skipped too.',
+  schedule_maker_deleted:
+    'The schedule ({cron}) was switched off: {person}, in whose name it ran, has been deleted. To go on, switch it on at the schedules page; it then runs in the name of whoever does so.',
+  schedule_maker_not_member:
+    'The schedule ({cron}) was switched off: {person}, in whose name it ran, is no member of this project any more. To go on, switch it on at the schedules page; it then runs in the name of whoever does so.',
+  schedule_maker_may_not_write:
+    'The schedule ({cron}) was switched off: {person}, in whose name it ran, may only read now. To go on, switch it on at the schedules page; it then runs in the name of whoever does so.',
 };
 
 const CATALOGS: Record<Locale, Catalog> = { ja, en };

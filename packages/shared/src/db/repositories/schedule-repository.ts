@@ -1,7 +1,14 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { ON_MISSED, SCHEDULE_OUTCOMES, type ScheduleOutcome } from '../../contract/schedule.ts';
-import type { ScheduleSnapshot } from '../../domain/schedule/schedule-machine.ts';
+import { ACCESS_LEVELS } from '../../contract/agent.ts';
+import {
+  ON_MISSED,
+  SCHEDULE_OFF_REASONS,
+  SCHEDULE_OUTCOMES,
+  type ScheduleOffReason,
+  type ScheduleOutcome,
+} from '../../contract/schedule.ts';
+import type { MakerStanding, ScheduleSnapshot } from '../../domain/schedule/schedule-machine.ts';
 import type { Queryable } from '../database.ts';
 import { after, type PageOf, type PageRequest, toPage } from './page.ts';
 
@@ -13,6 +20,9 @@ export interface ScheduleRecord extends ScheduleSnapshot {
   readonly timeZone: string;
   readonly prompt: string;
   readonly createdBy: string;
+  readonly offReason: ScheduleOffReason | null;
+  /** False: the agent's chat has not been told yet why it is off. */
+  readonly offSaid: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly lastRunAt: Date | null;
@@ -28,6 +38,9 @@ export interface ScheduleValues {
   readonly enabled?: boolean | undefined;
   readonly onMissed?: ScheduleSnapshot['onMissed'] | undefined;
   readonly nextRunAt?: Date | null | undefined;
+  readonly createdBy?: string;
+  readonly offReason?: null;
+  readonly offSaid?: true;
 }
 
 const COLUMNS = [
@@ -40,6 +53,8 @@ const COLUMNS = [
   'enabled',
   'onMissed',
   'createdBy',
+  'offReason',
+  'offSaid',
   'createdAt',
   'updatedAt',
   'nextRunAt',
@@ -49,9 +64,12 @@ const COLUMNS = [
 
 const onMissedSchema = z.enum(ON_MISSED);
 const outcomeSchema = z.enum(SCHEDULE_OUTCOMES).nullable();
+const offReasonSchema = z.enum(SCHEDULE_OFF_REASONS).nullable();
+const accessLevelSchema = z.enum(ACCESS_LEVELS);
 
-type ScheduleRow = Omit<ScheduleRecord, 'onMissed' | 'lastRunOutcome'> & {
+type ScheduleRow = Omit<ScheduleRecord, 'onMissed' | 'lastRunOutcome' | 'offReason'> & {
   onMissed: string;
+  offReason: string | null;
   lastRunOutcome: string | null;
 };
 
@@ -59,6 +77,7 @@ function toSchedule(row: ScheduleRow): ScheduleRecord {
   return {
     ...row,
     onMissed: onMissedSchema.parse(row.onMissed),
+    offReason: offReasonSchema.parse(row.offReason),
     lastRunOutcome: outcomeSchema.parse(row.lastRunOutcome),
   };
 }
@@ -92,7 +111,10 @@ export class ScheduleRepository {
   }
 
   async insert(
-    schedule: Omit<ScheduleRecord, 'createdAt' | 'updatedAt' | 'lastRunAt' | 'lastRunOutcome'>,
+    schedule: Omit<
+      ScheduleRecord,
+      'createdAt' | 'updatedAt' | 'lastRunAt' | 'lastRunOutcome' | 'offReason' | 'offSaid'
+    >,
     now: Date,
   ): Promise<void> {
     await this.#db
@@ -113,7 +135,7 @@ export class ScheduleRepository {
   async remove(id: string, now: Date): Promise<void> {
     await this.#db
       .updateTable('schedules')
-      .set({ deletedAt: now, enabled: false, nextRunAt: null })
+      .set({ deletedAt: now, enabled: false, nextRunAt: null, offSaid: true })
       .where('id', '=', id)
       .execute();
   }
@@ -134,15 +156,72 @@ export class ScheduleRepository {
       .execute();
   }
 
-  /** Agent, project or the person behind it goes away: off, until somebody switches it on again. */
-  async switchOff(pair: { projectId: string; agentId: string }, now: Date): Promise<void> {
+  /** The agent or its project goes away: off, until somebody switches it on again. Its chat goes too. */
+  async switchOffOfAgent(
+    pair: { projectId: string; agentId: string },
+    offReason: ScheduleOffReason,
+    now: Date,
+  ): Promise<void> {
     await this.#db
       .updateTable('schedules')
-      .set({ enabled: false, nextRunAt: null, updatedAt: now })
+      .set({ enabled: false, nextRunAt: null, offReason, updatedAt: now })
       .where('projectId', '=', pair.projectId)
-      .where((eb) => eb.or([eb('agentId', '=', pair.agentId), eb('createdBy', '=', pair.agentId)]))
+      .where('agentId', '=', pair.agentId)
       .where('enabled', '=', true)
       .execute();
+  }
+
+  /** One whose maker may not write there any more; the agent's chat is still to be told. */
+  async switchOff(id: string, offReason: ScheduleOffReason, now: Date): Promise<void> {
+    await this.#db
+      .updateTable('schedules')
+      .set({ enabled: false, nextRunAt: null, offReason, offSaid: false, updatedAt: now })
+      .where('id', '=', id)
+      .where('enabled', '=', true)
+      .execute();
+  }
+
+  /** Locks what runs in a person's name, in the order of ids. */
+  async lockEnabledOf(makerId: string): Promise<{ id: string; projectId: string; agentId: string }[]> {
+    return this.#db
+      .selectFrom('schedules')
+      .select(['id', 'projectId', 'agentId'])
+      .where('createdBy', '=', makerId)
+      .where('enabled', '=', true)
+      .orderBy('id')
+      .forUpdate()
+      .execute();
+  }
+
+  async makerStanding(maker: { makerId: string; projectId: string }): Promise<MakerStanding> {
+    const row = await this.#db
+      .selectFrom('agents as a')
+      .leftJoin('projectAgents as m', (join) =>
+        join.onRef('m.agentId', '=', 'a.id').on('m.projectId', '=', maker.projectId),
+      )
+      .select(['a.deletedAt', 'a.accessLevel', 'm.agentId as memberId'])
+      .where('a.id', '=', maker.makerId)
+      .executeTakeFirstOrThrow();
+    return {
+      isDeleted: row.deletedAt !== null,
+      accessLevel: accessLevelSchema.parse(row.accessLevel),
+      isMember: row.memberId !== null,
+    };
+  }
+
+  /** Switched off, and the agent's chat has not been told. */
+  async unsaid(): Promise<{ id: string; projectId: string; agentId: string }[]> {
+    return this.#db
+      .selectFrom('schedules')
+      .select(['id', 'projectId', 'agentId'])
+      .where('offSaid', '=', false)
+      .orderBy('id')
+      .limit(200)
+      .execute();
+  }
+
+  async setSaid(id: string): Promise<void> {
+    await this.#db.updateTable('schedules').set({ offSaid: true }).where('id', '=', id).execute();
   }
 
   async due(now: Date): Promise<{ id: string; projectId: string; agentId: string }[]> {

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { decideScheduleRun, type ScheduleSnapshot, type ScheduleSurroundings } from './schedule-machine.ts';
+import {
+  decideScheduleRun,
+  type MakerStanding,
+  makerFault,
+  type ScheduleSnapshot,
+  type ScheduleSurroundings,
+} from './schedule-machine.ts';
 
 const T0 = new Date('2026-01-01T00:00:00Z');
 const at = (seconds: number) => new Date(T0.getTime() + seconds * 1_000);
@@ -30,5 +36,18 @@ describe('what becomes of a time that has come', () => {
     expect(now(free)).toEqual({ ok: true, value: 'started' });
     expect(now({ ...free, isRunning: true })).toEqual({ ok: true, value: 'skipped_overlap' });
     expect(now({ ...free, projectStatus: 'paused' })).toEqual({ ok: true, value: 'skipped_paused' });
+  });
+});
+
+describe('in whose name it runs', () => {
+  const of = (accessLevel: MakerStanding['accessLevel'], isMember: boolean, isDeleted = false) =>
+    makerFault({ accessLevel, isMember, isDeleted });
+
+  it('he must be able to write there now', () => {
+    expect([of('owner', false), of('owner', true), of('member', true)]).toEqual([null, null, null]);
+    expect(of('member', false)).toBe('maker_not_member');
+    expect(of('viewer', false)).toBe('maker_not_member');
+    expect(of('viewer', true)).toBe('maker_may_not_write');
+    expect(of('owner', true, true)).toBe('maker_deleted');
   });
 });

@@ -1,5 +1,21 @@
 import type { Decision } from '../result.ts';
 
+/** What the person in whose name a schedule runs may do in its project, now. */
+export interface MakerStanding {
+  readonly isDeleted: boolean;
+  readonly accessLevel: 'owner' | 'member' | 'viewer';
+  readonly isMember: boolean;
+}
+export type MakerFault = 'maker_deleted' | 'maker_not_member' | 'maker_may_not_write';
+
+/** Null: he may write there, so it may run in his name. */
+export function makerFault({ isDeleted, accessLevel, isMember }: MakerStanding): MakerFault | null {
+  if (isDeleted) return 'maker_deleted';
+  if (accessLevel === 'owner') return null;
+  if (!isMember) return 'maker_not_member';
+  return accessLevel === 'viewer' ? 'maker_may_not_write' : null;
+}
+
 export type ProjectStanding = 'active' | 'paused' | 'archived';
 
 /** Later than this after its time, nobody was there to run it: the product was down, or the database away. */

@@ -96,9 +96,12 @@ export function ScheduleRow({ schedule, agent, canChange, onEdit, onDelete }: Sc
   );
 }
 
-function NextRun({ schedule: { enabled, nextRunAt, timeZone } }: { readonly schedule: Schedule }) {
+function NextRun({ schedule }: { readonly schedule: Schedule }) {
+  const { enabled, nextRunAt, timeZone, offReason } = schedule;
   const { t } = useTranslation();
   if (nextRunAt !== undefined) return <ZonedTime at={new Date(nextRunAt)} timeZone={timeZone} />;
+  if (offReason !== undefined)
+    return <span className="text-amber-ink">{t(`schedules.offReason.${offReason}`)}</span>;
   return <span className="text-ink-3">{t(enabled ? 'schedules.nowhere' : 'schedules.off')}</span>;
 }
 

@@ -55,6 +55,7 @@ test('a schedule that is edited keeps what it has', () => {
     timeZone: 'UTC',
     prompt: 'Sum up.',
     enabled: false,
+    createdBy: 'owner',
     onMissed: 'once',
     createdAt: now.toISOString(),
     updatedAt: now.toISOString(),

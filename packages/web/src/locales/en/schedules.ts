@@ -11,6 +11,16 @@ export const schedules = {
   last: 'Last',
   never: 'Has not run yet',
   off: 'Off',
+  offReason: {
+    agent_deleted: 'Off: its agent was deleted',
+    agent_removed: 'Off: its agent left the project',
+    project_archived: 'Off: the project was archived',
+    maker_deleted: 'Off: the person in whose name it ran was deleted. Switched on, it runs in your name',
+    maker_not_member:
+      'Off: the person in whose name it ran is no member any more. Switched on, it runs in your name',
+    maker_may_not_write:
+      'Off: the person in whose name it ran may only read now. Switched on, it runs in your name',
+  },
   nowhere: 'No next time: its agent or the project is not available',
   outcome: {
     started: 'given to the agent',

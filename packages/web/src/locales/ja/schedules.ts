@@ -13,6 +13,14 @@ export const schedules = {
   last: '前回',
   never: 'まだ実行されていません',
   off: '停止中',
+  offReason: {
+    agent_deleted: '停止中: エージェントが削除されました',
+    agent_removed: '停止中: エージェントがプロジェクトから外れました',
+    project_archived: '停止中: プロジェクトがアーカイブされました',
+    maker_deleted: '停止中: 実行者が削除されました。オンにすると、あなたの名前で実行されます',
+    maker_not_member: '停止中: 実行者がメンバーではなくなりました。オンにすると、あなたの名前で実行されます',
+    maker_may_not_write: '停止中: 実行者が閲覧者になりました。オンにすると、あなたの名前で実行されます',
+  },
   nowhere: '次回なし: エージェントかプロジェクトが使えません',
   outcome: {
     started: '渡しました',
