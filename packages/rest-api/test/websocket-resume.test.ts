@@ -188,9 +188,11 @@ function tasksIn(client: SocketClient): Frame[] {
 
 /** Where the log begins, so that the writers may be faster than the first subscriber. */
 async function cursorOfStart(): Promise<string> {
-  const { rows } = await sql<{ horizon: string }>`
-    select coalesce(min(xid)::text, pg_snapshot_xmin(pg_current_snapshot())::text) as horizon
+  const { rows } = await sql<{ horizon: string; epoch: string }>`
+    select coalesce(min(xid)::text, pg_snapshot_xmin(pg_current_snapshot())::text) as horizon,
+      (select epoch from log_epoch) as epoch
     from change_log where kind = 'task'`.execute(world.context.database.db);
   const xid = (rows[0]?.horizon ?? '').padStart(20, '0');
-  return `${xid}${'9007199254740991'}${xid}${world.clock.now().getTime().toString(36).padStart(9, '0')}`;
+  const at = world.clock.now().getTime().toString(36).padStart(9, '0');
+  return `${xid}${'9007199254740991'}${xid}${at}${rows[0]?.epoch}`;
 }

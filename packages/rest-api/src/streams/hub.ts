@@ -3,6 +3,7 @@ import type { Delta } from '@aizuchi/shared/changes/delta';
 import { EVERYTHING } from '@aizuchi/shared/changes/keys';
 import type { Clock } from '@aizuchi/shared/clock';
 import type { Question } from '@aizuchi/shared/contract/question';
+import { WS_CLOSE } from '@aizuchi/shared/contract/ws';
 import type { Queryable } from '@aizuchi/shared/db/database';
 import type { Logger } from '@aizuchi/shared/logger';
 import { type Hearer, projectNotFound, whoMaySee } from '@aizuchi/shared/services/person';
@@ -46,7 +47,13 @@ export class SubscriptionHub {
     this.#options = options;
     const { db, clock, logger } = options;
     this.#inbox = new InboxFeed();
-    this.#follower = new LogFollower({ db, clock, logger, deliver: (batch, at) => this.#deliver(batch, at) });
+    this.#follower = new LogFollower({
+      db,
+      clock,
+      logger,
+      deliver: (batch, at) => this.#deliver(batch, at),
+      onReplaced: () => this.#closeAll(),
+    });
   }
 
   /** For the process's listener. */
@@ -124,17 +131,24 @@ export class SubscriptionHub {
     for (const { sink } of this.#live.get(answer.projectId) ?? []) sink.send(text);
   }
 
+  /** What they have heard is of another history: each comes again, with a cursor that is answered with `reset`. */
+  #closeAll(): void {
+    const live = [...this.#live.values()].flatMap((ofProject) => [...ofProject].map(({ sink }) => sink));
+    for (const sink of new Set([...live, ...this.#inbox.sinks]))
+      sink.close(WS_CLOSE.stopping, 'the database was restored');
+  }
+
   #forgetMember(): void {
     this.#members -= 1;
     if (this.#members === 0) this.#follower.rest();
   }
 
-  /** A cursor of another database may lie ahead of this one. */
+  /** Not one of before a restore; one of a database whose files were put back may lie ahead of it. */
   async #usable(text: string): Promise<LogCursor | undefined> {
     const cursor = decodeCursor(text, this.#options.clock.now().getTime());
     if (!cursor) return undefined;
-    const { horizon } = await logBounds(this.#options.db);
-    return BigInt(cursor.to) <= BigInt(horizon) ? cursor : undefined;
+    const { horizon, epoch } = await logBounds(this.#options.db);
+    return cursor.epoch === epoch && BigInt(cursor.to) <= BigInt(horizon) ? cursor : undefined;
   }
 
   async #bringUp(subscription: Subscription, from: LogCursor | undefined, isReset: boolean): Promise<void> {
@@ -170,7 +184,7 @@ export class SubscriptionHub {
           await subscription.sink.sendWithPatience(text(subscription));
       }
     }
-    return cursorAt(horizon, from.at);
+    return { ...since, from: horizon, afterId: Number.MAX_SAFE_INTEGER };
   }
 
   /** Inside the follower's queue: the last gap, then live. False: the gap has grown, replay first. */
@@ -179,7 +193,9 @@ export class SubscriptionHub {
       if (!isListening(subscription)) return true;
       const { projectId, sink } = subscription;
       const position = await this.#follower.advance();
-      const gap = cursor && { from: cursor.to, to: position.xid, afterId: 0, at: cursor.at };
+      // Restored while it was replayed: there is no gap between two histories.
+      const isOther = cursor !== undefined && cursor.epoch !== position.epoch;
+      const gap = cursor && !isOther && { ...cursor, from: cursor.to, to: position.xid, afterId: 0 };
       const entries = gap ? await this.#stretch(subscription, gap, LAST_GAP + 1) : [];
       if (entries.length > LAST_GAP) return false;
       const frames = gap ? await this.#frames(entries, gap) : [];
@@ -190,8 +206,8 @@ export class SubscriptionHub {
       this.#sendPendingQuestions(subscription, pending, position);
       if (!isListening(subscription)) return true;
       this.#live.set(projectId, (this.#live.get(projectId) ?? new Set()).add(subscription));
-      const here = encodeCursor(cursorAt(position.xid, position.at));
-      sink.send(toText({ type: 'subscribed', projectId, cursor: here, reset }));
+      const here = encodeCursor(cursorAt(position));
+      sink.send(toText({ type: 'subscribed', projectId, cursor: here, reset: reset || isOther }));
       return true;
     });
   }
@@ -203,7 +219,7 @@ export class SubscriptionHub {
     position: LogPosition,
   ): void {
     const { projectId, sink, heardQuestions } = subscription;
-    const here = cursorAt(position.xid, position.at);
+    const here = cursorAt(position);
     for (const [index, question] of pending.entries()) {
       const body = toQuestionFrame(question);
       if (!isListening(subscription) || !heardQuestions.isNews(body)) continue;
@@ -276,7 +292,13 @@ export class SubscriptionHub {
     const followed = batch.entries.filter(
       (entry) => entry.projectId === null || this.#live.has(entry.projectId) || this.#inbox.wants(entry),
     );
-    const frames = await this.#frames(followed, { from: batch.from, to: batch.to, afterId: 0, at });
+    const frames = await this.#frames(followed, {
+      from: batch.from,
+      to: batch.to,
+      epoch: batch.epoch,
+      afterId: 0,
+      at,
+    });
     // The last read: a batch that fails is read again, so nothing of it may have been said by then.
     const projectIds = frames.flatMap(({ entry }) => entry.projectId ?? []);
     const mayHear = await this.#dropStrangers(projectIds, this.#inbox.hearers(batch.entries));

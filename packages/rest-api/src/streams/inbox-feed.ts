@@ -26,6 +26,10 @@ export class InboxFeed {
     return this.#subscribers.size;
   }
 
+  get sinks(): readonly FrameSink[] {
+    return [...this.#subscribers.keys()].map(({ sink }) => sink);
+  }
+
   join(subscriber: InboxSubscriber): void {
     this.#subscribers.set(subscriber, { timer: undefined, isDue: false });
     this.#changed(subscriber);

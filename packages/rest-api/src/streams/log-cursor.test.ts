@@ -4,6 +4,7 @@ import { cursorAt, decodeCursor, encodeCursor, type LogCursor } from './log-curs
 
 const NOW = Date.UTC(2026, 10, 21);
 const HOUR = 3_600_000;
+const EPOCH = '0123456789ab';
 
 const cursors = fc
   .record({
@@ -11,13 +12,15 @@ const cursors = fc
     length: fc.bigInt({ min: 0n, max: 1_000_000n }),
     afterId: fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
     age: fc.integer({ min: 0, max: 46 * HOUR }),
+    epoch: fc.constantFrom(EPOCH, 'ffffffffffff'),
   })
   .map(
-    ({ from, length, afterId, age }): LogCursor => ({
+    ({ from, length, afterId, age, epoch }): LogCursor => ({
       from: String(from),
       to: String(from + length),
       afterId,
       at: NOW - age,
+      epoch,
     }),
   );
 
@@ -41,22 +44,25 @@ test('text order is log order: first the batch, then the entry', () => {
 });
 
 test('the end of a batch comes after its frames and before the next batch', () => {
-  const frame = encodeCursor({ from: '100', to: '200', afterId: 7, at: NOW });
-  const end = encodeCursor(cursorAt('200', NOW));
-  const next = encodeCursor({ from: '200', to: '201', afterId: 3, at: NOW });
+  const frame = encodeCursor({ from: '100', to: '200', afterId: 7, at: NOW, epoch: EPOCH });
+  const end = encodeCursor(cursorAt({ xid: '200', at: NOW, epoch: EPOCH }));
+  const next = encodeCursor({ from: '200', to: '201', afterId: 3, at: NOW, epoch: EPOCH });
   expect([next, end, frame].toSorted()).toEqual([frame, end, next]);
 });
 
-test.each(['', 'x', '0'.repeat(65), `${'9'.repeat(65)}`, `${encodeCursor(cursorAt('5', NOW))}0`])(
-  'what is not ours is no cursor: %s',
-  (text) => {
-    const decoded = decodeCursor(text, NOW);
-    expect(decoded === undefined || BigInt(decoded.from) > 2n ** 63n).toBe(true);
-  },
-);
+test.each([
+  '',
+  'x',
+  '0'.repeat(65),
+  `${'9'.repeat(65)}`,
+  `${encodeCursor(cursorAt({ xid: '5', at: NOW, epoch: EPOCH }))}0`,
+])('what is not ours is no cursor: %s', (text) => {
+  const decoded = decodeCursor(text, NOW);
+  expect(decoded === undefined || BigInt(decoded.from) > 2n ** 63n).toBe(true);
+});
 
 test('a cursor older than the log is none', () => {
-  const text = encodeCursor(cursorAt('5', NOW));
+  const text = encodeCursor(cursorAt({ xid: '5', at: NOW, epoch: EPOCH }));
   expect(decodeCursor(text, NOW + 46 * HOUR)).toBeDefined();
   expect(decodeCursor(text, NOW + 47 * HOUR)).toBeUndefined();
 });

@@ -4,13 +4,14 @@
  *
  * The client has everything of transactions below `from`, and of those from `from` up to `to` the entries up to
  * `afterId`. `at` is when `from` was the horizon: what it lacks is not older than that, so its age says whether
- * the log still holds it.
+ * the log still holds it. All of it in the history named by `epoch`: a restored database begins another one.
  */
 export interface LogCursor {
   readonly from: string;
   readonly to: string;
   readonly afterId: number;
   readonly at: number;
+  readonly epoch: string;
 }
 
 /** The log is kept 48 h (domain.md); an hour is left for clocks that differ and transactions that take long. */
@@ -18,26 +19,33 @@ const USABLE_MS = 47 * 3_600_000;
 
 const XID_DIGITS = 20;
 const ID_DIGITS = 16;
-const CURSOR = /^(\d{20})(\d{16})(\d{20})([0-9a-z]{9})$/;
+const CURSOR = /^(\d{20})(\d{16})(\d{20})([0-9a-z]{9})([0-9a-f]{12})$/;
 
-export function encodeCursor({ from, to, afterId, at }: LogCursor): string {
+export function encodeCursor({ from, to, afterId, at, epoch }: LogCursor): string {
   const xid = (value: string) => value.padStart(XID_DIGITS, '0');
-  return `${xid(to)}${String(afterId).padStart(ID_DIGITS, '0')}${xid(from)}${at.toString(36).padStart(9, '0')}`;
+  const place = `${xid(to)}${String(afterId).padStart(ID_DIGITS, '0')}${xid(from)}`;
+  return `${place}${at.toString(36).padStart(9, '0')}${epoch}`;
 }
 
 /** Undefined: not one of ours, or older than the log. */
 export function decodeCursor(text: string, now: number): LogCursor | undefined {
   const match = CURSOR.exec(text);
   if (!match) return undefined;
-  const [, to = '', id = '', from = '', at = ''] = match;
-  const cursor = { to: plain(to), afterId: Number(id), from: plain(from), at: Number.parseInt(at, 36) };
+  const [, to = '', id = '', from = '', at = '', epoch = ''] = match;
+  const cursor = {
+    to: plain(to),
+    afterId: Number(id),
+    from: plain(from),
+    at: Number.parseInt(at, 36),
+    epoch,
+  };
   const isConsistent = BigInt(from) <= BigInt(to) && Number.isSafeInteger(cursor.afterId);
   return isConsistent && now - cursor.at < USABLE_MS ? cursor : undefined;
 }
 
-/** Everything below `horizon`; greater than the cursor of any frame of the batch that ended there. */
-export function cursorAt(horizon: string, at: number): LogCursor {
-  return { from: horizon, to: horizon, afterId: Number.MAX_SAFE_INTEGER, at };
+/** Everything below `xid`; greater than the cursor of any frame of the batch that ended there. */
+export function cursorAt({ xid, at, epoch }: { xid: string; at: number; epoch: string }): LogCursor {
+  return { from: xid, to: xid, afterId: Number.MAX_SAFE_INTEGER, at, epoch };
 }
 
 function plain(digits: string): string {

@@ -9,12 +9,15 @@ export interface LogFollowerOptions {
   readonly logger: Logger;
   /** Must have finished with a batch before the next is read; when it throws, the same stretch is read again. */
   readonly deliver: (batch: LogBatch, at: number) => Promise<void>;
+  /** The log is another one than a moment ago: the database was restored. */
+  readonly onReplaced: () => void;
 }
 
 /** Everything below `xid` was delivered; `at` is when that was the horizon. */
 export interface LogPosition {
   readonly xid: string;
   readonly at: number;
+  readonly epoch: string;
 }
 
 /** A fact that waits for an older transaction becomes readable without another hint. */
@@ -69,17 +72,24 @@ export class LogFollower {
 
   /** Reads and delivers what is new; only inside `serially`. Returns where it stands now. */
   async advance(): Promise<LogPosition> {
-    const { db, clock, deliver } = this.#options;
+    const { db, clock, deliver, onReplaced } = this.#options;
     const at = clock.now().getTime();
     if (this.#position === undefined) {
-      this.#position = { xid: (await logBounds(db)).horizon, at };
+      const { horizon, epoch } = await logBounds(db);
+      this.#position = { xid: horizon, at, epoch };
       return this.#position;
     }
     // It has stood still through all looks: perhaps only another database of the server is in the way.
     const pastOthers = this.#looks >= LOOK_AGAIN_MS.length;
     const batch = await readLog(db, this.#position.xid, { pastOthers });
+    if (batch.epoch !== this.#position.epoch) {
+      const { horizon, epoch } = await logBounds(db);
+      this.#position = { xid: horizon, at, epoch };
+      onReplaced();
+      return this.#position;
+    }
     if (batch.entries.length > 0) await deliver(batch, this.#position.at);
-    this.#position = { xid: batch.to, at };
+    this.#position = { xid: batch.to, at, epoch: batch.epoch };
     this.#scheduleLook(batch.pending);
     return this.#position;
   }

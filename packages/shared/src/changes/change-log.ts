@@ -51,7 +51,11 @@ export interface LogBatch {
   readonly entries: readonly LogEntry[];
   /** Something is committed above `to` already, and waits for an older transaction: look again soon. */
   readonly pending: boolean;
+  readonly epoch: string;
 }
+
+/** Of which history transaction ids speak (log-epoch.ts); another one means that the database was restored. */
+const EPOCH = sql`coalesce((select epoch from log_epoch), '000000000000')`;
 
 /** Every transaction of the server below it has ended, of all its databases. */
 const HORIZON = sql`select pg_snapshot_xmin(pg_current_snapshot()) as horizon`;
@@ -83,17 +87,22 @@ export async function readLog(
   from: string,
   options: { pastOthers?: boolean } = {},
 ): Promise<LogBatch> {
-  const { rows } = await sql<{ horizon: string; pending: boolean; entries: LogEntry[] | null }>`
+  const { rows } = await sql<{
+    horizon: string;
+    pending: boolean;
+    epoch: string;
+    entries: LogEntry[] | null;
+  }>`
     with seen as materialized (${options.pastOthers ? OWN_HORIZON : HORIZON}),
     bound as materialized (select greatest(horizon, ${from}::xid8) as horizon from seen)
-    select bound.horizon::text as horizon,
+    select bound.horizon::text as horizon, ${EPOCH} as epoch,
       coalesce((select xid >= bound.horizon from change_log order by xid desc limit 1), false) as pending,
       (select jsonb_agg(jsonb_build_object('id', id, 'projectId', project_id, 'kind', kind, 'ref', ref) order by id)
          from change_log where xid >= ${from}::xid8 and xid < bound.horizon) as entries
     from bound`.execute(db);
   const row = rows[0];
   if (!row) throw new Error('the change log answered nothing');
-  return { from, to: row.horizon, entries: row.entries ?? [], pending: row.pending };
+  return { from, to: row.horizon, entries: row.entries ?? [], pending: row.pending, epoch: row.epoch };
 }
 
 /** The rest of an earlier stretch, for a client that got it only up to `afterId`; the first `limit` of it. */
@@ -111,9 +120,11 @@ export async function readLogStretch(
 }
 
 /** Where a reader that wants only what comes from now on begins; and the oldest stretch still kept. */
-export async function logBounds(db: Queryable): Promise<{ horizon: string; oldest: string | null }> {
-  const { rows } = await sql<{ horizon: string; oldest: string | null }>`
-    select pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
+export async function logBounds(
+  db: Queryable,
+): Promise<{ horizon: string; oldest: string | null; epoch: string }> {
+  const { rows } = await sql<{ horizon: string; oldest: string | null; epoch: string }>`
+    select pg_snapshot_xmin(pg_current_snapshot())::text as horizon, ${EPOCH} as epoch,
       (select l.xid::text from change_log l order by l.xid limit 1) as oldest`.execute(db);
   const row = rows[0];
   if (!row) throw new Error('the change log answered nothing');

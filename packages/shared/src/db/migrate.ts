@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { CamelCasePlugin, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { ensureLogEpoch } from '../changes/log-epoch.ts';
 import { openDatabase } from './database.ts';
 
 const MIGRATIONS_DIRECTORY = new URL('../../migrations/', import.meta.url);
@@ -17,8 +18,9 @@ async function readMigrations(): Promise<Record<string, Migration>> {
 }
 
 /**
- * Brings the database up to this build's schema; idempotent, and safe when several processes start at once
- * (the migrator locks). Throws when a migration fails; what was applied before it stays.
+ * Brings the database up to this build's schema, and puts right what a restore from elsewhere left wrong; idempotent,
+ * and safe when several processes start at once (both lock). Throws when a migration fails; what was applied before it
+ * stays.
  */
 export async function migrate(databaseUrl: string): Promise<void> {
   const database = openDatabase({ url: databaseUrl, maxConnections: 1, transactionTimeoutMs: 0 });
@@ -29,6 +31,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
     });
     const { error } = await migrator.migrateToLatest();
     if (error) throw error;
+    await ensureLogEpoch(database);
   } finally {
     await database.close();
   }
