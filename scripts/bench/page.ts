@@ -110,6 +110,8 @@ async function fill(url: string): Promise<void> {
       case when n % 2 = 1 then 'owner' end, 'Message number ' || n || repeat(' and some more words', n % 7),
       now() - interval '1 minute' * (10000 - n), case when n % 2 = 1 then 'answered' else 'stored' end, 0
     from generate_series(1, 10000) n`);
-  await client.query(`update chat_threads set last_seq = 10000 where id = 'prj_welcome/agt_welcome_guide'`);
+  await client.query(
+    `update chat_threads set last_seq = 10000, news_count = 5000 where id = 'prj_welcome/agt_welcome_guide'`,
+  );
   await client.end();
 }

@@ -114,6 +114,15 @@ describe('questions by REST', () => {
       title: 'Inbox?',
     });
   });
+
+  test('the inbox has a limit, 1 to 200', async () => {
+    await agent.ask('One?');
+    await world.context.tasks.create(owner, pair.projectId, { title: 'Stuck', status: 'blocked' });
+    const { body } = await world.call(owner, 'GET', '/api/inbox?limit=1');
+    expect(body.items).toHaveLength(1);
+    for (const limit of ['0', '201', 'x'])
+      expect((await world.call(owner, 'GET', `/api/inbox?limit=${limit}`)).status).toBe(400);
+  });
 });
 
 describe('schedules by REST', () => {

@@ -95,3 +95,32 @@ it('the longest waiting comes first, over all projects', async () => {
   expect(titles.indexOf('Older?')).toBeLessThan(titles.indexOf('Newer?'));
   expect(items.map(({ createdAt }) => createdAt)).toEqual(items.map(({ createdAt }) => createdAt).sort());
 });
+
+it('what is said last waits behind nothing: a question comes before more tasks than an inbox shows', async () => {
+  const { pair, caller } = await workingAgent(world);
+  const { toolUseId } = await world.questions.ask(caller, { questions: ask('Newest of all?') });
+  await world.database.pool.query(
+    `insert into tasks (id, project_id, title, status, updated_at)
+     select 'tsk_many_' || n, $1, 'Stuck', 'blocked', now() - interval '1 day' from generate_series(1, 300) n`,
+    [pair.projectId],
+  );
+  const { items } = await world.inbox.list(world.owner);
+  expect(items).toHaveLength(200);
+  expect(items.filter(({ kind }) => kind === 'blocked_task').length).toBeGreaterThan(100);
+  expect(items.map(({ refId }) => refId)).toContain(toolUseId);
+  const few = (await world.inbox.list(await person('member', [pair.projectId]), 2)).items;
+  expect(few.map(({ kind }) => kind)).toEqual(['blocked_task', 'question']);
+});
+
+it('nothing of an agent that is no member any more waits, also what it said before', async () => {
+  const { pair, runId, caller } = await workingAgent(world);
+  await world.delivery.respond(caller, { content: 'Done' });
+  await world.coordination.reportProcessExit({ runId, exitCode: 7, stderrTail: 'oops' });
+  const member = await person('member', [pair.projectId]);
+  expect((await waits(pair, member)).map((line) => line.split(' ')[0]).toSorted()).toEqual([
+    'failed_run',
+    'unread',
+  ]);
+  await world.projects.removeAgent(world.owner, pair);
+  expect(await waits(pair, member)).toEqual([]);
+});

@@ -37,7 +37,10 @@ beforeAll(async () => {
     from generate_series(1, $2::int) n`,
     [AGENT, COUNT],
   );
-  await client.query(`update chat_threads set last_seq = $2 where id = 'prj_welcome/' || $1`, [AGENT, COUNT]);
+  await client.query(
+    `update chat_threads set last_seq = $2, news_count = $2 / 2 where id = 'prj_welcome/' || $1`,
+    [AGENT, COUNT],
+  );
   await client.end();
 });
 

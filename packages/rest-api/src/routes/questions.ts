@@ -7,6 +7,6 @@ export function questionRoutes({ questions, inbox }: RestContext): HandlersOf<Na
   return {
     listQuestions: ({ person, params, query }) => questions.list(person, params.pid, query),
     answerQuestion: ({ person, params, body }) => questions.answer(person, params.toolUseId, body.answers),
-    inbox: ({ person }) => inbox.list(person),
+    inbox: ({ person, query }) => inbox.list(person, query.limit),
   };
 }

@@ -10,6 +10,11 @@ export const INBOX_KINDS = [
   'unread',
 ] as const;
 
+/** At most 200, as many when absent: it has no further pages, what is done makes room for the rest. */
+export const inboxQuerySchema = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(200).default(200),
+});
+
 /** Something that waits for the caller, of any of his projects. */
 export const inboxItemSchema = z.object({
   kind: z.enum(INBOX_KINDS),

@@ -52,6 +52,7 @@ export interface AgentRuns {
   error: string | null;
   exitCause: string | null;
   exitCode: number | null;
+  followed: Generated<boolean>;
   host: string | null;
   id: string;
   model: string | null;
@@ -196,6 +197,8 @@ export interface ChatThreads {
   id: string;
   lastSeq: Generated<number>;
   logBytes: Generated<number>;
+  newsCount: Generated<number>;
+  newsHour: Timestamp | null;
   projectId: string;
 }
 
@@ -346,6 +349,7 @@ export interface Projects {
 export interface ReadMarks {
   humanId: string;
   lastSeq: Generated<number>;
+  newsCount: Generated<number>;
   threadId: string;
 }
 

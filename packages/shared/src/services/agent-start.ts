@@ -127,6 +127,14 @@ async function openRun(
 ): Promise<string | null> {
   const { runId, agent, conversationId, now } = run;
   const { provider, model } = agent;
+  // How the one before has ended waits for nobody any more.
+  await tx.db
+    .updateTable('agentRuns')
+    .set({ followed: true })
+    .where('agentId', '=', agentId)
+    .where('projectId', '=', projectId)
+    .where('followed', '=', false)
+    .execute();
   await tx.db
     .insertInto('agentRuns')
     .values({

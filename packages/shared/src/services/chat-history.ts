@@ -71,24 +71,11 @@ export class ChatHistory {
     await requireChatTarget(this.#deps.database.db, person, input, { writes: false });
     const thread = chatThreadId(input.projectId, input.agentId);
     return this.#deps.database.transaction(async (tx) => {
-      const message = await tx.db
-        .selectFrom('chatMessages')
-        .select('seq')
-        .where('id', '=', input.upToMessageId)
-        .where('threadId', '=', thread)
-        .executeTakeFirst();
-      if (!message) throw new AppError('message_not_found', 'There is no such message in this chat.');
-      await sql`insert into read_marks (human_id, thread_id, last_seq) values (${person.id}, ${thread}, ${message.seq})
-        on conflict (human_id, thread_id) do update
-          set last_seq = greatest(read_marks.last_seq, excluded.last_seq)`.execute(tx.db);
+      const unread = await moveMark(tx.db, { humanId: person.id, thread, upTo: input.upToMessageId });
+      if (unread === undefined)
+        throw new AppError('message_not_found', 'There is no such message in this chat.');
       await appendFacts(tx, [{ kind: 'unread', projectId: input.projectId, ref: { humanId: person.id } }]);
-      const { rows } = await sql<{ unread: number }>`
-        select count(*)::int as unread from chat_messages m
-        join read_marks r on r.human_id = ${person.id} and r.thread_id = m.thread_id
-        where m.thread_id = ${thread} and m.visible and m.sender <> 'user' and m.seq > r.last_seq`.execute(
-        tx.db,
-      );
-      return { unread: rows[0]?.unread ?? 0 };
+      return { unread };
     });
   }
 
@@ -96,15 +83,41 @@ export class ChatHistory {
   async unreadCounts(person: Person, projectId: string): Promise<{ counts: Record<string, number> }> {
     await requireMember(this.#deps.database.db, person, projectId);
     const { rows } = await sql<{ agentId: string; unread: number }>`
-      select t.agent_id, (
-        select count(*)::int from chat_messages m
-        where m.thread_id = t.id and m.visible and m.sender <> 'user' and m.seq > coalesce(r.last_seq, 0)) as unread
+      select t.agent_id, (t.news_count - coalesce(r.news_count, 0))::int as unread
       from chat_threads t
       join project_agents pa on pa.project_id = t.project_id and pa.agent_id = t.agent_id
-      left join read_marks r on r.thread_id = t.id and r.human_id = ${person.id}
+      left join lateral (select r.news_count from read_marks r
+        where r.human_id = ${person.id} and r.thread_id = t.id limit 1) r on true
       where t.project_id = ${projectId} and t.conversation_id is null`.execute(this.#deps.database.db);
     return { counts: Object.fromEntries(rows.map((row) => [row.agentId, row.unread])) };
   }
+}
+
+/**
+ * Moves a person's mark to a message, never back, and says what is unread after it; undefined: no such message. The
+ * mark's news_count is the thread's less what comes after the message, read in one snapshot: what is counted is what
+ * is left to read.
+ */
+async function moveMark(
+  db: Queryable,
+  mark: { humanId: string; thread: string; upTo: string },
+): Promise<number | undefined> {
+  const { rows } = await sql<{ unread: number }>`
+    with here as (
+      select t.id as thread_id, t.news_count, m.seq, (select count(*) from chat_messages n
+          where n.thread_id = t.id and n.seq > m.seq and n.visible and n.sender <> 'user'
+            and n.conversation_id is null) as behind
+      from chat_messages m join chat_threads t on t.id = m.thread_id
+      where m.id = ${mark.upTo} and m.thread_id = ${mark.thread}
+    ), moved as (
+      insert into read_marks as r (human_id, thread_id, last_seq, news_count)
+      select ${mark.humanId}, thread_id, seq, news_count - behind from here
+      on conflict (human_id, thread_id) do update set last_seq = greatest(r.last_seq, excluded.last_seq),
+        news_count = greatest(r.news_count, excluded.news_count)
+      returning news_count
+    )
+    select greatest(here.news_count - moved.news_count, 0)::int as unread from here, moved`.execute(db);
+  return rows[0]?.unread;
 }
 
 interface Page {

@@ -55,13 +55,17 @@ export interface NewMessage {
 
 /**
  * Stores a message at the end of its thread: sequence number, place in chat.jsonl, row and fact in the caller's
- * transaction. The thread's row lock makes both counters gapless and in commit order.
+ * transaction. The thread's row lock makes both counters gapless and in commit order. What people may not have read is
+ * counted too: visible lines that no person wrote.
  */
 export async function storeMessage(tx: ChatTx, message: NewMessage): Promise<void> {
   const bytes = chatLogLineBytes(message);
+  const news = message.visible && message.sender !== 'user' ? 1 : 0;
   const { rows } = await sql<{ createdAt: Date; logOffset: number; workingDirectory: string }>`
     with t as (
-      update chat_threads t set last_seq = t.last_seq + 1, log_bytes = t.log_bytes + ${bytes}::bigint
+      update chat_threads t set last_seq = t.last_seq + 1, log_bytes = t.log_bytes + ${bytes}::bigint,
+        news_count = t.news_count + ${news}::int,
+        news_hour = case when ${news}::int = 1 then date_trunc('hour', clock_timestamp(), 'UTC') else t.news_hour end
       where t.id = ${chatThreadId(message.projectId, message.agentId)}
       returning t.id, t.last_seq, t.log_bytes - ${bytes}::bigint as log_offset,
         date_trunc('milliseconds', clock_timestamp()) as now

@@ -188,7 +188,8 @@ const RESPOND = `
       and m.id = any(given.message_ids) and $8::boolean
     returning m.id
   ), t as (
-    update chat_threads set last_seq = last_seq + 1, log_bytes = log_bytes + $4::bigint
+    update chat_threads set last_seq = last_seq + 1, log_bytes = log_bytes + $4::bigint,
+      news_count = news_count + 1, news_hour = date_trunc('hour', clock_timestamp(), 'UTC')
     from said where chat_threads.id = $2 and $3::text is not null
     returning chat_threads.id, last_seq, log_bytes - $4::bigint as log_offset,
       date_trunc('milliseconds', clock_timestamp()) as now

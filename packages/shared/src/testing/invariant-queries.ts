@@ -5,6 +5,16 @@ export const INVARIANTS = {
     from chat_threads t left join chat_messages m on m.thread_id = t.id
     group by t.id, t.last_seq
     having t.last_seq <> count(m.id) or t.last_seq <> coalesce(max(m.seq), 0)`,
+  'what people may have to read is counted': `
+    select t.id || ' counts ' || t.news_count || ', has ' || count(m.id) as violation
+    from chat_threads t left join chat_messages m on m.thread_id = t.id and m.visible and m.sender <> 'user'
+      and m.conversation_id is null
+    group by t.id, t.news_count having t.news_count <> count(m.id)`,
+  'what a person has read is counted up to his mark': `
+    select r.human_id || ' in ' || r.thread_id || ' counts ' || r.news_count || ', has ' || count(m.id) as violation
+    from read_marks r left join chat_messages m on m.thread_id = r.thread_id and m.seq <= r.last_seq
+      and m.visible and m.sender <> 'user'
+    group by r.human_id, r.thread_id, r.news_count having r.news_count <> count(m.id)`,
   'I-2 delivered and unanswered, so its session lives': `
     select m.id || ' is ' || m.state || ' with session ' || coalesce(s.id || ' ' || s.state, 'none') as violation
     from chat_messages m left join agent_sessions s on s.id = m.delivered_session_id

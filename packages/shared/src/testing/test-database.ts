@@ -11,7 +11,16 @@ export interface TestDatabase {
 
 /** A migrated, empty database for one test file: `beforeAll` makes it, `afterAll` drops it. */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  const { adminUrl, template } = serverOfThisWorker();
+  return createDatabase(serverOfThisWorker().template);
+}
+
+/** One without a schema, for tests of migrations. */
+export async function createEmptyDatabase(): Promise<TestDatabase> {
+  return createDatabase('template0');
+}
+
+async function createDatabase(template: string): Promise<TestDatabase> {
+  const { adminUrl } = serverOfThisWorker();
   const name = `aizuchi_test_${randomBytes(6).toString('hex')}`;
   await execute(adminUrl, `create database ${name} template ${template} strategy wal_log`);
   const url = new URL(adminUrl);

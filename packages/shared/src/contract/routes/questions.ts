@@ -1,4 +1,4 @@
-import { inboxSchema } from '../inbox.ts';
+import { inboxQuerySchema, inboxSchema } from '../inbox.ts';
 import {
   answerQuestionBodySchema,
   listQuestionsQuerySchema,
@@ -37,6 +37,7 @@ export const QUESTIONS_ROUTES = {
     caller: 'person',
     tag: 'Questions',
     summary: 'What waits for the caller in all his projects, the longest first',
+    query: inboxQuerySchema,
     success: 200,
     response: inboxSchema,
   },

@@ -1,0 +1,142 @@
+import { sql } from 'kysely';
+import type { INBOX_KINDS } from '../../contract/inbox.ts';
+import type { Queryable } from '../database.ts';
+
+export interface InboxRow {
+  readonly kind: (typeof INBOX_KINDS)[number];
+  readonly projectId: string;
+  readonly agentId: string | null;
+  readonly refId: string;
+  readonly createdAt: Date;
+  /** Its own words: a question, a message, a task's title. */
+  readonly words: string | null;
+  readonly name: string | null;
+  readonly cause: string | null;
+  readonly count: number | null;
+}
+
+export interface InboxQuery {
+  readonly personId: string;
+  /** An owner sees every project, others those they are members of. */
+  readonly isOwner: boolean;
+  /** A viewer acts on nothing: only what he has not read waits for him. */
+  readonly acts: boolean;
+  readonly failedRunsSince: Date;
+  readonly limit: number;
+}
+
+/** Of one person's failed messages only the newest are looked at. */
+const FAILED_LOOKED_AT = 500;
+/** How far from a failed message its writer's newer word is looked for: from it on, and from the chat's end back. */
+const WORDS_LOOKED_AT = 100;
+
+/** What waits for one person. Every branch reads an index in its order and stops at the limit. */
+export class InboxRepository {
+  readonly #db: Queryable;
+
+  constructor(db: Queryable) {
+    this.#db = db;
+  }
+
+  /**
+   * The longest waiting first. Where more waits than the limit, questions come before failures, these before blocked
+   * tasks, these before unread words: a card must not be lost behind a thousand chats that nobody reads.
+   */
+  async list(query: InboxQuery): Promise<InboxRow[]> {
+    const [toDo, unread] = await Promise.all([query.acts ? this.#toDo(query) : [], this.#unread(query)]);
+    return [...toDo, ...unread]
+      .slice(0, query.limit)
+      .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.refId < b.refId ? -1 : 1));
+  }
+
+  async #toDo(query: InboxQuery): Promise<InboxRow[]> {
+    const { limit } = query;
+    const { rows } = await sql<InboxRow>`
+      with mine as (${mine(query)}), items as (
+        select 1 as rank, 'question' as kind, q.* from mine cross join lateral (
+          select q.project_id, q.agent_id, q.tool_use_id as ref_id, q.shown_at as created_at,
+            q.questions -> 0 ->> 'question' as words, null as name, null as cause
+          from user_questions q
+          where q.project_id = mine.id and q.state = 'pending' and q.shown_at is not null
+          order by q.shown_at limit ${limit}) q
+        union all
+        select 2, 'failed_message', m.project_id, m.agent_id, m.id, m.failed_at, m.content, null, null
+        from (${failedMessages(query)}) m join mine on mine.id = m.project_id
+        union all
+        select 3, 'failed_run', r.project_id, r.agent_id, r.id, r.ended_at, null, r.name, r.exit_cause
+        from mine cross join lateral (
+          select r.project_id, r.agent_id, r.id, r.ended_at, r.exit_cause, a.name
+          from agent_runs r cross join lateral (${member('r')}) a
+          where r.project_id = mine.id and not r.followed
+            and r.exit_cause in ('crashed', 'could_not_start', 'stalled', 'lost')
+            and r.ended_at > ${query.failedRunsSince}
+          order by r.ended_at limit ${limit}) r
+        union all
+        select 4, 'blocked_task', t.* from mine cross join lateral (
+          select t.project_id, t.assignee_id, t.id, t.updated_at, t.title, null, null
+          from tasks t
+          where t.project_id = mine.id and t.status = 'blocked' and t.deleted_at is null
+          order by t.updated_at limit ${limit}) t
+      )
+      select kind, project_id, agent_id, ref_id, created_at, words, name, cause, null::int as count
+      from items order by rank, created_at, ref_id limit ${limit}`.execute(this.#db);
+    return rows;
+  }
+
+  /**
+   * The thread's counter less the reader's is what he has not read; since when is one step into an index for each that
+   * is shown. Chats are looked at from the one with the newest words on, until enough of them are unread. Those that
+   * he has read to the end are gathered once, for `is true` keeps Postgres from making a join of them that reads all
+   * chats first: what is read follows the chats that are shown and those that he has ever read.
+   */
+  async #unread(query: InboxQuery): Promise<InboxRow[]> {
+    const { personId } = query;
+    const { rows } = await sql<InboxRow>`
+      with unread as materialized (
+        select t.id, t.project_id, t.agent_id, a.name, t.news_count
+        from chat_threads t cross join lateral (${member('t')}) a
+        where t.news_hour is not null and t.conversation_id is null and t.project_id = any(array(${mine(query)}))
+          and (not exists (select from read_marks r where r.human_id = ${personId} and r.thread_id = t.id
+            and r.news_count = t.news_count)) is true
+        order by t.news_hour desc, t.id limit ${query.limit}
+      )
+      select 'unread' as kind, unread.project_id, unread.agent_id, unread.agent_id as ref_id, first.created_at,
+        null as words, unread.name, null as cause, (unread.news_count - coalesce(mark.news_count, 0))::int as count
+      from unread
+      left join lateral (select last_seq, news_count from read_marks r
+        where r.human_id = ${personId} and r.thread_id = unread.id limit 1) mark on true
+      cross join lateral (
+        select m.created_at from chat_messages m
+        where m.thread_id = unread.id and m.seq > coalesce(mark.last_seq, 0)
+          and m.visible and m.sender <> 'user' and m.conversation_id is null
+        order by m.seq limit 1) first
+      order by first.created_at, unread.agent_id`.execute(this.#db);
+    return rows;
+  }
+}
+
+function mine({ isOwner, personId }: InboxQuery) {
+  const live = sql`p.deleted_at is null and p.status <> 'archived'`;
+  return isOwner
+    ? sql`select p.id from projects p where ${live}`
+    : sql`select p.id from project_agents me join projects p on p.id = me.project_id and ${live}
+        where me.agent_id = ${personId}`;
+}
+
+/** The living agent of a row that names one, while it is a member; looked up for each row, never gathered before. */
+function member(row: 'r' | 't') {
+  const [projectId, agentId] = [sql.ref(`${row}.project_id`), sql.ref(`${row}.agent_id`)];
+  return sql`select a.name from project_agents pa join agents a on a.id = pa.agent_id and a.deleted_at is null
+    where pa.project_id = ${projectId} and pa.agent_id = ${agentId} limit 1`;
+}
+
+/** Until it is sent again, or its writer has said something newer there. */
+function failedMessages({ personId, limit }: InboxQuery) {
+  const window = (order: ReturnType<typeof sql>) => sql`not exists (select from (
+      select n.human_id, n.state from chat_messages n where n.thread_id = m.thread_id and n.seq > m.seq
+      order by ${order} limit ${WORDS_LOOKED_AT}) n where n.human_id = m.human_id and n.state <> 'failed')`;
+  return sql`select m.* from (
+      select * from chat_messages where human_id = ${personId} and state = 'failed' and sender = 'user'
+      order by failed_at desc limit ${FAILED_LOOKED_AT}) m
+    where ${window(sql`n.seq`)} and ${window(sql`n.seq desc`)} order by m.failed_at desc limit ${limit}`;
+}
