@@ -117,6 +117,29 @@ test('a check that throws counts as nothing and leaves its place', async () => {
   expect(slept).toEqual([]);
 });
 
+test('a thousand strangers of yesterday are forgotten bit by bit; who fails again begins at one at once', async () => {
+  await fail(3);
+  const [database] = databases;
+  await database?.pool.query(
+    `insert into sign_in_failures select 'stranger_' || n, $1, 1, $2::timestamptz - interval '1 hour'
+     from generate_series(1, 1000) n`,
+    [ADDRESS, clock.now()],
+  );
+  clock.advance(25 * 3_600_000);
+  const strangers = async () =>
+    Number(
+      (await database?.pool.query(`select from sign_in_failures where account like 'stranger_%'`))?.rowCount,
+    );
+  await fail(1);
+  expect(await strangers()).toBe(900);
+  await fail(2);
+  expect(await strangers()).toBe(700);
+  expect(slept).toEqual([]);
+  await delay.attempt(account, ADDRESS, right);
+  expect(slept).toEqual([1_000]);
+  await database?.pool.query(`delete from sign_in_failures where account like 'stranger_%'`);
+});
+
 test('yesterday’s failures are forgotten, and so are their rows', async () => {
   await fail(3);
   clock.advance(25 * 3_600_000);

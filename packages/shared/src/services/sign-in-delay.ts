@@ -11,6 +11,8 @@ const MAX_DELAY_MS = 30_000;
 const MAX_WAITING = 20;
 /** Nobody remembers yesterday's typing errors; and rows that strangers cause must not stay for ever. */
 const FORGOTTEN_AFTER_MS = 24 * 3_600_000;
+/** Each failure adds a row at most, so this many at once keep up with any number of strangers. */
+const FORGOTTEN_AT_ONCE = 100;
 
 /** How long the next attempt is held after so many failures in a row: 0 0 0 1 2 4 8 16 30 30 … seconds. */
 export function delayAfter(failures: number): number {
@@ -99,11 +101,15 @@ export class SignInDelay {
   async #addFailure(account: string, address: string): Promise<number> {
     const now = this.#clock.now();
     const forgotten = this.#forgottenBefore();
-    await this.#db.deleteFrom('signInFailures').where('lastFailedAt', '<=', forgotten).execute();
+    await sql`delete from sign_in_failures where ctid = any(array(select ctid from sign_in_failures
+      where last_failed_at <= ${forgotten} order by last_failed_at limit ${FORGOTTEN_AT_ONCE}
+      for update skip locked))`.execute(this.#db);
     const { rows } = await sql<{ failures: number }>`
       insert into sign_in_failures as f (account, address, failures, last_failed_at)
       values (${account}, ${address}, 1, ${now})
-      on conflict (account, address) do update set failures = f.failures + 1, last_failed_at = excluded.last_failed_at
+      on conflict (account, address) do update
+        set failures = case when f.last_failed_at <= ${forgotten} then 1 else f.failures + 1 end,
+          last_failed_at = excluded.last_failed_at
       returning failures`.execute(this.#db);
     return rows[0]?.failures ?? 1;
   }
