@@ -105,7 +105,12 @@ export class PresenceService {
   async #read(projectId: string, agentIds: readonly string[] | undefined): Promise<PresenceRow[]> {
     const silentSince = new Date(this.#deps.clock.now().getTime() - COORDINATOR_SILENT_MS);
     const only = agentIds === undefined ? sql`` : sql`and a.id = any(${agentIds}::text[])`;
+    // The queue is counted through once for all who stand in it, and not at all when nobody does.
     const { rows } = await sql<PresenceRow>`
+      with queue as materialized (
+        select project_id, agent_id, purpose, task_id, row_number() over (order by created_at, project_id, agent_id) as position
+        from pending_agent_purposes where held_for = 'capacity'
+      )
       select a.id as agent_id, pa.created_at as member_since,
         (select count(*)::int from agent_sessions s where s.project_id = pa.project_id and s.agent_id = a.id
           and s.purpose = 'chat' and s.state = 'active') as chat,
@@ -120,9 +125,9 @@ export class PresenceService {
             and s.state <> 'ended' order by s.state, s.created_at desc limit 1) as session,
         (select jsonb_build_object('createdAt', p.created_at, 'startedAt', p.started_at, 'notBefore', p.not_before,
             'heldFor', p.held_for,
-            'position', case when p.held_for = 'capacity' then (select count(*) + 1 from pending_agent_purposes q
-              where q.held_for = 'capacity' and (q.created_at, q.project_id, q.agent_id)
-                < (p.created_at, p.project_id, p.agent_id)) end,
+            'position', case when p.held_for = 'capacity' then (select queue.position from queue
+              where (queue.project_id, queue.agent_id, queue.purpose, queue.task_id)
+                = (p.project_id, p.agent_id, p.purpose, p.task_id)) end,
             'hasError', p.last_error is not null,
             'signInRefused', coalesce(r.sign_in_refused_at is not null, false),
             'processStarted', coalesce(r.pid is not null, false))

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { appendFacts } from '../changes/change-log.ts';
+import type { Queryable } from '../db/database.ts';
 import { PurposeRepository, type StartError } from '../db/repositories/purpose-repository.ts';
 import { SessionRepository } from '../db/repositories/session-repository.ts';
 import { decideStartFailure } from '../domain/purpose/purpose-machine.ts';
@@ -12,7 +13,7 @@ import {
   MAX_CRASHES_IN_A_ROW,
 } from '../domain/run/run-machine.ts';
 import { AppError } from '../errors.ts';
-import { type ChatTx, chatTransaction, storeSystemMessage } from './chat-transaction.ts';
+import { type ChatTx, chatThreadId, chatTransaction, storeSystemMessage } from './chat-transaction.ts';
 import { conversationsNotWoken } from './conversation-sides.ts';
 import type { ServiceDeps } from './deps.ts';
 import { giveUp, startErrorParams } from './purpose-expiry.ts';
@@ -226,7 +227,7 @@ async function coolDownOrStop(
 ): Promise<void> {
   const purposes = new PurposeRepository(tx.db);
   const row = await purposes.lockChat(run);
-  const crashes = await crashesInARow(tx, run);
+  const crashes = await crashesInARow(tx.db, run);
   if (crashes < MAX_CRASHES_IN_A_ROW) {
     const notBefore = new Date(why.now.getTime() + crashBackoffMs(crashes));
     await tx.db
@@ -251,19 +252,24 @@ async function coolDownOrStop(
   });
 }
 
-/** Crashes since the agent last answered anything here; our own stops and lost hosts do not count. */
-async function crashesInARow(tx: ChatTx, run: RunRow): Promise<number> {
+/**
+ * Crashes since the agent last answered anything here, and since the system last said something in its chat; our own
+ * stops and lost hosts do not count. The moment of each is one step into an index.
+ */
+export async function crashesInARow(
+  db: Queryable,
+  run: { readonly projectId: string; readonly agentId: string },
+): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from agent_runs r
     where r.agent_id = ${run.agentId} and r.project_id = ${run.projectId}
       and r.exit_cause in ('crashed', 'could_not_start')
-      and r.ended_at > coalesce((select max(m.answered_at) from chat_messages m
-        where m.project_id = ${run.projectId} and m.state = 'answered'
-          and ((m.agent_id = ${run.agentId} and m.conversation_id is null) or m.peer_agent_id = ${run.agentId})),
-        '-infinity')
-      and r.ended_at > coalesce((select max(m.created_at) from chat_messages m
-        where m.project_id = ${run.projectId} and m.agent_id = ${run.agentId} and m.sender = 'system' and m.visible),
-        '-infinity')`.execute(tx.db);
+      and r.ended_at > coalesce((select m.answered_at from chat_messages m
+        where m.deliver_to = ${run.agentId} and m.project_id = ${run.projectId} and m.state = 'answered'
+        order by m.answered_at desc limit 1), '-infinity')
+      and r.ended_at > coalesce((select m.created_at from chat_messages m
+        where m.thread_id = ${chatThreadId(run.projectId, run.agentId)} and m.visible and m.sender = 'system'
+        order by m.seq desc limit 1), '-infinity')`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
