@@ -46,7 +46,7 @@ export class SubscriptionHub {
   constructor(options: HubOptions) {
     this.#options = options;
     const { db, clock, logger } = options;
-    this.#inbox = new InboxFeed();
+    this.#inbox = new InboxFeed(db);
     this.#follower = new LogFollower({
       db,
       clock,
@@ -299,9 +299,10 @@ export class SubscriptionHub {
       afterId: 0,
       at,
     });
+    const inboxNews = await this.#inbox.news(batch.entries);
     // The last read: a batch that fails is read again, so nothing of it may have been said by then.
     const projectIds = frames.flatMap(({ entry }) => entry.projectId ?? []);
-    const mayHear = await this.#dropStrangers(projectIds, this.#inbox.hearers(batch.entries));
+    const mayHear = await this.#dropStrangers(projectIds, this.#inbox.hearers(inboxNews));
     let sent = 0;
     for (const frame of frames) {
       for (const subscription of this.#audience(frame)) {
@@ -310,7 +311,7 @@ export class SubscriptionHub {
         sent += 1;
       }
     }
-    this.#inbox.deliver(batch.entries, frames, mayHear);
+    this.#inbox.deliver(inboxNews, frames, mayHear);
     this.#options.onFrame?.(sent);
     const bodies = frames.map(({ entry, body }) => ({ projectId: entry.projectId ?? '', body }));
     for (const answer of this.#growing.onFrames(bodies)) this.#discard(answer);

@@ -1,4 +1,6 @@
 import type { FactKind, LogEntry } from '@aizuchi/shared/changes/change-log';
+import type { Queryable } from '@aizuchi/shared/db/database';
+import { InboxRepository } from '@aizuchi/shared/db/repositories/inbox-repository';
 import type { Hearer } from '@aizuchi/shared/services/person';
 import type { RenderedEntry } from './project-frames.ts';
 import { type FrameSink, type MayHear, toText } from './subscription.ts';
@@ -12,6 +14,12 @@ export interface InboxSubscriber {
   isOver: boolean;
 }
 
+/** Somebody's inbox may have changed: everybody's who sees the project, or one person's. */
+export interface InboxNews {
+  readonly projectId: string;
+  readonly humanId?: string | undefined;
+}
+
 /** Facts about things that wait for people (services/inbox-service.ts). */
 const KINDS: ReadonlySet<FactKind> = new Set(['message', 'run', 'task', 'question', 'unread']);
 /** A busy chat must not make every page read its inbox ten times a second. */
@@ -21,6 +29,11 @@ const CHANGED = toText({ type: 'inbox_changed' });
 /** Beyond the projects that a socket follows: that something may wait, and the questions themselves. */
 export class InboxFeed {
   readonly #subscribers = new Map<InboxSubscriber, { timer: NodeJS.Timeout | undefined; isDue: boolean }>();
+  readonly #repository: InboxRepository;
+
+  constructor(db: Queryable) {
+    this.#repository = new InboxRepository(db);
+  }
 
   get size(): number {
     return this.#subscribers.size;
@@ -45,10 +58,30 @@ export class InboxFeed {
     return this.size > 0 && entry.kind === 'question';
   }
 
-  /** Whose rights `deliver` will ask for. */
-  hearers(entries: readonly LogEntry[]): readonly Hearer[] {
+  /**
+   * What these entries mean for inboxes. What happens to a person's message means something to that person, what agents
+   * say to each other nothing: without this look each step of each chat would make every page that may see the project
+   * read its inbox.
+   */
+  async news(entries: readonly LogEntry[]): Promise<readonly InboxNews[]> {
     if (this.size === 0) return [];
-    const projectIds = new Set(entries.filter(isNews).flatMap(({ projectId }) => projectId ?? []));
+    const concerned = await this.#repository.concernedBy(
+      entries.flatMap(({ kind, ref }) =>
+        kind === 'message' && ref.messageId !== undefined ? [ref.messageId] : [],
+      ),
+    );
+    return entries.flatMap(({ projectId, kind, ref }): InboxNews[] => {
+      if (projectId === null || !KINDS.has(kind)) return [];
+      if (kind === 'unread') return [{ projectId, humanId: ref.humanId }];
+      if (kind !== 'message') return [{ projectId }];
+      const humanId = concerned.get(ref.messageId ?? '');
+      return humanId === undefined ? [] : [{ projectId, humanId: humanId ?? undefined }];
+    });
+  }
+
+  /** Whose rights `deliver` will ask for. */
+  hearers(news: readonly InboxNews[]): readonly Hearer[] {
+    const projectIds = new Set(news.map(({ projectId }) => projectId));
     const personIds = new Set([...this.#subscribers.keys()].map(({ sink }) => sink.person.id));
     return [...projectIds].flatMap((projectId) =>
       [...personIds].map((personId) => ({ projectId, personId })),
@@ -56,13 +89,12 @@ export class InboxFeed {
   }
 
   /** Asks nothing and waits for nothing: what is half told could only be told again. */
-  deliver(entries: readonly LogEntry[], frames: readonly RenderedEntry[], mayHear: MayHear): void {
-    const news = entries.filter(isNews);
+  deliver(news: readonly InboxNews[], frames: readonly RenderedEntry[], mayHear: MayHear): void {
     if (news.length === 0) return;
     for (const subscriber of [...this.#subscribers.keys()]) {
       const { id } = subscriber.sink.person;
-      const isMine = ({ projectId, kind, ref }: LogEntry) =>
-        projectId !== null && (kind !== 'unread' || ref.humanId === id) && mayHear(projectId, id);
+      const isMine = ({ projectId, humanId }: InboxNews) =>
+        (humanId === undefined || humanId === id) && mayHear(projectId, id);
       if (!news.some(isMine)) continue;
       for (const { entry, body } of frames) {
         const { projectId } = entry;
@@ -90,8 +122,4 @@ export class InboxFeed {
     }, AT_MOST_EVERY_MS);
     state.timer.unref();
   }
-}
-
-function isNews({ projectId, kind }: LogEntry): boolean {
-  return projectId !== null && KINDS.has(kind);
 }

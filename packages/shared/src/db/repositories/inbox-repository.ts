@@ -49,6 +49,19 @@ export class InboxRepository {
       .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.refId < b.refId ? -1 : 1));
   }
 
+  /**
+   * Whose inboxes a change of these messages may have changed: null everybody's who sees the project (there is more to
+   * read), an id that writer's alone (it may have failed, or be newer than one that has); others are absent.
+   */
+  async concernedBy(messageIds: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
+    if (messageIds.length === 0) return new Map();
+    const { rows } = await sql<{ id: string; humanId: string | null }>`
+      select id, human_id from chat_messages
+      where id = any(${messageIds}::text[]) and visible and conversation_id is null
+        and (sender <> 'user' or human_id is not null)`.execute(this.#db);
+    return new Map(rows.map(({ id, humanId }) => [id, humanId]));
+  }
+
   async #toDo(query: InboxQuery): Promise<InboxRow[]> {
     const { limit } = query;
     const { rows } = await sql<InboxRow>`
