@@ -19,6 +19,7 @@ const listening: InboxSubscriber = {
     send: () => undefined,
     sendWithPatience: async () => undefined,
     lose: () => undefined,
+    close: () => undefined,
   },
   follows: () => false,
   isOver: false,
