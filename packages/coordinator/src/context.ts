@@ -54,7 +54,7 @@ export async function buildContext(
     host,
     bootId,
     reports,
-    journal: new RunJournal(config.home),
+    journal: new RunJournal(config.home, logger.child({ subsystem: 'journal' })),
     logger: logger.child({ subsystem: 'runs' }),
     plan: {
       config,

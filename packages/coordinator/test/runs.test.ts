@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -252,6 +252,27 @@ test('the next Coordinator of the home ends and reports what a killed one left',
   await until(async () =>
     (await readdir(join(host.home, 'run', 'agent-runs'))).length === 0 ? true : undefined,
   );
+});
+
+test.each([
+  ['empty', ''],
+  ['half', '{"runId":"run_1","boo'],
+])('a journal file that is %s does not stop the start, and its run is ended (I-8)', async (_what, text) => {
+  const folder = join(host.home, 'run', 'agent-runs');
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'run_1.json'), text);
+  // Without a guard: what is left when that was killed too. In a session of its own.
+  const left = spawn('sh', ['-c', 'trap "" TERM; while :; do sleep 1; done'], {
+    detached: true,
+    stdio: 'ignore',
+    env: { PATH: process.env.PATH, AIZUCHI_RUN_ID: 'run_1' },
+  });
+  await host.start();
+  expect((await host.exited('run_1')).args).toMatchObject({ cause: 'killed' });
+  await untilGone(left.pid ?? 0, 10_000);
+  await until(async () => ((await readdir(folder)).includes('run_1.json') ? undefined : true));
+  expect(await readdir(folder)).toEqual([expect.stringMatching(/^run_1\.json\.unreadable-/)]);
+  expect(host.stderr).toContain('put aside');
 });
 
 test('a log line of the Coordinator names no secret', async () => {

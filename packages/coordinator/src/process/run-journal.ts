@@ -1,6 +1,8 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Logger } from '@aizuchi/shared/logger';
 import { z } from 'zod';
+import { writeDurably } from './durable-file.ts';
 
 const entrySchema = z.object({
   runId: z.string(),
@@ -11,43 +13,76 @@ const entrySchema = z.object({
 });
 export type JournalEntry = z.infer<typeof entrySchema>;
 
+const ENDING = '.json';
+
 /**
  * The runs of this home on disk, from before the spawn until the server has accepted the end: what a
  * Coordinator that was killed leaves to the next one.
  */
 export class RunJournal {
   readonly #folder: string;
+  readonly #logger: Logger;
 
-  constructor(home: string) {
+  constructor(home: string, logger: Logger) {
     this.#folder = join(home, 'run', 'agent-runs');
+    this.#logger = logger;
   }
 
   async write(entry: JournalEntry): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    const file = this.#fileOf(entry.runId);
-    await writeFile(`${file}.partial`, JSON.stringify(entry), { mode: 0o600 });
-    await rename(`${file}.partial`, file);
+    await writeDurably(this.#fileOf(entry.runId), JSON.stringify(entry));
   }
 
   async remove(runId: string): Promise<void> {
     await rm(this.#fileOf(runId), { force: true });
   }
 
+  /** Every run that was not brought to its end; call it before the first `write`. */
   async readAll(): Promise<JournalEntry[]> {
     const names = await readdir(this.#folder).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return [];
       throw error;
     });
-    const entries = names.filter((name) => name.endsWith('.json')).map((name) => this.#read(name));
-    return (await Promise.all(entries)).filter((entry) => entry !== undefined);
+    for (const name of names.filter((one) => one.endsWith('.partial')))
+      await rm(join(this.#folder, name), { force: true });
+    return Promise.all(names.filter((name) => name.endsWith(ENDING)).map((name) => this.#read(name)));
   }
 
-  async #read(name: string): Promise<JournalEntry | undefined> {
-    const text = await readFile(join(this.#folder, name), 'utf8');
-    return entrySchema.safeParse(JSON.parse(text)).data;
+  /**
+   * A file that cannot be read is put aside: the others count, and the Coordinator starts. Its name still names the
+   * run, by which what lives of it is found, and it is written down anew with that until its end is accepted. Only the
+   * group of a process that hides its environment is lost.
+   */
+  async #read(name: string): Promise<JournalEntry> {
+    const runId = name.slice(0, -ENDING.length);
+    try {
+      const entry = entrySchema.parse(JSON.parse(await readFile(join(this.#folder, name), 'utf8')));
+      if (entry.runId === runId) return entry;
+      await this.#putAside(name, `it names the run ${entry.runId}`);
+    } catch (error) {
+      await this.#putAside(name, error instanceof Error ? error.message : String(error));
+    }
+    const known = { runId, bootId: 'unknown' };
+    await this.write(known).catch((error: unknown) =>
+      this.#logger.error({ runId, err: error }, 'run not written down anew'),
+    );
+    return known;
+  }
+
+  async #putAside(name: string, reason: string): Promise<void> {
+    const aside = `${name}.unreadable-${new Date().toISOString().replaceAll(/[-:.]/g, '')}`;
+    try {
+      await rename(join(this.#folder, name), join(this.#folder, aside));
+      this.#logger.error({ file: name, reason, aside }, 'journal file of a run not readable: put aside');
+    } catch (error) {
+      this.#logger.error(
+        { file: name, reason, err: error },
+        'journal file of a run not readable, left there',
+      );
+    }
   }
 
   #fileOf(runId: string): string {
-    return join(this.#folder, `${runId}.json`);
+    return join(this.#folder, `${runId}${ENDING}`);
   }
 }
