@@ -9,6 +9,7 @@ import { AskActions } from './loops/ask-actions.ts';
 import { ReportQueue } from './loops/report-queue.ts';
 import { createMetrics } from './metrics.ts';
 import { findAgentAccount } from './process/agent-account.ts';
+import { instanceIdOf } from './process/instance-id.ts';
 import { readBootId } from './process/proc-table.ts';
 import { RunJournal } from './process/run-journal.ts';
 import { RunTable } from './run-table.ts';
@@ -37,6 +38,7 @@ export async function buildContext(
   const logger = createLogger('coordinator', { level: config.logLevel });
   const host = hostname();
   const bootId = await readBootId();
+  const instanceId = await instanceIdOf(config.home);
   const client = new ToolClient({
     url: config.mcpUrl,
     token: config.coordinatorToken,
@@ -53,6 +55,7 @@ export async function buildContext(
     coordinatorId: config.id,
     host,
     bootId,
+    instanceId,
     reports,
     journal: new RunJournal(config.home, logger.child({ subsystem: 'journal' })),
     logger: logger.child({ subsystem: 'runs' }),
@@ -73,6 +76,7 @@ export async function buildContext(
       coordinator_id: config.id,
       host,
       boot_id: bootId,
+      instance_id: instanceId,
       capacity: config.maxProcesses,
       labels: config.labels,
       roots: config.workspaceRoots,

@@ -1,7 +1,14 @@
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type CoordinatorConfig, loadCoordinatorConfig } from '@aizuchi/shared/config/config';
 import { createLogger } from '@aizuchi/shared/logger';
-import { exitWith, type RunningService, runService } from '@aizuchi/shared/process-lifecycle';
+import {
+  ExitError,
+  exitCodes,
+  exitWith,
+  type RunningService,
+  runService,
+} from '@aizuchi/shared/process-lifecycle';
 import { buildContext } from './context.ts';
 import { pruneRunLogs } from './process/run-log.ts';
 
@@ -10,6 +17,8 @@ const SHUTDOWN_GRACE_MS = 3_500;
 const REPORT_PATIENCE_MS = 1_500;
 const KEPT_LOGS = 1_000;
 const PRUNE_EVERY_MS = 3_600_000;
+/** Whoever has our id beats within five seconds, if it lives. */
+const ID_PATIENCE_MS = 10_000;
 
 async function start(config: CoordinatorConfig): Promise<RunningService> {
   const { health, runs, askActions, reports, client, logger } = await buildContext(config);
@@ -22,8 +31,9 @@ async function start(config: CoordinatorConfig): Promise<RunningService> {
     });
   void prune();
   const pruning = setInterval(prune, PRUNE_EVERY_MS);
-  return {
+  const service = {
     url,
+    failed: askActions.idTaken.then((sentence) => new ExitError(exitCodes.configuration, sentence)),
     async stop() {
       clearInterval(pruning);
       await askActions.stop();
@@ -34,6 +44,11 @@ async function start(config: CoordinatorConfig): Promise<RunningService> {
       await client.close();
     },
   };
+  const settled = Promise.race([askActions.firstOutcome, delay(ID_PATIENCE_MS, undefined, { ref: false })]);
+  const failure = await Promise.race([settled, service.failed]);
+  if (!(failure instanceof ExitError)) return service;
+  await service.stop();
+  throw failure;
 }
 
 try {

@@ -16,6 +16,7 @@ export interface RunTableDeps {
   readonly coordinatorId: string;
   readonly host: string;
   readonly bootId: string;
+  readonly instanceId: string;
   readonly reports: ReportQueue;
   readonly journal: RunJournal;
   readonly logger: Logger;
@@ -165,7 +166,7 @@ export class RunTable {
     const { pid } = run;
     if (pid === undefined) return;
     const { runId } = run.plan;
-    const { coordinatorId, host, bootId, journal, reports, logger } = this.#deps;
+    const { coordinatorId, host, bootId, instanceId, journal, reports, logger } = this.#deps;
     const startTicks = (await readStat(pid))?.startTicks ?? 0;
     void reports
       .send(runId, 'report_process_started', {
@@ -173,6 +174,7 @@ export class RunTable {
         coordinator_id: coordinatorId,
         host,
         boot_id: bootId,
+        instance_id: instanceId,
         pid,
         start_ticks: startTicks,
       })

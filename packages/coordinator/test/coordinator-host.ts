@@ -79,8 +79,9 @@ export class CoordinatorHost {
     this.workingDirectory = join(folder, 'work');
     this.server = new ScriptedMcpServer({
       health_check: () => ({ status: 'ok', server_time: '', version: '' }),
-      wait_for_agent_actions: async () => {
-        if (this.#starts.length === 0 && this.#stops.size === 0) await this.#somethingToDo();
+      wait_for_agent_actions: async ({ hold_seconds: holdSeconds = 0 }) => {
+        if (holdSeconds > 0 && this.#starts.length === 0 && this.#stops.size === 0)
+          await this.#somethingToDo();
         const stop = [...this.#stops].map((run_id) => ({ run_id, reason: 'run_stopped' }));
         this.#stops.clear();
         return { pairs: this.#starts.length > 0 ? [{ agent_id: 'agt_1', project_id: 'prj_1' }] : [], stop };
@@ -133,6 +134,11 @@ export class CoordinatorHost {
     const [message]: { url: string }[] = await Promise.race([once(child, 'message'), ended]);
     ended.catch(() => undefined);
     return { child, url: message?.url ?? '' };
+  }
+
+  /** Of the Coordinator that was started last. */
+  get exitCode(): number | null | undefined {
+    return this.#children.at(-1)?.exitCode;
   }
 
   get stderr(): string {

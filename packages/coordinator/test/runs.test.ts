@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -273,6 +274,56 @@ test.each([
   await until(async () => ((await readdir(folder)).includes('run_1.json') ? undefined : true));
   expect(await readdir(folder)).toEqual([expect.stringMatching(/^run_1\.json\.unreadable-/)]);
   expect(host.stderr).toContain('put aside');
+});
+
+const takenSince = (lastSeenAt: () => string) => () => {
+  throw new ScriptedRefusal('coordinator_id_taken', { host: 'other', last_seen_at: lastSeenAt() });
+};
+
+test('with an id that another one has and beats under it does not serve: one sentence, exit code 2', async () => {
+  Object.assign(host.server.script, { wait_for_agent_actions: takenSince(randomUUID) });
+  await expect(host.start()).rejects.toThrow(/coordinator_id_taken/);
+  expect(host.exitCode).toBe(2);
+  expect(await lastLine()).toContain('coordinator_id_taken');
+  expect(host.server.callsOf('wait_for_agent_actions')).toHaveLength(2);
+});
+
+test('with the id of one that has fallen silent it waits until that is free', async () => {
+  const { wait_for_agent_actions: answer } = host.server.script;
+  Object.assign(host.server.script, { wait_for_agent_actions: takenSince(() => 'then') });
+  const starting = host.start();
+  await until(() => (host.server.callsOf('wait_for_agent_actions').length >= 4 ? true : undefined));
+  Object.assign(host.server.script, { wait_for_agent_actions: answer });
+  await starting;
+  host.give('run_1', 'exit-at-once.mjs', ['0']);
+  expect((await host.exited('run_1')).args).toMatchObject({ cause: 'finished' });
+});
+
+test('one whose id went to another while it was frozen ends its runs and leaves with exit code 2', async () => {
+  const { child } = await host.start();
+  host.give('run_1', 'never-authenticates.mjs');
+  const pid = await host.pidOf('run_1');
+  const ended = once(child, 'exit');
+  Object.assign(host.server.script, { wait_for_agent_actions: takenSince(randomUUID) });
+  expect(await ended).toEqual([2, null]);
+  expect(await isAlive(pid)).toBe(false);
+  expect((await host.exited('run_1')).args).toMatchObject({ cause: 'killed' });
+  expect(await lastLine()).toContain('coordinator_id_taken');
+});
+
+test('a restart in the same home is the same Coordinator, also for its reports', async () => {
+  const { child } = await host.start();
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+  await host.start();
+  host.give('run_1', 'exit-at-once.mjs', ['0']);
+  const started = await host.started('run_1');
+  const asked = [
+    ...host.server.callsOf('wait_for_agent_actions'),
+    ...host.server.callsOf('get_agent_action'),
+  ];
+  const ids = new Set([...asked, started].map(({ args }) => args.instance_id));
+  expect([...ids]).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)]);
 });
 
 test('a log line of the Coordinator names no secret', async () => {

@@ -15,6 +15,7 @@ import { AuthService } from '@aizuchi/shared/services/auth-service';
 import { CoordinationService } from '@aizuchi/shared/services/coordination-service';
 import { DeliveryService } from '@aizuchi/shared/services/delivery-service';
 import type { ServiceDeps } from '@aizuchi/shared/services/deps';
+import { ListeningMark } from '@aizuchi/shared/services/listening';
 import { QuestionService } from '@aizuchi/shared/services/question-service';
 import { Receipts } from '@aizuchi/shared/services/receipts';
 import { ScheduleService } from '@aizuchi/shared/services/schedule-service';
@@ -77,6 +78,7 @@ export function createContext(options: { config: McpConfig; logger: Logger; cloc
   const questions = new QuestionService(deps);
   const schedules = new ScheduleService(deps);
   const sweeper = new Sweeper(deps, { sessions, questions, schedules });
+  const listening = new ListeningMark({ database, clock, logger, instanceId });
   const metrics = createMetrics();
   const tools = createToolContext({
     services: {
@@ -119,10 +121,12 @@ export function createContext(options: { config: McpConfig; logger: Logger; cloc
     async start() {
       await listener.start();
       tools.peers.start();
+      listening.start();
       sweeper.start();
     },
     async stop() {
       tools.peers.stop();
+      await listening.stop();
       await sweeper.stop();
       await listener.stop();
       await tools.ledger.drained();

@@ -49,6 +49,7 @@ const KINDS: Record<ErrorCode, ToolErrorKind> = {
   tool_use_id_mismatch: 'refusal',
   session_exists: 'refusal',
   run_lost: 'refusal',
+  coordinator_id_taken: 'refusal',
   nothing_to_answer: 'refusal',
   target_required: 'refusal',
   conversation_required_for_ai_to_ai: 'refusal',

@@ -48,6 +48,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
 
   session_exists: 409,
   run_lost: 409,
+  coordinator_id_taken: 409,
   nothing_to_answer: 409,
   target_required: 400,
   conversation_required_for_ai_to_ai: 422,

@@ -31,6 +31,8 @@ export class ExitError extends Error {
 export interface RunningService {
   /** Where it really listens: with port 0 the system has chosen. */
   url: string;
+  /** Resolves when it finds out, while it serves, that it cannot go on; it is stopped then. */
+  readonly failed?: Promise<ExitError>;
   /** Takes no new work, finishes the current piece, closes what is open. */
   stop(): Promise<void>;
 }
@@ -65,8 +67,10 @@ export function runService(options: { logger: Logger; start: () => Promise<Runni
     async (service) => {
       announceReady(service);
       logger.info({ url: service.url }, 'serving');
-      logger.info({ reason: await stopRequested }, 'stopping');
-      await stopInTime(service, logger);
+      const reason = await Promise.race([stopRequested, ...(service.failed ? [service.failed] : [])]);
+      const failure = reason instanceof ExitError ? reason : undefined;
+      logger.info({ reason: failure?.message ?? reason }, 'stopping');
+      await stopInTime(service, logger, failure);
     },
     (error: unknown) => exitWith(error),
   );
@@ -82,7 +86,7 @@ export function waitForStopRequest(): Promise<string> {
   });
 }
 
-async function stopInTime(service: RunningService, logger: Logger): Promise<never> {
+async function stopInTime(service: RunningService, logger: Logger, failure?: ExitError): Promise<never> {
   const timer = setTimeout(() => {
     logger.error('did not stop in time');
     process.exit(exitCodes.failed);
@@ -94,6 +98,7 @@ async function stopInTime(service: RunningService, logger: Logger): Promise<neve
     process.exit(exitCodes.failed);
   }
   clearTimeout(timer);
+  if (failure !== undefined) exitWith(failure);
   process.exit(exitCodes.stopped);
 }
 

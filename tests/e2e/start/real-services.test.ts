@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ProductProcess, processesOf, readServices, throwAwayHome, until } from './product-process.ts';
@@ -8,12 +10,15 @@ const main = fileURLToPath(new URL('../../../scripts/supervisor/main.ts', import
 let home = '';
 let clean = async (): Promise<void> => undefined;
 let product: ProductProcess | undefined;
+let second: ProductProcess | undefined;
 
 beforeEach(async () => {
   ({ home, clean } = await throwAwayHome());
 });
 
 afterEach(async () => {
+  second?.kill('SIGTERM');
+  await second?.exited;
   product?.kill('SIGTERM');
   await product?.exited;
   await clean();
@@ -51,6 +56,36 @@ test('every service answers healthz and readyz, comes back when killed, and ends
   expect(code).toBe(0);
   expect(tookMs).toBeLessThan(10_000);
   expect(await processesOf(home)).toEqual([]);
+});
+
+test('a second Coordinator of one id ends with exit code 2 and the reason; the first goes on', async () => {
+  const running = start({ COORDINATOR_ID: 'twice' });
+  await running.ready();
+  const before = await readServices(home);
+  const mcp = before.find(({ name }) => name === 'mcp-server')?.url ?? '';
+  const elsewhere = await throwAwayHome();
+  second = new ProductProcess({
+    home: elsewhere.home,
+    main,
+    env: {
+      AIZUCHI_SERVICES: 'coordinator',
+      AIZUCHI_MCP_URL: `${mcp}/mcp`,
+      MCP_COORDINATOR_TOKEN: (await readFile(join(home, 'secrets', 'coordinator-token'), 'utf8')).trim(),
+      COORDINATOR_ID: 'twice',
+      AIZUCHI_WORKSPACE_ROOTS: home.replace(/home$/, 'work'),
+    },
+  });
+  try {
+    expect(await second.exited).toBe(2);
+    expect(second.stdout).toBe('');
+    const sentence = /^The COORDINATOR_ID twice is in use by another Coordinator, on the host .*\.$/m;
+    expect(second.stderr).toMatch(sentence);
+    expect(await processesOf(elsewhere.home)).toEqual([]);
+  } finally {
+    await elsewhere.clean();
+  }
+  expect(await readServices(home)).toEqual(before);
+  expect((await running.stop()).code).toBe(0);
 });
 
 test('the sign-in link signs in once, and the passkey that was given is the owner’s', async () => {

@@ -2,7 +2,15 @@ import { createLogger } from '@aizuchi/shared/logger';
 import { expect, test } from 'vitest';
 import { AskActions, type AskActionsOptions } from './ask-actions.ts';
 
-const SELF = { coordinator_id: 'c', host: 'h', boot_id: 'b', capacity: 2, labels: [], roots: [] };
+const SELF = {
+  coordinator_id: 'c',
+  host: 'h',
+  boot_id: 'b',
+  instance_id: 'i',
+  capacity: 2,
+  labels: [],
+  roots: [],
+};
 
 /** A server that names one pair (so many times), with so many starts in all, and runs to stop. */
 function askWith(starts: number, stop: string[] = [], pairs = 1) {

@@ -4,6 +4,7 @@ import type { AgentActions } from '@aizuchi/shared/contract/tools/coordinator-to
 import type { Logger } from '@aizuchi/shared/logger';
 import { backoffMs } from '@aizuchi/shared/mcp-client/backoff';
 import type { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
+import { ToolRefused } from '@aizuchi/shared/mcp-client/tool-errors';
 import type { RunTable } from '../run-table.ts';
 
 export interface AskActionsOptions {
@@ -14,6 +15,7 @@ export interface AskActionsOptions {
     readonly coordinator_id: string;
     readonly host: string;
     readonly boot_id: string;
+    readonly instance_id: string;
     readonly capacity: number;
     readonly labels: string[];
     readonly roots: string[];
@@ -39,8 +41,12 @@ const MOST_FRUITLESS_PAUSE_MS = 1_000;
 export class AskActions {
   readonly #options: AskActionsOptions;
   readonly #stopped = new AbortController();
+  readonly #firstOutcome = Promise.withResolvers<void>();
+  readonly #idTaken = Promise.withResolvers<string>();
   #loop: Promise<void> | undefined;
   #lastAnswerAt: number | undefined;
+  /** When the one that has our id was last seen, as the first of several refusals said. */
+  #holderSeenAt: unknown;
 
   constructor(options: AskActionsOptions) {
     this.#options = options;
@@ -49,6 +55,16 @@ export class AskActions {
   /** Milliseconds since the server last answered; undefined when it never did. */
   get silentMs(): number | undefined {
     return this.#lastAnswerAt === undefined ? undefined : performance.now() - this.#lastAnswerAt;
+  }
+
+  /** Resolves when the server has answered or was not reached; not while it says that another one has our id. */
+  get firstOutcome(): Promise<void> {
+    return this.#firstOutcome.promise;
+  }
+
+  /** Resolves with the server's sentence when another Coordinator has our id and lives. Nothing is asked any more. */
+  get idTaken(): Promise<string> {
+    return this.#idTaken.promise;
   }
 
   start(): void {
@@ -86,13 +102,16 @@ export class AskActions {
 
   async #wait(): Promise<AgentActions> {
     const { client, runs, self } = this.#options;
-    const holdSeconds = Math.min(this.#options.holdSeconds, MAX_COORDINATOR_HOLD_SECONDS);
+    const isFirst = this.#lastAnswerAt === undefined;
+    const holdSeconds = isFirst ? 0 : Math.min(this.#options.holdSeconds, MAX_COORDINATOR_HOLD_SECONDS);
     const answer = await client.call(
       'wait_for_agent_actions',
       { ...self, running: runs.ids, hold_seconds: holdSeconds },
       { timeoutMs: holdSeconds * 1000 + ANSWER_RESERVE_MS, signal: this.#stopped.signal },
     );
     this.#lastAnswerAt = performance.now();
+    this.#holderSeenAt = undefined;
+    this.#firstOutcome.resolve();
     return answer;
   }
 
@@ -105,7 +124,7 @@ export class AskActions {
     let count = 0;
     while (!this.#stopped.signal.aborted) {
       // A start that was taken must not be given up half-way, so the signal does not cut this call.
-      const args = { ...pair, coordinator_id: self.coordinator_id };
+      const args = { ...pair, coordinator_id: self.coordinator_id, instance_id: self.instance_id };
       const action = await client.call('get_agent_action', args, { timeoutMs: ACTION_TIMEOUT_MS });
       if (action.action !== 'start') return count;
       count += 1;
@@ -136,9 +155,19 @@ export class AskActions {
         failures += 1;
         if (failures === 1)
           this.#options.logger.warn({ err: error }, 'the server does not answer; asking again');
+        if (!(error instanceof ToolRefused && error.code === 'coordinator_id_taken'))
+          this.#firstOutcome.resolve();
+        else if (this.#isHolderAlive(error)) return this.#idTaken.resolve(error.message);
         await this.#pause(backoffMs(failures));
       }
     }
+  }
+
+  /** Seen since we first asked. One that stays silent may be ourselves on another host: its id comes free. */
+  #isHolderAlive({ details }: ToolRefused): boolean {
+    const seenAt = details.last_seen_at ?? 'unknown';
+    this.#holderSeenAt ??= seenAt;
+    return seenAt === 'unknown' || seenAt !== this.#holderSeenAt;
   }
 
   async #pause(milliseconds: number): Promise<void> {

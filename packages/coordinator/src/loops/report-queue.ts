@@ -12,8 +12,8 @@ export type ReportTool = Extract<
 /** What became of a report: `lost` = the run is no longer ours; `given_up` = we had to leave before. */
 export type ReportOutcome = 'accepted' | 'lost' | 'refused' | 'given_up';
 
-/** The server has given the run up, or never knew it. */
-const LOST_CODES = new Set(['run_lost', 'run_not_found']);
+/** The server has given the run up, or never knew it, or another Coordinator has our id. */
+const LOST_CODES = new Set(['run_lost', 'run_not_found', 'coordinator_id_taken']);
 
 /**
  * Reports are kept and sent again until the server has taken them: of one run in their order, of different

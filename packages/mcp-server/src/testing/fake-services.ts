@@ -105,7 +105,7 @@ export class FakeServices implements Services {
 
   readonly coordination: Services['coordination'] = {
     beat: async ({ coordinatorId }) => void this.beats.push(coordinatorId),
-    seen: async (coordinatorId) => void this.beats.push(coordinatorId),
+    seen: async ({ coordinatorId }) => void this.beats.push(coordinatorId),
     work: async () => this.workFor,
     getAgentAction: async () => ({ action: 'hold', reason: 'no_pending_work' }),
     listActiveProjectsWithAgents: async () => [],

@@ -13,7 +13,7 @@ export const waitForAgentActions = coordinatorTool(
     const request = { id: beat.coordinatorId, key: keys.work };
     const outcome = await work.wait(request, holdSeconds * 1_000, (leave) => call.exchange.onGone(leave));
     if (outcome.kind === 'failed') throw outcome.error;
-    if (outcome.kind === 'nothing' && holdSeconds > 0) await coordination.seen(beat.coordinatorId);
+    if (outcome.kind === 'nothing' && holdSeconds > 0) await coordination.seen(beat);
     if (outcome.kind !== 'ready') return { pairs: [], stop: [] };
     return { pairs: outcome.value.pairs.map(snakeKeys), stop: outcome.value.stop.map(snakeKeys) };
   },

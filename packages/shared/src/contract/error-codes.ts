@@ -50,6 +50,7 @@ export const ERROR_CODES = [
   // Agents and Coordinators
   'session_exists',
   'run_lost',
+  'coordinator_id_taken',
   'nothing_to_answer',
   'target_required',
   'conversation_required_for_ai_to_ai',

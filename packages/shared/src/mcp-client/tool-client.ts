@@ -38,7 +38,13 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const PASSING_CODES = new Set(['unavailable', 'rate_limited', 'internal']);
 
 const contentSchema = z.array(z.object({ type: z.string(), text: z.string().optional() }));
-const errorTextSchema = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+const errorTextSchema = z.object({
+  error: z.object({
+    code: z.string(),
+    message: z.string(),
+    details: z.record(z.string(), z.unknown()).optional(),
+  }),
+});
 
 /**
  * Calls the tools of contract §5 with their types. The server keeps no state for a connection, so one that
@@ -138,10 +144,10 @@ function refusalOf(content: unknown): ToolRefused | ToolUnreachable {
   const text = contentSchema.safeParse(content).data?.find((part) => part.text !== undefined)?.text ?? '';
   const parsed = errorTextSchema.safeParse(tryJson(text));
   if (!parsed.success) return new ToolRefused('unknown', text.slice(0, 500) || 'refused without a reason');
-  const { code, message } = parsed.data.error;
+  const { code, message, details } = parsed.data.error;
   return PASSING_CODES.has(code)
     ? new ToolUnreachable(`${code}: ${message}`)
-    : new ToolRefused(code, message);
+    : new ToolRefused(code, message, details);
 }
 
 function tryJson(text: string): unknown {

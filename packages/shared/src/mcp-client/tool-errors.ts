@@ -1,11 +1,13 @@
 /** The server answered and said no; `code` is one of its stable error codes. Asking again changes nothing. */
 export class ToolRefused extends Error {
   readonly code: string;
+  readonly details: Readonly<Record<string, unknown>>;
 
-  constructor(code: string, message: string) {
+  constructor(code: string, message: string, details: Readonly<Record<string, unknown>> = {}) {
     super(message);
     this.name = 'ToolRefused';
     this.code = code;
+    this.details = details;
   }
 }
 

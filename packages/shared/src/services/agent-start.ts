@@ -9,6 +9,7 @@ import { type AgentActionView, decideAgentAction, type HoldReason } from '../dom
 import type { HeldFor } from '../domain/purpose/purpose-machine.ts';
 import { newId, newSecret } from '../ids.ts';
 import { hashToken } from '../token-hash.ts';
+import { requireHolder } from './coordinator-holder.ts';
 import type { ServiceDeps } from './deps.ts';
 import { hasFreePlace, leaveQueue, makeRoom } from './places.ts';
 import { expirePurpose } from './purpose-expiry.ts';
@@ -18,6 +19,8 @@ export interface StartInput {
   readonly projectId: string;
   readonly agentId: string;
   readonly coordinatorId?: string | undefined;
+  /** The home of the Coordinator; one that names it must be the one that has the id. */
+  readonly instanceId?: string | undefined;
 }
 
 export type AgentAction =
@@ -71,6 +74,7 @@ async function decide(
   const row = assigned ? await purposes.lockChat(input) : null;
   const open = assigned ? await sessions.lockOpen(input.projectId, input.agentId) : [];
   const agent = await startableAgent(tx, input);
+  await requireHolder(tx, input);
   const now = await nowIn(tx, deps.clock);
   const view: AgentActionView = {
     assigned: assigned && agent !== undefined,

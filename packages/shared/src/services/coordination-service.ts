@@ -6,10 +6,11 @@ import { AppError } from '../errors.ts';
 import { type AgentAction, type StartInput, takeStart } from './agent-start.ts';
 import { chatTransaction, lastWord, storeSystemMessage } from './chat-transaction.ts';
 import { type CoordinatorBeat, noteBeat } from './coordinator-beat.ts';
+import { requireHolder } from './coordinator-holder.ts';
 import type { ServiceDeps } from './deps.ts';
 import { seemsToHaveAPlace } from './places.ts';
 import { noteRunExit, type RunExit } from './run-exit.ts';
-import { tellPair } from './session-lifecycle.ts';
+import { nowIn, tellPair } from './session-lifecycle.ts';
 
 /** A beat is followed by its question for work at once. */
 const STILL_LISTED_MS = 2_000;
@@ -52,11 +53,16 @@ export class CoordinationService {
    * A sign of life only: a list of runs that was true when a held call began must not judge, when it ends, the
    * runs that were started meanwhile.
    */
-  async seen(coordinatorId: string): Promise<void> {
-    await this.#deps.database.db
+  async seen(beat: CoordinatorBeat): Promise<void> {
+    const { database, clock } = this.#deps;
+    await database.db
       .updateTable('coordinators')
-      .set({ lastSeenAt: this.#deps.clock.now(), silentSince: null })
-      .where('id', '=', coordinatorId)
+      .set({ lastSeenAt: await nowIn(database, clock), silentSince: null })
+      .where('id', '=', beat.coordinatorId)
+      // Another one may have taken the id over meanwhile.
+      .where('host', '=', beat.host)
+      .where('bootId', '=', beat.bootId)
+      .where('instanceId', 'is not distinct from', beat.instanceId ?? null)
       .execute();
   }
 
@@ -64,7 +70,7 @@ export class CoordinationService {
   async work(coordinatorId: string): Promise<{ pairs: Pair[]; stop: { runId: string; reason: string }[] }> {
     const { db } = this.#deps.database;
     // A full Coordinator has heard `capacity` of what is held: told again at once it would ask without end.
-    const now = this.#deps.clock.now();
+    const now = await nowIn(this.#deps.database, this.#deps.clock);
     const listedSince = new Date(now.getTime() - STILL_LISTED_MS);
     const withQueue = await seemsToHaveAPlace(db, coordinatorId, now);
     const [pairs, stop] = await Promise.all([
@@ -88,7 +94,7 @@ export class CoordinationService {
     return takeStart(this.#deps, input);
   }
 
-  /** The process lives. Refused with run_lost when the run was given up meanwhile. Idempotent. */
+  /** The process lives. Refused with run_lost when the run was given up meanwhile, or is another's. Idempotent. */
   async reportProcessStarted(input: {
     runId: string;
     coordinatorId: string;
@@ -96,16 +102,19 @@ export class CoordinationService {
     bootId: string;
     pid: number;
     startTicks: number;
+    instanceId?: string | undefined;
   }): Promise<void> {
     await this.#deps.database.transaction(async (tx) => {
       const run = await tx.db
         .selectFrom('agentRuns')
-        .select(['projectId', 'agentId', 'state', 'exitCause'])
+        .select(['projectId', 'agentId', 'state', 'exitCause', 'coordinatorId'])
         .where('id', '=', input.runId)
         .forUpdate()
         .executeTakeFirst();
       if (!run) throw new AppError('run_not_found', 'There is no such run.');
       if (run.state === 'exited') throw runLost();
+      if (run.coordinatorId !== null && run.coordinatorId !== input.coordinatorId) throw runLost();
+      await requireHolder(tx, input);
       await tx.db
         .updateTable('agentRuns')
         .set({ host: input.host, bootId: input.bootId, pid: input.pid, startTicks: input.startTicks })

@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
 import { appendFacts } from '../changes/change-log.ts';
-import type { Queryable } from '../db/database.ts';
+import type { Clock } from '../clock.ts';
+import type { Queryable, Tx } from '../db/database.ts';
 import { COORDINATOR_SILENT_MS, tellCoordinators } from './coordinator-alive.ts';
+import { type HolderRow, holdId } from './coordinator-holder.ts';
 import type { ServiceDeps } from './deps.ts';
+import { couldHear } from './listening.ts';
 import { noteRunExit } from './run-exit.ts';
 import { nowIn } from './session-lifecycle.ts';
 
@@ -10,6 +13,8 @@ export interface CoordinatorBeat {
   readonly coordinatorId: string;
   readonly host: string;
   readonly bootId: string;
+  /** The home it keeps its state in; absent where it names none. */
+  readonly instanceId?: string | undefined;
   readonly capacity: number;
   /** Every run that lives there, starting and stopping ones too. */
   readonly running: readonly string[];
@@ -22,59 +27,94 @@ const UNLISTED_GRACE_MS = 5_000;
 /** Silent for this long: its runs are lost, their work is given out again. */
 const COORDINATOR_LOST_MS = 45_000;
 
-/** A sign of life, and which runs live there; a run that it should have but does not list is lost. */
+/**
+ * A sign of life, and which runs live there; a run that it should have but does not list is lost. Refused
+ * (coordinator_id_taken) while another Coordinator has this id.
+ */
 export async function noteBeat(deps: ServiceDeps, beat: CoordinatorBeat): Promise<void> {
-  await deps.database.transaction(async (tx) => {
+  const now = await deps.database.transaction(async (tx) => {
+    const before = await holdId(tx, deps.clock, beat);
     const now = await nowIn(tx, deps.clock);
-    const { rows } = await sql<{ appeared: boolean; changed: boolean }>`
-      with old as (select last_seen_at, capacity, used from coordinators where id = ${beat.coordinatorId})
-      insert into coordinators (id, host, boot_id, labels, roots, capacity, used, registered_at, last_seen_at)
-      values (${beat.coordinatorId}, ${beat.host}, ${beat.bootId}, ${beat.labels}, ${beat.roots}, ${beat.capacity},
-        ${beat.running.length}, ${now}, ${now})
-      on conflict (id) do update set host = excluded.host, boot_id = excluded.boot_id, labels = excluded.labels,
-        roots = excluded.roots, capacity = excluded.capacity, used = excluded.used,
-        last_seen_at = excluded.last_seen_at, silent_since = null, lost_at = null
-      returning
-        coalesce((select last_seen_at < ${new Date(now.getTime() - COORDINATOR_SILENT_MS)} from old), true) as appeared,
-        (select capacity <> ${beat.capacity} or used <> ${beat.running.length} from old) as changed`.execute(
-      tx.db,
-    );
-    if (rows[0]?.appeared) await tellCoordinators(tx);
-    else if (rows[0]?.changed) await appendFacts(tx, [{ kind: 'coordinators', projectId: null, ref: {} }]);
+    await tx.db
+      .updateTable('coordinators')
+      .set({
+        host: beat.host,
+        bootId: beat.bootId,
+        instanceId: beat.instanceId ?? null,
+        labels: [...beat.labels],
+        roots: [...beat.roots],
+        capacity: beat.capacity,
+        used: beat.running.length,
+        lastSeenAt: now,
+        silentSince: null,
+        lostAt: null,
+      })
+      .where('id', '=', beat.coordinatorId)
+      .execute();
+    const isBack = before === null || now.getTime() - before.lastSeenAt.getTime() > COORDINATOR_SILENT_MS;
+    if (isBack) await tellCoordinators(tx);
+    else if (looksOther(before, beat))
+      await appendFacts(tx, [{ kind: 'coordinators', projectId: null, ref: {} }]);
+    return now;
   });
   await adoptUnnamed(deps, beat);
-  await settleUnlisted(deps, beat);
-  await stopGivenUp(deps, beat);
+  await settleUnlisted(deps, beat, now);
+  await stopGivenUp(deps, beat, now);
+}
+
+/** What people see of it has changed. */
+function looksOther(before: HolderRow, beat: CoordinatorBeat): boolean {
+  return (
+    before.capacity !== beat.capacity || before.used !== beat.running.length || before.host !== beat.host
+  );
 }
 
 /**
- * Gives up the runs of a Coordinator that was silent for too long; their work is given out again. It counts as
- * lost only afterwards: who dies in the middle leaves the rest to the next sweep.
+ * Gives up the runs of a Coordinator that was silent for too long while it could have been heard; their work is given
+ * out again. It counts as lost only afterwards: who dies in the middle leaves the rest to the next sweep.
  */
 export async function loseSilentCoordinators(deps: ServiceDeps): Promise<number> {
   const { db } = deps.database;
-  const now = deps.clock.now();
-  const before = new Date(now.getTime() - COORDINATOR_LOST_MS);
+  const now = await nowIn(deps.database, deps.clock);
   const silent = await db
     .selectFrom('coordinators')
     .select('id')
-    .where('lastSeenAt', '<', before)
+    .where('lastSeenAt', '<', lostBefore(now))
     .where('lostAt', 'is', null)
+    .orderBy('lastSeenAt')
     .execute();
   let count = 0;
   for (const { id } of silent) {
+    const isStillSilent = (tx: Tx) => isSilent(tx, deps.clock, id);
     for (const run of await liveRuns(db, id))
-      await noteRunExit(deps, { runId: run.id, exitCode: null }, 'lost');
-    const lost = await db
-      .updateTable('coordinators')
-      .set({ lostAt: now })
-      .where('id', '=', id)
-      .where('lastSeenAt', '<', before)
-      .where('lostAt', 'is', null)
-      .executeTakeFirst();
-    count += Number(lost.numUpdatedRows);
+      await noteRunExit(deps, { runId: run.id, exitCode: null }, 'lost', isStillSilent);
+    count += await deps.database.transaction((tx) => noteLost(tx, deps.clock, id));
   }
   return count;
+}
+
+/** Looked at behind its lock: it may have beaten while its runs were given up one by one. */
+async function isSilent(tx: Tx, clock: Clock, id: string): Promise<boolean> {
+  const row = await tx.db
+    .selectFrom('coordinators')
+    .select(['lastSeenAt', 'lostAt'])
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  const now = await nowIn(tx, clock);
+  if (row === undefined || row.lostAt !== null || row.lastSeenAt >= lostBefore(now)) return false;
+  return couldHear(tx.db, now, COORDINATOR_LOST_MS);
+}
+
+async function noteLost(tx: Tx, clock: Clock, id: string): Promise<number> {
+  if (!(await isSilent(tx, clock, id))) return 0;
+  const lostAt = await nowIn(tx, clock);
+  await tx.db.updateTable('coordinators').set({ lostAt }).where('id', '=', id).execute();
+  return 1;
+}
+
+function lostBefore(now: Date): Date {
+  return new Date(now.getTime() - COORDINATOR_LOST_MS);
 }
 
 /** Whoever lists a run that was started without naming a Coordinator is its Coordinator: it must hear when to end it. */
@@ -84,9 +124,9 @@ async function adoptUnnamed(deps: ServiceDeps, beat: CoordinatorBeat): Promise<v
     where id = any(${beat.running}::text[]) and coordinator_id is null`.execute(deps.database.db);
 }
 
-async function settleUnlisted(deps: ServiceDeps, beat: CoordinatorBeat): Promise<void> {
+async function settleUnlisted(deps: ServiceDeps, beat: CoordinatorBeat, now: Date): Promise<void> {
   const listed = new Set(beat.running);
-  const before = deps.clock.now().getTime() - UNLISTED_GRACE_MS;
+  const before = now.getTime() - UNLISTED_GRACE_MS;
   for (const run of await liveRuns(deps.database.db, beat.coordinatorId)) {
     if (!listed.has(run.id) && run.startedAt.getTime() < before)
       await noteRunExit(deps, { runId: run.id, exitCode: null }, 'lost');
@@ -97,9 +137,9 @@ async function settleUnlisted(deps: ServiceDeps, beat: CoordinatorBeat): Promise
  * Runs that were given up while their Coordinator was silent but live on there (I-8): asked to end at every beat
  * that still lists them.
  */
-async function stopGivenUp(deps: ServiceDeps, beat: CoordinatorBeat): Promise<void> {
+async function stopGivenUp(deps: ServiceDeps, beat: CoordinatorBeat, now: Date): Promise<void> {
   if (beat.running.length === 0) return;
-  await sql`update agent_runs set stop_requested_at = ${deps.clock.now()},
+  await sql`update agent_runs set stop_requested_at = ${now},
       stop_reason = coalesce(stop_reason, exit_cause)
     where id = any(${beat.running}::text[]) and coordinator_id = ${beat.coordinatorId}
       and state = 'exited' and exit_cause in ('lost', 'stalled')`.execute(deps.database.db);

@@ -43,9 +43,15 @@ interface RunRow {
 
 /**
  * A process is gone. Only what belongs to this run ends with it (trap 8): its session gives back what it held, its
- * started wake-up is tried again, or given up. Idempotent; a run that was given up before refuses: run_lost.
+ * started wake-up is tried again, or given up. Idempotent; a run that was given up before refuses: run_lost. Who gives
+ * a run up says by `isStillTrue` whether what he saw before still holds, under the locks of the pair and the run.
  */
-export async function noteRunExit(deps: ServiceDeps, exit: RunExit, forced?: ExitCause): Promise<void> {
+export async function noteRunExit(
+  deps: ServiceDeps,
+  exit: RunExit,
+  forced?: ExitCause,
+  isStillTrue?: (tx: ChatTx) => Promise<boolean>,
+): Promise<void> {
   const found = await deps.database.db
     .selectFrom('agentRuns')
     .select(['projectId', 'agentId'])
@@ -63,6 +69,7 @@ export async function noteRunExit(deps: ServiceDeps, exit: RunExit, forced?: Exi
         );
       return;
     }
+    if (isStillTrue !== undefined && !(await isStillTrue(tx))) return;
     await settle(deps, tx, run, exit, forced);
   });
 }

@@ -3,7 +3,7 @@ import { appendFacts, tellMessages } from '../changes/change-log.ts';
 import { keys } from '../changes/keys.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { FailureCode, TextParams } from '../contract/chat.ts';
-import type { Tx } from '../db/database.ts';
+import type { Queryable, Tx } from '../db/database.ts';
 import { ConversationRepository } from '../db/repositories/conversation-repository.ts';
 import { PurposeRepository } from '../db/repositories/purpose-repository.ts';
 import { type SessionRecord, SessionRepository } from '../db/repositories/session-repository.ts';
@@ -244,7 +244,7 @@ export async function terminateSessions(
  * The moment a decision is made: the database's clock, read after the row locks of this transaction, so that
  * several hosts agree. A test's clock is taken as it is.
  */
-export async function nowIn(tx: Tx, clock: Clock): Promise<Date> {
+export async function nowIn(tx: { readonly db: Queryable }, clock: Clock): Promise<Date> {
   if (clock !== systemClock) return clock.now();
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(tx.db);
   const row = rows[0];

@@ -9,6 +9,7 @@ import { tellSilentCoordinators } from './coordinator-alive.ts';
 import { loseSilentCoordinators } from './coordinator-beat.ts';
 import type { ServiceDeps } from './deps.ts';
 import { failStranded } from './going-away.ts';
+import { couldHear } from './listening.ts';
 import { makeRoom } from './places.ts';
 import { expirePurpose } from './purpose-expiry.ts';
 import type { QuestionService } from './question-service.ts';
@@ -157,10 +158,12 @@ export class Sweeper {
    */
   async #endStalled(): Promise<number> {
     const turnMs = (await this.#deps.settings.current()).turnTimeoutSeconds * 1_000;
-    const now = this.#deps.clock.now();
+    const now = await nowIn(this.#deps.database, this.#deps.clock);
     const turnsSince = turnMs === 0 ? null : new Date(now.getTime() - turnMs);
     const silentSince = new Date(now.getTime() - RUNNER_SILENCE_MS);
-    const sawSilence = this.#awakeSince <= silentSince.getTime();
+    const sawSilence =
+      this.#awakeSince <= silentSince.getTime() &&
+      (await couldHear(this.#deps.database.db, now, RUNNER_SILENCE_MS));
     const { rows } = await sql<{ id: string; projectId: string; agentId: string; runId: string | null }>`
       select s.id, s.project_id, s.agent_id, s.run_id
       from agent_sessions s left join agent_runs r on r.id = s.run_id

@@ -19,9 +19,11 @@ export interface RecordedCall {
 
 export class ScriptedRefusal extends Error {
   readonly code: string;
-  constructor(code: string) {
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+  constructor(code: string, details?: Readonly<Record<string, unknown>>) {
     super(code);
     this.code = code;
+    this.details = details;
   }
 }
 
@@ -114,7 +116,8 @@ export class ScriptedMcpServer {
       };
     } catch (error) {
       const code = error instanceof ScriptedRefusal ? error.code : 'internal';
-      const text = JSON.stringify({ error: { code, message: String(error) } });
+      const details = error instanceof ScriptedRefusal ? error.details : undefined;
+      const text = JSON.stringify({ error: { code, message: String(error), details } });
       return { content: [{ type: 'text' as const, text }], isError: true };
     }
   }

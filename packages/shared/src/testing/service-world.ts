@@ -15,6 +15,7 @@ import { CoordinationService } from '../services/coordination-service.ts';
 import { DeliveryService } from '../services/delivery-service.ts';
 import type { ServiceDeps } from '../services/deps.ts';
 import { InboxService } from '../services/inbox-service.ts';
+import { ListeningMark } from '../services/listening.ts';
 import type { Person } from '../services/person.ts';
 import { PresenceService } from '../services/presence-service.ts';
 import { ProjectService } from '../services/project-service.ts';
@@ -117,6 +118,7 @@ export class ServiceWorld {
       .insertInto('agents')
       .values({ id: OWNER.id, type: 'human', name: OWNER.name, accessLevel: 'owner' })
       .execute();
+    await world.listens();
     return world;
   }
 
@@ -125,6 +127,25 @@ export class ServiceWorld {
     await this.database.close();
     await this.#testDatabase.drop();
     await rm(this.root, { recursive: true, force: true });
+  }
+
+  /** Somebody can hear, however far a test moves the clock: what is silent in this world is really silent. */
+  async listens(): Promise<void> {
+    await this.database.pool.query(
+      `insert into listening_marks (id, since, seen_at) values ('world', '-infinity', 'infinity')
+       on conflict do nothing`,
+    );
+  }
+
+  /** From now on, until `listens`, only those hear who mark it. */
+  async isDeaf(): Promise<void> {
+    await this.database.pool.query('delete from listening_marks');
+  }
+
+  /** An mcp-server that listens while it marks, by the clock of this world. */
+  listener(instanceId: string): ListeningMark {
+    const { database, clock, logger } = this.deps;
+    return new ListeningMark({ database, clock, logger, instanceId });
   }
 
   /** A project of its own with one built-in agent. */

@@ -9,6 +9,13 @@ import {
   PURPOSES,
 } from './common.ts';
 
+/** One process per home; of two Coordinators with one id the second is refused by it. */
+const instanceId = idArgument
+  .optional()
+  .describe(
+    'The home that this Coordinator keeps its state in: the same after a restart, another in another home.',
+  );
+
 export const healthCheckInput = z.strictObject({ ...coordinatorCredential });
 export const healthCheckOutput = z.object({
   status: z.literal('ok'),
@@ -43,6 +50,7 @@ export const waitForAgentActionsInput = z.strictObject({
     .max(100)
     .describe('Folders of this host in which it works; empty: any.'),
   hold_seconds: holdSeconds(MAX_COORDINATOR_HOLD_SECONDS),
+  instance_id: instanceId,
   ...coordinatorCredential,
 });
 export const waitForAgentActionsOutput = z.object({
@@ -54,6 +62,7 @@ export const getAgentActionInput = z.strictObject({
   agent_id: idArgument,
   project_id: idArgument,
   coordinator_id: idArgument.optional(),
+  instance_id: instanceId,
   ...coordinatorCredential,
 });
 export const getAgentActionOutput = z.object({
@@ -89,6 +98,7 @@ export const reportProcessStartedInput = z.strictObject({
   boot_id: z.string().max(64),
   pid: z.number().int().positive(),
   start_ticks: z.number().int().min(0),
+  instance_id: instanceId,
   idempotency_key: idempotencyKey,
   ...coordinatorCredential,
 });

@@ -36,6 +36,7 @@ export const errors = {
   set_by_environment: 'Set by an environment variable, so it cannot be changed here.',
   session_exists: 'This agent is signed in already.',
   run_lost: 'This run was lost.',
+  coordinator_id_taken: 'Another Coordinator has this id. Give each one a COORDINATOR_ID of its own.',
   nothing_to_answer: 'There is no message to answer.',
   target_required: 'Choose whom to write to.',
   conversation_required_for_ai_to_ai: 'Messages between AI agents need a conversation.',

@@ -38,6 +38,8 @@ export const errors = {
   set_by_environment: '環境変数で固定されているため、ここでは変えられません。',
   session_exists: 'このエージェントはすでにサインインしています。',
   run_lost: 'この実行は失われました。',
+  coordinator_id_taken:
+    'この ID は別の Coordinator が使っています。それぞれに別の COORDINATOR_ID を設定してください。',
   nothing_to_answer: '答えるメッセージがありません。',
   target_required: '相手を選んでください。',
   conversation_required_for_ai_to_ai: 'AI エージェント間のメッセージには会話が必要です。',
