@@ -6,13 +6,14 @@ import type { Round } from './round.ts';
 import { diskFull, fullProject } from './rounds/disk-full.ts';
 import { frozenCoordinator } from './rounds/frozen-coordinator.ts';
 import { kills } from './rounds/kills.ts';
-import { postgresStopped } from './rounds/postgres-stopped.ts';
+import { postgresStopped, postgresStoppedLong } from './rounds/postgres-stopped.ts';
 import { restart } from './rounds/restart.ts';
 import { socketsCut } from './rounds/sockets-cut.ts';
 
 export const rounds: readonly Round[] = [
   ...kills,
   postgresStopped,
+  postgresStoppedLong,
   socketsCut,
   diskFull,
   frozenCoordinator,
@@ -31,11 +32,12 @@ const RECOVERY_PATIENCE_MS = 60_000;
 
 /**
  * All rounds in turn on one product, one strike each, as many laps as kills were asked for: so no process is killed
- * again before its supervisor has forgiven it. The round that takes a minute has a product of its own, beside.
+ * again before its supervisor has forgiven it. The rounds that take a minute have a product of their own, beside.
  */
 export async function runChaos(options: ChaosOptions): Promise<RoundResult[]> {
-  const slow = options.rounds.filter((round) => round === frozenCoordinator);
-  const rest = options.rounds.filter((round) => round !== frozenCoordinator);
+  const isSlow = (round: Round) => round === frozenCoordinator || round.isLong === true;
+  const slow = options.rounds.filter(isSlow);
+  const rest = options.rounds.filter((round) => !isSlow(round));
   const results = await Promise.allSettled(
     [rest, slow].map((some) => runInHouse({ ...options, rounds: some })),
   );

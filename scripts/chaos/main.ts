@@ -7,7 +7,7 @@ import { closeAll, rounds, runChaos } from './chaos.ts';
 import { add, isGood, nothing, tableOf } from './report.ts';
 
 const HELP = `npm run chaos -- [--short] [--rounds a,b] [--kills N]
-  --short      one strike each, Postgres stopped for 10 s instead of 30
+  --short      one strike each, Postgres stopped for 10 s instead of 30, and not for 90
   --rounds     only the rounds whose name holds one of these words
   --kills      strikes of each round (10)
 Rounds: ${rounds.map(({ name }) => name).join(' · ')}`;
@@ -21,7 +21,10 @@ const { values } = parseArgs({
   },
 });
 const words = values.rounds.split(',').filter(Boolean);
-const chosen = rounds.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+const chosen = rounds.filter(
+  ({ name, isLong }) =>
+    !(values.short && isLong) && (words.length === 0 || words.some((word) => name.includes(word))),
+);
 const kills = Number(values.kills ?? (values.short ? 1 : 10));
 if (values.help || chosen.length === 0 || !Number.isInteger(kills) || kills < 1) {
   console.error(HELP);

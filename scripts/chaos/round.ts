@@ -29,6 +29,8 @@ export interface Round {
   absent?(): Promise<string | undefined>;
   /** At most so often, however many kills were asked for: it takes a minute. */
   readonly atMost?: number;
+  /** Not part of a short run. */
+  readonly isLong?: boolean;
   /** Between two messages of a client, where a strike takes so long that the usual would only heat the machine. */
   readonly pauseMs?: number;
   strike(house: House, options: StrikeOptions): Promise<Strike>;

@@ -3,8 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { processesIn } from '../../postgres/postmaster-file.ts';
 import type { House } from '../house.ts';
 import { pairInTurn, type Round } from '../round.ts';
+import { givenUpRuns, untilAllBeat } from './given-up.ts';
 
 const STOPPED_MS = 30_000;
+/** Beyond the silence after which a Coordinator or a runner is given up. */
+const STOPPED_LONG_MS = 90_000;
+const WAKES_LATE_MS = 5_000;
 /** Beyond the six seconds after which a statement is given up. */
 const STOPPED_SHORT_MS = 10_000;
 /** Whatever is answered later than this has waited for Postgres to come back. */
@@ -15,35 +19,64 @@ export const postgresStopped: Round = {
   name: 'postgres stopped (SIGSTOP)',
   atMost: 2,
   async strike(house, { turn, isShort }) {
-    const stoppedMs = isShort ? STOPPED_SHORT_MS : STOPPED_MS;
-    const violations: string[] = [];
-    let slowest = 0;
-    await signalPostgres(house, 'SIGSTOP');
-    try {
-      const until = performance.now() + stoppedMs;
-      while (performance.now() < until) {
-        const answer = await house.person.once('GET', '/projects');
-        const tookMs = answer?.tookMs ?? 0;
-        slowest = Math.max(slowest, tookMs);
-        if (tookMs > HUNG_MS) violations.push(`GET /projects hung for ${Math.round(tookMs)} ms`);
-        // One that was asked at the very end may be answered by the Postgres that came back.
-        else if (answer?.status !== 503 && performance.now() < until)
-          violations.push(`while Postgres was stopped GET /projects answered ${answer?.status ?? 'nothing'}`);
-        await sleep(200);
-        if (isShort) break;
-      }
-      await sleep(Math.max(0, until - performance.now()));
-    } finally {
-      await signalPostgres(house, 'SIGCONT');
-    }
-    return {
-      pair: pairInTurn(house, turn),
-      since: performance.now(),
-      note: `stopped ${stoppedMs / 1000} s; 503 after at most ${(slowest / 1000).toFixed(1)} s`,
-      violations,
-    };
+    const stopped = await stopPostgres(house, isShort ? STOPPED_SHORT_MS : STOPPED_MS, isShort);
+    return { pair: pairInTurn(house, turn), since: performance.now(), ...stopped };
   },
 };
+
+/**
+ * As on a laptop that slept: nobody could hear anybody, and the Coordinator wakes up later than those who judge its
+ * silence. It is not lost by that, and no run is given up.
+ */
+export const postgresStoppedLong: Round = {
+  name: 'postgres stopped for 90 s, coordinator wakes up late',
+  atMost: 1,
+  pauseMs: 500,
+  isLong: true,
+  async strike(house, { turn }) {
+    const before = await givenUpRuns(house);
+    const coordinator = await house.servicePid('coordinator');
+    process.kill(coordinator, 'SIGSTOP');
+    const { note, violations } = await stopPostgres(house, STOPPED_LONG_MS, false)
+      .then(async (stopped) => {
+        await sleep(WAKES_LATE_MS);
+        return stopped;
+      })
+      .finally(() => process.kill(coordinator, 'SIGCONT'));
+    const since = performance.now();
+    await untilAllBeat(house).catch(() => {
+      violations.push('after 90 s without Postgres a Coordinator did not beat again');
+    });
+    const given = (await givenUpRuns(house)).filter((run) => !before.includes(run));
+    if (given.length > 0) violations.push(`after 90 s without Postgres given up: ${given.join(', ')}`);
+    return { pair: pairInTurn(house, turn), since, note, violations };
+  },
+};
+
+async function stopPostgres(house: House, stoppedMs: number, asksOnce: boolean) {
+  const violations: string[] = [];
+  let slowest = 0;
+  await signalPostgres(house, 'SIGSTOP');
+  try {
+    const until = performance.now() + stoppedMs;
+    while (performance.now() < until) {
+      const answer = await house.person.once('GET', '/projects');
+      const tookMs = answer?.tookMs ?? 0;
+      slowest = Math.max(slowest, tookMs);
+      if (tookMs > HUNG_MS) violations.push(`GET /projects hung for ${Math.round(tookMs)} ms`);
+      // One that was asked at the very end may be answered by the Postgres that came back.
+      else if (answer?.status !== 503 && performance.now() < until)
+        violations.push(`while Postgres was stopped GET /projects answered ${answer?.status ?? 'nothing'}`);
+      await sleep(200);
+      if (asksOnce) break;
+    }
+    await sleep(Math.max(0, until - performance.now()));
+  } finally {
+    await signalPostgres(house, 'SIGCONT');
+  }
+  const note = `stopped ${stoppedMs / 1000} s; 503 after at most ${(slowest / 1000).toFixed(1)} s`;
+  return { note, violations };
+}
 
 /** The postmaster first: what it starts meanwhile would not be stopped. */
 async function signalPostgres(house: House, signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {

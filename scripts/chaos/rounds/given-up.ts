@@ -1,0 +1,22 @@
+import { until } from '../../../tests/e2e/start/product-process.ts';
+import type { House } from '../house.ts';
+
+const BEATS_WITHIN_MS = 60_000;
+
+/** Runs and Coordinators that were given up for their silence, each with its cause. */
+export async function givenUpRuns(house: House): Promise<string[]> {
+  const rows = await house.rows<{ what: string }>(
+    `select id || ' ' || exit_cause as what from agent_runs where exit_cause in ('lost', 'stalled')
+     union all select id || ' lost' from coordinators where lost_at is not null`,
+  );
+  return rows.map(({ what }) => what);
+}
+
+/** Once every Coordinator has been heard after this moment, what it was silent before can count no more. */
+export async function untilAllBeat(house: House): Promise<void> {
+  const [row] = await house.rows<{ now: Date }>('select clock_timestamp() as now');
+  await until(async () => {
+    const silent = await house.rows('select from coordinators where last_seen_at <= $1', [row?.now]);
+    return silent.length === 0;
+  }, BEATS_WITHIN_MS);
+}
