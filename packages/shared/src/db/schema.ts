@@ -248,6 +248,7 @@ export interface Coordinators {
   capacity: number;
   host: string;
   id: string;
+  instanceId: string | null;
   labels: Generated<string[]>;
   lastSeenAt: Generated<Timestamp>;
   lostAt: Timestamp | null;
@@ -285,6 +286,12 @@ export interface LaunchTickets {
   sessionId: string | null;
   ticketHash: string;
   usedAt: Timestamp | null;
+}
+
+export interface ListeningMarks {
+  id: string;
+  seenAt: Timestamp;
+  since: Timestamp;
 }
 
 export interface LogEpoch {
@@ -457,6 +464,7 @@ export interface DB {
   deliveryBatches: DeliveryBatches;
   idempotentResults: IdempotentResults;
   launchTickets: LaunchTickets;
+  listeningMarks: ListeningMarks;
   logEpoch: LogEpoch;
   pendingAgentPurposes: PendingAgentPurposes;
   pendingPurposeOutcomes: PendingPurposeOutcomes;

@@ -107,8 +107,8 @@ export class Sweeper {
     const report: SweepReport = {
       idle: await this.#expireIdle(),
       expired: await this.#expirePurposes(),
-      silent: await endSilentSessions(this.#deps, new Date(this.#awakeSince)),
-      abandoned: await stopAbandonedRuns(this.#deps, new Date(this.#awakeSince)),
+      silent: await endSilentSessions(this.#deps),
+      abandoned: await stopAbandonedRuns(this.#deps),
       stalled: await this.#endStalled(),
       ended: await this.#finishEnding(),
       closed: await this.#settleCloses(),

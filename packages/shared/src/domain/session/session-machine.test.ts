@@ -47,7 +47,7 @@ const silent = {
   lastSeenAt: at(-59),
   inTurn: false,
   waitingSince: at(-59),
-  heardSince: at(-3_600),
+  couldBeHeard: true,
   timeoutMs: 60_000,
 };
 const COMMANDS = {

@@ -60,8 +60,8 @@ export interface Silence {
   readonly inTurn: boolean;
   /** Since when the oldest message that it must fetch has waited; null: none waits. */
   readonly waitingSince: Date | null;
-  /** Since when calls could reach us at all. */
-  readonly heardSince: Date;
+  /** For all of `timeoutMs` calls could reach us. */
+  readonly couldBeHeard: boolean;
   readonly timeoutMs: number;
 }
 
@@ -208,9 +208,9 @@ function decideSilent(
   now: Date,
 ): SessionDecision {
   if (session.state !== 'active') return refuse('not_active');
-  const { lastSeenAt, inTurn, waitingSince, heardSince, timeoutMs } = silence;
-  if (work.held || inTurn || waitingSince === null) return refuse('not_silent');
-  const quietSince = Math.max(lastSeenAt.getTime(), waitingSince.getTime(), heardSince.getTime());
+  const { lastSeenAt, inTurn, waitingSince, couldBeHeard, timeoutMs } = silence;
+  if (work.held || inTurn || waitingSince === null || !couldBeHeard) return refuse('not_silent');
+  const quietSince = Math.max(lastSeenAt.getTime(), waitingSince.getTime());
   if (now.getTime() - quietSince < timeoutMs) return refuse('not_silent');
   return change({ to: 'ended', end: { action: 'logout', reason: 'session_silent' } });
 }
