@@ -37,7 +37,8 @@ create index agent_runs_newest_idx on agent_runs (agent_id, project_id) where no
 create index agent_runs_failed_idx on agent_runs (project_id, ended_at)
   where not followed and exit_cause in ('crashed', 'could_not_start', 'stalled', 'lost');
 -- The inbox: tasks that wait for a person, longest first.
-create index tasks_blocked_idx on tasks (project_id, updated_at) where status = 'blocked' and deleted_at is null;
+create index tasks_blocked_idx on tasks (project_id, updated_at) include (id)
+  where status = 'blocked' and deleted_at is null;
 
 -- Crashes in a row: those of one agent, when it last answered, and when the system last said something in its chat.
 create index agent_runs_crashed_idx on agent_runs (agent_id, project_id, ended_at)

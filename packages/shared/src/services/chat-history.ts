@@ -130,7 +130,7 @@ interface Page {
 /** One page of a thread by its `seq`, oldest first. */
 export async function pageOfThread(db: Queryable, threadId: string, page: Page): Promise<MessagePage> {
   const [messages, totalCount] = await Promise.all([
-    readPage(db, { where: sql`m.thread_id = ${threadId}`, position: sql`m.seq` }, page),
+    readPage(db, [{ where: sql`m.thread_id = ${threadId}`, position: sql`m.seq` }], page),
     countMessages(db, threadId, { invisible: page.includeInvisible }),
   ]);
   return { ...messages, totalCount };
@@ -143,47 +143,73 @@ export async function pageOfThread(db: Queryable, threadId: string, page: Page):
 async function pageOfTranscript(db: Queryable, pair: Pair, page: Page): Promise<MessagePage> {
   const own = sql`m.project_id = ${pair.projectId} and m.agent_id = ${pair.agentId}`;
   const heard = sql`m.project_id = ${pair.projectId} and m.peer_agent_id = ${pair.agentId}`;
-  const where = sql`((${own}) or (${heard}))`;
-  const position = sql`case when m.agent_id = ${pair.agentId} then m.log_offset else m.peer_log_offset end`;
-  const [messages, count] = await Promise.all([
-    readPage(db, { where, position }, page),
-    sql<{ count: number }>`select count(*)::int as count from chat_messages m
-      where ${where} ${onlyVisible(page)}`.execute(db),
+  const [messages, totalCount] = await Promise.all([
+    readPage(
+      db,
+      [
+        { where: own, position: sql`m.log_offset` },
+        { where: heard, position: sql`m.peer_log_offset` },
+      ],
+      page,
+    ),
+    countTranscript(db, pair, page),
   ]);
-  return { ...messages, totalCount: count.rows[0]?.count ?? 0 };
+  return { ...messages, totalCount };
 }
 
+/** The chat by its counter; what was said in conversations by what stands in an index. */
+async function countTranscript(db: Queryable, pair: Pair, page: Page): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select (select count(*)::int from chat_messages m where m.project_id = ${pair.projectId}
+        and m.sender_id = ${pair.agentId} and m.conversation_id is not null)
+      + (select count(*)::int from chat_messages m where m.project_id = ${pair.projectId}
+        and m.peer_agent_id = ${pair.agentId}) as count`.execute(db);
+  const ofChat = await countMessages(db, chatThreadId(pair.projectId, pair.agentId), {
+    invisible: page.includeInvisible,
+  });
+  return ofChat + (rows[0]?.count ?? 0);
+}
+
+/** Messages in an order: all that fit, each in its place. */
+interface Source {
+  readonly where: RawBuilder<unknown>;
+  readonly position: RawBuilder<unknown>;
+}
+
+/** Each source is read by its own index from the edge on, and gives no more than the page can hold. */
 async function readPage(
   db: Queryable,
-  of: { where: RawBuilder<unknown>; position: RawBuilder<unknown> },
+  sources: readonly Source[],
   page: Page,
 ): Promise<Omit<MessagePage, 'totalCount'>> {
   const edgeId = page.after ?? page.before;
-  const edge = edgeId === undefined ? 0 : await edgeOf(db, of, edgeId);
-  const range =
-    page.after !== undefined
-      ? sql`and ${of.position} > ${edge}`
-      : page.before !== undefined
-        ? sql`and ${of.position} < ${edge}`
-        : sql``;
-  const order = page.after !== undefined ? of.position : sql`${of.position} desc`;
-  const found =
-    await sql<MessageRow>`select ${sql.raw(MESSAGE_COLUMNS)} from chat_messages m ${sql.raw(MESSAGE_SENDER_JOIN)}
-      where ${of.where} ${onlyVisible(page)} ${range} order by ${order} limit ${page.limit + 1}`.execute(
-      db.withoutPlugins(),
-    );
+  const edge = edgeId === undefined ? 0 : await edgeOf(db, sources, edgeId);
+  const direction = page.after !== undefined ? sql`asc` : sql`desc`;
+  const limit = sql`limit ${page.limit + 1}`;
+  const parts = sources.map(({ where, position }) => {
+    const range =
+      page.after !== undefined
+        ? sql`and ${position} > ${edge}`
+        : page.before !== undefined
+          ? sql`and ${position} < ${edge}`
+          : sql``;
+    return sql`select * from (select m.*, ${position} as position from chat_messages m
+      where ${where} ${onlyVisible(page)} ${range} order by ${position} ${direction} ${limit}) part`;
+  });
+  const found = await sql<MessageRow>`select ${sql.raw(MESSAGE_COLUMNS)}
+    from (${sql.join(parts, sql` union all `)}) m ${sql.raw(MESSAGE_SENDER_JOIN)}
+    order by m.position ${direction} ${limit}`.execute(db.withoutPlugins());
   const rows = found.rows.slice(0, page.limit);
   if (page.after === undefined) rows.reverse();
   return { messages: rows.map(toMessage), hasMore: found.rows.length > page.limit };
 }
 
-async function edgeOf(
-  db: Queryable,
-  of: { where: RawBuilder<unknown>; position: RawBuilder<unknown> },
-  id: string,
-): Promise<number> {
-  const { rows } = await sql<{ position: number }>`
-    select ${of.position} as position from chat_messages m where m.id = ${id} and ${of.where}`.execute(db);
+async function edgeOf(db: Queryable, sources: readonly Source[], id: string): Promise<number> {
+  const places = sources.map(
+    ({ where, position }) =>
+      sql`select ${position} as position from chat_messages m where m.id = ${id} and ${where}`,
+  );
+  const { rows } = await sql<{ position: number }>`${sql.join(places, sql` union all `)}`.execute(db);
   const [row] = rows;
   if (!row) throw new AppError('message_not_found', 'There is no such message in this chat.');
   return row.position;

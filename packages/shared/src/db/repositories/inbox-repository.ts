@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { INBOX_KINDS } from '../../contract/inbox.ts';
 import type { Queryable } from '../database.ts';
 
@@ -30,7 +30,10 @@ const FAILED_LOOKED_AT = 500;
 /** How far from a failed message its writer's newer word is looked for: from it on, and from the chat's end back. */
 const WORDS_LOOKED_AT = 100;
 
-/** What waits for one person. Every branch reads an index in its order and stops at the limit. */
+/**
+ * What waits for one person. Each kind is read from an index in its order: first as many keys as may be shown, then the
+ * words of those that are.
+ */
 export class InboxRepository {
   readonly #db: Queryable;
 
@@ -43,10 +46,21 @@ export class InboxRepository {
    * tasks, these before unread words: a card must not be lost behind a thousand chats that nobody reads.
    */
   async list(query: InboxQuery): Promise<InboxRow[]> {
-    const [toDo, unread] = await Promise.all([query.acts ? this.#toDo(query) : [], this.#unread(query)]);
-    return [...toDo, ...unread]
-      .slice(0, query.limit)
-      .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.refId < b.refId ? -1 : 1));
+    const found: InboxRow[] = [];
+    const read = async (kind: (query: InboxQuery) => Promise<InboxRow[]>) => {
+      const limit = query.limit - found.length;
+      if (limit > 0) found.push(...(await kind({ ...query, limit })));
+    };
+    if (query.acts) {
+      await read((rest) => this.#questions(rest));
+      await read((rest) => this.#failedMessages(rest));
+      await read((rest) => this.#failedRuns(rest));
+      await read((rest) => this.#blockedTasks(rest));
+    }
+    await read((rest) => this.#unread(rest));
+    return found.sort(
+      (a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.refId < b.refId ? -1 : 1),
+    );
   }
 
   /**
@@ -62,37 +76,60 @@ export class InboxRepository {
     return new Map(rows.map(({ id, humanId }) => [id, humanId]));
   }
 
-  async #toDo(query: InboxQuery): Promise<InboxRow[]> {
-    const { limit } = query;
+  async #questions(query: InboxQuery): Promise<InboxRow[]> {
     const { rows } = await sql<InboxRow>`
-      with mine as (${mine(query)}), items as (
-        select 1 as rank, 'question' as kind, q.* from mine cross join lateral (
-          select q.project_id, q.agent_id, q.tool_use_id as ref_id, q.shown_at as created_at,
-            q.questions -> 0 ->> 'question' as words, null as name, null as cause
-          from user_questions q
-          where q.project_id = mine.id and q.state = 'pending' and q.shown_at is not null
-          order by q.shown_at limit ${limit}) q
-        union all
-        select 2, 'failed_message', m.project_id, m.agent_id, m.id, m.failed_at, m.content, null, null
-        from (${failedMessages(query)}) m join mine on mine.id = m.project_id
-        union all
-        select 3, 'failed_run', r.project_id, r.agent_id, r.id, r.ended_at, null, r.name, r.exit_cause
-        from mine cross join lateral (
-          select r.project_id, r.agent_id, r.id, r.ended_at, r.exit_cause, a.name
-          from agent_runs r cross join lateral (${member('r')}) a
+      select 'question' as kind, q.project_id, q.agent_id, q.tool_use_id as ref_id, q.shown_at as created_at,
+        q.questions -> 0 ->> 'question' as words, null as name, null as cause, null as count
+      from (${mine(query)}) mine cross join lateral (
+        select * from user_questions q
+        where q.project_id = mine.id and q.state = 'pending' and q.shown_at is not null
+        order by q.shown_at limit ${query.limit}) q
+      order by q.shown_at, q.tool_use_id limit ${query.limit}`.execute(this.#db);
+    return rows;
+  }
+
+  /** Until it is sent again, or its writer has said something newer there. */
+  async #failedMessages(query: InboxQuery): Promise<InboxRow[]> {
+    const nothingNewer = (order: RawBuilder<unknown>) => sql`not exists (select from (
+      select n.human_id, n.state from chat_messages n where n.thread_id = m.thread_id and n.seq > m.seq
+      order by ${order} limit ${WORDS_LOOKED_AT}) n where n.human_id = m.human_id and n.state <> 'failed')`;
+    const { rows } = await sql<InboxRow>`
+      select 'failed_message' as kind, m.project_id, m.agent_id, m.id as ref_id, m.failed_at as created_at,
+        m.content as words, null as name, null as cause, null as count
+      from (select * from chat_messages where human_id = ${query.personId} and state = 'failed' and sender = 'user'
+        order by failed_at desc limit ${FAILED_LOOKED_AT}) m
+      where m.project_id = any(array(${mine(query)}))
+        and ${nothingNewer(sql`n.seq`)} and ${nothingNewer(sql`n.seq desc`)}
+      order by m.failed_at desc limit ${query.limit}`.execute(this.#db);
+    return rows;
+  }
+
+  /** The last run of an agent, until there is a newer one. */
+  async #failedRuns(query: InboxQuery): Promise<InboxRow[]> {
+    const { rows } = await sql<InboxRow>`
+      select 'failed_run' as kind, r.project_id, r.agent_id, r.id as ref_id, r.ended_at as created_at, null as words,
+        a.name, r.exit_cause as cause, null as count
+      from (select r.* from (${mine(query)}) mine cross join lateral (
+          select r.id, r.project_id, r.agent_id, r.ended_at, r.exit_cause from agent_runs r
           where r.project_id = mine.id and not r.followed
             and r.exit_cause in ('crashed', 'could_not_start', 'stalled', 'lost')
             and r.ended_at > ${query.failedRunsSince}
-          order by r.ended_at limit ${limit}) r
-        union all
-        select 4, 'blocked_task', t.* from mine cross join lateral (
-          select t.project_id, t.assignee_id, t.id, t.updated_at, t.title, null, null
-          from tasks t
+          order by r.ended_at limit ${query.limit}) r order by r.ended_at, r.id offset 0) r
+      cross join lateral (${member('r')}) a
+      limit ${query.limit}`.execute(this.#db);
+    return rows;
+  }
+
+  async #blockedTasks(query: InboxQuery): Promise<InboxRow[]> {
+    const { rows } = await sql<InboxRow>`
+      select 'blocked_task' as kind, t.project_id, t.assignee_id as agent_id, t.id as ref_id, t.updated_at as created_at,
+        t.title as words, null as name, null as cause, null as count
+      from (select t.id from (${mine(query)}) mine cross join lateral (
+          select t.id, t.updated_at from tasks t
           where t.project_id = mine.id and t.status = 'blocked' and t.deleted_at is null
-          order by t.updated_at limit ${limit}) t
-      )
-      select kind, project_id, agent_id, ref_id, created_at, words, name, cause, null::int as count
-      from items order by rank, created_at, ref_id limit ${limit}`.execute(this.#db);
+          order by t.updated_at limit ${query.limit}) t
+        order by t.updated_at, t.id limit ${query.limit}) first
+      cross join lateral (select * from tasks t where t.id = first.id limit 1) t`.execute(this.#db);
     return rows;
   }
 
@@ -141,15 +178,4 @@ function member(row: 'r' | 't') {
   const [projectId, agentId] = [sql.ref(`${row}.project_id`), sql.ref(`${row}.agent_id`)];
   return sql`select a.name from project_agents pa join agents a on a.id = pa.agent_id and a.deleted_at is null
     where pa.project_id = ${projectId} and pa.agent_id = ${agentId} limit 1`;
-}
-
-/** Until it is sent again, or its writer has said something newer there. */
-function failedMessages({ personId, limit }: InboxQuery) {
-  const window = (order: ReturnType<typeof sql>) => sql`not exists (select from (
-      select n.human_id, n.state from chat_messages n where n.thread_id = m.thread_id and n.seq > m.seq
-      order by ${order} limit ${WORDS_LOOKED_AT}) n where n.human_id = m.human_id and n.state <> 'failed')`;
-  return sql`select m.* from (
-      select * from chat_messages where human_id = ${personId} and state = 'failed' and sender = 'user'
-      order by failed_at desc limit ${FAILED_LOOKED_AT}) m
-    where ${window(sql`n.seq`)} and ${window(sql`n.seq desc`)} order by m.failed_at desc limit ${limit}`;
 }
