@@ -5,7 +5,6 @@
  * mcp-server); a restart. `npm run bench -- scale [--samples 100] [--quiet-seconds 20] [--small]`
  */
 import { parseArgs } from 'node:util';
-import { openDatabase } from '@aizuchi/shared/db/database';
 import { newId, newSecret } from '@aizuchi/shared/ids';
 import { hashToken } from '@aizuchi/shared/token-hash';
 import { FULL_SCALE, fillToScale, SMALL_SCALE } from '../../packages/shared/src/testing/scale-fill.ts';
@@ -38,9 +37,7 @@ try {
 
 async function fill(bench: BenchWorld): Promise<void> {
   const startedAt = performance.now();
-  const database = openDatabase({ url: bench.databaseUrl, maxConnections: 1, transactionTimeoutMs: 0 });
-  await fillToScale(database.db, sizes, bench.product.environment.AIZUCHI_WORKSPACE_ROOTS ?? '');
-  await database.close();
+  await fillToScale(bench.databaseUrl, sizes, bench.product.environment.AIZUCHI_WORKSPACE_ROOTS ?? '');
   const { rows } = await bench.database.pool.query<Record<string, number>>(`select
     (select count(*)::int from agents where type = 'ai') as agents, (select count(*)::int from projects) as projects,
     (select count(*)::int from chat_threads where conversation_id is null) as memberships,

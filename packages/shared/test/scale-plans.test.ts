@@ -4,8 +4,12 @@ import type { ServiceDeps } from '../src/services/deps.ts';
 import { InboxService } from '../src/services/inbox-service.ts';
 import type { Person } from '../src/services/person.ts';
 import { PresenceService } from '../src/services/presence-service.ts';
+import { QuestionService } from '../src/services/question-service.ts';
 import { crashesInARow } from '../src/services/run-exit.ts';
+import { ScheduleService } from '../src/services/schedule-service.ts';
+import { SessionService } from '../src/services/session-service.ts';
 import { SignInDelay } from '../src/services/sign-in-delay.ts';
+import { Sweeper } from '../src/services/sweeper.ts';
 import { openPlanRecorder, type PlanRecorder, type RecordedPlan } from '../src/testing/recorded-plans.ts';
 import { fillToScale, SMALL_SCALE } from '../src/testing/scale-fill.ts';
 import { ServiceWorld } from '../src/testing/service-world.ts';
@@ -27,21 +31,24 @@ const GROWING = [
 const { projects, perProject } = SMALL_SCALE;
 const chats = projects * perProject;
 const SHOWN = 200;
+const AWAKE = 200;
 /** Its first chats are long ones. */
 const PROJECT = 'prj_scale_1';
 const MEMBER: Person = { id: 'hum_scale_1', name: 'Member', accessLevel: 'member' };
-/** Owns everything and has read nothing, or everything. */
-const NEWCOMER: Person = { id: 'newcomer', name: 'Newcomer', accessLevel: 'owner' };
-const DILIGENT: Person = { id: 'diligent', name: 'Diligent', accessLevel: 'owner' };
+/** Viewers of every project, for whom only words wait: one has read nothing, one everything. */
+const NEWCOMER: Person = { id: 'newcomer', name: 'Newcomer', accessLevel: 'viewer' };
+const DILIGENT: Person = { id: 'diligent', name: 'Diligent', accessLevel: 'viewer' };
 
 let world: ServiceWorld;
 let recorder: PlanRecorder;
 let deps: ServiceDeps;
 beforeAll(async () => {
   world = await ServiceWorld.create();
-  await fillToScale(world.database.db, SMALL_SCALE, world.root);
+  await fillToScale(world.database.url, SMALL_SCALE, world.root);
   await world.database.pool.query(`
-    insert into agents (id, type, name, access_level) select id, 'human', id, 'owner' from unnest(array['newcomer', 'diligent']) id;
+    insert into agents (id, type, name, access_level) select id, 'human', id, 'viewer' from unnest(array['newcomer', 'diligent']) id;
+    insert into project_agents (project_id, agent_id)
+      select p.id, h.id from projects p, agents h where h.id in ('newcomer', 'diligent');
     insert into read_marks (human_id, thread_id, last_seq, news_count)
       select 'diligent', id, last_seq, news_count from chat_threads where conversation_id is null;
     insert into sign_in_failures (account, address, failures, last_failed_at)
@@ -72,7 +79,7 @@ const inboxOf = async (person: Person) => {
   return rowsRead(plans);
 };
 
-it('the inbox of an owner who has read nothing: as many chats as it shows', async () => {
+it('the inbox of one who has read nothing: as many chats as it shows', async () => {
   const rows = await inboxOf(NEWCOMER);
   expect(rows.chat_threads).toBeLessThanOrEqual(SHOWN * 1.5);
   expect(rows.chat_messages).toBeLessThanOrEqual(SHOWN);
@@ -93,7 +100,7 @@ it('of the owner and of a member: no more than is shown of each kind in each pro
     expect(rows.tasks).toBeLessThanOrEqual(projects * SHOWN);
     expect(rows.agent_runs).toBeLessThanOrEqual(projects * SHOWN);
     expect(rows.user_questions).toBeLessThanOrEqual(projects * SHOWN);
-    // Failed ones, what was said after them, the first unread of each chat: the house has forty thousand.
+    // Failed ones and what was said after them, the first unread of each chat: the house has forty thousand.
     expect(rows.chat_messages).toBeLessThanOrEqual(3 * SHOWN);
   }
 });
@@ -152,4 +159,35 @@ it('a refused sign-in: its own row, and some of those that are forgotten', async
   });
   const plans = await recorder.plansOf(() => delay.attempt('acc_1', '10.0.0.1', async () => undefined));
   expect(rowsRead(plans).sign_in_failures).toBeLessThanOrEqual(300);
+});
+
+it('a page of a chat, and of all that an agent said and heard: as many messages as it shows', async () => {
+  const { rows: found } = await world.database.pool.query<{ agent_id: string; id: string }>(
+    `select agent_id, id from chat_messages where project_id = $1 and conversation_id is null and seq = 3000`,
+    [PROJECT],
+  );
+  const [message] = found;
+  const pair = { projectId: PROJECT, agentId: message?.agent_id ?? '' };
+  const history = new ChatHistory(deps);
+  for (const edge of [{}, { before: message?.id }, { after: message?.id }]) {
+    const page = { ...pair, ...edge, limit: 50 };
+    const chat = rowsRead(await recorder.plansOf(() => history.list(world.owner, page)));
+    // Some are invisible, and those are counted: one in fifty.
+    expect(chat.chat_messages).toBeLessThanOrEqual(60 + SMALL_SCALE.longThreadMessages / 50);
+    const all = rowsRead(
+      await recorder.plansOf(() => history.list(world.owner, { ...page, includeConversations: true })),
+    );
+    expect(all.chat_messages).toBeLessThanOrEqual(500 + SMALL_SCALE.longThreadMessages / 50);
+  }
+});
+
+it('a look of the sweeper: what is awake, not what has been', async () => {
+  const parts = {
+    sessions: new SessionService(deps, world.auth),
+    questions: new QuestionService(deps),
+    schedules: new ScheduleService(deps),
+  };
+  const rows = rowsRead(await recorder.plansOf(() => new Sweeper(deps, parts).runOnce()));
+  expect(rows.agent_sessions).toBeLessThanOrEqual(10 * AWAKE);
+  expect(rows.chat_messages ?? 0).toBeLessThanOrEqual(10 * AWAKE);
 });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Queryable } from '../db/database.ts';
+import { openDatabase, type Queryable } from '../db/database.ts';
 
 /** How much a house holds. Each project has `perProject` of the agents; the first threads are long ones. */
 export interface ScaleSizes {
@@ -45,13 +45,17 @@ export const SMALL_SCALE: ScaleSizes = {
  * give the same rows. Agents `agt_scale_1` …, projects `prj_scale_1` … (folders below `root`), people `hum_scale_1` …
  * Person and owner have read half of the chats in part. Nothing is waiting to be done, so the sweeper lets it stand.
  */
-export async function fillToScale(db: Queryable, sizes: ScaleSizes, root: string): Promise<void> {
+export async function fillToScale(url: string, sizes: ScaleSizes, root: string): Promise<void> {
+  // The product's own connections allow no statement as long as these.
+  const database = openDatabase({ url, maxConnections: 1, transactionTimeoutMs: 0 });
+  const { db } = database;
   await fillPlaces(db, sizes, root);
   await fillMessages(db, sizes);
   await fillMarks(db);
   await fillWork(db, sizes);
   await fillConversations(db, sizes);
   await sql`vacuum analyze`.execute(db);
+  await database.close();
 }
 
 async function fillPlaces(db: Queryable, sizes: ScaleSizes, root: string): Promise<void> {
