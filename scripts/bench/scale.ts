@@ -1,8 +1,9 @@
 /**
  * A house that has been in use: 2,000 agents, 50 projects, 10,000 memberships, 1,000,000 messages, written by SQL.
  * Then every read of the page over real HTTP against the real rest-api, in turn, as the owner and as a member of five
- * projects; what the product takes of a core when nothing happens (the sweeper looks each second, in rest-api and
- * mcp-server); a restart. `npm run bench -- scale [--samples 100] [--quiet-seconds 20] [--small]`
+ * projects (P: one project, C: the chat of 10,000 messages with an agent of it); what the product takes of a core when
+ * nothing happens (the sweeper looks each second, in rest-api and mcp-server); a restart.
+ * `npm run bench -- scale [--samples 100] [--quiet-seconds 20] [--small]`
  */
 import { parseArgs } from 'node:util';
 import { newId, newSecret } from '@aizuchi/shared/ids';
@@ -53,7 +54,11 @@ async function measureReads(bench: BenchWorld): Promise<void> {
   const paths = await pathsOfPage(bench);
   const callers = { owner: bench.ownerToken, member: await tokenOf(bench, MEMBER) };
   const reads = paths.flatMap((path) =>
-    Object.entries(callers).map(([caller, token]) => ({ name: `${path} (${caller})`, path, token })),
+    Object.entries(callers).map(([caller, token]) => ({
+      name: `${shortName(path)} (${caller})`,
+      path,
+      token,
+    })),
   );
   const samples = new Map(reads.map(({ name }) => [name, [] as number[]]));
   const warmUps = 3;
@@ -70,6 +75,13 @@ async function measureReads(bench: BenchWorld): Promise<void> {
     `slowest p95 ${slowest?.figures.p95.toFixed(1)} ms, ${slowest?.name} (each read at most ${AT_MOST_MS} ms); ` +
       `floor, a read of one row: p50 ${floor?.figures.p50.toFixed(1)} ms, p95 ${floor?.figures.p95.toFixed(1)} ms`,
   );
+}
+
+function shortName(path: string): string {
+  return path
+    .replace(`/projects/${PROJECT}`, 'P')
+    .replace(/P\/agents\/[^/]+\/chat/, 'C')
+    .replace(/before=.*/, 'before=…');
 }
 
 async function timed(url: string, token: string): Promise<number> {

@@ -1,6 +1,6 @@
 import type { FactKind, LogEntry } from '@aizuchi/shared/changes/change-log';
 import type { Queryable } from '@aizuchi/shared/db/database';
-import { InboxRepository } from '@aizuchi/shared/db/repositories/inbox-repository';
+import { inboxesConcernedBy } from '@aizuchi/shared/services/inbox-service';
 import type { Hearer } from '@aizuchi/shared/services/person';
 import type { RenderedEntry } from './project-frames.ts';
 import { type FrameSink, type MayHear, toText } from './subscription.ts';
@@ -29,10 +29,10 @@ const CHANGED = toText({ type: 'inbox_changed' });
 /** Beyond the projects that a socket follows: that something may wait, and the questions themselves. */
 export class InboxFeed {
   readonly #subscribers = new Map<InboxSubscriber, { timer: NodeJS.Timeout | undefined; isDue: boolean }>();
-  readonly #repository: InboxRepository;
+  readonly #db: Queryable;
 
   constructor(db: Queryable) {
-    this.#repository = new InboxRepository(db);
+    this.#db = db;
   }
 
   get size(): number {
@@ -65,7 +65,8 @@ export class InboxFeed {
    */
   async news(entries: readonly LogEntry[]): Promise<readonly InboxNews[]> {
     if (this.size === 0) return [];
-    const concerned = await this.#repository.concernedBy(
+    const concerned = await inboxesConcernedBy(
+      this.#db,
       entries.flatMap(({ kind, ref }) =>
         kind === 'message' && ref.messageId !== undefined ? [ref.messageId] : [],
       ),

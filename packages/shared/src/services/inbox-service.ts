@@ -1,4 +1,5 @@
 import type { InboxItem } from '../contract/inbox.ts';
+import type { Queryable } from '../db/database.ts';
 import { InboxRepository, type InboxRow } from '../db/repositories/inbox-repository.ts';
 import { inboxTexts } from '../texts/inbox-texts.ts';
 import type { ServiceDeps } from './deps.ts';
@@ -47,6 +48,17 @@ export class InboxService {
     if (kind === 'unread') return texts.unread(name ?? refId, count ?? 1);
     return oneLine(words ?? refId);
   }
+}
+
+/**
+ * Whose inboxes a change of these messages may have changed: null everybody's who sees the project, an id that writer's
+ * alone; others are absent. For streams.
+ */
+export function inboxesConcernedBy(
+  db: Queryable,
+  messageIds: readonly string[],
+): Promise<ReadonlyMap<string, string | null>> {
+  return new InboxRepository(db).concernedBy(messageIds);
 }
 
 function oneLine(text: string): string {
