@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AppError } from '../src/errors.ts';
 import type { AgentCaller } from '../src/services/agent-caller.ts';
 import { checkInvariants } from '../src/testing/invariants.ts';
+import { SEARCH_MS } from '../src/testing/patience.ts';
 import { ServiceWorld, type WorldAgent } from '../src/testing/service-world.ts';
 import { expectInvariants } from './core-support.ts';
 
@@ -94,9 +95,11 @@ type ActionName = keyof typeof ACTIONS;
 it('whatever people, agents, Coordinators and sweepers do at once: the invariants hold, nothing breaks', async () => {
   const action = fc.constantFrom(...(Object.keys(ACTIONS) as ActionName[]));
   // Each story begins with a warm agent; every batch runs at once on connections of its own.
+  const until = performance.now() + SEARCH_MS;
   const anyStory = fc.array(fc.array(action, { minLength: 2, maxLength: 6 }), { minLength: 3, maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(anyStory, async (batches) => {
+      if (performance.now() > until) return;
       const pair = await world.agentInProject();
       const { passkey } = await world.agents.setPasskey(world.owner, pair.agentId, {});
       const warm = await world.warmAgent(pair);
