@@ -184,7 +184,15 @@ export class ServiceWorld {
 
   /** Opens the chat, takes its start and signs the agent in: a warm session. */
   async warmAgent(pair: WorldAgent, coordinatorId = 'host-a') {
-    await this.coordinator(coordinatorId);
+    // It lists what lives there: a run that it leaves out is lost after five seconds, which a busy machine takes.
+    const living = await this.database.db
+      .selectFrom('agentRuns')
+      .select('id')
+      .where('coordinatorId', '=', coordinatorId)
+      .where('state', '<>', 'exited')
+      .execute();
+    const running = living.map(({ id }) => id);
+    await this.coordinator(coordinatorId, running);
     await this.chat.start(this.owner, { ...pair, viewerId: 'viewer-1' });
     return this.signIn(pair, coordinatorId);
   }
