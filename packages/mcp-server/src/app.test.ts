@@ -166,6 +166,7 @@ describe('the HTTP face', () => {
     await send(app.port, { body });
     const metrics = (await get('/metrics')).text;
     expect(metrics).toContain('aizuchi_mcp_held_calls 0');
+    expect(metrics).toContain('aizuchi_sweep_skipped_total{step="idle"} 2');
     expect(metrics).toContain('aizuchi_mcp_tool_seconds_count{tool="list_tasks",outcome="error"} 1');
     // Through a proxy it is somebody else who asks.
     const proxied = { 'X-Forwarded-For': '203.0.113.7' };

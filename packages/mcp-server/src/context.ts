@@ -71,6 +71,7 @@ export function createContext(options: { config: McpConfig; logger: Logger; cloc
       home: config.home,
       loopback: config.server.isLoopback,
       timeZone: config.timeZone,
+      retention: config.retention,
     },
   };
   const sessions = new SessionService(deps, new AuthService({ database, clock }));
@@ -80,6 +81,7 @@ export function createContext(options: { config: McpConfig; logger: Logger; cloc
   const sweeper = new Sweeper(deps, { sessions, questions, schedules });
   const listening = new ListeningMark({ database, clock, logger, instanceId });
   const metrics = createMetrics();
+  metrics.sweepSkipped = () => sweeper.skipped;
   const tools = createToolContext({
     services: {
       sessions,

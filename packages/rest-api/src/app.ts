@@ -54,7 +54,7 @@ const MAX_UNREAD_BYTES = 2 * 1024 * 1024;
 /** The whole server, without listening. */
 export async function buildApp(context: RestContext, options: AppOptions = {}): Promise<RestApp> {
   const { config, logger } = context;
-  const metrics = createMetrics();
+  const metrics = createMetrics(context.sweepSkipped);
   let isStopping = false;
   let gate: Gate | undefined;
   const app = fastify({

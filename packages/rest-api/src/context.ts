@@ -50,6 +50,8 @@ export interface RestContext extends RestServices {
   readonly database: Database;
   /** How long a viewer's lease lasts without renewal. */
   readonly viewerLeaseMs: () => Promise<number>;
+  /** How often this process's sweeper had to skip something, by step. */
+  readonly sweepSkipped: () => ReadonlyMap<string, number>;
 }
 
 /** A context that also runs what belongs to the process: listening, notifying, sweeping. */
@@ -83,6 +85,7 @@ export function buildContext(
       home: config.home,
       loopback: config.server.isLoopback,
       timeZone: config.timeZone,
+      retention: config.retention,
     },
     ...(overrides.passkeyCost && { passkeyCost: overrides.passkeyCost }),
   };
@@ -127,6 +130,7 @@ export function buildContext(
     inbox: new InboxService(deps),
     settings: new SettingsService({ ...deps, settings: settingsCache }),
     viewerLeaseMs: async () => (await settingsCache.current()).viewerLeaseSeconds * 1_000,
+    sweepSkipped: () => sweeper.skipped,
     async start(heard) {
       sockets = heard;
       await listener.start();

@@ -182,6 +182,8 @@ describe('the process', () => {
     const metrics = await world.call(undefined, 'GET', '/metrics');
     expect(metrics.headers['content-type']).toContain('text/plain');
     expect(metrics.text).toContain('aizuchi_http_request_seconds_count{method="POST"');
+    // Every step from the start on, so that an alarm sees 0 before it sees 1.
+    expect(metrics.text).toContain('aizuchi_sweep_skipped_total{step="idle"} 0');
   });
 
   test('a request under way is finished when the server stops', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Writable } from 'node:stream';
 import type { RestConfig } from '@aizuchi/shared/config/config';
+import { retentionFromEnv } from '@aizuchi/shared/config/retention';
 import type { AccessLevel } from '@aizuchi/shared/contract/agent';
 import { newId } from '@aizuchi/shared/ids';
 import { createLogger } from '@aizuchi/shared/logger';
@@ -186,6 +187,7 @@ function configOf(databaseUrl: string, root: string, { config = {} }: RestWorldO
     timeZone: 'Asia/Tokyo',
     databaseUrl,
     settings: {},
+    retention: retentionFromEnv({}),
     rateLimitPerMinute: 0,
     internalToken: 'internal-token-for-tests',
     workspaceRoots: [root],

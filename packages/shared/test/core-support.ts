@@ -4,6 +4,8 @@ import { openDatabase } from '../src/db/database.ts';
 import type { AgentCaller } from '../src/services/agent-caller.ts';
 import type { AgentAction } from '../src/services/agent-start.ts';
 import { CoordinationService } from '../src/services/coordination-service.ts';
+import { dueSchedules } from '../src/services/sweep/due-schedules.ts';
+import { Sweeper } from '../src/services/sweeper.ts';
 import { checkInvariants } from '../src/testing/invariants.ts';
 import type { ServiceWorld, WorldAgent } from '../src/testing/service-world.ts';
 
@@ -93,6 +95,12 @@ export function coordinationOnOwnConnections(world: ServiceWorld, maxConnections
     coordination: new CoordinationService(deps),
     close: () => database.close(),
   };
+}
+
+/** One round of a sweeper that only gives the prompts of schedules; nothing else is late for it. */
+export async function sweepSchedules(world: ServiceWorld): Promise<void> {
+  const { sessions, questions, schedules } = world;
+  await new Sweeper(world.deps, { sessions, questions, schedules }, { schedules: dueSchedules }).runOnce();
 }
 
 /** A connection of a test's own, to hold a lock as a pause point. */

@@ -4,7 +4,7 @@ import type { AppError } from '../src/errors.ts';
 import { newId } from '../src/ids.ts';
 import type { Person } from '../src/services/person.ts';
 import { ServiceWorld, type WorldAgent } from '../src/testing/service-world.ts';
-import { expectInvariants, rowOf, statusOf, systemLines, takeStart } from './core-support.ts';
+import { expectInvariants, rowOf, statusOf, sweepSchedules, systemLines, takeStart } from './core-support.ts';
 import { ask, seenCards } from './question-support.ts';
 
 const DAY = 86_400_000;
@@ -51,7 +51,7 @@ async function reach({ pair, id }: { pair: WorldAgent; id: string }, lateMs = 0)
   if (nextRunAt === undefined) throw new Error('it has no next time');
   world.clock.advance(Date.parse(nextRunAt) - world.clock.now().getTime() + lateMs + 1);
   await world.coordinator();
-  await world.schedules.sweep();
+  await sweepSchedules(world);
   return viewOf(pair, id);
 }
 
@@ -68,7 +68,7 @@ describe('a schedule', () => {
     expect(await prompts(made.pair)).toEqual([]);
     const due = Date.parse(made.nextRunAt ?? '');
     world.clock.advance(due - world.clock.now().getTime() + 1);
-    await Promise.all([1, 2, 3].map(() => world.schedules.sweep()));
+    await Promise.all([1, 2, 3].map(() => sweepSchedules(world)));
     expect(await prompts(made.pair)).toMatchObject([
       {
         content: 'Write the morning report',

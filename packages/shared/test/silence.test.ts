@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentCaller } from '../src/services/agent-caller.ts';
-import { endSilentSessions, stopAbandonedRuns } from '../src/services/silent-sessions.ts';
+import { abandonedRuns, silentSessions } from '../src/services/sweep/silent-sessions.ts';
+import type { NewSweepStep } from '../src/services/sweep/sweep-step.ts';
 import { ServiceWorld, type WorldAgent } from '../src/testing/service-world.ts';
 import { expectInvariants, givenIds, messageOf, rowOf, runOf, sessionOf } from './core-support.ts';
 import { ask } from './question-support.ts';
@@ -27,7 +28,8 @@ async function byPasskey(): Promise<{ pair: WorldAgent; caller: AgentCaller }> {
   return { pair, caller: await world.sessions.resolve(result.sessionToken ?? '') };
 }
 
-const sweep = () => endSilentSessions(world.deps);
+const run = (step: NewSweepStep) => step()(world, (_row, work) => work());
+const sweep = () => run(silentSessions);
 
 const post = async (pair: WorldAgent) =>
   (await world.chat.post(world.owner, { ...pair, content: 'hello' })).message;
@@ -138,12 +140,12 @@ it('a process that hangs after its logout is ended when nothing was heard of it 
   const pair = await world.agentInProject();
   const { caller, runId } = await world.warmAgent(pair, 'host-stays');
   await world.sessions.logout(caller);
-  expect(await stopAbandonedRuns(world.deps)).toBe(0);
+  expect(await run(abandonedRuns)).toBe(0);
   world.clock.advance(IDLE_MS + SEEN_DELAY_MS);
   await world.isDeaf();
-  expect(await stopAbandonedRuns(world.deps)).toBe(0);
+  expect(await run(abandonedRuns)).toBe(0);
   await world.listens();
-  expect(await stopAbandonedRuns(world.deps)).toBe(1);
+  expect(await run(abandonedRuns)).toBe(1);
   expect((await world.coordination.work('host-stays')).stop).toEqual([{ runId, reason: 'session_timeout' }]);
   await world.coordination.reportProcessExit({ runId, exitCode: null, signal: 'SIGKILL' });
 });

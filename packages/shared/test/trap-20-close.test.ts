@@ -114,7 +114,7 @@ describe('trap 20: closing the panel', () => {
       .set({ state: 'active', exitAction: null, exitReason: null, terminatingAt: null })
       .where('id', '=', caller.sessionId)
       .execute();
-    expect((await world.sweeper.runOnce()).closed).toBe(1);
+    expect((await world.sweeper.runOnce()).settled).toBe(1);
     expect(await state()).toBe('terminating');
   });
 

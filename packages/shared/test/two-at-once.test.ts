@@ -6,7 +6,14 @@ import { CachedSettings, SettingsService } from '../src/services/settings-servic
 import { TaskService } from '../src/services/task-service.ts';
 import { ServiceWorld, type WorldAgent } from '../src/testing/service-world.ts';
 import { refusal } from './conversation-support.ts';
-import { expectInvariants, rawClient, rowOf, takeStart, untilBlocked } from './core-support.ts';
+import {
+  expectInvariants,
+  rawClient,
+  rowOf,
+  sweepSchedules,
+  takeStart,
+  untilBlocked,
+} from './core-support.ts';
 
 /**
  * What people change about people, agents, projects, tasks, schedules and settings, two of them at once. A gate holds
@@ -203,7 +210,7 @@ it('a prompt that two sweepers find due at once is given once', async () => {
     onMissed: 'once',
   });
   world.clock.advance(61_000);
-  await Promise.all([world.schedules.sweep(), world.schedules.sweep()]);
+  await Promise.all([sweepSchedules(world), sweepSchedules(world)]);
   const { messages } = await world.history.list(world.owner, { ...pair, limit: 50 });
   expect(messages.filter(({ content }) => content === 'Once')).toHaveLength(1);
   await world.chat.end(world.owner, { ...pair, force: true });

@@ -18,8 +18,10 @@ export interface BenchWorld {
   readonly databaseUrl: string;
   readonly webUrl: string;
   readonly mcpUrl: string;
-  /** A bearer of the owner. */
+  /** A bearer of the owner; a start of the product ends it. */
   readonly ownerToken: string;
+  /** Another one. */
+  signIn(): Promise<string>;
   readonly product: RunningProduct;
   readonly database: Database;
   warmAgents(count: number, perProject: number): Promise<WarmAgent[]>;
@@ -38,11 +40,13 @@ export async function openBenchWorld(services = 'rest-api,mcp-server'): Promise<
   });
   const environment = product.environment;
   const webUrl = environment.AIZUCHI_WEB_URL ?? '';
+  const signIn = () => login(webUrl, environment.AIZUCHI_OWNER_PASSKEY ?? '');
   return {
     databaseUrl: postgres.adminUrl,
     webUrl,
     mcpUrl: environment.AIZUCHI_MCP_URL ?? '',
-    ownerToken: await login(webUrl, environment.AIZUCHI_OWNER_PASSKEY ?? ''),
+    ownerToken: await signIn(),
+    signIn,
     product,
     database,
     warmAgents: (count, perProject) =>

@@ -1,10 +1,12 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** What Prometheus reads from this process. */
 export interface Metrics {
   readonly registry: Registry;
   /** Read when Prometheus asks. */
   heldCalls: () => number;
+  /** How often this process's sweeper had to skip something, by step. */
+  sweepSkipped: () => ReadonlyMap<string, number>;
   readonly toolCalls: Histogram<'tool' | 'outcome'>;
 }
 
@@ -15,6 +17,7 @@ export function createMetrics(): Metrics {
   const metrics: Metrics = {
     registry,
     heldCalls: () => 0,
+    sweepSkipped: () => new Map(),
     toolCalls: new Histogram({
       name: 'aizuchi_mcp_tool_seconds',
       help: 'Time of tool calls, holding included',
@@ -29,6 +32,16 @@ export function createMetrics(): Metrics {
     registers,
     collect() {
       this.set(metrics.heldCalls());
+    },
+  });
+  new Counter({
+    name: 'aizuchi_sweep_skipped_total',
+    help: 'Rows and whole steps that the sweeper skipped because they failed',
+    labelNames: ['step'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [step, count] of metrics.sweepSkipped()) this.inc({ step }, count);
     },
   });
   return metrics;

@@ -1,5 +1,6 @@
 import { systemClock } from '@aizuchi/shared/clock';
 import type { McpConfig } from '@aizuchi/shared/config/config';
+import { retentionFromEnv } from '@aizuchi/shared/config/retention';
 import { createLogger, type Logger } from '@aizuchi/shared/logger';
 import { createApp } from '../app.ts';
 import type { Context } from '../context.ts';
@@ -20,6 +21,7 @@ export function testConfig(overrides: Partial<McpConfig> = {}): McpConfig {
     server: { host: '127.0.0.1', port: 0, isLoopback: true, allowedHosts: [], trustProxy: false },
     databaseUrl: '',
     settings: {},
+    retention: retentionFromEnv({}),
     rateLimitPerMinute: 0,
     internalToken: INTERNAL_TOKEN,
     coordinatorToken: COORDINATOR_TOKEN,
@@ -49,6 +51,7 @@ export async function startTestApp(
     observe: toolObserver(metrics),
   });
   metrics.heldCalls = () => tools.heldCalls();
+  metrics.sweepSkipped = () => new Map([['idle', 2]]);
   const context: Context = {
     config,
     logger,

@@ -9,10 +9,21 @@ export interface Metrics {
   readonly slowSockets: Counter;
 }
 
-export function createMetrics(): Metrics {
+/** `sweepSkipped`: how often the sweeper had to skip something, by step. */
+export function createMetrics(sweepSkipped: () => ReadonlyMap<string, number>): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
+  new Counter({
+    name: 'aizuchi_sweep_skipped_total',
+    help: 'Rows and whole steps that the sweeper skipped because they failed',
+    labelNames: ['step'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [step, count] of sweepSkipped()) this.inc({ step }, count);
+    },
+  });
   return {
     registry,
     requests: new Histogram({

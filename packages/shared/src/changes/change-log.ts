@@ -119,20 +119,54 @@ export async function readLogStretch(
   return rows;
 }
 
-/** Where a reader that wants only what comes from now on begins; and the oldest stretch still kept. */
-export async function logBounds(
-  db: Queryable,
-): Promise<{ horizon: string; oldest: string | null; epoch: string }> {
-  const { rows } = await sql<{ horizon: string; oldest: string | null; epoch: string }>`
-    select pg_snapshot_xmin(pg_current_snapshot())::text as horizon, ${EPOCH} as epoch,
-      (select l.xid::text from change_log l order by l.xid limit 1) as oldest`.execute(db);
+/** Where a reader that wants only what comes from now on begins. */
+export async function logBounds(db: Queryable): Promise<{ horizon: string; epoch: string }> {
+  const { rows } = await sql<{ horizon: string; epoch: string }>`
+    select pg_snapshot_xmin(pg_current_snapshot())::text as horizon, ${EPOCH} as epoch`.execute(db);
   const row = rows[0];
   if (!row) throw new Error('the change log answered nothing');
   return row;
 }
 
-/** Forgets what is older than `before`; returns how many entries went. */
-export async function pruneLog(db: Queryable, before: Date): Promise<number> {
-  const result = await db.deleteFrom('changeLog').where('createdAt', '<', before).executeTakeFirst();
-  return Number(result.numDeletedRows);
+/** A place in the order of the log's key. */
+export interface LogKey {
+  readonly xid: string;
+  readonly id: number;
+}
+
+/** Of all processes one prunes at a time: a second one would wait for the first, and hold the horizon meanwhile. */
+const PRUNE_LOCK = 4_712_001;
+
+/**
+ * Forgets the next `limit` entries behind `after`, in the order of the key, as far as they are older than `before`: one
+ * short transaction, since the horizon, and with it every reader, waits for its end. In that order entries grow younger,
+ * but for the seconds that a transaction lasts, so no index over their time is needed.
+ *
+ * `after` spares the next batch the index entries of those that this one has deleted. It is null when nothing old is
+ * left behind them, or another process is at it.
+ */
+export async function pruneLogBatch(
+  db: Queryable,
+  batch: { before: Date; after: LogKey | null; limit: number },
+): Promise<{ deleted: number; after: LogKey | null }> {
+  const { rows } = await sql<{ deleted: number; isFull: boolean; xid: string | null; id: number | null }>`
+    with mine as materialized (select pg_try_advisory_xact_lock(${PRUNE_LOCK}) as is_mine),
+    batch as materialized (
+      select ctid as place, xid, id, created_at from change_log
+      where (select is_mine from mine)
+        and (xid, id) > (${batch.after?.xid ?? '0'}::xid8, ${batch.after?.id ?? 0}::bigint)
+      order by xid, id limit ${batch.limit}),
+    gone as (
+      delete from change_log where ctid = any(array(
+        select place from batch where created_at < ${batch.before}))
+      returning 1)
+    select (select count(*)::int from gone) as deleted, last.xid::text as xid, last.id,
+      -- Not by what went: the process before this one may have deleted some of the batch since the snapshot.
+      (select count(*) = ${batch.limit} and bool_and(created_at < ${batch.before}) from batch) as is_full
+    from (select) nothing left join lateral (
+      select xid, id from batch order by xid desc, id desc limit 1) last on true`.execute(db);
+  const row = rows[0];
+  if (!row) throw new Error('the change log answered nothing');
+  const { deleted, isFull, xid, id } = row;
+  return { deleted, after: isFull && xid !== null && id !== null ? { xid, id } : null };
 }

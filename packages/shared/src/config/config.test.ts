@@ -28,6 +28,7 @@ test.each([
   ['PENDING_PURPOSE_TTL_SECONDS', '-7'],
   ['PENDING_PURPOSE_TTL_SECONDS', '86401'],
   ['RATE_LIMIT_PER_MINUTE', '-1'],
+  ['RETENTION_RUNS_DAYS', '-6'],
   ['AIZUCHI_WORKSPACE_ROOTS', 'relative/path'],
 ])('a bad %s ends with code 2 and one sentence without the value', (name, value) => {
   const error = catchError(() => loadRestConfig({ ...rest, [name]: value }));
@@ -86,3 +87,14 @@ function catchError(action: () => unknown): ExitError {
   }
   throw new Error('nothing was thrown');
 }
+
+test('what is over is kept for some days unless a variable says how long; what was audited may stay for ever', () => {
+  const day = 86_400_000;
+  expect(loadRestConfig(rest).retention).toMatchObject({ sessionsMs: 7 * day, auditMs: 365 * day });
+  const given = { ...rest, RETENTION_SESSIONS_DAYS: '2', RETENTION_AUDIT_DAYS: '0' };
+  expect(loadRestConfig(given).retention).toMatchObject({
+    sessionsMs: 2 * day,
+    runsMs: 30 * day,
+    auditMs: null,
+  });
+});

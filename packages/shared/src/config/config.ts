@@ -4,6 +4,7 @@ import { homedir, hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ExitError, exitCodes } from '../process-lifecycle.ts';
 import { type Env, type RawEnv, readEnv } from './env.ts';
+import { type Retention, retentionFromEnv } from './retention.ts';
 import { type SettingsFromEnv, settingsFromEnv } from './settings-from-env.ts';
 
 export { type SettingsFromEnv, settingsFromEnv } from './settings-from-env.ts';
@@ -33,6 +34,7 @@ interface DatabaseServiceConfig extends CommonConfig {
   server: ServerConfig;
   databaseUrl: string;
   settings: SettingsFromEnv;
+  retention: Retention;
   /** Calls per caller and minute; 0 = no limit. */
   rateLimitPerMinute: number;
   /** With it the services call each other. */
@@ -210,6 +212,7 @@ function databaseServiceConfig(
     server,
     databaseUrl: required('DATABASE_URL', env.DATABASE_URL),
     settings: settingsFromEnv(raw),
+    retention: retentionFromEnv(raw),
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE ?? 6_000,
     internalToken: required('AIZUCHI_INTERNAL_TOKEN', env.AIZUCHI_INTERNAL_TOKEN),
     ...(env.AIZUCHI_MEMORY_URL && { memoryUrl: env.AIZUCHI_MEMORY_URL.replace(/\/+$/, '') }),

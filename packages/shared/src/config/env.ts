@@ -42,6 +42,8 @@ const absolutePath = z.string().refine((path) => isAbsolute(path), 'must be an a
 const pathListSeparator = process.platform === 'win32' ? ';' : ':';
 const anHour = 3_600;
 const aWeek = 7 * 24 * anHour;
+/** In days. */
+const tenYears = 3_650;
 
 /** The settings that may also come by variable; the bounds are those of the settings page. */
 const settingVariables = {
@@ -57,8 +59,20 @@ const settingVariables = {
   VIEWER_LEASE_SECONDS: wholeNumber(1, aWeek),
 };
 
+/** How long what is over is kept. */
+const retentionVariables = {
+  RETENTION_SESSIONS_DAYS: wholeNumber(1, tenYears),
+  // The page lists failed runs for a week.
+  RETENTION_RUNS_DAYS: wholeNumber(7, tenYears),
+  RETENTION_TOKENS_DAYS: wholeNumber(1, tenYears),
+  RETENTION_CONVERSATIONS_DAYS: wholeNumber(7, tenYears),
+  RETENTION_VIEWERS_HOURS: wholeNumber(1, 24 * tenYears),
+  RETENTION_AUDIT_DAYS: wholeNumber(0, tenYears),
+};
+
 const variables = {
   ...settingVariables,
+  ...retentionVariables,
   DATABASE_URL: url('postgres:', 'postgresql:'),
   AIZUCHI_HOME: z.string(),
   AIZUCHI_SERVICES: list(/^[a-z][a-z-]*$/),

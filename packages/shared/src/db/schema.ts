@@ -204,6 +204,7 @@ export interface ChatThreads {
 
 export interface ConversationChains {
   askedAt: Timestamp | null;
+  createdAt: Generated<Timestamp>;
   extraMessages: Generated<number>;
   id: string;
   messageCount: Generated<number>;

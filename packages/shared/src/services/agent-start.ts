@@ -58,7 +58,16 @@ export async function takeStart(deps: ServiceDeps, input: StartInput): Promise<A
 
 /** Whoever must wait for a place makes the one that is idle longest leave. */
 async function withRoom(deps: ServiceDeps, action: AgentAction): Promise<AgentAction> {
-  if (action.action === 'hold' && action.reason === 'capacity') await makeRoom(deps);
+  if (action.action === 'hold' && action.reason === 'capacity')
+    await makeRoom(deps, async (sessionId, work) => {
+      try {
+        return await work();
+      } catch (error) {
+        // The sweeper asks it again; who waits here hears that he must, whatever is wrong with another's session.
+        deps.logger.warn({ err: error, sessionId }, 'a session could not make room');
+        return false;
+      }
+    });
   return action;
 }
 

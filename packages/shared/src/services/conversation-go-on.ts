@@ -1,6 +1,10 @@
 import { sql } from 'kysely';
 import type { Tx } from '../db/database.ts';
-import { type QuestionRecord, QuestionRepository } from '../db/repositories/question-repository.ts';
+import {
+  type DueFollower,
+  type QuestionRecord,
+  QuestionRepository,
+} from '../db/repositories/question-repository.ts';
 import { SessionRepository } from '../db/repositories/session-repository.ts';
 import { labelAnswers } from '../domain/question/answers.ts';
 import { newId } from '../ids.ts';
@@ -66,12 +70,12 @@ export async function takeAllowance(tx: Tx, chainId: string, chainMax: number): 
   return chainMax;
 }
 
-/** What people said of a chain, to each agent that waits for it: to "go on" one that sleeps is woken. The sweeper's. */
-export async function tellStopped(deps: Pick<ServiceDeps, 'database' | 'clock'>): Promise<number> {
-  const due = await new QuestionRepository(deps.database.db).followersDue();
-  let count = 0;
-  for (const one of due) if (await deps.database.transaction((tx) => tellOne(tx, deps, one))) count += 1;
-  return count;
+/** What people said of a chain, to one agent that waits for it: to "go on" it is woken if it sleeps. The sweeper's. */
+export function tellStopped(
+  deps: Pick<ServiceDeps, 'database' | 'clock'>,
+  waiting: DueFollower,
+): Promise<boolean> {
+  return deps.database.transaction((tx) => tellOne(tx, deps, waiting));
 }
 
 /** A session that hears "go on" is in the chain from there, as if it had been woken by one of its conversations. */
@@ -107,11 +111,7 @@ function saysGoOn(card: QuestionRecord): boolean {
   return chosen !== undefined && chosen === question.options[0]?.label;
 }
 
-async function tellOne(
-  tx: Tx,
-  deps: Pick<ServiceDeps, 'clock'>,
-  waiting: { toolUseId: string; projectId: string; agentId: string },
-): Promise<boolean> {
+async function tellOne(tx: Tx, deps: Pick<ServiceDeps, 'clock'>, waiting: DueFollower): Promise<boolean> {
   const questions = new QuestionRepository(tx.db);
   const sessions = new SessionRepository(tx.db);
   await sessions.lockPair(waiting.projectId, waiting.agentId);

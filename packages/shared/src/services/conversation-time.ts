@@ -47,21 +47,3 @@ export async function tickConversation(deps: ServiceDeps, id: string): Promise<b
     return settleConversation(tx, conversation, { now, graceMs });
   });
 }
-
-/** Conversations whose time may be over, for the sweeper; the lock and the rule decide. */
-export async function tickConversations(deps: ServiceDeps): Promise<number> {
-  const times = await conversationTimes(deps);
-  const graceMs = (await deps.settings.current()).conversationNoticeGraceSeconds * 1_000;
-  const now = deps.clock.now().getTime();
-  const { rows } = await sql<{ id: string }>`
-    select id from conversations
-    where (state = 'pending' and created_at <= ${new Date(now - times.pendingTimeoutMs)})
-      or (state = 'active' and last_activity_at <= ${new Date(now - times.timeoutMs)})
-      or (state = 'terminating' and ended_at <= ${new Date(now - graceMs)})
-      or (state = 'terminating' and not exists (select from conversation_notices n
-        where n.conversation_id = conversations.id and n.told_at is null and n.gone_at is null))
-    limit 200`.execute(deps.database.db);
-  let count = 0;
-  for (const { id } of rows) if (await tickConversation(deps, id)) count += 1;
-  return count;
-}

@@ -8,6 +8,7 @@ import type { ServiceDeps } from './deps.ts';
 import { couldHear } from './listening.ts';
 import { noteRunExit } from './run-exit.ts';
 import { nowIn } from './session-lifecycle.ts';
+import type { Attempt } from './sweep/sweep-step.ts';
 
 export interface CoordinatorBeat {
   readonly coordinatorId: string;
@@ -73,7 +74,10 @@ function looksOther(before: HolderRow, beat: CoordinatorBeat): boolean {
  * Gives up the runs of a Coordinator that was silent for too long while it could have been heard; their work is given
  * out again. It counts as lost only afterwards: who dies in the middle leaves the rest to the next sweep.
  */
-export async function loseSilentCoordinators(deps: ServiceDeps): Promise<number> {
+export async function loseSilentCoordinators(
+  deps: ServiceDeps,
+  attempt: Attempt = (_row, work) => work(),
+): Promise<number> {
   const { db } = deps.database;
   const now = await nowIn(deps.database, deps.clock);
   const silent = await db
@@ -86,9 +90,16 @@ export async function loseSilentCoordinators(deps: ServiceDeps): Promise<number>
   let count = 0;
   for (const { id } of silent) {
     const isStillSilent = (tx: Tx) => isSilent(tx, deps.clock, id);
-    for (const run of await liveRuns(db, id))
-      await noteRunExit(deps, { runId: run.id, exitCode: null }, 'lost', isStillSilent);
-    count += await deps.database.transaction((tx) => noteLost(tx, deps.clock, id));
+    let isRest = false;
+    for (const run of await liveRuns(db, id)) {
+      const isGivenUp = await attempt(run.id, async () => {
+        await noteRunExit(deps, { runId: run.id, exitCode: null }, 'lost', isStillSilent);
+        return true;
+      });
+      isRest ||= !isGivenUp;
+    }
+    // A run that could not be given up is tried again with the next round; the other Coordinators do not wait for it.
+    if (!isRest) count += await deps.database.transaction((tx) => noteLost(tx, deps.clock, id));
   }
   return count;
 }

@@ -1,5 +1,6 @@
 import type { ChatLog } from '../chat-log/chat-log.ts';
 import type { Clock } from '../clock.ts';
+import type { Retention } from '../config/retention.ts';
 import type { Database } from '../db/database.ts';
 import type { Logger } from '../logger.ts';
 import type { Locale } from '../texts/locale.ts';
@@ -26,4 +27,5 @@ export interface ServiceConfig {
   readonly loopback: boolean;
   /** Of schedules that name none. */
   readonly timeZone: string;
+  readonly retention: Retention;
 }

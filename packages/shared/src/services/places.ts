@@ -7,6 +7,7 @@ import { ViewerRepository } from '../db/repositories/viewer-repository.ts';
 import { COORDINATOR_SILENT_MS } from './coordinator-alive.ts';
 import type { ServiceDeps } from './deps.ts';
 import { applySessionCommand, nowIn } from './session-lifecycle.ts';
+import type { Attempt } from './sweep/sweep-step.ts';
 
 /*
  * Coordinators have so many places. Who finds none waits in one queue, oldest first, and the warm session that has
@@ -77,13 +78,24 @@ export async function leaveQueue(tx: Tx, left: Pick<PurposeRecord, 'heldFor'>): 
 /**
  * Ends as many idle warm sessions as rows wait for a place beyond those that come free anyway; the one that has been
  * idle longest first, never one that somebody looks at or that has anything to do. Counts them.
+ *
+ * `asked`: ids of those that were asked; who cannot leave must not keep the others from being asked. Emptied when all
+ * were, or no room is wanted.
  */
-export async function makeRoom(deps: Pick<ServiceDeps, 'database' | 'clock'>): Promise<number> {
+export async function makeRoom(
+  deps: Pick<ServiceDeps, 'database' | 'clock'>,
+  attempt: Attempt,
+  asked: string[] = [],
+): Promise<number> {
   let count = 0;
-  while (count < MOST_EVICTIONS) {
-    const found = await findIdleLongest(deps.database.db, deps.clock.now());
-    if (!found || !(await evict(deps, found))) return count;
-    count += 1;
+  for (let times = 0; times < MOST_EVICTIONS; times += 1) {
+    const found = await findIdleLongest(deps.database.db, deps.clock.now(), asked);
+    if (!found) {
+      asked.length = 0;
+      break;
+    }
+    asked.push(found.id);
+    if (await attempt(found.id, () => evict(deps, found))) count += 1;
   }
   return count;
 }
@@ -94,7 +106,11 @@ interface Candidate {
   readonly agentId: string;
 }
 
-async function findIdleLongest(db: Queryable, now: Date): Promise<Candidate | undefined> {
+async function findIdleLongest(
+  db: Queryable,
+  now: Date,
+  asked: readonly string[],
+): Promise<Candidate | undefined> {
   if (!(await isRoomWanted(db, now))) return undefined;
   const { rows } = await sql<Candidate>`
     select s.id, s.project_id, s.agent_id
@@ -102,7 +118,7 @@ async function findIdleLongest(db: Queryable, now: Date): Promise<Candidate | un
     join coordinators c on c.id = r.coordinator_id and c.last_seen_at >= ${aliveSince(now)}
     join agent_sessions s on s.run_id = r.id and s.state = 'active' and s.purpose = 'chat'
     cross join lateral (select ${WORK_SQL} as work) w
-    where r.state <> 'exited' and r.stop_requested_at is null
+    where r.state <> 'exited' and r.stop_requested_at is null and s.id <> all(${asked}::text[])
       and not (w.work ->> 'unread')::boolean and not (w.work ->> 'held')::boolean
       and not (w.work ->> 'openQuestion')::boolean and not (w.work ->> 'liveConversation')::boolean
       and not exists (select from session_viewers v where v.project_id = s.project_id and v.agent_id = s.agent_id

@@ -1,11 +1,14 @@
 import type { ListQuestionsQuery, Question, QuestionPage } from '../contract/question.ts';
-import { type QuestionRecord, QuestionRepository } from '../db/repositories/question-repository.ts';
+import {
+  type DueQuestion,
+  type QuestionRecord,
+  QuestionRepository,
+} from '../db/repositories/question-repository.ts';
 import { SessionRepository } from '../db/repositories/session-repository.ts';
 import { labelAnswers, readAnswers } from '../domain/question/answers.ts';
 import { expiresAt, ORPHAN_MS } from '../domain/question/question-machine.ts';
 import { AppError } from '../errors.ts';
 import type { AgentCaller } from './agent-caller.ts';
-import { tellStopped } from './conversation-go-on.ts';
 import type { ServiceDeps } from './deps.ts';
 import { type Person, requireMember, requireWriter } from './person.ts';
 import { type AskInput, QuestionAsking } from './question-asking.ts';
@@ -134,17 +137,15 @@ export class QuestionService {
     );
   }
 
-  /** Times out what nobody answered, cancels what no session took over, tells who waits with another. The sweeper's. */
-  async sweep(): Promise<number> {
+  /** Cards whose time may be over, the oldest first, behind `after`: for the sweeper. */
+  async due(page: { after: DueQuestion | null; limit: number }): Promise<DueQuestion[]> {
     const now = this.#deps.clock.now().getTime();
     const timeoutMs = await this.#timeoutMs();
-    const due = await new QuestionRepository(this.#deps.database.db).due({
+    return new QuestionRepository(this.#deps.database.db).due({
+      ...page,
       shownBefore: timeoutMs === 0 ? null : new Date(now - timeoutMs),
       orphanedBefore: new Date(now - ORPHAN_MS),
     });
-    let count = await tellStopped(this.#deps);
-    for (const toolUseId of due) if (await this.#settleInTime(toolUseId, timeoutMs)) count += 1;
-    return count;
   }
 
   async #fresh(toolUseIds: readonly string[]): Promise<Map<string, QuestionRecord>> {
@@ -155,14 +156,16 @@ export class QuestionService {
     for (const card of cards.values()) {
       const at = card.state === 'pending' ? expiresAt(card, timeoutMs) : null;
       if (at === null || at > now) continue;
-      await this.#settleInTime(card.toolUseId, timeoutMs);
+      await this.settleInTime(card.toolUseId);
       const settled = await questions.find(card.toolUseId);
       if (settled) cards.set(card.toolUseId, settled);
     }
     return cards;
   }
 
-  async #settleInTime(toolUseId: string, timeoutMs: number): Promise<boolean> {
+  /** Times the card out if nobody answered in time, cancels it if no session took it over. True when it did. */
+  async settleInTime(toolUseId: string): Promise<boolean> {
+    const timeoutMs = await this.#timeoutMs();
     const found = await new QuestionRepository(this.#deps.database.db).find(toolUseId);
     if (!found) return false;
     return this.#deps.database.transaction(async (tx) => {

@@ -1,6 +1,11 @@
 import type { PageQuery } from '../contract/page.ts';
 import type { CreateScheduleBody, Schedule, SchedulePage, UpdateScheduleBody } from '../contract/schedule.ts';
-import { type ScheduleRecord, ScheduleRepository } from '../db/repositories/schedule-repository.ts';
+import {
+  type DueSchedule,
+  type ScheduleRecord,
+  ScheduleRepository,
+  type UnsaidSchedule,
+} from '../db/repositories/schedule-repository.ts';
 import { makerFault } from '../domain/schedule/schedule-machine.ts';
 import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
@@ -103,30 +108,24 @@ export class ScheduleService {
     return this.#view(id);
   }
 
-  /** Gives every prompt whose time has come, and says which were switched off. The sweeper's; several share the work. */
-  async sweep(): Promise<number> {
-    const schedules = new ScheduleRepository(this.#deps.database.db);
-    const due = await schedules.due(this.#deps.clock.now());
-    let count = 0;
-    for (const schedule of due) {
-      try {
-        if (await runSchedule(this.#deps, schedule, { due: true })) count += 1;
-      } catch (error) {
-        // One that cannot run must not keep the others waiting; it is tried again with the next round.
-        this.#deps.logger.warn({ err: error, scheduleId: schedule.id }, 'a schedule could not run');
-      }
-    }
-    for (const schedule of await schedules.unsaid()) {
-      try {
-        if (await saySwitchedOff(this.#deps, schedule)) count += 1;
-      } catch (error) {
-        this.#deps.logger.warn(
-          { err: error, scheduleId: schedule.id },
-          'a schedule is off, and nobody was told',
-        );
-      }
-    }
-    return count;
+  /** Those whose time has come, the first first, behind `after`: for the sweeper. */
+  due(page: { after: DueSchedule | null; limit: number }): Promise<DueSchedule[]> {
+    return new ScheduleRepository(this.#deps.database.db).due(this.#deps.clock.now(), page);
+  }
+
+  /** Gives the prompt of one that is due, or says why not. False: it was not due any more. */
+  async runDue(schedule: DueSchedule): Promise<boolean> {
+    return (await runSchedule(this.#deps, schedule, { due: true })) !== null;
+  }
+
+  /** Those that were switched off without a word in the agent's chat, behind `after`: for the sweeper. */
+  unsaid(page: { after: UnsaidSchedule | null; limit: number }): Promise<UnsaidSchedule[]> {
+    return new ScheduleRepository(this.#deps.database.db).unsaid(page);
+  }
+
+  /** Says there that it was switched off, and why. False: it was said, or is on again. */
+  async sayOff(schedule: UnsaidSchedule): Promise<boolean> {
+    return saySwitchedOff(this.#deps, schedule);
   }
 
   /** The agent is an AI member of a project that is not archived, and the person may write there. */

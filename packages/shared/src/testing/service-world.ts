@@ -2,6 +2,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type ChatLog, openChatLog } from '../chat-log/chat-log.ts';
+import { retentionFromEnv } from '../config/retention.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { newId } from '../ids.ts';
 import { createLogger } from '../logger.ts';
@@ -88,6 +89,7 @@ export class ServiceWorld {
         home: path.join(root, 'home'),
         loopback: true,
         timeZone: 'Asia/Tokyo',
+        retention: retentionFromEnv({}),
       },
       passkeyCost: QUICK_PASSKEYS,
     };

@@ -193,11 +193,17 @@ export class ConversationRepository {
   }
 
   #viewQuery() {
-    return this.#db
-      .selectFrom('conversations as c')
-      .innerJoin('conversationChains as h', 'h.id', 'c.chainId')
-      .selectAll('c')
-      .select(['h.messageCount as chainMessageCount', 'h.extraMessages as chainExtra']);
+    return (
+      this.#db
+        .selectFrom('conversations as c')
+        // A chain is forgotten before its conversations.
+        .leftJoin('conversationChains as h', 'h.id', 'c.chainId')
+        .selectAll('c')
+        .select(({ fn, ref, val }) => [
+          fn.coalesce('h.messageCount', ref('c.messageCount')).as('chainMessageCount'),
+          fn.coalesce('h.extraMessages', val(0)).as('chainExtra'),
+        ])
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { HELD_FOR, type HeldFor, type PurposeSnapshot } from '../../domain/purpose/purpose-machine.ts';
 import type { Queryable } from '../database.ts';
@@ -31,6 +31,10 @@ export type PurposeOutcome = 'authenticated' | 'expired' | 'taken_by_session';
 export interface PurposeKey {
   readonly projectId: string;
   readonly agentId: string;
+}
+
+export interface DuePurpose extends PurposeKey {
+  readonly createdAt: Date;
 }
 
 interface PurposeRow {
@@ -259,18 +263,43 @@ export class PurposeRepository {
       .execute();
   }
 
-  /** Rows that may be past their TTL, or whose clock rests: for the sweeper; the lock and the rule decide. */
-  async oldOrHeldRows(now: Date, ttlMs: number): Promise<PurposeKey[]> {
-    const limit = new Date(now.getTime() - ttlMs);
+  /** Rows whose clock has run out, the oldest first, behind `after`: for the sweeper; the lock and the rule decide. */
+  async pastTtl(of: {
+    now: Date;
+    ttlMs: number;
+    after: DuePurpose | null;
+    limit: number;
+  }): Promise<DuePurpose[]> {
+    const since = new Date(of.now.getTime() - of.ttlMs);
+    return this.#chatRows(
+      sql<boolean>`(started_at <= ${since} or (started_at is null and held_since is null
+        and created_at + held_ms * interval '1 ms' <= ${since}))`,
+      of,
+    );
+  }
+
+  /** Rows whose clock rests, the oldest first, behind `after`. */
+  async held(page: { after: DuePurpose | null; limit: number }): Promise<DuePurpose[]> {
+    return this.#chatRows(sql<boolean>`held_since is not null`, page);
+  }
+
+  async #chatRows(
+    which: RawBuilder<boolean>,
+    { after, limit }: { after: DuePurpose | null; limit: number },
+  ): Promise<DuePurpose[]> {
     return await this.#db
       .selectFrom('pendingAgentPurposes')
-      .select(['projectId', 'agentId'])
+      .select(['projectId', 'agentId', 'createdAt'])
       .where('purpose', '=', 'chat')
-      .where((eb) =>
-        eb.or([eb('startedAt', '<=', limit), eb('createdAt', '<=', limit), eb('heldSince', 'is not', null)]),
+      .where(which)
+      .where(
+        sql<boolean>`(created_at, project_id, agent_id)
+          > (${after?.createdAt ?? new Date(0)}, ${after?.projectId ?? ''}, ${after?.agentId ?? ''})`,
       )
       .orderBy('createdAt')
-      .limit(200)
+      .orderBy('projectId')
+      .orderBy('agentId')
+      .limit(limit)
       .execute();
   }
 }

@@ -82,6 +82,16 @@ export interface NewQuestion {
   readonly shownAt: Date | null;
 }
 
+export interface DueQuestion {
+  readonly toolUseId: string;
+  readonly seq: number;
+}
+
+export interface DueFollower extends DueQuestion {
+  readonly projectId: string;
+  readonly agentId: string;
+}
+
 export class QuestionRepository {
   readonly #db: Queryable;
 
@@ -153,12 +163,13 @@ export class QuestionRepository {
       on conflict (follows, agent_id) where follows is not null do nothing`.execute(this.#db);
   }
 
-  /** Agents whose card follows one that is resolved. */
-  async followersDue(): Promise<{ toolUseId: string; projectId: string; agentId: string }[]> {
-    const { rows } = await sql<{ toolUseId: string; projectId: string; agentId: string }>`
-      select q.tool_use_id, q.project_id, q.agent_id from user_questions q
+  /** Agents whose card follows one that is resolved, the oldest card first, behind `after`. */
+  async followersDue({ after, limit }: { after: DueFollower | null; limit: number }): Promise<DueFollower[]> {
+    const { rows } = await sql<DueFollower>`
+      select q.tool_use_id, q.seq, q.project_id, q.agent_id from user_questions q
       join user_questions led on led.tool_use_id = q.follows and led.state <> 'pending'
-      where q.follows is not null and q.state = 'pending' limit 200`.execute(this.#db);
+      where q.follows is not null and q.state = 'pending' and q.seq > ${after?.seq ?? 0}
+      order by q.seq limit ${limit}`.execute(this.#db);
     return rows;
   }
 
@@ -281,12 +292,20 @@ export class QuestionRepository {
     return rows[0]?.pending ?? false;
   }
 
-  /** Cards whose time has come: shown before `shownBefore` (null: there is no time-out), or long without a session. */
-  async due(times: { shownBefore: Date | null; orphanedBefore: Date }): Promise<string[]> {
-    const { rows } = await sql<{ toolUseId: string }>`select q.tool_use_id from user_questions q
-      where q.state = 'pending' and ((q.session_id is not null and q.shown_at <= ${times.shownBefore}::timestamptz)
-        or q.orphaned_at <= ${times.orphanedBefore})
-      limit 200`.execute(this.#db);
-    return rows.map(({ toolUseId }) => toolUseId);
+  /**
+   * Cards whose time has come: shown before `shownBefore` (null: there is no time-out), or long without a session; the
+   * oldest first, behind `after`.
+   */
+  async due(of: {
+    shownBefore: Date | null;
+    orphanedBefore: Date;
+    after: DueQuestion | null;
+    limit: number;
+  }): Promise<DueQuestion[]> {
+    const { rows } = await sql<DueQuestion>`select q.tool_use_id, q.seq from user_questions q
+      where q.state = 'pending' and ((q.session_id is not null and q.shown_at <= ${of.shownBefore}::timestamptz)
+        or q.orphaned_at <= ${of.orphanedBefore}) and q.seq > ${of.after?.seq ?? 0}
+      order by q.seq limit ${of.limit}`.execute(this.#db);
+    return rows;
   }
 }

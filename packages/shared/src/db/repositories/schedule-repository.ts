@@ -29,6 +29,16 @@ export interface ScheduleRecord extends ScheduleSnapshot {
   readonly lastRunOutcome: ScheduleOutcome | null;
 }
 
+export interface UnsaidSchedule {
+  readonly id: string;
+  readonly projectId: string;
+  readonly agentId: string;
+}
+
+export interface DueSchedule extends UnsaidSchedule {
+  readonly nextRunAt: Date;
+}
+
 /** What may be set; what is not named stays. */
 export interface ScheduleValues {
   readonly agentId?: string | undefined;
@@ -209,14 +219,15 @@ export class ScheduleRepository {
     };
   }
 
-  /** Switched off, and the agent's chat has not been told. */
-  async unsaid(): Promise<{ id: string; projectId: string; agentId: string }[]> {
+  /** Switched off, and the agent's chat has not been told; behind `after`, for the sweeper. */
+  async unsaid({ after, limit }: { after: UnsaidSchedule | null; limit: number }): Promise<UnsaidSchedule[]> {
     return this.#db
       .selectFrom('schedules')
       .select(['id', 'projectId', 'agentId'])
       .where('offSaid', '=', false)
+      .where('id', '>', after?.id ?? '')
       .orderBy('id')
-      .limit(200)
+      .limit(limit)
       .execute();
   }
 
@@ -224,14 +235,17 @@ export class ScheduleRepository {
     await this.#db.updateTable('schedules').set({ offSaid: true }).where('id', '=', id).execute();
   }
 
-  async due(now: Date): Promise<{ id: string; projectId: string; agentId: string }[]> {
-    return this.#db
-      .selectFrom('schedules')
-      .select(['id', 'projectId', 'agentId'])
-      .where('nextRunAt', '<=', now)
-      .orderBy('nextRunAt')
-      .limit(200)
-      .execute();
+  /** Those whose time has come, the first first, behind `after`: for the sweeper. */
+  async due(
+    now: Date,
+    { after, limit }: { after: DueSchedule | null; limit: number },
+  ): Promise<DueSchedule[]> {
+    const { rows } = await sql<DueSchedule>`
+      select id, project_id, agent_id, next_run_at from schedules
+      where next_run_at <= ${now}
+        and (next_run_at, id) > (${after?.nextRunAt ?? new Date(0)}, ${after?.id ?? ''})
+      order by next_run_at, id limit ${limit}`.execute(this.#db);
+    return rows;
   }
 
   /** Whether the last prompt of this schedule still waits or is worked on. */

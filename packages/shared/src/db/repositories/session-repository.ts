@@ -10,7 +10,13 @@ import {
 } from '../../domain/session/session-machine.ts';
 import { CONTROLS, type Control, type ControlView } from '../../domain/session/turn-control.ts';
 import type { Queryable } from '../database.ts';
-import { HELD_SQL, LIVE_CONVERSATION_SQL, UNREAD_SQL, UNTOLD_END_SQL } from './session-work.ts';
+import {
+  HELD_SQL,
+  LIVE_CONVERSATION_SQL,
+  OPEN_QUESTION_SQL,
+  UNREAD_SQL,
+  UNTOLD_END_SQL,
+} from './session-work.ts';
 
 /** A session as the rules see it, with what its callers need besides. */
 export interface SessionRecord extends SessionSnapshot {
@@ -25,6 +31,14 @@ export interface SessionRecord extends SessionSnapshot {
   readonly endedAt: Date | null;
   readonly phase: string | null;
   readonly offeredAt: Date | null;
+}
+
+/** A close that need not wait any more. */
+export interface WaitingClose {
+  readonly id: string;
+  readonly projectId: string;
+  readonly agentId: string;
+  readonly closeRequestedAt: Date;
 }
 
 interface SessionRow {
@@ -88,8 +102,7 @@ function toSession(row: SessionRow): SessionRecord {
 export const WORK_SQL = sql<SessionWork>`jsonb_build_object(
   'unread', ${sql.raw(UNREAD_SQL)},
   'held', ${sql.raw(HELD_SQL)},
-  'openQuestion', exists (
-    select from user_questions q where q.session_id = s.id and q.told_at is null and q.state in ('pending', 'answered')),
+  'openQuestion', ${sql.raw(OPEN_QUESTION_SQL)},
   'liveConversation', ${sql.raw(LIVE_CONVERSATION_SQL)},
   'untoldEnd', ${sql.raw(UNTOLD_END_SQL)})`;
 
@@ -217,8 +230,14 @@ export class SessionRepository {
     return row.work;
   }
 
-  /** Pairs whose close waited for work that is done: whoever should have settled it died before. */
-  async closableWithoutWork(): Promise<{ projectId: string; agentId: string }[]> {
+  /** Pairs whose close waited for work that is done, behind `after`: whoever should have settled it died before. */
+  async closableWithoutWork({
+    after,
+    limit,
+  }: {
+    after: WaitingClose | null;
+    limit: number;
+  }): Promise<WaitingClose[]> {
     // Asked each second and hardly ever so: planning the whole question costs more than all else a sweep asks.
     const anyWaits = await this.#db
       .selectFrom('agentSessions')
@@ -228,14 +247,15 @@ export class SessionRepository {
       .limit(1)
       .executeTakeFirst();
     if (!anyWaits) return [];
-    const { rows } = await sql<{ projectId: string; agentId: string }>`
-      select s.project_id, s.agent_id from agent_sessions s
+    const { rows } = await sql<WaitingClose>`
+      select s.id, s.project_id, s.agent_id, s.close_requested_at from agent_sessions s
       cross join lateral (select ${WORK_SQL} as work) w
       where s.state = 'active' and s.close_requested_at is not null
         and not (w.work ->> 'unread')::boolean and not (w.work ->> 'held')::boolean
         and not (w.work ->> 'openQuestion')::boolean and not (w.work ->> 'liveConversation')::boolean
         and not (w.work ->> 'untoldEnd')::boolean
-      limit 200`.execute(this.#db);
+        and (s.close_requested_at, s.id) > (${after?.closeRequestedAt ?? new Date(0)}, ${after?.id ?? ''})
+      order by s.close_requested_at, s.id limit ${limit}`.execute(this.#db);
     return rows;
   }
 

@@ -28,6 +28,10 @@ export const heldAgainSql = (now: string): string =>
   select from chat_messages m join delivery_batches b on b.id = m.batch_id
   where m.delivered_session_id = s.id and m.state = 'delivered' and b.offers < ${MAX_BATCH_OFFERS}))`;
 
+/** A card of it is open, or was answered and it has not heard so. */
+export const OPEN_QUESTION_SQL = `exists (select from user_questions q
+  where q.session_id = s.id and q.told_at is null and q.state in ('pending', 'answered'))`;
+
 const SIDES = [
   ['initiator_agent_id', 'initiator_session_id'],
   ['participant_agent_id', 'participant_session_id'],
@@ -44,6 +48,9 @@ const liveConversation = (condition: (session: string) => string) =>
 export const LIVE_CONVERSATION_SQL = liveConversation(
   (session) => `(c.${session} = s.id or (c.${session} is null and s.purpose = 'chat'))`,
 );
+
+/** The rules would not call it idle: busy, or something is unread (trap 5). */
+export const NOT_IDLE_SQL = `(${HELD_SQL} or ${OPEN_QUESTION_SQL} or ${LIVE_CONVERSATION_SQL} or ${UNREAD_SQL})`;
 
 /**
  * A conversation must be looked at before this session is told anything: a side is free for it, or the time of one

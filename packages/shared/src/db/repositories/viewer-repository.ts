@@ -1,8 +1,13 @@
+import { sql } from 'kysely';
 import type { Queryable } from '../database.ts';
 
 interface PairKey {
   readonly projectId: string;
   readonly agentId: string;
+}
+
+export interface GonePair extends PairKey {
+  readonly goneAt: Date;
 }
 
 /** Open panels of a chat (domain.md, Viewers). */
@@ -83,15 +88,18 @@ export class ViewerRepository {
     return Number(row.count);
   }
 
-  /** Pairs whose unload beacon has come to count, for the sweeper. */
-  async pairsOfGone(now: Date): Promise<PairKey[]> {
-    return await this.#db
-      .selectFrom('sessionViewers')
-      .select(['projectId', 'agentId'])
-      .distinct()
-      .where('leavingAt', '<=', now)
-      .limit(200)
-      .execute();
+  /** Pairs whose unload beacon has come to count, the first first, behind `after`: for the sweeper. */
+  async pairsOfGone(
+    now: Date,
+    { after, limit }: { after: GonePair | null; limit: number },
+  ): Promise<GonePair[]> {
+    const { rows } = await sql<GonePair>`
+      select project_id, agent_id, min(leaving_at) as gone_at from session_viewers
+      where leaving_at <= ${now} group by project_id, agent_id
+      having (min(leaving_at), project_id, agent_id)
+        > (${after?.goneAt ?? new Date(0)}, ${after?.projectId ?? ''}, ${after?.agentId ?? ''})
+      order by gone_at, project_id, agent_id limit ${limit}`.execute(this.#db);
+    return rows;
   }
 
   /** Removes the pair's viewers that have left by now; false when another sweeper did. */
@@ -103,10 +111,5 @@ export class ViewerRepository {
       .where('leavingAt', '<=', now)
       .executeTakeFirst();
     return result.numDeletedRows > 0n;
-  }
-
-  /** Forgets panels whose lease ran out long ago. */
-  async prune(before: Date): Promise<void> {
-    await this.#db.deleteFrom('sessionViewers').where('leaseUntil', '<', before).execute();
   }
 }

@@ -1,0 +1,40 @@
+import { type RawEnv, readEnv } from './env.ts';
+
+/** How long what is over is kept, in milliseconds; null: for ever. */
+export interface Retention {
+  /** Ended sessions, with the results of their keyed calls and their tickets. */
+  readonly sessionsMs: number;
+  /** Exited runs. */
+  readonly runsMs: number;
+  /** Sign-ins and API tokens that were revoked or ran out; codes of sign-in links. */
+  readonly tokensMs: number;
+  /** What agents were told of conversations that are over, and the counts of their chains. */
+  readonly conversationsMs: number;
+  /** Panels whose lease ran out. */
+  readonly viewersMs: number;
+  readonly auditMs: number | null;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Throws ExitError (configuration) for a bad value. */
+export function retentionFromEnv(raw: RawEnv = process.env): Retention {
+  const env = readEnv(raw, [
+    'RETENTION_SESSIONS_DAYS',
+    'RETENTION_RUNS_DAYS',
+    'RETENTION_TOKENS_DAYS',
+    'RETENTION_CONVERSATIONS_DAYS',
+    'RETENTION_VIEWERS_HOURS',
+    'RETENTION_AUDIT_DAYS',
+  ]);
+  const auditDays = env.RETENTION_AUDIT_DAYS ?? 365;
+  return {
+    sessionsMs: (env.RETENTION_SESSIONS_DAYS ?? 7) * DAY_MS,
+    runsMs: (env.RETENTION_RUNS_DAYS ?? 30) * DAY_MS,
+    tokensMs: (env.RETENTION_TOKENS_DAYS ?? 30) * DAY_MS,
+    conversationsMs: (env.RETENTION_CONVERSATIONS_DAYS ?? 30) * DAY_MS,
+    viewersMs: (env.RETENTION_VIEWERS_HOURS ?? 24) * HOUR_MS,
+    auditMs: auditDays === 0 ? null : auditDays * DAY_MS,
+  };
+}
