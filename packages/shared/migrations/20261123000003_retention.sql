@@ -23,7 +23,6 @@ create index launch_tickets_revoked_idx on launch_tickets (revoked_at) where rev
 create index access_tokens_over_idx on access_tokens (least(revoked_at, expires_at))
   where revoked_at is not null or expires_at is not null;
 create index sign_in_codes_expires_idx on sign_in_codes (expires_at);
-create index sign_in_failures_last_failed_idx on sign_in_failures (last_failed_at);
 create index conversation_notices_done_idx on conversation_notices (created_at)
   where told_at is not null or gone_at is not null;
 create index pending_purpose_outcomes_removed_idx on pending_purpose_outcomes (removed_at);

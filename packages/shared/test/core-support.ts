@@ -4,7 +4,7 @@ import { openDatabase } from '../src/db/database.ts';
 import type { AgentCaller } from '../src/services/agent-caller.ts';
 import type { AgentAction } from '../src/services/agent-start.ts';
 import { CoordinationService } from '../src/services/coordination-service.ts';
-import { dueSchedules } from '../src/services/sweep/due-schedules.ts';
+import { dueSchedules, unsaidSchedules } from '../src/services/sweep/due-schedules.ts';
 import { Sweeper } from '../src/services/sweeper.ts';
 import { checkInvariants } from '../src/testing/invariants.ts';
 import type { ServiceWorld, WorldAgent } from '../src/testing/service-world.ts';
@@ -97,10 +97,14 @@ export function coordinationOnOwnConnections(world: ServiceWorld, maxConnections
   };
 }
 
-/** One round of a sweeper that only gives the prompts of schedules; nothing else is late for it. */
+/** One round of a sweeper that only looks at schedules; nothing else is late for it. */
 export async function sweepSchedules(world: ServiceWorld): Promise<void> {
   const { sessions, questions, schedules } = world;
-  await new Sweeper(world.deps, { sessions, questions, schedules }, { schedules: dueSchedules }).runOnce();
+  await new Sweeper(
+    world.deps,
+    { sessions, questions, schedules },
+    { schedules: dueSchedules, schedulesOff: unsaidSchedules },
+  ).runOnce();
 }
 
 /** A connection of a test's own, to hold a lock as a pause point. */

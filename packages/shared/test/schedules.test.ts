@@ -259,7 +259,7 @@ describe('a schedule is switched off', () => {
       await act(person, pair);
       expect(await viewOf(pair, id)).toMatchObject({ enabled: false, offReason, createdBy: person.id });
       expect(await viewOf(pair, others.id)).toMatchObject({ enabled: true });
-      await Promise.all([1, 2, 3].map(() => world.schedules.sweep()));
+      await Promise.all([1, 2, 3].map(() => sweepSchedules(world)));
       const lines = (await systemLines(world, pair)).map(({ system }) => system);
       const params = { cron: DAILY.cron, person: person.name };
       expect(lines).toEqual([{ code: `schedule_${offReason}`, params }]);
@@ -301,7 +301,7 @@ describe('a schedule is switched off', () => {
     // As if it had been made in the very moment in which its maker was demoted.
     await world.database.pool.query(`update agents set access_level = 'member' where id = $1`, [person.id]);
     expect(await reach(made)).toMatchObject({ enabled: false, offReason: 'maker_not_member' });
-    await world.schedules.sweep();
+    await sweepSchedules(world);
     expect(await prompts(pair)).toEqual([]);
     expect(await systemLines(world, pair)).toMatchObject([{ system: { code: 'schedule_maker_not_member' } }]);
     // "Now" runs in the name of who wants it.
@@ -315,7 +315,7 @@ describe('a schedule is switched off', () => {
       const person = await maker('owner');
       const made = await madeBy(person, pair);
       world.clock.advance(Date.parse(made.nextRunAt ?? '') - world.clock.now().getTime() + 1);
-      await Promise.all([demote('member')(person), world.schedules.sweep(), world.schedules.sweep()]);
+      await Promise.all([demote('member')(person), sweepSchedules(world), sweepSchedules(world)]);
       expect(await viewOf(pair, made.id)).toMatchObject({ enabled: false, offReason: 'maker_not_member' });
       expect((await prompts(pair)).length).toBeLessThanOrEqual(1);
     }

@@ -28,7 +28,7 @@ async function byPasskey(): Promise<{ pair: WorldAgent; caller: AgentCaller }> {
   return { pair, caller: await world.sessions.resolve(result.sessionToken ?? '') };
 }
 
-const run = (step: NewSweepStep) => step()(world, (_row, work) => work());
+const run = (step: NewSweepStep) => step()({ ...world, awakeSince: 0 }, (_row, work) => work());
 const sweep = () => run(silentSessions);
 
 const post = async (pair: WorldAgent) =>

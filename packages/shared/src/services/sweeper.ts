@@ -9,6 +9,9 @@ import type { NewSweepStep, SweepContext, SweepStep } from './sweep/sweep-step.t
 
 const INTERVAL_MS = 1_000;
 
+/** A pause this long between two rounds means that we slept or the database was away: silence proves nothing yet. */
+const OWN_PAUSE_MS = 10_000;
+
 type StepName = keyof typeof SWEEP_STEPS;
 const STEP_NAMES = Object.keys(SWEEP_STEPS) as StepName[];
 
@@ -27,6 +30,9 @@ export class Sweeper {
   readonly #skipped: Skipped;
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<unknown> = Promise.resolve();
+  #lastRoundAt = 0;
+  /** Since when rounds have followed each other without a pause. */
+  #awakeSince = 0;
 
   constructor(
     deps: ServiceDeps,
@@ -70,7 +76,10 @@ export class Sweeper {
   }
 
   async runOnce(): Promise<SweepReport> {
-    const context = { deps: this.#deps, ...this.#services };
+    const startedAt = this.#deps.clock.now().getTime();
+    if (startedAt - this.#lastRoundAt > OWN_PAUSE_MS) this.#awakeSince = startedAt;
+    this.#lastRoundAt = startedAt;
+    const context = { deps: this.#deps, ...this.#services, awakeSince: this.#awakeSince };
     const report = Object.fromEntries(STEP_NAMES.map((name) => [name, 0])) as Record<StepName, number>;
     let isAway = false;
     for (const [name, step] of this.#steps) {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { SessionRepository } from '../../db/repositories/session-repository.ts';
 import type { Clock } from '../../clock.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
+import { SessionRepository } from '../../db/repositories/session-repository.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { couldHear } from '../listening.ts';
 import { noteRunExit } from '../run-exit.ts';
@@ -25,12 +25,13 @@ interface Candidate {
  * back a message that died with it (trap 19).
  */
 export const stalledSessions = rowStep<Candidate>({
-  candidates: async ({ deps }, after, limit) => {
+  candidates: async ({ deps, awakeSince }, after, limit) => {
     const now = await nowIn(deps.database, deps.clock);
-    const silentSince = await silenceSince(deps.database.db, now);
+    const couldWeHear = awakeSince <= now.getTime() - RUNNER_SILENCE_MS;
+    const silentSince = couldWeHear ? await silenceSince(deps.database.db, now) : null;
     const { rows } = await sql<Candidate>`
       select s.id, s.project_id, s.agent_id, s.run_id, s.last_activity_at
-      from agent_sessions s left join agent_runs r on r.id = s.run_id
+      from agent_sessions s
       where ${stalled(await turnsSince(deps), silentSince)}
         and (s.last_activity_at, s.id) > (${after?.lastActivityAt ?? new Date(0)}, ${after?.id ?? ''})
       order by s.last_activity_at, s.id limit ${limit}`.execute(deps.database.db);
@@ -48,13 +49,15 @@ export const stalledSessions = rowStep<Candidate>({
   },
 });
 
-/** `s` is a session with its run `r`. Null: turns have no limit; nobody could have heard its beats. */
+/** `s` is a session. Null: turns have no limit; nobody could have heard its beats. */
 const stalled = (turnsBefore: Date | null, silentSince: Date | null) => sql`s.state = 'active' and (
   (s.last_activity_at <= ${turnsBefore}::timestamptz and exists (
     select from chat_messages m where m.delivered_session_id = s.id and m.state = 'delivered')
     and not exists (select from user_questions q where q.session_id = s.id and q.state = 'pending'))
-  or (r.state <> 'exited' and r.provider in ('builtin', 'claude', 'openai')
-    and s.last_seen_at <= ${silentSince}::timestamptz))`;
+  or (s.last_seen_at <= ${silentSince}::timestamptz
+    -- One step into the key for each, and never a join that reads all runs there ever were.
+    and (select r.state <> 'exited' and r.provider in ('builtin', 'claude', 'openai')
+      from agent_runs r where r.id = s.run_id)))`;
 
 async function silenceSince(db: Queryable, now: Date): Promise<Date | null> {
   const isSound = await couldHear(db, now, RUNNER_SILENCE_MS);
@@ -69,7 +72,7 @@ async function isStillStalled(
 ): Promise<boolean> {
   const silentSince = await silenceSince(tx.db, await nowIn(tx, clock));
   const { rows } = await sql`
-    select from agent_sessions s left join agent_runs r on r.id = s.run_id
+    select from agent_sessions s
     where s.id = ${sessionId} and ${stalled(since, silentSince)} for update of s`.execute(tx.db);
   return rows.length > 0;
 }

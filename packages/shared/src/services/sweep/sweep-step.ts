@@ -12,6 +12,8 @@ export interface SweepContext {
   readonly sessions: SessionService;
   readonly questions: QuestionService;
   readonly schedules: ScheduleService;
+  /** Milliseconds since the epoch: since when rounds have followed each other without a pause. */
+  readonly awakeSince: number;
 }
 
 /**
