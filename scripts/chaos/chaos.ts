@@ -3,6 +3,8 @@ import { Load } from './load.ts';
 import { type Reckoning, reckon } from './reckoning.ts';
 import { add, nothing, type RoundResult } from './report.ts';
 import type { Round } from './round.ts';
+import { answersCut } from './rounds/answers-cut.ts';
+import { clicksCut } from './rounds/clicks-cut.ts';
 import { diskFull, fullProject } from './rounds/disk-full.ts';
 import { frozenCoordinator } from './rounds/frozen-coordinator.ts';
 import { kills } from './rounds/kills.ts';
@@ -15,6 +17,8 @@ export const rounds: readonly Round[] = [
   postgresStopped,
   postgresStoppedLong,
   socketsCut,
+  answersCut,
+  clicksCut,
   diskFull,
   frozenCoordinator,
   restart,
@@ -148,6 +152,7 @@ async function strikeAndCount(
   const sum = { ...reckoning, violations: [...violations, ...reckoning.violations] };
   say(
     `${round.name} #${turn + 1}: ${sum.acknowledged} acknowledged, ${sum.lost} lost, ${sum.doubled} doubled, ` +
+      `${sum.unseen} answered without having been given, ` +
       `back after ${seconds(recoveryMs)} s, all at rest after ${seconds(performance.now() - startedAt)} s` +
       (note === undefined ? '' : ` (${note})`),
   );

@@ -9,6 +9,8 @@ import { findFreePort } from '../postgres/embedded-postgres.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
 import { Onlooker } from './onlooker.ts';
 import { type Pair, Person } from './person.ts';
+import { RECORD_FILE } from './record-lines.ts';
+import { ResponseCutter } from './response-cutter.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 
 /** Who is written to: the product's own agents, and one that writes down what it was given. */
@@ -16,12 +18,17 @@ export interface HousePair extends Pair {
   readonly folder: string;
   /** Where a recording agent writes; undefined for a built-in one. */
   readonly record?: string;
+  /** Whom a recording agent talks with when it is told to. */
+  readonly partnerId?: string;
 }
 
 /** The whole product on a throw-away home, agents behind a proxy of ours, and what looks at it from outside. */
 export class House {
   readonly product: RunningProduct;
+  /** Knows only connections. Everything between agents and mcp-server passes it, and then the cutter. */
   readonly proxy: CuttingProxy;
+  /** Knows whole answers. */
+  readonly cutter: ResponseCutter;
   readonly person: Person;
   readonly pairs: HousePair[] = [];
   readonly onlookers: Onlooker[] = [];
@@ -30,16 +37,22 @@ export class House {
   readonly #further: RunningProduct[] = [];
   #closing: Promise<boolean> | undefined;
 
-  private constructor(product: RunningProduct, proxy: CuttingProxy, database: Database) {
+  private constructor(
+    product: RunningProduct,
+    between: { proxy: CuttingProxy; cutter: ResponseCutter },
+    database: Database,
+  ) {
     this.product = product;
-    this.proxy = proxy;
+    this.proxy = between.proxy;
+    this.cutter = between.cutter;
     this.#database = database;
     this.person = new Person(this.url);
   }
 
   static async open(): Promise<House> {
     const mcpPort = await findFreePort();
-    const proxy = await CuttingProxy.open(mcpPort);
+    const cutter = await ResponseCutter.open(mcpPort);
+    const proxy = await CuttingProxy.open(cutter.port);
     const product = await startProduct({
       MCP_PORT: String(mcpPort),
       // The Coordinator and every agent reach the mcp-server through the proxy.
@@ -47,9 +60,12 @@ export class House {
       AIZUCHI_ALLOWED_HOSTS: '127.0.0.1',
       COORDINATOR_ID: 'first',
       RATE_LIMIT_PER_MINUTE: '0',
+      // So much talk is what the limits are for.
+      CHAIN_MAX_MESSAGES: '1000000',
+      PROJECT_AGENT_MESSAGES_PER_HOUR: '0',
     });
     const home = product.environment.AIZUCHI_HOME ?? '';
-    const house = new House(product, proxy, await openDatabaseOf(home));
+    const house = new House(product, { proxy, cutter }, await openDatabaseOf(home));
     await house.person.signIn('owner', product.environment.AIZUCHI_OWNER_PASSKEY ?? '');
     return house;
   }
@@ -71,7 +87,7 @@ export class House {
     return [this.person, ...this.onlookers].flatMap(({ complaints }) => complaints.splice(0));
   }
 
-  /** A project with a built-in and a recording agent, both warm, and somebody who looks on. */
+  /** A project with a built-in agent and two recording ones, all warm, and somebody who looks on. */
   async makeProject(name: string, folder = join(this.roots, name)): Promise<void> {
     const projectId = `prj_${name}`;
     await this.person.call(z.unknown(), 'POST', '/projects', {
@@ -79,17 +95,21 @@ export class House {
       name,
       workingDirectory: folder,
     });
-    const program = await makeAgentProgram(this.home, name, new URL('recording-agent.ts', import.meta.url));
     const builtin = { projectId, agentId: `agt_${name}_builtin`, folder };
-    const recording = {
-      projectId,
-      agentId: `agt_${name}_recording`,
-      folder,
-      record: join(program.control, 'given.jsonl'),
-    };
     await this.#makeAgent(builtin, {});
-    await this.#makeAgent(recording, { provider: 'command', command: program.command });
-    this.pairs.push(builtin, recording);
+    this.pairs.push(builtin);
+    const [one, other] = [`agt_${name}_recording`, `agt_${name}_partner`] as const;
+    for (const [agentId, partnerId] of [[one, other] as const, [other, one] as const]) {
+      const program = await makeAgentProgram(
+        this.home,
+        agentId,
+        new URL('recording-agent.ts', import.meta.url),
+      );
+      const record = join(program.control, RECORD_FILE);
+      const pair = { projectId, agentId, folder, record, partnerId };
+      await this.#makeAgent(pair, { provider: 'command', command: program.command });
+      this.pairs.push(pair);
+    }
     this.onlookers.push(new Onlooker(this.url, this.person.token, projectId));
   }
 
@@ -182,6 +202,7 @@ export class House {
     await this.#smallDisk?.release();
     const stopped = await Promise.all([this.product, ...this.#further].map((product) => product.stop()));
     await this.proxy.close();
+    await this.cutter.close();
     return stopped.every(Boolean);
   }
 

@@ -8,7 +8,7 @@ import { add, isGood, nothing, tableOf } from './report.ts';
 
 const HELP = `npm run chaos -- [--short] [--rounds a,b] [--kills N]
   --short      one strike each, Postgres stopped for 10 s instead of 30, and not for 90
-  --rounds     only the rounds whose name holds one of these words
+  --rounds     only the rounds whose name holds one of these words; all: each
   --kills      strikes of each round (10)
 Rounds: ${rounds.map(({ name }) => name).join(' · ')}`;
 
@@ -23,7 +23,8 @@ const { values } = parseArgs({
 const words = values.rounds.split(',').filter(Boolean);
 const chosen = rounds.filter(
   ({ name, isLong }) =>
-    !(values.short && isLong) && (words.length === 0 || words.some((word) => name.includes(word))),
+    !(values.short && isLong) &&
+    (words.length === 0 || words.some((word) => word === 'all' || name.includes(word))),
 );
 const kills = Number(values.kills ?? (values.short ? 1 : 10));
 if (values.help || chosen.length === 0 || !Number.isInteger(kills) || kills < 1) {

@@ -1,16 +1,21 @@
-import { readFile } from 'node:fs/promises';
-import { z } from 'zod';
 import { checkInvariants } from '../../packages/shared/src/testing/invariants.ts';
 import { until } from '../../tests/e2e/start/product-process.ts';
 import type { House } from './house.ts';
 import type { Acknowledged } from './load.ts';
+import { answeredUnseen, givenAgain, readRecords } from './records.ts';
+import { areTalksOver, reckonTalks } from './talks-reckoning.ts';
 
 export interface Reckoning {
   readonly acknowledged: number;
-  /** Acknowledged and not stored, or never answered nor failed, or never seen by whoever looked on. */
+  /**
+   * Acknowledged and not stored, or never answered nor failed, or never seen by whoever looked on; a click or the end
+   * of a conversation that its agent never heard.
+   */
   readonly lost: number;
   /** Stored twice, answered twice, given to an agent twice without a mark, or a frame seen twice. */
   readonly doubled: number;
+  /** Answered, and it stood in no batch that a recording agent wrote down and answered. */
+  readonly unseen: number;
   /** Given to an agent again, and marked so. */
   readonly repeated: number;
   /** Failed with a reason that the person is told, and a Retry. */
@@ -25,10 +30,10 @@ export interface Reckoning {
 const ANSWER_PATIENCE_MS = 90_000;
 /** A transcript is tried again with growing pauses; an orphan has ten seconds. */
 const REST_PATIENCE_MS = 20_000;
-const givenSchema = z.object({ id: z.string(), marked: z.boolean() });
 
 interface StoredRow {
   readonly id: string;
+  readonly agentId: string;
   readonly clientMessageId: string;
   readonly state: string;
   readonly redelivered: boolean;
@@ -43,12 +48,16 @@ export async function reckon(
 ): Promise<Reckoning> {
   const stored = () =>
     house.rows<StoredRow>(
-      `select id, client_message_id as "clientMessageId", state, redelivered, failure ->> 'code' as failure
+      `select id, agent_id as "agentId", client_message_id as "clientMessageId", state, redelivered,
+         failure ->> 'code' as failure
        from chat_messages where client_message_id like $1`,
       [`${segment}-%`],
     );
   const isOver = ({ state }: StoredRow) => state === 'answered' || state === 'failed';
-  await patiently(async () => (await stored()).every(isOver), ANSWER_PATIENCE_MS);
+  await patiently(
+    async () => (await stored()).every(isOver) && (await areTalksOver(house, segment)),
+    ANSWER_PATIENCE_MS,
+  );
   const rows = await stored();
   const byId = new Map(rows.map((row) => [row.id, row]));
   const wasSeen = ({ id }: Acknowledged) =>
@@ -56,31 +65,43 @@ export async function reckon(
   await patiently(() => acknowledged.every(wasSeen), REST_PATIENCE_MS);
 
   const lost = acknowledged.filter((one) => !isOver(byId.get(one.id) ?? neverStored) || !wasSeen(one));
-  const given = await givenToRecorders(house, new Set(byId.keys()));
+  const records = await readRecords(house.pairs);
+  const messageIds = rows.map(({ id }) => id);
+  const talks = await reckonTalks(house, { segment, messageIds }, records);
+  const answered = [...rows, ...talks.messages].filter(({ state }) => state === 'answered');
+  const unseen = answeredUnseen(answered, records);
+  const ours = new Set([...messageIds, ...messageIds.map((id) => `card_${id}`), ...talks.ids]);
+  for (const { id } of talks.messages) ours.add(id);
+  const again = givenAgain(records, ours);
+  const recorders = new Set(records.map(({ agentId }) => agentId));
   const { orphans, violations } = await restOf(house);
   return {
-    acknowledged: acknowledged.length,
-    lost: lost.length,
+    acknowledged: acknowledged.length + talks.messages.length,
+    lost: lost.length + talks.lost.length,
     doubled:
       rows.length -
       new Set(rows.map((row) => row.clientMessageId)).size +
-      given.doubled +
-      (await answeredTwice(house, [...byId.keys()])) +
+      again.doubled.length +
+      (await answeredTwice(house, messageIds)) +
       house.onlookers.reduce((sum, onlooker) => sum + onlooker.takeRepeated(), 0),
-    repeated: given.repeated + rows.filter((row) => row.redelivered && !given.ids.has(row.id)).length,
+    unseen: unseen.length,
+    repeated: again.repeated + rows.filter((row) => row.redelivered && !recorders.has(row.agentId)).length,
     failed: rows.filter(({ state }) => state === 'failed').length,
     orphans,
     violations: [
       ...violations,
-      ...lost.map(({ id }) => whyLost(id, byId.get(id), house)),
+      ...atMost(lost.map(({ id }) => whyLost(id, byId.get(id), house))),
+      ...atMost(talks.lost),
+      ...atMost(unseen),
+      ...atMost(again.doubled),
       ...needlessFailures(rows),
       ...house.takeComplaints(),
     ],
   };
 }
-
 const neverStored: StoredRow = {
   id: '',
+  agentId: '',
   clientMessageId: '',
   state: 'none',
   redelivered: false,
@@ -99,28 +120,6 @@ function needlessFailures(rows: readonly StoredRow[]): string[] {
   return first ? [`${needless.length} messages failed, the first of them by ${first.failure}`] : [];
 }
 
-/** What the recording agents wrote down: the second time without a mark is a double. */
-async function givenToRecorders(
-  house: House,
-  ids: ReadonlySet<string>,
-): Promise<{ doubled: number; repeated: number; ids: ReadonlySet<string> }> {
-  const seen = new Set<string>();
-  let doubled = 0;
-  let repeated = 0;
-  for (const { record } of house.pairs) {
-    if (record === undefined) continue;
-    const text = await readFile(record, 'utf8').catch(() => '');
-    for (const line of text.split('\n').filter(Boolean)) {
-      const { id, marked } = givenSchema.parse(JSON.parse(line));
-      if (!ids.has(id)) continue;
-      if (marked) repeated += 1;
-      else if (seen.has(id)) doubled += 1;
-      seen.add(id);
-    }
-  }
-  return { doubled, repeated, ids: seen };
-}
-
 /** A recording agent's answer names what it answers: each message may be named once. */
 async function answeredTwice(house: House, ids: readonly string[]): Promise<number> {
   const rows = await house.rows<{ twice: number }>(
@@ -131,6 +130,11 @@ async function answeredTwice(house: House, ids: readonly string[]): Promise<numb
     [ids],
   );
   return rows[0]?.twice ?? 0;
+}
+
+/** Enough to look into it. */
+function atMost(texts: readonly string[], most = 5): readonly string[] {
+  return texts.length <= most ? texts : [...texts.slice(0, most), `… and ${texts.length - most} more like this`];
 }
 
 /** The numbered invariants, once they hold or once it is certain that they do not. */

@@ -1,20 +1,87 @@
 /**
- * Answers what it is given at once, and writes down each message that it was given, so that the outside can see
- * whether one came twice without saying so.
+ * Answers what it is given at once, and writes down, before anything else, whatever it was given: messages with their
+ * batch, what it hears of conversations, clicks on its cards. So the outside can see whether something counts as
+ * answered or told that never stood in front of it, or came twice without saying so.
+ *
+ * `talk <agent>` in a message: it begins a conversation. `ask` in one: it shows the person a card, and answers after
+ * the click.
  */
-import { appendFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { answerKey, controlFolder, liveAsAgent } from '../../tests/fixtures/agent-life.ts';
+import type { PendingMessages } from '@aizuchi/shared/contract/tools/chat-tools';
+import { HELD } from '../../tests/fixtures/agent-life.ts';
+import { answer } from './recording/answer.ts';
+import { Cards } from './recording/cards.ts';
+import { client, note, received, write } from './recording/session.ts';
+import { beginTalks, talkOn } from './recording/talks.ts';
 
-const record = join(controlFolder, 'given.jsonl');
+/** So often it asks for more before it answers, and goes on whether that arrived or not. */
+const IMPATIENT_EVERY = 8;
 
-await liveAsAgent('recording-agent', async (messages, client, { repeat }) => {
-  const lines = messages.map(({ id, redelivered }) =>
-    JSON.stringify({ id, marked: redelivered ?? repeat ?? false }),
+const cards = new Cards();
+let held: PendingMessages | undefined;
+let batches = 0;
+
+const signedIn = await client.callUntilAnswered('authenticate', {});
+if (!signedIn.success) process.exit(3);
+while (await step());
+await client.callUntilAnswered('logout', { idempotency_key: 'leave', ...received.take() });
+process.exit(0);
+
+/** One action; false when it was told to leave. */
+async function step(): Promise<boolean> {
+  const next = await client.callUntilAnswered(
+    'get_next_action',
+    { hold_seconds: 25, ...received.take() },
+    HELD,
   );
-  appendFileSync(record, `${lines.join('\n')}\n`);
-  await client.callUntilAnswered('respond_chat', {
-    content: `answer to ${messages.map(({ id }) => id).join(' ')}`,
-    idempotency_key: answerKey(messages),
+  received.add(next);
+  switch (next.action) {
+    case 'exit':
+    case 'logout':
+      return false;
+    case 'get_pending_messages':
+      await read();
+      return true;
+    case 'question_resolved':
+      cards.noteClick(next.tool_use_id ?? '', next.status ?? '', next.repeat ?? false);
+      await answerHeld();
+      return true;
+    case 'conversation_request':
+    case 'conversation_ended':
+    case 'conversation_expired':
+      write({
+        kind: 'notice',
+        action: next.action,
+        conversationId: next.conversation_id ?? '',
+        marked: next.repeat ?? next.resumed ?? false,
+        messages: (next.unread_messages ?? []).map(({ id }) => id),
+      });
+      return true;
+    default:
+      return true;
+  }
+}
+
+async function read(): Promise<void> {
+  const given = note(await client.callUntilAnswered('get_pending_messages', {}));
+  if (given.source === null) return;
+  batches += 1;
+  if (batches % IMPATIENT_EVERY === 0) await askForMore();
+  if (given.source.kind === 'conversation') return talkOn(given, given.source.conversation_id);
+  held = given;
+  await beginTalks(given.pending_messages);
+  for (const message of given.pending_messages) await cards.showFor(message);
+  await answerHeld();
+}
+
+async function askForMore(): Promise<void> {
+  await client.call('get_pending_messages', {}).then(note, () => {
+    // Lost on its way: what it held was never given, and must not be answered with what we answer now.
   });
-});
+}
+
+/** A card that is open holds the whole batch. */
+async function answerHeld(): Promise<void> {
+  if (held === undefined || cards.areOpen) return;
+  await answer(held, { target_agent_id: 'user' });
+  held = undefined;
+}

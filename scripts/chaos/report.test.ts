@@ -14,7 +14,7 @@ describe('a run is good', () => {
     expect(isGood({ ...nothing, acknowledged: 9, repeated: 3, failed: 1 })).toBe(true);
   });
 
-  it.each(['lost', 'doubled', 'orphans'] as const)('not when anything is %s', (key) => {
+  it.each(['lost', 'doubled', 'unseen', 'orphans'] as const)('not when anything is %s', (key) => {
     expect(isGood(add(nothing, { ...nothing, [key]: 1 }))).toBe(false);
   });
 
@@ -27,9 +27,9 @@ it('the table sums all rounds, and says of one that was not tried why', () => {
   const untried = round('memory', { strikes: 0, recoveriesMs: [], sum: nothing, absent: 'not there' });
   const lines = tableOf([round('a'), untried, round('b', { recoveriesMs: [3_000, 200] })]).split('\n');
   expect(lines.slice(2)).toEqual([
-    '| a | 2 | 10 | 0 | 0 | 0 | 0 | 0 | 0.4 / 1.2 s |',
-    '| memory | – (not there) | – | – | – | – | – | – | – |',
-    '| b | 2 | 10 | 0 | 0 | 0 | 0 | 0 | 0.2 / 3.0 s |',
-    '| all | 4 | 20 | 0 | 0 | 0 | 0 | 0 | 0.4 / 3.0 s |',
+    '| a | 2 | 10 | 0 | 0 | 0 | 0 | 0 | 0 | 0.4 / 1.2 s |',
+    '| memory | – (not there) | – | – | – | – | – | – | – | – |',
+    '| b | 2 | 10 | 0 | 0 | 0 | 0 | 0 | 0 | 0.2 / 3.0 s |',
+    '| all | 4 | 20 | 0 | 0 | 0 | 0 | 0 | 0 | 0.4 / 3.0 s |',
   ]);
 });

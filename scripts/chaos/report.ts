@@ -14,6 +14,7 @@ export const nothing: Reckoning = {
   acknowledged: 0,
   lost: 0,
   doubled: 0,
+  unseen: 0,
   repeated: 0,
   failed: 0,
   orphans: 0,
@@ -25,6 +26,7 @@ export function add(a: Reckoning, b: Reckoning): Reckoning {
     acknowledged: a.acknowledged + b.acknowledged,
     lost: a.lost + b.lost,
     doubled: a.doubled + b.doubled,
+    unseen: a.unseen + b.unseen,
     repeated: a.repeated + b.repeated,
     failed: a.failed + b.failed,
     orphans: a.orphans + b.orphans,
@@ -32,8 +34,8 @@ export function add(a: Reckoning, b: Reckoning): Reckoning {
   };
 }
 
-export function isGood({ lost, doubled, orphans, violations }: Reckoning): boolean {
-  return lost === 0 && doubled === 0 && orphans === 0 && violations.length === 0;
+export function isGood({ lost, doubled, unseen, orphans, violations }: Reckoning): boolean {
+  return lost === 0 && doubled === 0 && unseen === 0 && orphans === 0 && violations.length === 0;
 }
 
 const HEAD = [
@@ -42,6 +44,7 @@ const HEAD = [
   'acknowledged',
   'lost',
   'doubled',
+  'answered without having been given',
   'repeated, marked',
   'failed, told',
   'orphans',
@@ -53,7 +56,7 @@ export function tableOf(results: readonly RoundResult[]): string {
   const rows = results.map((result) =>
     result.absent === undefined
       ? [result.name, result.strikes, ...counts(result.sum), recovery(result.recoveriesMs)]
-      : [result.name, `– (${result.absent})`, '–', '–', '–', '–', '–', '–', '–'],
+      : [result.name, `– (${result.absent})`, ...HEAD.slice(2).map(() => '–')],
   );
   const strikes = results.reduce((total, result) => total + result.strikes, 0);
   const sum = results.map((result) => result.sum).reduce(add, nothing);
@@ -63,7 +66,7 @@ export function tableOf(results: readonly RoundResult[]): string {
 }
 
 function counts(sum: Reckoning): number[] {
-  return [sum.acknowledged, sum.lost, sum.doubled, sum.repeated, sum.failed, sum.orphans];
+  return [sum.acknowledged, sum.lost, sum.doubled, sum.unseen, sum.repeated, sum.failed, sum.orphans];
 }
 
 function recovery(milliseconds: readonly number[]): string {

@@ -1,0 +1,32 @@
+import type { Message } from '@aizuchi/shared/contract/chat';
+import { client, write } from './session.ts';
+
+const QUESTION = { question: 'Go on?', header: 'Go on', options: [{ label: 'Yes' }, { label: 'No' }] };
+
+/** The questions that this agent asks, each about one message. */
+export class Cards {
+  readonly #states = new Map<string, 'open' | 'resolved'>();
+
+  get areOpen(): boolean {
+    return [...this.#states.values()].includes('open');
+  }
+
+  /** The same card for the same message, whoever of this agent's processes asks. */
+  async showFor({ id, content }: Message): Promise<void> {
+    const toolUseId = `card_${id}`;
+    if (!/ ask$/.test(content) || this.#states.get(toolUseId) === 'resolved') return;
+    const { status } = await client.callUntilAnswered('ask_user_question', {
+      questions: [{ ...QUESTION, question: `Go on with ${id}?` }],
+      tool_use_id: toolUseId,
+      hold_seconds: 0,
+    });
+    if (status === 'pending') this.#states.set(toolUseId, 'open');
+    else this.noteClick(toolUseId, status, true);
+  }
+
+  /** `marked`: it was said that this is no news, or we had asked for it. */
+  noteClick(toolUseId: string, status: string, marked: boolean): void {
+    write({ kind: 'click', toolUseId, status, marked });
+    this.#states.set(toolUseId, 'resolved');
+  }
+}

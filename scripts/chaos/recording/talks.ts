@@ -1,0 +1,61 @@
+import type { Message } from '@aizuchi/shared/contract/chat';
+import type { PendingMessages } from '@aizuchi/shared/contract/tools/chat-tools';
+import { ToolRefused } from '@aizuchi/shared/mcp-client/tool-errors';
+import { answer } from './answer.ts';
+import { batchOf, client, write } from './session.ts';
+
+/** What the one who began says before he ends it. */
+const WORDS = 3;
+const wordsSaid = new Map<string, number>();
+
+/** Begins a conversation for each message that asks for one. */
+export async function beginTalks(messages: readonly Message[]): Promise<void> {
+  for (const { id, content } of messages) {
+    const [, partner] = / talk (\w+)$/.exec(content) ?? [];
+    if (partner === undefined) continue;
+    await unlessRefused(async () => {
+      const begun = await client.callUntilAnswered('start_conversation', {
+        participant_agent_id: partner,
+        purpose: content,
+        initial_message: 'Shall we talk?',
+        max_messages: 2 * WORDS + 2,
+        idempotency_key: `talk-${id}`,
+      });
+      wordsSaid.set(begun.conversation_id, 1);
+      if (begun.message) write({ kind: 'said', id: begun.message.id });
+    });
+  }
+}
+
+/** Answers its partner; whoever began ends it after his last word. */
+export async function talkOn(given: PendingMessages, conversationId: string): Promise<void> {
+  const words = wordsSaid.get(conversationId);
+  await unlessRefused(async () => {
+    if (words !== undefined && words >= WORDS) {
+      write({ kind: 'answer', batch: batchOf(given) });
+      await client.callUntilAnswered('end_conversation', {
+        conversation_id: conversationId,
+        idempotency_key: `end-${conversationId}`,
+      });
+      return;
+    }
+    const id = await answer(given, { conversation_id: conversationId });
+    if (id !== undefined) write({ kind: 'said', id });
+    if (words !== undefined) wordsSaid.set(conversationId, words + 1);
+  });
+}
+
+/** Another conversation of the pair, or one that was ended meanwhile: that is an answer too. */
+async function unlessRefused(talk: () => Promise<void>): Promise<void> {
+  try {
+    await talk();
+  } catch (error) {
+    if (!(error instanceof ToolRefused) || !MAY_BE_REFUSED.has(error.code)) throw error;
+  }
+}
+
+const MAY_BE_REFUSED = new Set([
+  'conversation_already_active',
+  'conversation_not_found',
+  'no_active_conversation',
+]);

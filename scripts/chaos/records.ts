@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises';
+import type { HousePair } from './house.ts';
+import { type RecordLine, recordLineSchema } from './record-lines.ts';
+
+/** All that one recording agent has written down, in order, whichever of its processes it was. */
+export interface AgentRecord {
+  readonly agentId: string;
+  readonly lines: readonly RecordLine[];
+}
+
+export async function readRecords(pairs: readonly HousePair[]): Promise<AgentRecord[]> {
+  const records: AgentRecord[] = [];
+  for (const { agentId, record } of pairs) {
+    if (record === undefined) continue;
+    const text = await readFile(record, 'utf8').catch(() => '');
+    const lines = text.split('\n').filter(Boolean);
+    records.push({ agentId, lines: lines.map((line) => recordLineSchema.parse(JSON.parse(line))) });
+  }
+  return records;
+}
+
+/** A message that the database shows as answered by a recording agent. */
+export interface AnsweredMessage {
+  readonly id: string;
+  readonly agentId: string;
+}
+
+/**
+ * Those that stood in no batch which the agent answered, each in words. It wrote every line before it went on: what
+ * is missing was never in front of it.
+ */
+export function answeredUnseen(
+  answered: readonly AnsweredMessage[],
+  records: readonly AgentRecord[],
+): string[] {
+  const byAgent = new Map(records.map((record) => [record.agentId, batchesOf(record)]));
+  return answered.flatMap(({ id, agentId }) => {
+    const batches = byAgent.get(agentId);
+    if (batches === undefined) return [];
+    const holding = batches.filter(({ ids }) => ids.has(id));
+    if (holding.some(({ isAnswered }) => isAnswered)) return [];
+    return holding.length === 0
+      ? [`${id} is answered, and was never given to ${agentId}`]
+      : [`${id} is answered, and ${agentId} answered none of the batches that held it`];
+  });
+}
+
+interface Batch {
+  readonly ids: Set<string>;
+  isAnswered: boolean;
+}
+
+/** By batch and process; where the server named no batch, an answer is for whatever this process was given before. */
+function batchesOf({ lines }: AgentRecord): Batch[] {
+  const batches = new Map<string, Batch>();
+  for (const line of lines) {
+    if (line.kind !== 'messages' && line.kind !== 'answer') continue;
+    const key = line.batch ?? `process ${line.pid}`;
+    const batch = batches.get(key) ?? { ids: new Set(), isAnswered: false };
+    batches.set(key, batch);
+    if (line.kind === 'answer') batch.isAnswered = true;
+    else for (const { id } of line.messages) batch.ids.add(id);
+  }
+  return [...batches.values()];
+}
+
+/** Times that something was given to its agent again: with a mark, and without. */
+export function givenAgain(
+  records: readonly AgentRecord[],
+  ours: ReadonlySet<string>,
+): { repeated: number; doubled: string[] } {
+  const doubled: string[] = [];
+  let repeated = 0;
+  for (const { agentId, lines } of records) {
+    const seen = new Set<string>();
+    for (const { id, what, marked } of lines.flatMap(thingsOf)) {
+      if (!ours.has(id)) continue;
+      if (marked) repeated += 1;
+      else if (seen.has(what)) doubled.push(`${what} was given to ${agentId} again, without a mark`);
+      seen.add(what);
+    }
+  }
+  return { repeated, doubled };
+}
+
+function thingsOf(line: RecordLine): { id: string; what: string; marked: boolean }[] {
+  switch (line.kind) {
+    case 'messages':
+      return line.messages.map(({ id, marked }) => ({ id, what: id, marked }));
+    case 'notice':
+      return [
+        { id: line.conversationId, what: `${line.action} ${line.conversationId}`, marked: line.marked },
+      ];
+    case 'click':
+      return [{ id: line.toolUseId, what: `the click on ${line.toolUseId}`, marked: line.marked }];
+    default:
+      return [];
+  }
+}

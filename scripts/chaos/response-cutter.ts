@@ -1,0 +1,108 @@
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** `lost`: not one byte arrives. `torn`: the first half does. Either way the connection is cut then. */
+export type Fate = 'arrives' | 'lost' | 'torn';
+
+/** Asked of each answer to a POST, once the server has said all of it. */
+export type Judge = (answer: string) => Fate;
+
+/**
+ * An HTTP proxy that takes a whole answer from the server before it decides whether the caller ever gets it. For the
+ * server such an answer is finished and its connection lives: nothing tells it that nobody has read it.
+ */
+export class ResponseCutter {
+  readonly #server: Server;
+  readonly #targetPort: number;
+  readonly #upstream = new Agent({ keepAlive: true });
+  /** Undefined: everything passes as it comes. */
+  judge: Judge | undefined;
+  /** Answers that did not arrive, or not whole. */
+  cuts = 0;
+
+  private constructor(targetPort: number) {
+    this.#targetPort = targetPort;
+    this.#server = createServer((incoming, outgoing) => this.#carry(incoming, outgoing));
+  }
+
+  static async open(targetPort: number): Promise<ResponseCutter> {
+    const cutter = new ResponseCutter(targetPort);
+    await new Promise<void>((resolve) => cutter.#server.listen(0, '127.0.0.1', resolve));
+    return cutter;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#upstream.destroy();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #carry(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const { method, url, headers } = incoming;
+    const target = { host: '127.0.0.1', port: this.#targetPort, agent: this.#upstream };
+    const asked = request({ ...target, method, path: url, headers });
+    const giveUp = () => outgoing.destroy();
+    asked.on('error', giveUp);
+    asked.on('response', (answer) => {
+      answer.on('error', giveUp);
+      answer.on('aborted', giveUp);
+      // A stream that ends only with its connection (GET) is never finished.
+      if (this.judge && method === 'POST') void this.#decide(answer, outgoing, this.judge);
+      else answer.pipe(outgoing.writeHead(answer.statusCode ?? 502, answer.headers));
+    });
+    // A caller that leaves by itself is gone for the server too.
+    outgoing.on('close', () => asked.destroy());
+    incoming.pipe(asked);
+  }
+
+  async #decide(answer: IncomingMessage, outgoing: ServerResponse, judge: Judge): Promise<void> {
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of answer) chunks.push(chunk);
+    } catch {
+      // The server broke off: so does the connection to the caller, see `giveUp`.
+      return;
+    }
+    const body = Buffer.concat(chunks);
+    const fate = judge(body.toString());
+    if (fate !== 'arrives') this.cuts += 1;
+    if (fate === 'lost') {
+      outgoing.socket?.resetAndDestroy();
+      return;
+    }
+    outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+    if (fate === 'arrives') outgoing.end(body);
+    else outgoing.write(body.subarray(0, body.length / 2), () => outgoing.destroy());
+  }
+}
+
+/** Cuts every n-th answer; of four that are cut one is torn. */
+export function everyNth(n: number): Judge {
+  let count = 0;
+  return () => {
+    count += 1;
+    if (count % n !== 0) return 'arrives';
+    return (count / n) % 4 === 0 ? 'torn' : 'lost';
+  };
+}
+
+/** Cuts the first answer that holds each of the words which `wordsOf` finds in it. */
+export function theFirstOfEach(wordsOf: (answer: string) => readonly string[]): Judge {
+  const seen = new Set<string>();
+  return (answer) => {
+    const unseen = wordsOf(answer).filter((word) => !seen.has(word));
+    for (const word of unseen) seen.add(word);
+    return unseen.length > 0 ? 'lost' : 'arrives';
+  };
+}

@@ -1,0 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { everyNth } from '../response-cutter.ts';
+import { pairInTurn, type Round } from '../round.ts';
+
+const EVERY = 5;
+const CUT_FOR_MS = 5_000;
+
+/**
+ * The mcp-server has finished an answer to a connection that lives, and nobody ever reads it: every fifth, to agents and
+ * to the Coordinator.
+ */
+export const answersCut: Round = {
+  name: 'answers cut (mcp-server → agent)',
+  async strike(house, { turn }) {
+    const { cutter } = house;
+    const before = cutter.cuts;
+    cutter.judge = everyNth(EVERY);
+    await sleep(CUT_FOR_MS);
+    cutter.judge = undefined;
+    return {
+      pair: pairInTurn(house, turn),
+      since: performance.now(),
+      note: `${cutter.cuts - before} answers cut`,
+    };
+  },
+};

@@ -1,0 +1,118 @@
+import type { House } from './house.ts';
+import type { RecordLine } from './record-lines.ts';
+import type { AgentRecord } from './records.ts';
+
+export interface TalkReckoning {
+  /** Conversations that this segment's messages asked for. */
+  readonly ids: readonly string[];
+  readonly messages: readonly TalkMessage[];
+  /** In words. */
+  readonly lost: readonly string[];
+}
+
+interface TalkMessage {
+  readonly id: string;
+  /** Who had to answer it. */
+  readonly agentId: string;
+  readonly state: string;
+}
+
+export async function areTalksOver(house: House, segment: string): Promise<boolean> {
+  return (await talksOf(house, segment)).every(isOver);
+}
+
+/** What became of the agents' conversations, and of the clicks on their cards about these messages. */
+export async function reckonTalks(
+  house: House,
+  { segment, messageIds }: { segment: string; messageIds: readonly string[] },
+  records: readonly AgentRecord[],
+): Promise<TalkReckoning> {
+  const talks = await talksOf(house, segment);
+  const ids = talks.map(({ id }) => id);
+  const messages = await house.rows<TalkMessage>(
+    'select id, receiver_id as "agentId", state from chat_messages where conversation_id = any($1)',
+    [ids],
+  );
+  const atRest = ({ state }: TalkMessage) => state === 'answered' || state === 'failed';
+  return {
+    ids,
+    messages,
+    lost: [
+      ...talks.filter((talk) => !isOver(talk)).map(({ id, state }) => `${id} does not end: ${state}`),
+      ...messages.filter((one) => !atRest(one)).map(({ id, state }) => `${id} is lost: ${state}`),
+      ...(await neverStored(house, records)),
+      ...(await endsUnheard(house, ids, records)),
+      ...(await clicksUnheard(house, messageIds, records)),
+    ],
+  };
+}
+
+interface Talk {
+  readonly id: string;
+  readonly state: string;
+}
+
+function talksOf(house: House, segment: string): Promise<Talk[]> {
+  return house.rows<Talk>('select id, state from conversations where purpose like $1', [
+    `chaos ${segment}-%`,
+  ]);
+}
+
+function isOver({ state }: Talk): boolean {
+  return state === 'ended' || state === 'expired';
+}
+
+/** An agent's word that was acknowledged to it. */
+async function neverStored(house: House, records: readonly AgentRecord[]): Promise<string[]> {
+  const said = records.flatMap(({ lines }) => lines.flatMap((line) => (line.kind === 'said' ? line.id : [])));
+  const missing = await house.rows<{ id: string }>(
+    'select id from unnest($1::text[]) as said(id) where not exists (select from chat_messages m where m.id = said.id)',
+    [said],
+  );
+  return missing.map(({ id }) => `${id} was acknowledged to an agent, and is not stored`);
+}
+
+async function endsUnheard(
+  house: House,
+  talkIds: readonly string[],
+  records: readonly AgentRecord[],
+): Promise<string[]> {
+  const told = await house.rows<Told>(
+    `select n.conversation_id as id, n.agent_id as "agentId" from conversation_notices n
+     join conversations c on c.id = n.conversation_id
+     where n.conversation_id = any($1) and n.agent_id = any($2) and n.kind in ('ended', 'expired')
+       and n.told_at is not null and n.agent_id is distinct from c.ended_by`,
+    [talkIds, records.map(({ agentId }) => agentId)],
+  );
+  return unheard(told, records).map(
+    ({ id, agentId }) => `the end of ${id} counts as told, and ${agentId} never heard it`,
+  );
+}
+
+async function clicksUnheard(
+  house: House,
+  messageIds: readonly string[],
+  records: readonly AgentRecord[],
+): Promise<string[]> {
+  const clicked = await house.rows<Told>(
+    `select tool_use_id as id, agent_id as "agentId" from user_questions
+     where tool_use_id = any($1) and state = 'answered' and agent_id = any($2)`,
+    [messageIds.map((id) => `card_${id}`), records.map(({ agentId }) => agentId)],
+  );
+  return unheard(clicked, records).map(({ id, agentId }) => `the click on ${id} never reached ${agentId}`);
+}
+
+interface Told {
+  readonly id: string;
+  readonly agentId: string;
+}
+
+function unheard(told: readonly Told[], records: readonly AgentRecord[]): Told[] {
+  const heard = new Map(records.map(({ agentId, lines }) => [agentId, new Set(lines.flatMap(heardIn))]));
+  return told.filter(({ id, agentId }) => !heard.get(agentId)?.has(id));
+}
+
+function heardIn(line: RecordLine): string[] {
+  if (line.kind === 'click') return line.status === 'answered' ? [line.toolUseId] : [];
+  return line.kind === 'notice' && line.action !== 'conversation_request' ? [line.conversationId] : [];
+}
