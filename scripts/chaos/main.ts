@@ -4,30 +4,40 @@
  */
 import { parseArgs } from 'node:util';
 import { closeAll, rounds, runChaos } from './chaos.ts';
+import { connectedRounds, runConnectedRounds } from './connected/rounds.ts';
 import { add, isGood, nothing, tableOf } from './report.ts';
 
-const HELP = `npm run chaos -- [--short] [--rounds a,b] [--kills N]
+const HELP = `npm run chaos -- [--short] [--rounds a,b] [--kills N] [--messages N]
   --short      one strike each, Postgres stopped for 10 s instead of 30, and not for 90
   --rounds     only the rounds whose name holds one of these words; all: each
   --kills      strikes of each round (10)
-Rounds: ${rounds.map(({ name }) => name).join(' · ')}`;
+  --messages   to an agent that is connected by hand (1000)
+Rounds: ${rounds.map(({ name }) => name).join(' · ')}
+Connected by hand: ${connectedRounds.map(({ name }) => name).join(' · ')}
+  not in the short form, and Claude Code only when it is named: it is fetched (175 MB) where it is not there yet`;
 
 const { values } = parseArgs({
   options: {
     short: { type: 'boolean', default: false },
     rounds: { type: 'string', default: '' },
     kills: { type: 'string' },
+    messages: { type: 'string', default: '1000' },
     help: { type: 'boolean', default: false },
   },
 });
 const words = values.rounds.split(',').filter(Boolean);
+const isNamed = (name: string) => words.some((word) => name.includes(word));
+const isAll = words.length === 0 || words.includes('all');
 const chosen = rounds.filter(
-  ({ name, isLong }) =>
-    !(values.short && isLong) &&
-    (words.length === 0 || words.some((word) => word === 'all' || name.includes(word))),
+  ({ name, isLong }) => (isAll || isNamed(name)) && !(values.short && isLong),
+);
+const connected = connectedRounds.filter(
+  ({ name, onlyIfNamed }) => isNamed(name) || (isAll && !values.short && !onlyIfNamed),
 );
 const kills = Number(values.kills ?? (values.short ? 1 : 10));
-if (values.help || chosen.length === 0 || !Number.isInteger(kills) || kills < 1) {
+const messages = Number(values.messages);
+const areNumbers = [kills, messages].every((number) => Number.isInteger(number) && number > 0);
+if (values.help || chosen.length + connected.length === 0 || !areNumbers) {
   console.error(HELP);
   process.exit(values.help ? 0 : 2);
 }
@@ -36,12 +46,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void closeAll().then(() => process.exit(1)));
 
 const startedAt = Date.now();
-const results = await runChaos({
-  rounds: chosen,
-  kills,
-  isShort: values.short,
-  say: (line) => console.log(line),
-});
+const say = (line: string) => console.log(line);
+const results = [
+  ...(await runChaos({ rounds: chosen, kills, isShort: values.short, say })),
+  ...(await runConnectedRounds(connected, { messages, say })),
+];
 const sum = results.map((result) => result.sum).reduce(add, nothing);
 console.log(`\n${tableOf(results)}\n`);
 for (const violation of new Set(sum.violations)) console.log(`NOT KEPT: ${violation}`);

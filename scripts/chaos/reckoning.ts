@@ -1,7 +1,7 @@
 import { checkInvariants } from '../../packages/shared/src/testing/invariants.ts';
-import { until } from '../../tests/e2e/start/product-process.ts';
 import type { House } from './house.ts';
 import type { Acknowledged } from './load.ts';
+import { patiently } from './patiently.ts';
 import { answeredUnseen, givenAgain, readRecords } from './records.ts';
 import { areTalksOver, reckonTalks } from './talks-reckoning.ts';
 
@@ -134,7 +134,9 @@ async function answeredTwice(house: House, ids: readonly string[]): Promise<numb
 
 /** Enough to look into it. */
 function atMost(texts: readonly string[], most = 5): readonly string[] {
-  return texts.length <= most ? texts : [...texts.slice(0, most), `… and ${texts.length - most} more like this`];
+  return texts.length <= most
+    ? texts
+    : [...texts.slice(0, most), `… and ${texts.length - most} more like this`];
 }
 
 /** The numbered invariants, once they hold or once it is certain that they do not. */
@@ -145,9 +147,4 @@ async function restOf(house: House): Promise<{ orphans: number; violations: read
     return found.length === 0;
   }, REST_PATIENCE_MS);
   return { orphans: found.filter((text) => text.startsWith('I-8')).length, violations: found };
-}
-
-/** Waits for it, and goes on when it does not come: what is missing is counted. */
-async function patiently(condition: () => boolean | Promise<boolean>, patienceMs: number): Promise<void> {
-  await until(condition, patienceMs).catch(() => undefined);
 }

@@ -54,15 +54,21 @@ export class ResponseCutter {
     const asked = request({ ...target, method, path: url, headers });
     const giveUp = () => outgoing.destroy();
     asked.on('error', giveUp);
+    let hasAnswered = false;
     asked.on('response', (answer) => {
+      answer.on('end', () => {
+        hasAnswered = true;
+      });
       answer.on('error', giveUp);
       answer.on('aborted', giveUp);
       // A stream that ends only with its connection (GET) is never finished.
       if (this.judge && method === 'POST') void this.#decide(answer, outgoing, this.judge);
       else answer.pipe(outgoing.writeHead(answer.statusCode ?? 502, answer.headers));
     });
-    // A caller that leaves by itself is gone for the server too.
-    outgoing.on('close', () => asked.destroy());
+    outgoing.on('close', () => {
+      // A caller that leaves by itself is gone for the server too; one that was cut is not.
+      if (!hasAnswered) asked.destroy();
+    });
     incoming.pipe(asked);
   }
 

@@ -1,0 +1,15 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+
+/** One message that stood in front of a connected agent. */
+export const givenSchema = z.object({ id: z.string(), marked: z.boolean() });
+export type Given = z.infer<typeof givenSchema>;
+
+/** A file with one of them in each line. */
+export async function readGiven(file: string): Promise<Given[]> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => givenSchema.parse(JSON.parse(line)));
+}

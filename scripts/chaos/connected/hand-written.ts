@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ConnectedAgent } from './connected.ts';
+import { readGiven } from './given.ts';
+import type { Place } from './place.ts';
+import { runProgram } from './program.ts';
+
+const program = fileURLToPath(new URL('thirty-lines.mjs', import.meta.url));
+
+/** thirty-lines.mjs, as somebody starts it in a terminal. */
+export async function startHandWritten(place: Place): Promise<ConnectedAgent> {
+  const file = join(place.folder, 'given.jsonl');
+  const child = runProgram(process.execPath, [program], {
+    cwd: place.folder,
+    env: {
+      AIZUCHI_MCP_URL: place.mcpUrl,
+      AIZUCHI_AGENT_ID: place.pair.agentId,
+      AIZUCHI_PASSKEY: place.passkey,
+      AIZUCHI_PROJECT_ID: place.pair.projectId,
+      GIVEN_FILE: file,
+    },
+  });
+  return { ...child, given: () => readGiven(file) };
+}

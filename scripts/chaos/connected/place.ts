@@ -1,0 +1,90 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { startProduct } from '../../commands/product.ts';
+import { findFreePort } from '../../postgres/embedded-postgres.ts';
+import { Onlooker } from '../onlooker.ts';
+import { type Pair, Person } from '../person.ts';
+import { everyNth, ResponseCutter } from '../response-cutter.ts';
+
+/** What an agent needs that somebody connects by hand. */
+export interface Place {
+  /** Behind the proxy that cuts answers. */
+  readonly mcpUrl: string;
+  readonly pair: Pair;
+  readonly passkey: string;
+  /** Of its own, for what it writes. */
+  readonly folder: string;
+}
+
+/** The product without a Coordinator: nobody starts agents here, they come by themselves. */
+export class ConnectedHouse {
+  readonly place: Place;
+  readonly person: Person;
+  readonly cutter: ResponseCutter;
+  readonly onlooker: Onlooker;
+  readonly #stop: () => Promise<boolean>;
+
+  private constructor(
+    place: Place,
+    people: { person: Person; onlooker: Onlooker },
+    cutter: ResponseCutter,
+    stop: () => Promise<boolean>,
+  ) {
+    this.place = place;
+    this.person = people.person;
+    this.onlooker = people.onlooker;
+    this.cutter = cutter;
+    this.#stop = stop;
+  }
+
+  /** `cutEvery`: of so many answers one does not arrive; 0: all do. */
+  static async open(cutEvery: number): Promise<ConnectedHouse> {
+    const mcpPort = await findFreePort();
+    const cutter = await ResponseCutter.open(mcpPort);
+    const product = await startProduct({
+      AIZUCHI_SERVICES: 'rest-api,mcp-server',
+      MCP_PORT: String(mcpPort),
+      AIZUCHI_ALLOWED_HOSTS: '127.0.0.1',
+      RATE_LIMIT_PER_MINUTE: '0',
+    });
+    const { AIZUCHI_WEB_URL: url = '', AIZUCHI_WORKSPACE_ROOTS: roots = '' } = product.environment;
+    const person = new Person(url);
+    await person.signIn('owner', product.environment.AIZUCHI_OWNER_PASSKEY ?? '');
+    const pair = { projectId: 'prj_connected', agentId: 'agt_connected' };
+    const passkey = await makeAgent(person, pair, join(roots, 'connected'));
+    const folder = join(roots, '..', 'connected-agent');
+    await mkdir(folder);
+    cutter.judge = cutEvery === 0 ? undefined : everyNth(cutEvery);
+    return new ConnectedHouse(
+      { mcpUrl: `http://127.0.0.1:${cutter.port}/mcp`, pair, passkey, folder },
+      { person, onlooker: new Onlooker(url, person.token, pair.projectId) },
+      cutter,
+      product.stop,
+    );
+  }
+
+  /** The session is over at once: its agent hears `exit`. */
+  async sendAgentAway(): Promise<void> {
+    const { projectId, agentId } = this.place.pair;
+    const path = `/projects/${projectId}/agents/${agentId}/chat/end`;
+    await this.person.call(z.unknown(), 'POST', path, { force: true });
+  }
+
+  /** False when something did not end as it should. */
+  async close(): Promise<boolean> {
+    await this.onlooker.close();
+    const endedWell = await this.#stop();
+    await this.cutter.close();
+    return endedWell;
+  }
+}
+
+async function makeAgent(person: Person, { projectId, agentId }: Pair, folder: string): Promise<string> {
+  const named = (id: string) => ({ id, name: id });
+  await person.call(z.unknown(), 'POST', '/projects', { ...named(projectId), workingDirectory: folder });
+  await person.call(z.unknown(), 'POST', '/agents', { ...named(agentId), type: 'ai' });
+  await person.call(z.unknown(), 'PUT', `/projects/${projectId}/agents/${agentId}`);
+  const made = z.object({ passkey: z.string() });
+  return (await person.call(made, 'POST', `/agents/${agentId}/passkey`, {})).passkey;
+}
