@@ -9,7 +9,7 @@ import {
 import type { AddressInfo } from 'node:net';
 
 /** `lost`: not one byte arrives. `torn`: the first half does. Either way the connection is cut then. */
-export type Fate = 'arrives' | 'lost' | 'torn';
+type Fate = 'arrives' | 'lost' | 'torn';
 
 /** Asked of each answer to a POST, once the server has said all of it. */
 export type Judge = (answer: string) => Fate;
@@ -103,9 +103,11 @@ export function everyNth(n: number): Judge {
   };
 }
 
-/** Cuts the first answer that holds each of the words which `wordsOf` finds in it. */
-export function theFirstOfEach(wordsOf: (answer: string) => readonly string[]): Judge {
-  const seen = new Set<string>();
+/** Cuts the first answer that holds each of the words which `wordsOf` finds in it; `seen`: those that were cut. */
+export function theFirstOfEach(
+  wordsOf: (answer: string) => readonly string[],
+  seen = new Set<string>(),
+): Judge {
   return (answer) => {
     const unseen = wordsOf(answer).filter((word) => !seen.has(word));
     for (const word of unseen) seen.add(word);

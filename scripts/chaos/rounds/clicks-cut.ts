@@ -8,20 +8,24 @@ import { pairInTurn, type Round } from '../round.ts';
 const SHOWN_WITHIN_MS = 30_000;
 const CUT_WITHIN_MS = 20_000;
 
-/** A person clicks on a card, and the answer that tells the agent of it is cut, once for each card. */
+/**
+ * A person clicks on a card of each recording agent, agents talk with each other, and the answer that tells an agent of
+ * a click, of a conversation or of its end is cut, the first of each.
+ */
 export const clicksCut: Round = {
-  name: 'clicks cut (card → agent)',
+  name: 'clicks cut (cards, conversations → agent)',
   async strike(house, { turn, load }) {
     const { cutter } = house;
     const pairs = house.pairs.filter(({ record }) => record !== undefined);
-    const before = cutter.cuts;
+    const cut = new Set<string>();
     const violations: string[] = [];
-    cutter.judge = theFirstOfEach(clicksIn);
+    cutter.judge = theFirstOfEach(toldIn, cut);
     try {
       const cards = await Promise.all(pairs.map((pair) => showCard(house, load, pair, turn)));
       for (const card of cards) await click(house, card);
-      await until(() => cutter.cuts - before >= cards.length, CUT_WITHIN_MS).catch(() => {
-        violations.push(`of ${cards.length} clicks ${cutter.cuts - before} were on their way to an agent`);
+      await until(() => cards.every((card) => cut.has(card)), CUT_WITHIN_MS).catch(() => {
+        const missing = cards.filter((card) => !cut.has(card));
+        violations.push(`clicks that were never on their way to an agent: ${missing.join(', ')}`);
       });
     } finally {
       cutter.judge = undefined;
@@ -29,15 +33,22 @@ export const clicksCut: Round = {
     return {
       pair: pairInTurn(house, turn),
       since: performance.now(),
-      note: `${cutter.cuts - before} clicks cut`,
+      note: `${cut.size} cut`,
       violations,
     };
   },
 };
 
-/** The cards whose click an answer of get_next_action tells. */
-function clicksIn(answer: string): string[] {
-  return answer.includes('question_resolved') ? (answer.match(/card_msg_\w+/g) ?? []) : [];
+/** The card or the conversation of which an answer of get_next_action tells. */
+function toldIn(answer: string): string[] {
+  const [, action = ''] = /"action":"(question_resolved|conversation_\w+)"/.exec(answer) ?? [];
+  if (action === 'question_resolved') return answer.match(/card_msg_\w+/g)?.slice(0, 1) ?? [];
+  return (
+    answer
+      .match(/\bconv_\w+/g)
+      ?.slice(0, action === '' ? 0 : 1)
+      .map((id) => `${action} ${id}`) ?? []
+  );
 }
 
 async function showCard(house: House, load: Load, pair: HousePair, turn: number): Promise<string> {
