@@ -5,8 +5,7 @@ import { LeftAlone, type Pair, type Person } from './person.ts';
 const CLIENTS = 6;
 /** Acknowledged before the fault comes. */
 const FLOWING = 40;
-/** As many messages of one client pass between two conversations. */
-const TALK_EVERY = 20;
+const TALK_EVERY_MS = 1_200;
 
 export interface Acknowledged {
   readonly pair: Pair;
@@ -34,7 +33,7 @@ export class Load {
     const talking = pairs.filter(({ partnerId }) => partnerId !== undefined);
     this.#clients = [
       ...Array.from({ length: CLIENTS }, (_, index) => this.#client(`c${index}`, { pairs, index, pauseMs })),
-      this.#client('talk', { pairs: talking, index: 0, pauseMs: TALK_EVERY * pauseMs }),
+      this.#client('talk', { pairs: talking, index: 0, pauseMs: Math.max(TALK_EVERY_MS, pauseMs) }),
     ];
   }
 

@@ -4,20 +4,21 @@ import { z } from 'zod';
 /** In the control folder of a recording agent; each of its processes adds to it. */
 export const RECORD_FILE = 'given.jsonl';
 
+const givenSchema = z.object({ id: z.string(), marked: z.boolean() });
+
 /** An agent was given it, in an answer that its client had read as a whole. */
 const messagesSchema = z.object({
   kind: z.literal('messages'),
   pid: z.number(),
-  /** null: the server named no batch. */
-  batch: z.string().nullable(),
+  batch: z.string(),
   conversationId: z.string().nullable(),
-  messages: z.array(z.object({ id: z.string(), marked: z.boolean() })),
+  messages: z.array(givenSchema),
 });
 
 export const recordLineSchema = z.discriminatedUnion('kind', [
   messagesSchema,
   /** It is about to answer this batch. */
-  z.object({ kind: z.literal('answer'), pid: z.number(), batch: z.string().nullable() }),
+  z.object({ kind: z.literal('answer'), pid: z.number(), batch: z.string() }),
   /** The server acknowledged what it said in a conversation. */
   z.object({ kind: z.literal('said'), pid: z.number(), id: z.string() }),
   z.object({
@@ -27,7 +28,7 @@ export const recordLineSchema = z.discriminatedUnion('kind', [
     conversationId: z.string(),
     marked: z.boolean(),
     /** What was never read of it: given now, and nothing to be answered any more. */
-    messages: z.array(z.string()),
+    messages: z.array(givenSchema),
   }),
   /** What became of a card; marked too when the agent itself had asked again. */
   z.object({

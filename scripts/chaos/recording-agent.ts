@@ -10,7 +10,7 @@ import type { PendingMessages } from '@aizuchi/shared/contract/tools/chat-tools'
 import { HELD } from '../../tests/fixtures/agent-life.ts';
 import { answer } from './recording/answer.ts';
 import { Cards } from './recording/cards.ts';
-import { client, note, received, write } from './recording/session.ts';
+import { client, marksOf, note, write } from './recording/session.ts';
 import { beginTalks, talkOn } from './recording/talks.ts';
 
 /** So often it asks for more before it answers, and goes on whether that arrived or not. */
@@ -23,17 +23,12 @@ let batches = 0;
 const signedIn = await client.callUntilAnswered('authenticate', {});
 if (!signedIn.success) process.exit(3);
 while (await step());
-await client.callUntilAnswered('logout', { idempotency_key: 'leave', ...received.take() });
+await client.callUntilAnswered('logout', {});
 process.exit(0);
 
 /** One action; false when it was told to leave. */
 async function step(): Promise<boolean> {
-  const next = await client.callUntilAnswered(
-    'get_next_action',
-    { hold_seconds: 25, ...received.take() },
-    HELD,
-  );
-  received.add(next);
+  const next = await client.callUntilAnswered('get_next_action', { hold_seconds: 25 }, HELD);
   switch (next.action) {
     case 'exit':
     case 'logout':
@@ -53,7 +48,7 @@ async function step(): Promise<boolean> {
         action: next.action,
         conversationId: next.conversation_id ?? '',
         marked: next.repeat ?? next.resumed ?? false,
-        messages: (next.unread_messages ?? []).map(({ id }) => id),
+        messages: marksOf(next.unread_messages ?? []),
       });
       return true;
     default:
@@ -82,6 +77,6 @@ async function askForMore(): Promise<void> {
 /** A card that is open holds the whole batch. */
 async function answerHeld(): Promise<void> {
   if (held === undefined || cards.areOpen) return;
-  await answer(held, { target_agent_id: 'user' });
+  await answer(held);
   held = undefined;
 }

@@ -50,14 +50,18 @@ interface Batch {
   isAnswered: boolean;
 }
 
-/** By batch and process; where the server named no batch, an answer is for whatever this process was given before. */
 function batchesOf({ lines }: AgentRecord): Batch[] {
   const batches = new Map<string, Batch>();
   for (const line of lines) {
+    // What the end of a conversation carries is read there, and has no other answer.
+    if (line.kind === 'notice')
+      batches.set(`${line.action} ${line.conversationId}`, {
+        ids: new Set(line.messages.map(({ id }) => id)),
+        isAnswered: true,
+      });
     if (line.kind !== 'messages' && line.kind !== 'answer') continue;
-    const key = line.batch ?? `process ${line.pid}`;
-    const batch = batches.get(key) ?? { ids: new Set(), isAnswered: false };
-    batches.set(key, batch);
+    const batch = batches.get(line.batch) ?? { ids: new Set(), isAnswered: false };
+    batches.set(line.batch, batch);
     if (line.kind === 'answer') batch.isAnswered = true;
     else for (const { id } of line.messages) batch.ids.add(id);
   }
@@ -90,6 +94,7 @@ function thingsOf(line: RecordLine): { id: string; what: string; marked: boolean
     case 'notice':
       return [
         { id: line.conversationId, what: `${line.action} ${line.conversationId}`, marked: line.marked },
+        ...line.messages.map(({ id, marked }) => ({ id, what: id, marked })),
       ];
     case 'click':
       return [{ id: line.toolUseId, what: `the click on ${line.toolUseId}`, marked: line.marked }];

@@ -15,6 +15,8 @@ interface TalkMessage {
   /** Who had to answer it. */
   readonly agentId: string;
   readonly state: string;
+  /** How often its session was told to fetch it again; null: it was never given. */
+  readonly offers: number | null;
 }
 
 export async function areTalksOver(house: House, segment: string): Promise<boolean> {
@@ -30,7 +32,8 @@ export async function reckonTalks(
   const talks = await talksOf(house, segment);
   const ids = talks.map(({ id }) => id);
   const messages = await house.rows<TalkMessage>(
-    'select id, receiver_id as "agentId", state from chat_messages where conversation_id = any($1)',
+    `select m.id, m.receiver_id as "agentId", m.state, b.offers
+     from chat_messages m left join delivery_batches b on b.id = m.batch_id where m.conversation_id = any($1)`,
     [ids],
   );
   const atRest = ({ state }: TalkMessage) => state === 'answered' || state === 'failed';
@@ -39,7 +42,12 @@ export async function reckonTalks(
     messages,
     lost: [
       ...talks.filter((talk) => !isOver(talk)).map(({ id, state }) => `${id} does not end: ${state}`),
-      ...messages.filter((one) => !atRest(one)).map(({ id, state }) => `${id} is lost: ${state}`),
+      ...messages
+        .filter((one) => !atRest(one))
+        .map(
+          ({ id, agentId, state, offers }) =>
+            `${id} to ${agentId} is lost: ${state}, offered again ${offers}`,
+        ),
       ...(await neverStored(house, records)),
       ...(await endsUnheard(house, ids, records)),
       ...(await clicksUnheard(house, messageIds, records)),

@@ -1,15 +1,18 @@
 import { join } from 'node:path';
+import type { Message } from '@aizuchi/shared/contract/chat';
 import type { PendingMessages } from '@aizuchi/shared/contract/tools/chat-tools';
+import { ReceiptBook } from '@aizuchi/shared/mcp-client/receipt-book';
 import { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
-import { z } from 'zod';
 import { controlFolder } from '../../../tests/fixtures/agent-life.ts';
 import { RECORD_FILE, type Recorded, writeLine } from '../record-lines.ts';
 
+/** Names a receipt with the call after the one that brought it: what it stands for has been written down then. */
 export const client = new ToolClient({
   url: process.env.AIZUCHI_MCP_URL ?? '',
   token: process.env.AIZUCHI_PASSKEY ?? '',
   name: 'recording-agent',
   version: '1',
+  receipts: new ReceiptBook(),
 });
 
 export function write(line: Recorded): void {
@@ -21,32 +24,13 @@ export function note(given: PendingMessages): PendingMessages {
   if (given.source === null) return given;
   write({
     kind: 'messages',
-    batch: batchOf(given),
+    batch: given.batch_id ?? '',
     conversationId: given.source.kind === 'conversation' ? given.source.conversation_id : null,
-    messages: given.pending_messages.map((message) => ({
-      id: message.id,
-      marked: message.redelivered ?? repeatOf(message) ?? repeatOf(given) ?? false,
-    })),
+    messages: marksOf(given.pending_messages),
   });
   return given;
 }
 
-export function batchOf(given: PendingMessages): string | null {
-  return z.object({ batch_id: z.string().optional() }).parse(given).batch_id ?? null;
+export function marksOf(messages: readonly Message[]): { id: string; marked: boolean }[] {
+  return messages.map(({ id, redelivered, repeat }) => ({ id, marked: redelivered ?? repeat ?? false }));
 }
-
-function repeatOf(given: object): boolean | undefined {
-  return z.object({ repeat: z.boolean().optional() }).parse(given).repeat;
-}
-
-/** Receipts that the next call names: what they stand for has been written down. */
-export const received = {
-  receipts: [] as string[],
-  add(told: object): void {
-    const { receipt } = z.object({ receipt: z.string().optional() }).parse(told);
-    if (receipt !== undefined) this.receipts.push(receipt);
-  },
-  take(): { received?: string[] } {
-    return this.receipts.length === 0 ? {} : { received: this.receipts.splice(0) };
-  },
-};

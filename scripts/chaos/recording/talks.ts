@@ -2,7 +2,7 @@ import type { Message } from '@aizuchi/shared/contract/chat';
 import type { PendingMessages } from '@aizuchi/shared/contract/tools/chat-tools';
 import { ToolRefused } from '@aizuchi/shared/mcp-client/tool-errors';
 import { answer } from './answer.ts';
-import { batchOf, client, write } from './session.ts';
+import { client, write } from './session.ts';
 
 /** What the one who began says before he ends it. */
 const WORDS = 3;
@@ -32,14 +32,14 @@ export async function talkOn(given: PendingMessages, conversationId: string): Pr
   const words = wordsSaid.get(conversationId);
   await unlessRefused(async () => {
     if (words !== undefined && words >= WORDS) {
-      write({ kind: 'answer', batch: batchOf(given) });
+      write({ kind: 'answer', batch: given.batch_id ?? '' });
       await client.callUntilAnswered('end_conversation', {
         conversation_id: conversationId,
         idempotency_key: `end-${conversationId}`,
       });
       return;
     }
-    const id = await answer(given, { conversation_id: conversationId });
+    const id = await answer(given);
     if (id !== undefined) write({ kind: 'said', id });
     if (words !== undefined) wordsSaid.set(conversationId, words + 1);
   });

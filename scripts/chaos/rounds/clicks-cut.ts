@@ -14,6 +14,8 @@ const CUT_WITHIN_MS = 20_000;
  */
 export const clicksCut: Round = {
   name: 'clicks cut (cards, conversations → agent)',
+  // An agent is told of a click when nothing is unread.
+  pauseMs: 400,
   async strike(house, { turn, load }) {
     const { cutter } = house;
     const pairs = house.pairs.filter(({ record }) => record !== undefined);
