@@ -14,7 +14,8 @@ export class Cards {
   /** The same card for the same message, whoever of this agent's processes asks. */
   async showFor({ id, content }: Message): Promise<void> {
     const toolUseId = `card_${id}`;
-    if (!/ ask$/.test(content) || this.#states.get(toolUseId) === 'resolved') return;
+    // Shown by this process: get_next_action will say what became of it.
+    if (!/ ask$/.test(content) || this.#states.has(toolUseId)) return;
     const { status } = await client.callUntilAnswered('ask_user_question', {
       questions: [{ ...QUESTION, question: `Go on with ${id}?` }],
       tool_use_id: toolUseId,

@@ -6,6 +6,8 @@ import { client, write } from './session.ts';
 
 /** What the one who began says before he ends it. */
 const WORDS = 3;
+/** Of one that ends by itself before that: it is full. */
+const FULL = 4;
 const wordsSaid = new Map<string, number>();
 
 /** Begins a conversation for each message that asks for one. */
@@ -18,10 +20,10 @@ export async function beginTalks(messages: readonly Message[]): Promise<void> {
         participant_agent_id: partner,
         purpose: content,
         initial_message: 'Shall we talk?',
-        max_messages: 2 * WORDS + 2,
+        max_messages: /[0-9a-h]$/.test(id) ? FULL : 2 * WORDS + 2,
         idempotency_key: `talk-${id}`,
       });
-      wordsSaid.set(begun.conversation_id, 1);
+      if (!wordsSaid.has(begun.conversation_id)) wordsSaid.set(begun.conversation_id, 1);
       if (begun.message) write({ kind: 'said', id: begun.message.id });
     });
   }

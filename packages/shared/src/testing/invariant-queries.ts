@@ -135,7 +135,9 @@ export const WHEN_SETTLED = {
 /** Only where all time was the real one: tests that turn a clock mix both. */
 export const ON_REAL_TIME = {
   'I-5 the conversation of a message was live when it was stored': `
-    select m.id || ' in ' || c.id as violation from chat_messages m join conversations c on c.id = m.conversation_id
+    select m.id || ' at ' || m.created_at || ' in ' || c.id || ' from ' || c.created_at || ' to ' || c.ended_at
+      || ' (' || c.end_reason || ')' as violation
+    from chat_messages m join conversations c on c.id = m.conversation_id
     where m.sender = 'agent' and (m.created_at < c.created_at or m.created_at > c.ended_at)`,
   'I-6 no wake-up that nobody took is older than its TTL': `
     select p.agent_id || ' in ' || p.project_id || ' since ' || p.created_at as violation
