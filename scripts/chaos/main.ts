@@ -28,9 +28,7 @@ const { values } = parseArgs({
 const words = values.rounds.split(',').filter(Boolean);
 const isNamed = (name: string) => words.some((word) => name.includes(word));
 const isAll = words.length === 0 || words.includes('all');
-const chosen = rounds.filter(
-  ({ name, isLong }) => (isAll || isNamed(name)) && !(values.short && isLong),
-);
+const chosen = rounds.filter(({ name, isLong }) => (isAll || isNamed(name)) && !(values.short && isLong));
 const connected = connectedRounds.filter(
   ({ name, onlyIfNamed }) => isNamed(name) || (isAll && !values.short && !onlyIfNamed),
 );

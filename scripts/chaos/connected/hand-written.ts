@@ -14,10 +14,9 @@ export async function startHandWritten(place: Place): Promise<ConnectedAgent> {
     cwd: place.folder,
     env: {
       AIZUCHI_MCP_URL: place.mcpUrl,
-      AIZUCHI_AGENT_ID: place.pair.agentId,
-      AIZUCHI_PASSKEY: place.passkey,
-      AIZUCHI_PROJECT_ID: place.pair.projectId,
-      GIVEN_FILE: file,
+      AGENT_ID: place.pair.agentId,
+      PASSKEY: place.passkey,
+      PROJECT_ID: place.pair.projectId,
     },
   });
   return { ...child, given: () => readGiven(file) };

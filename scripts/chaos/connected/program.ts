@@ -11,23 +11,24 @@ export interface Program {
 }
 
 /** A child with an environment made from nothing, in a process group that is ended as one. */
-export function runProgram(
-  file: string,
-  args: readonly string[],
-  { env, cwd, onLine = () => undefined }: ProgramOptions,
-): Program {
-  const child = spawn(file, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+export function runProgram(file: string, args: readonly string[], { env, cwd }: ProgramOptions): Program {
+  const child = spawn(file, args, { env, cwd, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
   let lastWords = '';
-  child.stdout.setEncoding('utf8').on('data', onLine);
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     lastWords = (lastWords + text).slice(-LAST_WORDS);
   });
+  const kill = () => {
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+      process.kill(-child.pid, 'SIGKILL');
+  };
+  // Whoever is interrupted leaves nothing behind.
+  process.once('exit', kill);
   const ended = once(child, 'close').then(([code]) => (code === 0 ? '' : `code ${code}: ${lastWords}`));
   return {
     ended,
     async stop() {
-      if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
-        process.kill(-child.pid, 'SIGKILL');
+      process.off('exit', kill);
+      kill();
       await ended;
     },
   };
@@ -36,6 +37,4 @@ export function runProgram(
 interface ProgramOptions {
   readonly env: Record<string, string>;
   readonly cwd: string;
-  /** What it writes to stdout, as it comes. */
-  readonly onLine?: (text: string) => void;
 }

@@ -4,40 +4,34 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
-const { AIZUCHI_MCP_URL, AIZUCHI_AGENT_ID, AIZUCHI_PASSKEY, AIZUCHI_PROJECT_ID, GIVEN_FILE } = process.env;
-// A line that is cut in the middle of an answer fails at once; the client alone would wait for its timeout.
-const whole = async (url, init) => {
-  const answer = await fetch(url, init);
+const { AIZUCHI_MCP_URL: url, AGENT_ID: agent_id, PASSKEY: passkey, PROJECT_ID: project_id } = process.env;
+// What is cut in the middle of an answer fails at once; the client alone would wait for its timeout.
+const whole = async (...request) => {
+  const answer = await fetch(...request);
   return new Response((await answer.text()) || null, answer);
 };
-let client, session_token;
+// Cut off: the same once more. Every call here bears it.
+const again = (action) => action().catch(() => pause(100).then(() => again(action)));
+const client = await again(async () => {
+  const fresh = new Client({ name: 'by-hand', version: '1' });
+  await fresh.connect(new StreamableHTTPClientTransport(new URL(url), { fetch: whole }));
+  return fresh;
+});
+let session_token;
+const call = async (name, args) =>
+  (await again(() => client.callTool({ name, arguments: { session_token, ...args } }))).structuredContent;
 
-async function call(name, args = {}) {
-  for (;;)
-    try {
-      const fresh = client ?? new Client({ name: 'by-hand', version: '1' });
-      if (!client)
-        await fresh.connect(new StreamableHTTPClientTransport(new URL(AIZUCHI_MCP_URL), { fetch: whole }));
-      client = fresh;
-      return (await client.callTool({ name, arguments: { session_token, ...args } })).structuredContent;
-    } catch {
-      await pause(100); // cut off: the same call again, every one of them bears it
-    }
-}
-
-const me = { agent_id: AIZUCHI_AGENT_ID, passkey: AIZUCHI_PASSKEY, project_id: AIZUCHI_PROJECT_ID };
-session_token = (await call('authenticate', { ...me, replace: true })).session_token;
-for (
-  let next;
-  !['exit', 'logout'].includes(next?.action);
-  next = await call('get_next_action', { hold_seconds: 20 })
-) {
-  if (next?.action !== 'get_pending_messages') continue;
+({ session_token } = await call('authenticate', { agent_id, passkey, project_id, replace: true }));
+for (;;) {
+  const { action } = await call('get_next_action', { hold_seconds: 20 });
+  if (action === 'exit' || action === 'logout') break;
+  if (action !== 'get_pending_messages') continue;
   const { pending_messages: messages } = await call('get_pending_messages');
   if (messages.length === 0) continue;
-  for (const { id, repeat, redelivered } of messages)
-    appendFileSync(GIVEN_FILE, `${JSON.stringify({ id, marked: repeat ?? redelivered ?? false })}\n`, {
-      flush: true,
-    });
+  const given = messages.map(({ id, repeat, redelivered }) => ({
+    id,
+    marked: repeat ?? redelivered ?? false,
+  }));
+  appendFileSync('given.jsonl', `${given.map((one) => JSON.stringify(one)).join('\n')}\n`, { flush: true });
   await call('respond_chat', { content: `Read: ${messages.length}`, idempotency_key: messages.at(-1).id });
 }
