@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 
 /** One message that stood in front of a connected agent. */
-const givenSchema = z.object({ id: z.string(), marked: z.boolean() });
+const givenSchema = z.object({ id: z.string(), marked: z.boolean().default(false) });
 export type Given = z.infer<typeof givenSchema>;
 
 /** A file with one of them in each line. */

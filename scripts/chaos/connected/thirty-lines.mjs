@@ -28,10 +28,7 @@ for (;;) {
   if (action !== 'get_pending_messages') continue;
   const { pending_messages: messages } = await call('get_pending_messages');
   if (messages.length === 0) continue;
-  const given = messages.map(({ id, repeat, redelivered }) => ({
-    id,
-    marked: repeat ?? redelivered ?? false,
-  }));
-  appendFileSync('given.jsonl', `${given.map((one) => JSON.stringify(one)).join('\n')}\n`, { flush: true });
+  const given = messages.map(({ id, ...m }) => JSON.stringify({ id, marked: m.repeat ?? m.redelivered }));
+  appendFileSync('given.jsonl', `${given.join('\n')}\n`, { flush: true });
   await call('respond_chat', { content: `Read: ${messages.length}`, idempotency_key: messages.at(-1).id });
 }
