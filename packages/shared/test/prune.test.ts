@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../src/db/database.ts';
-import { prune } from '../src/services/sweep/prune.ts';
+import { prune, pruning } from '../src/services/sweep/prune.ts';
 import { Sweeper } from '../src/services/sweeper.ts';
 import { ServiceWorld } from '../src/testing/service-world.ts';
 import { rawClient } from './core-support.ts';
@@ -14,11 +14,6 @@ let database: Database;
 let sweeper: Sweeper;
 beforeEach(async () => {
   world = await ServiceWorld.create();
-  const name = new URL(world.database.url).pathname.slice(1);
-  await sql`alter database ${sql.ref(name)} set statement_timeout = ${sql.lit(LIMIT_MS)}`.execute(
-    world.database.db,
-  );
-  // Only connections from now on have the limit.
   database = openDatabase({ url: world.database.url });
   sweeper = new Sweeper({ ...world.deps, database }, world, { pruned: prune });
 });
@@ -26,6 +21,14 @@ afterEach(async () => {
   await database.close();
   await world.close();
 });
+
+/** From now on for connections that are made now; those of `world.database` that stand have none. */
+async function limitStatements(): Promise<void> {
+  const name = new URL(world.database.url).pathname.slice(1);
+  await sql`alter database ${sql.ref(name)} set statement_timeout = ${sql.lit(LIMIT_MS)}`.execute(
+    world.database.db,
+  );
+}
 
 async function fillLog(count: number, age: string): Promise<void> {
   await sql`insert into change_log (project_id, kind, ref, created_at)
@@ -48,6 +51,7 @@ describe('the change log (trap 25)', () => {
   it('is pruned over as many rounds as it needs, where one statement could not', async () => {
     for (let chunk = 0; chunk < 5; chunk += 1) await fillLog(20_000, '3 days');
     await fillLog(10, '1 hour');
+    await limitStatements();
     const atOnce = sql`delete from change_log where created_at < now() - interval '2 days'`.execute(
       database.db,
     );
@@ -57,6 +61,7 @@ describe('the change log (trap 25)', () => {
 
   it('goes on with fewer rows at once where even some hundred take too long', async () => {
     await fillLog(400, '3 days');
+    await limitStatements();
     // A disk that takes 2 ms a row: the first batch cannot end within the limit.
     await sql`create function slow() returns trigger language plpgsql as $$
       begin perform pg_sleep(0.002); return old; end $$`.execute(world.database.db);
@@ -84,12 +89,14 @@ describe('the change log (trap 25)', () => {
   });
 
   it('is pruned to its end, whichever of two processes is at it', async () => {
-    const second = new Sweeper({ ...world.deps, database }, world, { pruned: prune });
+    const endless = { pruned: () => pruning(Number.POSITIVE_INFINITY) };
+    const create = () => new Sweeper(world.deps, world, endless);
+    const [first, second] = [create(), create()];
     for (let time = 0; time < 5; time += 1) {
       await fillLog(8_000, '3 days');
       world.clock.advance(600_000);
       for (let pruned = 1; pruned > 0; ) {
-        const both = await Promise.all([sweeper.runOnce(), second.runOnce()]);
+        const both = await Promise.all([first.runOnce(), second.runOnce()]);
         pruned = both[0].pruned + both[1].pruned;
       }
       expect(await countLog()).toBe(0);
@@ -138,6 +145,7 @@ describe('every other table', () => {
       union all select 'ses_' || n, 'k', 'send_message', '{}' from generate_series(100, 700, 3) n`.execute(
       world.database.db,
     );
+    await limitStatements();
     const left = async () => {
       const { rows } = await world.database.pool.query(`select (select count(*) from agent_sessions)
         + (select count(*) from launch_tickets) + (select count(*) from idempotent_results)
@@ -182,7 +190,8 @@ describe('every other table', () => {
       return rows;
     };
     const before = await scans();
-    const report = await new Sweeper({ ...world.deps, database: one }, world, { pruned: prune }).runOnce();
+    const endless = { pruned: () => pruning(Number.POSITIVE_INFINITY) };
+    const report = await new Sweeper({ ...world.deps, database: one }, world, endless).runOnce();
     expect(report.pruned).toBe(0);
     expect(await scans()).toEqual(before);
     await one.close();

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { retentionFromEnv } from '../src/config/retention.ts';
 import { TokenRepository } from '../src/db/repositories/token-repository.ts';
 import { appendAudit } from '../src/services/audit.ts';
-import { prune } from '../src/services/sweep/prune.ts';
+import { pruning } from '../src/services/sweep/prune.ts';
 import { Sweeper } from '../src/services/sweeper.ts';
 import { checkInvariants } from '../src/testing/invariants.ts';
 import type { ServiceWorld } from '../src/testing/service-world.ts';
@@ -34,7 +34,9 @@ async function countOf(table: string): Promise<number> {
 async function leftAfter(ms: number, tables: readonly string[], env: Record<string, string> = {}) {
   world.clock.advance(ms);
   const config = { ...world.deps.config, retention: retentionFromEnv(env) };
-  const sweeper = new Sweeper({ ...world.deps, config }, world, { pruned: prune });
+  const sweeper = new Sweeper({ ...world.deps, config }, world, {
+    pruned: () => pruning(Number.POSITIVE_INFINITY),
+  });
   while ((await sweeper.runOnce()).pruned > 0);
   expect(sweeper.skipped.get('pruned')).toBe(0);
   const counts: Record<string, number> = {};

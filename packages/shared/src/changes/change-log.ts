@@ -151,10 +151,11 @@ export async function pruneLogBatch(
 ): Promise<{ deleted: number; after: LogKey | null }> {
   const { rows } = await sql<{ deleted: number; isFull: boolean; xid: string | null; id: number | null }>`
     with mine as materialized (select pg_try_advisory_xact_lock(${PRUNE_LOCK}) as is_mine),
+    -- A value in sight would be planned with: the planner looks for the first living entry, past all dead ones (35 ms).
     batch as materialized (
       select ctid as place, xid, id, created_at from change_log
       where (select is_mine from mine)
-        and (xid, id) > (${batch.after?.xid ?? '0'}::xid8, ${batch.after?.id ?? 0}::bigint)
+        and (xid, id) > ((select ${batch.after?.xid ?? '0'}::xid8), (select ${batch.after?.id ?? 0}::bigint))
       order by xid, id limit ${batch.limit}),
     gone as (
       delete from change_log where ctid = any(array(

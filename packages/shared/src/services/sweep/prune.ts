@@ -15,7 +15,7 @@ import {
   forgetTokens,
   forgetViewers,
 } from '../../db/repositories/retention-repository.ts';
-import type { SweepStep } from './sweep-step.ts';
+import type { NewSweepStep, SweepStep } from './sweep-step.ts';
 
 const HOUR_MS = 3_600_000;
 /** Cursors of WebSockets reach back 47 h (rest-api, log-cursor.ts). */
@@ -26,7 +26,7 @@ const OUTCOMES_KEPT_MS = HOUR_MS;
 const FAILURES_KEPT_MS = 24 * HOUR_MS;
 
 const PRUNE_EVERY_MS = 10 * 60_000;
-/** Of a round; what is left goes on with the next, a second later. */
+/** What is left then goes on with the next round, a second later. */
 const ROUND_MS = 300;
 /** Every reader of the change log waits while a batch runs. */
 const BATCH_AT_LEAST_MS = 10;
@@ -84,7 +84,10 @@ class Pruning {
  * Forgets what is kept long enough (Retention), every ten minutes. A table is never pruned at once, whatever its size:
  * in turn each gives a batch, until the time of the round is used up; the next round goes on (trap 25).
  */
-export function prune(): SweepStep {
+export const prune: NewSweepStep = () => pruning(ROUND_MS);
+
+/** With another time a round; with endless time a round that reports 0 has seen everything. */
+export function pruning(roundMs: number): SweepStep {
   const all = [logRule(), ...RULES].map((rule) => new Pruning(rule));
   let left = [...all];
   let isMore = false;
@@ -92,7 +95,7 @@ export function prune(): SweepStep {
   return async ({ deps }, attempt) => {
     const now = deps.clock.now().getTime();
     if (now < dueAt) return 0;
-    const until = performance.now() + ROUND_MS;
+    const until = performance.now() + roundMs;
     let count = 0;
     while (performance.now() < until) {
       const next = left.shift();
