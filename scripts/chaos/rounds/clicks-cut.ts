@@ -14,7 +14,7 @@ const CUT_WITHIN_MS = 20_000;
  */
 export const clicksCut: Round = {
   name: 'clicks cut (cards, conversations → agent)',
-  // An agent is told of a click when nothing is unread.
+  // Everything that is written while a card is open is given again with each further message.
   pauseMs: 400,
   async strike(house, { turn, load }) {
     const { cutter } = house;
@@ -24,6 +24,8 @@ export const clicksCut: Round = {
     cutter.judge = theFirstOfEach(toldIn, cut);
     try {
       const cards = await Promise.all(pairs.map((pair) => showCard(house, load, pair, turn)));
+      // An agent is told of a click when nothing is unread: as long as people write, a slow machine never gets there.
+      await load.stop();
       for (const card of cards) await click(house, card);
       await until(() => cards.every((card) => cut.has(card)), CUT_WITHIN_MS).catch(() => {
         const missing = cards.filter((card) => !cut.has(card));
