@@ -117,7 +117,10 @@ export class AgentLoop {
   async #answerNext(context: TurnContext, cards: OpenCards): Promise<boolean> {
     const batch = await context.client.callUntilAnswered('get_pending_messages', {});
     if (!isFilled(batch)) return false;
-    return this.#answer(batch, context, cards, { interim: cards.join(batch) });
+    const fresh = cards.join(batch);
+    if (fresh === undefined) return this.#answer(batch, context, cards, {});
+    // Nothing is new to the driver: the turn that waits answers it.
+    return fresh.length > 0 && this.#answer(batch, context, cards, { interim: fresh });
   }
 
   /** A card is resolved: its turn goes on with what came of it. */

@@ -1,3 +1,4 @@
+import type { Message } from '@aizuchi/shared/contract/chat';
 import type { PendingMessages } from '@aizuchi/shared/contract/tools/chat-tools';
 import type { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
 import type { Driver, QuestionOutcome, Reply } from './driver.ts';
@@ -20,8 +21,8 @@ export interface Batch extends PendingMessages {
 export interface TurnOptions {
   /** What came of the questions that this turn has asked. */
   readonly asked?: QuestionOutcome;
-  /** Another turn of this source waits for a person: what is said now must not answer that one too. */
-  readonly interim?: boolean;
+  /** Another turn of this source waits for a person: these are new, and what is said now must not answer that one too. */
+  readonly interim?: readonly Message[];
   /** The batch that the answer names: what came of the source while a person was asked is in it, too. */
   readonly answers?: string;
 }

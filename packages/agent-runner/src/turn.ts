@@ -38,10 +38,7 @@ export async function answerBatch(
     agentId: context.agentId,
     agentName: context.agentName,
     source: batch.source,
-    // While an earlier turn of the source waits for a person, only what is new is answered.
-    messages: options.interim
-      ? batch.pending_messages.filter((message) => !message.repeat)
-      : batch.pending_messages,
+    messages: options.interim ?? batch.pending_messages,
     context: batch.context_messages,
     tools: { call: (name, args) => client.callUntilAnswered(name, args, { signal: cut.signal }) },
     signal: cut.signal,

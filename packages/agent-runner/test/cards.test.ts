@@ -65,6 +65,31 @@ test('while the card is open it is there for others; that does not answer the on
   ]);
 });
 
+test('what came while it asked, and was lost on the way, is put before it all the same', async () => {
+  const late = message('msg_2', 'How are the tasks going?', { repeat: true });
+  const grown = { ...batchOf({ ...WISH, repeat: true }, late), batch_id: 'bat_2' };
+  // The response that gave msg_2 for the first time was cut; after it was answered nothing is new.
+  const batches = [batchOf(WISH), grown, grown];
+  const server = await world.serve(
+    [
+      ACTION.messages,
+      ACTION.messages,
+      ACTION.messages,
+      ACTION.resolved('answered', { [QUESTION]: 'tea' }),
+      ACTION.exit,
+    ],
+    {
+      get_pending_messages: () => batches.shift() ?? batchOf(),
+      ask_user_question: () => PENDING,
+    },
+  );
+  expect(await world.start().exit).toBe(0);
+  expect(server.callsOf('respond_chat').map(({ args }) => [args.content, args.done, args.batch_id])).toEqual([
+    ['There are no tasks on the board yet.', false, 'bat_2'],
+    ['You chose "tea". Noted, thank you.', undefined, 'bat_2'],
+  ]);
+});
+
 test.each([
   ['timeout', 'Nobody answered in time.'],
   ['cancelled', 'The question was cancelled.'],

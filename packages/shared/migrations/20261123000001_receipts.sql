@@ -4,7 +4,8 @@
 -- What one get_pending_messages gave. `message_ids` never changes: a batch that grows is a new one (I-11).
 create table delivery_batches (
   id text primary key,
-  session_id text not null references agent_sessions (id) on delete cascade,
+  -- No cascade: a session may have very many, which are forgotten before it, some at a time.
+  session_id text not null references agent_sessions (id),
   thread_id text not null,
   message_ids text[] not null,
   -- To the microsecond: of two in one millisecond, one is the last.
@@ -25,8 +26,9 @@ alter table chat_messages drop column told_at;
 -- What sessions hold while this migration runs can be fetched again, too.
 insert into delivery_batches (id, session_id, thread_id, message_ids, given_at)
   select 'bat_' || substr(md5(m.delivered_session_id || ' ' || m.thread_id), 1, 20), m.delivered_session_id,
-    m.thread_id, array_agg(m.id order by m.seq), max(m.delivered_at)
-  from chat_messages m where m.state = 'delivered' group by m.delivered_session_id, m.thread_id;
+    m.thread_id, array_agg(m.id order by m.seq), coalesce(max(m.delivered_at), clock_timestamp())
+  from chat_messages m join agent_sessions s on s.id = m.delivered_session_id
+  where m.state = 'delivered' group by m.delivered_session_id, m.thread_id;
 update chat_messages m set batch_id = b.id from delivery_batches b
   where m.state = 'delivered' and b.session_id = m.delivered_session_id and b.thread_id = m.thread_id;
 
@@ -35,6 +37,10 @@ alter table agent_sessions
   add column uses_receipts boolean not null default false,
   -- A heartbeat is held until then: the session is in a turn.
   add column beat_until timestamptz(3);
+
+-- How often a session that names receipts was told without naming it: in the end it counts as told.
+alter table conversation_notices add column tellings integer not null default 0;
+alter table user_questions add column tellings integer not null default 0;
 
 -- The same key under another tool means nothing.
 alter table idempotent_results drop constraint idempotent_results_pkey;

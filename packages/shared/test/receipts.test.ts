@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAX_BATCH_OFFERS } from '../src/domain/session/next-action.ts';
 import type { AgentCaller } from '../src/services/agent-caller.ts';
-import { receiptOf } from '../src/services/receipts.ts';
+import { MAX_TELLINGS, receiptOf } from '../src/services/receipts.ts';
 import { ServiceWorld, type WorldAgent } from '../src/testing/service-world.ts';
 import { TalkWorld } from './conversation-support.ts';
 import {
+  beat,
   expectInvariants,
   messageOf,
   nextAction,
@@ -212,6 +213,23 @@ describe('several sources', () => {
     expect(await statesOf(chat.id)).toEqual(['answered']);
   });
 
+  it('something new elsewhere does not use up the offers of what is held', async () => {
+    const { a, b } = await talks.talking();
+    const lost = (await talks.say(b, a, 'its response was cut')).message;
+    await world.delivery.take(a.caller);
+    for (let round = 0; round <= MAX_BATCH_OFFERS; round += 1) {
+      expect(await asked(a.caller)).toEqual(HELD);
+      await post(a, 'meanwhile');
+      expect((await world.delivery.take(a.caller)).source).toEqual({ kind: 'chat' });
+      await world.delivery.respond(a.caller, { content: 'here' });
+    }
+    expect(await asked(a.caller)).toEqual(HELD);
+    expect((await world.delivery.take(a.caller)).pendingMessages).toMatchObject([
+      { id: lost.id, repeat: true },
+    ]);
+    await world.delivery.respond(a.caller, {});
+  });
+
   it('trap 22 between agents: an answer answers its batch; the same words again are the same answer', async () => {
     const { a, b } = await talks.talking();
     const seen = (await talks.say(b, a, 'one')).message;
@@ -291,6 +309,53 @@ describe('what is told once', () => {
     await world.receipts.received(b.caller, [receiptOf({ kind: 'conversation', notice })]);
     expect(await talks.view(id)).toMatchObject({ state: 'ended' });
     expect(await talks.next(b)).toEqual({ kind: 'wait' });
+  });
+
+  it('a session that forgets to name it is told ten times, and then hears other things again', async () => {
+    const { a, b } = await talks.talking();
+    await world.receipts.received(b.caller, ['anything']);
+    await world.talks.end(a.caller, { targetAgentId: b.agentId });
+    await post(b, 'is anybody there?');
+    for (let telling = 0; telling < MAX_TELLINGS; telling += 1)
+      expect(await talks.hear(b)).toMatchObject({ action: 'ended', repeat: telling > 0 });
+    expect(await talks.next(b)).toEqual({ kind: 'get_pending_messages', again: false });
+    await world.delivery.take(b.caller);
+    await world.delivery.respond(b.caller, { content: 'here' });
+  });
+
+  it('a receipt of an earlier session, named late, tells its successor nothing', async () => {
+    const { a, b, id } = await talks.talking();
+    await world.talks.end(a.caller, { targetAgentId: b.agentId });
+    expect(await talks.hear(b, { lost: true })).toMatchObject({ action: 'ended' });
+    await world.coordination.reportProcessExit({ runId: b.runId, exitCode: 1 });
+    world.clock.advance(60_000);
+    const next = await talks.warm(b);
+    expect(await talks.hear(next, { lost: true })).toMatchObject({ action: 'ended' });
+    const telling = { kind: 'conversation', notice: { kind: 'ended', conversationId: id } } as const;
+    await world.receipts.received(b.caller, [receiptOf(telling)]);
+    await world.receipts.written(b.caller, telling);
+    expect(await talks.hear(next)).toMatchObject({ action: 'ended', repeat: true });
+  });
+
+  it('an interrupt stays through an interim word, until the turn is answered', async () => {
+    const { pair, caller } = await warm();
+    await post(pair, 'hello');
+    await world.delivery.take(caller);
+    await world.chat.interrupt(world.owner, pair);
+    await world.delivery.respond(caller, { content: 'a moment', done: false });
+    expect(await beat(world, caller)).toMatchObject({ control: 'interrupt' });
+    await world.delivery.respond(caller, { content: 'stopped' });
+  });
+
+  it('a call beside a held heartbeat does not make its turn shorter', async () => {
+    const { pair, caller } = await warm();
+    await post(pair, 'hello');
+    await world.delivery.take(caller);
+    await world.sessions.beat(caller, { phase: 'thinking', holdSeconds: 25 });
+    await world.sessions.beat(caller, { phase: 'writing' });
+    world.clock.advance(5_000);
+    expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'wait' });
+    await world.delivery.respond(caller, { content: 'here' });
   });
 
   it('another session’s receipt tells nobody anything', async () => {

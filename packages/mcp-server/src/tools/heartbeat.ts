@@ -15,7 +15,11 @@ export const heartbeat = agentTool(
     if (outcome.kind !== 'ready' || outcome.value === null || call.exchange.isGone) return { control: null };
     const { control, repeat } = outcome.value;
     await sessions.offerControl(sessionId, control);
-    return { control, ...tell(call, caller, { kind: 'control', control }), ...(repeat && { repeat }) };
+    return {
+      control,
+      ...tell(call, caller, { kind: 'control', control, repeat }),
+      ...(repeat && { repeat }),
+    };
   },
   { unlimited: true },
 );

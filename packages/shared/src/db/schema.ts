@@ -221,6 +221,7 @@ export interface ConversationNotices {
   projectId: string;
   resumed: Generated<boolean>;
   sessionId: string | null;
+  tellings: Generated<number>;
   toldAt: Timestamp | null;
 }
 
@@ -443,6 +444,7 @@ export interface UserQuestions {
   sessionId: string | null;
   shownAt: Timestamp | null;
   state: Generated<string>;
+  tellings: Generated<number>;
   toldAt: Timestamp | null;
   toolUseId: string;
 }

@@ -104,6 +104,16 @@ export async function markNoticeTold(
     .where('kind', '=', notice.kind)
     .where('toldAt', 'is', null)
     .where('goneAt', 'is', null)
+    // What is another session's by now, that one must hear; and who is gone hears nothing any more.
+    .where((eb) => eb.or([eb('sessionId', '=', caller.sessionId), eb('sessionId', 'is', null)]))
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('agentSessions')
+          .where('id', '=', caller.sessionId)
+          .where('state', '<>', 'ended')
+          .select('id'),
+      ),
+    )
     .executeTakeFirst();
   if (Number(told.numUpdatedRows) === 0 || notice.kind === 'request') return;
   const { rows } = await sql<{ id: string }>`

@@ -106,7 +106,7 @@ async function say(
       return { refused: decision.ok ? beyondLimit(isLast) : refusal(decision.refusal) };
     }
   }
-  const kept = await store(tx, caller, conversation, { ...saying, batch }, now);
+  const kept = await store(deps, tx, caller, conversation, { ...saying, batch });
   const spent = saying.content === null ? 0 : 1;
   const nearLimit = nearestLimit(
     { ...conversation, messageCount: conversation.messageCount + spent },
@@ -116,12 +116,13 @@ async function say(
 }
 
 async function store(
+  deps: ServiceDeps,
   tx: ChatTx,
   caller: AgentCaller,
   conversation: ConversationRecord,
   saying: Saying & { batch: DeliveryBatch | null },
-  now: Date,
 ): Promise<KeptResult> {
+  const now = await nowIn(tx, deps.clock);
   const { id, content, relatedTaskId, batch } = saying;
   const { sessionId } = caller;
   const answerId = content === null ? null : id;
@@ -133,13 +134,15 @@ async function store(
     // Who is away reads it first: it ends when he has something to say to it.
     const isHeard = sessionOf(conversation, partnerOf(conversation, caller.agentId)) !== null;
     const counted = { ...conversation, messageCount: conversation.messageCount + 1 };
-    if (isHeard) await applyConversationEnd(tx, counted, { type: 'filled' }, { now });
+    // Not before the message that filled it (I-5).
+    const filledAt = await nowIn(tx, deps.clock);
+    if (isHeard) await applyConversationEnd(tx, counted, { type: 'filled' }, { now: filledAt });
   }
   const kept = { messageId: content === null ? null : id, answered };
   await keepResult(tx, caller, { tool: saying.tool, key: saying.idempotencyKey }, kept);
   await tx.db
     .updateTable('agentSessions')
-    .set({ lastActivityAt: now, control: null })
+    .set({ lastActivityAt: now, ...(answered > 0 && { control: null }) })
     .where('id', '=', caller.sessionId)
     .execute();
   await tellPair(tx, caller);

@@ -60,7 +60,9 @@ async function joinOne(
     values (${conversation.id}, ${session.agentId}, 'request', ${session.projectId}, ${session.id}, ${isInitiator}, ${now})
     on conflict (conversation_id, agent_id, kind) do update set session_id = excluded.session_id,
       resumed = excluded.resumed or conversation_notices.resumed or conversation_notices.told_at is not null,
-      created_at = excluded.created_at, offered_at = null, told_at = null, gone_at = null`.execute(tx.db);
+      created_at = excluded.created_at, offered_at = null, told_at = null, gone_at = null, tellings = 0`.execute(
+    tx.db,
+  );
   await tx.db
     .updateTable('agentSessions')
     .set({ chainId: conversation.chainId })

@@ -183,6 +183,11 @@ const DELIVER = `
   ), same_batch as (
     update delivery_batches set given_at = clock_timestamp()
     where id = (select batch_id from given_again where batch_id <> $6 limit 1)
+  ), still_offered as (
+    -- It was told to fetch, and gets something else: what waits in other sources was not given by that.
+    update delivery_batches b set offers = b.offers - 1 from session, source
+    where session.is_new and b.offers > 0 and b.id in (select m.batch_id from chat_messages m
+      where m.delivered_session_id = $1 and m.state = 'delivered' and m.thread_id <> source.thread_id)
   ), fact as (
     insert into change_log (project_id, kind, ref)
     select $3, 'message', jsonb_build_object('messageId', id) from delivered

@@ -18,9 +18,12 @@ import type { SessionService } from './session-service.ts';
 /** What a session is told besides messages. */
 export type Telling =
   | { readonly kind: 'exit' }
-  | { readonly kind: 'control'; readonly control: Control }
+  | { readonly kind: 'control'; readonly control: Control; readonly repeat?: boolean }
   | { readonly kind: 'question'; readonly toolUseId: string }
   | { readonly kind: 'conversation'; readonly notice: ConversationNotice };
+
+/** A session that names receipts is told the same this often at most. */
+export const MAX_TELLINGS = 10;
 
 /** Opaque to clients; it means something only to the session that was told. */
 export function receiptOf(telling: Telling): string {
@@ -66,11 +69,32 @@ export class Receipts {
     }
   }
 
-  /** The response was written to a live connection: that suffices where receipts are not known. Idempotent. */
+  /**
+   * The response was written to a live connection: that suffices where receipts are not known. Where they are, it is
+   * told again, but not for ever: a client that forgets to name it would hear nothing else any more.
+   */
   async written(caller: AgentCaller, telling: Telling): Promise<void> {
     // An end is said at every call until the session is over: only its grace begins here.
-    if (telling.kind !== 'exit' && (await this.#usesReceipts(caller.sessionId))) return;
+    if (telling.kind !== 'exit' && (await this.#usesReceipts(caller.sessionId))) {
+      if (!(await this.#isLastTelling(caller, telling))) return;
+    }
     await this.#tell(caller, telling);
+  }
+
+  async #isLastTelling(caller: AgentCaller, telling: Telling): Promise<boolean> {
+    const { db } = this.#deps.database;
+    if (telling.kind === 'control') return telling.repeat === true;
+    if (telling.kind === 'exit') return true;
+    const { rows } =
+      telling.kind === 'question'
+        ? await sql<{ tellings: number }>`update user_questions set tellings = tellings + 1
+            where tool_use_id = ${telling.toolUseId} and session_id = ${caller.sessionId}
+            returning tellings`.execute(db)
+        : await sql<{ tellings: number }>`update conversation_notices set tellings = tellings + 1
+            where conversation_id = ${telling.notice.conversationId} and agent_id = ${caller.agentId}
+              and kind = ${telling.notice.kind} and session_id = ${caller.sessionId}
+            returning tellings`.execute(db);
+    return (rows[0]?.tellings ?? 0) >= MAX_TELLINGS;
   }
 
   async #usesReceipts(sessionId: string): Promise<boolean> {

@@ -170,7 +170,9 @@ const RESPOND = `
     where b.session_id = $1 and b.thread_id = $2 and ($11::text is null or b.id = $11)
     order by b.given_at desc limit 1
   ), session as (
-    update agent_sessions set last_activity_at = clock_timestamp(), last_seen_at = clock_timestamp(), control = null
+    update agent_sessions set last_activity_at = clock_timestamp(), last_seen_at = clock_timestamp(),
+      -- An interim word is not what the person who interrupts waits for.
+      control = case when not $8::boolean then control end
     where id = $1 and state <> 'ended' and (not $10::boolean or coalesce(last_source, 'chat') = 'chat')
       and ($11::text is null or exists (select from given))
     returning id, close_requested_at is not null as close_requested

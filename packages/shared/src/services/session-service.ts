@@ -140,7 +140,7 @@ export class SessionService {
     const holdMs = (input.holdSeconds ?? 0) * 1_000;
     const until = new Date(this.#deps.clock.now().getTime() + holdMs + BETWEEN_BEATS_MS);
     const { rows } = await sql<{ phaseChanged: boolean }>`
-      update agent_sessions s set last_seen_at = clock_timestamp(), phase = ${input.phase}, beat_until = ${until}
+      update agent_sessions s set last_seen_at = clock_timestamp(), phase = ${input.phase}, beat_until = greatest(s.beat_until, ${until})
       from (select id, phase from agent_sessions where id = ${caller.sessionId}) old
       where s.id = old.id and s.state <> 'ended'
       returning old.phase is distinct from s.phase as phase_changed`.execute(this.#deps.database.db);

@@ -102,7 +102,9 @@ const SESSION_VIEWS = `
   from agent_sessions s where s.id = any((select $1::text[])::text[])`;
 
 const SESSIONS_WITH_NEWS = `
-  select s.id from agent_sessions s where s.id = any((select $1::text[])::text[]) and (s.state <> 'active' or ${UNREAD_SQL} or ${HELD_AGAIN}
+  select s.id from agent_sessions s where s.id = any((select $1::text[])::text[]) and (s.state <> 'active' or ${UNREAD_SQL}
+    or (${HELD_AGAIN} and not exists (select from user_questions q
+      where q.session_id = s.id and q.told_at is null and q.state = 'pending'))
     or exists (select from conversation_notices n where ${NOTICE_FOR_SESSION_SQL}) or ${DUE}
     or exists (select from user_questions q
       where q.session_id = s.id and q.told_at is null and q.state <> 'pending'))`;

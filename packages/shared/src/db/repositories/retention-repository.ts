@@ -49,15 +49,22 @@ export const forgetSessions: Forget = async (db, before, limit) => {
     alias: 't',
     limit,
   });
+  const batches = await forget(db, 'delivery_batches', {
+    from: sql`select b.ctid from (select s.id from agent_sessions s where ${ENDED(before)}
+      order by s.ended_at, s.id limit ${limit}) old join delivery_batches b on b.session_id = old.id`,
+    alias: 'b',
+    limit,
+  });
   const sessions = await forget(db, 'agent_sessions', {
     from: sql`select s.ctid from agent_sessions s where ${ENDED(before)}
       and not exists (select from idempotent_results r where r.session_id = s.id)
       and not exists (select from launch_tickets t where t.session_id = s.id)
+      and not exists (select from delivery_batches b where b.session_id = s.id)
       order by s.ended_at, s.id`,
     alias: 's',
     limit,
   });
-  const parts = [results, tickets, sessions];
+  const parts = [results, tickets, batches, sessions];
   return {
     gone: parts.reduce((sum, { gone }) => sum + gone, 0),
     isMore: parts.some(({ isMore }) => isMore),

@@ -22,11 +22,7 @@ export const unwatchedRuns = rowStep<Candidate>({
     const since = new Date(now.getTime() - UNWATCHED_MS);
     const { rows } = await sql<Candidate>`
       select r.id, r.started_at from agent_runs r
-      where r.state <> 'exited' and r.started_at <= ${since}
-        and not exists (select from coordinators c where c.id = r.coordinator_id)
-        and not exists (select from pending_agent_purposes p where p.run_id = r.id)
-        and not exists (select from agent_sessions s where s.run_id = r.id
-          and (s.state <> 'ended' or s.ended_at > ${since}))
+      where ${unwatched(since)}
         and (r.started_at, r.id) > (${after?.startedAt ?? new Date(0)}, ${after?.id ?? ''})
       order by r.started_at, r.id limit ${limit}`.execute(deps.database.db);
     // Its end may have been reported to nobody.
@@ -34,7 +30,21 @@ export const unwatchedRuns = rowStep<Candidate>({
   },
   nameOf: ({ id }) => id,
   act: async ({ deps }, { id }) => {
-    await noteRunExit(deps, { runId: id, exitCode: null }, 'lost');
+    await noteRunExit(deps, { runId: id, exitCode: null }, 'lost', async (tx) => {
+      const since = new Date((await nowIn(tx, deps.clock)).getTime() - UNWATCHED_MS);
+      // A Coordinator may have listed it meanwhile, which makes it its own.
+      const { rows } = await sql`select from agent_runs r where r.id = ${id} and ${unwatched(since)}`.execute(
+        tx.db,
+      );
+      return rows.length > 0;
+    });
     return true;
   },
 });
+
+/** `r` is a run that nobody would report. */
+const unwatched = (since: Date) => sql`r.state <> 'exited' and r.started_at <= ${since}
+  and not exists (select from coordinators c where c.id = r.coordinator_id)
+  and not exists (select from pending_agent_purposes p where p.run_id = r.id)
+  and not exists (select from agent_sessions s where s.run_id = r.id
+    and (s.state <> 'ended' or s.ended_at > ${since}))`;
