@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MOST_WAITING } from '../src/plugins/in-turn.ts';
 import { type Caller, RestWorld } from './rest-world.ts';
 
 let world: RestWorld;
@@ -65,4 +66,23 @@ test('two posts on one connection keep their order, the second sent before the f
   const { messages } = (await world.call(owner, 'GET', messagesOf(pair))).body;
   const contents = messages.map(({ content }: { content: string }) => content);
   expect(contents.filter((content: string) => /first|second/.test(content))).toEqual(['first', 'second']);
+});
+
+test('a connection that sends on and on without waiting is closed, and nothing of it is kept', async () => {
+  const slow = await world.tokenFor(owner);
+  const pair = await world.project();
+  const { asked, release } = holdCaller(slow.token);
+  const socket = connect(world.port, '127.0.0.1');
+  const closed = once(socket, 'close');
+  socket.on('error', () => undefined);
+  socket.write(postText(messagesOf(pair), slow, 'first'));
+  await asked;
+  for (let sent = 0; sent <= MOST_WAITING; sent += 1)
+    socket.write(postText(messagesOf(pair), owner, `flood ${sent}`));
+  await closed;
+  release();
+  // Something on another connection, after whatever could have come of these.
+  expect((await world.call(owner, 'POST', messagesOf(pair), { content: 'x' })).status).toBe(201);
+  const { messages } = (await world.call(owner, 'GET', messagesOf(pair))).body;
+  expect(messages.filter(({ content }: { content: string }) => content.startsWith('flood'))).toEqual([]);
 });

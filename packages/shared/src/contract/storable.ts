@@ -15,28 +15,55 @@ export function storable<S extends z.ZodType>(schema: S) {
     .pipe(schema);
 }
 
+/** An object or array on the way down; what is nested deeper than the stack is walked all the same. */
 interface Place {
-  readonly value: unknown;
+  readonly value: object;
   readonly key?: string;
   readonly parent?: Place;
 }
 
-/** Without recursion: a body may be nested deeper than the stack. */
+/** Of a path only its beginning is told: a caller may nest as deep as its body is long. */
+const PATH_LENGTH = 8;
+
+/** Linear in what was sent, without an allocation for each text or number: the check stands before every sign-in. */
 function pathToUnstorable(value: unknown): string[] | undefined {
+  if (typeof value === 'string') return isStorableText(value) ? undefined : [];
+  if (!isObject(value)) return undefined;
   const open: Place[] = [{ value }];
   for (let place = open.pop(); place; place = open.pop()) {
-    if (typeof place.value === 'string' && !isStorableText(place.value)) return pathOf(place);
-    if (typeof place.value !== 'object' || place.value === null) continue;
-    for (const [key, part] of Object.entries(place.value)) {
-      if (!isStorableText(key)) return pathOf(place);
-      open.push({ value: part, key, parent: place });
-    }
+    const path = Array.isArray(place.value)
+      ? lookInList(place, place.value, open)
+      : lookInObject(place, open);
+    if (path) return path;
   }
   return undefined;
 }
 
-function pathOf(place: Place): string[] {
-  const path: string[] = [];
-  for (let at: Place | undefined = place; at?.key !== undefined; at = at.parent) path.unshift(at.key);
-  return path;
+function lookInList(place: Place, list: readonly unknown[], open: Place[]): string[] | undefined {
+  for (let index = 0; index < list.length; index += 1) {
+    const part = list[index];
+    if (typeof part === 'string' && !isStorableText(part)) return pathOf(place, String(index));
+    if (isObject(part)) open.push({ value: part, key: String(index), parent: place });
+  }
+  return undefined;
+}
+
+function lookInObject(place: Place, open: Place[]): string[] | undefined {
+  for (const key of Object.keys(place.value)) {
+    if (!isStorableText(key)) return pathOf(place);
+    const part: unknown = Reflect.get(place.value, key);
+    if (typeof part === 'string' && !isStorableText(part)) return pathOf(place, key);
+    if (isObject(part)) open.push({ value: part, key, parent: place });
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function pathOf(place: Place, last?: string): string[] {
+  const path = last === undefined ? [] : [last];
+  for (let at: Place | undefined = place; at?.key !== undefined; at = at.parent) path.push(at.key);
+  return path.reverse().slice(0, PATH_LENGTH);
 }
