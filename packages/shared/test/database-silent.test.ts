@@ -68,7 +68,7 @@ it('is told as away, by a statement and by a transaction, and works again when i
   expect(rows).toEqual([]);
 });
 
-it('what is acknowledged after a BEGIN was given up is committed, not part of that transaction', async () => {
+it('trap 24: what is acknowledged after a BEGIN was given up is committed, not part of that transaction', async () => {
   await database.pool.query('create table acknowledged (n int)');
   isSilent = true;
   await expect(database.transaction(async () => undefined)).rejects.toSatisfy(isDatabaseAway);
