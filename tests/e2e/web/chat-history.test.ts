@@ -38,7 +38,7 @@ beforeAll(async () => {
     [AGENT, COUNT],
   );
   await client.query(
-    `update chat_threads set last_seq = $2, news_count = $2 / 2 where id = 'prj_welcome/' || $1`,
+    `update chat_threads set last_seq = $2::bigint, news_count = $2::bigint / 2 where id = 'prj_welcome/' || $1`,
     [AGENT, COUNT],
   );
   await client.end();
