@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts';
 import type { Message } from '../contract/chat.ts';
 import { isUniqueViolation, type Tx } from '../db/database.ts';
 import {
@@ -106,7 +107,7 @@ async function say(
       return { refused: decision.ok ? beyondLimit(isLast) : refusal(decision.refusal) };
     }
   }
-  const kept = await store(deps, tx, caller, conversation, { ...saying, batch });
+  const kept = await store(tx, caller, conversation, { ...saying, batch }, { now, clock: deps.clock });
   const spent = saying.content === null ? 0 : 1;
   const nearLimit = nearestLimit(
     { ...conversation, messageCount: conversation.messageCount + spent },
@@ -116,13 +117,12 @@ async function say(
 }
 
 async function store(
-  deps: ServiceDeps,
   tx: ChatTx,
   caller: AgentCaller,
   conversation: ConversationRecord,
   saying: Saying & { batch: DeliveryBatch | null },
+  { now, clock }: { now: Date; clock: Clock },
 ): Promise<KeptResult> {
-  const now = await nowIn(tx, deps.clock);
   const { id, content, relatedTaskId, batch } = saying;
   const { sessionId } = caller;
   const answerId = content === null ? null : id;
@@ -134,9 +134,11 @@ async function store(
     // Who is away reads it first: it ends when he has something to say to it.
     const isHeard = sessionOf(conversation, partnerOf(conversation, caller.agentId)) !== null;
     const counted = { ...conversation, messageCount: conversation.messageCount + 1 };
-    // Not before the message that filled it (I-5).
-    const filledAt = await nowIn(tx, deps.clock);
-    if (isHeard) await applyConversationEnd(tx, counted, { type: 'filled' }, { now: filledAt });
+    if (isHeard && counted.messageCount >= counted.maxMessages) {
+      // Not before the message that filled it (I-5).
+      const filledAt = await nowIn(tx, clock);
+      await applyConversationEnd(tx, counted, { type: 'filled' }, { now: filledAt });
+    }
   }
   const kept = { messageId: content === null ? null : id, answered };
   await keepResult(tx, caller, { tool: saying.tool, key: saying.idempotencyKey }, kept);
