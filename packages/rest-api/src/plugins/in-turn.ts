@@ -20,7 +20,7 @@ export function handleInTurn(app: FastifyInstance): void {
   app.addHook('onRequest', ({ raw: { socket } }, { raw: response }, done) => {
     const line = lines.get(socket);
     if (!line || line.last.closed) {
-      lines.set(socket, { last: response, waiting: line?.waiting ?? 0 });
+      lines.set(socket, { last: response, waiting: 0 });
       return done();
     }
     if (line.waiting >= MOST_WAITING) return void socket.destroy();

@@ -221,7 +221,7 @@ export class QuestionRepository {
   async setSession(toolUseId: string, sessionId: string): Promise<void> {
     await this.#db
       .updateTable('userQuestions')
-      .set({ sessionId, orphanedAt: null })
+      .set({ sessionId, orphanedAt: null, tellings: 0 })
       .where('toolUseId', '=', toolUseId)
       .where('toldAt', 'is', null)
       .execute();
