@@ -186,10 +186,13 @@ function tasksIn(client: SocketClient): Frame[] {
   return client.frames.filter(({ type }) => type === 'task_changed');
 }
 
-/** Where the log begins, so that the writers may be faster than the first subscriber. */
+/**
+ * Where the log begins, so that the writers may be faster than the first subscriber. Not beyond the horizon: a writer
+ * that is still open may stand before all that are visible.
+ */
 async function cursorOfStart(): Promise<string> {
   const { rows } = await sql<{ horizon: string; epoch: string }>`
-    select coalesce(min(xid)::text, pg_snapshot_xmin(pg_current_snapshot())::text) as horizon,
+    select least(min(xid), pg_snapshot_xmin(pg_current_snapshot()))::text as horizon,
       (select epoch from log_epoch) as epoch
     from change_log where kind = 'task'`.execute(world.context.database.db);
   const xid = (rows[0]?.horizon ?? '').padStart(20, '0');
