@@ -112,6 +112,7 @@ export interface AgentSessions {
   phase: string | null;
   projectId: string;
   purpose: string;
+  revokedAt: Timestamp | null;
   runId: string | null;
   state: Generated<string>;
   taskId: Generated<string>;

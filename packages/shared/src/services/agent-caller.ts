@@ -5,6 +5,9 @@ export interface AgentCaller {
   readonly projectId: string;
   readonly purpose: 'chat' | 'task';
   readonly taskId?: string | undefined;
-  /** False: it ended less than ten minutes ago; only get_next_action answers it, with exit or logout. */
+  /**
+   * False: it ended less than ten minutes ago, or what it was allowed to was revoked; only get_next_action answers it,
+   * with exit or logout, and logout.
+   */
   readonly live: boolean;
 }

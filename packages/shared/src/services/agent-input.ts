@@ -1,5 +1,6 @@
 import { AGENT_MESSAGE_MAX } from '../contract/chat.ts';
 import { textSchema } from '../contract/ids.ts';
+import type { SessionRecord } from '../db/repositories/session-repository.ts';
 import { AppError } from '../errors.ts';
 
 const MESSAGE_ID = /^msg_[0-9a-z]{20}$/;
@@ -15,6 +16,12 @@ export function agentText(content: string, name = 'content'): string {
 
 export function isMessageId(id: string): boolean {
   return MESSAGE_ID.test(id);
+}
+
+/** The locked session of a caller that writes. @throws AppError unauthenticated: it has ended, or was revoked. */
+export function requireOpen(session: SessionRecord | null): SessionRecord {
+  if (!session || session.state === 'ended' || session.revokedAt !== null) throw sessionOver();
+  return session;
 }
 
 export function sessionOver(): AppError {

@@ -16,7 +16,7 @@ import { newId, newSecret } from '../ids.ts';
 import { agentView } from './agent-view.ts';
 import { appendAudit } from './audit.ts';
 import type { ServiceDeps } from './deps.ts';
-import { agentGoesAway } from './going-away.ts';
+import { agentGoesAway, agentLosesCredential } from './going-away.ts';
 import { hashPasskey } from './passkey.ts';
 import { type Person, requireOwner } from './person.ts';
 import { switchOffSchedulesOf } from './schedule-off.ts';
@@ -144,7 +144,7 @@ export class AgentService {
     return { passkey };
   }
 
-  /** Idempotent. The last owner keeps his: 409 last_owner. */
+  /** Idempotent. The last owner keeps his: 409 last_owner. Sessions of an AI agent are refused from the next call on. */
   async removePasskey(person: Person, agentId: string): Promise<void> {
     await this.#visible(person, agentId);
     requireOwner(person);
@@ -153,7 +153,9 @@ export class AgentService {
       const agents = new AgentRepository(tx.db);
       orMissing(await agents.lock(agentId));
       if (!(await agents.removePasskey(agentId))) return;
-      await this.#endSignIns(tx, person, agentId, this.#deps.clock.now());
+      const now = this.#deps.clock.now();
+      await this.#endSignIns(tx, person, agentId, now);
+      await agentLosesCredential(tx, agentId, now);
       await appendAudit(tx.db, { actorId: person.id, action: 'passkey.removed', targetId: agentId });
     });
   }

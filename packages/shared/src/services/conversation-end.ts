@@ -8,7 +8,7 @@ import {
 import { SessionRepository } from '../db/repositories/session-repository.ts';
 import { isLiveConversation } from '../domain/conversation/conversation-machine.ts';
 import type { AgentCaller } from './agent-caller.ts';
-import { agentText, sessionOver } from './agent-input.ts';
+import { agentText, requireOpen } from './agent-input.ts';
 import { findConversation } from './conversation-find.ts';
 import { applyConversationEnd } from './conversation-lifecycle.ts';
 import { markNoticeTold } from './conversation-notices.ts';
@@ -43,8 +43,7 @@ export async function endConversation(
   const found = await findConversation(db, caller, input, { ended: false });
   await deps.database.transaction(async (tx) => {
     await lockBothPairs(tx, found);
-    const session = await new SessionRepository(tx.db).lockById(caller.sessionId);
-    if (!session || session.state === 'ended') throw sessionOver();
+    const session = requireOpen(await new SessionRepository(tx.db).lockById(caller.sessionId));
     if (await keptResult(tx.db, caller, call)) return;
     const now = await nowIn(tx, deps.clock);
     const locked = await new ConversationRepository(tx.db).lock(found.id);

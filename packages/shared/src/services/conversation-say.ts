@@ -12,7 +12,7 @@ import { type SessionRecord, SessionRepository } from '../db/repositories/sessio
 import { decideConversation } from '../domain/conversation/conversation-machine.ts';
 import { AppError } from '../errors.ts';
 import type { AgentCaller } from './agent-caller.ts';
-import { sessionOver } from './agent-input.ts';
+import { requireOpen } from './agent-input.ts';
 import { type ChatTx, chatTransaction } from './chat-transaction.ts';
 import { askToGoOn, type ChainStop } from './conversation-go-on.ts';
 import { applyConversationEnd, tellConversation } from './conversation-lifecycle.ts';
@@ -180,9 +180,7 @@ function stopOf(conversation: ConversationRecord, agentId: string): ChainStop {
 }
 
 async function lockActive(tx: Tx, caller: AgentCaller): Promise<SessionRecord> {
-  const session = await new SessionRepository(tx.db).lockById(caller.sessionId);
-  if (!session || session.state === 'ended') throw sessionOver();
-  return session;
+  return requireOpen(await new SessionRepository(tx.db).lockById(caller.sessionId));
 }
 
 /**

@@ -65,10 +65,12 @@ export async function requireConversation(
 export async function lastSource(db: Queryable, caller: AgentCaller): Promise<string | null> {
   const session = await db
     .selectFrom('agentSessions')
-    .select(['state', 'lastSource'])
+    .select('lastSource')
     .where('id', '=', caller.sessionId)
+    .where('state', '<>', 'ended')
+    .where('revokedAt', 'is', null)
     .executeTakeFirst();
-  return session === undefined || session.state === 'ended' ? null : (session.lastSource ?? 'chat');
+  return session === undefined ? null : (session.lastSource ?? 'chat');
 }
 
 /** Whether a name is a person or an AI agent of this project: nobody is sent to start_conversation for what it refuses. */

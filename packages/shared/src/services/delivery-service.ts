@@ -5,7 +5,7 @@ import { SessionRepository } from '../db/repositories/session-repository.ts';
 import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { AgentCaller } from './agent-caller.ts';
-import { agentText, isMessageId, sessionOver } from './agent-input.ts';
+import { agentText, isMessageId, requireOpen, sessionOver } from './agent-input.ts';
 import { ChatHistory } from './chat-history.ts';
 import { requireRelatedTask } from './chat-target.ts';
 import { chatThreadId, chatTransaction, storeMessage } from './chat-transaction.ts';
@@ -140,8 +140,7 @@ export class DeliveryService {
   async #sendToPerson(caller: AgentCaller, input: SendInput): Promise<Said & { message: Message }> {
     const id = newId('msg');
     const earlier = await chatTransaction(this.#deps, async (tx) => {
-      const session = await new SessionRepository(tx.db).lockById(caller.sessionId);
-      if (!session || session.state === 'ended') throw sessionOver();
+      requireOpen(await new SessionRepository(tx.db).lockById(caller.sessionId));
       // The same call, sent twice at once: the session's lock puts them in a row, and the second looks again.
       const call = { tool: 'send_message', key: input.idempotencyKey } as const;
       const first = await keptResult(tx.db, caller, call);

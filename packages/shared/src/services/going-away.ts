@@ -13,7 +13,7 @@ import { requestRunStop } from './run-stop.ts';
 import { failWaiting, terminateSessions } from './session-lifecycle.ts';
 
 /*
- * domain.md "Going away": soft; runs stopped, tickets revoked, rows removed, questions cancelled,
+ * domain.md "Going away": soft; sessions refused, runs stopped, tickets revoked, rows removed, questions cancelled,
  * schedules off, waiting messages failed with the reason.
  * Everything runs inside the caller's transaction. Several pairs are locked in the order of their ids.
  */
@@ -21,13 +21,27 @@ import { failWaiting, terminateSessions } from './session-lifecycle.ts';
 type Pair = { readonly projectId: string; readonly agentId: string };
 
 export async function agentGoesAway(tx: Tx, agentId: string, now: Date): Promise<void> {
-  const projects = await tx.db
+  for (const pair of await pairsOf(tx, agentId)) await pairGoesAway(tx, pair, 'agent_deleted', now);
+}
+
+/** It stays a member, and what waits for it goes on waiting; who holds a session of it by the old credential is refused. */
+export async function agentLosesCredential(tx: Tx, agentId: string, now: Date): Promise<void> {
+  const sessions = new SessionRepository(tx.db);
+  for (const pair of await pairsOf(tx, agentId)) {
+    await sessions.lockPair(pair.projectId, pair.agentId);
+    const open = await sessions.lockOpen(pair.projectId, pair.agentId);
+    await terminateSessions(tx, open, 'force_ended', now);
+    await sessions.revoke(pair, now);
+  }
+}
+
+function pairsOf(tx: Tx, agentId: string): Promise<Pair[]> {
+  return tx.db
     .selectFrom('projectAgents')
-    .select('projectId')
+    .select(['projectId', 'agentId'])
     .where('agentId', '=', agentId)
     .orderBy('projectId')
     .execute();
-  for (const { projectId } of projects) await pairGoesAway(tx, { projectId, agentId }, 'agent_deleted', now);
 }
 
 export async function projectGoesAway(tx: Tx, projectId: string, now: Date): Promise<void> {
@@ -95,6 +109,7 @@ async function pairGoesAway(tx: Tx, pair: Pair, reason: ExitReason, now: Date): 
   await failWaiting(tx, pair, FAILURE_OF[reason] ?? 'stopped_by_person', { reason }, now);
   await partFromConversations(tx, pair, { now });
   await terminateSessions(tx, open, reason, now);
+  await sessions.revoke(pair, now);
   await cancelQuestionsOfPair(tx, pair, now);
   await new ScheduleRepository(tx.db).switchOffOfAgent(pair, SCHEDULE_OFF[reason] ?? 'agent_removed', now);
   await new PurposeRepository(tx.db).remove({ ...pair, outcome: 'expired', now });

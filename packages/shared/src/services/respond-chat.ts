@@ -173,7 +173,7 @@ const RESPOND = `
     update agent_sessions set last_activity_at = clock_timestamp(), last_seen_at = clock_timestamp(),
       -- An interim word is not what the person who interrupts waits for.
       control = case when not $8::boolean then control end
-    where id = $1 and state <> 'ended' and (not $10::boolean or coalesce(last_source, 'chat') = 'chat')
+    where id = $1 and state <> 'ended' and revoked_at is null and (not $10::boolean or coalesce(last_source, 'chat') = 'chat')
       and ($11::text is null or exists (select from given))
     returning id, close_requested_at is not null as close_requested
   ), claimed as (

@@ -43,8 +43,8 @@ export class SessionService {
     const hash = hashToken(bearer);
     const session = await new SessionRepository(this.#deps.database.db).findByBearer(hash);
     if (!session) throw unknownSession();
-    const live = session.state !== 'ended';
-    if (!live) {
+    const live = session.state !== 'ended' && session.revokedAt === null;
+    if (session.state === 'ended') {
       const endedAt = session.endedAt?.getTime() ?? 0;
       if (this.#deps.clock.now().getTime() - endedAt > ENDED_IS_TOLD_MS) throw unknownSession();
     }

@@ -31,6 +31,8 @@ export interface SessionRecord extends SessionSnapshot {
   readonly endedAt: Date | null;
   readonly phase: string | null;
   readonly offeredAt: Date | null;
+  /** Since then it may only hear its end and leave. */
+  readonly revokedAt: Date | null;
 }
 
 /** A close that need not wait any more. */
@@ -59,6 +61,7 @@ interface SessionRow {
   exitOfferedAt: Date | null;
   exitToldAt: Date | null;
   endedAt: Date | null;
+  revokedAt: Date | null;
   phase: string | null;
 }
 
@@ -94,6 +97,7 @@ function toSession(row: SessionRow): SessionRecord {
     offeredAt: row.exitOfferedAt,
     toldAt: row.exitToldAt,
     endedAt: row.endedAt,
+    revokedAt: row.revokedAt,
     phase: row.phase,
   };
 }
@@ -124,6 +128,7 @@ const SESSION_COLUMNS = [
   's.exitOfferedAt',
   's.exitToldAt',
   's.endedAt',
+  's.revokedAt',
   's.phase',
 ] as const;
 
@@ -161,6 +166,18 @@ export class SessionRepository {
       .forUpdate()
       .execute();
     return rows.map(toSession);
+  }
+
+  /** From the next call on, sessions of the pair that are not ended may only hear their end and leave. */
+  async revoke(pair: { projectId: string; agentId: string }, now: Date): Promise<void> {
+    await this.#db
+      .updateTable('agentSessions')
+      .set({ revokedAt: now })
+      .where('projectId', '=', pair.projectId)
+      .where('agentId', '=', pair.agentId)
+      .where('state', '<>', 'ended')
+      .where('revokedAt', 'is', null)
+      .execute();
   }
 
   /** A chat session of the pair that is not ended: a start waits for its end. */
