@@ -25,36 +25,38 @@ const ARGUMENTS: Record<string, Record<string, unknown>> = {
   heartbeat: { phase: 'thinking' },
 };
 
-const LOSSES: Record<string, { reason: string; lose(services: ServiceWorld, pair: WorldAgent): Promise<unknown> }> =
-  {
-    'the agent is deleted': {
-      reason: 'agent_deleted',
-      lose: ({ agents, owner }, { agentId }) => agents.remove(owner, agentId),
+const LOSSES: Record<
+  string,
+  { reason: string; lose(services: ServiceWorld, pair: WorldAgent): Promise<unknown> }
+> = {
+  'the agent is deleted': {
+    reason: 'agent_deleted',
+    lose: ({ agents, owner }, { agentId }) => agents.remove(owner, agentId),
+  },
+  'its membership is deleted': {
+    reason: 'removed_from_project',
+    lose: ({ projects, owner }, pair) => projects.removeAgent(owner, pair),
+  },
+  'its project is deleted': {
+    reason: 'project_archived',
+    lose: ({ projects, owner }, { projectId }) => projects.remove(owner, projectId),
+  },
+  'its project is archived': {
+    reason: 'project_archived',
+    lose: ({ projects, owner }, { projectId }) => projects.update(owner, projectId, { status: 'archived' }),
+  },
+  'its passkey is deleted': {
+    reason: 'force_ended',
+    lose: ({ agents, owner }, { agentId }) => agents.removePasskey(owner, agentId),
+  },
+  'the chat was ended at once before, and then the agent is deleted': {
+    reason: 'force_ended',
+    lose: async ({ agents, chat, owner }, pair) => {
+      await chat.end(owner, { ...pair, force: true });
+      await agents.remove(owner, pair.agentId);
     },
-    'its membership is deleted': {
-      reason: 'removed_from_project',
-      lose: ({ projects, owner }, pair) => projects.removeAgent(owner, pair),
-    },
-    'its project is deleted': {
-      reason: 'project_archived',
-      lose: ({ projects, owner }, { projectId }) => projects.remove(owner, projectId),
-    },
-    'its project is archived': {
-      reason: 'project_archived',
-      lose: ({ projects, owner }, { projectId }) => projects.update(owner, projectId, { status: 'archived' }),
-    },
-    'its passkey is deleted': {
-      reason: 'force_ended',
-      lose: ({ agents, owner }, { agentId }) => agents.removePasskey(owner, agentId),
-    },
-    'the chat was ended at once before, and then the agent is deleted': {
-      reason: 'force_ended',
-      lose: async ({ agents, chat, owner }, pair) => {
-        await chat.end(owner, { ...pair, force: true });
-        await agents.remove(owner, pair.agentId);
-      },
-    },
-  };
+  },
+};
 
 describe.each(Object.entries(LOSSES))('%s', (_, { reason, lose }) => {
   test('every tool but the two that end a session is refused from the next call on', async () => {

@@ -54,8 +54,8 @@ describe('UC014: a message reaches a warm agent and its answer comes back', () =
       ['user', 'answered'],
       ['agent', 'stored'],
     ]);
-    const project = await world.projects.get(world.owner, pair.projectId);
-    const file = path.join(project.workingDirectory, '.ai-pm/agents', pair.agentId, 'chat.jsonl');
+    const { workingDirectory = '' } = await world.projects.get(world.owner, pair.projectId);
+    const file = path.join(workingDirectory, '.ai-pm/agents', pair.agentId, 'chat.jsonl');
     const lines = (await readFile(file, 'utf8'))
       .trimEnd()
       .split('\n')

@@ -85,7 +85,7 @@ test.each(faults)('$name', async ({ shown, put }) => {
   const project = () => world.projects.get(world.owner, pair.projectId);
   const { caller } = await world.warmAgent(pair);
   await post('before');
-  const { workingDirectory } = await project();
+  const { workingDirectory = '' } = await project();
   const file = join(workingDirectory, '.ai-pm', 'agents', pair.agentId, 'chat.jsonl');
 
   const takeAway = await put(file, workingDirectory);

@@ -149,7 +149,10 @@ describe('who may', () => {
 describe('the folder changes', () => {
   test('to a free one, not to one in use, not while a run lives', async () => {
     const pair = await world.agentInProject();
-    const { workingDirectory } = await world.projects.get(owner, (await world.agentInProject()).projectId);
+    const { workingDirectory = '' } = await world.projects.get(
+      owner,
+      (await world.agentInProject()).projectId,
+    );
     const change = (to: string) => world.projects.update(owner, pair.projectId, { workingDirectory: to });
     await expect(change(workingDirectory)).rejects.toMatchObject({ code: 'working_directory_in_use' });
     const free = folder();
@@ -229,7 +232,7 @@ async function waitingForLocks(): Promise<number> {
 test('an archived project takes no members; a deleted one is gone, its sessions end, its folder stays', async () => {
   const pair = await world.agentInProject();
   const { caller } = await world.warmAgent(pair);
-  const { workingDirectory } = await world.projects.get(owner, pair.projectId);
+  const { workingDirectory = '' } = await world.projects.get(owner, pair.projectId);
   world.dirtyKeys.length = 0;
   await world.projects.update(owner, pair.projectId, { status: 'archived' });
   expect(world.dirtyKeys).toContain(keys.work);

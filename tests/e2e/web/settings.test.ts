@@ -165,7 +165,7 @@ describe('people', () => {
     await page.getByTestId(`person-${person.id}`).waitFor();
     expect(await page.getByTestId('person-new').count()).toBe(0);
     await page.getByTestId('settings-mcp').click();
-    await page.getByTestId('settings-ttl').getByText('Owners change this').waitFor();
+    await page.getByTestId('mcp-owners-only').waitFor();
     await page.goto('/agents/agt_welcome_guide');
     await page.getByTestId('agent-in-prj_welcome').waitFor();
     expect(await page.getByTestId('agent-save').count()).toBe(0);

@@ -15,8 +15,8 @@ export const projectSchema = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string().optional(),
-  /** The real path: links are resolved when it is set. */
-  workingDirectory: z.string(),
+  /** The real path: links are resolved when it is set. For owners only. */
+  workingDirectory: z.string().optional(),
   status: z.enum(PROJECT_STATUSES),
   permissionPolicy: z.enum(PERMISSION_POLICIES),
   /** Why chat.jsonl cannot be written; absent while all is well. */

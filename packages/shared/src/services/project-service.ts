@@ -13,6 +13,7 @@ import { AgentRepository } from '../db/repositories/agent-repository.ts';
 import {
   ProjectRepository,
   type ProjectValues,
+  type StoredProject,
   WORKING_DIRECTORY_KEY,
 } from '../db/repositories/project-repository.ts';
 import { SessionRepository } from '../db/repositories/session-repository.ts';
@@ -30,6 +31,7 @@ import {
   requireOwner,
   requireWriter,
 } from './person.ts';
+import { projectView } from './project-view.ts';
 import { switchOffSchedulesOf } from './schedule-off.ts';
 import { unassignOpenTasks } from './task-service.ts';
 import {
@@ -57,15 +59,15 @@ export class ProjectService {
   async list(person: Person, query: ListProjectsQuery): Promise<ProjectPage> {
     const memberId = person.accessLevel === 'owner' ? undefined : person.id;
     const { rows, nextCursor } = await this.#projects().list({ status: query.status, memberId }, query);
-    return { projects: rows, nextCursor };
+    return { projects: rows.map((project) => projectView(person, project)), nextCursor };
   }
 
   async get(person: Person, projectId: string): Promise<Project> {
     await requireMember(this.#deps.database.db, person, projectId);
-    return orMissing(await this.#projects().find(projectId));
+    return projectView(person, orMissing(await this.#projects().find(projectId)));
   }
 
-  async create(person: Person, body: CreateProjectBody): Promise<Project> {
+  async create(person: Person, body: CreateProjectBody): Promise<StoredProject> {
     requireOwner(person);
     const id = body.id ?? newId('prj');
     // Asked before a folder is made; what counts is the insert.
@@ -80,7 +82,7 @@ export class ProjectService {
     id: string,
     body: CreateProjectBody,
     directory: PreparedDirectory,
-  ): Promise<Project> {
+  ): Promise<StoredProject> {
     const projects = new ProjectRepository(tx.db);
     const inserted = await projects.insert(
       {
@@ -150,7 +152,7 @@ export class ProjectService {
       details: { fields: Object.keys(changes), ...(body.status && { status: body.status }) },
     });
     if (body.status !== undefined && body.status !== project.status) tx.dirty(keys.work);
-    return orMissing(await projects.find(projectId));
+    return projectView(person, orMissing(await projects.find(projectId)));
   }
 
   /** Soft: its tasks and messages stay in the database, its folder on the disk; its id is never used again. */
@@ -266,7 +268,7 @@ function withoutUndefined(body: UpdateProjectBody): ProjectValues & { workingDir
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
 }
 
-function orMissing(project: Project | undefined): Project {
+function orMissing(project: StoredProject | undefined): StoredProject {
   if (!project) throw projectNotFound();
   return project;
 }

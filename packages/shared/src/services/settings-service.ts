@@ -99,7 +99,9 @@ export class SettingsService {
     this.#deps = deps;
   }
 
-  get(_person: Person): Promise<SettingsView> {
+  /** Owners only. */
+  async get(person: Person): Promise<SettingsView> {
+    requireOwner(person);
     return this.#deps.settings.view();
   }
 

@@ -71,7 +71,7 @@ export class ChatWorld {
   }
 
   async log(): Promise<z.infer<typeof lineSchema>[]> {
-    const file = join(this.project.workingDirectory, '.ai-pm', 'agents', this.agentId, 'chat.jsonl');
+    const file = join(this.project.workingDirectory ?? '', '.ai-pm', 'agents', this.agentId, 'chat.jsonl');
     const text = await readFile(file, 'utf8');
     return text
       .split('\n')

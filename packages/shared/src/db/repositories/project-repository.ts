@@ -1,4 +1,5 @@
 import type { SelectQueryBuilder } from 'kysely';
+import type { z } from 'zod';
 import { type Project, type ProjectStatus, projectSchema } from '../../contract/project.ts';
 import type { Queryable } from '../database.ts';
 import type { DB } from '../schema.ts';
@@ -6,6 +7,10 @@ import { after, type PageOf, type PageRequest, toPage } from './page.ts';
 
 /** Two live projects never share one real folder. */
 export const WORKING_DIRECTORY_KEY = 'projects_working_directory_key';
+
+/** A project whole, with what only owners see. */
+const storedProjectSchema = projectSchema.required({ workingDirectory: true });
+export type StoredProject = z.infer<typeof storedProjectSchema>;
 
 export interface NewProject {
   readonly id: string;
@@ -26,19 +31,19 @@ export class ProjectRepository {
     this.#db = db;
   }
 
-  async find(id: string): Promise<Project | undefined> {
+  async find(id: string): Promise<StoredProject | undefined> {
     const row = await this.#select().where('projects.id', '=', id).executeTakeFirst();
     return row && toProject(row);
   }
 
   /** Keeps the live project as it is until the transaction ends; runs and messages do not wait for this. */
-  async lock(id: string): Promise<Project | undefined> {
+  async lock(id: string): Promise<StoredProject | undefined> {
     await this.#db.selectFrom('projects').select('id').where('id', '=', id).forNoKeyUpdate().execute();
     return this.find(id);
   }
 
   /** As `lock`, and no run can be started meanwhile: its foreign key waits for this. */
-  async lockAgainstRuns(id: string): Promise<Project | undefined> {
+  async lockAgainstRuns(id: string): Promise<StoredProject | undefined> {
     await this.#db.selectFrom('projects').select('id').where('id', '=', id).forUpdate().execute();
     return this.find(id);
   }
@@ -46,7 +51,7 @@ export class ProjectRepository {
   async list(
     filter: { status?: ProjectStatus | undefined; memberId?: string | undefined },
     page: PageRequest,
-  ): Promise<PageOf<Project>> {
+  ): Promise<PageOf<StoredProject>> {
     const { status, memberId } = filter;
     const rows = await this.#select()
       .$if(status !== undefined, (query) => query.where('projects.status', '=', status ?? ''))
@@ -171,8 +176,14 @@ function selectProjects(db: Queryable) {
 type SelectedProject =
   ReturnType<typeof selectProjects> extends SelectQueryBuilder<DB, infer _Tables, infer Row> ? Row : never;
 
-function toProject({ description, chatLogFault, createdAt, updatedAt, ...row }: SelectedProject): Project {
-  return projectSchema.parse({
+function toProject({
+  description,
+  chatLogFault,
+  createdAt,
+  updatedAt,
+  ...row
+}: SelectedProject): StoredProject {
+  return storedProjectSchema.parse({
     ...row,
     ...(description !== null && { description }),
     ...(chatLogFault !== null && { chatLogFault }),

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Time } from '../../components/Time.tsx';
-import { settingsQuery } from '../../lib/queries/queries.ts';
+import { meQuery, settingsQuery } from '../../lib/queries/queries.ts';
 import { useStopwatchText } from '../../lib/stopwatch-text.ts';
 import { timeSpan, useNow } from '../../lib/time.ts';
 import { isLive, lengthMs } from './outcome.ts';
@@ -22,7 +22,8 @@ export function ConversationFacts({ conversation, nameOf }: ConversationFactsPro
   const stopwatchText = useStopwatchText();
   const words = useOutcomeWords(nameOf);
   const now = useNow(isLive(conversation) ? 1_000 : 60_000);
-  const { data: settings } = useQuery(settingsQuery());
+  const { data: me } = useQuery(meQuery());
+  const { data: settings } = useQuery({ ...settingsQuery(), enabled: me?.accessLevel === 'owner' });
   const { chainMessageCount, chainMaxMessages, maxMessages, messageCount, state } = conversation;
   return (
     <div className="flex flex-col gap-5 p-4 text-13">

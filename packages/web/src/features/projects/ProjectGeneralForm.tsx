@@ -72,18 +72,20 @@ export function ProjectGeneralForm({ project, canChange }: ProjectGeneralFormPro
               />
             )}
           </Field>
-          <Field label={t('projects.directory')}>
-            {(control) => (
-              <Input
-                {...control}
-                name="workingDirectory"
-                required
-                defaultValue={project.workingDirectory}
-                spellCheck={false}
-                className="font-mono"
-              />
-            )}
-          </Field>
+          {project.workingDirectory !== undefined && (
+            <Field label={t('projects.directory')}>
+              {(control) => (
+                <Input
+                  {...control}
+                  name="workingDirectory"
+                  required
+                  defaultValue={project.workingDirectory}
+                  spellCheck={false}
+                  className="font-mono"
+                />
+              )}
+            </Field>
+          )}
           <Field label={t('projects.statusLabel')} hint={t('projects.statusHint')}>
             {(control) => (
               <Select {...control} name="status" defaultValue={project.status}>

@@ -18,13 +18,12 @@ interface DurationRowProps {
   /** In seconds; another value that is stored is shown too. */
   readonly choices: readonly number[];
   readonly settings: SettingsView;
-  readonly canChange: boolean;
   readonly testId: string;
 }
 
 /** A length of time, chosen and stored at once. */
 export function DurationRow(props: DurationRowProps) {
-  const { name, label, hint, choices, settings, canChange, testId } = props;
+  const { name, label, hint, choices, settings, testId } = props;
   const { t } = useTranslation();
   const words = useDurationWords();
   const client = useQueryClient();
@@ -40,13 +39,8 @@ export function DurationRow(props: DurationRowProps) {
   return (
     <SettingRow label={label} hint={hint} error={save.error && <ErrorNote error={save.error} />}>
       {(control) =>
-        isFixed || !canChange ? (
-          <FixedValue
-            id={control.id}
-            testId={testId}
-            value={words(value)}
-            reason={t(isFixed ? 'settings.fixed' : 'settings.ownersOnly')}
-          />
+        isFixed ? (
+          <FixedValue id={control.id} testId={testId} value={words(value)} reason={t('settings.fixed')} />
         ) : (
           <Select
             {...control}

@@ -18,12 +18,27 @@ const TTL_CHOICES = [1, 2, 5, 10, 30].map((minutes) => minutes * MINUTE);
 const IDLE_CHOICES = [1, 5, 10, 30, 60].map((minutes) => minutes * MINUTE);
 const TURN_CHOICES = [0, 10 * MINUTE, 30 * MINUTE, HOUR, 4 * HOUR];
 
-/** How long things wait, and how a Claude Code of one's own is connected. */
+/** How long things wait, and how a Claude Code of one's own is connected; for owners. */
 export function McpSection() {
   const { t } = useTranslation();
   const { data: me } = useQuery(meQuery());
+  if (me?.accessLevel === 'owner') return <OwnersMcpSection />;
+  return (
+    <ReadingPage title={t('settings.section.mcp')}>
+      {me ? (
+        <p data-testid="mcp-owners-only" className="-mt-4 text-13 text-pretty text-ink-2">
+          {t('settings.mcpIntroMember')}
+        </p>
+      ) : (
+        <PhaseLine>{t('common.loading')}</PhaseLine>
+      )}
+    </ReadingPage>
+  );
+}
+
+function OwnersMcpSection() {
+  const { t } = useTranslation();
   const { data: settings, error, refetch } = useQuery(settingsQuery());
-  const canChange = me?.accessLevel === 'owner';
   const url = mcpAddress(settings?.mcpUrl, location);
   return (
     <ReadingPage title={t('settings.section.mcp')}>
@@ -39,7 +54,6 @@ export function McpSection() {
               hint={t('settings.ttlHint')}
               choices={TTL_CHOICES}
               settings={settings}
-              canChange={canChange}
               testId="settings-ttl"
             />
             <DurationRow
@@ -48,7 +62,6 @@ export function McpSection() {
               hint={t('settings.idleHint')}
               choices={IDLE_CHOICES}
               settings={settings}
-              canChange={canChange}
               testId="settings-idle"
             />
             <DurationRow
@@ -57,7 +70,6 @@ export function McpSection() {
               hint={t('settings.turnHint')}
               choices={TURN_CHOICES}
               settings={settings}
-              canChange={canChange}
               testId="settings-turn"
             />
           </Panel>

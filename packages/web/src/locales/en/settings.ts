@@ -34,6 +34,7 @@ export const settings = {
   done: 'Done',
   mcpIntro:
     'Agents connect here for work and messages. A change acts within 2 seconds, on running agents too.',
+  mcpIntroMember: 'Owners see here how long things wait, and how agents are connected.',
   waits: 'Waiting times',
   ttl: 'Wait for a start (TTL)',
   ttlHint:
@@ -43,7 +44,6 @@ export const settings = {
   turn: 'Longest answer',
   turnHint: 'A longer one counts as stalled, and its message goes to the next start.',
   fixed: 'Set by environment',
-  ownersOnly: 'Owners change this',
   never: 'No limit',
   hours_one: '{{count}} hour',
   hours_other: '{{count}} hours',

@@ -34,6 +34,7 @@ export const settings = {
   done: '閉じる',
   mcpIntro:
     'エージェントはここに接続して、仕事とメッセージを受け取ります。変更は 2 秒以内に、動作中のエージェントにも反映されます。',
+  mcpIntroMember: '待ち時間の設定とエージェントの接続方法は、オーナーだけが見られます。',
   waits: '待ち時間',
   ttl: '起動を待つ時間 (TTL)',
   ttlHint:
@@ -43,7 +44,6 @@ export const settings = {
   turn: '1 回の回答の上限',
   turnHint: '過ぎた回答は止まったものとみなし、メッセージは次の起動に渡します。',
   fixed: '環境変数で固定',
-  ownersOnly: 'オーナーが変更',
   never: '無制限',
   hours_other: '{{count}} 時間',
   minutes_other: '{{count}} 分',
