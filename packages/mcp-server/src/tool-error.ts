@@ -29,6 +29,7 @@ const KINDS: Record<ErrorCode, ToolErrorKind> = {
   batch_not_found: 'refusal',
   schedule_not_found: 'refusal',
   id_taken: 'refusal',
+  name_taken: 'refusal',
   last_owner: 'refusal',
   working_directory_not_allowed: 'refusal',
   working_directory_in_use: 'refusal',

@@ -26,6 +26,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   schedule_not_found: 404,
 
   id_taken: 409,
+  name_taken: 409,
   last_owner: 409,
   working_directory_not_allowed: 422,
   working_directory_in_use: 409,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { isReservedName } from '../domain/names/reserved.ts';
 import { isStorableText } from '../domain/storable-text.ts';
-import { codePointLength, idSchema, instantSchema, textSchema } from './ids.ts';
+import { codePointLength, idSchema, instantSchema, lineSchema, textSchema } from './ids.ts';
 import { nextCursorSchema, pageQuerySchema } from './page.ts';
 
 export const AGENT_TYPES = ['human', 'ai'] as const;
@@ -26,8 +27,8 @@ export const agentCommandSchema = z.strictObject({
 });
 export type AgentCommand = z.infer<typeof agentCommandSchema>;
 
-const nameSchema = textSchema(1, 200);
-const roleSchema = textSchema(1, 200);
+const nameSchema = lineSchema(200);
+const roleSchema = lineSchema(200);
 const systemPromptSchema = textSchema(1, 100_000);
 const modelSchema = textSchema(1, 200);
 const baseUrlSchema = z
@@ -43,7 +44,7 @@ const apiKeyEnvSchema = z
   .max(200)
   .regex(/^AIZUCHI_PROVIDER_[A-Z0-9_]+$/, 'the name of a variable that begins with AIZUCHI_PROVIDER_');
 const labelsSchema = z
-  .array(textSchema(1, 64))
+  .array(lineSchema(64))
   .max(20)
   .refine((labels) => new Set(labels).size === labels.length, 'each label once');
 const maxParallelTasksSchema = z.int().min(1).max(20);
@@ -73,6 +74,7 @@ export type Agent = z.infer<typeof agentSchema>;
 export const createdAgentSchema = agentSchema.extend({ passkey: z.string().optional() });
 export type CreatedAgent = z.infer<typeof createdAgentSchema>;
 
+export const RESERVED_NAME = 'reserved: it looks like the name of the system, of everybody or of an owner';
 const AI_ONLY = ['provider', 'model', 'baseUrl', 'apiKeyEnv', 'command', 'maxParallelTasks'] as const;
 
 export const createAgentBodySchema = z
@@ -96,6 +98,7 @@ export const createAgentBodySchema = z
   .superRefine((body, context) => {
     const refuse = (key: string, message: string) =>
       context.addIssue({ code: 'custom', path: [key], message });
+    if (isReservedName(body)) refuse('name', RESERVED_NAME);
     if (body.type === 'human') {
       for (const key of AI_ONLY) if (body[key] !== undefined) refuse(key, 'only for an agent of type ai');
       return;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { agentSchema, newPasskeySchema } from './agent.ts';
-import { idParamSchema, instantSchema, textSchema } from './ids.ts';
+import { idParamSchema, instantSchema, lineSchema } from './ids.ts';
 import { nextCursorSchema } from './page.ts';
 
 /** What is tried may be anything; one text answers every failure. */
@@ -41,7 +41,7 @@ export type AccessTokenPage = z.infer<typeof accessTokenPageSchema>;
 
 /** Without expiresInDays the token lives until it is deleted. */
 export const createTokenBodySchema = z.strictObject({
-  name: textSchema(1, 100),
+  name: lineSchema(100),
   expiresInDays: z.int().min(1).max(3_650).optional(),
 });
 export type CreateTokenBody = z.infer<typeof createTokenBodySchema>;

@@ -28,6 +28,7 @@ export const ERROR_CODES = [
   'schedule_not_found',
   // Refusals
   'id_taken',
+  'name_taken',
   'last_owner',
   'working_directory_not_allowed',
   'working_directory_in_use',

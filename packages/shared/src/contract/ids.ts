@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { singleLineFault, tidyLine } from '../domain/names/single-line.ts';
 import { isStorableText } from '../domain/storable-text.ts';
 
 /** Names that mean something else in a sender, receiver or target field. */
@@ -31,6 +32,29 @@ export function textSchema(min: number, max: number) {
     .refine((text) => codePointLength(text) >= min, `at least ${min} character${min === 1 ? '' : 's'}`)
     .refine((text) => text.length <= max || codePointLength(text) <= max, `at most ${max} characters`)
     .refine(isStorableText, 'not a valid text');
+}
+
+/**
+ * A name, title, label or role: one line of 1–`max` code points that hides nothing, stored in one spelling (NFC, one
+ * space where several were).
+ */
+export function lineSchema(max: number) {
+  return (
+    z
+      .string()
+      .trim()
+      .refine((text) => text !== '', 'at least 1 character')
+      // Before the text is looked through: a body may be large.
+      .refine((text) => text.length <= max || codePointLength(text) <= max, {
+        error: `at most ${max} characters`,
+        abort: true,
+      })
+      .superRefine((text, context) => {
+        const fault = singleLineFault(text);
+        if (fault !== undefined) context.addIssue({ code: 'custom', message: `must not hold ${fault}` });
+      })
+      .overwrite(tidyLine)
+  );
 }
 
 /** `limit` of every list: 1–200, 50 when absent. */

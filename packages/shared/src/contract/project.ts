@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { idSchema, instantSchema, textSchema } from './ids.ts';
+import { idSchema, instantSchema, lineSchema, textSchema } from './ids.ts';
 import { nextCursorSchema, pageQuerySchema } from './page.ts';
 
 export const PROJECT_STATUSES = ['active', 'paused', 'archived'] as const;
 export type ProjectStatus = (typeof PROJECT_STATUSES)[number];
 export const PERMISSION_POLICIES = ['ask', 'allow_edits', 'deny'] as const;
 
-const nameSchema = textSchema(1, 200);
+const nameSchema = lineSchema(200);
 const descriptionSchema = textSchema(0, 10_000);
 /** Where it may lie is the service's question (422); here only that it can be a path. */
 const workingDirectorySchema = z.string().min(1).max(4_096);

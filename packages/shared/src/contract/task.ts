@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TASK_PRIORITIES, TASK_STATUSES } from '../domain/task/task-status.ts';
-import { idParamSchema, idSchema, instantSchema, textSchema } from './ids.ts';
+import { idParamSchema, idSchema, instantSchema, lineSchema, textSchema } from './ids.ts';
 import { nextCursorSchema, pageQuerySchema } from './page.ts';
 
 export {
@@ -10,7 +10,7 @@ export {
   type TaskStatus,
 } from '../domain/task/task-status.ts';
 
-const titleSchema = textSchema(1, 500);
+const titleSchema = lineSchema(500);
 const descriptionSchema = textSchema(0, 50_000);
 const dependsOnSchema = z
   .array(idParamSchema)

@@ -11,12 +11,14 @@ import type {
 import type { Tx } from '../db/database.ts';
 import { AgentRepository, type AgentValues, type NewAgent } from '../db/repositories/agent-repository.ts';
 import { TokenRepository } from '../db/repositories/token-repository.ts';
+import { tidyLine } from '../domain/names/single-line.ts';
 import { AppError } from '../errors.ts';
 import { newId, newSecret } from '../ids.ts';
 import { agentView } from './agent-view.ts';
 import { appendAudit } from './audit.ts';
 import type { ServiceDeps } from './deps.ts';
 import { agentGoesAway, agentLosesCredential } from './going-away.ts';
+import { lockNames, requireFreeName, requireUnreservedName } from './names.ts';
 import { hashPasskey } from './passkey.ts';
 import { type Person, requireOwner } from './person.ts';
 import { switchOffSchedulesOf } from './schedule-off.ts';
@@ -52,10 +54,17 @@ export class AgentService {
     const hash = passkey === undefined ? undefined : await hashPasskey(passkey, this.#deps.passkeyCost);
     const { database, clock } = this.#deps;
     const agent = await database.transaction(async (tx) => {
+      await lockNames(tx);
       const agents = new AgentRepository(tx.db);
       const now = clock.now();
       if (!(await agents.insert(toNewAgent(id, body), now)))
         throw new AppError('id_taken', 'This id is or was used by another agent. Choose a new one.');
+      // It is in no project yet, but owners are in each that it may come to.
+      await requireFreeName(
+        tx,
+        { id, name: body.name },
+        { of: body.accessLevel === 'owner' ? 'everywhere' : 'owners' },
+      );
       if (hash !== undefined) await agents.setPasskeyHash(id, hash, now);
       await appendAudit(tx.db, {
         actorId: person.id,
@@ -74,11 +83,13 @@ export class AgentService {
     requireChangeable(person, agentId, body);
     const { database, clock } = this.#deps;
     return database.transaction(async (tx) => {
+      if (body.name !== undefined || body.accessLevel === 'owner') await lockNames(tx);
       const agents = new AgentRepository(tx.db);
       if (body.accessLevel !== undefined && body.accessLevel !== 'owner')
         await requireOtherOwner(tx, agentId);
       const agent = orMissing(await agents.lock(agentId));
       requireFitting(agent, body);
+      await requireFittingName(tx, agent, body);
       const values: AgentValues = Object.fromEntries(
         Object.entries(body).filter(([, value]) => value !== undefined),
       );
@@ -219,6 +230,18 @@ function requireFitting(agent: Agent, body: UpdateAgentBody): void {
     throw new AppError('invalid_input', 'command: needed for provider command.');
   if (provider !== 'command' && body.command)
     throw new AppError('invalid_input', 'command: only for provider command.');
+}
+
+/** A name that stays is never refused, nor is a change that says it again. */
+async function requireFittingName(tx: Tx, agent: Agent, body: UpdateAgentBody): Promise<void> {
+  const { id, type } = agent;
+  const accessLevel = body.accessLevel ?? agent.accessLevel;
+  const name = body.name ?? agent.name;
+  const isRenamed = name !== agent.name && name !== tidyLine(agent.name);
+  if (isRenamed) requireUnreservedName({ name, type, accessLevel });
+  const becomesOwner = accessLevel === 'owner' && agent.accessLevel !== 'owner';
+  if (isRenamed || becomesOwner)
+    await requireFreeName(tx, { id, name }, { of: accessLevel === 'owner' ? 'everywhere' : 'own' });
 }
 
 async function requireOtherOwner(tx: Tx, agentId: string): Promise<void> {

@@ -23,6 +23,7 @@ import { agentView } from './agent-view.ts';
 import { appendAudit } from './audit.ts';
 import type { ServiceDeps } from './deps.ts';
 import { memberArrives, memberGoesAway, projectGoesAway } from './going-away.ts';
+import { lockNames, requireFreeName } from './names.ts';
 import {
   type Person,
   projectArchived,
@@ -190,6 +191,7 @@ export class ProjectService {
     if (!(await new AgentRepository(database.db).find(agentId, visibleTo))) throw agentNotFound();
     requireOwner(person);
     await database.transaction(async (tx) => {
+      await lockNames(tx);
       const projects = new ProjectRepository(tx.db);
       // Both rows: neither project nor agent can go away between the look and the insert.
       const project = orMissing(await projects.lock(projectId));
@@ -197,6 +199,7 @@ export class ProjectService {
       if (!agent) throw agentNotFound();
       if (project.status === 'archived') throw projectArchived();
       if (!(await projects.addMember(projectId, agentId, clock.now()))) return;
+      await requireFreeName(tx, agent, { of: 'project', projectId });
       if (agent.type === 'ai') await memberArrives(tx, { projectId, agentId });
       await appendAudit(tx.db, { actorId: person.id, action: 'member.added', targetId: agentId, projectId });
       tx.dirty(keys.caller(agentId));

@@ -1,4 +1,4 @@
-import type { SelectQueryBuilder } from 'kysely';
+import type { ExpressionBuilder, SelectQueryBuilder } from 'kysely';
 import { type AccessLevel, type Agent, type AgentCommand, agentSchema } from '../../contract/agent.ts';
 import type { Queryable } from '../database.ts';
 import type { DB } from '../schema.ts';
@@ -26,6 +26,14 @@ export interface NewAgent {
   readonly labels: readonly string[];
   readonly maxParallelTasks: number;
 }
+
+/**
+ * Who counts as beside an agent. `owners`: they write in every project. `project`: also its members. `own`: also the
+ * members of all projects that it is in. `everywhere`: also the members of any project.
+ */
+export type NameScope =
+  | { readonly of: 'owners' | 'own' | 'everywhere' }
+  | { readonly of: 'project'; readonly projectId: string };
 
 export type AgentValues = Partial<Omit<NewAgent, 'id' | 'type'>>;
 
@@ -71,6 +79,23 @@ export class AgentRepository {
       .execute();
     const { rows: shown, nextCursor } = toPage(rows, page.limit);
     return { rows: shown.map(toAgent), nextCursor };
+  }
+
+  /** Names of other live agents and people. */
+  async namesBeside(id: string, scope: NameScope): Promise<string[]> {
+    const rows = await this.#db
+      .selectFrom('agents')
+      .select('agents.name')
+      .where('agents.deletedAt', 'is', null)
+      .where('agents.id', '<>', id)
+      .where((eb) =>
+        eb.or([
+          eb('agents.accessLevel', '=', 'owner'),
+          ...(scope.of === 'owners' ? [] : [eb.exists(membershipsBeside(eb, id, scope))]),
+        ]),
+      )
+      .execute();
+    return rows.map((row) => row.name);
   }
 
   /** False: the id stands there already, also for a deleted agent. */
@@ -150,6 +175,28 @@ export class AgentRepository {
   #select(filter: AgentFilter) {
     return selectAgents(this.#db, filter);
   }
+}
+
+/** Of `agents`, the memberships in live projects that count for `scope`. */
+function membershipsBeside(
+  eb: ExpressionBuilder<DB, 'agents'>,
+  id: string,
+  scope: Exclude<NameScope, { of: 'owners' }>,
+) {
+  return eb
+    .selectFrom('projectAgents as theirs')
+    .innerJoin('projects', 'projects.id', 'theirs.projectId')
+    .select('theirs.agentId')
+    .whereRef('theirs.agentId', '=', 'agents.id')
+    .where('projects.deletedAt', 'is', null)
+    .$if(scope.of === 'project', (query) =>
+      query.where('theirs.projectId', '=', scope.of === 'project' ? scope.projectId : ''),
+    )
+    .$if(scope.of === 'own', (query) =>
+      query.where('theirs.projectId', 'in', (inner) =>
+        inner.selectFrom('projectAgents as own').select('own.projectId').where('own.agentId', '=', id),
+      ),
+    );
 }
 
 function selectAgents(db: Queryable, filter: AgentFilter) {

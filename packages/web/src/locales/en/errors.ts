@@ -19,6 +19,8 @@ export const errors = {
   run_not_found: 'There is no such run.',
   run_log_not_found: 'The log of this run is not on this host.',
   id_taken: 'This ID is taken. Choose another one.',
+  name_taken:
+    'A person or agent in the same project has this name, or one that looks like it. Choose another name.',
   last_owner: 'This is the last owner. Make somebody else an owner first.',
   working_directory_not_allowed:
     'This folder cannot be used. Choose a path inside the allowed places (AIZUCHI_WORKSPACE_ROOTS) whose parent folder exists.',

@@ -20,6 +20,8 @@ export const errors = {
   run_not_found: '実行が見つかりません。',
   run_log_not_found: 'この実行のログは、このホストにはありません。',
   id_taken: 'この ID はもう使われています。別の ID にしてください。',
+  name_taken:
+    '同じ名前か、見分けのつかない名前の人やエージェントが、同じプロジェクトにいます。別の名前にしてください。',
   last_owner: '最後のオーナーです。先に別の人をオーナーにしてください。',
   working_directory_not_allowed:
     'このフォルダーは使えません。許可された場所（AIZUCHI_WORKSPACE_ROOTS）の中にある、親フォルダーが存在するパスにしてください。',

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { isReservedName } from './reserved.ts';
+
+const agent = (name: string) => isReservedName({ name, type: 'ai' });
+
+test.each(['System', 'SYSTEM', 'Ѕystem', 'システム', 'ｼｽﾃﾑ', 'You', 'あなた', 'Aizuchi', 'AIZUCHI'])(
+  '%s is the product’s: nobody is called so',
+  (name) => {
+    expect(agent(name)).toBe(true);
+    expect(isReservedName({ name, type: 'human', accessLevel: 'owner' })).toBe(true);
+  },
+);
+
+test.each(['User', 'ユーザー', 'Owner', 'オーナー', 'オ一ナー', '0wner'])('%s is no agent', (name) => {
+  expect(agent(name)).toBe(true);
+});
+
+test('only an owner is called Owner, a person may be called User', () => {
+  expect(isReservedName({ name: 'Owner', type: 'human', accessLevel: 'owner' })).toBe(false);
+  expect(isReservedName({ name: 'Owner', type: 'human', accessLevel: 'member' })).toBe(true);
+  expect(isReservedName({ name: 'User', type: 'human', accessLevel: 'member' })).toBe(false);
+});
+
+test.each([
+  'System Architect',
+  'Systems',
+  'Yuko',
+  'システム担当',
+  'Coordinator',
+  'Agent',
+  'エージェント',
+  'Viewer',
+])('%s is a name like others', (name) => {
+  expect(agent(name)).toBe(false);
+});
