@@ -280,7 +280,8 @@ const NOBODIES = {
 async function freshAgent(): Promise<string> {
   const owner = await world.owner();
   const { agents, projects } = world.context;
-  const agent = await agents.create(owner, { name: 'Fresh', type: 'ai', credential: false });
+  const id = newId('agt');
+  const agent = await agents.create(owner, { id, name: `Fresh ${id}`, type: 'ai', credential: false });
   await projects.putAgent(owner, { projectId, agentId: agent.id });
   return agent.id;
 }

@@ -22,6 +22,8 @@ function invalidInput(error: z.ZodError): AppError {
     path: issue.path.map(String).join('.'),
     message:
       issue.code === 'unrecognized_keys' ? `unknown: ${issue.keys.join(', ').slice(0, 200)}` : issue.message,
+    // What a page says again in its reader's language.
+    ...(issue.code === 'custom' && issue.params?.reason !== undefined && { reason: issue.params.reason }),
   }));
   const [first] = issues;
   const where = first?.path ? `${first.path}: ` : '';

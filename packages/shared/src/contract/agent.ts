@@ -74,7 +74,10 @@ export type Agent = z.infer<typeof agentSchema>;
 export const createdAgentSchema = agentSchema.extend({ passkey: z.string().optional() });
 export type CreatedAgent = z.infer<typeof createdAgentSchema>;
 
-export const RESERVED_NAME = 'reserved: it looks like the name of the system, of everybody or of an owner';
+export const RESERVED_NAME = {
+  message: 'reserved: it looks like the name of the system, of everybody or of an owner',
+  params: { reason: 'reserved_name' },
+};
 const AI_ONLY = ['provider', 'model', 'baseUrl', 'apiKeyEnv', 'command', 'maxParallelTasks'] as const;
 
 export const createAgentBodySchema = z
@@ -98,7 +101,7 @@ export const createAgentBodySchema = z
   .superRefine((body, context) => {
     const refuse = (key: string, message: string) =>
       context.addIssue({ code: 'custom', path: [key], message });
-    if (isReservedName(body)) refuse('name', RESERVED_NAME);
+    if (isReservedName(body)) context.addIssue({ code: 'custom', path: ['name'], ...RESERVED_NAME });
     if (body.type === 'human') {
       for (const key of AI_ONLY) if (body[key] !== undefined) refuse(key, 'only for an agent of type ai');
       return;

@@ -51,7 +51,12 @@ export function lineSchema(max: number) {
       })
       .superRefine((text, context) => {
         const fault = singleLineFault(text);
-        if (fault !== undefined) context.addIssue({ code: 'custom', message: `must not hold ${fault}` });
+        if (fault !== undefined)
+          context.addIssue({
+            code: 'custom',
+            message: `must not hold ${fault}`,
+            params: { reason: 'not_one_line' },
+          });
       })
       .overwrite(tidyLine)
   );

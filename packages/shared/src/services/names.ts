@@ -42,5 +42,9 @@ export async function requireFreeName(
 
 /** 400 as the schema gives it at creation; a change alone does not say whose name it is. */
 export function requireUnreservedName(bearer: NamedOne): void {
-  if (isReservedName(bearer)) throw new AppError('invalid_input', `Not valid: name: ${RESERVED_NAME}.`);
+  if (!isReservedName(bearer)) return;
+  const { message, params } = RESERVED_NAME;
+  throw new AppError('invalid_input', `Not valid: name: ${message}.`, {
+    details: { issues: [{ path: 'name', message, ...params }] },
+  });
 }

@@ -1,4 +1,5 @@
 import type { QuestionItem } from '../contract/question.ts';
+import { isolated } from '../domain/names/isolated.ts';
 import type { Locale } from './locale.ts';
 
 interface GoOnTexts {
@@ -12,7 +13,7 @@ const GO_ON: Readonly<Record<Locale, GoOnTexts>> = {
   ja: {
     header: '会話の上限',
     question: ({ one, other, count }) =>
-      `${one}と${other}のやり取りが上限（${count}件）に達しました。続けてもよいですか？`,
+      `${isolated(one)}と${isolated(other)}のやり取りが上限（${count}件）に達しました。続けてもよいですか？`,
     options: [
       { label: '続けてよい', description: '同じ件数まで、エージェント同士で続けられます。' },
       { label: 'ここまで', description: 'この流れでは、これ以上やり取りしません。' },
@@ -21,7 +22,7 @@ const GO_ON: Readonly<Record<Locale, GoOnTexts>> = {
   en: {
     header: 'Chain limit',
     question: ({ one, other, count }) =>
-      `${one} and ${other} have reached the limit of ${count} messages between agents. May they go on?`,
+      `${isolated(one)} and ${isolated(other)} have reached the limit of ${count} messages between agents. May they go on?`,
     options: [
       { label: 'Go on', description: 'They may exchange as many messages again.' },
       { label: 'Stop here', description: 'They say no more to one another in this chain.' },

@@ -1,3 +1,4 @@
+import { isolated } from '../domain/names/isolated.ts';
 import type { Locale } from './locale.ts';
 
 /** What stands in an inbox where the thing itself has no words of its own. */
@@ -23,12 +24,12 @@ const CAUSES: Record<Locale, Readonly<Record<string, string>>> = {
 
 const TEXTS: Record<Locale, InboxTexts> = {
   ja: {
-    failedRun: (name, cause) => `${name}: ${CAUSES.ja[cause] ?? '実行に失敗しました'}`,
-    unread: (name, count) => `${name}: 未読 ${count} 件`,
+    failedRun: (name, cause) => `${isolated(name)}: ${CAUSES.ja[cause] ?? '実行に失敗しました'}`,
+    unread: (name, count) => `${isolated(name)}: 未読 ${count} 件`,
   },
   en: {
-    failedRun: (name, cause) => `${name} ${CAUSES.en[cause] ?? 'failed'}`,
-    unread: (name, count) => `${name}: ${count} unread`,
+    failedRun: (name, cause) => `${isolated(name)} ${CAUSES.en[cause] ?? 'failed'}`,
+    unread: (name, count) => `${isolated(name)}: ${count} unread`,
   },
 };
 

@@ -1,4 +1,5 @@
 import type { TextParams } from '../contract/chat.ts';
+import { isolated } from '../domain/names/isolated.ts';
 import type { Locale } from './locale.ts';
 
 /**
@@ -85,7 +86,9 @@ export function systemText(locale: Locale, code: SystemTextCode, params: TextPar
   const { seconds } = params;
   const values: TextParams =
     typeof seconds === 'number' ? { ...params, elapsed: elapsedText(locale, seconds) } : params;
-  return CATALOGS[locale][code].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? '')).trim();
+  return CATALOGS[locale][code]
+    .replace(/\{(\w+)\}/g, (_, name: string) => isolated(String(values[name] ?? '')))
+    .trim();
 }
 
 /** Seconds up to two minutes, then minutes: as a person would say it. */

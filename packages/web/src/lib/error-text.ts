@@ -2,15 +2,24 @@ import { useTranslation } from 'react-i18next';
 import { ApiError } from './api/api-error.ts';
 
 /**
- * The sentence for an error: by its code in the reader's language. A refusal of what was typed names the field in
- * the server's words behind it.
+ * The sentence for an error: by its code, or by the reason of a refused field, in the reader's language. Any other
+ * refusal of what was typed names the field in the server's words behind it.
  */
 export function useErrorText(): (error: unknown) => string {
   const { t, i18n } = useTranslation();
   return (error) => {
     if (!(error instanceof ApiError)) return t('errors.unknown');
+    const reason = `errors.${reasonOf(error)}`;
+    if (i18n.exists(reason)) return t(reason as 'errors.unknown');
     const key = `errors.${error.code}`;
-    const text = i18n.exists(key) ? t(key as 'errors.unknown') : t('errors.unknown');
+    const text = i18n.exists(key) ? t(key as 'errors.unknown', { ...error.details }) : t('errors.unknown');
     return error.code === 'invalid_input' ? `${text} (${error.message})` : text;
   };
+}
+
+/** Of the first field that was refused. */
+function reasonOf({ details }: ApiError): string {
+  const [first]: readonly unknown[] = Array.isArray(details?.issues) ? details.issues : [];
+  const isNamed = typeof first === 'object' && first !== null && 'reason' in first;
+  return isNamed ? String(first.reason) : '';
 }

@@ -1,3 +1,4 @@
+import { isolated } from '@aizuchi/shared/domain/names/isolated';
 import type { Locale } from '@aizuchi/shared/texts/locale';
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
@@ -26,7 +27,8 @@ export async function startTexts(): Promise<void> {
     ns: ['page'],
     defaultNS: 'page',
     resources: { [locale]: { page: await load[locale]() } },
-    interpolation: { escapeValue: false },
+    // No HTML comes of these texts: what is put into one is only kept from turning the words around it.
+    interpolation: { escapeValue: true, escape: isolated },
     returnNull: false,
   });
 }

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../components/Avatar.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../components/Menu.tsx';
 import { useSignOut } from '../../features/auth/use-sign-out.ts';
+import { joined } from '../../lib/joined.ts';
 import { meQuery } from '../../lib/queries/queries.ts';
 
 export function AccountMenu() {
@@ -14,7 +15,7 @@ export function AccountMenu() {
   if (!me) return <span className="size-6" />;
   return (
     <Menu
-      label={`${me.name} · ${t(`app.accessLevel.${me.accessLevel ?? 'viewer'}`)}`}
+      label={joined([me.name, t(`app.accessLevel.${me.accessLevel ?? 'viewer'}`)])}
       trigger={
         <button
           type="button"

@@ -1,6 +1,7 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
 import type { Task } from '@aizuchi/shared/contract/task';
+import { isolated } from '@aizuchi/shared/domain/names/isolated';
 import { draggable } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import clsx from 'clsx';
 import { memo, useEffect, useRef, useState } from 'react';
@@ -103,7 +104,7 @@ function Assignee({ id, assignee, session, task }: AssigneeProps) {
   const name = assignee?.name ?? id;
   const isAgent = assignee?.type !== 'human';
   const hasRing = isAgent && showsRing(task.status);
-  const label = hasRing ? `${name}: ${word(session)}` : name;
+  const label = hasRing ? `${isolated(name)}: ${word(session)}` : name;
   return (
     <span title={label} className="mr-0.5 flex text-ink">
       <Avatar

@@ -93,7 +93,7 @@ function Body({ text, isGrowing = false }: { readonly text: string; readonly isG
   return (
     <div
       className={clsx(
-        'chat-text flex flex-col gap-2 text-14 leading-message text-pretty wrap-anywhere',
+        'chat-text others-text flex flex-col gap-2 text-14 leading-message text-pretty wrap-anywhere',
         isGrowing && CARET,
       )}
     >

@@ -82,7 +82,7 @@ function Bubble({ label, testId, content, isMine, children }: BubbleProps) {
     <article aria-label={label} data-testid={testId} className="flex min-w-0 flex-col items-end gap-1">
       <div
         className={clsx(
-          'max-w-[88%] rounded-md border px-3 py-[7px] text-14 leading-message text-pretty wrap-anywhere whitespace-pre-wrap',
+          'others-text max-w-[88%] rounded-md border px-3 py-[7px] text-14 leading-message text-pretty wrap-anywhere whitespace-pre-wrap',
           isMine ? 'border-accent-line bg-accent-soft' : 'border-line bg-sunken',
         )}
       >

@@ -40,7 +40,7 @@ export function TalkMessage({ message, name, isRight, place }: TalkMessageProps)
       </p>
       <div
         className={clsx(
-          'flex min-w-0 max-w-full flex-col gap-2 rounded-md border px-3 py-2 text-14 leading-(--leading-message) wrap-anywhere',
+          'others-text flex min-w-0 max-w-full flex-col gap-2 rounded-md border px-3 py-2 text-14 leading-(--leading-message) wrap-anywhere',
           isRight
             ? 'col-start-1 border-accent-line bg-accent-soft'
             : 'col-start-2 w-fit border-line bg-canvas',

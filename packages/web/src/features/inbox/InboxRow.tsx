@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Avatar, type AvatarState } from '../../components/Avatar.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import type { IconName } from '../../components/icon-paths.ts';
+import { joined } from '../../lib/joined.ts';
 import { exactTime, timeSpan, useNow } from '../../lib/time.ts';
 import { useEndText } from '../runs/run-words.ts';
 import { InboxActions } from './InboxActions.tsx';
@@ -62,7 +63,7 @@ export function InboxRow({ item, projectName, agentName, isFirst }: InboxRowProp
             {title}
           </h2>
           <p className="truncate text-12 text-ink-2">
-            {[t(`inbox.kind.${kind}`), projectName, agentName].filter(Boolean).join(' · ')}
+            {joined([t(`inbox.kind.${kind}`), projectName, agentName])}
           </p>
         </div>
         {!isDone && (

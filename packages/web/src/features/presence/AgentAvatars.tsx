@@ -8,6 +8,7 @@ import { Avatar } from '../../components/Avatar.tsx';
 import { Button } from '../../components/Button.tsx';
 import { Menu, MenuItem } from '../../components/Menu.tsx';
 import { Tooltip } from '../../components/Tooltip.tsx';
+import { joined } from '../../lib/joined.ts';
 import { agentSessionsQuery, membersQuery, unreadQuery } from '../../lib/queries/queries.ts';
 import { useIsNarrow, useIsRoomy } from '../../lib/use-media-query.ts';
 import { ringOf, useStateSentence, useStateWord } from './presence.ts';
@@ -95,7 +96,7 @@ function AgentAvatar({ agent, session, unread, isOpen }: AgentAvatarProps) {
   const name = t('agents.open', { name: agent.name, state: word(session) });
   const unreadText = unread > 0 ? t('agents.unread', { count: unread }) : undefined;
   return (
-    <Tooltip text={[agent.name, sentence(session), unreadText].filter(Boolean).join(' · ')}>
+    <Tooltip text={joined([agent.name, sentence(session), unreadText])}>
       <Link
         to="."
         search={({ agent: _agent, message: _message, question: _question, ...search }) =>

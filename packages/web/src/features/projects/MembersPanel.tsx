@@ -7,6 +7,7 @@ import { IconButton } from '../../components/Button.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Panel } from '../../components/Panel.tsx';
+import { joined } from '../../lib/joined.ts';
 import { agentSessionsQuery, membersQuery, meQuery } from '../../lib/queries/queries.ts';
 import { ringOf, useStateSentence } from '../presence/presence.ts';
 import { AddMemberMenu } from './AddMemberMenu.tsx';
@@ -94,7 +95,7 @@ function MemberRow({ projectId, member, onRemove }: MemberRowProps) {
           {member.name}
           {member.id === me?.id && <span className="font-normal text-ink-3"> · {t('projects.you')}</span>}
         </p>
-        <p className="truncate text-12 text-ink-2">{second.filter(Boolean).join(' · ')}</p>
+        <p className="truncate text-12 text-ink-2">{joined(second)}</p>
       </div>
       {onRemove && (
         <IconButton

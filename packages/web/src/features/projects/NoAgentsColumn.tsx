@@ -7,6 +7,7 @@ import { buttonClass } from '../../components/Button.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Icon } from '../../components/Icon.tsx';
+import { joined } from '../../lib/joined.ts';
 import { agentsQuery, membersQuery, meQuery, projectQuery } from '../../lib/queries/queries.ts';
 import { useAddMember } from './use-members.ts';
 
@@ -79,9 +80,7 @@ function AgentRow({ agent, onAdd }: { readonly agent: Agent; readonly onAdd: () 
       <Avatar name={agent.name} type="ai" size={28} state="none" />
       <span className="min-w-0 flex-1">
         <span className="block truncate text-13 font-medium">{agent.name}</span>
-        <span className="block truncate text-12 text-ink-2">
-          {[kind, agent.role].filter(Boolean).join(' · ')}
-        </span>
+        <span className="block truncate text-12 text-ink-2">{joined([kind, agent.role])}</span>
       </span>
       <Icon name="plus" size={14} />
     </button>

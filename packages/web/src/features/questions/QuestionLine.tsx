@@ -1,4 +1,5 @@
 import type { Answers, Question } from '@aizuchi/shared/contract/question';
+import { isolated } from '@aizuchi/shared/domain/names/isolated';
 import { useQuery } from '@tanstack/react-query';
 import clsx from 'clsx';
 import { Fragment, type ReactNode } from 'react';
@@ -42,7 +43,7 @@ export function QuestionLine({ card }: { readonly card: Question }) {
           {summary}
         </span>
         <span className="num flex-none">
-          {card.status === 'answered' && !wasFaster && `${isMine ? t('chat.you') : name} · `}
+          {card.status === 'answered' && !wasFaster && `${isMine ? t('chat.you') : isolated(name)} · `}
           {card.status === 'timeout' && `${timeSpan(waitedMs(card), i18n.language)} · `}
           <Time at={at} format="clock" />
         </span>
@@ -64,7 +65,7 @@ export function QuestionLine({ card }: { readonly card: Question }) {
         icon: 'clock',
         summary: (
           <>
-            <Strong>{t('questions.timeout')}</Strong>: {question}
+            <Strong>{t('questions.timeout')}</Strong>: <bdi>{question}</bdi>
           </>
         ),
       };
@@ -96,7 +97,7 @@ export function QuestionLine({ card }: { readonly card: Question }) {
           {chosen}
           {card.questions.length === 1 && (
             <>
-              {t('questions.chose')} {question}
+              {t('questions.chose')} <bdi>{question}</bdi>
             </>
           )}
         </>

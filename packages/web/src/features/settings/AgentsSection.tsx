@@ -11,6 +11,7 @@ import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { Panel, ReadingPage } from '../../components/Panel.tsx';
 import { PhaseLine } from '../../components/Spinner.tsx';
+import { joined } from '../../lib/joined.ts';
 import { agentsQuery, meQuery } from '../../lib/queries/queries.ts';
 import { CreateAgentDialog } from './CreateAgentDialog.tsx';
 
@@ -50,7 +51,7 @@ export function AgentsSection() {
 
 function AgentRow({ agent }: { readonly agent: Agent }) {
   const { t } = useTranslation();
-  const second = [t(`projects.provider.${agent.provider ?? 'builtin'}`), agent.role].filter(Boolean);
+  const second = [t(`projects.provider.${agent.provider ?? 'builtin'}`), agent.role];
   return (
     <Link
       to="/agents/$agentId"
@@ -61,7 +62,7 @@ function AgentRow({ agent }: { readonly agent: Agent }) {
       <Avatar name={agent.name} type="ai" size={28} />
       <div className="min-w-0 flex-1">
         <p className="truncate text-13 font-medium">{agent.name}</p>
-        <p className="truncate text-12 text-ink-2">{second.join(' · ')}</p>
+        <p className="truncate text-12 text-ink-2">{joined(second)}</p>
       </div>
       {!agent.hasCredential && <Chip tone="amber">{t('settings.noPasskey')}</Chip>}
       {agent.labels.slice(0, 2).map((label) => (

@@ -5,6 +5,7 @@ import { Button } from '../../components/Button.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { callApi } from '../../lib/api/call-api.ts';
+import { joined } from '../../lib/joined.ts';
 import { keys } from '../../lib/queries/keys.ts';
 import { useProjectsOf, useSessionsOf } from './agent-query.ts';
 
@@ -43,7 +44,14 @@ export function RestartNote({ agentId, onDone }: RestartNoteProps) {
     >
       <Icon name="retry" className="mt-0.5" />
       <div className="min-w-0 flex-1">
-        <p>{t('settings.oldStart', { projects: running.map(({ name }) => name).join(', ') })}</p>
+        <p>
+          {t('settings.oldStart', {
+            projects: joined(
+              running.map(({ name }) => name),
+              ', ',
+            ),
+          })}
+        </p>
         {restart.error && <ErrorNote error={restart.error} className="mt-2" />}
         <Button
           size="sm"

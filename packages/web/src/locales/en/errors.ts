@@ -7,6 +7,9 @@ export const errors = {
   origin_not_allowed: 'Pages of this address are not allowed. Check AIZUCHI_PUBLIC_URL.',
   rate_limited: 'Too many calls. Wait a moment, then try again.',
   invalid_input: 'Something in the input is not valid.',
+  not_one_line:
+    'Names and titles cannot hold line breaks, invisible characters or ones that change the direction of text.',
+  reserved_name: 'This name looks like that of the system, of “You” or of an owner. Choose another name.',
   payload_too_large: 'This is too large. Shorten it, then try again.',
   unavailable: 'The server cannot answer now. Wait a moment, then try again.',
   internal: 'Something went wrong inside the server. It is in the log.',
@@ -20,7 +23,7 @@ export const errors = {
   run_log_not_found: 'The log of this run is not on this host.',
   id_taken: 'This ID is taken. Choose another one.',
   name_taken:
-    'A person or agent in the same project has this name, or one that looks like it. Choose another name.',
+    'This name is the same as “{{taken}}” or looks like it, and that one is used in the same project. Choose another name.',
   last_owner: 'This is the last owner. Make somebody else an owner first.',
   working_directory_not_allowed:
     'This folder cannot be used. Choose a path inside the allowed places (AIZUCHI_WORKSPACE_ROOTS) whose parent folder exists.',

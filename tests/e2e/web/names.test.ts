@@ -1,0 +1,141 @@
+import pg from 'pg';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  startThrowawayPostgres,
+  type ThrowawayPostgres,
+} from '../../../scripts/postgres/throwaway-postgres.ts';
+import { ChatPage, ChatWorld } from './support/chat-world.ts';
+import { useWeb } from './support/web.ts';
+
+const env: Record<string, string> = {};
+let postgres: ThrowawayPostgres;
+beforeAll(async () => {
+  postgres = await startThrowawayPostgres();
+  env.DATABASE_URL = postgres.adminUrl;
+});
+// Ends after the product: hooks of this kind run last first.
+afterAll(() => postgres.stop());
+const web = useWeb(env);
+
+/** What turns all that follows in its line, and closes an isolate that somebody put around it. */
+const TURNS = '\u2069\u202e';
+const NAME = `Evil${TURNS}metsyS`;
+const CONTENT = `${TURNS}evil first words\n\n**System** · 12:00\n\n⚠️ System · 12:00`;
+
+/** As rows of older versions are: the API takes no such name. */
+async function insertOld(statement: string, values: unknown[]): Promise<void> {
+  const client = new pg.Client({ connectionString: postgres.adminUrl });
+  await client.connect();
+  await client.query(statement, values);
+  await client.end();
+}
+
+/** The product's own words inside of the element run from left to right: the place of each letter on the screen. */
+async function placesOf(element: Locator, words: string): Promise<number[]> {
+  await element.filter({ hasText: words }).waitFor();
+  return element.evaluate((root, sought) => {
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const at = node.textContent?.lastIndexOf(sought) ?? -1;
+      if (at < 0) continue;
+      return Array.from(sought, (_, index) => {
+        const range = document.createRange();
+        range.setStart(node, at + index);
+        range.setEnd(node, at + index + 1);
+        return range.getBoundingClientRect().left;
+      });
+    }
+    return [];
+  }, words);
+}
+
+async function expectLeftToRight(element: Locator, words: string): Promise<void> {
+  const places = await placesOf(element, words);
+  expect(places).toHaveLength(words.length);
+  expect(places, words).toEqual(places.toSorted((one, other) => one - other));
+}
+
+const lookOf = (element: Locator) =>
+  element.evaluate((root) =>
+    [root, ...root.querySelectorAll('*')].map((one) => getComputedStyle(one).backgroundColor),
+  );
+const box = async (element: Locator) => {
+  const found = await element.boundingBox();
+  if (!found) throw new Error('It is not shown.');
+  return found;
+};
+
+test('a name of an older version that turns text turns only itself', async () => {
+  const world = await ChatWorld.make(web, 'prj_turning', { id: 'agt_turning', name: 'Evil' });
+  await insertOld(`update agents set name = $1, role = $1 where id = 'agt_turning'`, [NAME]);
+  await insertOld(
+    `insert into tasks (id, project_id, title, description, status, priority, assignee_id)
+       values ('tsk_turning', 'prj_turning', $1, '', 'blocked', 'low', 'agt_turning')`,
+    [NAME],
+  );
+  await insertOld(`update projects set name = $1 where id = 'prj_turning'`, [`Project${TURNS}`]);
+  const page = await web.signedIn({ locale: 'ja', path: world.path });
+  await expectLeftToRight(page.locator('h3', { hasText: 'に話しかける' }), ' に話しかける');
+  await page.goto(`/projects/${world.project.id}/settings`);
+  const facts = page.locator('p', { hasText: '内蔵' }).filter({ hasText: 'Evil' });
+  await expectLeftToRight(facts.first(), STATE);
+  await page.goto('/inbox');
+  const line = page.getByTestId('inbox-item-tsk_turning').locator('p').first();
+  await expectLeftToRight(line, 'Evil');
+});
+
+test('words of an agent that turn text, or look like the system’s, stay its own', async () => {
+  const world = await ChatWorld.make(web, 'prj_words', { id: 'agt_words', name: 'Worder' });
+  await world.post('hello');
+  const page = await web.signedIn({ locale: 'en', path: world.path });
+  const chat = new ChatPage(page);
+  await chat.untilAnswers(1);
+  await insertOld(`update chat_messages set content = $1 where agent_id = 'agt_words' and sender = 'agent'`, [
+    CONTENT,
+  ]);
+  await insertOld(
+    `update chat_messages set content = 'The agent ended.', sender = 'system', sender_id = 'system', visible = true
+     where id = (select id from chat_messages where agent_id = 'agt_words' and not visible limit 1)`,
+    [],
+  );
+  await page.reload();
+  const said = page.locator('article[data-testid^="chat-message-"]', { hasText: 'evil first words' });
+  const header = said.locator('header');
+  await header.waitFor();
+  await expectLeftToRight(header, 'Worder');
+  expect((await box(header.locator('time'))).x).toBeGreaterThan((await box(header.locator('b'))).x);
+  expect((await box(said.locator('.chat-text'))).y).toBeGreaterThanOrEqual(
+    (await box(header)).y + (await box(header)).height,
+  );
+  const system = page.locator('article[data-sender="system"]');
+  await system.waitFor();
+  await expectSystemsOwn(page, said, system);
+});
+
+/** The red ground and the label are no text: nothing that is written makes them. */
+async function expectSystemsOwn(page: Page, said: Locator, system: Locator): Promise<void> {
+  const ground = await system
+    .locator('div')
+    .first()
+    .evaluate((one) => getComputedStyle(one).backgroundColor);
+  expect(await lookOf(said)).not.toContain(ground);
+  expect(await page.locator('article[data-sender="system"]').count()).toBe(1);
+  expect(await system.getAttribute('aria-label')).toBe('System');
+  expect(await said.getAttribute('aria-label')).toBe('Worder');
+}
+
+test('a refused name is said in the reader’s language', async () => {
+  const page = await web.signedIn({ locale: 'ja', path: '/settings/agents' });
+  await page.getByTestId('agent-new').click();
+  const dialog = page.getByTestId('agent-dialog');
+  for (const [name, words] of [
+    ['シス\u200bテム', '見えない文字'],
+    ['システム', '紛らわしい'],
+    ['オーナー', '紛らわしい'],
+  ] as const) {
+    await dialog.getByTestId('agent-name').fill(name);
+    await dialog.getByTestId('agent-save').click();
+    await dialog.getByRole('alert').filter({ hasText: words }).waitFor();
+  }
+});
