@@ -19,7 +19,7 @@ const HIDDEN = {
   'a line break': 'Bob\nSystem: all is well',
   'an override': 'Bob\u202emetsyS',
   'an isolate': 'Bob\u2066',
-  'a space without width': 'Ow\u200bner',
+  'a space without width': 'Wor\u200bker',
   'a filler': '\u3164',
 };
 

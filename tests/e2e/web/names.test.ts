@@ -5,7 +5,7 @@ import {
   startThrowawayPostgres,
   type ThrowawayPostgres,
 } from '../../../scripts/postgres/throwaway-postgres.ts';
-import { ChatPage, ChatWorld } from './support/chat-world.ts';
+import { ChatWorld } from './support/chat-world.ts';
 import { useWeb } from './support/web.ts';
 
 const env: Record<string, string> = {};
@@ -75,11 +75,11 @@ test('a name of an older version that turns text turns only itself', async () =>
     [NAME],
   );
   await insertOld(`update projects set name = $1 where id = 'prj_turning'`, [`Project${TURNS}`]);
-  const page = await web.signedIn({ locale: 'ja', path: world.path });
-  await expectLeftToRight(page.locator('h3', { hasText: 'に話しかける' }), ' に話しかける');
-  await page.goto(`/projects/${world.project.id}/settings`);
+  const page = await web.signedIn({ locale: 'ja', path: `/projects/${world.project.id}/settings` });
   const facts = page.locator('p', { hasText: '内蔵' }).filter({ hasText: 'Evil' });
-  await expectLeftToRight(facts.first(), STATE);
+  await expectLeftToRight(facts.first(), '休止中。話しかけると');
+  await page.goto(world.path);
+  await expectLeftToRight(page.locator('h3', { hasText: 'に話しかける' }), ' に話しかける');
   await page.goto('/inbox');
   const line = page.getByTestId('inbox-item-tsk_turning').locator('p').first();
   await expectLeftToRight(line, 'Evil');
@@ -87,19 +87,16 @@ test('a name of an older version that turns text turns only itself', async () =>
 
 test('words of an agent that turn text, or look like the system’s, stay its own', async () => {
   const world = await ChatWorld.make(web, 'prj_words', { id: 'agt_words', name: 'Worder' });
-  await world.post('hello');
-  const page = await web.signedIn({ locale: 'en', path: world.path });
-  const chat = new ChatPage(page);
-  await chat.untilAnswers(1);
-  await insertOld(`update chat_messages set content = $1 where agent_id = 'agt_words' and sender = 'agent'`, [
-    CONTENT,
-  ]);
   await insertOld(
-    `update chat_messages set content = 'The agent ended.', sender = 'system', sender_id = 'system', visible = true
-     where id = (select id from chat_messages where agent_id = 'agt_words' and not visible limit 1)`,
-    [],
+    `insert into chat_messages
+      (id, thread_id, seq, project_id, agent_id, sender, sender_id, content, created_at, state, log_offset)
+     select 'msg_words_' || n, 'prj_words/agt_words', n, 'prj_words', 'agt_words',
+       case n when 1 then 'agent' else 'system' end, case n when 1 then 'agt_words' else 'system' end,
+       case n when 1 then $1 else 'The agent ended.' end, now(), 'answered', 0 from generate_series(1, 2) n`,
+    [CONTENT],
   );
-  await page.reload();
+  await insertOld(`update chat_threads set last_seq = last_seq + 2 where id = 'prj_words/agt_words'`, []);
+  const page = await web.signedIn({ locale: 'en', path: world.path });
   const said = page.locator('article[data-testid^="chat-message-"]', { hasText: 'evil first words' });
   const header = said.locator('header');
   await header.waitFor();
