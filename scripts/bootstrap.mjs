@@ -24,6 +24,7 @@ const commands = {
   }),
   soak: () => ({ file: 'scripts/commands/soak.ts', args }),
   'gen-schema': () => ({ file: 'scripts/commands/gen-schema.ts', args }),
+  'gen-confusables': () => ({ file: 'scripts/commands/gen-confusables.ts', args }),
   'gen-pictures': () => ({ file: 'scripts/commands/pictures.ts', args }),
   bench: () => benchmark(args),
   doctor: () => ({ file: 'scripts/doctor/main.ts', args }),

@@ -1,5 +1,5 @@
 /**
- * `node --conditions=source scripts/commands/gen-confusables.ts <confusables.txt>` writes the table of look-alikes anew,
+ * `npm run gen:confusables -- <confusables.txt>` writes the table of look-alikes anew,
  * from the file of that name in https://www.unicode.org/Public/security/. Needed only for a new version of Unicode.
  */
 import { readFile, writeFile } from 'node:fs/promises';

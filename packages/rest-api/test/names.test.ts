@@ -24,7 +24,7 @@ const HIDDEN = {
 };
 
 describe.each(Object.entries(HIDDEN))('%s', (_what, text) => {
-  test.each<[string, string, string, () => Record<string, unknown>]>([
+  test.each<[string, 'POST' | 'PATCH', string, () => Record<string, unknown>]>([
     ['an agent’s name', 'POST', '/agents', () => ({ name: text, type: 'ai' })],
     ['a person’s name', 'POST', '/agents', () => ({ name: text, type: 'human' })],
     ['a role', 'POST', '/agents', () => ({ name: 'Bob', type: 'ai', role: text })],

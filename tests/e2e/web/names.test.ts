@@ -35,7 +35,9 @@ async function insertOld(statement: string, values: unknown[]): Promise<void> {
 async function placesOf(element: Locator, words: string): Promise<number[]> {
   await element.filter({ hasText: words }).waitFor();
   return element.evaluate((root, sought) => {
-    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    const document = root.ownerDocument;
+    const texts = 4;
+    const walker = document.createTreeWalker(root, texts);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const at = node.textContent?.lastIndexOf(sought) ?? -1;
       if (at < 0) continue;
@@ -58,8 +60,12 @@ async function expectLeftToRight(element: Locator, words: string): Promise<void>
 
 const lookOf = (element: Locator) =>
   element.evaluate((root) =>
-    [root, ...root.querySelectorAll('*')].map((one) => getComputedStyle(one).backgroundColor),
+    [root, ...root.querySelectorAll('*')].map(
+      (one) => one.ownerDocument.defaultView?.getComputedStyle(one).backgroundColor,
+    ),
   );
+const bidiOf = (element: Locator) =>
+  element.evaluate((one) => one.ownerDocument.defaultView?.getComputedStyle(one).unicodeBidi);
 const box = async (element: Locator) => {
   const found = await element.boundingBox();
   if (!found) throw new Error('It is not shown.');
@@ -105,6 +111,8 @@ test('words of an agent that turn text, or look like the system’s, stay its ow
   expect((await box(said.locator('.chat-text'))).y).toBeGreaterThanOrEqual(
     (await box(header)).y + (await box(header)).height,
   );
+  expect(await bidiOf(said.locator('.chat-text p').first())).toBe('plaintext');
+  expect(await bidiOf(page.locator('header span', { hasText: 'WORDS' }).last())).toBe('isolate');
   const system = page.locator('article[data-sender="system"]');
   await system.waitFor();
   await expectSystemsOwn(page, said, system);
@@ -115,7 +123,8 @@ async function expectSystemsOwn(page: Page, said: Locator, system: Locator): Pro
   const ground = await system
     .locator('div')
     .first()
-    .evaluate((one) => getComputedStyle(one).backgroundColor);
+    .evaluate((one) => one.ownerDocument.defaultView?.getComputedStyle(one).backgroundColor);
+  expect(ground).toMatch(/^(rgb|oklch|oklab|lab|color)/);
   expect(await lookOf(said)).not.toContain(ground);
   expect(await page.locator('article[data-sender="system"]').count()).toBe(1);
   expect(await system.getAttribute('aria-label')).toBe('System');
