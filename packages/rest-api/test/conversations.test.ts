@@ -18,7 +18,8 @@ afterAll(() => world.close());
 /** An active conversation of the project's agent with a new colleague, in which something was said. */
 async function conversation(words: readonly string[] = []): Promise<{ id: string; partnerId: string }> {
   const { agents, projects, database } = world.context;
-  const partner = await agents.create(owner, { name: 'Partner', type: 'ai' });
+  const made = newId('agt');
+  const partner = await agents.create(owner, { id: made, name: `Partner ${made}`, type: 'ai' });
   await projects.putAgent(owner, { projectId, agentId: partner.id });
   const { db } = database;
   const id = newId('conv');

@@ -127,7 +127,7 @@ describe('delivery', () => {
 
   it('gives nothing to a session of the same agent in another project', async () => {
     const { pair } = await warm();
-    const other = await world.agentInProject();
+    const other = await world.agentInProject({ name: 'Other' });
     await world.projects.putAgent(world.owner, { projectId: other.projectId, agentId: pair.agentId });
     const elsewhere = { projectId: other.projectId, agentId: pair.agentId };
     const { caller } = await world.warmAgent(elsewhere);

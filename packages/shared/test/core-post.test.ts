@@ -131,14 +131,10 @@ describe('the fast path and the normal path of a post', () => {
     const pair = await world.agentInProject();
     await world.warmAgent(pair);
     const person = async (accessLevel: Person['accessLevel'], member: boolean): Promise<Person> => {
-      const { id } = await world.agents.create(world.owner, {
-        id: `p${Math.random().toString(36).slice(2, 12)}`,
-        name: 'P',
-        type: 'human',
-        accessLevel,
-      });
+      const id = `p${Math.random().toString(36).slice(2, 12)}`;
+      await world.agents.create(world.owner, { id, name: id, type: 'human', accessLevel });
       if (member) await world.projects.putAgent(world.owner, { projectId: pair.projectId, agentId: id });
-      return { id, name: 'P', accessLevel };
+      return { id, name: id, accessLevel };
     };
     const other = await world.agentInProject();
     const member = await person('member', true);

@@ -463,6 +463,7 @@ describe('a process that ends with work undone', () => {
   it('traps 7, 8: only what belongs to the run ends with it', async () => {
     const pair = await asleep();
     const other = await asleep();
+    await world.agents.update(world.owner, other.agentId, { name: 'Other' });
     await world.projects.putAgent(world.owner, { projectId: other.projectId, agentId: pair.agentId });
     const sameAgent = { projectId: other.projectId, agentId: pair.agentId };
     const warm = await world.warmAgent(pair);

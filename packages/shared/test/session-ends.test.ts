@@ -80,6 +80,7 @@ it('a message that meets a close: before it was told the session goes on, after 
 
 it('whoever goes to another agent ends the first and keeps the second; the same agent elsewhere is untouched', async () => {
   const [first, second] = [await warm(), await warm()];
+  await world.agents.update(world.owner, second.pair.agentId, { name: 'Second' });
   await world.projects.putAgent(world.owner, {
     projectId: second.pair.projectId,
     agentId: first.pair.agentId,

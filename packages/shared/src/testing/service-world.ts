@@ -151,12 +151,12 @@ export class ServiceWorld {
   }
 
   /** A project of its own with one built-in agent. */
-  async agentInProject(options: { credential?: boolean } = {}): Promise<WorldAgent> {
+  async agentInProject(options: { credential?: boolean; name?: string } = {}): Promise<WorldAgent> {
     const suffix = newId('prj').slice(4, 12);
     const project = await this.projects.create(this.owner, { id: `prj_${suffix}`, name: 'Test' });
     const agent = await this.agents.create(this.owner, {
       id: `agt_${suffix}`,
-      name: 'Worker',
+      name: options.name ?? 'Worker',
       type: 'ai',
       ...(options.credential === false && { credential: false }),
     });
