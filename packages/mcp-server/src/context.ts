@@ -58,7 +58,7 @@ export function createContext(options: { config: McpConfig; logger: Logger; cloc
   const notifier = new Notifier({ url, logger });
   database.onCommit = (keys) => notifier.notify(keys);
   const settings = new CachedSettings({ database, clock, environment: config.settings });
-  const chatLog = openChatLog({ database, logger });
+  const chatLog = openChatLog({ database, logger, workspaceRoots: config.workspaceRoots });
   const deps: ServiceDeps = {
     database,
     clock,

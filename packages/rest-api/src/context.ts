@@ -72,7 +72,7 @@ export function buildContext(
   const database = openDatabase({ url, applicationName: 'aizuchi-rest-api' });
   const notifier = new Notifier({ url, logger });
   const settingsCache = new CachedSettings({ database, clock, environment: config.settings });
-  const chatLog = openChatLog({ database, logger });
+  const chatLog = openChatLog({ database, logger, workspaceRoots: config.workspaceRoots });
   const deps: ServiceDeps = {
     database,
     clock,

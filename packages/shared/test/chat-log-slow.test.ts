@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate as soon } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type FileSystem, nodeFileSystem } from '../src/chat-log/file-system.ts';
+import { type FileSystem, nodeFileSystem } from '../src/files/file-system.ts';
 import {
   addAgent,
   expectedTranscript,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -23,7 +23,7 @@ export async function removeFolders(): Promise<void> {
 }
 
 export async function makeFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'aizuchi-chat-log-'));
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'aizuchi-chat-log-')));
   made.push(folder);
   return folder;
 }

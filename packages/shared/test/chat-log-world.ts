@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { type ChatLog, openChatLog } from '../src/chat-log/chat-log.ts';
-import type { FileSystem } from '../src/chat-log/file-system.ts';
 import { type Database, openDatabase } from '../src/db/database.ts';
+import type { FileSystem } from '../src/files/file-system.ts';
 import { createLogger } from '../src/logger.ts';
 import { PATIENT_MS } from '../src/testing/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../src/testing/test-database.ts';

@@ -3,8 +3,8 @@
  * A write can be held at its pause point, or torn: half of it done, then held.
  */
 import { openChatLog, type StoredLine } from '../src/chat-log/chat-log.ts';
-import { nodeFileSystem } from '../src/chat-log/file-system.ts';
 import { openDatabase } from '../src/db/database.ts';
+import { nodeFileSystem } from '../src/files/file-system.ts';
 import { createLogger } from '../src/logger.ts';
 import { PATIENT_MS } from '../src/testing/patience.ts';
 import { type Room, storeMessage } from './chat-log-support.ts';

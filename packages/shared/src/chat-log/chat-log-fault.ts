@@ -1,5 +1,5 @@
 import { InconsistentOffsets } from '../db/repositories/chat-log-repository.ts';
-import { errorCode } from './file-system.ts';
+import { errorCode } from '../files/file-system.ts';
 
 /** Why a transcript is not written; the page has a text for each. */
 export const CHAT_LOG_FAULT_CODES = [
@@ -10,6 +10,8 @@ export const CHAT_LOG_FAULT_CODES = [
   'symlink',
   'hard_link',
   'not_a_file',
+  'not_ours',
+  'owner_not_kept',
   'altered',
   'inconsistent',
   'io_error',

@@ -1,8 +1,8 @@
 import type { Database } from '../db/database.ts';
 import { ChatLogRepository } from '../db/repositories/chat-log-repository.ts';
+import { type FileSystem, nodeFileSystem, oneAtATime } from '../files/file-system.ts';
 import type { Logger } from '../logger.ts';
 import { FaultBoard } from './fault-board.ts';
-import { type FileSystem, nodeFileSystem, oneAtATime } from './file-system.ts';
 import { quickWhereLocal } from './local-file-system.ts';
 import type { TranscriptPlace } from './transcript-place.ts';
 import { TranscriptWriter } from './transcript-writer.ts';
@@ -36,6 +36,8 @@ export interface ChatLogOptions {
   readonly database: Database;
   readonly logger: Logger;
   readonly fileSystem?: FileSystem;
+  /** Where working directories lie: below them no link is followed; without them nowhere. */
+  readonly workspaceRoots?: readonly string[];
   /** Open files at most. */
   readonly maxOpenFiles?: number;
   /** How long a message waits for its line: 500 ms (contract §7). */
@@ -60,6 +62,7 @@ class ChatLogFiles implements ChatLog {
   readonly #faults: FaultBoard;
   readonly #logger: Logger;
   readonly #fileSystem: FileSystem;
+  readonly #roots: readonly string[];
   readonly #maxOpenFiles: number;
   readonly #patienceMs: number;
   /** Least recently used first. */
@@ -74,6 +77,7 @@ class ChatLogFiles implements ChatLog {
     this.#faults = new FaultBoard(this.#repository);
     this.#logger = options.logger.child({ subsystem: 'chat-log' });
     this.#fileSystem = options.fileSystem ?? nodeFileSystem;
+    this.#roots = options.workspaceRoots ?? [];
     this.#maxOpenFiles = options.maxOpenFiles ?? 256;
     this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
     this.#sweep = setInterval(() => this.#closeIdle(), IDLE_MS / 2);
@@ -150,6 +154,7 @@ class ChatLogFiles implements ChatLog {
       faults: this.#faults,
       logger: this.#logger,
       patienceMs: this.#patienceMs,
+      roots: this.#roots,
       place: { projectId: place.projectId, agentId: place.agentId, workingDirectory: place.workingDirectory },
     });
     this.#writers.set(key, writer);

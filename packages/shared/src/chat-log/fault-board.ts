@@ -1,9 +1,9 @@
 import type { ChatLogRepository } from '../db/repositories/chat-log-repository.ts';
 import type { ChatLogFaultCode } from './chat-log-fault.ts';
-import { type TranscriptPlace, transcriptName } from './transcript-place.ts';
+import { HOME_NAME, type TranscriptPlace, transcriptName } from './transcript-place.ts';
 
-/** An altered file is written anew at once; people shall have the time to see that it happened. */
-const ALTERED_SHOWN_MS = 60_000;
+/** What was altered or replaced is written anew at once; people shall have the time to see that it happened. */
+const ASIDE_SHOWN_MS = 60_000;
 
 /**
  * The fault that a project shows (`chatLogFault`): "code: file below the working directory". A project has room
@@ -16,9 +16,12 @@ export class FaultBoard {
     this.#repository = repository;
   }
 
-  /** `file`: another name in the same folder, for what was kept aside. */
-  async show(place: TranscriptPlace, code: ChatLogFaultCode, file = 'chat.jsonl'): Promise<void> {
-    const name = transcriptName(place.agentId).replace(/chat\.jsonl$/, file);
+  /** `name`: what was put aside instead of the transcript, below the working directory. */
+  async show(
+    place: TranscriptPlace,
+    code: ChatLogFaultCode,
+    name = transcriptName(place.agentId),
+  ): Promise<void> {
     await this.#repository.showFault(place.projectId, `${code}: ${name}`);
   }
 
@@ -26,12 +29,14 @@ export class FaultBoard {
   async withdraw(place: TranscriptPlace): Promise<boolean> {
     const fault = await this.#repository.fault(place.projectId);
     const name = transcriptName(place.agentId);
-    if (fault === null || !fault.includes(`: ${name}`)) return false;
-    const alteredAt = /\.altered-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)\d{3}Z$/.exec(fault);
-    if (alteredAt) {
-      const [, year, month, day, hour, minute, second] = alteredAt;
+    // The folder is that of all the project's transcripts: the first of them that works takes its fault back.
+    if (fault === null || !(fault.includes(`: ${name}`) || fault.includes(`: ${HOME_NAME}.foreign-`)))
+      return false;
+    const asideAt = /\.(?:altered|foreign)-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)\d{3}Z$/.exec(fault);
+    if (asideAt) {
+      const [, year, month, day, hour, minute, second] = asideAt;
       const at = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
-      if (Date.now() < at + ALTERED_SHOWN_MS) return true;
+      if (Date.now() < at + ASIDE_SHOWN_MS) return true;
     }
     await this.#repository.withdrawFault(place.projectId, fault);
     return false;

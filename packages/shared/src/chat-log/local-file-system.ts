@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { errorCode, type FileSystem } from './file-system.ts';
+import { errorCode, type FileSystem } from '../files/file-system.ts';
 
 /**
  * File systems in this host's own memory or on its own disks (statfs f_type): ext, xfs, btrfs, tmpfs, overlay, zfs,

@@ -1,12 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChatLogRepository, Stretch } from '../db/repositories/chat-log-repository.ts';
-import { AlteredTranscript, ChatLogFault } from './chat-log-fault.ts';
-import type { FileSystem } from './file-system.ts';
+import type { FileSystem } from '../files/file-system.ts';
+import { AlteredTranscript, ChatLogFault, type ChatLogFaultCode } from './chat-log-fault.ts';
+import { putHomeAside } from './renew-home.ts';
 import {
   assertOwnFile,
+  FILE_NAME,
+  HOME_NAME,
+  inTranscriptFolder,
+  isExposed,
   type OpenTranscript,
   openTranscript,
   type TranscriptPlace,
+  transcriptName,
 } from './transcript-place.ts';
 
 /** A line and the byte at which it must stand. */
@@ -15,10 +21,18 @@ export interface PlacedLine {
   readonly bytes: Buffer;
 }
 
+/** What stood in the place of the transcript, or of the folder around it, and the name that it was put aside under. */
+export interface PutAside {
+  readonly code: Extract<ChatLogFaultCode, 'altered' | 'not_ours'>;
+  readonly name: string;
+}
+
 /** How much of an unknown file is compared with the database before the first append. */
 const TAIL_BYTES = 65_536;
 /** Another process's write may be half visible; after this it is not under way any more. */
 const SETTLE_MS = 20;
+/** Each time costs a whole transcript, and whoever replaces our folder can do so without end. */
+const RENEWAL_INTERVAL_MS = 60_000;
 
 /**
  * One transcript on disk. The only rule: a line goes to its offset, and only when everything before it is there.
@@ -33,27 +47,35 @@ export class TranscriptFile {
   readonly #fs: FileSystem;
   readonly #repository: ChatLogRepository;
   readonly #place: TranscriptPlace;
+  readonly #roots: readonly string[];
   #open: OpenTranscript | undefined;
   /** Up to here the open file is known to be right. */
   #end = 0;
   /** A file we have had before was replaced: look at all of it, not only at its end. */
   #suspicious = false;
+  #renewedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(fs: FileSystem, repository: ChatLogRepository, place: TranscriptPlace) {
+  constructor(
+    fs: FileSystem,
+    repository: ChatLogRepository,
+    place: TranscriptPlace,
+    roots: readonly string[],
+  ) {
     this.#fs = fs;
     this.#repository = repository;
     this.#place = place;
+    this.#roots = roots;
   }
 
-  /** Writes lines (ascending offsets) and whatever is missing before them. Returns where an altered file was put. */
-  append(lines: readonly PlacedLine[]): Promise<string | undefined> {
+  /** Writes lines (ascending offsets) and whatever is missing before them. Returns what was put aside for that. */
+  append(lines: readonly PlacedLine[]): Promise<PutAside | undefined> {
     return this.#settingAside(async () => {
       for (const run of joinRuns(lines)) await this.#appendRun(run);
     });
   }
 
   /** Makes the file what the database says now, looking at the end of an unknown file, or at all of it. */
-  catchUp(scope: 'end' | 'whole'): Promise<string | undefined> {
+  catchUp(scope: 'end' | 'whole'): Promise<PutAside | undefined> {
     return this.#settingAside(async () => {
       const { size, fresh } = await this.#look();
       if (fresh && scope === 'end') return;
@@ -82,21 +104,23 @@ export class TranscriptFile {
 
   /**
    * The size of the file that has the name now. One lstat a run: it also notices that the file was replaced,
-   * removed or linked. A file met for the first time is brought up to date before anything else.
+   * removed, linked, given away or opened to others. A file met for the first time is brought up to date before anything else.
    */
   async #look(): Promise<{ size: number; fresh: boolean }> {
     if (this.#open) {
       const stats = await this.#fs.lstat(this.#open.path);
       if (stats?.ino === this.#open.ino && stats.dev === this.#open.dev) {
         assertOwnFile(stats);
+        if (isExposed(stats)) throw new AlteredTranscript('others may open it');
         return { size: stats.size, fresh: false };
       }
       this.#suspicious = true;
       await this.release();
     }
-    const open = await openTranscript(this.#fs, this.#place);
+    const open = await openTranscript(this.#fs, this.#place, this.#roots);
     this.#open = open;
     this.#end = 0;
+    if (open.isExposed) throw new AlteredTranscript('others may open it');
     // After the size: what is committed by then can only be more than what was written.
     const expected = await this.#repository.expectedBytes(this.#place);
     const from = this.#suspicious ? 0 : Math.max(0, Math.min(open.size, expected) - TAIL_BYTES);
@@ -160,31 +184,54 @@ export class TranscriptFile {
     return this.#open.fd;
   }
 
-  async #settingAside(work: () => Promise<void>): Promise<string | undefined> {
+  async #settingAside(work: () => Promise<void>): Promise<PutAside | undefined> {
+    let aside: PutAside | undefined;
     try {
       await work();
       return undefined;
     } catch (error) {
-      if (!(error instanceof AlteredTranscript)) throw error;
+      if (error instanceof AlteredTranscript) aside = await this.#setAside();
+      else if (error instanceof ChatLogFault && error.code === 'not_ours') aside = await this.#renew(error);
+      else throw error;
     }
-    const aside = await this.#setAside();
     // Into a new, empty file; if that one is altered too, somebody is at it right now: a fault, tried again later.
     await this.#look();
     return aside;
   }
 
   /** Keeps the altered file under another name. Not the one that another process has put in its place meanwhile. */
-  async #setAside(): Promise<string | undefined> {
+  async #setAside(): Promise<PutAside | undefined> {
     const open = this.#open;
     if (!open) return undefined;
-    const name = `chat.jsonl.altered-${new Date().toISOString().replaceAll(/[-:.]/g, '')}`;
-    const stats = await this.#fs.lstat(open.path);
-    const ours = stats?.ino === open.ino && stats.dev === open.dev;
-    if (ours) await this.#fs.rename(open.path, open.path.replace(/chat\.jsonl$/, name));
+    const name = `${FILE_NAME}.altered-${timeInName()}`;
+    const isDone = await inTranscriptFolder(this.#fs, this.#place, this.#roots, async (folder) => {
+      const stats = await this.#fs.lstat(folder.at(FILE_NAME));
+      const ours = stats?.ino === open.ino && stats.dev === open.dev;
+      if (ours) await this.#fs.rename(folder.at(FILE_NAME), folder.at(name));
+      return ours;
+    });
     await this.release();
     this.#suspicious = true;
-    return ours ? name : undefined;
+    return isDone
+      ? { code: 'altered', name: transcriptName(this.#place.agentId).replace(FILE_NAME, name) }
+      : undefined;
   }
+
+  /** Somebody else's folder stands where ours should, or ours was given away. */
+  async #renew(fault: ChatLogFault): Promise<PutAside> {
+    await this.release();
+    this.#suspicious = true;
+    const now = Date.now();
+    if (now < this.#renewedAt + RENEWAL_INTERVAL_MS) throw fault;
+    const name = `${HOME_NAME}.foreign-${timeInName()}`;
+    await putHomeAside(this.#fs, this.#place, this.#roots, name);
+    this.#renewedAt = now;
+    return { code: 'not_ours', name };
+  }
+}
+
+function timeInName(): string {
+  return new Date().toISOString().replaceAll(/[-:.]/g, '');
 }
 
 /** Joins lines that follow one another, so that a burst is one write. */

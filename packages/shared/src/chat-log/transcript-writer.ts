@@ -1,9 +1,9 @@
 import type { ChatLogRepository } from '../db/repositories/chat-log-repository.ts';
+import type { FileSystem } from '../files/file-system.ts';
 import type { Logger } from '../logger.ts';
 import { type ChatLogFaultCode, faultCodeOf } from './chat-log-fault.ts';
 import type { FaultBoard } from './fault-board.ts';
-import type { FileSystem } from './file-system.ts';
-import { type PlacedLine, TranscriptFile } from './transcript-file.ts';
+import { type PlacedLine, type PutAside, TranscriptFile } from './transcript-file.ts';
 import type { TranscriptPlace } from './transcript-place.ts';
 
 /** Lines kept in memory for one file; beyond it they are read from the database again. */
@@ -18,6 +18,8 @@ export interface WriterOptions {
   readonly faults: FaultBoard;
   readonly logger: Logger;
   readonly place: TranscriptPlace;
+  /** Below them no link is followed. */
+  readonly roots: readonly string[];
   /** A file system that takes longer is not waited for. */
   readonly patienceMs: number;
 }
@@ -49,7 +51,7 @@ export class TranscriptWriter {
     this.#options = options;
     this.place = options.place;
     this.#logger = options.logger;
-    this.#file = new TranscriptFile(options.fileSystem, options.repository, options.place);
+    this.#file = new TranscriptFile(options.fileSystem, options.repository, options.place, options.roots);
   }
 
   /** Nothing to do and nothing to try again: its open file may be closed. */
@@ -148,14 +150,17 @@ export class TranscriptWriter {
     }
   }
 
-  async #worked(aside: string | undefined): Promise<void> {
+  async #worked(aside: PutAside | undefined): Promise<void> {
     if (this.#failures > 0) this.#logger.info(this.#ids(), 'chat log is written again');
     this.#failures = 0;
     clearTimeout(this.#retry);
     this.#retry = undefined;
     if (aside !== undefined) {
-      this.#logger.warn({ ...this.#ids(), aside }, 'chat log was altered; kept aside and written anew');
-      await this.#showFault('altered', aside);
+      this.#logger.warn(
+        { ...this.#ids(), ...aside },
+        'chat log was not ours alone; kept aside and written anew',
+      );
+      await this.#showFault(aside.code, aside.name);
       return;
     }
     const now = Date.now();

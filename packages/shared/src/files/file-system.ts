@@ -1,9 +1,9 @@
 import fs, { type Stats } from 'node:fs';
 
 /**
- * What the chat log needs of a file system: a port, so that tests can make it slow, full or absent. Numbers of
- * open files instead of FileHandle and callbacks instead of fs.promises: this stands on the way of every message,
- * and they cost half as much.
+ * What the chat log and the walk to a working directory need of a file system: a port, so that tests can make it
+ * slow, full or absent. Numbers of open files instead of FileHandle and callbacks instead of fs.promises: this
+ * stands on the way of every message, and they cost half as much.
  */
 export interface FileSystem {
   realpath(path: string): Promise<string>;
@@ -18,6 +18,9 @@ export interface FileSystem {
   /** May write less than asked. */
   write(fd: number, bytes: Buffer, position: number): Promise<number>;
   rename(from: string, to: string): Promise<void>;
+  chmod(path: string, mode: number): Promise<void>;
+  /** Only while it is empty. */
+  rmdir(path: string): Promise<void>;
   close(fd: number): Promise<void>;
 }
 
@@ -58,6 +61,8 @@ export const nodeFileSystem: FileSystem = {
   write: (fd, bytes, position) =>
     called<number>((done) => fs.write(fd, bytes, 0, bytes.length, position, done)),
   rename: (from, to) => called<void>((done) => fs.rename(from, to, (error) => done(error))),
+  chmod: (path, mode) => called<void>((done) => fs.chmod(path, mode, (error) => done(error))),
+  rmdir: (path) => called<void>((done) => fs.rmdir(path, (error) => done(error))),
   close: (fd) => called<void>((done) => fs.close(fd, (error) => done(error ?? null))),
 };
 
@@ -88,6 +93,8 @@ export function oneAtATime(fileSystem: FileSystem): FileSystem {
     read: (fd, buffer, position) => inTurn(() => fileSystem.read(fd, buffer, position)),
     write: (fd, bytes, position) => inTurn(() => fileSystem.write(fd, bytes, position)),
     rename: (from, to) => inTurn(() => fileSystem.rename(from, to)),
+    chmod: (path, mode) => inTurn(() => fileSystem.chmod(path, mode)),
+    rmdir: (path) => inTurn(() => fileSystem.rmdir(path)),
     close: (fd) => inTurn(() => fileSystem.close(fd)),
   };
 }
