@@ -1,22 +1,6 @@
+import type { ChatLogFaultCode } from '../contract/chat-log-fault-codes.ts';
 import { InconsistentOffsets } from '../db/repositories/chat-log-repository.ts';
 import { errorCode } from '../files/file-system.ts';
-
-/** Why a transcript is not written; the page has a text for each. */
-export const CHAT_LOG_FAULT_CODES = [
-  'folder_missing',
-  'not_a_folder',
-  'not_writable',
-  'no_space',
-  'symlink',
-  'hard_link',
-  'not_a_file',
-  'not_ours',
-  'owner_not_kept',
-  'altered',
-  'inconsistent',
-  'io_error',
-] as const;
-export type ChatLogFaultCode = (typeof CHAT_LOG_FAULT_CODES)[number];
 
 /** The transcript cannot be written now; the chat goes on, and it is tried again. */
 export class ChatLogFault extends Error {

@@ -1,5 +1,5 @@
+import type { ChatLogFaultCode } from '../contract/chat-log-fault-codes.ts';
 import type { ChatLogRepository } from '../db/repositories/chat-log-repository.ts';
-import type { ChatLogFaultCode } from './chat-log-fault.ts';
 import { HOME_NAME, type TranscriptPlace, transcriptName } from './transcript-place.ts';
 
 /** What was altered or replaced is written anew at once; people shall have the time to see that it happened. */

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ChatLogFaultCode } from '../contract/chat-log-fault-codes.ts';
 import type { ChatLogRepository, Stretch } from '../db/repositories/chat-log-repository.ts';
 import type { FileSystem } from '../files/file-system.ts';
-import { AlteredTranscript, ChatLogFault, type ChatLogFaultCode } from './chat-log-fault.ts';
+import { AlteredTranscript, ChatLogFault } from './chat-log-fault.ts';
 import { putHomeAside } from './renew-home.ts';
 import {
   assertOwnFile,

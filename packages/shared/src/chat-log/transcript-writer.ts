@@ -1,7 +1,8 @@
+import type { ChatLogFaultCode } from '../contract/chat-log-fault-codes.ts';
 import type { ChatLogRepository } from '../db/repositories/chat-log-repository.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import type { Logger } from '../logger.ts';
-import { type ChatLogFaultCode, faultCodeOf } from './chat-log-fault.ts';
+import { faultCodeOf } from './chat-log-fault.ts';
 import type { FaultBoard } from './fault-board.ts';
 import { type PlacedLine, type PutAside, TranscriptFile } from './transcript-file.ts';
 import type { TranscriptPlace } from './transcript-place.ts';

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CHAT_LOG_FAULT_CODES } from '@aizuchi/shared/contract/chat-log-fault-codes';
 import { ERROR_CODES } from '@aizuchi/shared/contract/error-codes';
 import { describe, expect, test } from 'vitest';
 import { en } from './en.ts';
@@ -68,6 +69,11 @@ describe('the texts of the page', () => {
 
   test('every error code has a sentence', () => {
     for (const code of ERROR_CODES) expect(japanese.has(`errors.${code}`), `errors.${code}`).toBe(true);
+  });
+
+  test('every fault of a transcript has a sentence', () => {
+    for (const code of CHAT_LOG_FAULT_CODES)
+      expect(japanese.has(`projects.chatLogFaults.${code}`), code).toBe(true);
   });
 
   const { quoted, called, beginnings } = readSources();

@@ -10,6 +10,7 @@ import { projectQuery } from '../../lib/queries/queries.ts';
 import { useIsNarrow } from '../../lib/use-media-query.ts';
 import { AgentAvatars } from '../presence/AgentAvatars.tsx';
 import { ChatColumn } from './ChatColumn.tsx';
+import { ChatLogFaultNote } from './ChatLogFaultNote.tsx';
 import { NoAgentsColumn, NoAgentsLink } from './NoAgentsColumn.tsx';
 import { StatusStrip } from './StatusStrip.tsx';
 import { ToolsProvider, ToolsTarget } from './tab-tools.tsx';
@@ -81,11 +82,7 @@ export function ProjectFrame() {
             )}
             {project && project.status !== 'active' && <StatusStrip project={project} />}
             {error && <ErrorNote error={error} onRetry={() => void refetch()} className="m-4" />}
-            {project?.chatLogFault !== undefined && (
-              <p className="border-b border-amber-line bg-amber-soft px-4 py-2 text-12 text-amber-ink">
-                {t('projects.chatLogFault', { fault: project.chatLogFault })}
-              </p>
-            )}
+            {project?.chatLogFault !== undefined && <ChatLogFaultNote fault={project.chatLogFault} />}
             <div className="min-h-0 flex-1">
               <Outlet />
             </div>
