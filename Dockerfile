@@ -15,12 +15,13 @@ RUN node scripts/docker/build.mjs --runtime-only
 
 FROM ${BASE_IMAGE}
 # Two accounts of one group: the services keep transcripts from agents, both work in the project folders.
-# The Coordinator chooses aizuchi-agent by its name.
+# The Coordinator chooses aizuchi-agent by its name. Only the services write /workspaces itself: whoever may rename
+# there could exchange one project's folder for another.
 RUN groupadd --gid 10001 aizuchi \
   && useradd --uid 10001 --gid aizuchi --no-log-init --create-home aizuchi \
   && useradd --uid 10002 --gid aizuchi --no-log-init --create-home aizuchi-agent \
   && install -d -o aizuchi -g aizuchi -m 0700 /var/lib/aizuchi \
-  && install -d -o aizuchi -g aizuchi -m 2775 /workspaces
+  && install -d -o aizuchi -g aizuchi -m 2755 /workspaces
 COPY --from=build /app /app
 WORKDIR /app
 ENV NODE_ENV=production \

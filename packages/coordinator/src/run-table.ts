@@ -142,13 +142,18 @@ export class RunTable {
   async #spawn(plan: LaunchPlan): Promise<AgentProcess> {
     const { home, journal, bootId, logger, plan: options } = this.#deps;
     const { runId } = plan;
-    await journal.write({ runId, bootId });
-    const log = await RunLog.open(join(home, 'logs', 'runs', `${runId}.log`));
     try {
-      return new AgentProcess(plan, { log, logger: logger.child({ runId }), texts: options.texts });
-    } catch (error) {
-      await log.close();
-      throw error;
+      await journal.write({ runId, bootId });
+      const log = await RunLog.open(join(home, 'logs', 'runs', `${runId}.log`));
+      try {
+        return new AgentProcess(plan, { log, logger: logger.child({ runId }), texts: options.texts });
+      } catch (error) {
+        await log.close();
+        throw error;
+      }
+    } finally {
+      // A process that was started is in it by now.
+      await plan.folder.close();
     }
   }
 

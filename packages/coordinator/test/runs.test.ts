@@ -1,7 +1,19 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -346,6 +358,81 @@ test("as root, a person's own folder is not given to the agent; the line that do
     expect(args.error).toMatch(/chown -R .*setfacl/);
   } else expect(args).toMatchObject({ cause: 'finished' });
 });
+
+test('a link in the place of the folder, or an overlap: the run does not start, nothing is given away', async () => {
+  await host.start();
+  const elsewhere = join(host.home, '..', 'elsewhere');
+  await mkdir(elsewhere);
+  await rename(host.workingDirectory, `${host.workingDirectory}-away`);
+  await symlink(elsewhere, host.workingDirectory);
+  host.give('run_1', 'shows-what-it-got.mjs');
+  expect((await host.exited('run_1')).args).toMatchObject({
+    cause: 'could_not_start',
+    error: expect.stringContaining('has become a link'),
+  });
+  await rm(host.workingDirectory);
+  await rename(`${host.workingDirectory}-away`, host.workingDirectory);
+  host.give('run_2', 'shows-what-it-got.mjs', [], { working_directory_overlaps: true });
+  expect((await host.exited('run_2')).args).toMatchObject({
+    cause: 'could_not_start',
+    error: expect.stringContaining('one lies inside the other'),
+  });
+  const ours = process.getuid?.();
+  expect((await stat(elsewhere)).uid).toBe(ours);
+  expect((await stat(host.workingDirectory)).uid).toBe(ours);
+});
+
+test('a folder that is exchanged for a link in a loop leads no run elsewhere', async () => {
+  const isRoot = process.getuid?.() === 0;
+  const place = join(host.workingDirectory, 'place');
+  const elsewhere = join(host.home, '..', 'elsewhere');
+  await mkdir(place);
+  await mkdir(elsewhere);
+  // Open to whoever is led there.
+  await chmod(elsewhere, 0o777);
+  if (isRoot) for (const path of [place, host.workingDirectory]) await chown(path, 65_534, 65_534);
+  await host.start();
+  const intruder = spawn(process.execPath, ['-e', EXCHANGE, place, elsewhere], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    ...(isRoot && { uid: 65_534, gid: 65_534 }),
+  });
+  const ended = once(intruder, 'exit');
+  await once(intruder.stdout, 'data');
+  const causes = new Set<unknown>();
+  for (let number = 0; number < 12; number += 1) {
+    host.give(`run_${number}`, 'shows-what-it-got.mjs', [], {
+      working_directory: place,
+      working_directory_made: true,
+    });
+    causes.add((await host.exited(`run_${number}`)).args.cause);
+    expect(await host.log(`run_${number}`)).not.toContain(`"cwd":"${elsewhere}"`);
+  }
+  intruder.stdin.end();
+  expect(await ended).toEqual([0, null]);
+  expect((await stat(elsewhere)).uid).toBe(process.getuid?.());
+  expect([...causes].filter((cause) => cause !== 'finished' && cause !== 'could_not_start')).toEqual([]);
+}, 60_000);
+
+/** Puts a link in the place of a folder and back, until its stdin ends; leaves the folder there. */
+const EXCHANGE = `
+const { renameSync, symlinkSync, unlinkSync } = require('node:fs');
+const [place, target] = process.argv.slice(1);
+let ends = false;
+process.stdin.on('end', () => { ends = true; }).resume();
+const linger = () => { const end = performance.now() + 2 * Math.random(); while (performance.now() < end); };
+(function round() {
+  for (let count = 0; count < 10; count += 1) {
+    renameSync(place, place + '-held');
+    symlinkSync(target, place);
+    linger();
+    unlinkSync(place);
+    renameSync(place + '-held', place);
+    linger();
+  }
+  process.stdout.write('.');
+  if (!ends) setImmediate(round);
+})();
+`;
 
 test("the built-in agent touches no file: it starts in a person's own folder too", async () => {
   await host.start();

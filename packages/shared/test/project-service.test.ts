@@ -102,6 +102,94 @@ describe('creating', () => {
   });
 });
 
+describe('a folder in or around that of another project', () => {
+  const refused = (reason: RegExp) => ({
+    code: 'working_directory_not_allowed',
+    message: expect.stringMatching(reason),
+  });
+
+  test('is refused, and nothing is made in it', async () => {
+    const outer = folder();
+    await world.projects.create(owner, { name: 'P', workingDirectory: outer });
+    await expect(
+      world.projects.create(owner, { name: 'Q', workingDirectory: join(outer, 'inner') }),
+    ).rejects.toMatchObject(refused(/inside another project/));
+    expect(await readdir(outer)).toEqual([]);
+    // A name that only begins like it is another folder.
+    await world.projects.create(owner, { name: 'Q', workingDirectory: `${outer}-2` });
+    const { id } = await world.projects.create(owner, { name: 'R' });
+    await mkdir(join(outer, 'inner'));
+    const link = folder();
+    await symlink(join(outer, 'inner'), link);
+    await expect(world.projects.update(owner, id, { workingDirectory: link })).rejects.toMatchObject(
+      refused(/inside another project/),
+    );
+    // The one that it has itself is not another's.
+    await world.projects.update(owner, id, { workingDirectory: join(world.root, 'Aizuchi', id) });
+  });
+
+  test('the folder of all default folders is refused while one of them is used', async () => {
+    await world.projects.create(owner, { name: 'P' });
+    await expect(
+      world.projects.create(owner, { name: 'Q', workingDirectory: join(world.root, 'Aizuchi') }),
+    ).rejects.toMatchObject(refused(/folder lies inside it/));
+  });
+
+  test('is free when that project is archived, which then comes back only when it is alone again', async () => {
+    const outer = folder();
+    const { id } = await world.projects.create(owner, { name: 'P', workingDirectory: outer });
+    await world.projects.update(owner, id, { status: 'archived' });
+    const { id: second } = await world.projects.create(owner, {
+      name: 'Q',
+      workingDirectory: join(outer, 'inner'),
+    });
+    await expect(world.projects.update(owner, id, { status: 'active' })).rejects.toMatchObject(
+      refused(/folder lies inside it/),
+    );
+    await world.projects.remove(owner, second);
+    expect((await world.projects.update(owner, id, { status: 'active' })).status).toBe('active');
+  });
+
+  test('of two at the same time, one in the other, one is made', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const outer = folder();
+      const inner = join(outer, 'inner');
+      await mkdir(inner, { recursive: true });
+      // Both have asked, and found it free; only then is either stored.
+      const holder = await otherDatabase.pool.connect();
+      await holder.query('begin; lock table projects in share mode');
+      const calls = outcomes([
+        world.projects.create(owner, { name: 'P', workingDirectory: outer }),
+        otherProjects.create(owner, { name: 'Q', workingDirectory: inner }),
+      ]);
+      await vi.waitFor(async () => expect(await waitingForLocks()).toBe(2), { timeout: 10_000 });
+      await holder.query('commit');
+      holder.release();
+      expect(await calls).toEqual(['ok', 'working_directory_not_allowed']);
+    }
+  });
+
+  test('as an older version let it: who starts an agent there is told', async () => {
+    const [pair, other] = [await world.agentInProject(), await world.agentInProject()];
+    const { workingDirectory } = await world.projects.get(owner, other.projectId);
+    await world.database.db
+      .updateTable('projects')
+      .set({ workingDirectory: join(workingDirectory, 'inner') })
+      .where('id', '=', pair.projectId)
+      .execute();
+    await world.coordinator();
+    for (const one of [pair, other]) {
+      await world.chat.start(owner, { ...one, viewerId: 'viewer-1' });
+      const action = await world.coordination.getAgentAction({ ...one, coordinatorId: 'host-a' });
+      expect(action).toMatchObject({ action: 'start', workingDirectoryOverlaps: true });
+    }
+    const alone = await world.agentInProject();
+    await world.chat.start(owner, { ...alone, viewerId: 'viewer-1' });
+    const action = await world.coordination.getAgentAction({ ...alone, coordinatorId: 'host-a' });
+    expect(action).toMatchObject({ action: 'start', workingDirectoryOverlaps: false });
+  });
+});
+
 describe('who may', () => {
   test('owners see all, others their own, the rest does not exist for them', async () => {
     const [mine, other] = [await world.agentInProject(), await world.agentInProject()];

@@ -46,7 +46,8 @@ export class AgentProcess {
     this.plan = plan;
     this.#deps = deps;
     this.#child = spawn(GUARD_SHELL, guardArguments(plan), {
-      cwd: plan.cwd,
+      // By its descriptor: the child enters it before it begins to be somebody else.
+      cwd: plan.folder.self,
       env: plan.env,
       // Its own session and group; the child's pid is also the group's number.
       detached: true,

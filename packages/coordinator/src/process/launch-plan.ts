@@ -1,11 +1,13 @@
-import { access, chown, constants, stat } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import type { CoordinatorConfig } from '@aizuchi/shared/config/config';
 import type { AgentAction } from '@aizuchi/shared/contract/tools/coordinator-tools';
+import type { PinnedFolder } from '@aizuchi/shared/files/pinned-folder';
 import type { RunErrorTexts } from '../texts/run-errors.ts';
 import type { AgentAccount } from './agent-account.ts';
 import { runEnvironment, secretsIn } from './run-environment.ts';
 import { StartError } from './start-error.ts';
+import { openWorkingDirectory } from './working-directory.ts';
 
 export interface AgentPair {
   readonly agentId: string;
@@ -18,6 +20,8 @@ export interface LaunchPlan extends AgentPair {
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
+  /** What `cwd` led to when it was checked. Open: the run begins in it, whatever has the name by then. */
+  readonly folder: PinnedFolder;
   readonly env: Record<string, string>;
   /** Written to stdin and never logged; undefined when the environment carries it, or there is none. */
   readonly stdinTicket?: string | undefined;
@@ -29,14 +33,17 @@ export interface LaunchPlan extends AgentPair {
 }
 
 export interface PlanOptions {
-  readonly config: Pick<CoordinatorConfig, 'mcpUrl' | 'allowedCommands' | 'agentEnvNames'>;
+  readonly config: Pick<CoordinatorConfig, 'mcpUrl' | 'allowedCommands' | 'agentEnvNames' | 'workspaceRoots'>;
   readonly runner: { readonly node: string; readonly bundle: string };
   readonly account: AgentAccount | undefined;
   readonly texts: RunErrorTexts;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Throws StartError when the order cannot be carried out on this host. */
+/**
+ * Throws StartError when the order cannot be carried out on this host. Whoever takes the plan closes its folder, also
+ * when nothing is started.
+ */
 export async function planLaunch(
   pair: AgentPair,
   runId: string,
@@ -46,8 +53,8 @@ export async function planLaunch(
   const { texts, account } = options;
   const cwd = action.working_directory;
   if (!cwd || !action.provider) throw new StartError(texts.incomplete);
+  if (action.working_directory_overlaps) throw new StartError(texts.directoryOverlaps(cwd));
   const program = await programOf(action, cwd, options);
-  await prepareDirectory(cwd, action.working_directory_made === true, options);
   const ticket = action.launch?.ticket;
   const env = runEnvironment(
     options.env,
@@ -58,6 +65,8 @@ export async function planLaunch(
     ...pair,
     runId,
     cwd,
+    // Last: what fails before it leaves nothing open.
+    folder: await openWorkingDirectory(cwd, action.working_directory_made === true, options),
     env,
     file: program.file,
     args: program.args,
@@ -118,11 +127,4 @@ async function isExecutable(path: string): Promise<boolean> {
     // Not there or not for us: the next folder of PATH may have it.
     return false;
   }
-}
-
-async function prepareDirectory(path: string, made: boolean, options: PlanOptions): Promise<void> {
-  const found = await stat(path).catch(() => undefined);
-  if (!found?.isDirectory()) throw new StartError(options.texts.directoryMissing(path));
-  // Only what we made and still own: a person's folder is never given away silently.
-  if (options.account && made && found.uid === 0) await chown(path, options.account.uid, options.account.gid);
 }

@@ -3,6 +3,8 @@ import type { Locale } from '@aizuchi/shared/config/config';
 /** Why a run could not be started or ended, and what to do about it. Shown to people with the run and in the chat. */
 export interface RunErrorTexts {
   readonly directoryMissing: (path: string) => string;
+  readonly directoryIsLink: (path: string) => string;
+  readonly directoryOverlaps: (path: string) => string;
   readonly directoryNotWritable: (path: string, account: string) => string;
   readonly commandMissing: string;
   readonly commandNotFound: (file: string) => string;
@@ -17,6 +19,10 @@ export interface RunErrorTexts {
 const JA: RunErrorTexts = {
   directoryMissing: (path) =>
     `作業フォルダ ${path} がありません。フォルダを作るか、プロジェクトの設定を変更してください。`,
+  directoryIsLink: (path) =>
+    `作業フォルダ ${path} またはその途中がリンクに変わっています。リンクはたどりません。元のフォルダに戻すか、プロジェクトの設定で実際のパスを指定してください。`,
+  directoryOverlaps: (path) =>
+    `作業フォルダ ${path} が別のプロジェクトのフォルダと重なっています（一方が他方の中にあります）。どちらかのプロジェクトの設定で別のフォルダに変更してください。`,
   directoryNotWritable: (path, account) =>
     `作業フォルダ ${path} にアカウント ${account} が書き込めません。所有者を変えるか（chown -R ${account} '${path}'）、権限を与えてください（setfacl -R -m u:${account}:rwX '${path}'）。`,
   commandMissing: 'このエージェントにはコマンドが設定されていません。',
@@ -34,6 +40,10 @@ const JA: RunErrorTexts = {
 const EN: RunErrorTexts = {
   directoryMissing: (path) =>
     `The working directory ${path} does not exist. Make it, or change the project's settings.`,
+  directoryIsLink: (path) =>
+    `The working directory ${path}, or a folder above it, has become a link. Links are not followed. Put the folder back, or name the real path in the project's settings.`,
+  directoryOverlaps: (path) =>
+    `The working directory ${path} and the folder of another project overlap: one lies inside the other. Choose another folder in the settings of one of the two projects.`,
   directoryNotWritable: (path, account) =>
     `The account ${account} cannot write to the working directory ${path}. Give it the folder (chown -R ${account} '${path}') or the right (setfacl -R -m u:${account}:rwX '${path}').`,
   commandMissing: 'This agent has no command.',

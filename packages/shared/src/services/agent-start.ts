@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { appendFacts } from '../changes/change-log.ts';
 import { type AgentCommand, agentCommandSchema, PROVIDER_NAMES } from '../contract/agent.ts';
 import type { Tx } from '../db/database.ts';
+import { ProjectRepository } from '../db/repositories/project-repository.ts';
 import { type PurposeRecord, PurposeRepository } from '../db/repositories/purpose-repository.ts';
 import { SessionRepository } from '../db/repositories/session-repository.ts';
 import { type AgentActionView, decideAgentAction, type HoldReason } from '../domain/purpose/agent-action.ts';
@@ -39,6 +40,8 @@ export type AgentAction =
       readonly workingDirectory: string;
       /** We made the folder, so an unprivileged agent account may be given it. */
       readonly workingDirectoryMade: boolean;
+      /** The folder of another live project lies in it or around it, as an older version let it. */
+      readonly workingDirectoryOverlaps: boolean;
       /** Absent for an agent without credential. */
       readonly ticket: string | null;
     };
@@ -188,12 +191,14 @@ async function startableAgent(tx: Tx, pair: StartInput): Promise<StartableAgent 
   return rows[0];
 }
 
-function workingDirectoryOf(tx: Tx, projectId: string) {
-  return tx.db
+async function workingDirectoryOf(tx: Tx, projectId: string) {
+  const folder = await tx.db
     .selectFrom('projects')
     .select(['workingDirectory', 'workingDirectoryMade'])
     .where('id', '=', projectId)
     .executeTakeFirstOrThrow();
+  const overlap = await new ProjectRepository(tx.db).overlap(folder.workingDirectory, projectId);
+  return { ...folder, workingDirectoryOverlaps: overlap !== undefined };
 }
 
 interface StartableAgent {

@@ -118,7 +118,11 @@ async function storeWelcome(
 ): Promise<void> {
   const texts = WELCOME_TEXTS[locale];
   const now = systemClock.now();
-  const inserted = await new ProjectRepository(tx.db).insert(
+  const projects = new ProjectRepository(tx.db);
+  await projects.lockDirectories();
+  // Somebody works around or in its folder already: whoever wants it can make it elsewhere.
+  if ((await projects.overlap(directory.path)) !== undefined) return;
+  const inserted = await projects.insert(
     {
       id: WELCOME_PROJECT_ID,
       name: texts.project.name,
@@ -139,7 +143,7 @@ async function storeWelcome(
   for (const [index, { id, name, role }] of made.entries()) {
     await agents.insert(builtinAgent(id, name, role), now);
     await agents.setPasskeyHash(id, hashes[index] ?? '', now);
-    await new ProjectRepository(tx.db).addMember(WELCOME_PROJECT_ID, id, now);
+    await projects.addMember(WELCOME_PROJECT_ID, id, now);
     await memberArrives(tx, { projectId: WELCOME_PROJECT_ID, agentId: id });
   }
   await storeTasks(tx, locale, now);

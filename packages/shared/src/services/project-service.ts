@@ -11,6 +11,7 @@ import type {
 import { isUniqueViolation, type Tx } from '../db/database.ts';
 import { AgentRepository } from '../db/repositories/agent-repository.ts';
 import {
+  type Overlap,
   ProjectRepository,
   type ProjectValues,
   type StoredProject,
@@ -37,6 +38,7 @@ import { switchOffSchedulesOf } from './schedule-off.ts';
 import { unassignOpenTasks } from './task-service.ts';
 import {
   discardDirectory,
+  notAllowed,
   type PreparedDirectory,
   prepareDefaultDirectory,
   prepareWorkingDirectory,
@@ -85,6 +87,8 @@ export class ProjectService {
     directory: PreparedDirectory,
   ): Promise<StoredProject> {
     const projects = new ProjectRepository(tx.db);
+    await projects.lockDirectories();
+    if (!(await projects.isKnown(id))) refuseOverlap(await projects.overlap(directory.path));
     const inserted = await projects.insert(
       {
         id,
@@ -142,6 +146,11 @@ export class ProjectService {
       ...values,
       ...(moves && { workingDirectory: directory.path, workingDirectoryMade: directory.made }),
     };
+    const comesBack = project.status === 'archived' && (body.status ?? 'archived') !== 'archived';
+    if (moves || comesBack) {
+      await projects.lockDirectories();
+      refuseOverlap(await projects.overlap(directory?.path ?? project.workingDirectory, projectId));
+    }
     const archives = body.status === 'archived' && project.status !== 'archived';
     if (archives) await projectGoesAway(tx, projectId, now);
     await projects.update(projectId, changes, now);
@@ -236,16 +245,13 @@ export class ProjectService {
     return new ProjectRepository(this.#deps.database.db);
   }
 
-  /** Asked before a folder is made; what counts is the unique index. */
   async #prepare(given: string | undefined, projectId: string): Promise<PreparedDirectory> {
     const { config } = this.#deps;
-    const directory =
-      given === undefined
-        ? await prepareDefaultDirectory(projectId, config)
-        : await prepareWorkingDirectory(given, config);
-    if (!directory.made && (await this.#projects().isDirectoryInUse(directory.path, projectId)))
-      throw directoryInUse();
-    return directory;
+    // Asked before a folder is made; what counts is the same question in the transaction.
+    const check = async (path: string) => refuseOverlap(await this.#projects().overlap(path, projectId));
+    return given === undefined
+      ? prepareDefaultDirectory(projectId, config, check)
+      : prepareWorkingDirectory(given, config, check);
   }
 
   /** Takes the folder away again when the work fails, unless somebody else has just begun to live in it. */
@@ -253,7 +259,8 @@ export class ProjectService {
     try {
       return await this.#translated(work);
     } catch (error) {
-      if (!(await this.#projects().isDirectoryInUse(directory.path))) await discardDirectory(directory);
+      if (!(await this.#projects().isDirectoryInUse(directory.path)))
+        await discardDirectory(directory, this.#deps.config);
       throw error;
     }
   }
@@ -282,6 +289,13 @@ function agentNotFound(): AppError {
 
 function idTaken(): AppError {
   return new AppError('id_taken', 'This id is or was used by another project. Choose a new one.');
+}
+
+/** Agents own their project's folder: in one that lies in another's they could be led elsewhere by its agents. */
+function refuseOverlap(overlap: Overlap | undefined): void {
+  if (overlap === 'same') throw directoryInUse();
+  if (overlap === 'around') throw notAllowed("It lies inside another project's folder.");
+  if (overlap === 'inside') throw notAllowed("Another project's folder lies inside it.");
 }
 
 function directoryInUse(): AppError {

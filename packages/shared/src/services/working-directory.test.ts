@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -108,14 +108,46 @@ describe('refused', () => {
   });
 });
 
+describe('a path that is exchanged for a link meanwhile', () => {
+  test('nothing is made behind it', async () => {
+    const place = join(root, 'place');
+    await mkdir(place);
+    const wanted = prepareWorkingDirectory(join(place, 'new'), rules, async () => {
+      await rename(place, `${place}-away`);
+      await symlink(join(base, 'outside'), place);
+    });
+    await expect(wanted).rejects.toMatchObject(refusal(/not there any more/));
+    expect(await readdir(join(base, 'outside'))).toEqual([]);
+  });
+
+  test('nothing is taken away behind it', async () => {
+    const made = await prepareWorkingDirectory(join(root, 'made'), rules);
+    await mkdir(join(root, 'inner'));
+    const inner = await prepareWorkingDirectory(join(root, 'inner', 'made'), rules);
+    await rename(join(root, 'inner'), join(root, 'inner-away'));
+    await mkdir(join(base, 'outside', 'made'));
+    await symlink(join(base, 'outside'), join(root, 'inner'));
+    await discardDirectory(inner, rules);
+    expect(await readdir(join(base, 'outside'))).toEqual(['made']);
+    await discardDirectory(made, rules);
+  });
+});
+
+test('a real path that is no readable text is refused: it would lead elsewhere', async () => {
+  await mkdir(join(root, 'a\nb'));
+  await symlink(join(root, 'a\nb'), join(root, 'fine'));
+  await expect(prepareWorkingDirectory(join(root, 'fine'), rules)).rejects.toMatchObject(refusal(/text/));
+  await expect(prepareWorkingDirectory(join(root, 'x\uFFFD'), rules)).rejects.toMatchObject(refusal(/text/));
+});
+
 test('only a folder that was made and is empty is taken away again', async () => {
   const made = await prepareWorkingDirectory(join(root, 'made'), rules);
   await writeFile(join(root, 'made', 'file'), 'kept');
-  await discardDirectory(made);
+  await discardDirectory(made, rules);
   expect((await stat(join(root, 'made'))).isDirectory()).toBe(true);
   await rm(join(root, 'made', 'file'));
-  await discardDirectory({ ...made, made: false });
+  await discardDirectory({ ...made, made: false }, rules);
   expect((await stat(join(root, 'made'))).isDirectory()).toBe(true);
-  await discardDirectory(made);
+  await discardDirectory(made, rules);
   await expect(stat(join(root, 'made'))).rejects.toMatchObject({ code: 'ENOENT' });
 });

@@ -1,6 +1,10 @@
 import { mkdir, realpath, rmdir, stat } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { isPathText } from '../domain/storable-text.ts';
 import { AppError } from '../errors.ts';
+import { nodeFileSystem } from '../files/file-system.ts';
+import { FolderFault, type PinnedFolder } from '../files/pinned-folder.ts';
+import { isWithin, openFolder } from '../files/walk.ts';
 
 export interface WorkingDirectoryRules {
   /** Where working directories may lie. */
@@ -16,6 +20,10 @@ export interface PreparedDirectory {
   readonly made: boolean;
 }
 
+/** Throws when the folder may not be taken; asked before anything is made. */
+type Check = (path: string) => Promise<void>;
+const anyPlace: Check = async () => undefined;
+
 /**
  * The real path of a folder that a person names, made when only its last part is missing. Throws
  * working_directory_not_allowed with the rule that it breaks. Touches the disk: never inside a transaction.
@@ -23,6 +31,7 @@ export interface PreparedDirectory {
 export async function prepareWorkingDirectory(
   given: string,
   rules: WorkingDirectoryRules,
+  check: Check = anyPlace,
 ): Promise<PreparedDirectory> {
   if (!isAbsolute(given) || given.includes('\u0000')) throw notAllowed('It must be an absolute path.');
   const wanted = resolve(given);
@@ -30,6 +39,7 @@ export async function prepareWorkingDirectory(
   if (existing !== undefined) {
     await checkPlace(existing, rules);
     if (!(await isDirectory(existing))) throw notAllowed('It is a file, not a folder.');
+    await check(existing);
     return { path: existing, made: false };
   }
   const parent = await realPathOf(dirname(wanted));
@@ -37,35 +47,62 @@ export async function prepareWorkingDirectory(
     throw notAllowed('The folder above it does not exist. Make that one first.');
   const path = join(parent, basename(wanted));
   await checkPlace(path, rules);
-  const made = await make(path);
+  await check(path);
+  const made = await inFolder(parent, rules, (above) => make(above.at(basename(path))));
   // Looked at again: what stands there now may be a link that somebody put in between.
-  const real = await realpath(path);
-  await checkPlace(real, rules);
-  return { path: real, made };
+  if ((await realPathOf(path)) !== path) throw notAllowed('It was changed at this moment.');
+  return { path, made };
 }
 
 /** `<first root>/Aizuchi/<id>`, for a project that names no folder. */
 export async function prepareDefaultDirectory(
   projectId: string,
   rules: WorkingDirectoryRules,
+  check: Check = anyPlace,
 ): Promise<PreparedDirectory> {
   const [root] = rules.workspaceRoots;
   if (root === undefined) throw notAllowed('No workspace root is set (AIZUCHI_WORKSPACE_ROOTS).');
   const parent = join(root, 'Aizuchi');
   if ((await realPathOf(root)) === undefined) throw notAllowed('The first workspace root does not exist.');
-  await make(parent);
-  return prepareWorkingDirectory(join(parent, projectId), rules);
+  // Not for the group either: whoever may rename in it can exchange one project's folder for another.
+  await make(parent, 0o755);
+  return prepareWorkingDirectory(join(parent, projectId), rules, check);
 }
 
 /** Takes back what was made for a project that then could not be stored; only while it is empty. */
-export async function discardDirectory(directory: PreparedDirectory): Promise<void> {
+export async function discardDirectory(
+  directory: PreparedDirectory,
+  rules: Pick<WorkingDirectoryRules, 'workspaceRoots'>,
+): Promise<void> {
   if (!directory.made) return;
-  await rmdir(directory.path).catch((error: unknown) => {
-    if (!hasCode(error, 'ENOENT', 'ENOTEMPTY', 'EEXIST')) throw error;
+  const { path } = directory;
+  await inFolder(dirname(path), rules, (above) => rmdir(above.at(basename(path)))).catch((error: unknown) => {
+    if (!(error instanceof AppError || hasCode(error, 'ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR')))
+      throw error;
   });
 }
 
+/** Does the work in a folder that was opened without following a link: nobody can lead it elsewhere meanwhile. */
+async function inFolder<T>(
+  path: string,
+  { workspaceRoots }: Pick<WorkingDirectoryRules, 'workspaceRoots'>,
+  work: (folder: PinnedFolder) => Promise<T>,
+): Promise<T> {
+  const folder = await openFolder(path, workspaceRoots, { fileSystem: nodeFileSystem }).catch(
+    (error: unknown) => {
+      throw error instanceof FolderFault ? notAllowed('A folder above it is not there any more.') : error;
+    },
+  );
+  try {
+    return await work(folder);
+  } finally {
+    await folder.close();
+  }
+}
+
 async function checkPlace(path: string, rules: WorkingDirectoryRules): Promise<void> {
+  // Of a name that is no UTF-8 Node shows U+FFFD: what is made of that leads elsewhere.
+  if (!isPathText(path) || path.includes('\uFFFD')) throw notAllowed('Its real path is not readable text.');
   if (dirname(path) === path) throw notAllowed('It must not be the root of the file system.');
   const home = (await realPathOf(rules.home)) ?? resolve(rules.home);
   if (isWithin(path, home) || isWithin(home, path))
@@ -75,16 +112,10 @@ async function checkPlace(path: string, rules: WorkingDirectoryRules): Promise<v
     throw notAllowed('It must lie inside the workspace roots (AIZUCHI_WORKSPACE_ROOTS).');
 }
 
-/** Is `path` this folder, or below it? Both are real paths. */
-function isWithin(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way === '' || !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way));
-}
-
 /** False: somebody was faster, or it stood there. */
-async function make(path: string): Promise<boolean> {
+async function make(path: string, mode = 0o777): Promise<boolean> {
   try {
-    await mkdir(path);
+    await mkdir(path, mode);
     return true;
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false;
@@ -109,7 +140,7 @@ async function isDirectory(path: string): Promise<boolean> {
   return (await stat(path)).isDirectory();
 }
 
-function notAllowed(reason: string, cause?: unknown): AppError {
+export function notAllowed(reason: string, cause?: unknown): AppError {
   return new AppError('working_directory_not_allowed', `This working directory is not allowed. ${reason}`, {
     ...(cause !== undefined && { cause }),
   });

@@ -86,6 +86,8 @@ export const getAgentActionOutput = z.object({
   working_directory: z.string().optional(),
   /** We made the folder, so the agent's account may own it; a person's own folder is never given away. */
   working_directory_made: z.boolean().optional(),
+  /** The folder of another live project lies in it or around it: nothing may be started there. */
+  working_directory_overlaps: z.boolean().optional(),
   launch: z.object({ ticket: z.string() }).optional(),
 });
 

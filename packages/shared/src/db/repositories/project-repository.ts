@@ -1,4 +1,5 @@
-import type { SelectQueryBuilder } from 'kysely';
+import { sep } from 'node:path';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import { type Project, type ProjectStatus, projectSchema } from '../../contract/project.ts';
 import type { Queryable } from '../database.ts';
@@ -11,6 +12,12 @@ export const WORKING_DIRECTORY_KEY = 'projects_working_directory_key';
 /** A project whole, with what only owners see. */
 const storedProjectSchema = projectSchema.required({ workingDirectory: true });
 export type StoredProject = z.infer<typeof storedProjectSchema>;
+
+/** Any number; ours alone among the advisory locks of the database. */
+const DIRECTORIES_LOCK = 5_604_117;
+
+/** How another project's folder lies to one: the same, around it, inside it. */
+export type Overlap = 'same' | 'around' | 'inside';
 
 export interface NewProject {
   readonly id: string;
@@ -91,6 +98,28 @@ export class ProjectRepository {
       .$if(exceptId !== undefined, (query) => query.where('id', '<>', exceptId ?? ''))
       .executeTakeFirst();
     return row !== undefined;
+  }
+
+  /** Of two that take a folder at once the second sees the first's. Until the transaction ends. */
+  async lockDirectories(): Promise<void> {
+    await sql`select pg_advisory_xact_lock(${DIRECTORIES_LOCK})`.execute(this.#db);
+  }
+
+  /**
+   * How the folder of another live project lies to this one; undefined when none touches it. Real paths are compared.
+   * What counts is the answer under `lockDirectories`.
+   */
+  async overlap(workingDirectory: string, exceptId?: string): Promise<Overlap | undefined> {
+    const { rows } = await sql<{ overlap: Overlap }>`
+      select case when working_directory = ${workingDirectory} then 'same'
+        when starts_with(${workingDirectory}, working_directory || ${sep}) then 'around' else 'inside' end as overlap
+      from projects
+      where status <> 'archived' and deleted_at is null and id <> ${exceptId ?? ''}
+        and (working_directory = ${workingDirectory}
+          or starts_with(${workingDirectory}, working_directory || ${sep})
+          or starts_with(working_directory, ${workingDirectory + sep}))
+      order by working_directory <> ${workingDirectory} limit 1`.execute(this.#db);
+    return rows[0]?.overlap;
   }
 
   /** False: the id is taken, or the folder. Which of the two two at once would hit first nobody can say: ask `isKnown`. */

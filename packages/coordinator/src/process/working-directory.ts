@@ -1,0 +1,79 @@
+import { constants, type Stats } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { CoordinatorConfig } from '@aizuchi/shared/config/config';
+import { errorCode, nodeFileSystem } from '@aizuchi/shared/files/file-system';
+import { FolderFault, type PinnedFolder } from '@aizuchi/shared/files/pinned-folder';
+import { openFolder } from '@aizuchi/shared/files/walk';
+import type { RunErrorTexts } from '../texts/run-errors.ts';
+import type { AgentAccount } from './agent-account.ts';
+import { StartError } from './start-error.ts';
+
+export interface WorkingDirectoryOptions {
+  readonly config: Pick<CoordinatorConfig, 'workspaceRoots'>;
+  readonly account: AgentAccount | undefined;
+  readonly texts: RunErrorTexts;
+}
+
+type Owned = Pick<Stats, 'uid' | 'mode'>;
+
+const WRITABLE_BY_OTHERS = 0o022;
+/** Only the owner of an entry (or of the folder) may rename it. */
+const STICKY = 0o1000;
+const ROOT_UID = 0;
+
+/**
+ * Opens the folder of a run without following a link, and gives it to the agents' account when it may be given.
+ * What follows is done to what was opened, not to what has its name then. Throws StartError.
+ *
+ * @param made our server made the folder: a person's own is never given away
+ */
+export async function openWorkingDirectory(
+  path: string,
+  made: boolean,
+  { config, account, texts }: WorkingDirectoryOptions,
+): Promise<PinnedFolder> {
+  const folder = await openFolder(path, config.workspaceRoots, { fileSystem: nodeFileSystem }).catch(
+    (error: unknown) => {
+      if (error instanceof FolderFault && error.kind === 'link')
+        throw new StartError(texts.directoryIsLink(path));
+      if (error instanceof FolderFault || errorCode(error) !== undefined)
+        throw new StartError(texts.directoryMissing(path));
+      throw error;
+    },
+  );
+  try {
+    if (account && made && mayBeGiven(folder, account)) await give(folder, account);
+    return folder;
+  } catch (error) {
+    await folder.close();
+    throw error;
+  }
+}
+
+/**
+ * Still root's, and its agents cannot have put another folder of root's in its place: nobody but root and the owners
+ * may rename what lies above it. Where somebody may, the folder stays as it is, and the guard names the line that
+ * gives it.
+ */
+export function mayBeGiven(
+  folder: { readonly stats: Owned; readonly above: readonly Owned[] },
+  account: AgentAccount,
+): boolean {
+  return folder.stats.uid === ROOT_UID && folder.above.every((above) => isOutOfReach(above, account));
+}
+
+function isOutOfReach({ uid, mode }: Owned, account: AgentAccount): boolean {
+  return uid !== account.uid && ((mode & WRITABLE_BY_OTHERS) === 0 || (mode & STICKY) !== 0);
+}
+
+async function give(folder: PinnedFolder, { uid, gid }: AgentAccount): Promise<void> {
+  const handle = await open(folder.self, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    const { dev, ino } = await handle.stat();
+    // Without /proc the name was opened again: it must be what was looked at.
+    if (dev !== folder.stats.dev || ino !== folder.stats.ino) throw new Error('the folder was exchanged');
+    await handle.chown(uid, gid);
+  } finally {
+    await handle.close();
+  }
+}
