@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Caller, RestWorld } from './rest-world.ts';
@@ -115,6 +115,28 @@ describe('projects', () => {
     expect((await world.call(owner, 'GET', '/api/projects?status=archived')).body.projects).toHaveLength(1);
     expect((await world.call(owner, 'DELETE', url)).status).toBe(204);
     expect(await world.call(owner, 'GET', url)).toMatchObject(refusal(404, 'project_not_found'));
+  });
+
+  test.each([
+    ['half of a pair of surrogates', 'folder\ud83d'],
+    ['a line end', 'a\nb'],
+    ['an escape', 'a\u001b[2J'],
+    ['a NUL', 'a\u0000b'],
+    ['a C1 control character', 'a\u0085b'],
+  ])('a folder whose name holds %s is no path', async (_what, name) => {
+    const workingDirectory = path.join(world.root, name);
+    const before = await readdir(world.root);
+    const refused = refusal(400, 'invalid_input');
+    expect(await world.call(owner, 'POST', '/api/projects', { name: 'A', workingDirectory })).toMatchObject(
+      refused,
+    );
+    const { id } = (await world.call(owner, 'POST', '/api/projects', { name: 'A' })).body;
+    expect(await world.call(owner, 'PATCH', `/api/projects/${id}`, { workingDirectory })).toMatchObject(
+      refused,
+    );
+    expect((await readdir(world.root)).filter((made) => made !== 'Aizuchi')).toEqual(
+      before.filter((made) => made !== 'Aizuchi'),
+    );
   });
 
   test('two never share a folder, and none lies outside the roots', async () => {

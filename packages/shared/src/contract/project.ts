@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isPathText } from '../domain/storable-text.ts';
 import { idSchema, instantSchema, lineSchema, textSchema } from './ids.ts';
 import { nextCursorSchema, pageQuerySchema } from './page.ts';
 
@@ -8,8 +9,11 @@ export const PERMISSION_POLICIES = ['ask', 'allow_edits', 'deny'] as const;
 
 const nameSchema = lineSchema(200);
 const descriptionSchema = textSchema(0, 10_000);
-/** Where it may lie is the service's question (422); here only that it can be a path. */
-const workingDirectorySchema = z.string().min(1).max(4_096);
+/**
+ * Where it may lie is the service's question (422); here only that it can be a path. What is no well-formed text would
+ * name another folder on the disk (UTF-8 has no lone surrogates); nobody can read back a path with control characters.
+ */
+const workingDirectorySchema = z.string().min(1).max(4_096).refine(isPathText, 'not a valid path');
 
 export const projectSchema = z.object({
   id: z.string(),
@@ -19,7 +23,7 @@ export const projectSchema = z.object({
   workingDirectory: z.string().optional(),
   status: z.enum(PROJECT_STATUSES),
   permissionPolicy: z.enum(PERMISSION_POLICIES),
-  /** Why chat.jsonl cannot be written; absent while all is well. */
+  /** `code: file`: why chat.jsonl cannot be written, or what was put aside; absent while all is well. */
   chatLogFault: z.string().optional(),
   createdAt: instantSchema,
   updatedAt: instantSchema,

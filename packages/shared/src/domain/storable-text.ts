@@ -2,3 +2,8 @@
 export function isStorableText(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed();
 }
+
+/** Whether it can be a path that people see: well-formed, and without control characters (line ends, escapes). */
+export function isPathText(text: string): boolean {
+  return text.isWellFormed() && !/\p{Cc}/u.test(text);
+}
