@@ -71,22 +71,21 @@ describe("another account's folder in the place of ours", () => {
     await world.expectFaithful();
   });
 
-  test.each(['agents', 'its folder', 'the file'])(
-    'what is theirs further down is not ours either: %s',
-    async (what) => {
-      await world.say('before');
-      const folder = dirname(world.room.path);
-      const paths = { agents: dirname(folder), 'its folder': folder, 'the file': world.room.path };
-      await strangers.give(paths[what as keyof typeof paths]);
-      await world.say('a secret');
-      await world.reopen(strangers.port);
-      await world.say('and another');
-      const [aside] = await inRoom(/^\.ai-pm\.foreign-/);
-      const theirs = join(world.room.workingDirectory, aside ?? '', 'agents', world.room.agentId);
-      expect(await readFile(join(theirs, 'chat.jsonl'), 'utf8')).not.toContain('another');
-      await world.expectFaithful();
-    },
-  );
+  test.each([
+    { what: 'agents', find: (file: string) => dirname(dirname(file)) },
+    { what: 'its folder', find: (file: string) => dirname(file) },
+    { what: 'the file', find: (file: string) => file },
+  ])('what is theirs further down is not ours either: $what', async ({ find }) => {
+    await world.say('before');
+    await strangers.give(find(world.room.path));
+    await world.say('a secret');
+    await world.reopen(strangers.port);
+    await world.say('and another');
+    const [aside] = await inRoom(/^\.ai-pm\.foreign-/);
+    const theirs = join(world.room.workingDirectory, aside ?? '', 'agents', world.room.agentId);
+    expect(await readFile(join(theirs, 'chat.jsonl'), 'utf8')).not.toContain('another');
+    await world.expectFaithful();
+  });
 
   test('replaced again and again it is renewed once a minute, and nothing is written meanwhile', async () => {
     await world.say('before');
@@ -167,24 +166,26 @@ describe('a link', () => {
     await world.expectFaithful();
   });
 
-  const scenes = {
-    'a first line': async () => undefined,
-    'a line after an altered one': async () => {
-      await world.say('before');
-      await appendFile(world.room.path, 'I was here\n');
+  const scenes = [
+    { scene: 'a first line', prepare: async () => undefined },
+    {
+      scene: 'a line after an altered one',
+      prepare: async () => {
+        await world.say('before');
+        await appendFile(world.room.path, 'I was here\n');
+      },
     },
-  };
+  ];
 
   // Every moment in which the product is between two calls, one after the other; and the link is gone before the end.
-  test.each(Object.keys(scenes).flatMap((scene) => [1, 2, 1_000].map((stays) => ({ scene, stays }))))(
+  test.each(scenes.flatMap((scene) => [1, 2, 1_000].map((stays) => ({ ...scene, stays }))))(
     'put there before any call of the file system, for $stays calls, with $scene',
-    async ({ scene, stays }) => {
-      await scenes[scene as keyof typeof scenes]();
+    async ({ prepare, stays }) => {
       let at = 0;
       for (let reached = true; reached; at += 1) {
         await world.leave();
         await world.enter();
-        await scenes[scene as keyof typeof scenes]();
+        await prepare();
         const target = await makeDecoy(world.room);
         const before = await contentOf(target);
         const exchanging = new ExchangingFileSystem({ room: world.room, target, at, stays });
@@ -198,6 +199,7 @@ describe('a link', () => {
       // Or nothing was tried.
       expect(at).toBeGreaterThan(20);
     },
+    120_000,
   );
 
   test('exchanged in a loop by another process leads nowhere', async () => {

@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openChatLog } from '../src/chat-log/chat-log.ts';
+import { nodeFileSystem } from '../src/files/file-system.ts';
 import { createLogger } from '../src/logger.ts';
 import {
   expectFaithful,
@@ -77,4 +78,19 @@ test('more files than may be open at once are written all the same', async () =>
   }
   await few.close();
   for (const room of rooms) await expectFaithful(world.database, room);
+});
+
+test('a line in a file that is open costs one look and one write', async () => {
+  const calls: string[] = [];
+  const counting = new Proxy(nodeFileSystem, {
+    get: (target, name, receiver) => {
+      calls.push(String(name));
+      return Reflect.get(target, name, receiver);
+    },
+  });
+  await world.reopen(counting);
+  await world.say('first');
+  calls.length = 0;
+  await world.say('second');
+  expect(calls).toEqual(['lstat', 'write']);
 });

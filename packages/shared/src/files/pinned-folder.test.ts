@@ -76,4 +76,5 @@ test('a folder that may be entered and not read can be held', async () => {
   const folder = await PinnedFolder.open(join(base, 'root'), { fileSystem: nodeFileSystem });
   await (await folder.enter('work'))?.close();
   await folder.close();
+  await chmod(join(base, 'root'), 0o755);
 });

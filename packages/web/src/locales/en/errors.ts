@@ -26,7 +26,7 @@ export const errors = {
     'This name is the same as “{{taken}}” or looks like it, and that one is used in the same project. Choose another name.',
   last_owner: 'This is the last owner. Make somebody else an owner first.',
   working_directory_not_allowed:
-    'This folder cannot be used. Choose a path inside the allowed places (AIZUCHI_WORKSPACE_ROOTS) whose parent folder exists.',
+    'This folder cannot be used. Choose a path inside the allowed places (AIZUCHI_WORKSPACE_ROOTS) whose parent folder exists, and not inside or around another project’s folder.',
   working_directory_in_use: 'Another project uses this folder.',
   project_has_running_agents: 'This cannot be changed while an agent runs. Wait for its end, or stop it.',
   project_archived: 'This project is archived. Make it active again to use it.',

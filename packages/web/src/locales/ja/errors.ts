@@ -27,7 +27,7 @@ export const errors = {
     '「{{taken}}」と同じか、見分けのつかない名前です。同じプロジェクトで使われているため、別の名前にしてください。',
   last_owner: '最後のオーナーです。先に別の人をオーナーにしてください。',
   working_directory_not_allowed:
-    'このフォルダーは使えません。許可された場所（AIZUCHI_WORKSPACE_ROOTS）の中にある、親フォルダーが存在するパスにしてください。',
+    'このフォルダーは使えません。許可された場所（AIZUCHI_WORKSPACE_ROOTS）の中にあり、親フォルダーが存在し、別のプロジェクトのフォルダーの中でも外側でもないパスにしてください。',
   working_directory_in_use: 'このフォルダーは別のプロジェクトが使っています。',
   project_has_running_agents:
     'エージェントが動いている間は変えられません。終わるのを待つか、止めてください。',
