@@ -22,6 +22,9 @@ const FAULT_OF_ERRNO: Readonly<Record<string, ChatLogFaultCode>> = {
   EACCES: 'not_writable',
   EPERM: 'not_writable',
   EROFS: 'not_writable',
+  // Somebody was faster to take the name under which we put things aside.
+  EEXIST: 'not_writable',
+  ENOTEMPTY: 'not_writable',
   ENOSPC: 'no_space',
   EDQUOT: 'no_space',
   EFBIG: 'no_space',

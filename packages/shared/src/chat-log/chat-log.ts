@@ -4,6 +4,7 @@ import { type FileSystem, nodeFileSystem, oneAtATime } from '../files/file-syste
 import type { Logger } from '../logger.ts';
 import { FaultBoard } from './fault-board.ts';
 import { quickWhereLocal } from './local-file-system.ts';
+import { RENEWAL_INTERVAL_MS, type TranscriptRules } from './renew-home.ts';
 import type { TranscriptPlace } from './transcript-place.ts';
 import { TranscriptWriter } from './transcript-writer.ts';
 
@@ -62,7 +63,7 @@ class ChatLogFiles implements ChatLog {
   readonly #faults: FaultBoard;
   readonly #logger: Logger;
   readonly #fileSystem: FileSystem;
-  readonly #roots: readonly string[];
+  readonly #rules: TranscriptRules;
   readonly #maxOpenFiles: number;
   readonly #patienceMs: number;
   /** Least recently used first. */
@@ -77,7 +78,7 @@ class ChatLogFiles implements ChatLog {
     this.#faults = new FaultBoard(this.#repository);
     this.#logger = options.logger.child({ subsystem: 'chat-log' });
     this.#fileSystem = options.fileSystem ?? nodeFileSystem;
-    this.#roots = options.workspaceRoots ?? [];
+    this.#rules = { roots: options.workspaceRoots ?? [], renewals: new Map() };
     this.#maxOpenFiles = options.maxOpenFiles ?? 256;
     this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
     this.#sweep = setInterval(() => this.#closeIdle(), IDLE_MS / 2);
@@ -154,7 +155,7 @@ class ChatLogFiles implements ChatLog {
       faults: this.#faults,
       logger: this.#logger,
       patienceMs: this.#patienceMs,
-      roots: this.#roots,
+      rules: this.#rules,
       place: { projectId: place.projectId, agentId: place.agentId, workingDirectory: place.workingDirectory },
     });
     this.#writers.set(key, writer);
@@ -189,6 +190,9 @@ class ChatLogFiles implements ChatLog {
     for (const [key, writer] of this.#writers) {
       if (writer.isIdle && writer.lastUsedAt < before) this.#drop(key, writer);
     }
+    const { renewals } = this.#rules;
+    for (const [directory, at] of renewals)
+      if (at < Date.now() - RENEWAL_INTERVAL_MS) renewals.delete(directory);
     for (const [directory, gate] of this.#gates)
       if (gate.deref() === undefined) this.#gates.delete(directory);
   }

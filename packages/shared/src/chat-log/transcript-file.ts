@@ -3,11 +3,10 @@ import type { ChatLogFaultCode } from '../contract/chat-log-fault-codes.ts';
 import type { ChatLogRepository, Stretch } from '../db/repositories/chat-log-repository.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import { AlteredTranscript, ChatLogFault } from './chat-log-fault.ts';
-import { putHomeAside } from './renew-home.ts';
+import { renewHome, type TranscriptRules, timeInName } from './renew-home.ts';
 import {
   assertOwnFile,
   FILE_NAME,
-  HOME_NAME,
   inTranscriptFolder,
   isExposed,
   type OpenTranscript,
@@ -32,9 +31,6 @@ export interface PutAside {
 const TAIL_BYTES = 65_536;
 /** Another process's write may be half visible; after this it is not under way any more. */
 const SETTLE_MS = 20;
-/** Each time costs a whole transcript, and whoever replaces our folder can do so without end. */
-const RENEWAL_INTERVAL_MS = 60_000;
-
 /**
  * One transcript on disk. The only rule: a line goes to its offset, and only when everything before it is there.
  *
@@ -48,24 +44,18 @@ export class TranscriptFile {
   readonly #fs: FileSystem;
   readonly #repository: ChatLogRepository;
   readonly #place: TranscriptPlace;
-  readonly #roots: readonly string[];
+  readonly #rules: TranscriptRules;
   #open: OpenTranscript | undefined;
   /** Up to here the open file is known to be right. */
   #end = 0;
   /** A file we have had before was replaced: look at all of it, not only at its end. */
   #suspicious = false;
-  #renewedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(
-    fs: FileSystem,
-    repository: ChatLogRepository,
-    place: TranscriptPlace,
-    roots: readonly string[],
-  ) {
+  constructor(fs: FileSystem, repository: ChatLogRepository, place: TranscriptPlace, rules: TranscriptRules) {
     this.#fs = fs;
     this.#repository = repository;
     this.#place = place;
-    this.#roots = roots;
+    this.#rules = rules;
   }
 
   /** Writes lines (ascending offsets) and whatever is missing before them. Returns what was put aside for that. */
@@ -118,7 +108,7 @@ export class TranscriptFile {
       this.#suspicious = true;
       await this.release();
     }
-    const open = await openTranscript(this.#fs, this.#place, this.#roots);
+    const open = await openTranscript(this.#fs, this.#place, this.#rules.roots);
     this.#open = open;
     this.#end = 0;
     if (open.isExposed) throw new AlteredTranscript('others may open it');
@@ -205,7 +195,7 @@ export class TranscriptFile {
     const open = this.#open;
     if (!open) return undefined;
     const name = `${FILE_NAME}.altered-${timeInName()}`;
-    const isDone = await inTranscriptFolder(this.#fs, this.#place, this.#roots, async (folder) => {
+    const isDone = await inTranscriptFolder(this.#fs, this.#place, this.#rules.roots, async (folder) => {
       const stats = await this.#fs.lstat(folder.at(FILE_NAME));
       const ours = stats?.ino === open.ino && stats.dev === open.dev;
       if (ours) await this.#fs.rename(folder.at(FILE_NAME), folder.at(name));
@@ -222,17 +212,9 @@ export class TranscriptFile {
   async #renew(fault: ChatLogFault): Promise<PutAside> {
     await this.release();
     this.#suspicious = true;
-    const now = Date.now();
-    if (now < this.#renewedAt + RENEWAL_INTERVAL_MS) throw fault;
-    const name = `${HOME_NAME}.foreign-${timeInName()}`;
-    await putHomeAside(this.#fs, this.#place, this.#roots, name);
-    this.#renewedAt = now;
+    const name = await renewHome(this.#fs, this.#place, this.#rules, fault);
     return { code: 'not_ours', name };
   }
-}
-
-function timeInName(): string {
-  return new Date().toISOString().replaceAll(/[-:.]/g, '');
 }
 
 /** Joins lines that follow one another, so that a burst is one write. */

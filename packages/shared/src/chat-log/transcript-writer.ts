@@ -4,6 +4,7 @@ import type { FileSystem } from '../files/file-system.ts';
 import type { Logger } from '../logger.ts';
 import { faultCodeOf } from './chat-log-fault.ts';
 import type { FaultBoard } from './fault-board.ts';
+import type { TranscriptRules } from './renew-home.ts';
 import { type PlacedLine, type PutAside, TranscriptFile } from './transcript-file.ts';
 import type { TranscriptPlace } from './transcript-place.ts';
 
@@ -19,8 +20,7 @@ export interface WriterOptions {
   readonly faults: FaultBoard;
   readonly logger: Logger;
   readonly place: TranscriptPlace;
-  /** Below them no link is followed. */
-  readonly roots: readonly string[];
+  readonly rules: TranscriptRules;
   /** A file system that takes longer is not waited for. */
   readonly patienceMs: number;
 }
@@ -52,7 +52,7 @@ export class TranscriptWriter {
     this.#options = options;
     this.place = options.place;
     this.#logger = options.logger;
-    this.#file = new TranscriptFile(options.fileSystem, options.repository, options.place, options.roots);
+    this.#file = new TranscriptFile(options.fileSystem, options.repository, options.place, options.rules);
   }
 
   /** Nothing to do and nothing to try again: its open file may be closed. */
