@@ -25,7 +25,7 @@ export interface ServiceEnvironmentInput {
 export function serviceEnvironment(input: ServiceEnvironmentInput): NodeJS.ProcessEnv {
   const { raw, definition, known, serving, secrets, databaseUrl, home, port } = input;
   const env: NodeJS.ProcessEnv = { ...raw, NODE_ENV: 'production', AIZUCHI_HOME: home };
-  // A project folder that hangs keeps one thread; libuv's four would also be those of scrypt and DNS.
+  // A project folder that hangs keeps one thread; libuv's four would also be those of other files and DNS.
   env.UV_THREADPOOL_SIZE ??= '16';
   for (const name of secretVariables) delete env[name];
   env[definition.portVariable] = String(port);

@@ -39,6 +39,7 @@ interface FirstStart {
     locale: SupervisorConfig['locale'];
     workspaceRoots: string[];
     home: string;
+    internalToken?: string;
   }): Promise<{ ownerPasskey?: string }>;
   createSignInCode(options: { databaseUrl: string; agentId: string }): Promise<string>;
 }
@@ -134,7 +135,8 @@ class Supervisor {
       return undefined;
     }
     this.#stopping.signal.throwIfAborted();
-    const { firstStart } = this.#options;
+    const { env, firstStart } = this.#options;
+    const internalToken = env.AIZUCHI_INTERNAL_TOKEN || secrets.internalToken;
     await firstStart.migrate(this.#database.url);
     await makeWorkspaceRoots(config.workspaceRoots);
     const seeded = await firstStart
@@ -144,6 +146,7 @@ class Supervisor {
         locale: config.locale,
         workspaceRoots: config.workspaceRoots,
         home: home.path,
+        ...(internalToken && { internalToken }),
       })
       .catch((error: unknown) => {
         // A refusal of ours, such as a folder that may not be used, is for the person who started us.

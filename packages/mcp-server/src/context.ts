@@ -15,7 +15,9 @@ import { AuthService } from '@aizuchi/shared/services/auth-service';
 import { CoordinationService } from '@aizuchi/shared/services/coordination-service';
 import { DeliveryService } from '@aizuchi/shared/services/delivery-service';
 import type { ServiceDeps } from '@aizuchi/shared/services/deps';
+import { DeviceMarks } from '@aizuchi/shared/services/device-marks';
 import { ListeningMark } from '@aizuchi/shared/services/listening';
+import { PasskeyTags } from '@aizuchi/shared/services/passkey-tags';
 import { QuestionService } from '@aizuchi/shared/services/question-service';
 import { Receipts } from '@aizuchi/shared/services/receipts';
 import { ScheduleService } from '@aizuchi/shared/services/schedule-service';
@@ -65,6 +67,7 @@ export function createContext(options: { config: McpConfig; logger: Logger; cloc
     settings,
     logger,
     chatLog,
+    passkeyTags: new PasskeyTags(config.internalToken),
     config: {
       locale: config.locale,
       workspaceRoots: config.workspaceRoots,
@@ -74,7 +77,8 @@ export function createContext(options: { config: McpConfig; logger: Logger; cloc
       retention: config.retention,
     },
   };
-  const sessions = new SessionService(deps, new AuthService({ database, clock }));
+  const auth = new AuthService({ ...deps, deviceMarks: new DeviceMarks(config.internalToken) });
+  const sessions = new SessionService(deps, auth);
   const coordination = new CoordinationService(deps);
   const questions = new QuestionService(deps);
   const schedules = new ScheduleService(deps);

@@ -39,6 +39,13 @@ export class Exchange {
     else this.#response.once('close', listener);
   }
 
+  /** Aborts when the response has ended or the client has left. */
+  get signal(): AbortSignal {
+    const gone = new AbortController();
+    this.onGone(() => gone.abort());
+    return gone.signal;
+  }
+
   /** True when the whole response was handed to a connection that still lived; false when the client left first. */
   get delivered(): Promise<boolean> {
     this.#delivered ??= new Promise((resolve) => {

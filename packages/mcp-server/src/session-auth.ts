@@ -57,8 +57,9 @@ export function authoriseCoordinator(args: unknown, call: ToolCall): void {
   const credential = credentialOf(args, 'coordinator_token', call);
   if (credential === undefined)
     throw refused(call, 'This tool is for Coordinators: send the Coordinator token as bearer token.');
-  if (!sameSecret(credential, call.context.coordinatorToken))
-    throw refused(call, 'This is not the Coordinator token of this server.');
+  if (sameSecret(credential, call.context.coordinatorToken)) return;
+  limitWrongBearer(call);
+  throw new AppError('unauthenticated', 'This is not the Coordinator token of this server.');
 }
 
 /** Counts a call that nobody has signed for against the address that it came from. */
@@ -66,11 +67,22 @@ export function limitAddress(call: ToolCall): void {
   limit(call.context.limiter.take(`address:${call.exchange.address}`));
 }
 
+/**
+ * Counts a wrong bearer against the address that it came from. It was looked up all the same, by an index, so that a
+ * right one from there is never refused. @throws AppError rate_limited after too many in a minute.
+ */
+export function limitWrongBearer(call: ToolCall): void {
+  const { wrongBearers } = call.context;
+  const { address } = call.exchange;
+  wrongBearers?.add(address);
+  if (wrongBearers?.isOver(address)) limit(wrongBearers.retryAfterSeconds(address));
+}
+
 async function resolve(credential: string, call: ToolCall): Promise<AgentCaller> {
   try {
     return await call.context.sessions.resolve(credential);
   } catch (error) {
-    if (error instanceof AppError && error.code === 'unauthenticated') limitAddress(call);
+    if (error instanceof AppError && error.code === 'unauthenticated') limitWrongBearer(call);
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { EVERYTHING } from '@aizuchi/shared/changes/keys';
 import type { Clock } from '@aizuchi/shared/clock';
 import type { NextAction } from '@aizuchi/shared/domain/session/next-action';
 import type { ControlOffer } from '@aizuchi/shared/domain/session/turn-control';
+import { FailureLimit } from '@aizuchi/shared/failure-limit';
 import type { Logger } from '@aizuchi/shared/logger';
 import { CallerCache } from './caller-cache.ts';
 import { Peers } from './held/peers.ts';
@@ -11,6 +12,9 @@ import type { CoordinatorWork, QuestionOutcome, Services } from './ports.ts';
 import type { Instructions } from './texts/instructions.ts';
 import { ToldLedger } from './told-ledger.ts';
 import { TouchBatch } from './touch-batch.ts';
+
+/** From one address. */
+const WRONG_BEARERS_PER_MINUTE = 60;
 
 export interface ToolContextOptions {
   readonly services: Services;
@@ -37,6 +41,8 @@ export interface ToolContext extends Services {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly limiter: RateLimiter;
+  /** By address; undefined: no limit. */
+  readonly wrongBearers: FailureLimit | undefined;
   readonly ledger: ToldLedger;
   readonly touches: TouchBatch;
   readonly callers: CallerCache;
@@ -100,6 +106,8 @@ export function createToolContext(options: ToolContextOptions): ToolContext {
     logger,
     clock,
     limiter: new RateLimiter(options.rateLimitPerMinute, clock),
+    wrongBearers:
+      options.rateLimitPerMinute === 0 ? undefined : new FailureLimit(WRONG_BEARERS_PER_MINUTE, clock),
     ledger: new ToldLedger(logger),
     touches: new TouchBatch((ids) => sessions.touch(ids), logger),
     callers: new CallerCache(clock),

@@ -67,15 +67,19 @@ export function coordinatorTool<I extends z.ZodType, O extends z.ZodType>(
 export function openTool<I extends z.ZodType, O extends z.ZodType>(
   definition: Definition<I, O>,
   run: (args: z.output<I>, call: ToolCall) => Promise<z.input<O>>,
-  options: { readonly onInvalid?: (call: ToolCall) => z.input<O> } = {},
+  options: {
+    readonly onInvalid?: (call: ToolCall) => z.input<O>;
+    /** It bounds its callers by itself: calls from one address are not counted together. */
+    readonly hasOwnLimit?: true;
+  } = {},
 ): Tool {
-  const { onInvalid } = options;
+  const { onInvalid, hasOwnLimit } = options;
   const input = storable(definition.input);
   return {
     name: definition.name,
     audience: 'anyone',
     async invoke(args, call) {
-      limitAddress(call);
+      if (!hasOwnLimit) limitAddress(call);
       if (onInvalid && !input.safeParse(args ?? {}).success) return onInvalid(call);
       return run(parse(input, args), call);
     },

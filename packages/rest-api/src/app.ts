@@ -101,6 +101,7 @@ export async function buildApp(context: RestContext, options: AppOptions = {}): 
     identify: ({ token, csrf }) => context.auth.identify(token, csrf),
     place: new PlaceCheck({ ...config.server, port: () => port ?? config.server.port }),
     rateLimitPerMinute: config.rateLimitPerMinute,
+    clock: context.clock,
     isStopping: () => isStopping,
   });
   await addOpenApi(app, VERSION);

@@ -12,7 +12,9 @@ import { ChatHistory } from '@aizuchi/shared/services/chat-history';
 import { ChatService } from '@aizuchi/shared/services/chat-service';
 import { ConversationService } from '@aizuchi/shared/services/conversation-service';
 import type { ServiceDeps } from '@aizuchi/shared/services/deps';
+import { DeviceMarks } from '@aizuchi/shared/services/device-marks';
 import { InboxService } from '@aizuchi/shared/services/inbox-service';
+import { PasskeyTags } from '@aizuchi/shared/services/passkey-tags';
 import { PresenceService } from '@aizuchi/shared/services/presence-service';
 import { ProjectService } from '@aizuchi/shared/services/project-service';
 import { QuestionService } from '@aizuchi/shared/services/question-service';
@@ -79,6 +81,7 @@ export function buildContext(
     logger,
     chatLog,
     settings: settingsCache,
+    passkeyTags: new PasskeyTags(config.internalToken),
     config: {
       locale: config.locale,
       workspaceRoots: config.workspaceRoots,
@@ -89,7 +92,7 @@ export function buildContext(
     },
     ...(overrides.passkeyCost && { passkeyCost: overrides.passkeyCost }),
   };
-  const auth = new AuthService(deps);
+  const auth = new AuthService({ ...deps, deviceMarks: new DeviceMarks(config.internalToken) });
   database.onCommit = (keys) => {
     // Not only by the listener: whoever took a right away must not see it work at the next call.
     auth.onKeys([...keys]);

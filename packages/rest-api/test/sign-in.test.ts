@@ -1,7 +1,9 @@
+import { WS_CLOSE } from '@aizuchi/shared/contract/ws';
 import { newSecret } from '@aizuchi/shared/ids';
 import { hashToken } from '@aizuchi/shared/token-hash';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Caller, RestWorld } from './rest-world.ts';
+import { SocketClient } from './socket-client.ts';
 
 const PASSKEY = 'correct horse battery';
 let world: RestWorld;
@@ -117,4 +119,37 @@ test('a changed passkey keeps this sign-in and ends the others', async () => {
   expect((await world.call(here, 'GET', '/api/auth/me')).status).toBe(200);
   expect((await world.call(there, 'GET', '/api/auth/me')).status).toBe(401);
   await world.context.agents.setPasskey({ ...person, accessLevel: 'owner' }, person.id, { passkey: PASSKEY });
+});
+
+test('half a character is no passkey: all of them are the same bytes', async () => {
+  const owner = await world.owner();
+  const half = '\ud800'.repeat(8);
+  const set = await world.call(owner, 'POST', `/api/agents/${person.id}/passkey`, { passkey: half });
+  const changed = await world.call(person, 'POST', '/api/auth/passkey', { current: PASSKEY, new: half });
+  const current = await world.call(person, 'POST', '/api/auth/passkey', { current: half, new: PASSKEY });
+  const tried = await world.call(undefined, 'POST', '/api/auth/login', {
+    agentId: person.id,
+    passkey: '\udc00'.repeat(8),
+  });
+  for (const { status, body } of [set, changed, current, tried])
+    expect([status, body.error.code]).toEqual([400, 'invalid_input']);
+});
+
+test('an owner who resets or takes away a passkey ends tokens and open sockets of that person at once', async () => {
+  const running = await RestWorld.create({ isRunning: true });
+  try {
+    const owner = await running.owner();
+    for (const method of ['POST', 'DELETE'] as const) {
+      const victim = await running.person('member', { passkey: PASSKEY });
+      const authorization = `Bearer ${victim.token}`;
+      const socket = await SocketClient.open(running.port, { authorization });
+      expect((await running.call(victim, 'GET', '/api/auth/me')).status).toBe(200);
+      const path = `/api/agents/${victim.id}/passkey`;
+      expect((await running.call(owner, method, path)).status).toBe(method === 'POST' ? 200 : 204);
+      expect((await running.call(victim, 'GET', '/api/auth/me')).status).toBe(401);
+      expect(await socket.closed).toBe(WS_CLOSE.unauthenticated);
+    }
+  } finally {
+    await running.close();
+  }
 });

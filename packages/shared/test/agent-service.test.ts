@@ -5,7 +5,7 @@ import { newId } from '../src/ids.ts';
 import { AgentService } from '../src/services/agent-service.ts';
 import type { Person } from '../src/services/person.ts';
 import { ServiceWorld } from '../src/testing/service-world.ts';
-import { ADDRESS, addPerson, outcomes } from './people-support.ts';
+import { ADDRESS, addPerson, ORIGIN, outcomes } from './people-support.ts';
 
 let world: ServiceWorld;
 let owner: Person;
@@ -39,7 +39,7 @@ describe('creating', () => {
       hasCredential: true,
     });
     expect(agent.id).toMatch(/^agt_[0-9a-z]{20}$/);
-    expect(await world.auth.verifyAgentPasskey(agent.id, passkey ?? '', ADDRESS)).toBe(agent.id);
+    expect(await world.auth.verifyAgentPasskey(agent.id, passkey ?? '', { address: ADDRESS })).toBe(agent.id);
     expect(await world.agents.get(owner, agent.id)).toEqual(agent);
   });
 
@@ -238,19 +238,24 @@ describe('the last owner', () => {
 });
 
 describe('passkeys', () => {
-  test('a new one replaces the old one, ends logins of others and tickets that nobody used', async () => {
+  test('a new one replaces the old one, ends logins and API tokens of others and tickets that nobody used', async () => {
     const person = await addPerson(world, freshId(), { passkey: 'first passkey' });
-    const { token } = await world.auth.login({ agentId: person.id, passkey: 'first passkey' }, ADDRESS);
+    const { token } = await world.auth.login({ agentId: person.id, passkey: 'first passkey' }, ORIGIN);
+    const api = await world.auth.createToken(person, { name: 'script' });
+    expect((await world.auth.identify(api.token)).id).toBe(person.id);
     world.dirtyKeys.length = 0;
     const { passkey } = await world.agents.setPasskey(owner, person.id, undefined);
     expect(world.dirtyKeys).toContain(keys.caller(person.id));
     world.auth.onKeys(world.dirtyKeys);
-    await expect(world.auth.identify(token)).rejects.toMatchObject({ code: 'unauthenticated' });
-    await world.auth.login({ agentId: person.id, passkey }, ADDRESS);
+    for (const ended of [token, api.token])
+      await expect(world.auth.identify(ended)).rejects.toMatchObject({ code: 'unauthenticated' });
+    await world.auth.login({ agentId: person.id, passkey }, ORIGIN);
+    const second = await world.auth.createToken(person, { name: 'script' });
     await world.agents.removePasskey(owner, person.id);
+    await expect(world.auth.identify(second.token)).rejects.toMatchObject({ code: 'unauthenticated' });
     await world.agents.removePasskey(owner, person.id);
     expect((await world.agents.get(owner, person.id)).hasCredential).toBe(false);
-    await expect(world.auth.login({ agentId: person.id, passkey }, ADDRESS)).rejects.toMatchObject({
+    await expect(world.auth.login({ agentId: person.id, passkey }, ORIGIN)).rejects.toMatchObject({
       code: 'unauthenticated',
     });
   });
@@ -284,7 +289,7 @@ describe('going away', () => {
     await expect(world.agents.get(owner, pair.agentId)).rejects.toMatchObject({ code: 'agent_not_found' });
     await expect(world.agents.remove(owner, pair.agentId)).rejects.toMatchObject({ code: 'agent_not_found' });
     expect((await world.projects.listAgents(owner, pair.projectId, { limit: 50 })).agents).toEqual([]);
-    expect(await world.auth.verifyAgentPasskey(pair.agentId, passkey, ADDRESS)).toBeUndefined();
+    expect(await world.auth.verifyAgentPasskey(pair.agentId, passkey, { address: ADDRESS })).toBeUndefined();
     const next = await world.sessions.nextActions([caller.sessionId]);
     expect(next.get(caller.sessionId)).toMatchObject({ kind: 'exit', reason: 'agent_deleted' });
     const tasks = await world.database.db

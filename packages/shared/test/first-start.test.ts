@@ -9,8 +9,9 @@ import { AgentService } from '../src/services/agent-service.ts';
 import { AuthService } from '../src/services/auth-service.ts';
 import { createSignInCode, seedFirstStart, WELCOME_AGENT_IDS } from '../src/services/first-start.ts';
 import { TaskService } from '../src/services/task-service.ts';
+import { SIGN_IN_KEYS } from '../src/testing/sign-in-keys.ts';
 import { createTestDatabase, type TestDatabase } from '../src/testing/test-database.ts';
-import { ADDRESS } from './people-support.ts';
+import { ORIGIN } from './people-support.ts';
 
 const owner = { id: 'owner', name: 'Owner', accessLevel: 'owner' } as const;
 
@@ -22,7 +23,7 @@ let auth: AuthService;
 beforeEach(async () => {
   testDatabase = await createTestDatabase();
   database = openDatabase({ url: testDatabase.url, maxConnections: 3 });
-  auth = new AuthService({ database, clock: systemClock, sleep: async () => undefined });
+  auth = new AuthService({ database, clock: systemClock, ...SIGN_IN_KEYS, sleep: async () => undefined });
   root = await realpath(await mkdtemp(join(tmpdir(), 'aizuchi-start-')));
 });
 
@@ -41,7 +42,7 @@ const start = (options: { ownerPasskey?: string; locale?: 'ja' | 'en' } = {}) =>
     ...options,
   });
 
-const signIn = (passkey: string) => auth.login({ agentId: 'owner', passkey }, ADDRESS);
+const signIn = (passkey: string) => auth.login({ agentId: 'owner', passkey }, ORIGIN);
 
 test('the first start makes owner, project, two agents with credentials and tasks; the second nothing', async () => {
   const { ownerPasskey } = await start();
@@ -99,18 +100,18 @@ test('of two that start at once one tells the passkey, and it works', async () =
 test('what a person deleted stays away', async () => {
   await start({ ownerPasskey: 'first passkey' });
   await database.pool.query("update projects set deleted_at = now() where id = 'prj_welcome'");
-  const agents = new AgentService({ database, clock: systemClock });
+  const agents = new AgentService({ database, clock: systemClock, ...SIGN_IN_KEYS });
   await agents.create(owner, { id: 'second', name: 'Second', type: 'human', accessLevel: 'owner' });
   await agents.remove({ ...owner, id: 'second' }, 'owner');
   await start({ ownerPasskey: 'first passkey' });
   await expect(signIn('first passkey')).rejects.toMatchObject({ code: 'unauthenticated' });
   await expect(agents.get(owner, 'owner')).rejects.toMatchObject({ code: 'agent_not_found' });
   const code = await createSignInCode({ databaseUrl: testDatabase.url, agentId: 'owner' });
-  expect((await auth.login({ code }, ADDRESS)).agent.id).toBe('second');
+  expect((await auth.login({ code }, ORIGIN)).agent.id).toBe('second');
 });
 
 test('a sign-in code is for people only', async () => {
   await start();
   const code = await createSignInCode({ databaseUrl: testDatabase.url, agentId: WELCOME_AGENT_IDS.guide });
-  expect((await auth.login({ code }, ADDRESS)).agent.id).toBe('owner');
+  expect((await auth.login({ code }, ORIGIN)).agent.id).toBe('owner');
 });

@@ -1,8 +1,10 @@
 import type { AccessLevel } from '../src/contract/agent.ts';
 import type { Person } from '../src/services/person.ts';
+import type { SignInOrigin } from '../src/services/sign-in-guard.ts';
 import type { ServiceWorld } from '../src/testing/service-world.ts';
 
 export const ADDRESS = '127.0.0.1';
+export const ORIGIN: SignInOrigin = { surface: 'rest', address: ADDRESS };
 
 /** A person, made by the owner; with a passkey when one is given. */
 export async function addPerson(

@@ -180,7 +180,7 @@ it('sign-ins, tokens and codes go a month after they ended', async () => {
 it('the short-lived go within hours or a day', async () => {
   const pair = await world.agentInProject();
   await world.warmAgent(pair);
-  await world.auth.verifyAgentPasskey(pair.agentId, 'wrong', '203.0.113.7');
+  await world.auth.verifyAgentPasskey(pair.agentId, 'wrong', { address: '203.0.113.7' });
   const tables = ['pending_purpose_outcomes', 'session_viewers', 'sign_in_failures'];
   const all = { pending_purpose_outcomes: 1, session_viewers: 1, sign_in_failures: 1 };
   expect(await leftAfter(HOUR / 2, tables)).toEqual(all);

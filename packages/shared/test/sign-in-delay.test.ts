@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../src/db/database.ts';
 import { newId } from '../src/ids.ts';
-import { delayAfter, SignInDelay } from '../src/services/sign-in-delay.ts';
+import { delayAfter, type Lane, SignInDelay } from '../src/services/sign-in-delay.ts';
 import { FakeClock } from '../src/testing/fake-clock.ts';
 import { createTestDatabase, type TestDatabase } from '../src/testing/test-database.ts';
-import { ADDRESS, outcomes } from './people-support.ts';
+import { outcomes } from './people-support.ts';
 
 let testDatabase: TestDatabase;
 let databases: Database[];
@@ -35,14 +35,25 @@ beforeEach(() => {
   [delay, otherDelay] = [first, second];
 });
 
+/** Of a stranger, unless it says something else. */
+const lane = (other: Partial<Lane> = {}): Lane => ({
+  account,
+  source: 'rest 127.0.0.1',
+  maxDelayMs: 30_000,
+  maxWaiting: 20,
+  ...other,
+});
 const right = async () => 'signed in';
 const wrong = async () => undefined;
 const fail = (times: number, by = delay) =>
-  Promise.all(Array.from({ length: times }, () => by.attempt(account, ADDRESS, wrong)));
+  Promise.all(Array.from({ length: times }, () => by.attempt(lane(), wrong)));
 
 test('the table of delays', () => {
-  expect([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1_000_000].map((failures) => delayAfter(failures) / 1_000)).toEqual([
-    0, 0, 0, 1, 2, 4, 8, 16, 30, 30, 30,
+  expect(
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1_000_000].map((failures) => delayAfter(failures, 30_000) / 1_000),
+  ).toEqual([0, 0, 0, 1, 2, 4, 8, 16, 30, 30, 30]);
+  expect([3, 4, 5, 6, 1_000_000].map((failures) => delayAfter(failures, 3_000))).toEqual([
+    1_000, 2_000, 3_000, 3_000, 3_000,
   ]);
 });
 
@@ -50,9 +61,9 @@ test('after the third failure the next attempts are held 1, 2, 4 … 30 s, a rig
   for (let attempt = 0; attempt < 10; attempt += 1) expect(await fail(1)).toEqual([undefined]);
   expect(slept).toEqual([1, 2, 4, 8, 16, 30, 30].map((seconds) => seconds * 1_000));
   slept.length = 0;
-  expect(await delay.attempt(account, ADDRESS, right)).toBe('signed in');
+  expect(await delay.attempt(lane(), right)).toBe('signed in');
   expect(slept).toEqual([30_000]);
-  expect(await delay.attempt(account, ADDRESS, right)).toBe('signed in');
+  expect(await delay.attempt(lane(), right)).toBe('signed in');
   expect(slept).toEqual([30_000]);
 });
 
@@ -62,29 +73,29 @@ test('the passkey is looked at only after the wait', async () => {
   const [database] = databases;
   if (!database) throw new Error('a database');
   const held = new SignInDelay({ db: database.db, clock, sleep: async () => void order.push('slept') });
-  await held.attempt(account, ADDRESS, async () => order.push('checked'));
+  await held.attempt(lane(), async () => order.push('checked'));
   expect(order).toEqual(['slept', 'checked']);
 });
 
 test('counts one account from one address, over all processes', async () => {
   await fail(2);
   await fail(1, otherDelay);
-  await delay.attempt(account, '192.0.2.1', right);
-  await delay.attempt(newId('agt'), ADDRESS, right);
+  await delay.attempt(lane({ source: 'rest 192.0.2.1' }), right);
+  await delay.attempt(lane({ account: newId('agt') }), right);
   expect(slept).toEqual([]);
-  await otherDelay.attempt(account, ADDRESS, right);
+  await otherDelay.attempt(lane(), right);
   expect(slept).toEqual([1_000]);
 });
 
 test('right attempts at the same time hold nobody', async () => {
-  await Promise.all(Array.from({ length: 15 }, () => delay.attempt(account, ADDRESS, right)));
+  await Promise.all(Array.from({ length: 15 }, () => delay.attempt(lane(), right)));
   expect(slept).toEqual([]);
 });
 
 test('many wrong ones at once gain nothing: what the others have failed meanwhile holds each', async () => {
   await Promise.all([fail(10), fail(10, otherDelay)]);
   // However they interleave: the n-th failure to be counted was held for what n − 1 failures cost.
-  const total = Array.from({ length: 20 }, (_, failures) => delayAfter(failures)).reduce(
+  const total = Array.from({ length: 20 }, (_, failures) => delayAfter(failures, 30_000)).reduce(
     (sum, ms) => sum + ms,
     0,
   );
@@ -97,60 +108,62 @@ test('more than twenty that wait are refused at once; when they have been answer
   const [database] = databases;
   if (!database) throw new Error('a database');
   const held = new SignInDelay({ db: database.db, clock, sleep: () => gate.promise });
-  const waiting = Array.from({ length: 20 }, () => held.attempt(account, ADDRESS, right));
-  await expect(held.attempt(account, ADDRESS, right)).rejects.toMatchObject({
+  const waiting = Array.from({ length: 20 }, () => held.attempt(lane(), right));
+  await expect(held.attempt(lane(), right)).rejects.toMatchObject({
     code: 'rate_limited',
-    retryAfterSeconds: 30,
+    retryAfterSeconds: 1,
   });
-  expect(await held.attempt(newId('agt'), ADDRESS, right)).toBe('signed in');
+  expect(await held.attempt(lane({ account: newId('agt') }), right)).toBe('signed in');
   gate.resolve();
   expect(new Set(await outcomes(waiting))).toEqual(new Set(['ok']));
-  expect(await held.attempt(account, ADDRESS, right)).toBe('signed in');
+  expect(await held.attempt(lane(), right)).toBe('signed in');
 });
 
 test('a check that throws counts as nothing and leaves its place', async () => {
   for (let attempt = 0; attempt < 30; attempt += 1)
-    await expect(delay.attempt(account, ADDRESS, () => Promise.reject(new Error('away')))).rejects.toThrow(
-      'away',
-    );
-  expect(await delay.attempt(account, ADDRESS, right)).toBe('signed in');
+    await expect(delay.attempt(lane(), () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+  expect(await delay.attempt(lane(), right)).toBe('signed in');
   expect(slept).toEqual([]);
 });
 
-test('a thousand strangers of yesterday are forgotten bit by bit; who fails again begins at one at once', async () => {
+test('a stranger is held three seconds in all, whatever the others fail meanwhile', async () => {
+  await fail(10);
+  slept.length = 0;
+  const stranger = lane({ maxDelayMs: 3_000 });
+  const check = async () => {
+    await fail(3, otherDelay);
+    slept.length = 0;
+    return 'signed in';
+  };
+  const held: number[] = [];
+  const [database] = databases;
+  if (!database) throw new Error('a database');
+  const own = new SignInDelay({ db: database.db, clock, sleep: async (ms) => void held.push(ms) });
+  expect(await own.attempt(stranger, check)).toBe('signed in');
+  expect(held).toEqual([3_000]);
+});
+
+test('an attempt whose client has gone is not checked, and leaves its place at once', async () => {
   await fail(3);
   const [database] = databases;
-  await database?.pool.query(
-    `insert into sign_in_failures select 'stranger_' || n, $1, 1, $2::timestamptz - interval '1 hour'
-     from generate_series(1, 1000) n`,
-    [ADDRESS, clock.now()],
-  );
+  if (!database) throw new Error('a database');
+  const real = new SignInDelay({ db: database.db, clock });
+  const client = new AbortController();
+  let checked = 0;
+  const one = lane({ maxWaiting: 1 });
+  const waiting = real.attempt(one, async () => void (checked += 1), client.signal);
+  client.abort();
+  await expect(waiting).rejects.toMatchObject({ code: 'invalid_input' });
+  expect(checked).toBe(0);
+  expect(await real.failures(one)).toBe(3);
+  expect(await real.attempt(one, right)).toBe('signed in');
+});
+
+test('yesterday’s failures are forgotten; their rows are the sweeper’s to delete', async () => {
+  await fail(3);
   clock.advance(25 * 3_600_000);
-  const strangers = async () =>
-    Number(
-      (await database?.pool.query(`select from sign_in_failures where account like 'stranger_%'`))?.rowCount,
-    );
-  await fail(1);
-  expect(await strangers()).toBe(900);
   await fail(2);
-  expect(await strangers()).toBe(700);
+  expect(await delay.failures(lane())).toBe(2);
+  await delay.attempt(lane(), right);
   expect(slept).toEqual([]);
-  await delay.attempt(account, ADDRESS, right);
-  expect(slept).toEqual([1_000]);
-  await database?.pool.query(`delete from sign_in_failures where account like 'stranger_%'`);
-});
-
-test('yesterday’s failures are forgotten, and so are their rows', async () => {
-  await fail(3);
-  clock.advance(25 * 3_600_000);
-  const [database] = databases;
-  await delay.attempt(newId('agt'), ADDRESS, wrong);
-  await delay.attempt(account, ADDRESS, right);
-  expect(slept).toEqual([]);
-  const old = await database?.db
-    .selectFrom('signInFailures')
-    .select('account')
-    .where('lastFailedAt', '<', new Date(clock.now().getTime() - 24 * 3_600_000))
-    .execute();
-  expect(old).toEqual([]);
 });

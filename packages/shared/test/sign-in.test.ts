@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newSecret } from '../src/ids.ts';
-import { AuthService } from '../src/services/auth-service.ts';
 import { checkInvariants } from '../src/testing/invariants.ts';
 import { ServiceWorld, type WorldAgent } from '../src/testing/service-world.ts';
 import {
@@ -16,6 +15,7 @@ import {
   systemLines,
   takeStart,
 } from './core-support.ts';
+import { ORIGIN } from './people-support.ts';
 
 const HERE = { address: '127.0.0.1' };
 const TTL_MS = 300_000;
@@ -273,12 +273,7 @@ describe('trap 9: a person is no agent session', () => {
       accessLevel: 'owner',
     });
     const { passkey } = await world.agents.setPasskey(world.owner, 'hanako', {});
-    const auth = new AuthService({
-      database: world.database,
-      clock: world.clock,
-      sleep: async () => undefined,
-    });
-    const { token } = await auth.login({ agentId: 'hanako', passkey }, '127.0.0.1');
+    const { token } = await world.auth.login({ agentId: 'hanako', passkey }, ORIGIN);
     await expect(world.sessions.resolve(token)).rejects.toMatchObject({ code: 'unauthenticated' });
     expect(await signIn({ bearer: token })).toMatchObject({ success: false });
     expect(await signIn({ agentId: 'hanako', projectId: pair.projectId, passkey })).toMatchObject({

@@ -35,10 +35,15 @@ export class McpWorld {
     return new McpWorld(await ServiceWorld.create());
   }
 
-  async startServer(options: { logger?: Logger } = {}): Promise<RunningServer> {
+  async startServer(options: { logger?: Logger; rateLimitPerMinute?: number } = {}): Promise<RunningServer> {
     const logger = options.logger ?? createLogger('mcp-server', { level: 'silent' });
     const { root, database } = this.services;
-    const config = testConfig({ databaseUrl: database.url, home: `${root}/home`, workspaceRoots: [root] });
+    const config = testConfig({
+      databaseUrl: database.url,
+      home: `${root}/home`,
+      workspaceRoots: [root],
+      ...(options.rateLimitPerMinute !== undefined && { rateLimitPerMinute: options.rateLimitPerMinute }),
+    });
     const context = createContext({ config, logger });
     const app = createApp(context);
     const { url, port } = await app.listen();

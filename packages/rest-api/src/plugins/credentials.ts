@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export const CSRF_HEADER = 'x-aizuchi-csrf';
+const DEVICE_COOKIE_SECONDS = 365 * 24 * 3_600;
+
+type CookieName = 'aizuchi_session' | 'aizuchi_device';
 
 /** A bearer; or the token out of the page's cookie together with the value that had to come beside it. */
 export interface Credentials {
@@ -27,8 +30,22 @@ function bearerOf(request: FastifyRequest): string | undefined {
 }
 
 export function sessionCookie(request: FastifyRequest): string | undefined {
+  return cookieOf(request, 'aizuchi_session');
+}
+
+/** What says that this browser has signed in before (shared, device-marks.ts). */
+export function deviceCookie(request: FastifyRequest): string | undefined {
+  return cookieOf(request, 'aizuchi_device');
+}
+
+/** Browsers say with every POST where it comes from, programs do not. */
+export function isFromBrowser(request: FastifyRequest): boolean {
+  return request.headers.origin !== undefined;
+}
+
+function cookieOf(request: FastifyRequest, name: CookieName): string | undefined {
   const header = request.headers.cookie;
-  return header === undefined ? undefined : request.server.parseCookie(header)[cookieName(request)];
+  return header === undefined ? undefined : request.server.parseCookie(header)[nameFor(request, name)];
 }
 
 /**
@@ -54,9 +71,9 @@ function padded(text: string, csrf: string): string {
  * Cookies are shared by all ports of a host: two instances on one host must not overwrite each other's, so the
  * name carries the port that the browser sees.
  */
-function cookieName(request: FastifyRequest): string {
+function nameFor(request: FastifyRequest, name: CookieName): string {
   const port = /:(\d+)$/.exec(request.headers.host ?? '')?.[1];
-  return port === undefined ? 'aizuchi_session' : `aizuchi_session_${port}`;
+  return port === undefined ? name : `${name}_${port}`;
 }
 
 export function setSessionCookie(
@@ -64,14 +81,27 @@ export function setSessionCookie(
   reply: FastifyReply,
   cookie: { value: string; expires: Date; secure: boolean },
 ) {
-  reply.setCookie(cookieName(request), cookie.value, {
+  reply.setCookie(nameFor(request, 'aizuchi_session'), cookie.value, {
     ...cookieOptions(cookie.secure),
     expires: cookie.expires,
   });
 }
 
 export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply, secure: boolean) {
-  reply.clearCookie(cookieName(request), cookieOptions(secure));
+  reply.clearCookie(nameFor(request, 'aizuchi_session'), cookieOptions(secure));
+}
+
+/** Outlives the sign-in, and signing out. */
+export function setDeviceCookie(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  cookie: { value: string; secure: boolean },
+) {
+  reply.setCookie(nameFor(request, 'aizuchi_device'), cookie.value, {
+    ...cookieOptions(cookie.secure),
+    path: '/api/auth',
+    maxAge: DEVICE_COOKIE_SECONDS,
+  });
 }
 
 /** No domain: the host alone gets it. */

@@ -1,5 +1,7 @@
+import type { Clock } from '@aizuchi/shared/clock';
 import type { RouteDefinition } from '@aizuchi/shared/contract/routes';
 import { AppError } from '@aizuchi/shared/errors';
+import { FailureLimit } from '@aizuchi/shared/failure-limit';
 import type { PlaceCheck } from '@aizuchi/shared/host-and-origin';
 import type { Person } from '@aizuchi/shared/services/person';
 import rateLimit from '@fastify/rate-limit';
@@ -25,21 +27,26 @@ export interface GateOptions {
   readonly place: PlaceCheck;
   /** 0: no limit. */
   readonly rateLimitPerMinute: number;
+  readonly clock: Clock;
   readonly isStopping: () => boolean;
 }
 
 type Limit = ReturnType<FastifyInstance['createRateLimit']>;
 
+/** From one address. */
+const WRONG_BEARERS_PER_MINUTE = 60;
 const LOOPBACK_ADDRESS = /^(?:127\.|::1$|::ffff:127\.)/;
 
 /** The first three checks of contract §2, in its order: 401, then 403 host or origin, then 429. */
 export class Gate {
   readonly #options: GateOptions;
   readonly #limit: Limit | undefined;
+  readonly #wrongBearers: FailureLimit | undefined;
 
   private constructor(options: GateOptions, limit: Limit | undefined) {
     this.#options = options;
     this.#limit = limit;
+    if (limit) this.#wrongBearers = new FailureLimit(WRONG_BEARERS_PER_MINUTE, options.clock);
   }
 
   static async register(app: FastifyInstance, options: GateOptions): Promise<Gate> {
@@ -56,10 +63,16 @@ export class Gate {
     if (this.#options.isStopping())
       throw new AppError('unavailable', 'The server is stopping.', { retryAfterSeconds: 2 });
     const { route, admit } = request.routeOptions.config;
-    if (admit) request.person = await admit(request);
-    else if (this.#needsPerson(request, route)) request.person = await this.#identify(request);
+    try {
+      if (admit) request.person = await admit(request);
+      else if (this.#needsPerson(request, route)) request.person = await this.#identify(request);
+    } catch (error) {
+      throw this.#failed(request, error);
+    }
     this.#options.place.check(request.headers);
-    if (this.#limit && route?.tag !== 'Health') await this.#countCall(request, this.#limit);
+    // Nor are the page's files counted: without them nobody behind a busy address could sign in.
+    const isCounted = isApiPath(request.url) && route?.tag !== 'Health' && !route?.hasOwnLimit;
+    if (this.#limit && isCounted) await this.#countCall(request, this.#limit);
   }
 
   /** An unknown address below /api is told to those who may call; pages are for everybody. */
@@ -73,6 +86,21 @@ export class Gate {
     const credentials = credentialsOf(request);
     if (!credentials?.token) throw notSignedIn();
     return this.#options.identify(credentials);
+  }
+
+  /**
+   * Wrong bearers are limited by address. They are looked up all the same, by an index, so that a right one from there
+   * is never refused. A cookie is not: the page must hear that its sign-in is over.
+   */
+  #failed(request: FastifyRequest, error: unknown): unknown {
+    const limit = this.#wrongBearers;
+    const isWrong = error instanceof AppError && error.code === 'unauthenticated';
+    if (!limit || !isWrong || request.headers.authorization === undefined) return error;
+    limit.add(request.ip);
+    if (!limit.isOver(request.ip)) return error;
+    return new AppError('rate_limited', 'Too many wrong tokens from this address.', {
+      retryAfterSeconds: limit.retryAfterSeconds(request.ip),
+    });
   }
 
   async #countCall(request: FastifyRequest, limit: Limit): Promise<void> {

@@ -1,18 +1,33 @@
 import { AppError } from '@aizuchi/shared/errors';
-import type { FastifyRequest } from 'fastify';
+import type { SignInOrigin } from '@aizuchi/shared/services/sign-in-guard';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RestContext } from '../context.ts';
-import { clearSessionCookie, credentialsOf, sealCookie, setSessionCookie } from '../plugins/credentials.ts';
+import {
+  clearSessionCookie,
+  credentialsOf,
+  deviceCookie,
+  isFromBrowser,
+  sealCookie,
+  setDeviceCookie,
+  setSessionCookie,
+} from '../plugins/credentials.ts';
 import type { HandlersOf } from '../plugins/route-table.ts';
 
 type Names = 'login' | 'logout' | 'me' | 'changePasskey' | 'listTokens' | 'createToken' | 'deleteToken';
 
 export function authRoutes({ auth, config }: RestContext): HandlersOf<Names> {
   const isSecure = config.server.publicUrl?.startsWith('https:') ?? false;
+  const keepDevice = (request: FastifyRequest, reply: FastifyReply, device: string | undefined) => {
+    if (device !== undefined && isFromBrowser(request))
+      setDeviceCookie(request, reply, { value: device, secure: isSecure });
+  };
   return {
     login: async ({ body, request, reply }) => {
-      const { token, csrf, agent, expiresAt } = await auth.login(body, request.ip);
+      const signedIn = await auth.login(body, originOf(request, reply));
+      const { token, csrf, agent, expiresAt } = signedIn;
       const value = sealCookie({ token, csrf });
       setSessionCookie(request, reply, { value, expires: new Date(expiresAt), secure: isSecure });
+      keepDevice(request, reply, signedIn.device);
       return { token, csrf, agent, expiresAt };
     },
     logout: async ({ request, reply }) => {
@@ -21,8 +36,9 @@ export function authRoutes({ auth, config }: RestContext): HandlersOf<Names> {
       return undefined;
     },
     me: ({ person }) => auth.me(person),
-    changePasskey: async ({ person, body, request }) => {
-      await auth.changePasskey(person, body.current, body.new, ownToken(request));
+    changePasskey: async ({ person, body, request, reply }) => {
+      const { device } = await auth.changePasskey(person, body.current, body.new, ownToken(request));
+      keepDevice(request, reply, device);
       return undefined;
     },
     listTokens: ({ person, query }) => auth.listTokens(person, query),
@@ -31,6 +47,17 @@ export function authRoutes({ auth, config }: RestContext): HandlersOf<Names> {
       await auth.deleteToken(person, params.tokenId);
       return undefined;
     },
+  };
+}
+
+function originOf(request: FastifyRequest, reply: FastifyReply): SignInOrigin {
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  return {
+    surface: isFromBrowser(request) ? 'page' : 'rest',
+    address: request.ip,
+    device: deviceCookie(request),
+    signal: gone.signal,
   };
 }
 

@@ -15,7 +15,9 @@ export const PASSKEY_MIN = 8;
 export const newPasskeySchema = z
   .string()
   .refine((passkey) => codePointLength(passkey) >= PASSKEY_MIN, `at least ${PASSKEY_MIN} characters`)
-  .refine((passkey) => passkey.length <= 1_000, 'at most 1000 characters');
+  .refine((passkey) => passkey.length <= 1_000, 'at most 1000 characters')
+  // All lone surrogates are one byte sequence in UTF-8: such passkeys would match each other.
+  .refine(isStorableText, 'not a valid text');
 
 const argumentSchema = z.string().max(4_096).refine(isStorableText, 'not a valid text');
 

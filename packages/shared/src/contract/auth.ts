@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { isStorableText } from '../domain/storable-text.ts';
 import { agentSchema, newPasskeySchema } from './agent.ts';
 import { idParamSchema, instantSchema, lineSchema } from './ids.ts';
 import { nextCursorSchema } from './page.ts';
 
 /** What is tried may be anything; one text answers every failure. */
-const triedSecretSchema = z.string().min(1).max(1_000);
+const triedSecretSchema = z.string().min(1).max(1_000).refine(isStorableText, 'not a valid text');
 
 export const loginBodySchema = z.union([
   z.strictObject({ agentId: idParamSchema, passkey: triedSecretSchema }),

@@ -40,6 +40,8 @@ export interface AgentCredentials {
   agentId: string;
   createdAt: Generated<Timestamp>;
   passkeyHash: string;
+  passkeyTag: number | null;
+  passkeyTagKey: string | null;
   updatedAt: Generated<Timestamp>;
 }
 
@@ -401,9 +403,9 @@ export interface SignInCodes {
 
 export interface SignInFailures {
   account: string;
-  address: string;
   failures: number;
   lastFailedAt: Timestamp;
+  source: string;
 }
 
 export interface TaskDependencies {

@@ -9,7 +9,12 @@ import type {
   UpdateAgentBody,
 } from '../contract/agent.ts';
 import type { Tx } from '../db/database.ts';
-import { AgentRepository, type AgentValues, type NewAgent } from '../db/repositories/agent-repository.ts';
+import {
+  AgentRepository,
+  type AgentValues,
+  type NewAgent,
+  type StoredPasskey,
+} from '../db/repositories/agent-repository.ts';
 import { TokenRepository } from '../db/repositories/token-repository.ts';
 import { tidyLine } from '../domain/names/single-line.ts';
 import { AppError } from '../errors.ts';
@@ -24,7 +29,7 @@ import { type Person, requireOwner } from './person.ts';
 import { switchOffSchedulesOf } from './schedule-off.ts';
 import { unassignOpenTasks } from './task-service.ts';
 
-export type AgentServiceDeps = Pick<ServiceDeps, 'database' | 'clock' | 'passkeyCost'>;
+export type AgentServiceDeps = Pick<ServiceDeps, 'database' | 'clock' | 'passkeyTags' | 'passkeyCost'>;
 
 /** Agents and people. Owners see and change all; others see who is in a project with them. */
 export class AgentService {
@@ -51,7 +56,7 @@ export class AgentService {
     requireOwner(person);
     const id = body.id ?? newId('agt');
     const passkey = (body.credential ?? body.type === 'ai') ? newSecret() : undefined;
-    const hash = passkey === undefined ? undefined : await hashPasskey(passkey, this.#deps.passkeyCost);
+    const stored = passkey === undefined ? undefined : await this.#stored(id, passkey);
     const { database, clock } = this.#deps;
     const agent = await database.transaction(async (tx) => {
       await lockNames(tx);
@@ -65,12 +70,12 @@ export class AgentService {
         { id, name: body.name },
         { of: body.accessLevel === 'owner' ? 'everywhere' : 'owners' },
       );
-      if (hash !== undefined) await agents.setPasskeyHash(id, hash, now);
+      if (stored) await agents.setPasskey(id, stored, now);
       await appendAudit(tx.db, {
         actorId: person.id,
         action: 'agent.created',
         targetId: id,
-        details: { type: body.type, credential: hash !== undefined },
+        details: { type: body.type, credential: stored !== undefined },
       });
       return orMissing(await agents.find(id));
     });
@@ -136,17 +141,20 @@ export class AgentService {
     });
   }
 
-  /** Sets the given passkey or a generated one; logins of that person and tickets not yet used end with the old one. */
+  /**
+   * Sets the given passkey or a generated one. With the old one end that person's logins, API tokens and browsers'
+   * device cookies, and tickets not yet used.
+   */
   async setPasskey(person: Person, agentId: string, body: SetPasskeyBody): Promise<{ passkey: string }> {
     await this.#visible(person, agentId);
     requireOwner(person);
     const passkey = body?.passkey ?? newSecret();
-    const hash = await hashPasskey(passkey, this.#deps.passkeyCost);
+    const stored = await this.#stored(agentId, passkey);
     await this.#deps.database.transaction(async (tx) => {
       const agents = new AgentRepository(tx.db);
       orMissing(await agents.lock(agentId));
       const now = this.#deps.clock.now();
-      await agents.setPasskeyHash(agentId, hash, now);
+      await agents.setPasskey(agentId, stored, now);
       await this.#endSignIns(tx, person, agentId, now);
       await appendAudit(tx.db, { actorId: person.id, action: 'passkey.set', targetId: agentId });
       // A waiting start may have been held back for want of a credential.
@@ -155,7 +163,10 @@ export class AgentService {
     return { passkey };
   }
 
-  /** Idempotent. The last owner keeps his: 409 last_owner. Sessions of an AI agent are refused from the next call on. */
+  /**
+   * Ends what a new passkey would end; sessions of an AI agent are refused from the next call on. Idempotent. The last
+   * owner keeps his: 409 last_owner.
+   */
   async removePasskey(person: Person, agentId: string): Promise<void> {
     await this.#visible(person, agentId);
     requireOwner(person);
@@ -173,8 +184,17 @@ export class AgentService {
 
   async #endSignIns(tx: Tx, person: Person, agentId: string, now: Date): Promise<void> {
     await new AgentRepository(tx.db).revokeUnusedTickets(agentId, now);
-    if (person.id !== agentId) await new TokenRepository(tx.db).revokeAll(agentId, { kinds: ['login'] }, now);
+    if (person.id !== agentId)
+      await new TokenRepository(tx.db).revokeAll(agentId, { kinds: ['login', 'api'] }, now);
     tx.dirty(keys.caller(agentId));
+  }
+
+  async #stored(agentId: string, passkey: string): Promise<StoredPasskey> {
+    const { passkeyTags, passkeyCost } = this.#deps;
+    return {
+      passkeyHash: await hashPasskey(passkey, passkeyCost),
+      ...passkeyTags.make(agentId, passkey),
+    };
   }
 
   async #visible(person: Person, agentId: string): Promise<Agent> {

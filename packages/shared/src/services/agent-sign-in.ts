@@ -28,6 +28,8 @@ export interface AuthenticateInput {
   readonly replace?: boolean | undefined;
   /** Where the call came from: failures are counted by account and address. */
   readonly address: string;
+  /** Aborts when the client goes away. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export type AuthenticateResult =
@@ -192,7 +194,7 @@ export class SignIn {
   async #byPasskey(input: AuthenticateInput): Promise<AuthenticateResult> {
     const { agentId = '', passkey = '', projectId = '' } = input;
     // Slow on purpose, and outside any transaction.
-    const verified = await this.#auth.verifyAgentPasskey(agentId, passkey, input.address);
+    const verified = await this.#auth.verifyAgentPasskey(agentId, passkey, input);
     const result =
       verified === undefined
         ? SIGN_IN_REFUSED

@@ -12,9 +12,13 @@ import { hashToken } from '../token-hash.ts';
 import { agentView } from './agent-view.ts';
 import { appendAudit } from './audit.ts';
 import { CallerCache } from './caller-cache.ts';
-import { hashPasskey, verifyPasskey } from './passkey.ts';
+import type { DeviceMarks } from './device-marks.ts';
+import { hashPasskey } from './passkey.ts';
+import { PasskeyCheck } from './passkey-check.ts';
+import type { PasskeyTags } from './passkey-tags.ts';
 import type { Person } from './person.ts';
-import { SignInDelay, type Sleep } from './sign-in-delay.ts';
+import type { Sleep } from './sign-in-delay.ts';
+import { knownLane, SignInGuard, type SignInOrigin } from './sign-in-guard.ts';
 
 const DAY_MS = 86_400_000;
 const LOGIN_MS = 30 * DAY_MS;
@@ -23,8 +27,12 @@ const LAST_USED_STEP_MS = 60_000;
 export interface AuthServiceDeps {
   readonly database: Database;
   readonly clock: Clock;
+  readonly passkeyTags: PasskeyTags;
+  readonly deviceMarks: DeviceMarks;
   /** For tests: how an attempt is held. */
   readonly sleep?: Sleep;
+  /** For tests: how long a refusal takes at least. */
+  readonly refusalMs?: number;
 }
 
 export interface SignedIn {
@@ -34,29 +42,45 @@ export interface SignedIn {
   readonly person: Person;
   /** ISO-8601. */
   readonly expiresAt: string;
+  /** For the browser to keep; absent where there is no passkey that it could try. */
+  readonly device?: string;
 }
 
 export class AuthService {
   readonly #database: Database;
   readonly #clock: Clock;
-  readonly #delay: SignInDelay;
+  readonly #guard: SignInGuard;
+  readonly #passkeys: PasskeyCheck;
+  readonly #tags: PasskeyTags;
+  readonly #devices: DeviceMarks;
   readonly #callers: CallerCache;
 
   constructor(deps: AuthServiceDeps) {
     this.#database = deps.database;
     this.#clock = deps.clock;
-    this.#delay = new SignInDelay({ db: deps.database.db, clock: deps.clock, sleep: deps.sleep });
+    const { db } = deps.database;
+    this.#guard = new SignInGuard({ db, clock: deps.clock, sleep: deps.sleep });
+    this.#passkeys = new PasskeyCheck({ db, tags: deps.passkeyTags, refusalMs: deps.refusalMs });
+    this.#tags = deps.passkeyTags;
+    this.#devices = deps.deviceMarks;
     this.#callers = new CallerCache(deps.clock);
   }
 
-  /** By passkey or by the code of a sign-in link; every failure is the same `unauthenticated`. */
-  async login(body: LoginBody, address: string): Promise<SignedIn> {
+  /**
+   * By passkey or by the code of a sign-in link; every failure is the same `unauthenticated`. Held after failures, but
+   * a right one is answered within five seconds. @throws AppError rate_limited when too many wait already.
+   */
+  async login(body: LoginBody, origin: SignInOrigin): Promise<SignedIn> {
     const agentId =
-      'code' in body ? await this.#useCode(body.code) : await this.#personByPasskey(body, address);
+      'code' in body
+        ? await this.#guard.code(origin, () => this.#useCode(body.code))
+        : await this.#personByPasskey(body, origin);
     if (agentId === undefined) throw signInRefused();
     return this.#database.transaction(async (tx) => {
-      const agent = await new AgentRepository(tx.db).lock(agentId);
+      const agents = new AgentRepository(tx.db);
+      const agent = await agents.lock(agentId);
       if (agent?.accessLevel === undefined) throw signInRefused();
+      const device = this.#deviceOf(agentId, await agents.credential(agentId), origin.device);
       const now = this.#clock.now();
       const [token, csrf, expiresAt] = [newSecret(), newSecret(), new Date(now.getTime() + LOGIN_MS)];
       await new TokenRepository(tx.db).insert(
@@ -73,7 +97,14 @@ export class AuthService {
       );
       await appendAudit(tx.db, { actorId: agentId, action: 'sign_in.succeeded' });
       const person = { id: agent.id, name: agent.name, accessLevel: agent.accessLevel };
-      return { token, csrf, agent: agentView(person, agent), person, expiresAt: expiresAt.toISOString() };
+      return {
+        token,
+        csrf,
+        agent: agentView(person, agent),
+        person,
+        expiresAt: expiresAt.toISOString(),
+        ...(device !== undefined && { device }),
+      };
     });
   }
 
@@ -106,20 +137,26 @@ export class AuthService {
   }
 
   /**
-   * Refuses a wrong current passkey as `unauthenticated`, with the same growing delay as a login. With
-   * `keepToken` (the caller's own) all other logins of the person end.
+   * Refuses a wrong current passkey as `unauthenticated`; after failures in a row the next attempt is held, up to 30 s.
+   * With `keepToken` (the caller's own) all other logins of the person end; API tokens stay. Returns what this browser
+   * keeps from now on: that of all others ends.
    */
-  async changePasskey(person: Person, current: string, next: string, keepToken?: string): Promise<void> {
-    const right = await this.#delay.attempt(person.id, 'passkey-change', () =>
-      this.#matches(person.id, current),
+  async changePasskey(
+    person: Person,
+    current: string,
+    next: string,
+    keepToken?: string,
+  ): Promise<{ device: string }> {
+    const right = await this.#guard.known(knownLane(person.id, 'passkey-change'), () =>
+      this.#passkeys.matches(person.id, 'human', current),
     );
     if (right === undefined) throw new AppError('unauthenticated', 'The current passkey is not right.');
-    const hash = await hashPasskey(next);
+    const passkey = { passkeyHash: await hashPasskey(next), ...this.#tags.make(person.id, next) };
     await this.#database.transaction(async (tx) => {
       const agents = new AgentRepository(tx.db);
       if (!(await agents.lock(person.id))) throw notSignedIn();
       const now = this.#clock.now();
-      await agents.setPasskeyHash(person.id, hash, now);
+      await agents.setPasskey(person.id, passkey, now);
       if (keepToken !== undefined) {
         const options = { kinds: ['login'] as const, exceptHash: hashToken(keepToken) };
         await new TokenRepository(tx.db).revokeAll(person.id, options, now);
@@ -128,6 +165,7 @@ export class AuthService {
       tx.dirty(keys.caller(person.id));
       tx.afterCommit(() => this.#callers.forget(person.id));
     });
+    return { device: this.#devices.make(person.id, passkey.passkeyHash) };
   }
 
   async listTokens(person: Person, page: PageQuery): Promise<AccessTokenPage> {
@@ -180,14 +218,17 @@ export class AuthService {
   }
 
   /**
-   * For MCP's authenticate: the id of the live AI agent whose passkey this is, after the same growing delay as a
-   * login; undefined for every failure, in the same time. Throws only rate_limited.
+   * For MCP's authenticate: the id of the live AI agent whose passkey this is, held as a login is; undefined for every
+   * failure, in the same time. Throws only rate_limited.
    */
-  async verifyAgentPasskey(agentId: string, passkey: string, address: string): Promise<string | undefined> {
-    return this.#delay.attempt(agentId, address, async () => {
-      const id = await this.#matches(agentId, passkey);
-      return (await this.#typeOf(agentId)) === 'ai' ? id : undefined;
-    });
+  async verifyAgentPasskey(
+    agentId: string,
+    passkey: string,
+    from: Pick<SignInOrigin, 'address' | 'signal'>,
+  ): Promise<string | undefined> {
+    return this.#guard.stranger(agentId, { ...from, surface: 'mcp' }, () =>
+      this.#passkeys.matches(agentId, 'ai', passkey),
+    );
   }
 
   /** For the process's listener. Hints that got lost need nothing here: what is remembered is two seconds old at most. */
@@ -198,22 +239,28 @@ export class AuthService {
   }
 
   async #personByPasskey(
-    body: { agentId: string; passkey: string },
-    address: string,
+    { agentId, passkey }: { agentId: string; passkey: string },
+    origin: SignInOrigin,
   ): Promise<string | undefined> {
-    return this.#delay.attempt(body.agentId, address, async () => {
-      const id = await this.#matches(body.agentId, body.passkey);
-      return (await this.#typeOf(body.agentId)) === 'human' ? id : undefined;
-    });
+    const check = () => this.#passkeys.matches(agentId, 'human', passkey);
+    const lane = origin.device === undefined ? undefined : await this.#laneOf(agentId, origin.device);
+    return lane
+      ? this.#guard.known(lane, check, origin.signal)
+      : this.#guard.stranger(agentId, origin, check);
   }
 
-  async #matches(agentId: string, passkey: string): Promise<string | undefined> {
-    const hash = await new AgentRepository(this.#database.db).passkeyHash(agentId);
-    return (await verifyPasskey(passkey, hash)) ? agentId : undefined;
+  async #laneOf(agentId: string, device: string) {
+    const stored = await new AgentRepository(this.#database.db).credential(agentId);
+    const nonce = stored && this.#devices.nonceOf(device, agentId, stored.passkeyHash);
+    return nonce === undefined ? undefined : this.#guard.deviceLane(agentId, nonce);
   }
 
-  async #typeOf(agentId: string): Promise<Agent['type'] | undefined> {
-    return (await new AgentRepository(this.#database.db).find(agentId))?.type;
+  /** The one that it has, if it is still good: its failures stay counted. */
+  #deviceOf(agentId: string, stored: { passkeyHash: string } | undefined, device: string | undefined) {
+    if (!stored) return undefined;
+    const isGood =
+      device !== undefined && this.#devices.nonceOf(device, agentId, stored.passkeyHash) !== undefined;
+    return isGood ? device : this.#devices.make(agentId, stored.passkeyHash);
   }
 
   async #useCode(code: string): Promise<string | undefined> {

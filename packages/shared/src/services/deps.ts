@@ -5,6 +5,7 @@ import type { Database } from '../db/database.ts';
 import type { Logger } from '../logger.ts';
 import type { Locale } from '../texts/locale.ts';
 import type { PasskeyCost } from './passkey.ts';
+import type { PasskeyTags } from './passkey-tags.ts';
 import type { SettingsReader } from './settings-service.ts';
 
 /** What every service is built from; made once per process in its context.ts. */
@@ -15,6 +16,7 @@ export interface ServiceDeps {
   readonly logger: Logger;
   readonly chatLog: ChatLog;
   readonly config: ServiceConfig;
+  readonly passkeyTags: PasskeyTags;
   /** What the hash of a new passkey costs; a test that makes hundreds of agents asks for less than the product. */
   readonly passkeyCost?: PasskeyCost;
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { systemClock } from '../clock.ts';
 import { newPasskeySchema } from '../contract/agent.ts';
 import { type Database, openDatabase, type Queryable, type Tx } from '../db/database.ts';
-import { AgentRepository, type NewAgent } from '../db/repositories/agent-repository.ts';
+import { AgentRepository, type NewAgent, type StoredPasskey } from '../db/repositories/agent-repository.ts';
 import { ProjectRepository } from '../db/repositories/project-repository.ts';
 import { TaskRepository } from '../db/repositories/task-repository.ts';
 import { TokenRepository } from '../db/repositories/token-repository.ts';
@@ -13,6 +13,7 @@ import { hashToken } from '../token-hash.ts';
 import { appendAudit } from './audit.ts';
 import { memberArrives } from './going-away.ts';
 import { hashPasskey, verifyPasskey } from './passkey.ts';
+import { type PasskeyTag, PasskeyTags } from './passkey-tags.ts';
 import { type PreparedDirectory, prepareDefaultDirectory } from './working-directory.ts';
 
 export const OWNER_ID = 'owner';
@@ -29,6 +30,8 @@ export interface FirstStartOptions {
   readonly locale: Locale;
   readonly workspaceRoots: readonly string[];
   readonly home: string;
+  /** Of the services that will check these passkeys; without it the first sign-in makes their tags. */
+  readonly internalToken?: string | undefined;
 }
 
 /**
@@ -82,23 +85,36 @@ async function seedOwner(database: Database, options: FirstStartOptions): Promis
   const agents = new AgentRepository(database.db);
   const isNew = !(await isKnownAgent(database, OWNER_ID));
   if (!isNew && given === undefined) return undefined;
-  if (!isNew && (await verifyPasskey(given ?? '', await agents.passkeyHash(OWNER_ID)))) return undefined;
   const passkey = given ?? newSecret();
-  const hash = await hashPasskey(passkey);
-  const made = await database.transaction((tx) => storeOwner(tx, hash, given !== undefined, options.locale));
+  const old = isNew ? undefined : await agents.credential(OWNER_ID);
+  if (old && (await verifyPasskey(passkey, old.passkeyHash))) {
+    // The token may be another one now.
+    const { passkeyHash } = old;
+    await agents.renewPasskeyTag(OWNER_ID, { passkeyHash, ...tagOf(OWNER_ID, passkey, options) });
+    return undefined;
+  }
+  const stored = await storedPasskey(OWNER_ID, passkey, options);
+  const made = await database.transaction((tx) =>
+    storeOwner(tx, stored, given !== undefined, options.locale),
+  );
   return made && given === undefined ? passkey : undefined;
 }
 
 /** True when this call made the owner; of two that start at once only one hears it. */
-async function storeOwner(tx: Tx, hash: string, isGiven: boolean, locale: Locale): Promise<boolean> {
+async function storeOwner(
+  tx: Tx,
+  passkey: StoredPasskey,
+  isGiven: boolean,
+  locale: Locale,
+): Promise<boolean> {
   const agents = new AgentRepository(tx.db);
   const now = systemClock.now();
   const owner = person(OWNER_ID, WELCOME_TEXTS[locale].ownerName);
   const made = await agents.insert(owner, now);
   // Deleted by a person: it stays away, whatever the variable says.
   if (!(made || (isGiven && (await agents.lock(OWNER_ID))))) return false;
-  await agents.setPasskeyHash(OWNER_ID, hash, now);
-  if (!made) await new TokenRepository(tx.db).revokeAll(OWNER_ID, { kinds: ['login'] }, now);
+  await agents.setPasskey(OWNER_ID, passkey, now);
+  if (!made) await new TokenRepository(tx.db).revokeAll(OWNER_ID, { kinds: ['login', 'api'] }, now);
   await appendAudit(tx.db, { actorId: 'system', action: 'passkey.set', targetId: OWNER_ID });
   return made;
 }
@@ -106,14 +122,15 @@ async function storeOwner(tx: Tx, hash: string, isGiven: boolean, locale: Locale
 async function seedWelcome(database: Database, options: FirstStartOptions): Promise<void> {
   if (await new ProjectRepository(database.db).isKnown(WELCOME_PROJECT_ID)) return;
   const directory = await prepareDefaultDirectory(WELCOME_PROJECT_ID, options);
-  const hashes = await Promise.all([hashPasskey(newSecret()), hashPasskey(newSecret())]);
-  await database.transaction((tx) => storeWelcome(tx, directory, hashes, options.locale));
+  const { guide, helper } = WELCOME_AGENT_IDS;
+  const passkeys = await Promise.all([guide, helper].map((id) => storedPasskey(id, newSecret(), options)));
+  await database.transaction((tx) => storeWelcome(tx, directory, passkeys, options.locale));
 }
 
 async function storeWelcome(
   tx: Tx,
   directory: PreparedDirectory,
-  hashes: readonly string[],
+  passkeys: readonly StoredPasskey[],
   locale: Locale,
 ): Promise<void> {
   const texts = WELCOME_TEXTS[locale];
@@ -142,7 +159,8 @@ async function storeWelcome(
   ];
   for (const [index, { id, name, role }] of made.entries()) {
     await agents.insert(builtinAgent(id, name, role), now);
-    await agents.setPasskeyHash(id, hashes[index] ?? '', now);
+    const passkey = passkeys[index];
+    if (passkey) await agents.setPasskey(id, passkey, now);
     await projects.addMember(WELCOME_PROJECT_ID, id, now);
     await memberArrives(tx, { projectId: WELCOME_PROJECT_ID, agentId: id });
   }
@@ -165,6 +183,19 @@ async function storeTasks(tx: Tx, locale: Locale, now: Date): Promise<void> {
       now,
     );
   }
+}
+
+async function storedPasskey(
+  agentId: string,
+  passkey: string,
+  options: FirstStartOptions,
+): Promise<StoredPasskey> {
+  return { passkeyHash: await hashPasskey(passkey), ...tagOf(agentId, passkey, options) };
+}
+
+function tagOf(agentId: string, passkey: string, { internalToken }: FirstStartOptions): PasskeyTag {
+  if (internalToken === undefined) return { passkeyTag: null, passkeyTagKey: null };
+  return new PasskeyTags(internalToken).make(agentId, passkey);
 }
 
 const NO_PROVIDER = {

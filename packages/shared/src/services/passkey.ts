@@ -1,14 +1,15 @@
-import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { scryptPool } from './scrypt-pool.ts';
 
 /**
  * scrypt with its parameters beside each hash, so that they can be raised without asking anybody for a new
- * passkey: about 90 ms and 32 MiB here. The growing delay, not this, is what stops guessing over the network.
+ * passkey: about 90 ms and 32 MiB here. Holding (sign-in-delay.ts), not this, slows guessing over the network down.
  */
 const COST: PasskeyCost = { log2N: 15, r: 8, p: 1 };
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
 
-/** `scrypt$15$8$1$<salt>$<key>`. */
+/** `scrypt$15$8$1$<salt>$<key>`. @throws AppError rate_limited when too many wait for a thread. */
 export async function hashPasskey(passkey: string, cost = COST): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const key = await derive(passkey, salt, cost);
@@ -18,7 +19,8 @@ export async function hashPasskey(passkey: string, cost = COST): Promise<string>
 
 /**
  * Does the passkey belong to this hash? Without a hash (unknown account, no credential) the same work is done and
- * the answer is no, so that nobody can tell the cases apart by the clock.
+ * the answer is no, so that nobody can tell the cases apart by the clock. @throws AppError rate_limited when too many
+ * wait for a thread.
  */
 export async function verifyPasskey(passkey: string, hash: string | undefined): Promise<boolean> {
   const stored = hash === undefined ? undefined : parseHash(hash);
@@ -46,13 +48,8 @@ function parseHash(hash: string): { salt: Buffer; key: Buffer; cost: PasskeyCost
   };
 }
 
-function derive(passkey: string, salt: Buffer, { log2N, r, p }: PasskeyCost): Promise<Buffer> {
-  const N = 2 ** log2N;
-  // Node refuses what needs 128 · N · r bytes or more than maxmem.
-  const options: ScryptOptions = { N, r, p, maxmem: 256 * N * r };
+async function derive(passkey: string, salt: Buffer, { log2N, r, p }: PasskeyCost): Promise<Buffer> {
   // The same characters typed on another system may come in another form.
-  const typed = passkey.normalize('NFC');
-  return new Promise((resolve, reject) => {
-    scrypt(typed, salt, KEY_BYTES, options, (error, key) => (error ? reject(error) : resolve(key)));
-  });
+  const text = passkey.normalize('NFC');
+  return scryptPool().derive({ text, salt, keyBytes: KEY_BYTES, N: 2 ** log2N, r, p });
 }

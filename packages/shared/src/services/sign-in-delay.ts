@@ -3,126 +3,130 @@ import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
 import { AppError } from '../errors.ts';
+import { Waiting } from './waiting.ts';
 
-export type Sleep = (ms: number) => Promise<unknown>;
+/** Rejects when the signal aborts. */
+export type Sleep = (ms: number, signal?: AbortSignal) => Promise<unknown>;
+
+/** By whom the failures of an account are counted, and how much is borne of them. */
+export interface Lane {
+  readonly account: string;
+  /** Such as `rest 192.0.2.1`. */
+  readonly source: string;
+  readonly maxDelayMs: number;
+  readonly maxWaiting: number;
+}
 
 const FREE_FAILURES = 3;
-const MAX_DELAY_MS = 30_000;
-const MAX_WAITING = 20;
-/** Nobody remembers yesterday's typing errors; and rows that strangers cause must not stay for ever. */
-const FORGOTTEN_AFTER_MS = 24 * 3_600_000;
-/** Each failure adds a row at most, so this many at once keep up with any number of strangers. */
-const FORGOTTEN_AT_ONCE = 100;
+/** Nobody remembers yesterday's typing errors. The rows themselves are deleted by the sweeper (prune.ts). */
+export const FAILURES_KEPT_MS = 24 * 3_600_000;
 
-/** How long the next attempt is held after so many failures in a row: 0 0 0 1 2 4 8 16 30 30 … seconds. */
-export function delayAfter(failures: number): number {
+/** How long the next attempt is held after so many failures in a row: 0 0 0 1 2 4 8 … seconds, at most `maxMs`. */
+export function delayAfter(failures: number, maxMs: number): number {
   if (failures < FREE_FAILURES) return 0;
-  return Math.min(MAX_DELAY_MS, 1_000 * 2 ** Math.min(failures - FREE_FAILURES, 10));
+  return Math.min(maxMs, 1_000 * 2 ** Math.min(failures - FREE_FAILURES, 10));
 }
 
 /**
- * Holds the attempts of one account from one address after failures in a row, right ones too, and then answers
- * them: guessing gets slow, and nobody is locked out. The count is a row, so that all processes agree.
+ * Holds the attempts of one account from one source after failures in a row, right ones too, and then answers them:
+ * guessing gets slow, and nobody is locked out. The count is a row, so that all processes agree.
  *
  * Many attempts at once gain nothing: each looks again after it has waited and after it was checked, and goes on
- * waiting for what the others have added meanwhile; more than 20 at once are refused.
+ * waiting for what the others have added meanwhile, up to the longest delay; what waits costs memory only.
  */
 export class SignInDelay {
   readonly #db: Queryable;
   readonly #clock: Clock;
   readonly #sleep: Sleep;
-  readonly #waiting = new Map<string, number>();
+  readonly #waiting = new Waiting();
 
   constructor(deps: { db: Queryable; clock: Clock; sleep?: Sleep | undefined }) {
     this.#db = deps.db;
     this.#clock = deps.clock;
-    this.#sleep = deps.sleep ?? ((ms) => sleepFor(ms));
+    this.#sleep = deps.sleep ?? holdFor;
   }
 
-  /** Runs `check` when its time has come; what it returns counts as success unless it is undefined. */
+  /**
+   * Runs `check` when its time has come; what it returns counts as success unless it is undefined. An attempt whose
+   * client has gone meanwhile is not checked. @throws AppError rate_limited when too many wait already.
+   */
   async attempt<T>(
-    account: string,
-    address: string,
+    lane: Lane,
     check: () => Promise<T | undefined>,
+    signal?: AbortSignal,
   ): Promise<T | undefined> {
-    const key = `${account}\n${address}`;
-    const waiting = this.#waiting.get(key) ?? 0;
-    if (waiting >= MAX_WAITING) {
-      throw new AppError('rate_limited', 'Too many sign-ins of this account are waiting. Try again later.', {
-        retryAfterSeconds: MAX_DELAY_MS / 1_000,
-      });
-    }
-    this.#waiting.set(key, waiting + 1);
-    try {
-      return await this.#held(account, address, check);
-    } finally {
-      const left = (this.#waiting.get(key) ?? 1) - 1;
-      if (left === 0) this.#waiting.delete(key);
-      else this.#waiting.set(key, left);
-    }
+    return this.#waiting.during(`${lane.account}\n${lane.source}`, lane.maxWaiting, () =>
+      this.#held(lane, check, signal),
+    );
   }
 
   async #held<T>(
-    account: string,
-    address: string,
+    lane: Lane,
     check: () => Promise<T | undefined>,
+    signal: AbortSignal | undefined,
   ): Promise<T | undefined> {
     let heldMs = 0;
     const hold = async (failures: number) => {
-      const rest = delayAfter(failures) - heldMs;
+      const rest = delayAfter(failures, lane.maxDelayMs) - heldMs;
       if (rest <= 0) return false;
-      await this.#sleep(rest);
+      await this.#sleep(rest, signal);
       heldMs += rest;
       return true;
     };
-    while (await hold(await this.#failures(account, address)));
+    while (await hold(await this.failures(lane)));
     const result = await check();
     if (result === undefined) {
-      const failures = await this.#addFailure(account, address);
+      const failures = await this.#addFailure(lane);
       await hold(failures - 1);
       return undefined;
     }
-    await hold(await this.#failures(account, address));
-    await this.#reset(account, address);
+    await hold(await this.failures(lane));
+    await this.reset(lane);
     return result;
   }
 
-  async #failures(account: string, address: string): Promise<number> {
+  /** In a row, as far as they are remembered. */
+  async failures({ account, source }: Pick<Lane, 'account' | 'source'>): Promise<number> {
     const row = await this.#db
       .selectFrom('signInFailures')
       .select('failures')
       .where('account', '=', account)
-      .where('address', '=', address)
+      .where('source', '=', source)
       .where('lastFailedAt', '>', this.#forgottenBefore())
       .executeTakeFirst();
     return row?.failures ?? 0;
   }
 
-  async #addFailure(account: string, address: string): Promise<number> {
-    const now = this.#clock.now();
-    const forgotten = this.#forgottenBefore();
-    await sql`delete from sign_in_failures where ctid = any(array(select ctid from sign_in_failures
-      where last_failed_at <= ${forgotten} order by last_failed_at limit ${FORGOTTEN_AT_ONCE}
-      for update skip locked))`.execute(this.#db);
+  async reset({ account, source }: Pick<Lane, 'account' | 'source'>): Promise<void> {
+    await this.#db
+      .deleteFrom('signInFailures')
+      .where('account', '=', account)
+      .where('source', '=', source)
+      .execute();
+  }
+
+  async #addFailure({ account, source }: Lane): Promise<number> {
     const { rows } = await sql<{ failures: number }>`
-      insert into sign_in_failures as f (account, address, failures, last_failed_at)
-      values (${account}, ${address}, 1, ${now})
-      on conflict (account, address) do update
-        set failures = case when f.last_failed_at <= ${forgotten} then 1 else f.failures + 1 end,
+      insert into sign_in_failures as f (account, source, failures, last_failed_at)
+      values (${account}, ${source}, 1, ${this.#clock.now()})
+      on conflict (account, source) do update
+        set failures = case when f.last_failed_at <= ${this.#forgottenBefore()} then 1 else f.failures + 1 end,
           last_failed_at = excluded.last_failed_at
       returning failures`.execute(this.#db);
     return rows[0]?.failures ?? 1;
   }
 
-  async #reset(account: string, address: string): Promise<void> {
-    await this.#db
-      .deleteFrom('signInFailures')
-      .where('account', '=', account)
-      .where('address', '=', address)
-      .execute();
-  }
-
   #forgottenBefore(): Date {
-    return new Date(this.#clock.now().getTime() - FORGOTTEN_AFTER_MS);
+    return new Date(this.#clock.now().getTime() - FAILURES_KEPT_MS);
+  }
+}
+
+/** Sleeps, unless the client goes away: then there is nobody to answer. */
+export async function holdFor(ms: number, signal?: AbortSignal): Promise<void> {
+  try {
+    await sleepFor(ms, undefined, { ...(signal && { signal }) });
+  } catch (error) {
+    if (signal?.aborted) throw new AppError('invalid_input', 'The client has gone away.');
+    throw error;
   }
 }

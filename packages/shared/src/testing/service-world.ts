@@ -30,6 +30,7 @@ import { Sweeper } from '../services/sweeper.ts';
 import { FakeClock } from './fake-clock.ts';
 import { PATIENT_MS } from './patience.ts';
 import { QUICK_PASSKEYS } from './quick-passkeys.ts';
+import { SIGN_IN_KEYS } from './sign-in-keys.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 const OWNER: Person = { id: 'owner', name: 'Owner', accessLevel: 'owner' };
@@ -91,9 +92,15 @@ export class ServiceWorld {
         timeZone: 'Asia/Tokyo',
         retention: retentionFromEnv({}),
       },
+      passkeyTags: SIGN_IN_KEYS.passkeyTags,
       passkeyCost: QUICK_PASSKEYS,
     };
-    this.auth = new AuthService({ database: this.database, clock: this.clock, sleep: async () => undefined });
+    this.auth = new AuthService({
+      ...this.deps,
+      deviceMarks: SIGN_IN_KEYS.deviceMarks,
+      sleep: async () => undefined,
+      refusalMs: 0,
+    });
     this.agents = new AgentService(this.deps);
     this.projects = new ProjectService(this.deps);
     this.chat = new ChatService(this.deps);

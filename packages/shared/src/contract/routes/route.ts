@@ -26,6 +26,8 @@ export interface RouteDefinition {
   /** With `:name` for each parameter. */
   readonly path: `/${string}`;
   readonly caller: RouteCaller;
+  /** It bounds its callers by itself: calls from one address are not counted together. */
+  readonly hasOwnLimit?: true;
   readonly tag: RouteTag;
   readonly summary: string;
   /** What the summary has no room for. */

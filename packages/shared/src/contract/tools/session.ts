@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CONTROLS } from '../../domain/session/turn-control.ts';
+import { isStorableText } from '../../domain/storable-text.ts';
 import {
   holdSeconds,
   idArgument,
@@ -14,7 +15,7 @@ import {
 
 export const authenticateInput = z.strictObject({
   agent_id: idArgument.optional(),
-  passkey: z.string().max(1024).optional(),
+  passkey: z.string().max(1024).refine(isStorableText, 'not a valid text').optional(),
   project_id: idArgument.optional(),
   purpose: z.enum(PURPOSES).optional(),
   replace: z

@@ -35,6 +35,17 @@ export type NameScope =
   | { readonly of: 'owners' | 'own' | 'everywhere' }
   | { readonly of: 'project'; readonly projectId: string };
 
+/** A passkey as it is stored (passkey.ts, passkey-tags.ts). */
+export interface StoredPasskey {
+  readonly passkeyHash: string;
+  readonly passkeyTag: number | null;
+  readonly passkeyTagKey: string | null;
+}
+
+export interface Credential extends StoredPasskey {
+  readonly type: string;
+}
+
 export type AgentValues = Partial<Omit<NewAgent, 'id' | 'type'>>;
 
 /** Agents that are not deleted, people among them. */
@@ -134,22 +145,37 @@ export class AgentRepository {
     await this.#db.deleteFrom('agentCredentials').where('agentId', '=', id).execute();
   }
 
-  async passkeyHash(agentId: string): Promise<string | undefined> {
-    const row = await this.#db
+  /** Of a live agent or person. */
+  async credential(agentId: string): Promise<Credential | undefined> {
+    return this.#db
       .selectFrom('agentCredentials')
       .innerJoin('agents', 'agents.id', 'agentCredentials.agentId')
-      .select('agentCredentials.passkeyHash')
+      .select([
+        'agentCredentials.passkeyHash',
+        'agentCredentials.passkeyTag',
+        'agentCredentials.passkeyTagKey',
+        'agents.type',
+      ])
       .where('agentCredentials.agentId', '=', agentId)
       .where('agents.deletedAt', 'is', null)
       .executeTakeFirst();
-    return row?.passkeyHash;
   }
 
-  async setPasskeyHash(agentId: string, passkeyHash: string, now: Date): Promise<void> {
+  async setPasskey(agentId: string, passkey: StoredPasskey, now: Date): Promise<void> {
     await this.#db
       .insertInto('agentCredentials')
-      .values({ agentId, passkeyHash, createdAt: now, updatedAt: now })
-      .onConflict((conflict) => conflict.column('agentId').doUpdateSet({ passkeyHash, updatedAt: now }))
+      .values({ agentId, ...passkey, createdAt: now, updatedAt: now })
+      .onConflict((conflict) => conflict.column('agentId').doUpdateSet({ ...passkey, updatedAt: now }))
+      .execute();
+  }
+
+  /** Does nothing when the passkey is another one meanwhile. */
+  async renewPasskeyTag(agentId: string, { passkeyHash, ...tag }: StoredPasskey): Promise<void> {
+    await this.#db
+      .updateTable('agentCredentials')
+      .set(tag)
+      .where('agentId', '=', agentId)
+      .where('passkeyHash', '=', passkeyHash)
       .execute();
   }
 

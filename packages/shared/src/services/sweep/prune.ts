@@ -15,6 +15,7 @@ import {
   forgetTokens,
   forgetViewers,
 } from '../../db/repositories/retention-repository.ts';
+import { FAILURES_KEPT_MS } from '../sign-in-delay.ts';
 import type { NewSweepStep, SweepStep } from './sweep-step.ts';
 
 const HOUR_MS = 3_600_000;
@@ -22,8 +23,6 @@ const HOUR_MS = 3_600_000;
 const LOG_KEPT_MS = 48 * HOUR_MS;
 /** `includeRecent` of the contract. */
 const OUTCOMES_KEPT_MS = HOUR_MS;
-/** As long as sign-in-delay.ts remembers them. */
-const FAILURES_KEPT_MS = 24 * HOUR_MS;
 
 const PRUNE_EVERY_MS = 10 * 60_000;
 /** What is left then goes on with the next round, a second later. */

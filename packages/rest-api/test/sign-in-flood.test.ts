@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Caller, RestWorld } from './rest-world.ts';
+
+/** Twice what is promised to a right sign-in, whatever others try: the machine may be busy. */
+const PROMISED_MS = 2 * 5_000;
+const PASSKEY = 'correct horse battery';
+
+let world: RestWorld;
+let person: Caller;
+beforeAll(async () => {
+  world = await RestWorld.create();
+  person = await world.person('member', { passkey: PASSKEY });
+});
+afterAll(() => world.close());
+
+type Body = { agentId: string; passkey: string };
+
+async function login(body: Body, headers: Record<string, string> = {}, agent?: http.Agent) {
+  const startedAt = performance.now();
+  const request = http.request(`${world.url}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    ...(agent && { agent }),
+  });
+  request.end(JSON.stringify(body));
+  const [response]: http.IncomingMessage[] = await once(request, 'response');
+  response?.resume();
+  const cookies = response?.headers['set-cookie'] ?? [];
+  return { status: response?.statusCode, ms: performance.now() - startedAt, cookies };
+}
+
+const right = () => login({ agentId: person.id, passkey: PASSKEY });
+
+/** So many clients that try all the time, until it is over. */
+async function underFlood(clients: number, bodyOf: (n: number) => Body, work: () => Promise<void>) {
+  const sockets = new http.Agent({ keepAlive: true, maxSockets: clients });
+  const begun = Promise.withResolvers<void>();
+  const statuses: (number | undefined)[] = [];
+  let isOver = false;
+  let tries = 0;
+  const all = Array.from({ length: clients }, async () => {
+    while (!isOver) {
+      tries += 1;
+      const answer = await login(bodyOf(tries), {}, sockets).catch((error: unknown) => {
+        if (!isOver) begun.reject(error);
+      });
+      if (!answer) return;
+      statuses.push(answer.status);
+      if (statuses.length === clients) begun.resolve();
+    }
+  });
+  try {
+    // Each has been answered once: from now on they are held.
+    await begun.promise;
+    await work();
+  } finally {
+    isOver = true;
+    sockets.destroy();
+    await Promise.all(all);
+  }
+  return new Set(statuses);
+}
+
+beforeEach(() => {
+  // What the test before tried is forgotten.
+  world.clock.advance(25 * 3_600_000);
+});
+
+async function rightInTime(): Promise<void> {
+  const answer = await right();
+  expect(answer.status).toBe(200);
+  expect(answer.ms).toBeLessThan(PROMISED_MS);
+}
+
+test('thirty clients with wrong passkeys lock nobody out, at the same address', async () => {
+  const wrong = (n: number) => ({ agentId: person.id, passkey: `wrong passkey ${n}` });
+  const statuses = await underFlood(30, wrong, async () => {
+    await rightInTime();
+    await rightInTime();
+  });
+  expect(statuses).toEqual(new Set([401]));
+});
+
+test('made-up accounts keep nobody from the page or from signing in', async () => {
+  const madeUp = (n: number) => ({ agentId: `nobody_${n}`, passkey: 'wrong passkey' });
+  const statuses = await underFlood(200, madeUp, async () => {
+    const startedAt = performance.now();
+    expect((await fetch(`${world.url}/`)).status).toBe(200);
+    expect(performance.now() - startedAt).toBeLessThan(PROMISED_MS);
+    await rightInTime();
+  });
+  expect(statuses).toEqual(new Set([401]));
+  // What they cost is bounded: no row for each name that somebody makes up.
+  const { rows } = await world.context.database.pool.query(
+    "select count(*)::int as count from sign_in_failures where account like 'nobody_%'",
+  );
+  expect(rows[0].count).toBeLessThanOrEqual(200);
+});
+
+test('a browser keeps that it has signed in; a program is given nothing to keep', async () => {
+  const body = { agentId: person.id, passkey: PASSKEY };
+  const name = `aizuchi_device_${world.port}`;
+  const deviceIn = (cookies: string[]) => cookies.find((cookie) => cookie.startsWith('aizuchi_device'));
+  expect(deviceIn((await login(body)).cookies)).toBeUndefined();
+  const browser = { origin: world.url };
+  const device = deviceIn((await login(body, browser)).cookies) ?? '';
+  expect(device).toMatch(
+    new RegExp(`^${name}=[\\w.-]{87}; Max-Age=31536000; Path=/api/auth; HttpOnly; SameSite=Strict$`),
+  );
+  const cookie = device.split(';')[0] ?? '';
+  const again = await login(body, { ...browser, cookie });
+  expect(deviceIn(again.cookies)?.split(';')[0]).toBe(cookie);
+  // It opens nothing.
+  const me = await world.call(undefined, 'GET', '/api/auth/me', undefined, { headers: { cookie } });
+  expect(me.status).toBe(401);
+});
+
+test('a sign-in is not counted with what else comes from its address', async () => {
+  const limited = await RestWorld.create({ config: { rateLimitPerMinute: 20 } });
+  try {
+    const { id } = await limited.person('member', { passkey: PASSKEY });
+    for (let n = 0; n < 25; n += 1) await limited.call(undefined, 'GET', '/api/openapi.json');
+    expect((await limited.call(undefined, 'GET', '/api/openapi.json')).status).toBe(429);
+    const body = { agentId: id, passkey: PASSKEY };
+    for (let n = 0; n < 25; n += 1)
+      expect((await limited.call(undefined, 'POST', '/api/auth/login', body)).status).toBe(200);
+    for (const page of ['/', '/login']) expect((await limited.call(undefined, 'GET', page)).status).toBe(200);
+  } finally {
+    await limited.close();
+  }
+});

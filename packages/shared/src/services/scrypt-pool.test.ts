@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { ScryptPool } from './scrypt-pool.ts';
+
+/** scrypt waits for its thread, which a busy machine starts late. */
+const PATIENT = 30_000;
+/** Some 10 ms each. */
+const task = {
+  text: 'a passkey',
+  salt: Buffer.from('0123456789abcdef'),
+  keyBytes: 32,
+  N: 2 ** 12,
+  r: 8,
+  p: 1,
+};
+
+test(
+  'so many run and wait, the others are refused at once; then it goes on',
+  async () => {
+    const pool = new ScryptPool({ threads: 1, maxQueued: 3 });
+    try {
+      const results = await Promise.allSettled(Array.from({ length: 6 }, () => pool.derive(task)));
+      expect(results.map(({ status }) => status)).toEqual([
+        ...Array.from({ length: 4 }, () => 'fulfilled'),
+        ...Array.from({ length: 2 }, () => 'rejected'),
+      ]);
+      expect(results[5]).toMatchObject({ reason: { code: 'rate_limited', retryAfterSeconds: 1 } });
+      expect((await pool.derive(task)).toString('hex')).toMatch(/^[0-9a-f]{64}$/);
+    } finally {
+      await pool.close();
+    }
+  },
+  PATIENT,
+);
+
+test(
+  'files are read while all its threads are busy, more of them than libuv has',
+  async () => {
+    const pool = new ScryptPool({ threads: 1, maxQueued: 40 });
+    let derived = 0;
+    try {
+      const all = Promise.all(
+        Array.from({ length: 8 }, async () => {
+          await pool.derive(task);
+          derived += 1;
+        }),
+      );
+      await readFile(new URL(import.meta.url));
+      expect(derived).toBeLessThan(8);
+      await all;
+    } finally {
+      await pool.close();
+    }
+  },
+  PATIENT,
+);
