@@ -3,11 +3,10 @@
  * round trip on the same Postgres. `npm run bench -- delivery [--sessions 100] [--samples 1000] [--spacing 5]`
  */
 import { readFile } from 'node:fs/promises';
-import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type BenchWorld, openBenchWorld, type WarmAgent } from './support/bench-world.ts';
-import { callTool } from './support/mcp-call.ts';
+import { type BenchWorld, openBenchWorld } from './support/bench-world.ts';
+import { closeSockets, HeldAgent, postMessage } from './support/held-agent.ts';
 import { openNotifyFloor } from './support/notify-floor.ts';
 import { percentiles, row } from './support/statistics.ts';
 
@@ -22,59 +21,6 @@ const { values: options } = parseArgs({
 const sessionCount = Number(options.sessions);
 const sampleCount = Number(options.samples);
 const spacing = Number(options.spacing);
-
-/** Waiting for its answer is one socket each: no pool limit. */
-const sockets = new http.Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
-const people = new http.Agent({ keepAlive: true, maxSockets: 50 });
-
-/** An agent as the server sees one: holds, takes, answers, holds again. */
-class HeldAgent {
-  readonly agent: WarmAgent;
-  readonly #url: string;
-  #stopped = false;
-  #returned: (at: number) => void = () => undefined;
-
-  constructor(agent: WarmAgent, url: string) {
-    this.agent = agent;
-    this.#url = url;
-  }
-
-  /** Resolves when the call is open on the server (its first bytes are here). */
-  async hold(): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      this.#loop(resolve).catch(reject);
-    });
-  }
-
-  /** The moment at which the held call comes back with a message. */
-  returned(): Promise<number> {
-    return new Promise((resolve) => {
-      this.#returned = resolve;
-    });
-  }
-
-  stop(): void {
-    this.#stopped = true;
-  }
-
-  async #loop(onOpen: () => void): Promise<void> {
-    const { sessionToken } = this.agent;
-    while (!this.#stopped) {
-      const { result, at } = await callTool(
-        sockets,
-        this.#url,
-        sessionToken,
-        'get_next_action',
-        { hold_seconds: 25 },
-        onOpen,
-      );
-      if (result.action !== 'get_pending_messages') continue;
-      this.#returned(at);
-      await callTool(sockets, this.#url, sessionToken, 'get_pending_messages', {});
-      await callTool(sockets, this.#url, sessionToken, 'respond_chat', { content: 'ok' });
-    }
-  }
-}
 
 const world = await openBenchWorld();
 try {
@@ -104,7 +50,7 @@ try {
     const floorMs = await floor.roundTrip();
     const returned = agent.returned();
     const startedAt = performance.now();
-    await post(world, agent.agent);
+    await postMessage(world, agent.agent);
     const answeredAt = performance.now();
     const at = await returned;
     if (sample >= 0) {
@@ -125,35 +71,8 @@ try {
   for (const agent of agents) agent.stop();
   await floor.close();
 } finally {
-  sockets.destroy();
-  people.destroy();
+  closeSockets();
   await world.close();
-}
-
-function post(bench: BenchWorld, agent: WarmAgent): Promise<void> {
-  const body = JSON.stringify({ content: 'タスクの進捗を教えてください' });
-  return new Promise((resolve, reject) => {
-    const request = http.request(
-      `${bench.webUrl}/api/projects/${agent.projectId}/agents/${agent.agentId}/chat/messages`,
-      {
-        method: 'POST',
-        agent: people,
-        headers: {
-          'content-type': 'application/json',
-          'content-length': Buffer.byteLength(body),
-          authorization: `Bearer ${bench.ownerToken}`,
-        },
-      },
-      (response) => {
-        response.resume();
-        response.on('end', () =>
-          response.statusCode === 201 ? resolve() : reject(new Error(`POST answered ${response.statusCode}`)),
-        );
-      },
-    );
-    request.on('error', reject);
-    request.end(body);
-  });
 }
 
 async function pidOf(bench: BenchWorld, service: string): Promise<number> {

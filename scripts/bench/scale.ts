@@ -10,6 +10,7 @@ import { newId, newSecret } from '@aizuchi/shared/ids';
 import { hashToken } from '@aizuchi/shared/token-hash';
 import { FULL_SCALE, fillToScale, SMALL_SCALE } from '../../packages/shared/src/testing/scale-fill.ts';
 import { type BenchWorld, openBenchWorld } from './support/bench-world.ts';
+import { cpuSecondsOf } from './support/cpu-seconds.ts';
 import { percentiles, row } from './support/statistics.ts';
 
 const { values: options } = parseArgs({
@@ -179,11 +180,6 @@ async function measureRest(bench: BenchWorld, seconds: number): Promise<void> {
     `at rest, of a core in ${elapsed.toFixed(0)} s: ${each.join(', ')}; statements in Postgres ` +
       `${percent((after.postgresMs - before.postgresMs) / 1_000)} (two processes that sweep each second)`,
   );
-}
-
-async function cpuSecondsOf(url: string): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`)).text();
-  return Number(/^process_cpu_seconds_total\S* ([\d.e+-]+)/m.exec(text)?.[1] ?? Number.NaN);
 }
 
 async function statementMs({ database }: BenchWorld): Promise<number> {

@@ -29,14 +29,17 @@ export interface BenchWorld {
 }
 
 /** No Coordinator: the agents here are the benchmark's own clients. */
-export async function openBenchWorld(services = 'rest-api,mcp-server'): Promise<BenchWorld> {
+export async function openBenchWorld(
+  services = 'rest-api,mcp-server',
+  rateLimitPerMinute = 0,
+): Promise<BenchWorld> {
   const postgres = await startThrowawayPostgres({ durable: true });
   const database = openDatabase({ url: postgres.adminUrl, maxConnections: 4 });
   await migrate(postgres.adminUrl);
   const product = await startProduct({
     DATABASE_URL: postgres.adminUrl,
     AIZUCHI_SERVICES: services,
-    RATE_LIMIT_PER_MINUTE: '0',
+    RATE_LIMIT_PER_MINUTE: String(rateLimitPerMinute),
   });
   const environment = product.environment;
   const webUrl = environment.AIZUCHI_WEB_URL ?? '';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createAgentBodySchema, updateAgentBodySchema } from './agent.ts';
+import { createAgentBodySchema, setPasskeyBodySchema, updateAgentBodySchema } from './agent.ts';
 import { loginBodySchema } from './auth.ts';
 import { createProjectBodySchema } from './project.ts';
 import { SETTING_NAMES, SETTINGS, updateSettingsBodySchema } from './settings.ts';
@@ -23,6 +23,8 @@ describe('refused bodies', () => {
     ['a file address', createAgentBodySchema, { ...ai, baseUrl: 'file:///etc/passwd' }],
     ['type cannot change', updateAgentBodySchema, { type: 'human' }],
     ['passkey and code', loginBodySchema, { agentId: 'owner', passkey: 'x', code: 'y' }],
+    ['half a character to sign in with', loginBodySchema, { agentId: 'owner', passkey: '\ud800'.repeat(8) }],
+    ['half a character as a new passkey', setPasskeyBodySchema, { passkey: '\ud800'.repeat(8) }],
     ['project status at creation', createProjectBodySchema, { name: 'P', status: 'archived' }],
     ['same dependency twice', createTaskBodySchema, { title: 'T', dependsOn: ['tsk_a', 'tsk_a'] }],
     ['unknown status', listTasksQuerySchema, { status: 'open' }],

@@ -43,7 +43,7 @@ export class SignInGuard {
 
   constructor(deps: { db: Queryable; clock: Clock; sleep?: Sleep | undefined }) {
     this.#delay = new SignInDelay(deps);
-    this.#sleep = deps.sleep ?? holdFor;
+    this.#sleep = deps.sleep ?? holdApart;
     this.#floods = new FailureLimit(FLOOD_PER_MINUTE, deps.clock);
   }
 
@@ -99,6 +99,11 @@ export class SignInGuard {
 
 export function knownLane(account: string, source: string): Lane {
   return { account, source, maxDelayMs: KNOWN_HELD_MS, maxWaiting: KNOWN_WAITING };
+}
+
+/** Between two thirds of the time and all of it: hundreds that began together must not come back together. */
+function holdApart(ms: number, signal?: AbortSignal): Promise<void> {
+  return holdFor(ms * (1 - Math.random() / 3), signal);
 }
 
 function sourceOf({ surface, address }: SignInOrigin): string {
