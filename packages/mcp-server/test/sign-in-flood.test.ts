@@ -59,15 +59,16 @@ test('thirty that try wrong passkeys keep the right one waiting for some seconds
 test('wrong bearers of an address are limited; sessions, tickets, sign-ins and the Coordinator from there are not', async () => {
   const { right } = await agent();
   const next = (bearer: string) => callTool(server.mcpUrl, 'get_next_action', { hold_seconds: 0 }, bearer);
-  const codes: string[] = [];
-  for (let n = 0; n < 100; n += 1) {
-    const tool = ['get_my_profile', 'health_check', 'authenticate'][n % 3] ?? '';
-    const { text } = await callTool(server.mcpUrl, tool, {}, newSecret());
-    const { error, success } = JSON.parse(text);
-    codes.push(success === false ? 'unauthenticated' : error.code);
-  }
-  expect(new Set(codes.slice(0, 60))).toEqual(new Set(['unauthenticated']));
-  expect(new Set(codes.slice(60))).toEqual(new Set(['rate_limited']));
+  const codes = await Promise.all(
+    Array.from({ length: 100 }, async (_, n) => {
+      const tool = ['get_my_profile', 'health_check', 'authenticate'][n % 3] ?? '';
+      const { error, success } = JSON.parse((await callTool(server.mcpUrl, tool, {}, newSecret())).text);
+      return success === false ? 'unauthenticated' : error.code;
+    }),
+  );
+  expect(new Set(codes)).toEqual(new Set(['unauthenticated', 'rate_limited']));
+  // One more is let through for each second that the machine takes for all of them.
+  expect(codes.filter((code) => code === 'unauthenticated').length).toBeGreaterThanOrEqual(60);
   const { session_token: token } = await right();
   expect((await next(token)).isError).toBe(false);
   expect((await callTool(server.mcpUrl, 'health_check', {}, COORDINATOR_TOKEN)).isError).toBe(false);
