@@ -48,9 +48,11 @@ export class FailureLimit {
     return Math.max(0, level.failures - ((now - level.at) / WINDOW_MS) * this.#perMinute);
   }
 
+  /** They stand in the order of their last failures: at least the oldest goes, and no fresh one is looked at twice. */
   #prune(now: number): void {
-    for (const [key, { at }] of this.#levels) if (now - at >= WINDOW_MS) this.#levels.delete(key);
-    const [oldest] = this.#levels.keys();
-    if (this.#levels.size >= PRUNE_AT && oldest !== undefined) this.#levels.delete(oldest);
+    for (const [key, { at }] of this.#levels) {
+      if (this.#levels.size < PRUNE_AT && now - at < WINDOW_MS) return;
+      this.#levels.delete(key);
+    }
   }
 }
