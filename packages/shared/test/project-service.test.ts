@@ -171,7 +171,7 @@ describe('a folder in or around that of another project', () => {
 
   test('as an older version let it: who starts an agent there is told', async () => {
     const [pair, other] = [await world.agentInProject(), await world.agentInProject()];
-    const { workingDirectory } = await world.projects.get(owner, other.projectId);
+    const { workingDirectory = '' } = await world.projects.get(owner, other.projectId);
     await world.database.db
       .updateTable('projects')
       .set({ workingDirectory: join(workingDirectory, 'inner') })
