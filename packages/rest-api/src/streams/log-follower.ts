@@ -33,6 +33,8 @@ export class LogFollower {
   #queue: Promise<unknown> = Promise.resolve();
   #isWakeQueued = false;
   #isFollowing = false;
+  /** Who waits for the database looks whether it is still the same following. */
+  #rests = 0;
   #hasFailed = false;
   #looks = 0;
   #lookAgain: NodeJS.Timeout | undefined;
@@ -60,6 +62,8 @@ export class LogFollower {
   rest(): void {
     this.#isFollowing = false;
     this.#position = undefined;
+    this.#rests += 1;
+    this.#looks = 0;
     clearTimeout(this.#lookAgain);
   }
 
@@ -70,28 +74,40 @@ export class LogFollower {
     return result;
   }
 
-  /** Reads and delivers what is new; only inside `serially`. Returns where it stands now. */
+  /**
+   * Reads and delivers what is new; only inside `serially`. Returns where it stands now. When everybody has left
+   * meanwhile, nothing is delivered and the place is not kept.
+   */
   async advance(): Promise<LogPosition> {
+    const following = this.#rests;
+    const before = this.#position;
+    const now = await this.#read(before, () => following === this.#rests);
+    if (following === this.#rests) this.#position = now;
+    return now;
+  }
+
+  async #read(before: LogPosition | undefined, isFollowed: () => boolean): Promise<LogPosition> {
     const { db, clock, deliver, onReplaced } = this.#options;
     const at = clock.now().getTime();
-    if (this.#position === undefined) {
-      const { horizon, epoch } = await logBounds(db);
-      this.#position = { xid: horizon, at, epoch };
-      return this.#position;
-    }
+    if (before === undefined) return this.#end(at);
     // It has stood still through all looks: perhaps only another database of the server is in the way.
     const pastOthers = this.#looks >= LOOK_AGAIN_MS.length;
-    const batch = await readLog(db, this.#position.xid, { pastOthers });
-    if (batch.epoch !== this.#position.epoch) {
-      const { horizon, epoch } = await logBounds(db);
-      this.#position = { xid: horizon, at, epoch };
-      onReplaced();
-      return this.#position;
+    const batch = await readLog(db, before.xid, { pastOthers });
+    const here = { xid: batch.to, at, epoch: batch.epoch };
+    if (!isFollowed()) return here;
+    if (batch.epoch !== before.epoch) {
+      const end = await this.#end(at);
+      if (isFollowed()) onReplaced();
+      return end;
     }
-    if (batch.entries.length > 0) await deliver(batch, this.#position.at);
-    this.#position = { xid: batch.to, at, epoch: batch.epoch };
-    this.#scheduleLook(batch.pending);
-    return this.#position;
+    if (batch.entries.length > 0) await deliver(batch, before.at);
+    if (isFollowed()) this.#scheduleLook(batch.pending);
+    return here;
+  }
+
+  async #end(at: number): Promise<LogPosition> {
+    const { horizon, epoch } = await logBounds(this.#options.db);
+    return { xid: horizon, at, epoch };
   }
 
   async #look(): Promise<void> {

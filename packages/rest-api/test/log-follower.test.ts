@@ -1,0 +1,81 @@
+import { appendFacts, type LogBatch } from '@aizuchi/shared/changes/change-log';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LogFollower } from '../src/streams/log-follower.ts';
+import { RestWorld } from './rest-world.ts';
+
+/* Everybody leaves while the follower waits for the database, or for what it delivers. */
+
+let world: RestWorld;
+beforeAll(async () => {
+  world = await RestWorld.create();
+});
+afterAll(() => world.close());
+
+function follower(onDeliver: (batch: LogBatch) => void) {
+  const { database, clock, logger } = world.context;
+  const refs: string[] = [];
+  const made = new LogFollower({
+    db: database.db,
+    clock,
+    logger,
+    deliver: async (batch) => {
+      refs.push(...batch.entries.flatMap(({ ref }) => ref.taskId ?? []));
+      onDeliver(batch);
+    },
+    onReplaced: () => undefined,
+  });
+  return { follower: made, refs };
+}
+
+async function append(taskId: string): Promise<void> {
+  const { projectId } = await world.project();
+  await world.context.database.transaction((tx) =>
+    appendFacts(tx, [{ kind: 'task', projectId, ref: { taskId } }]),
+  );
+}
+
+test('left while it reads: nothing fails, nothing is delivered, and who comes next begins with what comes next', async () => {
+  const { follower: log, refs } = follower(() => undefined);
+  log.follow();
+  await log.advance();
+  await append('tsk_before');
+  const advancing = log.advance();
+  log.rest();
+  await advancing;
+  expect(refs).toEqual([]);
+  await append('tsk_meanwhile');
+  log.follow();
+  await log.advance();
+  await append('tsk_after');
+  await log.advance();
+  expect(refs).toEqual(['tsk_after']);
+});
+
+test('left while it delivers: the place is not kept', async () => {
+  let leave = () => {};
+  const { follower: log, refs } = follower(() => leave());
+  log.follow();
+  await log.advance();
+  await append('tsk_last');
+  leave = () => log.rest();
+  await log.advance();
+  leave = () => {};
+  await append('tsk_unheard');
+  log.follow();
+  await log.advance();
+  expect(refs).toEqual(['tsk_last']);
+});
+
+test('left and come back while it reads: the new following does not begin at the old place', async () => {
+  const { follower: log, refs } = follower(() => undefined);
+  log.follow();
+  await log.advance();
+  await append('tsk_old');
+  const advancing = log.advance();
+  log.rest();
+  log.follow();
+  await advancing;
+  await append('tsk_between');
+  await log.advance();
+  expect(refs).toEqual([]);
+});
