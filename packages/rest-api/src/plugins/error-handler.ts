@@ -16,12 +16,16 @@ export function addErrorHandler(app: FastifyInstance, logger: Logger): void {
 }
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, logger: Logger) {
-  const refusal = toAppError(error);
+  const isGone = isClientGone(error, request);
+  const refusal = isGone ? cutOff() : toAppError(error);
   const status = HTTP_STATUS[refusal.code];
-  if (refusal.code === 'internal') {
-    logger.error({ err: error, method: request.method, route: request.routeOptions.url }, 'unexpected error');
+  const route = request.routeOptions.url;
+  if (isGone) {
+    logger.debug({ method: request.method, route }, 'the client went away inside its request');
+  } else if (refusal.code === 'internal') {
+    logger.error({ err: error, method: request.method, route }, 'unexpected error');
   } else if (refusal.code === 'unavailable' && refusal.cause !== undefined) {
-    logger.warn({ err: refusal.cause, route: request.routeOptions.url }, 'database away');
+    logger.warn({ err: refusal.cause, route }, 'database away');
   }
   if (status === 429 || status === 503) {
     reply.header('retry-after', String(refusal.retryAfterSeconds ?? DEFAULT_RETRY_AFTER_SECONDS));
@@ -32,6 +36,15 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
     .send(errorBody(refusal));
+}
+
+/** It left inside its body: nobody's fault here, and nobody reads the answer. */
+function isClientGone(error: unknown, { raw }: FastifyRequest): boolean {
+  return error !== undefined && raw.errored === error;
+}
+
+function cutOff(): AppError {
+  return new AppError('invalid_input', 'The body was cut off.');
 }
 
 function errorBody(error: AppError): ErrorBody {
@@ -65,7 +78,16 @@ function fromFramework(error: unknown): AppError | undefined {
   if (code.startsWith('FST_ERR_CTP_') || error instanceof SyntaxError) {
     return new AppError('invalid_input', 'The body is not valid JSON.');
   }
-  return undefined;
+  return fromPlugin(error);
+}
+
+/** What the plugins that send files refuse: a path that leaves its folder, conditions that do not fit. */
+function fromPlugin(error: unknown): AppError | undefined {
+  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
+  if (typeof status !== 'number' || status < 400 || status > 499) return undefined;
+  return status === 403 || status === 404
+    ? notFound()
+    : new AppError('invalid_input', 'The request does not fit what it asks for.');
 }
 
 export function notFound(): AppError {
@@ -78,24 +100,4 @@ function payloadTooLarge(): AppError {
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-}
-
-/** What node itself could not read as HTTP never becomes a request. */
-export function refuseBrokenHttp(
-  error: Error & { code?: string },
-  socket: { writable: boolean; end(text: string): void; destroy(): void },
-) {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
-  const status = isTooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request';
-  const refusal = isTooLarge
-    ? new AppError('payload_too_large', 'The headers are too large.')
-    : new AppError('invalid_input', 'This is not a valid HTTP request.');
-  const body = JSON.stringify(errorBody(refusal));
-  socket.end(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
 }

@@ -36,7 +36,12 @@ export async function addPage(app: FastifyInstance): Promise<void> {
   app.setNotFoundHandler((request, reply) => {
     const [path = '/'] = request.url.split(/[?#]/, 1);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (!isRead || isApiPath(path) || extname(path) !== '') throw notFound();
+    if (!isRead || isApiPath(path) || extname(path) !== '' || !isPlain(path)) throw notFound();
     return sendPage(reply);
   });
+}
+
+/** As a browser would send it: without `..`, in whatever spelling, and without empty parts at its beginning. */
+function isPlain(path: string): boolean {
+  return URL.parse(path, 'http://page')?.pathname === path;
 }
