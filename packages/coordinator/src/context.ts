@@ -88,6 +88,8 @@ export async function buildContext(
     registry: metrics.registry,
     token: config.coordinatorToken,
     place: config.server,
+    trustProxy: config.server.trustProxy,
+    logger: logger.child({ subsystem: 'http' }),
     isReady: () => answers(client),
   });
   return { logger, client, reports, runs, askActions, health };

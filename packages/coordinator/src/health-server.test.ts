@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { createLogger } from '@aizuchi/shared/logger';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildHealthServer } from './health-server.ts';
@@ -8,6 +9,8 @@ const app = buildHealthServer({
   registry: new Registry(),
   token: 'token',
   place: { isLoopback: true, allowedHosts: [] },
+  trustProxy: false,
+  logger: createLogger('coordinator', { level: 'silent' }),
   isReady: async () => true,
 });
 let port = 0;

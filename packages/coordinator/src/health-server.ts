@@ -2,6 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { AppError } from '@aizuchi/shared/errors';
 import { PlaceCheck, type PlaceRules } from '@aizuchi/shared/host-and-origin';
+import { isFromThisHost } from '@aizuchi/shared/http/address';
+import { refuseBrokenHttp } from '@aizuchi/shared/http/broken-http';
+import { Connections } from '@aizuchi/shared/http/connections';
+import { EDGE_LIMITS, type EdgeLimits, fastifyLimits } from '@aizuchi/shared/http/edge-limits';
+import { originForm, requireOneTarget } from '@aizuchi/shared/http/request-target';
+import { trustedProxy } from '@aizuchi/shared/http/trusted-proxy';
+import type { Logger } from '@aizuchi/shared/logger';
 import { sameSecret } from '@aizuchi/shared/token-hash';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
@@ -12,19 +19,33 @@ export interface HealthOptions {
   /** Whoever is not on this host shows it to read the metrics. */
   readonly token: string;
   readonly place: Omit<PlaceRules, 'port'>;
+  readonly trustProxy: boolean | string[];
+  readonly logger: Logger;
+  readonly edge?: Partial<EdgeLimits>;
   /** Whether the MCP server answers: without it this process cannot serve. */
   readonly isReady: () => Promise<boolean>;
 }
 
 /** /healthz, /readyz and /metrics of the Coordinator; nothing else listens here. */
 export function buildHealthServer(options: HealthOptions): FastifyInstance {
-  const app = fastify({ logger: false });
+  const limits = { ...EDGE_LIMITS, ...options.edge };
+  const app = fastify({
+    ...fastifyLimits(limits),
+    logger: false,
+    rewriteUrl: originForm,
+    clientErrorHandler: refuseBrokenHttp,
+  });
+  const isTrustedProxy = trustedProxy(options.trustProxy);
+  new Connections({ limits, isTrustedProxy, logger: options.logger }).watch(app.server);
   const instanceId = randomUUID();
   const place = new PlaceCheck({ ...options.place, port: () => portOf(app.server) });
-  app.addHook('onRequest', async (request) => place.check(request.headers));
+  app.addHook('onRequest', async (request) => {
+    requireOneTarget(request.raw);
+    place.check(request.headers);
+  });
   app.setErrorHandler(async (error, _request, reply) => {
     if (!(error instanceof AppError)) throw error;
-    return reply.code(403).send({ error: { code: error.code, message: error.message } });
+    return reply.code(error.code === 'invalid_input' ? 400 : 403).send({ error: { code: error.code, message: error.message } });
   });
   app.setNotFoundHandler(async (_request, reply) =>
     reply.code(404).send({ error: { code: 'not_found', message: 'There is nothing under this address.' } }),
@@ -44,7 +65,7 @@ export function buildHealthServer(options: HealthOptions): FastifyInstance {
       .send({ error: { code: 'unavailable', message: 'The MCP server does not answer.' } });
   });
   app.get('/metrics', async (request, reply) => {
-    if (!isLoopback(request.ip) && !hasToken(request.headers.authorization, options.token)) {
+    if (!isFromThisHost(request.raw) && !hasToken(request.headers.authorization, options.token)) {
       return reply
         .code(401)
         .send({ error: { code: 'unauthenticated', message: 'A bearer token is needed.' } });
@@ -57,10 +78,6 @@ export function buildHealthServer(options: HealthOptions): FastifyInstance {
 function portOf(server: Server): number {
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
-function isLoopback(address: string): boolean {
-  return address === '::1' || /^(::ffff:)?127\./.test(address);
 }
 
 function hasToken(header: string | undefined, token: string): boolean {

@@ -2,18 +2,22 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { AppError } from '@aizuchi/shared/errors';
 import { PlaceCheck } from '@aizuchi/shared/host-and-origin';
+import { isFromThisHost } from '@aizuchi/shared/http/address';
+import { refuseBrokenHttp } from '@aizuchi/shared/http/broken-http';
+import { Connections } from '@aizuchi/shared/http/connections';
+import { EDGE_LIMITS, type EdgeLimits, httpOptions } from '@aizuchi/shared/http/edge-limits';
+import { originForm, requireOneTarget } from '@aizuchi/shared/http/request-target';
+import { trustedProxy } from '@aizuchi/shared/http/trusted-proxy';
 import { sameSecret } from '@aizuchi/shared/token-hash';
 import { readCallRequest } from './calls/call-request.ts';
 import { ToolCalls } from './calls/tool-calls.ts';
 import type { Context } from './context.ts';
 import { Exchange } from './exchange.ts';
-import { clientAddressReader, isLoopbackAddress } from './http/client-address.ts';
+import { clientAddressReader } from './http/client-address.ts';
 import { sendError, sendJson } from './http/json-reply.ts';
 import { readBody } from './http/read-body.ts';
 import { createSdkEndpoint } from './sdk-endpoint.ts';
 
-/** Above the five seconds that the seed's agents wait between two calls, and above usual proxies. */
-const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 /** Thousands of agents come back at once after a restart. */
 const LISTEN_BACKLOG = 4_096;
 const CLOSE_IDLE_EVERY_MS = 20;
@@ -38,14 +42,18 @@ export interface App {
 }
 
 /** The HTTP face of this process: /mcp, and what operators ask. */
-export function createApp(context: Context): App {
+export function createApp(context: Context, options: { edge?: Partial<EdgeLimits> } = {}): App {
   const { config, tools, logger } = context;
   const addressOf = clientAddressReader(config.server.trustProxy);
   const toolCalls = new ToolCalls(tools, context.serverInfo);
   const sdk = createSdkEndpoint({ context: tools, serverInfo: context.serverInfo });
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, (request, response) => {
+  const limits = { ...EDGE_LIMITS, ...options.edge };
+  const server = createServer(httpOptions(limits), (request, response) => {
     serve(request, response).catch((error: unknown) => fail(response, error));
   });
+  server.on('clientError', refuseBrokenHttp);
+  const isTrustedProxy = trustedProxy(config.server.trustProxy);
+  new Connections({ limits, isTrustedProxy, logger }).watch(server);
   const place = new PlaceCheck({
     ...(config.server.publicUrl !== undefined && { publicUrl: config.server.publicUrl }),
     allowedHosts: config.server.allowedHosts,
@@ -56,8 +64,9 @@ export function createApp(context: Context): App {
   let port = 0;
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    requireOneTarget(request);
     place.check(request.headers);
-    const path = request.url?.replace(/\?.*$/s, '');
+    const path = originForm(request).replace(/\?.*$/s, '');
     switch (path) {
       case '/mcp':
         return serveMcp(request, response);
@@ -87,8 +96,7 @@ export function createApp(context: Context): App {
 
   async function serveMetrics(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const exchange = new Exchange(request, response, addressOf);
-    const isLocal = isLoopbackAddress(exchange.address) && request.headers['x-forwarded-for'] === undefined;
-    if (!isLocal && !(exchange.bearer !== undefined && sameSecret(exchange.bearer, config.internalToken)))
+    if (!isFromThisHost(request) && !(exchange.bearer !== undefined && sameSecret(exchange.bearer, config.internalToken)))
       throw new AppError('unauthenticated', 'From another host the internal token is needed as bearer.');
     const { registry } = context.metrics;
     response.writeHead(200, { 'Content-Type': registry.contentType });

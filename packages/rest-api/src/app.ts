@@ -1,10 +1,15 @@
 import { WS_AUTH_SECONDS } from '@aizuchi/shared/contract/ws';
 import { PlaceCheck } from '@aizuchi/shared/host-and-origin';
+import { refuseBrokenHttp } from '@aizuchi/shared/http/broken-http';
+import { Connections } from '@aizuchi/shared/http/connections';
+import { EDGE_LIMITS, type EdgeLimits, fastifyLimits } from '@aizuchi/shared/http/edge-limits';
+import { originForm, requireOneTarget } from '@aizuchi/shared/http/request-target';
+import { trustedProxy } from '@aizuchi/shared/http/trusted-proxy';
 import { requireMember } from '@aizuchi/shared/services/person';
 import cookie from '@fastify/cookie';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { RestContext } from './context.ts';
-import { addErrorHandler, refuseBrokenHttp, sendError } from './plugins/error-handler.ts';
+import { addErrorHandler, sendError } from './plugins/error-handler.ts';
 import { Gate } from './plugins/gate.ts';
 import { handleInTurn } from './plugins/in-turn.ts';
 import { createMetrics, type Metrics } from './plugins/metrics.ts';
@@ -38,6 +43,8 @@ export interface AppOptions {
   readonly maxUnreadBytes?: number;
   /** How long a socket that came with a cookie may wait with its first frame. */
   readonly authTimeoutMs?: number;
+  /** What the edge allows a connection, where a test cannot wait for the real limits. */
+  readonly edge?: Partial<EdgeLimits>;
 }
 
 export interface RestApp {
@@ -57,9 +64,12 @@ export async function buildApp(context: RestContext, options: AppOptions = {}): 
   const metrics = createMetrics(context.sweepSkipped);
   let isStopping = false;
   let gate: Gate | undefined;
+  const limits = { ...EDGE_LIMITS, ...options.edge };
   const app = fastify({
+    ...fastifyLimits(limits),
     bodyLimit: BODY_LIMIT,
     trustProxy: config.server.trustProxy,
+    rewriteUrl: originForm,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -82,6 +92,9 @@ export async function buildApp(context: RestContext, options: AppOptions = {}): 
     done();
   });
 
+  const isTrustedProxy = trustedProxy(config.server.trustProxy);
+  new Connections({ limits, isTrustedProxy, logger }).watch(app.server);
+
   handleInTurn(app);
   refuseUnknownRoutes(app);
   addErrorHandler(app, logger);
@@ -89,6 +102,7 @@ export async function buildApp(context: RestContext, options: AppOptions = {}): 
   addBodyParser(app);
   addRequestLog(app, logger, metrics);
   addSecurityHeaders(app);
+  app.addHook('onRequest', async ({ raw }) => requireOneTarget(raw));
   // Read where it is needed, which is seldom.
   await app.register(cookie, { hook: false });
   let port: number | undefined;

@@ -7,7 +7,3 @@ export function clientAddressReader(trustProxy: boolean | string[]): (request: I
   const isTrusted = trustProxy === true ? () => true : proxyAddr.compile(trustProxy);
   return (request) => proxyAddr(request, isTrusted);
 }
-
-export function isLoopbackAddress(address: string): boolean {
-  return /^(?:127\.|::1$|::ffff:127\.)/.test(address);
-}

@@ -1,6 +1,7 @@
 import { systemClock } from '@aizuchi/shared/clock';
 import type { McpConfig } from '@aizuchi/shared/config/config';
 import { retentionFromEnv } from '@aizuchi/shared/config/retention';
+import type { EdgeLimits } from '@aizuchi/shared/http/edge-limits';
 import { createLogger, type Logger } from '@aizuchi/shared/logger';
 import { createApp } from '../app.ts';
 import type { Context } from '../context.ts';
@@ -33,7 +34,12 @@ export function testConfig(overrides: Partial<McpConfig> = {}): McpConfig {
 /** The real app over HTTP with the services that the test gives. */
 export async function startTestApp(
   services: Services,
-  options: { config?: Partial<McpConfig>; logger?: Logger; notify?: (keys: string[]) => void } = {},
+  options: {
+    config?: Partial<McpConfig>;
+    logger?: Logger;
+    notify?: (keys: string[]) => void;
+    edge?: Partial<EdgeLimits>;
+  } = {},
 ) {
   const config = testConfig(options.config);
   const logger = options.logger ?? createLogger('mcp-server', { level: 'silent' });
@@ -63,7 +69,7 @@ export async function startTestApp(
     start: async () => undefined,
     stop: async () => undefined,
   };
-  const app = createApp(context);
+  const app = createApp(context, options.edge && { edge: options.edge });
   const { url, port } = await app.listen();
   return { app, tools, port, url, mcpUrl: `${url}/mcp`, stop: () => app.stop() };
 }

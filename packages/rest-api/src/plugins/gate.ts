@@ -3,6 +3,7 @@ import type { RouteDefinition } from '@aizuchi/shared/contract/routes';
 import { AppError } from '@aizuchi/shared/errors';
 import { FailureLimit } from '@aizuchi/shared/failure-limit';
 import type { PlaceCheck } from '@aizuchi/shared/host-and-origin';
+import { isFromThisHost } from '@aizuchi/shared/http/address';
 import type { Person } from '@aizuchi/shared/services/person';
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -35,7 +36,6 @@ type Limit = ReturnType<FastifyInstance['createRateLimit']>;
 
 /** From one address. */
 const WRONG_BEARERS_PER_MINUTE = 60;
-const LOOPBACK_ADDRESS = /^(?:127\.|::1$|::ffff:127\.)/;
 
 /** The first three checks of contract §2, in its order: 401, then 403 host or origin, then 429. */
 export class Gate {
@@ -78,7 +78,7 @@ export class Gate {
   /** An unknown address below /api is told to those who may call; pages are for everybody. */
   #needsPerson(request: FastifyRequest, route: RouteDefinition | undefined): boolean {
     if (route?.caller === 'public' || request.routeOptions.config.open) return false;
-    if (route?.caller === 'local') return !isFromThisHost(request);
+    if (route?.caller === 'local') return !isFromThisHost(request.raw);
     return route !== undefined || isApiPath(request.url);
   }
 
@@ -122,10 +122,4 @@ export function isApiPath(url: string): boolean {
 
 function callerKey(request: FastifyRequest): string {
   return request.person ? `person:${request.person.id}` : `address:${request.ip}`;
-}
-
-/** Not through a proxy, which would be on this host for everybody it speaks for. */
-function isFromThisHost({ socket, headers }: FastifyRequest): boolean {
-  const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
-  return !isForwarded && LOOPBACK_ADDRESS.test(socket.remoteAddress ?? '');
 }

@@ -1,0 +1,113 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Logger } from '../logger.ts';
+import { addressGroup, isLoopbackAddress } from './address.ts';
+import type { EdgeLimits } from './edge-limits.ts';
+
+export interface ConnectionsOptions {
+  readonly limits: EdgeLimits;
+  /** It speaks for everybody behind it: only the number of all connections bounds it. */
+  readonly isTrustedProxy: (address: string) => boolean;
+  readonly logger: Logger;
+}
+
+interface Connection {
+  /** Requests that came and are not answered to the end. */
+  readonly answers: Set<ServerResponse>;
+  idleSince: number;
+  /** Since when an answer waits for its reader; undefined: none does. */
+  unreadSince: number | undefined;
+}
+
+const TELL_EVERY_MS = 60_000;
+
+/**
+ * The connections of one server: how many an address may have, and those that node's own time-outs leave open (a
+ * client that trickles line feeds between two requests, one that never takes its answer).
+ */
+export class Connections {
+  readonly #options: ConnectionsOptions;
+  readonly #open = new Map<Socket, Connection>();
+  readonly #perGroup = new Map<string, number>();
+  #refused = 0;
+  #toldAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options;
+  }
+
+  /** Before it listens, and after whoever takes upgrades has said so. */
+  watch(server: Server): void {
+    server.maxConnections = this.#options.limits.total;
+    server.on('connection', (socket) => this.#take(socket));
+    server.on('request', (request, response) => this.#begin(request, response));
+    let timer: NodeJS.Timeout | undefined;
+    server.once('listening', () => {
+      timer = setInterval(() => this.#closeLate(), this.#options.limits.checkMs).unref();
+      // Not for the others: to listen alone would make node offer what nobody answers.
+      if (server.listenerCount('upgrade') > 0)
+        server.prependListener('upgrade', ({ socket }) => void this.#open.delete(socket));
+    });
+    server.once('close', () => clearInterval(timer));
+  }
+
+  #take(socket: Socket): void {
+    const { remoteAddress } = socket;
+    if (remoteAddress === undefined) return;
+    const group = addressGroup(remoteAddress);
+    const count = this.#perGroup.get(group) ?? 0;
+    if (count >= this.#limitOf(remoteAddress)) {
+      socket.destroy();
+      this.#tellRefused(group);
+      return;
+    }
+    this.#perGroup.set(group, count + 1);
+    this.#open.set(socket, { answers: new Set(), idleSince: performance.now(), unreadSince: undefined });
+    socket.once('close', () => {
+      this.#open.delete(socket);
+      const left = (this.#perGroup.get(group) ?? 1) - 1;
+      if (left > 0) this.#perGroup.set(group, left);
+      else this.#perGroup.delete(group);
+    });
+  }
+
+  #limitOf(address: string): number {
+    const { limits, isTrustedProxy } = this.#options;
+    if (isTrustedProxy(address)) return limits.total;
+    return isLoopbackAddress(address) ? limits.perLoopback : limits.perAddress;
+  }
+
+  #begin({ socket }: IncomingMessage, response: ServerResponse): void {
+    const connection = this.#open.get(socket);
+    if (!connection) return;
+    connection.answers.add(response);
+    response.once('close', () => {
+      connection.answers.delete(response);
+      connection.idleSince = performance.now();
+    });
+  }
+
+  #closeLate(): void {
+    const { idleMs, unreadMs } = this.#options.limits;
+    const now = performance.now();
+    for (const [socket, connection] of this.#open) {
+      const isIdle = connection.answers.size === 0;
+      const isUnread = [...connection.answers].some(
+        (answer) => answer.writableEnded && !answer.writableFinished,
+      );
+      connection.unreadSince = isUnread ? (connection.unreadSince ?? now) : undefined;
+      if (isIdle && now - connection.idleSince > idleMs) socket.destroy();
+      else if (connection.unreadSince !== undefined && now - connection.unreadSince > unreadMs)
+        socket.destroy();
+    }
+  }
+
+  #tellRefused(address: string): void {
+    this.#refused += 1;
+    const now = performance.now();
+    if (now - this.#toldAt < TELL_EVERY_MS) return;
+    this.#options.logger.warn({ address, refused: this.#refused }, 'too many connections of one address');
+    this.#toldAt = now;
+    this.#refused = 0;
+  }
+}

@@ -1,0 +1,169 @@
+import type { Server } from 'node:http';
+import { EDGE_LIMITS, type EdgeLimits } from '@aizuchi/shared/http/edge-limits';
+import { createLogger } from '@aizuchi/shared/logger';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildHealthServer } from '../../packages/coordinator/src/health-server.ts';
+import { createMetrics } from '../../packages/coordinator/src/metrics.ts';
+import { FakeServices } from '../../packages/mcp-server/src/testing/fake-services.ts';
+import { startTestApp } from '../../packages/mcp-server/src/testing/test-app.ts';
+import { RestWorld } from '../../packages/rest-api/test/rest-world.ts';
+import { RawConnection, sendRaw } from './raw-http.ts';
+
+interface Started {
+  readonly server: Server;
+  readonly port: number;
+  readonly stop: () => Promise<unknown>;
+}
+
+type Start = (edge?: Partial<EdgeLimits>) => Promise<Started>;
+
+const startRest: Start = async (edge) => {
+  const world = await RestWorld.create(edge && { edge });
+  return { server: world.app.server.server, port: world.port, stop: () => world.close() };
+};
+const startMcp: Start = async (edge) => {
+  const { app, port, stop } = await startTestApp(new FakeServices(), edge && { edge });
+  return { server: app.server, port, stop };
+};
+const startCoordinator: Start = async (edge) => {
+  const app = buildHealthServer({
+    version: '0',
+    registry: createMetrics(
+      () => ({ processes: [] }),
+      () => 0,
+    ).registry,
+    token: 'token',
+    place: { isLoopback: true, allowedHosts: [] },
+    trustProxy: false,
+    logger: createLogger('coordinator', { level: 'silent' }),
+    isReady: async () => true,
+    ...(edge && { edge }),
+  });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  return { server: app.server, port: Number(new URL(url).port), stop: () => app.close() };
+};
+
+const SERVERS = [
+  ['rest-api', startRest, '/api/auth/login'],
+  ['mcp-server', startMcp, '/mcp'],
+  ['coordinator', startCoordinator, '/healthz'],
+] as const;
+
+/** What takes ten seconds in the product takes one here. */
+const QUICK: Partial<EdgeLimits> = { headersMs: 500, requestMs: 1_000, idleMs: 1_000, checkMs: 50 };
+const EACH = 50;
+const BYTE_EVERY_MS = 100;
+
+describe.each(SERVERS)('%s', (_name, start, path) => {
+  describe('as it runs', () => {
+    let at: Started;
+    beforeAll(async () => {
+      at = await start();
+    });
+    afterAll(() => at.stop());
+
+    test('has the limits of the product', () => {
+      const { server } = at;
+      expect({
+        headersMs: server.headersTimeout,
+        requestMs: server.requestTimeout,
+        idleMs: server.keepAliveTimeout,
+        total: server.maxConnections,
+      }).toEqual({
+        headersMs: EDGE_LIMITS.headersMs,
+        requestMs: EDGE_LIMITS.requestMs,
+        idleMs: EDGE_LIMITS.idleMs,
+        total: EDGE_LIMITS.total,
+      });
+      // An answer may take as long as it takes: calls are held.
+      expect(server.timeout).toBe(0);
+    });
+
+    test.each([
+      ['its own name', '/healthz', ['Host: OURS'], 200],
+      ['its own name in the target too', 'http://OURS/healthz', ['Host: OURS'], 200],
+      ['two names', '/healthz', ['Host: OURS', 'Host: OURS'], 400],
+      ['two different names', '/healthz', ['Host: OURS', 'host: evil.example'], 400],
+      ['no name', '/healthz', [], 400],
+      ['another name in the target', 'http://evil.example/healthz', ['Host: OURS'], 400],
+      ['another name in both', 'http://evil.example/healthz', ['Host: evil.example'], 403],
+      ['a list of names', '/healthz', ['Host: OURS, OURS'], 403],
+      ['an empty name', '/healthz', ['Host:'], 403],
+      ['a target that is no path', 'ftp://OURS/healthz', ['Host: OURS'], 400],
+      ['somebody else’s name', '/healthz', ['Host: evil.example'], 403],
+      ['numbers, from here', '/metrics', ['Host: OURS'], 200],
+      ['numbers, through a proxy', '/metrics', ['Host: OURS', 'X-Forwarded-For: 192.0.2.7'], 401],
+      ['numbers, through a proxy of today', '/metrics', ['Host: OURS', 'Forwarded: for=192.0.2.7'], 401],
+      ['numbers, through another kind of proxy', '/metrics', ['Host: OURS', 'X-Real-IP: 192.0.2.7'], 401],
+      ['numbers, through one that says so', '/metrics', ['Host: OURS', 'Via: 1.1 proxy'], 401],
+    ])('%s: GET %s', async (_what, target, headers, expected) => {
+      const ours = (text: string) => text.replaceAll('OURS', `127.0.0.1:${at.port}`);
+      const lines = [`GET ${target} HTTP/1.1`, ...headers, 'Connection: close', '', ''];
+      const { status, text } = await sendRaw(at.port, ours(lines.join('\r\n')));
+      expect(status, text).toBe(expected);
+      if (expected === 400) expect(text).toContain('"code":"invalid_input"');
+    });
+
+    test('HTTP/1.0 without a name is nobody’s', async () => {
+      expect((await sendRaw(at.port, 'GET /healthz HTTP/1.0\r\n\r\n')).status).toBe(403);
+    });
+  });
+
+  describe('with clients that take their time', () => {
+    let at: Started;
+    beforeAll(async () => {
+      at = await start(QUICK);
+    });
+    afterAll(() => at.stop());
+    const post = () => `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${at.port}\r\nContent-Type: application/json\r\n`;
+
+    test.each([
+      ['a body that comes a byte at a time', () => `${post()}Content-Length: 100000\r\n\r\n{`, ' '],
+      ['a body that never ends', () => `${post()}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`, ''],
+      ['headers that come a byte at a time', () => `${post()}X-Slow: `, 'x'],
+      ['nothing at all', () => '', ''],
+      ['line feeds alone', () => '\r\n', '\r\n'],
+    ])('%s: closed, and others are served meanwhile', async (_what, beginning, piece) => {
+      const slow = Array.from({ length: EACH }, () => new RawConnection(at.port));
+      const ends = slow.map((connection) => {
+        connection.socket.write(beginning());
+        return connection.trickle(piece, BYTE_EVERY_MS);
+      });
+      const right = await fetch(`http://127.0.0.1:${at.port}/healthz`);
+      expect(right.status).toBe(200);
+      expect(await right.json()).toMatchObject({ status: 'ok' });
+      await Promise.all(ends);
+    });
+
+    test('what is too late to be a request is told so', async () => {
+      const connection = new RawConnection(at.port);
+      connection.socket.write('GET /healthz HTTP/1.1\r\n');
+      expect(await connection.status()).toBe(408);
+      expect(connection.received).toContain('"code":"invalid_input"');
+      await connection.closed;
+    });
+
+    test('line feeds between two requests do not keep a connection', async () => {
+      const connection = new RawConnection(at.port);
+      connection.socket.write(`GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:${at.port}\r\n\r\n`);
+      expect(await connection.status()).toBe(200);
+      await connection.trickle('\r\n', BYTE_EVERY_MS);
+    });
+
+    test('what is no HTTP is closed, also when the client stays', async () => {
+      const connection = new RawConnection(at.port);
+      connection.socket.write('hello\r\n\r\n');
+      expect(await connection.status()).toBe(400);
+      await connection.trickle('', BYTE_EVERY_MS);
+    });
+  });
+});
+
+test('whatever is late is gone within a minute', () => {
+  expect(EDGE_LIMITS.requestMs + EDGE_LIMITS.checkMs).toBeLessThanOrEqual(60_000);
+  expect(EDGE_LIMITS.headersMs).toBeLessThan(EDGE_LIMITS.requestMs);
+  // docs/performance.md: 5,000 held calls from loopback.
+  expect(EDGE_LIMITS.perLoopback).toBeGreaterThanOrEqual(10_000);
+  expect(EDGE_LIMITS.total).toBeGreaterThan(EDGE_LIMITS.perLoopback);
+  expect(EDGE_LIMITS.perAddress).toBe(1_024);
+});
