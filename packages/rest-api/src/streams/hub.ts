@@ -3,7 +3,7 @@ import type { Delta } from '@aizuchi/shared/changes/delta';
 import { EVERYTHING } from '@aizuchi/shared/changes/keys';
 import type { Clock } from '@aizuchi/shared/clock';
 import type { Question } from '@aizuchi/shared/contract/question';
-import { WS_CLOSE } from '@aizuchi/shared/contract/ws';
+import { type ProjectFrameBody, WS_CLOSE } from '@aizuchi/shared/contract/ws';
 import type { Queryable } from '@aizuchi/shared/db/database';
 import type { Logger } from '@aizuchi/shared/logger';
 import { type Hearer, projectNotFound, whoMaySee } from '@aizuchi/shared/services/person';
@@ -11,7 +11,7 @@ import { type Discarded, GrowingAnswers } from './growing-answers.ts';
 import { InboxFeed, type InboxSubscriber } from './inbox-feed.ts';
 import { cursorAt, decodeCursor, encodeCursor, type LogCursor } from './log-cursor.ts';
 import { LogFollower, type LogPosition } from './log-follower.ts';
-import { type FrameSources, lastAboutEach, type RenderedEntry, renderEntries } from './project-frames.ts';
+import { type FrameSources, lastAboutEach, type RenderedEntry, renderPages } from './project-frames.ts';
 import { toQuestionFrame } from './question-frames.ts';
 import { isListening, type MayHear, type Subscription, toText } from './subscription.ts';
 
@@ -23,7 +23,6 @@ export interface HubOptions {
   readonly onFrame?: (count: number) => void;
 }
 
-const REPLAY_PAGE = 50;
 /** A gap of at most this many entries is closed inside the follower's queue; longer ones must not hold others up. */
 const LAST_GAP = 100;
 /** Beyond this, reloading by REST is cheaper than a replay. */
@@ -41,6 +40,8 @@ export class SubscriptionHub {
   readonly #inbox: InboxFeed;
   readonly #growing = new GrowingAnswers();
   readonly #deltas: Delta[] = [];
+  /** Entries of the stretch being read that were sent before something failed: read again, they are not said again. */
+  readonly #sent = new Map<number, { readonly projectId: string; readonly body: ProjectFrameBody }>();
   #members = 0;
 
   constructor(options: HubOptions) {
@@ -177,10 +178,10 @@ export class SubscriptionHub {
       [later, since],
     ] as const) {
       const wanted = entries.filter((entry) => kept.has(entry));
-      for (let start = 0; start < wanted.length && isListening(subscription); start += REPLAY_PAGE) {
-        const page = await this.#frames(wanted.slice(start, start + REPLAY_PAGE), cursor);
+      for await (const { frames } of this.#pages(wanted, cursor)) {
+        if (!isListening(subscription)) break;
         await this.#requireRight(subscription);
-        for (const { text } of this.#heardBy(subscription, page.filter(isOver)))
+        for (const { text } of this.#heardBy(subscription, frames.filter(isOver)))
           await subscription.sink.sendWithPatience(text(subscription));
       }
     }
@@ -198,7 +199,10 @@ export class SubscriptionHub {
       const gap = cursor && !isOther && { ...cursor, from: cursor.to, to: position.xid, afterId: 0 };
       const entries = gap ? await this.#stretch(subscription, gap, LAST_GAP + 1) : [];
       if (entries.length > LAST_GAP) return false;
-      const frames = gap ? await this.#frames(entries, gap) : [];
+      const page = gap && (await this.#pages(entries, gap).next()).value;
+      // More than one page: nobody waits here for a reader that is slow.
+      if (page && !page.isLast) return false;
+      const frames = page ? page.frames : [];
       const pending = await this.#options.sources.pendingQuestions(projectId);
       await this.#requireRight(subscription);
       for (const { text } of this.#heardBy(subscription, frames.filter(isOver)))
@@ -262,20 +266,22 @@ export class SubscriptionHub {
   }
 
   /** What everybody in a project hears is written once; `text` adds the project where the log names none. */
-  async #frames(entries: readonly LogEntry[], cursor: LogCursor) {
-    const rendered = await renderEntries(entries, this.#options.sources);
-    return rendered.map((frame) => {
-      const texts = new Map<string, string>();
-      const text = ({ projectId }: Subscription) => {
-        const known = texts.get(projectId);
-        if (known !== undefined) return known;
-        const position = encodeCursor({ ...cursor, afterId: frame.entry.id });
-        const made = toText({ ...frame.body, projectId, cursor: position });
-        texts.set(projectId, made);
-        return made;
-      };
-      return { ...frame, text };
-    });
+  async *#pages(entries: readonly LogEntry[], cursor: LogCursor) {
+    for await (const { frames, isLast } of renderPages(entries, this.#options.sources))
+      yield { isLast, frames: frames.map((frame) => this.#written(frame, cursor)) };
+  }
+
+  #written(frame: RenderedEntry, cursor: LogCursor) {
+    const texts = new Map<string, string>();
+    const text = ({ projectId }: Subscription) => {
+      const known = texts.get(projectId);
+      if (known !== undefined) return known;
+      const position = encodeCursor({ ...cursor, afterId: frame.entry.id });
+      const made = toText({ ...frame.body, projectId, cursor: position });
+      texts.set(projectId, made);
+      return made;
+    };
+    return { ...frame, text };
   }
 
   #heardBy<F extends RenderedEntry>(
@@ -292,17 +298,28 @@ export class SubscriptionHub {
     const followed = batch.entries.filter(
       (entry) => entry.projectId === null || this.#live.has(entry.projectId) || this.#inbox.wants(entry),
     );
-    const frames = await this.#frames(followed, {
-      from: batch.from,
-      to: batch.to,
-      epoch: batch.epoch,
-      afterId: 0,
-      at,
-    });
+    const due = lastAboutEach(followed).filter(({ id }) => !this.#sent.has(id));
     const inboxNews = await this.#inbox.news(batch.entries);
-    // The last read: a batch that fails is read again, so nothing of it may have been said by then.
-    const projectIds = frames.flatMap(({ entry }) => entry.projectId ?? []);
-    const mayHear = await this.#dropStrangers(projectIds, this.#inbox.hearers(inboxNews));
+    const { from, to, epoch } = batch;
+    let isInboxTold = false;
+    for await (const { frames } of this.#pages(due, { from, to, epoch, afterId: 0, at })) {
+      // The last read before something is said: of a page that fails nothing was said by then.
+      const projectIds = frames.flatMap(({ entry }) => entry.projectId ?? []);
+      const mayHear = await this.#dropStrangers(projectIds, this.#inbox.hearers(inboxNews));
+      this.#send(frames);
+      this.#inbox.deliver(inboxNews, frames, mayHear);
+      isInboxTold = true;
+      for (const { entry, body } of frames)
+        this.#sent.set(entry.id, { projectId: entry.projectId ?? '', body: withoutContent(body) });
+    }
+    if (!isInboxTold && inboxNews.length > 0)
+      this.#inbox.deliver(inboxNews, [], await this.#dropStrangers([], this.#inbox.hearers(inboxNews)));
+    // Only now: an answer and the state behind it stand in a stretch in any order.
+    for (const answer of this.#growing.onFrames([...this.#sent.values()])) this.#discard(answer);
+    this.#sent.clear();
+  }
+
+  #send(frames: readonly (RenderedEntry & { text: (subscription: Subscription) => string })[]): void {
     let sent = 0;
     for (const frame of frames) {
       for (const subscription of this.#audience(frame)) {
@@ -311,10 +328,7 @@ export class SubscriptionHub {
         sent += 1;
       }
     }
-    this.#inbox.deliver(inboxNews, frames, mayHear);
     this.#options.onFrame?.(sent);
-    const bodies = frames.map(({ entry, body }) => ({ projectId: entry.projectId ?? '', body }));
-    for (const answer of this.#growing.onFrames(bodies)) this.#discard(answer);
   }
 
   #audience({ entry, humanId }: RenderedEntry): readonly Subscription[] {
@@ -324,6 +338,11 @@ export class SubscriptionHub {
         : [...(this.#live.get(entry.projectId) ?? [])];
     return humanId === undefined ? members : members.filter(({ sink }) => sink.person.id === humanId);
   }
+}
+
+/** What is kept of a frame that was sent: it may have been 400 kB. */
+function withoutContent(body: ProjectFrameBody): ProjectFrameBody {
+  return body.type === 'message' ? { ...body, message: { ...body.message, content: '' } } : body;
 }
 
 function toHearer({ projectId, sink }: Subscription): Hearer {

@@ -15,6 +15,7 @@ interface ToldMessage {
 
 /** Where the current rows come from: the log only names them. */
 export interface FrameSources {
+  /** The first of them, as far as they fit into one answer; unknown ones are absent. */
   messages(ids: readonly string[]): Promise<ReadonlyMap<string, ToldMessage>>;
   tasks(ids: readonly string[]): Promise<ReadonlyMap<string, Task>>;
   conversations(ids: readonly string[]): Promise<ReadonlyMap<string, Conversation>>;
@@ -33,21 +34,40 @@ export interface RenderedEntry {
   readonly humanId?: string;
 }
 
+/** Frames whose rows are in memory together. */
+const PAGE = 50;
+
 /**
- * Turns entries into frames, in the order of the log. Rows are loaded once for all of them, as they are now; so of
- * several entries about one row only the last becomes a frame, else a reader would see the same twice.
+ * Turns entries into frames, in the order of the log, page by page: what waits may be many times what memory should
+ * hold. Rows are loaded as they are now; so of several entries about one row only the last becomes a frame, else a
+ * reader would see the same twice.
  */
-export async function renderEntries(
+export async function* renderPages(
   entries: readonly LogEntry[],
   sources: FrameSources,
-): Promise<readonly RenderedEntry[]> {
-  const last = lastAboutEach(entries);
-  const rows = await loadRows(last, sources);
-  return last.flatMap((entry) => {
-    const body = toBody(entry, rows);
-    if (!body) return [];
-    return [{ entry, body, ...(entry.kind === 'unread' && { humanId: refOf(entry, 'humanId') }) }];
-  });
+): AsyncGenerator<{ readonly frames: readonly RenderedEntry[]; readonly isLast: boolean }> {
+  for (let rest = lastAboutEach(entries); rest.length > 0; ) {
+    const loaded = rest.slice(0, PAGE);
+    const rows = await loadRows(loaded, sources);
+    const page = loaded.slice(0, endOfPage(loaded, rows));
+    rest = rest.slice(page.length);
+    const frames = page.flatMap((entry): RenderedEntry[] => {
+      const body = toBody(entry, rows);
+      if (!body) return [];
+      return [{ entry, body, ...(entry.kind === 'unread' && { humanId: refOf(entry, 'humanId') }) }];
+    });
+    yield { frames, isLast: rest.length === 0 };
+  }
+}
+
+/** Before the first message that was left out for its size: behind the last one that is there. */
+function endOfPage(entries: readonly LogEntry[], { messages }: Rows): number {
+  if (messages.size === 0) return entries.length;
+  const isMessage = (entry: LogEntry) => entry.kind === 'message';
+  const isThere = (entry: LogEntry) => isMessage(entry) && messages.has(refOf(entry, 'messageId'));
+  const last = entries.findLastIndex(isThere);
+  const next = entries.findIndex((entry, index) => index > last && isMessage(entry));
+  return next === -1 ? entries.length : next;
 }
 
 interface Rows {

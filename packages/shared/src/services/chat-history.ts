@@ -7,6 +7,7 @@ import {
   MESSAGE_COLUMNS,
   MESSAGE_SENDER_JOIN,
   type MessageRow,
+  PAGE_BYTES,
   toMessage,
 } from '../db/repositories/message-rows.ts';
 import { AppError } from '../errors.ts';
@@ -34,8 +35,9 @@ export class ChatHistory {
   }
 
   /**
-   * One page, oldest first: the next ones after a message, those directly before one, or the newest. An unknown
-   * message id is `message_not_found`; invisible messages are for owners.
+   * One page, oldest first: the next ones after a message, those directly before one, or the newest; `hasMore` says
+   * whether there are more in that direction. An unknown message id is `message_not_found`; invisible messages are for
+   * owners.
    */
   async list(person: Person, input: ListMessagesInput): Promise<MessagePage> {
     const { db } = this.#deps.database;
@@ -46,18 +48,26 @@ export class ChatHistory {
     return pageOfThread(db, chatThreadId(input.projectId, input.agentId), input);
   }
 
-  /** Messages as they are now, by id; for results. Unknown ids are simply absent. */
+  /** Messages as they are now, by id; for results. Absent is what `withAgents` leaves out. */
   async byIds(ids: readonly string[]): Promise<Map<string, Message>> {
     const found = await this.withAgents(ids);
     return new Map([...found].map(([id, { message }]) => [id, message]));
   }
 
-  /** The same for streams, with the agent in whose chat each stands; none for what agents say to each other. */
+  /**
+   * The same for streams, with the agent in whose chat each stands; none for what agents say to each other. Unknown ids
+   * are absent, and so is what does not fit into one answer: ask again for what comes behind the last one that is there.
+   */
   async withAgents(ids: readonly string[]): Promise<Map<string, { message: Message; agentId?: string }>> {
     if (ids.length === 0) return new Map();
     const { rows } = await sql<MessageRow & { agent_id: string }>`
-      select ${sql.raw(MESSAGE_COLUMNS)}, m.agent_id from chat_messages m ${sql.raw(MESSAGE_SENDER_JOIN)}
-      where m.id = any(${ids}::text[])`.execute(this.#deps.database.db.withoutPlugins());
+      select ${sql.raw(MESSAGE_COLUMNS)}, m.agent_id
+      from (
+        select m.*, wanted.place, row_number() over w = 1 or sum(octet_length(m.content)) over w <= ${PAGE_BYTES} as fits
+        from unnest(${ids}::text[]) with ordinality as wanted (id, place) join chat_messages m on m.id = wanted.id
+        window w as (order by wanted.place)
+      ) m ${sql.raw(MESSAGE_SENDER_JOIN)}
+      where m.fits order by m.place`.execute(this.#deps.database.db.withoutPlugins());
     return new Map(
       rows.map((row) => [
         row.id,
@@ -176,7 +186,10 @@ interface Source {
   readonly position: RawBuilder<unknown>;
 }
 
-/** Each source is read by its own index from the edge on, and gives no more than the page can hold. */
+/**
+ * Each source is read by its own index from the edge on, and gives no more than the page can hold. Contents beyond
+ * PAGE_BYTES are not read at all.
+ */
 async function readPage(
   db: Queryable,
   sources: readonly Source[],
@@ -185,6 +198,7 @@ async function readPage(
   const edgeId = page.after ?? page.before;
   const edge = edgeId === undefined ? 0 : await edgeOf(db, sources, edgeId);
   const direction = page.after !== undefined ? sql`asc` : sql`desc`;
+  // One more than is shown, to know whether there is more.
   const limit = sql`limit ${page.limit + 1}`;
   const parts = sources.map(({ where, position }) => {
     const range =
@@ -196,12 +210,19 @@ async function readPage(
     return sql`select * from (select m.*, ${position} as position from chat_messages m
       where ${where} ${onlyVisible(page)} ${range} order by ${position} ${direction} ${limit}) part`;
   });
-  const found = await sql<MessageRow>`select ${sql.raw(MESSAGE_COLUMNS)}
-    from (${sql.join(parts, sql` union all `)}) m ${sql.raw(MESSAGE_SENDER_JOIN)}
-    order by m.position ${direction} ${limit}`.execute(db.withoutPlugins());
-  const rows = found.rows.slice(0, page.limit);
+  const { rows } = await sql<MessageRow & { candidates: number }>`
+    select ${sql.raw(MESSAGE_COLUMNS)}, m.candidates
+    from (
+      select m.*, count(*) over ()::int as candidates, row_number() over w as place,
+        sum(octet_length(m.content)) over w as bytes
+      from (select * from (${sql.join(parts, sql` union all `)}) part order by position ${direction} ${limit}) m
+      window w as (order by m.position ${direction})
+    ) m ${sql.raw(MESSAGE_SENDER_JOIN)}
+    where m.place = 1 or (m.place <= ${page.limit} and m.bytes <= ${PAGE_BYTES})
+    order by m.position ${direction}`.execute(db.withoutPlugins());
+  const hasMore = (rows[0]?.candidates ?? 0) > rows.length;
   if (page.after === undefined) rows.reverse();
-  return { messages: rows.map(toMessage), hasMore: found.rows.length > page.limit };
+  return { messages: rows.map(toMessage), hasMore };
 }
 
 async function edgeOf(db: Queryable, sources: readonly Source[], id: string): Promise<number> {

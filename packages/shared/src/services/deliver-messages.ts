@@ -6,6 +6,7 @@ import {
   MESSAGE_COLUMNS,
   MESSAGE_SENDER_JOIN,
   type MessageRow,
+  PAGE_BYTES,
   toMessage,
 } from '../db/repositories/message-rows.ts';
 import { newId } from '../ids.ts';
@@ -15,6 +16,8 @@ import { chatThreadId } from './chat-transaction.ts';
 /** New messages of one source that one call gives at most; the rest comes with the next call. */
 const BATCH = 50;
 const CONTEXT_MESSAGES = 20;
+/** Of their contents; the newest one is given whatever its size. */
+const CONTEXT_BYTES = 262_144;
 
 export type MessageSource =
   | { readonly kind: 'chat' }
@@ -37,6 +40,9 @@ type DeliveredRow = MessageRow & { batch_id: string; repeat: boolean };
  * Binds them to the session: if that ends before it answered, they all come back (trap 19). A source with something
  * new comes first, the one that has waited longest; then what was given longest ago. Repeating it is safe: nothing
  * depends on whether the response arrives.
+ *
+ * A call gives at most PAGE_BYTES. What is new then comes alone, and the rest of it with the next call; what is held and
+ * fits into no answer together comes batch by batch, the one given longest ago first.
  */
 export async function deliverMessages(database: Database, caller: AgentCaller): Promise<Delivery> {
   // Two calls of one session at once: the second has waited for the first, and looks again at what is held now.
@@ -46,14 +52,14 @@ export async function deliverMessages(database: Database, caller: AgentCaller): 
   if (rows.some((row) => !row.repeat)) database.onCommit(new Set([keys.log(caller.projectId)]));
   const threadId = first.conversation_id ?? chatThreadId(caller.projectId, caller.agentId);
   const given = rows.map((row) => row.id);
-  const { context, total } = await readContext(database, caller.agentId, threadId, given);
+  const { context, total, isTruncated } = await readContext(database, caller.agentId, threadId, given);
   return {
     batchId: first.batch_id,
     source: sourceOf(first),
-    contextMessages: context.slice(-CONTEXT_MESSAGES),
+    contextMessages: context,
     pendingMessages: rows.map((row) => ({ ...toMessage(row), ...(row.repeat && { repeat: true as const }) })),
     totalHistoryCount: total,
-    contextTruncated: context.length > CONTEXT_MESSAGES,
+    contextTruncated: isTruncated,
   };
 }
 
@@ -78,6 +84,7 @@ async function deliver(database: Database, caller: AgentCaller): Promise<Deliver
       BATCH,
       caller.purpose === 'chat',
       newId('bat'),
+      PAGE_BYTES,
     ],
   });
   const given = rows.filter((row): row is DeliveredRow => row.id !== null);
@@ -91,37 +98,47 @@ function sourceOf(row: DeliveredRow): MessageSource {
     : { kind: 'conversation', conversationId: row.conversation_id, agentId: row.sender_id };
 }
 
-/** What was said so far, one more than is shown, and how many messages there are in all. */
+/** What was said so far, as much of it as is shown, and how many messages there are in all. */
 async function readContext(
   database: Database,
   agentId: string,
   threadId: string,
   handedOver: readonly string[],
-): Promise<{ context: Message[]; total: number }> {
+): Promise<{ context: Message[]; total: number; isTruncated: boolean }> {
   const rows = await database.statement<ContextRow>({
     name: 'delivery-context',
     text: CONTEXT,
-    values: [threadId, agentId, handedOver, CONTEXT_MESSAGES + 1],
+    values: [threadId, agentId, handedOver, CONTEXT_MESSAGES, CONTEXT_BYTES],
   });
-  const said = rows.filter((row): row is MessageRow & { total: number } => row.id !== null);
-  return { context: said.map(toMessage), total: rows[0]?.total ?? 0 };
+  const said = rows.filter((row): row is SaidRow => row.id !== null);
+  return {
+    context: said.map(toMessage),
+    total: rows[0]?.total ?? 0,
+    isTruncated: (said[0]?.candidates ?? 0) > said.length,
+  };
 }
 
 /** A thread in which nothing was said before has one row, without a message. */
-type ContextRow = (MessageRow | { id: null }) & { total: number };
+type ContextRow = SaidRow | { id: null; total: number };
+type SaidRow = MessageRow & { total: number; candidates: number };
 
 /**
  * By what has been said, not by place: the agent's last answer stands behind a message that came while it was written.
  */
 const CONTEXT = `
-  select counted.total, ${MESSAGE_COLUMNS}
+  select counted.total, m.candidates, ${MESSAGE_COLUMNS}
   from (select t.last_seq::int - ${INVISIBLE_SQL} as total from chat_threads t where t.id = $1) counted
   left join (
-    select * from chat_messages m
-    where m.thread_id = $1 and m.visible and m.sender <> 'system'
-      and not (m.state = 'stored' and coalesce(m.deliver_to = $2, false)) and m.id <> all($3::text[])
-    order by m.seq desc limit $4
-  ) m on true
+    select *, count(*) over ()::int as candidates, row_number() over w as place,
+      sum(octet_length(content)) over w as bytes
+    from (
+      select * from chat_messages m
+      where m.thread_id = $1 and m.visible and m.sender <> 'system'
+        and not (m.state = 'stored' and coalesce(m.deliver_to = $2, false)) and m.id <> all($3::text[])
+      order by m.seq desc limit $4 + 1
+    ) newest
+    window w as (order by seq desc)
+  ) m on m.place = 1 or (m.place <= $4 and m.bytes <= $5)
   ${MESSAGE_SENDER_JOIN}
   order by m.seq`;
 
@@ -145,13 +162,24 @@ const DELIVER = `
         where m.delivered_session_id = $1 and m.state = 'delivered'
         order by b.given_at limit 1)
     ) waiting order by lane limit 1
-  ), held as (
-    select m.id, m.batch_id from chat_messages m, source
+  ), unanswered as materialized (
+    select m.id, m.batch_id, octet_length(m.content) as bytes from chat_messages m, source
     where m.delivered_session_id = $1 and m.state = 'delivered' and m.thread_id = source.thread_id
-  ), unread as (
-    select m.id from chat_messages m, source
-    where m.deliver_to = $2 and m.project_id = $3 and m.state = 'stored' and m.thread_id = source.thread_id
-    order by m.created_at, m.seq limit $4
+  ), unread as materialized (
+    select id, bytes from (
+      select id, bytes, row_number() over w as place, sum(bytes) over w as upto from (
+        select m.id, m.created_at, m.seq, octet_length(m.content) as bytes from chat_messages m, source
+        where m.deliver_to = $2 and m.project_id = $3 and m.state = 'stored' and m.thread_id = source.thread_id
+        order by m.created_at, m.seq limit $4
+      ) oldest
+      window w as (order by created_at, seq)
+    ) sized
+    where place = 1 or upto <= $7
+  ), held as (
+    select id, batch_id from unanswered
+    where (select sum(bytes) from (select bytes from unanswered union all select bytes from unread) both_kinds) <= $7
+      or (not exists (select from unread) and batch_id = (select b.id from delivery_batches b
+        where b.id in (select batch_id from unanswered) order by b.given_at limit 1))
   ), growth as (
     select exists (select from unread) or (select count(distinct batch_id) > 1 from held) as is_new
   ), session as (
@@ -187,7 +215,7 @@ const DELIVER = `
     -- It was told to fetch, and gets something else: what waits in other sources was not given by that.
     update delivery_batches b set offers = b.offers - 1 from session, source
     where session.is_new and b.offers > 0 and b.id in (select m.batch_id from chat_messages m
-      where m.delivered_session_id = $1 and m.state = 'delivered' and m.thread_id <> source.thread_id)
+      where m.delivered_session_id = $1 and m.state = 'delivered' and m.id not in (select id from held))
   ), fact as (
     insert into change_log (project_id, kind, ref)
     select $3, 'message', jsonb_build_object('messageId', id) from delivered
