@@ -394,6 +394,18 @@ describe('results of tools', () => {
     expect(await response.text()).toContain('"action":"exit"');
   });
 
+  test('an answer that grows faster than anybody reads is not shown, and its writer lives on', async () => {
+    const { services, app } = await start();
+    const client = await connectClient('sdk 1.32', app.mcpUrl, 'ses_1');
+    stops.push(client.close);
+    const piece = { message_id: `msg_${'a'.repeat(20)}`, text: 'x'.repeat(100_000), offset: 0 };
+    for (let count = 0; count < 14; count += 1)
+      expect((await client.call('report_delta', piece)).structured).toEqual({ control: null });
+    expect(services.grown.length).toBeGreaterThanOrEqual(10);
+    expect(services.grown.length).toBeLessThan(14);
+    expect(services.beats).toHaveLength(14);
+  });
+
   test('help gives the overview, and the whole text of one tool', async () => {
     const { app } = await start();
     const client = await connectClient('sdk 1.32', app.mcpUrl);

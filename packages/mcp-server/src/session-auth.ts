@@ -13,6 +13,8 @@ export interface AgentToolOptions {
    * What then fails is asked again (requireLive), so that an ended session hears that first.
    */
   readonly cached?: boolean;
+  /** Its answer may have a MiB and more: few of them at once. */
+  readonly large?: boolean;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Clock } from '@aizuchi/shared/clock';
 import type { NextAction } from '@aizuchi/shared/domain/session/next-action';
 import type { ControlOffer } from '@aizuchi/shared/domain/session/turn-control';
 import { FailureLimit } from '@aizuchi/shared/failure-limit';
+import { LARGE_ANSWERS, Turnstile } from '@aizuchi/shared/http/turnstile';
 import type { Logger } from '@aizuchi/shared/logger';
 import { CallerCache } from './caller-cache.ts';
 import { Peers } from './held/peers.ts';
@@ -15,6 +16,8 @@ import { TouchBatch } from './touch-batch.ts';
 
 /** From one address. */
 const WRONG_BEARERS_PER_MINUTE = 60;
+/** Code units a minute and session: far above what any model writes. Each is sent to everybody who watches. */
+const GROWTH_PER_MINUTE = 1_000_000;
 
 export interface ToolContextOptions {
   readonly services: Services;
@@ -43,9 +46,13 @@ export interface ToolContext extends Services {
   readonly limiter: RateLimiter;
   /** By address; undefined: no limit. */
   readonly wrongBearers: FailureLimit | undefined;
+  /** Characters of growing answers, by session. */
+  readonly growth: RateLimiter;
   readonly ledger: ToldLedger;
   readonly touches: TouchBatch;
   readonly callers: CallerCache;
+  /** Calls whose answers may be large, by session. */
+  readonly largeAnswers: Turnstile;
   readonly peers: Peers;
   /** Held get_next_action calls, by session. */
   readonly actions: WaitingRoom<HeldRequest, NextAction>;
@@ -108,9 +115,11 @@ export function createToolContext(options: ToolContextOptions): ToolContext {
     limiter: new RateLimiter(options.rateLimitPerMinute, clock),
     wrongBearers:
       options.rateLimitPerMinute === 0 ? undefined : new FailureLimit(WRONG_BEARERS_PER_MINUTE, clock),
+    growth: new RateLimiter(GROWTH_PER_MINUTE, clock),
     ledger: new ToldLedger(logger),
     touches: new TouchBatch((ids) => sessions.touch(ids), logger),
     callers: new CallerCache(clock),
+    largeAnswers: new Turnstile(LARGE_ANSWERS),
     peers,
     observe: options.observe,
     actions,

@@ -39,6 +39,8 @@ export function agentTool<I extends SessionInput, O extends z.ZodType>(
       const caller = await authoriseAgent(args, call, options);
       try {
         const given = parse(input, args);
+        if (options.large)
+          await call.context.largeAnswers.enter(caller.sessionId, (leave) => call.exchange.onGone(leave));
         if (given.received && caller.live) await call.context.receipts.received(caller, given.received);
         return await run(given, caller, call);
       } catch (error) {

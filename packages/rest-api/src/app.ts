@@ -12,6 +12,7 @@ import type { RestContext } from './context.ts';
 import { addErrorHandler, sendError } from './plugins/error-handler.ts';
 import { Gate } from './plugins/gate.ts';
 import { handleInTurn } from './plugins/in-turn.ts';
+import { boundLargeAnswers } from './plugins/large-answers.ts';
 import { createMetrics, type Metrics } from './plugins/metrics.ts';
 import { addDocumentationPage, addOpenApi } from './plugins/openapi.ts';
 import { addPage } from './plugins/page.ts';
@@ -118,6 +119,7 @@ export async function buildApp(context: RestContext, options: AppOptions = {}): 
     clock: context.clock,
     isStopping: () => isStopping,
   });
+  boundLargeAnswers(app);
   await addOpenApi(app, VERSION);
   sockets.addRoute(app);
 

@@ -19,13 +19,13 @@ export class RateLimiter {
     this.#clock = clock;
   }
 
-  /** Takes one call; undefined when it may go on, else the seconds after which it may. */
-  take(caller: string): number | undefined {
+  /** Takes one call, or what it costs; undefined when it may go on, else the seconds after which it may. */
+  take(caller: string, cost = 1): number | undefined {
     if (this.#perMinute === 0) return undefined;
     const now = this.#clock.now().getTime();
     const bucket = this.#refilled(caller, now);
-    if (bucket.tokens < 1) return Math.ceil(((1 - bucket.tokens) * 60) / this.#perMinute);
-    bucket.tokens -= 1;
+    if (bucket.tokens < cost) return Math.ceil(((cost - bucket.tokens) * 60) / this.#perMinute);
+    bucket.tokens -= cost;
     return undefined;
   }
 

@@ -16,6 +16,8 @@ export class FakeServices implements Services {
   readonly received: string[] = [];
   readonly offeredAgain: string[] = [];
   readonly beats: string[] = [];
+  /** How much of growing answers was shown, piece by piece. */
+  readonly grown: number[] = [];
   /** What held questions hear when they look. */
   questionOutcome: QuestionOutcome | undefined;
   pending: Message[] = [];
@@ -66,7 +68,7 @@ export class FakeServices implements Services {
     send: async () => {
       throw new Error('secret of the server');
     },
-    reportDelta: async () => undefined,
+    reportDelta: async (_caller, { text }) => void this.grown.push(text.length),
   };
 
   readonly questions: Services['questions'] = {

@@ -18,4 +18,5 @@ export const getConversationMessages = agentTool(
       total_count: page.totalCount,
     };
   },
+  { large: true },
 );

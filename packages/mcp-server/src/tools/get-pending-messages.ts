@@ -23,7 +23,7 @@ export const getPendingMessages = agentTool(
       instruction: instructionFor(delivery.source, pendingMessages, instructions),
     };
   },
-  { cached: true },
+  { cached: true, large: true },
 );
 
 function instructionFor(

@@ -60,6 +60,9 @@ export const CHAT_ROUTES = {
     caller: 'person',
     tag: 'Chat',
     summary: 'Messages, each page oldest first',
+    description:
+      'A page holds at most 1 MiB of contents, and always one message: it may be shorter than `limit`. `hasMore` says whether there are more in the direction that was asked for.',
+    isLarge: true,
     params: pair,
     query: listMessagesQuerySchema,
     success: 200,

@@ -15,6 +15,9 @@ export const CONVERSATIONS_ROUTES = {
     caller: 'person',
     tag: 'Conversations',
     summary: 'Conversations between the agents of a project, the newest first',
+    description:
+      'A page holds at most 1 MiB of closing lines: it may be shorter than `limit`. `nextCursor` is null behind the last one.',
+    isLarge: true,
     params: pid,
     query: listConversationsQuerySchema,
     success: 200,
@@ -36,6 +39,9 @@ export const CONVERSATIONS_ROUTES = {
     caller: 'person',
     tag: 'Conversations',
     summary: 'What the two agents said, each page oldest first',
+    description:
+      'A page holds at most 1 MiB of contents, and always one message: it may be shorter than `limit`. `hasMore` says whether there are more in the direction that was asked for.',
+    isLarge: true,
     params: cid,
     query: listConversationMessagesQuerySchema,
     success: 200,

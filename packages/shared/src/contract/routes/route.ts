@@ -40,6 +40,8 @@ export interface RouteDefinition {
   readonly repeated?: 200;
   /** Absent: no body (204). */
   readonly response?: z.ZodType;
+  /** Its response may have a MiB and more: few of them at once (plugins/large-answers.ts). */
+  readonly isLarge?: true;
   /** Of a response that is not JSON but a text. */
   readonly contentType?: string;
 }

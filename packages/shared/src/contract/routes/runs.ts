@@ -33,6 +33,7 @@ export const RUNS_ROUTES = {
     tag: 'Runs',
     summary:
       'What it wrote: the last lines, or everything from a byte on. X-Log-Start and X-Log-End say which bytes came',
+    isLarge: true,
     params: rid,
     query: runLogQuerySchema,
     success: 200,

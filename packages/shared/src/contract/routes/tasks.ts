@@ -15,6 +15,7 @@ export const TASKS_ROUTES = {
     caller: 'person',
     tag: 'Tasks',
     summary: 'The tasks of a project',
+    isLarge: true,
     params: pid,
     query: listTasksQuerySchema,
     success: 200,
