@@ -52,14 +52,14 @@ test('left while it reads: nothing fails, nothing is delivered, and who comes ne
 });
 
 test('left while it delivers: the place is not kept', async () => {
-  let leave = () => {};
+  let leave: () => void = () => undefined;
   const { follower: log, refs } = follower(() => leave());
   log.follow();
   await log.advance();
   await append('tsk_last');
   leave = () => log.rest();
   await log.advance();
-  leave = () => {};
+  leave = () => undefined;
   await append('tsk_unheard');
   log.follow();
   await log.advance();

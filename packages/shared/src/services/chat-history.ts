@@ -210,17 +210,17 @@ async function readPage(
     return sql`select * from (select m.*, ${position} as position from chat_messages m
       where ${where} ${onlyVisible(page)} ${range} order by ${position} ${direction} ${limit}) part`;
   });
-  const { rows } = await sql<MessageRow & { candidates: number }>`
-    select ${sql.raw(MESSAGE_COLUMNS)}, m.candidates
+  const { rows } = await sql<MessageRow & { has_next: true | null }>`
+    select ${sql.raw(MESSAGE_COLUMNS)}, m.has_next
     from (
-      select m.*, count(*) over ()::int as candidates, row_number() over w as place,
+      select m.*, row_number() over w as place, lead(true) over w as has_next,
         sum(octet_length(m.content)) over w as bytes
       from (select * from (${sql.join(parts, sql` union all `)}) part order by position ${direction} ${limit}) m
       window w as (order by m.position ${direction})
     ) m ${sql.raw(MESSAGE_SENDER_JOIN)}
     where m.place = 1 or (m.place <= ${page.limit} and m.bytes <= ${PAGE_BYTES})
     order by m.position ${direction}`.execute(db.withoutPlugins());
-  const hasMore = (rows[0]?.candidates ?? 0) > rows.length;
+  const hasMore = rows.at(-1)?.has_next === true;
   if (page.after === undefined) rows.reverse();
   return { messages: rows.map(toMessage), hasMore };
 }

@@ -114,22 +114,22 @@ async function readContext(
   return {
     context: said.map(toMessage),
     total: rows[0]?.total ?? 0,
-    isTruncated: (said[0]?.candidates ?? 0) > said.length,
+    isTruncated: said[0]?.has_older === true,
   };
 }
 
 /** A thread in which nothing was said before has one row, without a message. */
 type ContextRow = SaidRow | { id: null; total: number };
-type SaidRow = MessageRow & { total: number; candidates: number };
+type SaidRow = MessageRow & { total: number; has_older: true | null };
 
 /**
  * By what has been said, not by place: the agent's last answer stands behind a message that came while it was written.
  */
 const CONTEXT = `
-  select counted.total, m.candidates, ${MESSAGE_COLUMNS}
+  select counted.total, m.has_older, ${MESSAGE_COLUMNS}
   from (select t.last_seq::int - ${INVISIBLE_SQL} as total from chat_threads t where t.id = $1) counted
   left join (
-    select *, count(*) over ()::int as candidates, row_number() over w as place,
+    select *, row_number() over w as place, lead(true) over w as has_older,
       sum(octet_length(content)) over w as bytes
     from (
       select * from chat_messages m

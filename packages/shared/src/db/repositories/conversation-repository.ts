@@ -13,6 +13,7 @@ import {
 } from '../../domain/conversation/conversation-states.ts';
 import type { Queryable } from '../database.ts';
 import type { Conversations } from '../schema.ts';
+import { PAGE_BYTES } from './message-rows.ts';
 import { type PageOf, type PageRequest, parseCursor, toPage } from './page.ts';
 
 /** A conversation as the rules see it, with what its callers need besides. */
@@ -98,7 +99,7 @@ export class ConversationRepository {
     return new Map(rows.map((row) => [row.id, toView(row, chainMax)]));
   }
 
-  /** Those of a project, the newest first. */
+  /** Those of a project, the newest first; fewer than the limit when their closing lines are long (PAGE_BYTES). */
   async list(
     filter: { projectId: string; state?: readonly ConversationState[] | undefined },
     page: PageRequest,
@@ -106,19 +107,27 @@ export class ConversationRepository {
   ): Promise<PageOf<Conversation>> {
     const { projectId, state } = filter;
     const position = parseCursor(page.cursor);
-    let query = this.#viewQuery().where('c.projectId', '=', projectId);
+    let query = this.#db
+      .selectFrom('conversations as c')
+      .select(['c.id', 'c.createdAt'])
+      .select(sql<number>`coalesce(octet_length(c.final_message), 0)`.as('bytes'))
+      .where('c.projectId', '=', projectId);
     if (state !== undefined) query = query.where('c.state', 'in', [...state]);
     if (position !== undefined)
       query = query.where(
         sql<boolean>`(c.created_at, c.id) < (${position.createdAt}::timestamptz, ${position.id})`,
       );
-    const rows = await query
+    const found = await query
       .orderBy('c.createdAt', 'desc')
       .orderBy('c.id', 'desc')
       .limit(page.limit + 1)
       .execute();
-    const { rows: shown, nextCursor } = toPage(rows, page.limit);
-    return { rows: shown.map((row) => toView(row, chainMax)), nextCursor };
+    const { rows: shown, nextCursor } = toPage(found, Math.min(page.limit, countThatFits(found)));
+    const views = await this.views(
+      shown.map(({ id }) => id),
+      chainMax,
+    );
+    return { rows: shown.flatMap(({ id }) => views.get(id) ?? []), nextCursor };
   }
 
   /** Pending and active ones in which the agent has a side, oldest first. */
@@ -205,6 +214,15 @@ export class ConversationRepository {
         ])
     );
   }
+}
+
+function countThatFits(rows: readonly { bytes: number }[]): number {
+  let bytes = 0;
+  const next = rows.findIndex((row, index) => {
+    bytes += row.bytes;
+    return index > 0 && bytes > PAGE_BYTES;
+  });
+  return next === -1 ? rows.length : next;
 }
 
 function toView(

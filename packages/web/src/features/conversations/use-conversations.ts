@@ -1,3 +1,4 @@
+import type { Message } from '@aizuchi/shared/contract/chat';
 import type { Conversation } from '@aizuchi/shared/contract/conversation';
 import {
   infiniteQueryOptions,
@@ -92,8 +93,16 @@ export function useConversationMessages(pid: string, cid: string) {
   return useQuery({
     queryKey,
     queryFn: async ({ signal }) => {
-      const query = { limit: 200 };
-      return (await callApi('listConversationMessages', { params: { cid }, query, signal })).messages;
+      const pages: Message[][] = [];
+      // A page holds what fits into it: long messages come by twos and threes.
+      for (let before: string | undefined, hasMore = true; hasMore; ) {
+        const query = { limit: 200, ...(before !== undefined && { before }) };
+        const page = await callApi('listConversationMessages', { params: { cid }, query, signal });
+        pages.unshift(page.messages);
+        before = page.messages[0]?.id;
+        hasMore = page.hasMore && before !== undefined;
+      }
+      return pages.flat();
     },
   });
 }

@@ -1,0 +1,173 @@
+import { newId } from '@aizuchi/shared/ids';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { renderPages } from '../src/streams/project-frames.ts';
+import { type Caller, RestWorld } from './rest-world.ts';
+import { SocketClient } from './socket-client.ts';
+
+/* An agent has said sixty things of 400 kB each, and ten readers ask for all of them at once. */
+
+const COUNT = 60;
+const BYTES = 400_000;
+const PAGE_BYTES = 1_048_576;
+
+let world: RestWorld;
+let viewer: Caller;
+let pair: { projectId: string; agentId: string };
+let ids: string[];
+let cursor: string;
+
+beforeAll(async () => {
+  world = await RestWorld.create({ isRunning: true, checkResponses: false });
+  const owner = await world.owner();
+  pair = await world.project();
+  viewer = await world.person('viewer', { projects: [pair.projectId] });
+  const before = await open(owner);
+  cursor = (await before.subscribe(pair.projectId)).cursor ?? '';
+  await before.close();
+  ids = await say(COUNT);
+});
+afterAll(() => world.close());
+
+const open = ({ token }: Caller) => SocketClient.open(world.port, { authorization: `Bearer ${token}` });
+const messagesUrl = () => `${world.url}/api/projects/${pair.projectId}/agents/${pair.agentId}/chat/messages`;
+
+/** As respond_chat stores them: counted in the thread, each with its fact. */
+async function say(count: number): Promise<string[]> {
+  const said = Array.from({ length: count }, () => newId('msg'));
+  const thread = `${pair.projectId}/${pair.agentId}`;
+  await world.context.database.pool.query(
+    `with t as (
+       update chat_threads set last_seq = last_seq + $2, news_count = news_count + $2 where id = $1
+       returning last_seq - $2 as seq, log_bytes
+     ), stored as (
+       insert into chat_messages (id, thread_id, seq, project_id, agent_id, sender, sender_id, content, created_at, log_offset)
+       select n.id, $1, t.seq + n.place, $3, $4, 'agent', $4, repeat('x', $6), clock_timestamp(), t.log_bytes
+       from t, unnest($5::text[]) with ordinality as n (id, place)
+     )
+     insert into change_log (project_id, kind, ref)
+     select $3, 'message', jsonb_build_object('messageId', n.id) from unnest($5::text[]) as n (id)`,
+    [thread, count, pair.projectId, pair.agentId, said, BYTES],
+  );
+  return said;
+}
+
+async function readPage(query: string): Promise<{ ids: string[]; bytes: number; hasMore: boolean }> {
+  const response = await fetch(`${messagesUrl()}?limit=200${query}`, {
+    headers: { authorization: `Bearer ${viewer.token}` },
+  });
+  expect(response.status).toBe(200);
+  const { messages, hasMore } = (await response.json()) as {
+    messages: { id: string; content: string }[];
+    hasMore: boolean;
+  };
+  return {
+    ids: messages.map(({ id }) => id),
+    bytes: messages.reduce((sum, { content }) => sum + content.length, 0),
+    hasMore,
+  };
+}
+
+async function readAll(): Promise<string[]> {
+  const seen: string[] = [];
+  for (let hasMore = true; hasMore; ) {
+    const page = await readPage(seen[0] === undefined ? '' : `&before=${seen[0]}`);
+    expect(page.bytes).toBeLessThanOrEqual(PAGE_BYTES);
+    seen.unshift(...page.ids);
+    hasMore = page.hasMore;
+  }
+  return seen;
+}
+
+test('ten readers at once get a MiB each, and others are served meanwhile', async () => {
+  const readers = Promise.all(Array.from({ length: 10 }, () => readPage('')));
+  const other = await world.owner();
+  const statuses = new Set<number>();
+  let isReading = true;
+  void readers.finally(() => {
+    isReading = false;
+  });
+  while (isReading) {
+    const headers = { authorization: `Bearer ${other.token}` };
+    statuses.add((await fetch(`${world.url}/api/auth/me`, { headers })).status);
+  }
+  for (const page of await readers) {
+    expect(page.bytes).toBeLessThanOrEqual(PAGE_BYTES);
+    expect(page).toMatchObject({ hasMore: true, ids: ids.slice(-2) });
+  }
+  expect([...statuses]).toEqual([200]);
+});
+
+test('one who asks for many pages at once leaves connections for others', async () => {
+  const { pool } = world.context.database;
+  const lock = await pool.connect();
+  await lock.query('begin');
+  await lock.query('lock table chat_messages in access exclusive mode');
+  const asked = Promise.all(Array.from({ length: 12 }, () => readPage('')));
+  const waiting = async () =>
+    (await lock.query(`select from pg_locks where relation = 'chat_messages'::regclass and not granted`))
+      .rowCount ?? 0;
+  // Four of them, with two statements each; this test holds one connection of ten.
+  while ((await waiting()) < 8) await new Promise((resolve) => setImmediate(resolve));
+  const headers = { authorization: `Bearer ${(await world.owner()).token}` };
+  const others = await fetch(`${world.url}/api/projects`, { headers });
+  expect(others.status).toBe(200);
+  await lock.query('commit');
+  lock.release();
+  expect((await asked).every(({ hasMore }) => hasMore)).toBe(true);
+});
+
+test('who goes on from page to page has read everything', async () => {
+  expect(await readAll()).toEqual(ids);
+});
+
+test('a socket that comes back is told all of it, once', async () => {
+  const client = await open(viewer);
+  await client.subscribe(pair.projectId, { cursor });
+  const told = client.frames.flatMap(({ type, message }) =>
+    type === 'message' ? [(message as { id: string }).id] : [],
+  );
+  expect(told).toEqual(ids);
+  await client.close();
+});
+
+test('one that is there hears all of it and is not taken for slow', async () => {
+  const client = await open(viewer);
+  await client.subscribe(pair.projectId);
+  const said = await say(12);
+  ids.push(...said);
+  await client.heard(({ message }) => (message as { id?: string } | undefined)?.id === said.at(-1));
+  const told = client.frames.flatMap(({ type, message }) =>
+    type === 'message' ? [(message as { id: string }).id] : [],
+  );
+  expect(told).toEqual(said);
+  await client.close();
+});
+
+test('frames are made from a MiB of rows at a time; what is not there any more is left out', async () => {
+  const refs = [newId('msg'), ...ids.slice(0, 3), newId('msg'), ...ids.slice(3, 7), newId('msg')];
+  const entries = refs.map((messageId, id) => ({
+    id,
+    projectId: pair.projectId,
+    kind: 'message' as const,
+    ref: { messageId },
+  }));
+  const { history, tasks, conversations, questions, presence } = world.context;
+  const loaded: number[] = [];
+  const pages = renderPages(entries, {
+    messages: async (wanted) => {
+      const found = await history.withAgents(wanted);
+      loaded.push([...found.values()].reduce((sum, { message }) => sum + message.content.length, 0));
+      return found;
+    },
+    tasks: (wanted) => tasks.byIds(wanted),
+    conversations: (wanted) => conversations.byIds(wanted),
+    questions: (wanted) => questions.byIds(wanted),
+    pendingQuestions: (projectId) => questions.pendingOf(projectId),
+    sessions: (projectId, agentIds) => presence.agentSessions(null, projectId, agentIds),
+  });
+  const made: string[] = [];
+  for await (const { frames } of pages)
+    made.push(...frames.flatMap(({ body }) => (body.type === 'message' ? [body.message.id] : [])));
+  expect(made).toEqual(ids.slice(0, 7));
+  expect(Math.max(...loaded)).toBeLessThanOrEqual(PAGE_BYTES);
+});
