@@ -115,7 +115,8 @@ describe.each(SERVERS)('%s', (_name, start, path) => {
       at = await start(QUICK);
     });
     afterAll(() => at.stop());
-    const post = () => `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${at.port}\r\nContent-Type: application/json\r\n`;
+    const post = () =>
+      `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${at.port}\r\nContent-Type: application/json\r\n`;
 
     test.each([
       ['a body that comes a byte at a time', () => `${post()}Content-Length: 100000\r\n\r\n{`, ' '],

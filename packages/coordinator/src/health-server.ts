@@ -45,7 +45,9 @@ export function buildHealthServer(options: HealthOptions): FastifyInstance {
   });
   app.setErrorHandler(async (error, _request, reply) => {
     if (!(error instanceof AppError)) throw error;
-    return reply.code(error.code === 'invalid_input' ? 400 : 403).send({ error: { code: error.code, message: error.message } });
+    return reply
+      .code(error.code === 'invalid_input' ? 400 : 403)
+      .send({ error: { code: error.code, message: error.message } });
   });
   app.setNotFoundHandler(async (_request, reply) =>
     reply.code(404).send({ error: { code: 'not_found', message: 'There is nothing under this address.' } }),

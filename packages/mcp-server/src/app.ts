@@ -96,7 +96,10 @@ export function createApp(context: Context, options: { edge?: Partial<EdgeLimits
 
   async function serveMetrics(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const exchange = new Exchange(request, response, addressOf);
-    if (!isFromThisHost(request) && !(exchange.bearer !== undefined && sameSecret(exchange.bearer, config.internalToken)))
+    if (
+      !isFromThisHost(request) &&
+      !(exchange.bearer !== undefined && sameSecret(exchange.bearer, config.internalToken))
+    )
       throw new AppError('unauthenticated', 'From another host the internal token is needed as bearer.');
     const { registry } = context.metrics;
     response.writeHead(200, { 'Content-Type': registry.contentType });

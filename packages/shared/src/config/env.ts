@@ -56,6 +56,7 @@ const settingVariables = {
   CONVERSATION_NOTICE_GRACE_SECONDS: wholeNumber(1, aWeek),
   CHAIN_MAX_MESSAGES: wholeNumber(1, 1_000_000),
   PROJECT_AGENT_MESSAGES_PER_HOUR: wholeNumber(0, 1_000_000),
+  AGENT_BYTES_PER_HOUR: wholeNumber(0, 2_000_000_000),
   VIEWER_LEASE_SECONDS: wholeNumber(1, aWeek),
 };
 

@@ -11,6 +11,7 @@ export const settingVariableNames = {
   conversationNoticeGraceSeconds: 'CONVERSATION_NOTICE_GRACE_SECONDS',
   chainMaxMessages: 'CHAIN_MAX_MESSAGES',
   projectAgentMessagesPerHour: 'PROJECT_AGENT_MESSAGES_PER_HOUR',
+  agentBytesPerHour: 'AGENT_BYTES_PER_HOUR',
   viewerLeaseSeconds: 'VIEWER_LEASE_SECONDS',
 } as const;
 

@@ -57,5 +57,5 @@ test('defaults lie in their ranges', () => {
     expect(value).toBeGreaterThanOrEqual(min);
     expect(value).toBeLessThanOrEqual(max);
   }
-  expect(SETTING_NAMES).toHaveLength(10);
+  expect(SETTING_NAMES).toHaveLength(11);
 });

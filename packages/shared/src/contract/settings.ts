@@ -20,6 +20,7 @@ export const SETTINGS = {
   conversationNoticeGraceSeconds: { default: 60, min: 1, max: WEEK },
   chainMaxMessages: { default: 60, min: 1, max: 1_000_000 },
   projectAgentMessagesPerHour: { default: 200, min: 0, max: 1_000_000 },
+  agentBytesPerHour: { default: 20 * 1_048_576, min: 0, max: 2_000_000_000 },
   viewerLeaseSeconds: { default: 60, min: 1, max: WEEK },
 } as const satisfies Record<string, SettingDefinition>;
 
@@ -37,6 +38,7 @@ export const settingsSchema = z.object({
   conversationNoticeGraceSeconds: z.int(),
   chainMaxMessages: z.int(),
   projectAgentMessagesPerHour: z.int(),
+  agentBytesPerHour: z.int(),
   viewerLeaseSeconds: z.int(),
 }) satisfies z.ZodType<Settings>;
 
@@ -63,6 +65,7 @@ export const updateSettingsBodySchema = z.strictObject({
   conversationNoticeGraceSeconds: rangeOf('conversationNoticeGraceSeconds').nullable().optional(),
   chainMaxMessages: rangeOf('chainMaxMessages').nullable().optional(),
   projectAgentMessagesPerHour: rangeOf('projectAgentMessagesPerHour').nullable().optional(),
+  agentBytesPerHour: rangeOf('agentBytesPerHour').nullable().optional(),
   viewerLeaseSeconds: rangeOf('viewerLeaseSeconds').nullable().optional(),
 });
 export type UpdateSettingsBody = z.infer<typeof updateSettingsBodySchema>;

@@ -124,6 +124,7 @@ export interface AgentSessions {
 }
 
 export interface AppSettings {
+  agentBytesPerHour: number | null;
   chainMaxMessages: number | null;
   conversationNoticeGraceSeconds: number | null;
   conversationPendingTimeoutSeconds: number | null;
@@ -203,6 +204,8 @@ export interface ChatThreads {
   newsCount: Generated<number>;
   newsHour: Timestamp | null;
   projectId: string;
+  saidBytes: Generated<number>;
+  saidHour: Timestamp | null;
 }
 
 export interface ConversationChains {

@@ -5,7 +5,14 @@ export function isLoopbackAddress(address: string | undefined): boolean {
 }
 
 /** What a proxy adds; each of them means that the one who asks is somebody else than the socket says. */
-const FORWARDED = ['x-forwarded-for', 'forwarded', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
+const FORWARDED = [
+  'x-forwarded-for',
+  'forwarded',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+  'via',
+];
 
 /** Not through a proxy, which would be on this host for everybody it speaks for. */
 export function isFromThisHost({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): boolean {

@@ -21,7 +21,10 @@ export function requireOneTarget(request: Request): void {
     throw new AppError('invalid_input', 'A request must have exactly one Host header.');
   const target = originForm(request);
   if (!target.startsWith('/') && target !== '*')
-    throw new AppError('invalid_input', 'The request target is no path of the host that the Host header names.');
+    throw new AppError(
+      'invalid_input',
+      'The request target is no path of the host that the Host header names.',
+    );
 }
 
 /** `/path?query`, also of a target that names its host (`http://host/path`); that of another host stays as it is. */

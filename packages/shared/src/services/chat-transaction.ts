@@ -5,6 +5,7 @@ import type { StoredLine } from '../chat-log/chat-log.ts';
 import { chatLogLine, chatLogLineBytes } from '../chat-log/chat-log-line.ts';
 import type { TextParams } from '../contract/chat.ts';
 import type { Tx } from '../db/database.ts';
+import { addSaidBytes } from '../db/repositories/said-bytes.ts';
 import { newId } from '../ids.ts';
 import { type SystemTextCode, systemText } from '../texts/system-texts.ts';
 import type { ServiceDeps } from './deps.ts';
@@ -56,18 +57,24 @@ export interface NewMessage {
 /**
  * Stores a message at the end of its thread: sequence number, place in chat.jsonl, row and fact in the caller's
  * transaction. The thread's row lock makes both counters gapless and in commit order. What people may not have read is
- * counted too: visible lines that no person wrote.
+ * counted too: visible lines that no person wrote. Returns what its agent has written in this hour, with it.
  */
-export async function storeMessage(tx: ChatTx, message: NewMessage): Promise<void> {
+export async function storeMessage(tx: ChatTx, message: NewMessage): Promise<{ saidBytes: number }> {
   const bytes = chatLogLineBytes(message);
+  const said = sql`${message.sender === 'agent' ? bytes : 0}::bigint`;
   const news = message.visible && message.sender !== 'user' ? 1 : 0;
-  const { rows } = await sql<{ createdAt: Date; logOffset: number; workingDirectory: string }>`
+  const { rows } = await sql<{
+    createdAt: Date;
+    logOffset: number;
+    workingDirectory: string;
+    saidBytes: number;
+  }>`
     with t as (
       update chat_threads t set last_seq = t.last_seq + 1, log_bytes = t.log_bytes + ${bytes}::bigint,
-        news_count = t.news_count + ${news}::int,
+        ${addSaidBytes(said)}, news_count = t.news_count + ${news}::int,
         news_hour = case when ${news}::int = 1 then date_trunc('hour', clock_timestamp(), 'UTC') else t.news_hour end
       where t.id = ${chatThreadId(message.projectId, message.agentId)}
-      returning t.id, t.last_seq, t.log_bytes - ${bytes}::bigint as log_offset,
+      returning t.id, t.last_seq, t.said_bytes, t.log_bytes - ${bytes}::bigint as log_offset,
         date_trunc('milliseconds', clock_timestamp()) as now
     )
     insert into chat_messages (id, thread_id, seq, project_id, agent_id, sender, sender_id, human_id, receiver_id,
@@ -77,7 +84,7 @@ export async function storeMessage(tx: ChatTx, message: NewMessage): Promise<voi
       t.now, ${message.visible}, ${message.relatedTaskId ?? null}::text, ${message.clientMessageId ?? null}::text,
       ${message.deliverTo ?? null}::text, ${message.scheduleId ?? null}::text, ${message.system ? JSON.stringify(message.system) : null}::jsonb, t.log_offset
     from t
-    returning created_at, log_offset,
+    returning created_at, log_offset, (select said_bytes from t) as said_bytes,
       (select working_directory from projects p where p.id = ${message.projectId}) as working_directory`.execute(
     tx.db,
   );
@@ -92,6 +99,7 @@ export async function storeMessage(tx: ChatTx, message: NewMessage): Promise<voi
   });
   await appendFacts(tx, [{ kind: 'message', projectId: message.projectId, ref: { messageId: message.id } }]);
   if (message.deliverTo !== undefined) tx.dirty(keys.pair(message.projectId, message.deliverTo));
+  return { saidBytes: row.saidBytes };
 }
 
 /** A visible system line (an error: `sys_…`) or an invisible one (`msg_…`), in the product's language. */

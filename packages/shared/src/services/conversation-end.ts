@@ -9,6 +9,7 @@ import { SessionRepository } from '../db/repositories/session-repository.ts';
 import { isLiveConversation } from '../domain/conversation/conversation-machine.ts';
 import type { AgentCaller } from './agent-caller.ts';
 import { agentText, requireOpen } from './agent-input.ts';
+import { countText } from './byte-quota.ts';
 import { findConversation } from './conversation-find.ts';
 import { applyConversationEnd } from './conversation-lifecycle.ts';
 import { markNoticeTold } from './conversation-notices.ts';
@@ -52,6 +53,8 @@ export async function endConversation(
         ? await lockAsMine(tx, found.id, session, now)
         : locked;
     if (conversation) await end(deps, tx, caller, conversation, { finalMessage, now });
+    if (finalMessage !== undefined && conversation && isLiveConversation(conversation.state))
+      await countText(deps, tx, caller, finalMessage);
     await keepResult(tx, caller, call, { messageId: null, answered: 0, conversationId: found.id });
   });
   return found.id;

@@ -4,8 +4,11 @@ import { keys } from '../changes/keys.ts';
 import { chatLogLine, chatLogLineBytes } from '../chat-log/chat-log-line.ts';
 import type { ConversationRecord } from '../db/repositories/conversation-repository.ts';
 import { partnerOf } from '../db/repositories/conversation-repository.ts';
+import { addSaidBytes } from '../db/repositories/said-bytes.ts';
+import { requireWithinQuota } from './byte-quota.ts';
 import { type ChatTx, chatThreadId } from './chat-transaction.ts';
 import type { DeliveryBatch } from './delivery-batches.ts';
+import type { ServiceDeps } from './deps.ts';
 
 export interface ConversationMessage {
   readonly id: string;
@@ -17,8 +20,10 @@ export interface ConversationMessage {
 /**
  * Stores a message between two agents at the end of their thread. It stands in both agents' chat.jsonl: each file
  * has its own place for it, in the receiver's without `receiverId`. The conversation is locked and counts it too.
+ * @throws AppError rate_limited when its agent has written enough in this hour.
  */
 export async function storeConversationMessage(
+  deps: ServiceDeps,
   tx: ChatTx,
   conversation: ConversationRecord,
   message: ConversationMessage,
@@ -32,10 +37,13 @@ export async function storeConversationMessage(
     visible: true,
     conversationId: conversation.id,
   };
+  const ownBytes = chatLogLineBytes({ ...line, receiverId });
   const files = await takePlaces(tx, projectId, [
-    { agentId: message.senderId, bytes: chatLogLineBytes({ ...line, receiverId }) },
-    { agentId: receiverId, bytes: chatLogLineBytes(line) },
+    { agentId: message.senderId, bytes: ownBytes, said: ownBytes },
+    { agentId: receiverId, bytes: chatLogLineBytes(line), said: 0 },
   ]);
+  const sender = { projectId, agentId: message.senderId };
+  await requireWithinQuota(deps, sender, takenBy(files, message.senderId).saidBytes);
   const { rows } = await sql<{ createdAt: Date; workingDirectory: string }>`
     with t as (
       update chat_threads set last_seq = last_seq + 1 where id = ${conversation.id}
@@ -75,26 +83,38 @@ export async function storeConversationMessage(
   tx.dirty(keys.pair(projectId, receiverId));
 }
 
-/** The byte at which each agent's file gets its line; the threads are locked in one order. */
+interface Taken {
+  readonly agentId: string;
+  /** The byte at which the agent's file gets its line. */
+  readonly logOffset: number;
+  readonly saidBytes: number;
+}
+
+/** A place in each agent's file, and what it has written in this hour; the threads are locked in one order. */
 async function takePlaces(
   tx: ChatTx,
   projectId: string,
-  lines: readonly { agentId: string; bytes: number }[],
-): Promise<ReadonlyMap<string, number>> {
+  lines: readonly { agentId: string; bytes: number; said: number }[],
+): Promise<ReadonlyMap<string, Taken>> {
   const ids = lines.map(({ agentId }) => chatThreadId(projectId, agentId));
   await sql`select from chat_threads where id = any(${ids}::text[]) order by id for update`.execute(tx.db);
-  const { rows } = await sql<{ agentId: string; logOffset: number }>`
-    update chat_threads t set log_bytes = t.log_bytes + l.bytes
-    from unnest(${ids}::text[], ${lines.map(({ bytes }) => bytes)}::bigint[]) as l (id, bytes)
+  const { rows } = await sql<Taken>`
+    update chat_threads t set log_bytes = t.log_bytes + l.bytes, ${addSaidBytes(sql`l.said`)}
+    from unnest(${ids}::text[], ${lines.map(({ bytes }) => bytes)}::bigint[], ${lines.map(({ said }) => said)}::bigint[])
+      as l (id, bytes, said)
     where t.id = l.id
-    returning t.agent_id, t.log_bytes - l.bytes as log_offset`.execute(tx.db);
-  return new Map(rows.map((row) => [row.agentId, row.logOffset]));
+    returning t.agent_id, t.log_bytes - l.bytes as log_offset, t.said_bytes`.execute(tx.db);
+  return new Map(rows.map((row) => [row.agentId, row]));
 }
 
-function placeOf(files: ReadonlyMap<string, number>, agentId: string): number {
-  const place = files.get(agentId);
-  if (place === undefined) throw new Error('the thread of a member is missing');
-  return place;
+function takenBy(files: ReadonlyMap<string, Taken>, agentId: string): Taken {
+  const taken = files.get(agentId);
+  if (taken === undefined) throw new Error('the thread of a member is missing');
+  return taken;
+}
+
+function placeOf(files: ReadonlyMap<string, Taken>, agentId: string): number {
+  return takenBy(files, agentId).logOffset;
 }
 
 export interface BatchAnswer {

@@ -1,4 +1,3 @@
-import type { Clock } from '../clock.ts';
 import type { Message } from '../contract/chat.ts';
 import { isUniqueViolation, type Tx } from '../db/database.ts';
 import {
@@ -107,7 +106,7 @@ async function say(
       return { refused: decision.ok ? beyondLimit(isLast) : refusal(decision.refusal) };
     }
   }
-  const kept = await store(tx, caller, conversation, { ...saying, batch }, { now, clock: deps.clock });
+  const kept = await store(deps, tx, caller, conversation, { ...saying, batch }, now);
   const spent = saying.content === null ? 0 : 1;
   const nearLimit = nearestLimit(
     { ...conversation, messageCount: conversation.messageCount + spent },
@@ -117,11 +116,12 @@ async function say(
 }
 
 async function store(
+  deps: ServiceDeps,
   tx: ChatTx,
   caller: AgentCaller,
   conversation: ConversationRecord,
   saying: Saying & { batch: DeliveryBatch | null },
-  { now, clock }: { now: Date; clock: Clock },
+  now: Date,
 ): Promise<KeptResult> {
   const { id, content, relatedTaskId, batch } = saying;
   const { sessionId } = caller;
@@ -129,14 +129,14 @@ async function store(
   const answered = batch ? await answerBatch(tx, conversation, { sessionId, batch, answerId, now }) : 0;
   if (content !== null) {
     const message = { id, content, relatedTaskId, senderId: caller.agentId };
-    await storeConversationMessage(tx, conversation, message, now);
+    await storeConversationMessage(deps, tx, conversation, message, now);
     await rousePartner(tx, conversation, caller.agentId, now);
     // Who is away reads it first: it ends when he has something to say to it.
     const isHeard = sessionOf(conversation, partnerOf(conversation, caller.agentId)) !== null;
     const counted = { ...conversation, messageCount: conversation.messageCount + 1 };
     if (isHeard && counted.messageCount >= counted.maxMessages) {
       // Not before the message that filled it (I-5).
-      const filledAt = await nowIn(tx, clock);
+      const filledAt = await nowIn(tx, deps.clock);
       await applyConversationEnd(tx, counted, { type: 'filled' }, { now: filledAt });
     }
   }

@@ -158,7 +158,7 @@ async function open(
   const messageId = wanted.content === null ? null : newId('msg');
   if (wanted.content !== null && messageId !== null) {
     const message = { id: messageId, senderId: initiatorAgentId, content: wanted.content };
-    await storeConversationMessage(tx, conversation, message, now);
+    await storeConversationMessage(deps, tx, conversation, message, now);
   }
   await wakeParticipant(tx, participant, id, now);
   const kept = { messageId, answered: 0, conversationId: id };

@@ -6,6 +6,7 @@ import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { AgentCaller } from './agent-caller.ts';
 import { agentText, isMessageId, requireOpen, sessionOver } from './agent-input.ts';
+import { requireWithinQuota } from './byte-quota.ts';
 import { ChatHistory } from './chat-history.ts';
 import { requireRelatedTask } from './chat-target.ts';
 import { chatThreadId, chatTransaction, storeMessage } from './chat-transaction.ts';
@@ -145,7 +146,7 @@ export class DeliveryService {
       const call = { tool: 'send_message', key: input.idempotencyKey } as const;
       const first = await keptResult(tx.db, caller, call);
       if (first) return first;
-      await storeMessage(tx, {
+      const { saidBytes } = await storeMessage(tx, {
         id,
         projectId: caller.projectId,
         agentId: caller.agentId,
@@ -156,6 +157,7 @@ export class DeliveryService {
         visible: true,
         relatedTaskId: input.relatedTaskId,
       });
+      await requireWithinQuota(this.#deps, caller, saidBytes);
       await tx.db
         .updateTable('agentSessions')
         .set({ lastActivityAt: await nowIn(tx, this.#deps.clock) })

@@ -2,11 +2,14 @@ import { keys } from '../changes/keys.ts';
 import { chatLogLine, chatLogLineBytes } from '../chat-log/chat-log-line.ts';
 import type { Message } from '../contract/chat.ts';
 import { isUniqueViolation } from '../db/database.ts';
+import { THIS_HOUR } from '../db/repositories/said-bytes.ts';
 import { SessionRepository } from '../db/repositories/session-repository.ts';
 import { ViewerRepository } from '../db/repositories/viewer-repository.ts';
 import { AppError } from '../errors.ts';
 import type { AgentCaller } from './agent-caller.ts';
+import { quotaReached } from './byte-quota.ts';
 import { chatThreadId } from './chat-transaction.ts';
+import { lastSource } from './conversation-target.ts';
 import { requireBatch, sameAnswer } from './delivery-batches.ts';
 import type { ServiceDeps } from './deps.ts';
 import { keptMessage, keptResult } from './idempotent-results.ts';
@@ -32,21 +35,38 @@ export async function respondInChat(
   deps: ServiceDeps,
   caller: AgentCaller,
   answer: ChatAnswer,
-): Promise<{ message: Message | null; answered: number } | null> {
-  const said = await storeAnswer(deps, caller, answer, {
-    claims: answer.batchId !== undefined && answer.answers,
-  });
-  if (said !== 'answered_before') return said;
-  const batch = await requireBatch(deps.database.db, caller, answer.batchId ?? '');
-  const first = await sameAnswer(deps.database.db, batch, answer.content);
-  if (first) return { message: await keptMessage(deps.database, first), answered: first.answered };
+): Promise<StoredAnswer | null> {
+  const claims = answer.batchId !== undefined && answer.answers;
+  const said = await storeAnswer(deps, caller, answer, { claims });
+  if (isStored(said)) return said;
+  if (claims) {
+    const batch = await requireBatch(deps.database.db, caller, answer.batchId ?? '');
+    const first = await sameAnswer(deps.database.db, batch, answer.content);
+    if (first) return { message: await keptMessage(deps.database, first), answered: first.answered };
+  }
+  if (said === 'over_quota') return refuseForQuota(deps, caller);
   // Other words about a batch that is answered: a further message.
   const further = await storeAnswer(deps, caller, answer, { claims: false });
-  if (further === 'answered_before') throw new Error('an answer that claims no batch was refused');
-  return further;
+  if (isStored(further)) return further;
+  if (further === 'over_quota') return refuseForQuota(deps, caller);
+  throw new Error('an answer that claims no batch was refused');
 }
 
-type StoredAnswer = { message: Message | null; answered: number } | null;
+interface StoredAnswer {
+  readonly message: Message | null;
+  readonly answered: number;
+}
+type NotStored = 'answered_before' | 'over_quota';
+
+function isStored(said: StoredAnswer | null | NotStored): said is StoredAnswer | null {
+  return typeof said !== 'string';
+}
+
+/** Null: the session is over, which it shall hear first. */
+async function refuseForQuota(deps: ServiceDeps, caller: AgentCaller): Promise<null> {
+  if ((await lastSource(deps.database.db, caller)) === null) return null;
+  throw quotaReached(deps, caller, (await deps.settings.current()).agentBytesPerHour);
+}
 
 /** `claims`: stores nothing when an earlier answer named the same batch. */
 async function storeAnswer(
@@ -54,7 +74,7 @@ async function storeAnswer(
   caller: AgentCaller,
   answer: ChatAnswer,
   { claims }: { claims: boolean },
-): Promise<StoredAnswer | 'answered_before'> {
+): Promise<StoredAnswer | null | NotStored> {
   const { id } = answer;
   const line = {
     id,
@@ -81,6 +101,7 @@ async function storeAnswer(
         answer.onlyIfLast,
         answer.batchId ?? null,
         claims,
+        (await deps.settings.current()).agentBytesPerHour,
       ],
     });
   } catch (error) {
@@ -94,6 +115,7 @@ async function storeAnswer(
     throw error;
   }
   if (!row) return null;
+  if (!row.has_room) return 'over_quota';
   if (!row.is_said) return 'answered_before';
   deps.database.onCommit(new Set([keys.log(caller.projectId)]));
   if (
@@ -132,9 +154,10 @@ async function settleClose(deps: ServiceDeps, caller: AgentCaller): Promise<void
 }
 
 interface RespondRow {
+  has_room: boolean;
   is_said: boolean;
   answered: number;
-  close_requested: boolean;
+  close_requested: boolean | null;
   seq: number | null;
   now: Date | null;
   log_offset: number | null;
@@ -162,10 +185,15 @@ function messageOf(caller: AgentCaller, answer: ChatAnswer, row: RespondRow): Me
 /**
  * The answer in one statement: session locked and alive, the messages of the batch that it still held answered, the
  * message with its place in thread and file, the facts, the idempotency key. $3 null: read, no answer needed. $10:
- * only if the chat was given last. $11: the batch, null for the last one. $12: only if no answer named it before.
+ * only if the chat was given last. $11: the batch, null for the last one. $12: only if no answer named it before. $13:
+ * what the agent may write in an hour (byte-quota.ts); of answers that pass the look at the same moment each is stored.
  */
 const RESPOND = `
-  with given as (
+  with room as materialized (
+    select $3::text is null or $13::bigint = 0
+      or case when said_hour >= ${THIS_HOUR} then said_bytes else 0 end + $4::bigint <= $13::bigint as is_there
+    from chat_threads where id = $2
+  ), given as (
     select b.id, b.message_ids from delivery_batches b
     where b.session_id = $1 and b.thread_id = $2 and ($11::text is null or b.id = $11)
     order by b.given_at desc limit 1
@@ -174,7 +202,7 @@ const RESPOND = `
       -- An interim word is not what the person who interrupts waits for.
       control = case when not $8::boolean then control end
     where id = $1 and state <> 'ended' and revoked_at is null and (not $10::boolean or coalesce(last_source, 'chat') = 'chat')
-      and ($11::text is null or exists (select from given))
+      and ($11::text is null or exists (select from given)) and (select is_there from room)
     returning id, close_requested_at is not null as close_requested
   ), claimed as (
     update delivery_batches b set answered_at = clock_timestamp(), answer_id = $3
@@ -191,6 +219,7 @@ const RESPOND = `
     returning m.id
   ), t as (
     update chat_threads set last_seq = last_seq + 1, log_bytes = log_bytes + $4::bigint,
+      said_bytes = case when said_hour >= ${THIS_HOUR} then said_bytes else 0 end + $4::bigint, said_hour = greatest(said_hour, ${THIS_HOUR}),
       news_count = news_count + 1, news_hour = date_trunc('hour', clock_timestamp(), 'UTC')
     from said where chat_threads.id = $2 and $3::text is not null
     returning chat_threads.id, last_seq, log_bytes - $4::bigint as log_offset,
@@ -210,8 +239,9 @@ const RESPOND = `
       jsonb_build_object('messageId', $3::text, 'answered', (select count(*) from answered))
     from said where $9::text is not null
   )
-  select exists (select from said) as is_said, (select count(*)::int from answered) as answered,
+  select room.is_there as has_room, exists (select from said) as is_said, (select count(*)::int from answered) as answered,
     session.close_requested, t.last_seq as seq, t.now, t.log_offset,
     (select working_directory from projects where id = $5) as working_directory,
     (select name from agents where id = $6) as agent_name
-  from session left join t on true`;
+  from room left join session on true left join t on true
+  where session.id is not null or not room.is_there`;
