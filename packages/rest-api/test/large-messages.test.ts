@@ -97,25 +97,6 @@ test('ten readers at once get a MiB each, and others are served meanwhile', asyn
   expect([...statuses]).toEqual([200]);
 });
 
-test('one who asks for many pages at once leaves connections for others', async () => {
-  const { pool } = world.context.database;
-  const lock = await pool.connect();
-  await lock.query('begin');
-  await lock.query('lock table chat_messages in access exclusive mode');
-  const asked = Promise.all(Array.from({ length: 12 }, () => readPage('')));
-  const waiting = async () =>
-    (await lock.query(`select from pg_locks where relation = 'chat_messages'::regclass and not granted`))
-      .rowCount ?? 0;
-  // Four of them, with two statements each; this test holds one connection of ten.
-  while ((await waiting()) < 8) await new Promise((resolve) => setImmediate(resolve));
-  const headers = { authorization: `Bearer ${(await world.owner()).token}` };
-  const others = await fetch(`${world.url}/api/projects`, { headers });
-  expect(others.status).toBe(200);
-  await lock.query('commit');
-  lock.release();
-  expect((await asked).every(({ hasMore }) => hasMore)).toBe(true);
-});
-
 test('who goes on from page to page has read everything', async () => {
   expect(await readAll()).toEqual(ids);
 });
