@@ -8,7 +8,8 @@ import { buildHealthServer } from './health-server.ts';
 import { AskActions } from './loops/ask-actions.ts';
 import { ReportQueue } from './loops/report-queue.ts';
 import { createMetrics } from './metrics.ts';
-import { findAgentAccount } from './process/agent-account.ts';
+import { findRunAccounts } from './process/agent-account.ts';
+import { chooseHoldMethod } from './process/hold-method.ts';
 import { instanceIdOf } from './process/instance-id.ts';
 import { readBootId } from './process/proc-table.ts';
 import { RunJournal } from './process/run-journal.ts';
@@ -39,6 +40,9 @@ export async function buildContext(
   const host = hostname();
   const bootId = await readBootId();
   const instanceId = await instanceIdOf(config.home);
+  const accounts = await findRunAccounts(config.home);
+  const holds = await chooseHoldMethod({ home: config.home, account: accounts.agents });
+  logger.info({ heldBy: holds.kind }, 'how runs are held together');
   const client = new ToolClient({
     url: config.mcpUrl,
     token: config.coordinatorToken,
@@ -57,12 +61,13 @@ export async function buildContext(
     bootId,
     instanceId,
     reports,
+    holds,
     journal: new RunJournal(config.home, logger.child({ subsystem: 'journal' })),
     logger: logger.child({ subsystem: 'runs' }),
     plan: {
       config,
       runner: { node: config.runner.node, bundle: config.runner.bundle ?? DEFAULT_BUNDLE },
-      account: await findAgentAccount(config.home),
+      accounts,
       texts: RUN_ERRORS[config.locale],
       env,
     },

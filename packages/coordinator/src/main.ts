@@ -10,6 +10,7 @@ import {
   runService,
 } from '@aizuchi/shared/process-lifecycle';
 import { buildContext } from './context.ts';
+import { closeInheritedDescriptors } from './process/inherited-descriptors.ts';
 import { pruneRunLogs } from './process/run-log.ts';
 
 /** Shorter than for a single run: all of us must be gone and reported before the supervisor's patience ends. */
@@ -52,6 +53,7 @@ async function start(config: CoordinatorConfig): Promise<RunningService> {
 }
 
 try {
+  closeInheritedDescriptors();
   const config = loadCoordinatorConfig();
   runService({
     logger: createLogger('coordinator', { level: config.logLevel }),

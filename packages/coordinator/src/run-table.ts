@@ -4,6 +4,7 @@ import type { Logger } from '@aizuchi/shared/logger';
 import type { ReportOutcome, ReportQueue } from './loops/report-queue.ts';
 import { AgentProcess } from './process/agent-process.ts';
 import { endProcesses } from './process/end-processes.ts';
+import type { HoldMethod } from './process/hold-method.ts';
 import { type AgentPair, type LaunchPlan, type PlanOptions, planLaunch } from './process/launch-plan.ts';
 import { findRunProcesses, readStat } from './process/proc-table.ts';
 import { judgeExit, type RunExit } from './process/process-state.ts';
@@ -19,6 +20,7 @@ export interface RunTableDeps {
   readonly instanceId: string;
   readonly reports: ReportQueue;
   readonly journal: RunJournal;
+  readonly holds: HoldMethod;
   readonly logger: Logger;
   readonly plan: PlanOptions;
   readonly onEnded?: (cause: SeenExitCause) => void;
@@ -94,7 +96,10 @@ export class RunTable {
 
   /** Ends the processes of those runs, and says so to the server. */
   endLeftovers(entries: readonly JournalEntry[]): void {
-    for (const entry of entries) this.#keep(this.#reap(entry));
+    const reaped = entries.map((entry) => this.#reap(entry));
+    for (const work of reaped) this.#keep(work);
+    // What no journal knows of any more.
+    this.#keep(Promise.allSettled(reaped).then(() => this.#deps.holds.clean()));
   }
 
   #keep(work: Promise<void>): void {
@@ -106,7 +111,8 @@ export class RunTable {
 
   async #reap(entry: JournalEntry): Promise<void> {
     const { runId } = entry;
-    const run = new Map([[runId, await this.#groupOf(entry)]]);
+    const isOfThisBoot = entry.bootId === this.#deps.bootId;
+    const run = { runId, group: await this.#groupOf(entry), hold: isOfThisBoot ? entry.hold : undefined };
     const found = (await findRunProcesses(run)).map(({ pid }) => pid);
     const left = (await endProcesses(run, { graceMs: LEFTOVER_GRACE_MS })).map(({ pid }) => pid);
     this.#deps.logger.warn({ runId, found, left }, 'ended a run of an earlier Coordinator');
@@ -140,13 +146,14 @@ export class RunTable {
   }
 
   async #spawn(plan: LaunchPlan): Promise<AgentProcess> {
-    const { home, journal, bootId, logger, plan: options } = this.#deps;
+    const { home, journal, holds, bootId, logger, plan: options } = this.#deps;
     const { runId } = plan;
     try {
-      await journal.write({ runId, bootId });
+      const hold = await holds.make(runId);
+      await journal.write({ runId, bootId, hold });
       const log = await RunLog.open(join(home, 'logs', 'runs', `${runId}.log`));
       try {
-        return new AgentProcess(plan, { log, logger: logger.child({ runId }), texts: options.texts });
+        return new AgentProcess(plan, { log, logger: logger.child({ runId }), texts: options.texts, hold });
       } catch (error) {
         await log.close();
         throw error;
@@ -184,7 +191,7 @@ export class RunTable {
         start_ticks: startTicks,
       })
       .then((outcome) => this.#stopIfLost(run, outcome));
-    await journal.write({ runId, bootId, pid, startTicks }).catch((error: unknown) => {
+    await journal.write({ runId, bootId, pid, startTicks, hold: run.hold }).catch((error: unknown) => {
       logger.warn({ err: error, runId }, 'run not written down');
     });
   }

@@ -105,9 +105,13 @@ export class CoordinatorHost {
     return host;
   }
 
-  /** Starts the Coordinator (again); `url` is where its health server listens. */
-  async start(env: Record<string, string> = {}): Promise<{ child: ChildProcess; url: string }> {
-    const child = spawn(process.execPath, [this.#main], {
+  /** Starts the Coordinator (again), by `world` when given; `url` is where its health server listens. */
+  async start(
+    env: Record<string, string> = {},
+    world: readonly string[] = [],
+  ): Promise<{ child: ChildProcess; url: string }> {
+    const [file = '', ...args] = [...world, process.execPath, this.#main];
+    const child = spawn(file, args, {
       env: {
         PATH: process.env.PATH,
         LANG: 'C.UTF-8',

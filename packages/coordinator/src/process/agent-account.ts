@@ -12,27 +12,37 @@ export interface AgentAccount {
 /** The first is for people who want to choose; the others exist everywhere and own nothing. */
 const CANDIDATES = ['aizuchi-agent', 'nobody', 'games', 'daemon'];
 
-/**
- * Undefined when we are not root: agents then run as ourselves. Never the account that owns our database's
- * files: an agent could read every message and token hash in them.
- */
-export async function findAgentAccount(
-  home: string,
-  uid = process.getuid?.(),
-): Promise<AgentAccount | undefined> {
-  if (uid !== 0) return undefined;
-  return chooseAgentAccount(await readFile('/etc/passwd', 'utf8'), await ownerOf(join(home, 'data')));
+/** Whom the processes of runs run as; neither when we are not root: all run as ourselves then. */
+export interface RunAccounts {
+  /** Of programs that people chose, and of what those start. */
+  readonly agents: AgentAccount | undefined;
+  /**
+   * Of our own runner, which holds its ticket in memory: an agent can read the memory of processes of its own account.
+   * The runner touches no file, so any other account does.
+   */
+  readonly runner: AgentAccount | undefined;
 }
 
-export function chooseAgentAccount(passwd: string, databaseOwner: number | undefined): AgentAccount {
+/** Never the account that owns our database's files: an agent could read every message and token hash in them. */
+export async function findRunAccounts(home: string, uid = process.getuid?.()): Promise<RunAccounts> {
+  if (uid !== 0) return { agents: undefined, runner: undefined };
+  return chooseRunAccounts(await readFile('/etc/passwd', 'utf8'), await ownerOf(join(home, 'data')));
+}
+
+/** Where there is one such account only, the runner has it too. Throws when there is none. */
+export function chooseRunAccounts(passwd: string, databaseOwner: number | undefined): Required<RunAccounts> {
   const accounts = passwd.split('\n').flatMap((line) => {
     const [name, , uid, gid, , home] = line.split(':');
     return name && uid && gid ? [{ name, uid: Number(uid), gid: Number(gid), home: home || '/' }] : [];
   });
+  const found: AgentAccount[] = [];
   for (const name of CANDIDATES) {
     const account = accounts.find((entry) => entry.name === name);
-    if (account && account.uid !== 0 && account.uid !== databaseOwner) return account;
+    if (!account || account.uid === 0 || account.uid === databaseOwner) continue;
+    if (found.every(({ uid }) => uid !== account.uid)) found.push(account);
   }
+  const [agents, runner] = found;
+  if (agents) return { agents, runner: runner ?? agents };
   throw new Error(`Running as root needs one of the accounts ${CANDIDATES.join(', ')} for agents.`);
 }
 

@@ -1,14 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Readable } from 'node:stream';
+import { Duplex, type Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@aizuchi/shared/logger';
 import type { RunErrorTexts } from '../texts/run-errors.ts';
+import { enterCgroup } from './cgroup.ts';
 import { endProcesses } from './end-processes.ts';
+import { releaseCgroup } from './hold-method.ts';
 import type { LaunchPlan } from './launch-plan.ts';
 import { judgeExit, type ProcessState, type RunExit } from './process-state.ts';
 import { Redactor } from './redactor.ts';
-import { GUARD_SHELL, guardArguments, parseGuardLines } from './run-guard.ts';
+import { guardArguments, parseGuardLines, shellAs } from './run-guard.ts';
+import type { RunHold } from './run-hold.ts';
 import type { RunLog } from './run-log.ts';
 import { StderrTail } from './stderr-tail.ts';
 
@@ -24,6 +27,7 @@ export interface AgentProcessDeps {
   readonly log: RunLog;
   readonly logger: Logger;
   readonly texts: RunErrorTexts;
+  readonly hold: RunHold | undefined;
 }
 
 /**
@@ -41,20 +45,26 @@ export class AgentProcess {
   #guardLines = '';
   #stopping: Promise<void> | undefined;
   #survivors: readonly number[] = [];
+  /** Why it could not be put into its control group: then it never ran. */
+  #holdFault: string | undefined;
+  readonly #released: Promise<void>;
 
   constructor(plan: LaunchPlan, deps: AgentProcessDeps) {
     this.plan = plan;
     this.#deps = deps;
-    this.#child = spawn(GUARD_SHELL, guardArguments(plan), {
+    const { file, args, ...ids } = shellAs(plan.account, deps.hold, guardArguments(plan, deps.hold));
+    this.#child = spawn(file, args, {
       // By its descriptor: the child enters it before it begins to be somebody else.
       cwd: plan.folder.self,
       env: plan.env,
       // Its own session and group; the child's pid is also the group's number.
       detached: true,
       stdio: [plan.stdinTicket === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', 'pipe'],
-      ...(plan.account ? { uid: plan.account.uid, gid: plan.account.gid } : {}),
+      ...ids,
     });
-    this.exited = this.#live();
+    const lifeline = this.#watchLifeline();
+    this.#released = this.#release(lifeline);
+    this.exited = this.#live(lifeline);
   }
 
   get state(): ProcessState {
@@ -63,6 +73,10 @@ export class AgentProcess {
 
   get pid(): number | undefined {
     return this.#child.pid;
+  }
+
+  get hold(): RunHold | undefined {
+    return this.#deps.hold;
   }
 
   /** Processes that SIGKILL has not ended, once it has exited: stuck in the kernel, and for a person to look at. */
@@ -80,12 +94,11 @@ export class AgentProcess {
     await this.exited;
   }
 
-  async #live(): Promise<RunExit> {
+  async #live(lifeline: Duplex | undefined): Promise<RunExit> {
     const output = Promise.all([
       this.#pump(this.#child.stdout, undefined),
       this.#pump(this.#child.stderr, this.#stderrTail),
     ]);
-    const lifeline = this.#watchLifeline();
     this.#handTicket();
     const { exitCode, signal, startError } = await this.#ownExit();
     const stopRequested = this.#state === 'stopping';
@@ -103,8 +116,21 @@ export class AgentProcess {
       signal,
       stopRequested,
       stderrTail,
-      startError: startError ?? this.#guardFault(),
+      startError: startError ?? this.#holdFault ?? this.#guardFault(),
     });
+  }
+
+  /** Lets the guard go on once it is in its control group: what it forks is born there. */
+  async #release(lifeline: Duplex | undefined): Promise<void> {
+    const cgroup = this.#deps.hold?.cgroup;
+    try {
+      if (cgroup !== undefined && this.#child.pid !== undefined) await enterCgroup(cgroup, this.#child.pid);
+      lifeline?.write('\n');
+    } catch (error) {
+      this.#holdFault = this.#deps.texts.spawnFailed(codeOf(error));
+      this.#warn(error, 'run not put into its control group');
+      this.#child.kill('SIGKILL');
+    }
   }
 
   async #ownExit(): Promise<{ exitCode: number | null; signal: string | null; startError?: string }> {
@@ -121,18 +147,22 @@ export class AgentProcess {
   }
 
   async #endAll(graceMs: number): Promise<void> {
-    const run = new Map([[this.plan.runId, this.#child.pid]]);
+    await this.#released;
+    const { hold } = this.#deps;
+    const run = { runId: this.plan.runId, group: this.#child.pid, hold };
     const except = () => parseGuardLines(this.#guardLines).watcherPid;
     try {
       this.#survivors = (await endProcesses(run, { graceMs, except })).map(({ pid }) => pid);
     } catch (error) {
       this.#warn(error, 'looking for processes failed');
     }
+    // Not waited for: the watcher may need another moment. What stays is removed with the Coordinator's own group.
+    if (hold?.cgroup !== undefined) void releaseCgroup(hold.cgroup);
   }
 
-  #watchLifeline(): Readable | undefined {
+  #watchLifeline(): Duplex | undefined {
     const lifeline = this.#child.stdio[3];
-    if (!lifeline || !('read' in lifeline)) return undefined;
+    if (!(lifeline instanceof Duplex)) return undefined;
     lifeline.on('data', (chunk: Buffer) => {
       if (this.#guardLines.length < GUARD_LINES_MOST) this.#guardLines += chunk.toString('latin1');
     });
@@ -183,4 +213,8 @@ export class AgentProcess {
   #warn(error: unknown, sentence: string): void {
     this.#deps.logger.warn({ err: error }, sentence);
   }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'internal error';
 }

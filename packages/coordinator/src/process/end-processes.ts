@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { findRunProcesses, type ProcStat, type RunGroups, readStat } from './proc-table.ts';
+import { killCgroup } from './cgroup.ts';
+import { findRunProcesses, type ProcStat, type RunTrace } from './proc-table.ts';
 
 export interface EndOptions {
   /** Between SIGTERM and SIGKILL. */
@@ -13,22 +14,22 @@ const LOOK_EVERY_MS = 50;
 const KILL_PATIENCE_MS = 2_000;
 
 /**
- * Ends whatever lives of the runs: SIGTERM, the grace, SIGKILL until nothing is left. Looks at the processes
- * themselves each time; that a signal was sent proves nothing. Resolves with what would not die.
+ * Ends whatever lives of the run: SIGTERM, the grace, SIGKILL until nothing is left. Looks at the processes themselves
+ * each time; that a signal was sent proves nothing. Resolves with what would not die.
  */
-export async function endProcesses(runs: RunGroups, options: EndOptions): Promise<ProcStat[]> {
-  const look = async () => {
-    const found = await findRunProcesses(runs);
+export async function endProcesses(run: RunTrace, options: EndOptions): Promise<ProcStat[]> {
+  const look = async (onFound?: (stat: ProcStat) => void) => {
     const except = options.except?.();
-    return found.filter((stat) => stat.pid !== except);
+    const isMeant = ({ pid }: ProcStat) => pid !== except;
+    return (await findRunProcesses(run, (stat) => isMeant(stat) && onFound?.(stat))).filter(isMeant);
   };
-  let left = await look();
-  for (const stat of left) await signalSeen(stat, 'SIGTERM');
-  left = await waitUntilGone(look, options.graceMs);
+  await look((stat) => signal(stat, 'SIGTERM'));
+  let left = await waitUntilGone(look, options.graceMs);
   const deadline = performance.now() + KILL_PATIENCE_MS;
   while (left.length > 0 && performance.now() < deadline) {
-    for (const stat of left) await signalSeen(stat, 'SIGKILL');
-    left = await waitUntilGone(look, LOOK_EVERY_MS * 2);
+    if (run.hold?.cgroup !== undefined) await killCgroup(run.hold.cgroup);
+    await look((stat) => signal(stat, 'SIGKILL'));
+    left = await waitUntilGone(look, LOOK_EVERY_MS);
   }
   return left;
 }
@@ -42,14 +43,12 @@ async function waitUntilGone(look: () => Promise<ProcStat[]>, patienceMs: number
   }
 }
 
-/** Signals the process that was seen, not another one that has got its pid since. */
-async function signalSeen(seen: ProcStat, signal: NodeJS.Signals): Promise<void> {
-  const now = await readStat(seen.pid);
-  if (now?.startTicks !== seen.startTicks) return;
+/** The process has just been seen: nobody else can have got its pid. One that we may not end is left, and told of. */
+function signal({ pid }: ProcStat, name: NodeJS.Signals): void {
   try {
-    process.kill(seen.pid, signal);
+    process.kill(pid, name);
   } catch (error) {
-    // It ended by itself in between.
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }
 }

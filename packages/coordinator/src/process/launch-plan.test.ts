@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseAgentAccount } from './agent-account.ts';
+import { chooseRunAccounts } from './agent-account.ts';
 import { findExecutable, isAllowed } from './launch-plan.ts';
 import { runEnvironment } from './run-environment.ts';
 import { parseGuardLines } from './run-guard.ts';
@@ -61,12 +61,21 @@ test('a command is looked for in PATH, a path is taken from the working director
   expect(await findExecutable('/bin', '/', '')).toBeUndefined();
 });
 
-test('agents never run as the account that owns the database, nor as root', () => {
+test('agents and the runner run as two accounts, none of them root or the owner of the database', () => {
   const passwd =
-    'root:x:0:0:root:/root:/bin/sh\ngames:x:5:60:games:/usr/games:/bin/sh\nnobody:x:65534:65534::/nonexistent:/bin/sh\n';
-  expect(chooseAgentAccount(passwd, undefined)).toMatchObject({ name: 'nobody', uid: 65534 });
-  expect(chooseAgentAccount(passwd, 65534)).toEqual({ name: 'games', uid: 5, gid: 60, home: '/usr/games' });
-  expect(() => chooseAgentAccount('nobody:x:0:0::/:', undefined)).toThrow(/accounts/);
+    'root:x:0:0:root:/root:/bin/sh\ndaemon:x:1:1::/usr/sbin:/bin/sh\ngames:x:5:60:games:/usr/games:/bin/sh\nnobody:x:65534:65534::/nonexistent:/bin/sh\n';
+  const namesOf = (text: string, owner?: number) => {
+    const { agents, runner } = chooseRunAccounts(text, owner);
+    return [agents?.name, runner?.name];
+  };
+  expect(namesOf(passwd)).toEqual(['nobody', 'games']);
+  expect(namesOf(passwd, 65534)).toEqual(['games', 'daemon']);
+  expect(namesOf(`aizuchi-agent:x:10002:10001::/home/a:/bin/sh\n${passwd}`)).toEqual([
+    'aizuchi-agent',
+    'nobody',
+  ]);
+  expect(() => namesOf('nobody:x:0:0::/:')).toThrow(/accounts/);
+  expect(namesOf('nobody:x:7:7::/:\ngames:x:7:7::/:')).toEqual(['nobody', 'nobody']);
 });
 
 test("of what comes over the lifeline only the guard's own lines count", () => {

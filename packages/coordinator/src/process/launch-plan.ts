@@ -4,7 +4,7 @@ import type { CoordinatorConfig } from '@aizuchi/shared/config/config';
 import type { AgentAction } from '@aizuchi/shared/contract/tools/coordinator-tools';
 import type { PinnedFolder } from '@aizuchi/shared/files/pinned-folder';
 import type { RunErrorTexts } from '../texts/run-errors.ts';
-import type { AgentAccount } from './agent-account.ts';
+import type { AgentAccount, RunAccounts } from './agent-account.ts';
 import { runEnvironment, secretsIn } from './run-environment.ts';
 import { StartError } from './start-error.ts';
 import { openWorkingDirectory } from './working-directory.ts';
@@ -35,7 +35,7 @@ export interface LaunchPlan extends AgentPair {
 export interface PlanOptions {
   readonly config: Pick<CoordinatorConfig, 'mcpUrl' | 'allowedCommands' | 'agentEnvNames' | 'workspaceRoots'>;
   readonly runner: { readonly node: string; readonly bundle: string };
-  readonly account: AgentAccount | undefined;
+  readonly accounts: RunAccounts;
   readonly texts: RunErrorTexts;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -50,11 +50,12 @@ export async function planLaunch(
   action: AgentAction,
   options: PlanOptions,
 ): Promise<LaunchPlan> {
-  const { texts, account } = options;
+  const { texts } = options;
   const cwd = action.working_directory;
   if (!cwd || !action.provider) throw new StartError(texts.incomplete);
   if (action.working_directory_overlaps) throw new StartError(texts.directoryOverlaps(cwd));
   const program = await programOf(action, cwd, options);
+  const { account } = program;
   const ticket = action.launch?.ticket;
   const env = runEnvironment(
     options.env,
@@ -66,7 +67,10 @@ export async function planLaunch(
     runId,
     cwd,
     // Last: what fails before it leaves nothing open.
-    folder: await openWorkingDirectory(cwd, action.working_directory_made === true, options),
+    folder: await openWorkingDirectory(cwd, action.working_directory_made === true, {
+      ...options,
+      account: options.accounts.agents,
+    }),
     env,
     file: program.file,
     args: program.args,
@@ -84,20 +88,27 @@ interface Program {
   readonly takesStdin: boolean;
   /** The built-in agent touches no file: any folder will do. */
   readonly worksInFolder: boolean;
+  readonly account: AgentAccount | undefined;
 }
 
 async function programOf(action: AgentAction, cwd: string, options: PlanOptions): Promise<Program> {
-  const { texts, runner, config } = options;
+  const { texts, runner, config, accounts } = options;
   switch (action.provider) {
     case 'builtin':
-      return { file: runner.node, args: [runner.bundle, 'builtin'], takesStdin: true, worksInFolder: false };
+      return {
+        file: runner.node,
+        args: [runner.bundle, 'builtin'],
+        takesStdin: true,
+        worksInFolder: false,
+        account: accounts.runner,
+      };
     case 'command': {
       if (!action.command) throw new StartError(texts.commandMissing);
       const { file, args } = action.command;
       if (!isAllowed(file, config.allowedCommands)) throw new StartError(texts.commandNotAllowed(file));
       const found = await findExecutable(file, cwd, options.env.PATH ?? '');
       if (!found) throw new StartError(texts.commandNotFound(file));
-      return { file: found, args, takesStdin: false, worksInFolder: true };
+      return { file: found, args, takesStdin: false, worksInFolder: true, account: accounts.agents };
     }
     default:
       throw new StartError(texts.providerNotAvailable(action.provider ?? ''));

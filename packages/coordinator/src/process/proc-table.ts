@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import type { RunHold } from './run-hold.ts';
 
 /** One process as /proc shows it. */
 export interface ProcStat {
@@ -10,8 +11,13 @@ export interface ProcStat {
   readonly startTicks: number;
 }
 
-/** Runs by their id, with their process group as far as it is known. */
-export type RunGroups = ReadonlyMap<string, number | undefined>;
+/** What is known of a run's processes. */
+export interface RunTrace {
+  readonly runId: string;
+  /** Its process group. */
+  readonly group?: number | undefined;
+  readonly hold?: RunHold | undefined;
+}
 
 /** `/proc/<pid>/stat`; the command's name stands in parentheses and may itself hold spaces and parentheses. */
 export function parseStat(text: string): ProcStat | undefined {
@@ -40,18 +46,29 @@ export async function readBootId(): Promise<string> {
 }
 
 /**
- * Every living process of the runs: in the process group of one, or carrying its AIZUCHI_RUN_ID, which its
- * descendants inherit even into a session of their own.
+ * Every living process of the run: bearing its mark, or, where that can be taken off, in its process group or carrying
+ * its AIZUCHI_RUN_ID. Handed to `onFound` at once, the youngest first: one that forks and ends all the time has another
+ * pid by the end of the search.
  */
-export async function findRunProcesses(runs: RunGroups): Promise<ProcStat[]> {
-  const groups = new Set([...runs.values()].filter((group) => group !== undefined));
+export async function findRunProcesses(
+  run: RunTrace,
+  onFound?: (stat: ProcStat) => void,
+): Promise<ProcStat[]> {
   const found: ProcStat[] = [];
-  for (const entry of await listProc()) {
-    const stat = await readStat(entry);
-    if (!stat || stat.isZombie || stat.pid === process.pid) continue;
-    if (groups.has(stat.group) || runs.has((await runIdOf(entry)) ?? '')) found.push(stat);
+  for (const pid of (await listProc()).reverse()) {
+    const stat = await readStat(pid);
+    if (!stat || stat.isZombie || pid === process.pid || !(await belongsTo(run, stat))) continue;
+    onFound?.(stat);
+    found.push(stat);
   }
   return found;
+}
+
+async function belongsTo({ runId, group, hold }: RunTrace, { pid, group: own }: ProcStat): Promise<boolean> {
+  if (hold && new RegExp(hold.pattern, 'm').test((await readProc(`/proc/${pid}/${hold.file}`)) ?? ''))
+    return true;
+  if (hold?.isCertain) return false;
+  return own === group || (await runIdOf(pid)) === runId;
 }
 
 async function runIdOf(pid: number): Promise<string | undefined> {

@@ -18,7 +18,7 @@ export interface EnvironmentOptions {
 const ALLOWED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
 
 /** The product's own: not even a person who names them in AIZUCHI_AGENT_ENV gives them to agents. */
-const NEVER = /^(?:AIZUCHI_|MCP_COORDINATOR_TOKEN$|DATABASE_URL$|PG[A-Z]+$|LLM_|EMBEDDING_|NODE_CHANNEL_)/;
+const NEVER = /^(?:AIZUCHI_|MCP_COORDINATOR_TOKEN|DATABASE_URL|PG[A-Z]+$|LLM_|EMBEDDING_|NODE_CHANNEL_)/;
 
 /** The whole environment of an agent, built from nothing (contract §8). */
 export function runEnvironment(

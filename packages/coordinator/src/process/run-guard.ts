@@ -4,38 +4,66 @@
  *   Coordinator ──spawn, own session──▶ sh (guard) ──exec──▶ agent     same pid: exit code and signal are exact
  *        └──────── lifeline, fd 3 ────────▶ watcher (background sh, same group)
  *
- * The guard starts the watcher and becomes the agent, so the agent is the Coordinator's own child. The watcher
- * waits for the end of the lifeline, which comes also when the Coordinator is killed with -9, and then ends the
- * group and every process that carries the run's id: SIGTERM, 5 s, SIGKILL.
+ * The guard waits for a line on the lifeline: the Coordinator puts it into the run's control group first, so that
+ * nothing is forked outside of it. Then it starts the watcher and becomes the agent, so the agent is the Coordinator's
+ * own child. The watcher waits for the end of the lifeline, which comes also when the Coordinator is killed with -9,
+ * and then ends the group and every process that bears the run's mark or id: SIGTERM, 5 s, SIGKILL.
  * Rejected: a guard that stays as the agent's parent: sh cannot tell exit code 137 from SIGKILL.
  */
 import { z } from 'zod';
+import type { RunHold } from './run-hold.ts';
 
-/** Its environment is empty, so that its own helpers do not look like processes of the run. */
+/**
+ * Its environment is its own, so that its helpers do not look like processes of the run. They may bear its mark: what
+ * has ended when the search has is one of them. The last line ends it too.
+ */
 const WATCHER = `trap '' TERM INT HUP
 echo "watcher $$" >&3
 read -r _ <&3
 exec 3<&-
-others() { grep -lzx "AIZUCHI_RUN_ID=$RUN" /proc/[0-9]*/environ 2>/dev/null | tr -dc '0-9\\n'; }
+search() {
+  [ -z "$ID" ] || grep -lzx "AIZUCHI_RUN_ID=$ID" /proc/[0-9]*/environ
+  [ -z "$FILE" ] || grep -lE "$PATTERN" /proc/[0-9]*/"$FILE"
+}
+find_others() {
+  others=
+  for p in $(search 2>/dev/null | tr -dc '0-9\\n'); do
+    [ "$p" = $$ ] || [ ! -d "/proc/$p" ] || others="$others $p"
+  done
+  [ -n "$others" ]
+}
 kill -TERM 0
-for p in $(others); do kill -TERM "$p" 2>/dev/null; done
+find_others && kill -TERM $others 2>/dev/null
 [ -d /proc/self ] || sleep 5
 n=0
-while [ $n -lt 25 ] && [ -n "$(others)" ]; do sleep 0.2; n=$((n + 1)); done
-for p in $(others); do kill -KILL "$p" 2>/dev/null; done
+while [ $n -lt 25 ] && find_others; do sleep 0.2; n=$((n + 1)); done
+n=0
+while [ $n -lt 50 ] && find_others; do kill -KILL $others 2>/dev/null; n=$((n + 1)); done
 kill -KILL 0`;
 
-/** Arguments: whether the agent works in the folder (w: must enter and write it, or -), the watcher's script, the command. */
-const GUARD = `mode=$1 watcher=$2
-shift 2
+/** Without effect since Linux 2.4. dash and busybox call it -w, bash -x. */
+export const SET_LIMIT = `[ "$limit" = - ] || ulimit -w "$limit" 2>/dev/null || ulimit -x "$limit"`;
+
+/**
+ * Arguments: whether the agent works in the folder (w: must enter and write it, or -), the watcher's script, the run's
+ * id unless its mark is certain, file and pattern of the mark, its limit or -, the command. The watcher is started
+ * before the limit is set.
+ */
+const GUARD = `mode=$1 watcher=$2 id=$3 file=$4 pattern=$5 limit=$6
+shift 6
+read -r _ <&3 || exit 126
 [ "$mode" != w ] || { [ -x . ] && [ -w . ]; } || { echo "fault directory" >&3; exit 126; }
 [ -x "$1" ] || { echo "fault command" >&3; exit 126; }
-( trap '' TERM INT HUP; env -i PATH="$PATH" RUN="$AIZUCHI_RUN_ID" sh -c "$watcher" aizuchi-watcher </dev/null >/dev/null 2>&1 & )
+( trap '' TERM INT HUP; env -i PATH="$PATH" RUN="$AIZUCHI_RUN_ID" ID="$id" FILE="$file" PATTERN="$pattern" sh -c "$watcher" aizuchi-watcher </dev/null >/dev/null 2>&1 & )
+${SET_LIMIT}
 exec "$@" 3<&-`;
 
 export const GUARD_SHELL = '/bin/sh';
+/** Of util-linux. Gives a supplementary group, which spawn cannot. */
+const SET_PRIVILEGES = '/usr/bin/setpriv';
 
 export interface GuardedCommand {
+  readonly runId: string;
   /** Absolute: the guard does not search. */
   readonly file: string;
   readonly args: readonly string[];
@@ -44,9 +72,31 @@ export interface GuardedCommand {
 }
 
 /** Arguments for GUARD_SHELL. Nothing in them is secret: they are visible in the process list for a moment. */
-export function guardArguments(command: GuardedCommand): string[] {
+export function guardArguments(command: GuardedCommand, hold: RunHold | undefined): string[] {
   const mode = command.mustWriteFolder ? 'w' : '-';
-  return ['-c', GUARD, 'aizuchi-guard', mode, WATCHER, command.file, ...command.args];
+  const id = hold?.isCertain ? '' : command.runId;
+  const mark = [id, hold?.file ?? '', hold?.pattern ?? '', String(hold?.limit ?? '-')];
+  return ['-c', GUARD, 'aizuchi-guard', mode, WATCHER, ...mark, command.file, ...command.args];
+}
+
+export interface ShellStart {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+/** How the shell is started as the account, with the supplementary group of the run where that is its mark. */
+export function shellAs(
+  account: { readonly uid: number; readonly gid: number } | undefined,
+  hold: RunHold | undefined,
+  args: readonly string[],
+): ShellStart {
+  if (!account) return { file: GUARD_SHELL, args };
+  const { uid, gid } = account;
+  if (hold?.gid === undefined) return { file: GUARD_SHELL, args, uid, gid };
+  const ids = [`--reuid=${uid}`, `--regid=${gid}`, `--groups=${hold.gid}`];
+  return { file: SET_PRIVILEGES, args: [...ids, '--', GUARD_SHELL, ...args] };
 }
 
 /** What the guard could not do as the agent's account: enter or write the folder, run the command. */

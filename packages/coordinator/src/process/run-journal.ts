@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from '@aizuchi/shared/logger';
 import { z } from 'zod';
 import { writeDurably } from './durable-file.ts';
+import { runHoldSchema } from './run-hold.ts';
 
 const entrySchema = z.object({
   runId: z.string(),
@@ -10,6 +11,8 @@ const entrySchema = z.object({
   /** Unknown when the Coordinator died while it spawned. */
   pid: z.number().int().optional(),
   startTicks: z.number().int().optional(),
+  /** How its processes are known; none on hosts without marks, and of versions before. */
+  hold: runHoldSchema.optional(),
 });
 export type JournalEntry = z.infer<typeof entrySchema>;
 

@@ -1,0 +1,110 @@
+import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Our own control group in a hierarchy that could hold the runs. */
+export interface CgroupPlace {
+  readonly version: 1 | 2;
+  readonly folder: string;
+}
+
+/**
+ * Where groups of ours would lie: below the group that we are in ourselves, so that what ends that group (a service
+ * manager, a container's end) ends the runs too. Version 2 first; of version 1 the hierarchy of `pids`, which can
+ * forbid to fork. Whether they can be used is another question.
+ */
+export async function cgroupPlaces(): Promise<CgroupPlace[]> {
+  const [mounts, groups] = await Promise.all([
+    readLines('/proc/self/mountinfo'),
+    readLines('/proc/self/cgroup'),
+  ]);
+  return placesIn(mounts, groups);
+}
+
+export function placesIn(mounts: readonly string[], groups: readonly string[]): CgroupPlace[] {
+  return ([2, 1] as const).flatMap((version) => {
+    const mount = mounts.map(parseMount).find((one) => isHierarchy(one, version));
+    const own = groups
+      .map(parseGroup)
+      .find(({ controllers }) => (version === 2 ? controllers.length === 0 : controllers.includes('pids')));
+    if (!mount || !own || !`${own.path}/`.startsWith(mount.root === '/' ? '/' : `${mount.root}/`)) return [];
+    const below = mount.root === '/' ? own.path : own.path.slice(mount.root.length);
+    return [{ version, folder: join(mount.folder, below) }];
+  });
+}
+
+interface Mount {
+  readonly root: string;
+  readonly folder: string;
+  readonly type: string;
+  readonly options: readonly string[];
+}
+
+/** A line of mountinfo: id, parent, device, root, folder, options, optional fields, `-`, type, source, options. */
+function parseMount(line: string): Mount {
+  const [before = '', after = ''] = line.split(' - ');
+  const [, , , root = '', folder = ''] = before.split(' ');
+  const [type = '', , options = ''] = after.split(' ');
+  return { root, folder: folder.replaceAll('\\040', ' '), type, options: options.split(',') };
+}
+
+function isHierarchy({ type, options }: Mount, version: 1 | 2): boolean {
+  return version === 2 ? type === 'cgroup2' : type === 'cgroup' && options.includes('pids');
+}
+
+/** A line of /proc/PID/cgroup: `8:pids:/path`, or `0::/path` for version 2. */
+function parseGroup(line: string): { controllers: string[]; path: string } {
+  const [, controllers = '', ...path] = line.split(':');
+  return { controllers: controllers.split(',').filter(Boolean), path: path.join(':') };
+}
+
+export async function makeCgroup(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+}
+
+/** Moves the process; what it forks from now on is born there. */
+export async function enterCgroup(folder: string, pid: number): Promise<void> {
+  await writeFile(join(folder, 'cgroup.procs'), String(pid));
+}
+
+/**
+ * Kills all of it at once where the kernel can (version 2 since 5.14). Elsewhere nothing in it can fork any more, so
+ * that a kill of each ends them all.
+ */
+export async function killCgroup(folder: string): Promise<void> {
+  if (await tell(folder, 'cgroup.kill', '1')) return;
+  if (!(await tell(folder, 'pids.max', '0'))) await tell(folder, 'cgroup.freeze', '1');
+}
+
+/** False when this group has no such file, or is gone. */
+async function tell(folder: string, name: string, value: string): Promise<boolean> {
+  try {
+    // Without O_CREAT: only what the kernel has put there.
+    await writeFile(join(folder, name), value, { flag: 'r+' });
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENODEV', 'EACCES', 'EPERM', 'EOPNOTSUPP')) return false;
+    throw error;
+  }
+}
+
+/** Removes the group with all groups below it; false while something lives in one. */
+export async function removeCgroup(folder: string): Promise<boolean> {
+  try {
+    for (const entry of await readdir(folder, { withFileTypes: true }))
+      if (entry.isDirectory() && !(await removeCgroup(join(folder, entry.name)))) return false;
+    await rmdir(folder);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENODEV')) return true;
+    if (hasCode(error, 'EBUSY', 'EACCES', 'EPERM')) return false;
+    throw error;
+  }
+}
+
+function hasCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}
+
+async function readLines(file: string): Promise<string[]> {
+  return (await readFile(file, 'utf8').catch(() => '')).split('\n').filter(Boolean);
+}

@@ -1,0 +1,58 @@
+/**
+ * How the processes of a run are known from all others, however they detach: by a mark that every descendant inherits
+ * and cannot take off. The first of these that works on this host:
+ *
+ *   cgroup   a control group of its own; as root nobody in it can leave. The kernel ends it at once.
+ *   group    as root: a supplementary group of its own, which takes root's rights to give back
+ *   limit    a hard limit without effect (RLIMIT_LOCKS) that is the run's alone: `env -i`, setsid and forks keep it;
+ *            a program that lowers it on purpose is lost
+ *
+ * With all of them, and alone where there is none: the process group, and AIZUCHI_RUN_ID in the environment.
+ */
+import { randomInt } from 'node:crypto';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+export const holdKinds = ['cgroup v2', 'cgroup v1', 'group', 'limit', 'none'] as const;
+export type HoldKind = (typeof holdKinds)[number];
+
+export const runHoldSchema = z.object({
+  /** Of /proc/PID, and the line in it that tells the run's processes; POSIX ERE and JavaScript alike. */
+  file: z.enum(['cgroup', 'status', 'limits']),
+  pattern: z.string(),
+  /** The folder of its control group. */
+  cgroup: z.string().optional(),
+  /** The supplementary group that its first process is given. */
+  gid: z.number().int().optional(),
+  /** The hard limit that its first process is given. */
+  limit: z.number().int().optional(),
+  /** What is in it cannot take the mark off: nothing else need be looked at. */
+  isCertain: z.boolean(),
+});
+/** The mark of one run; in the journal too, for the next Coordinator. */
+export type RunHold = z.infer<typeof runHoldSchema>;
+
+/** `parent` is ours alone, which the pattern relies on: who reads the file may see another beginning of the path. */
+export function cgroupHold(parent: string, runId: string, isCertain: boolean): RunHold {
+  const name = parent.slice(parent.lastIndexOf('/') + 1);
+  return { file: 'cgroup', pattern: `/${name}/${runId}(/|$)`, cgroup: join(parent, runId), isCertain };
+}
+
+/** Above what accounts and containers use; nobody's files belong to it. */
+const GID_FROM = 2_000_000_000;
+const GID_TO = 2_147_000_000;
+
+export function groupHold(): RunHold {
+  const gid = randomInt(GID_FROM, GID_TO);
+  return { file: 'status', pattern: `^Groups:.*[\t ]${gid}( |$)`, gid, isCertain: true };
+}
+
+const LIMIT_FROM = 2 ** 40;
+const LIMIT_TO = 2 ** 47;
+
+/** `most`: our own hard limit, when somebody has set one. */
+export function limitHold(most = LIMIT_TO): RunHold {
+  const to = Math.min(most, LIMIT_TO);
+  const limit = randomInt(Math.min(LIMIT_FROM, Math.floor(to / 2)), to);
+  return { file: 'limits', pattern: `^Max file locks +[0-9a-z]+ +${limit} `, limit, isCertain: false };
+}

@@ -1,0 +1,131 @@
+import { randomInt } from 'node:crypto';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { HoldKind } from '../src/process/run-hold.ts';
+import { bundleCoordinator, CoordinatorHost, until, untilGone } from './coordinator-host.ts';
+import { moveIn, processesWith, worldsOfThisHost } from './worlds.ts';
+
+/* Row 6 of the probe: what detaches itself and cleans its environment does not outlive its run. */
+
+const worlds = await worldsOfThisHost();
+/** The first is never long enough in one process to be waited for. */
+const ATTACKS = ['fork-chain', 'setsid', 'double-fork', 'fork-loop'];
+/** After a run's end, and for the machine's load. */
+const PATIENCE_MS = 10_000;
+
+let folder: string;
+let main: string;
+let host: CoordinatorHost;
+let tag: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'aizuchi-coordinator-'));
+  await chmod(folder, 0o755);
+  main = await bundleCoordinator(folder);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+beforeEach(async () => {
+  host = await CoordinatorHost.create(main);
+  tag = `3600.${randomInt(10 ** 8, 10 ** 9)}`;
+});
+afterEach(async () => {
+  await host.close();
+  // Of a red test only.
+  for (const pid of await processesWith(tag)) process.kill(pid, 'SIGKILL');
+});
+
+async function heldBy(): Promise<HoldKind> {
+  const line = await until(() => /"heldBy":"([^"]+)"/.exec(host.stderr) ?? undefined);
+  return line[1] as HoldKind;
+}
+
+/** The attacks of these numbers have begun. */
+async function untilAttacked(indexes = [1, 2, 3]): Promise<void> {
+  for (const index of indexes)
+    await until(async () => ((await processesWith(`${tag}${index}`)).length > 0 ? true : undefined));
+}
+
+async function untilNoneIsLeft(): Promise<void> {
+  await until(async () => ((await processesWith(tag)).length === 0 ? true : undefined), PATIENCE_MS);
+}
+
+describe.each(worlds)('in the world "$name"', (world) => {
+  beforeEach(() => moveIn(host, world));
+
+  test('what detaches itself does not outlive a run that is stopped', async () => {
+    await host.start({}, world.prefix);
+    host.give('run_1', 'escapes.mjs', [ATTACKS.join(), tag, 'stay']);
+    await untilAttacked();
+    host.tellToStop('run_1');
+    await host.exited('run_1');
+    await untilNoneIsLeft();
+  });
+
+  test('what detaches itself does not outlive an agent that ends by itself', async () => {
+    await host.start({}, world.prefix);
+    host.give('run_1', 'escapes.mjs', [ATTACKS.join(), tag, 'end']);
+    await host.exited('run_1');
+    await untilNoneIsLeft();
+  });
+
+  test('what detaches itself does not outlive a Coordinator that is killed with -9', async () => {
+    const { child } = await host.start({}, world.prefix);
+    host.give('run_1', 'escapes.mjs', [ATTACKS.join(), tag, 'stay']);
+    await untilAttacked();
+    child.kill('SIGKILL');
+    await untilGone(child.pid ?? 0);
+    await untilNoneIsLeft();
+  });
+
+  test('what lowers its limits on purpose outlives its run only where that is said', async () => {
+    await host.start({}, world.prefix);
+    host.give('run_1', 'escapes.mjs', ['lowers-limits', tag, 'stay']);
+    await untilAttacked([0]);
+    host.tellToStop('run_1');
+    await host.exited('run_1');
+    const left = (await processesWith(tag)).length > 0;
+    expect(left).toBe((await heldBy()) === 'limit');
+  });
+
+  test('an agent that kills its watcher first wins nothing where a control group holds it', async () => {
+    const { child } = await host.start({}, world.prefix);
+    host.give('run_1', 'escapes.mjs', ['setsid', tag, 'kill-watcher']);
+    await untilAttacked([0]);
+    await host.says('run_1', /watcher killed/);
+    child.kill('SIGKILL');
+    await untilGone(child.pid ?? 0);
+    if ((await heldBy()).startsWith('cgroup')) await untilNoneIsLeft();
+    else expect(await processesWith(tag)).toHaveLength(1);
+  });
+
+  test('how it holds its runs is what the kernel shows of them', async () => {
+    await host.start({}, world.prefix);
+    host.give('run_1', 'never-authenticates.mjs');
+    const pid = await host.pidOf('run_1');
+    await host.says('run_1', /alive/);
+    const show = (file: string) => readFile(`/proc/${pid}/${file}`, 'utf8');
+    const shown: Record<HoldKind, [string, RegExp]> = {
+      'cgroup v2': [await show('cgroup'), /^0::.*\/aizuchi-[^/]+\/run_1$/m],
+      'cgroup v1': [await show('cgroup'), /:pids:.*\/aizuchi-[^/]+\/run_1$/m],
+      group: [await show('status'), /^Groups:\s+2[01]\d{8}\s*$/m],
+      limit: [await show('limits'), /^Max file locks +(\d+) +\1 /m],
+      none: ['', /^$/],
+    };
+    const kind = await heldBy();
+    const [text, pattern] = shown[kind];
+    expect(text).toMatch(pattern);
+    for (const other of Object.keys(shown).filter((one) => one !== kind && one !== 'none') as HoldKind[])
+      expect(shown[other][0]).not.toMatch(shown[other][1]);
+  });
+});
+
+test('a host where root may make control groups uses them', async () => {
+  await host.start();
+  const kind = await heldBy();
+  const v2 = (await readFile('/proc/mounts', 'utf8')).match(/^\S+ \S+ cgroup2 rw/m);
+  if (process.getuid?.() === 0 && v2) expect(kind).toBe('cgroup v2');
+  else expect(['cgroup v1', 'cgroup v2', 'group', 'limit']).toContain(kind);
+});
