@@ -42,8 +42,13 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
-export function postgresUrl(server: { port: number; password: string }, database: string): string {
-  return `postgres://${superuser}:${encodeURIComponent(server.password)}@127.0.0.1:${server.port}/${database}`;
+/** As superuser, unless another role is named; the password is that role's. */
+export function postgresUrl(
+  server: { port: number; password: string },
+  database: string,
+  role = superuser,
+): string {
+  return `postgres://${role}:${encodeURIComponent(server.password)}@127.0.0.1:${server.port}/${database}`;
 }
 
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {

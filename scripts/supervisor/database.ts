@@ -10,6 +10,7 @@ import {
   startEmbeddedPostgres,
 } from '../postgres/embedded-postgres.ts';
 import { PostgresError } from '../postgres/postgres-error.ts';
+import { ensureServiceRole, serviceRole } from '../postgres/service-role.ts';
 import type { Home } from './home.ts';
 import { restartDelayMs } from './restart-delay.ts';
 
@@ -27,17 +28,20 @@ export async function useForeignDatabase(url: string): Promise<Database> {
   return { url, stop: async () => undefined };
 }
 
-/** Our own server, started again whenever it dies, on the same port: the services hold it in their url. */
+/**
+ * Our own server, started again whenever it dies, on the same port: the services hold it in their url, which names a
+ * role without the superuser's rights.
+ */
 export async function startOwnDatabase(
   home: Home,
-  password: string,
+  passwords: { readonly superuser: string; readonly services: string },
   context: { logger: Logger; signal: AbortSignal },
 ): Promise<Database> {
   const options: EmbeddedPostgresOptions = {
     dataDir: join(home.data, 'postgres'),
     copyInto: home.bin,
     logFile: join(home.logs, 'postgres.log'),
-    password,
+    password: passwords.superuser,
     durable: true,
   };
   const { logger, signal } = context;
@@ -57,9 +61,13 @@ export async function startOwnDatabase(
     await watching;
   };
   try {
-    const endpoint = { port: server.port, password };
-    await ensureDatabase(postgresUrl(endpoint, 'postgres'));
-    const url = postgresUrl(endpoint, databaseName);
+    const { port } = server;
+    const asSuperuser = { port, password: passwords.superuser };
+    await ensureDatabase(postgresUrl(asSuperuser, 'postgres'));
+    await withClient(postgresUrl(asSuperuser, databaseName), (client) =>
+      ensureServiceRole(client, databaseName, passwords.services),
+    );
+    const url = postgresUrl({ port, password: passwords.services }, databaseName, serviceRole);
     await checkServer(url);
     return { url, stop };
   } catch (error) {
@@ -101,6 +109,18 @@ async function ensureDatabase(adminUrl: string): Promise<void> {
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [databaseName]);
     if (!rowCount) await client.query(`create database ${databaseName} template template0 encoding 'UTF8'`);
   });
+}
+
+/** Whether the role that the url names could do anything on its server; one that owns its database suffices. */
+export async function isSuperuser(url: string): Promise<boolean> {
+  let found = false;
+  await withClient(url, async (client) => {
+    const { rows } = await client.query<{ rolsuper: boolean }>(
+      'select rolsuper from pg_roles where rolname = current_user',
+    );
+    found = rows[0]?.rolsuper ?? false;
+  });
+  return found;
 }
 
 async function checkServer(url: string): Promise<void> {

@@ -1,38 +1,42 @@
-import type { RawEnv } from '@aizuchi/shared/config/env';
-import type { Secrets } from '@aizuchi/shared/config/secrets';
+import { isGiven, type RawEnv, secretVariables } from '@aizuchi/shared/config/env';
+import { type Secrets, secretFile } from '@aizuchi/shared/config/secrets';
 import type { ServiceEntry } from './service-process.ts';
 import type { ServiceDefinition } from './services.ts';
-
-/** Never inherited: a service is given the secrets that it needs, and no other. */
-const secretVariables = [
-  'AIZUCHI_OWNER_PASSKEY',
-  'AIZUCHI_INTERNAL_TOKEN',
-  'MCP_COORDINATOR_TOKEN',
-  'DATABASE_URL',
-];
 
 export interface ServiceEnvironmentInput {
   raw: RawEnv;
   definition: ServiceDefinition;
   known: readonly ServiceDefinition[];
   serving: readonly ServiceEntry[];
-  secrets: Partial<Secrets>;
-  databaseUrl: string | undefined;
+  /** Of our own database; undefined when somebody has given one. */
+  databaseUrlFile: string | undefined;
   home: string;
   port: number;
 }
 
+/**
+ * Secrets go as the paths of their files, since an environment is shown by `ps e`, crash dumps and container tools; those
+ * that somebody has given go as they were given. None that the service does not need.
+ */
 export function serviceEnvironment(input: ServiceEnvironmentInput): NodeJS.ProcessEnv {
-  const { raw, definition, known, serving, secrets, databaseUrl, home, port } = input;
+  const { raw, definition, known, serving, databaseUrlFile, home, port } = input;
   const env: NodeJS.ProcessEnv = { ...raw, NODE_ENV: 'production', AIZUCHI_HOME: home };
   // A project folder that hangs keeps one thread; libuv's four would also be those of other files and DNS.
   env.UV_THREADPOOL_SIZE ??= '16';
-  for (const name of secretVariables) delete env[name];
-  env[definition.portVariable] = String(port);
-  if (definition.needsDatabase && databaseUrl) env.DATABASE_URL = databaseUrl;
-  for (const [variable, secret] of Object.entries(definition.secrets)) {
-    env[variable] = raw[variable] || secrets[secret];
+  const give = (variable: string, file: string | undefined) => {
+    const isOurs = !isGiven(raw, variable);
+    if (raw[variable]) env[variable] = raw[variable];
+    const path = isOurs ? file : raw[`${variable}_FILE`];
+    if (path) env[`${variable}_FILE`] = path;
+  };
+  for (const name of secretVariables) {
+    delete env[name];
+    delete env[`${name}_FILE`];
   }
+  env[definition.portVariable] = String(port);
+  if (definition.needsDatabase) give('DATABASE_URL', databaseUrlFile);
+  for (const [variable, secret] of Object.entries(definition.secrets))
+    give(variable, secretFile(home, secret));
   for (const { name, urlVariable, urlPath } of known) {
     const url = serving.find((entry) => entry.name === name)?.url;
     // What somebody has set wins: a service may have its sibling on another host.
@@ -48,9 +52,9 @@ export function neededSecrets(
   chosen: readonly ServiceDefinition[],
   hasOwnDatabase: boolean,
 ): Set<keyof Secrets> {
-  const needed = new Set<keyof Secrets>(hasOwnDatabase ? ['postgresPassword'] : []);
+  const needed = new Set<keyof Secrets>(hasOwnDatabase ? ['postgresPassword', 'databasePassword'] : []);
   for (const { secrets } of chosen) {
-    for (const [variable, secret] of Object.entries(secrets)) if (!raw[variable]) needed.add(secret);
+    for (const [variable, secret] of Object.entries(secrets)) if (!isGiven(raw, variable)) needed.add(secret);
   }
   return needed;
 }

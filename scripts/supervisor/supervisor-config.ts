@@ -5,7 +5,7 @@ import {
   settingsFromEnv,
   workspaceRoots,
 } from '@aizuchi/shared/config/config';
-import { type RawEnv, readEnv, variableNames } from '@aizuchi/shared/config/env';
+import { isGiven, type RawEnv, readEnv, variableNames } from '@aizuchi/shared/config/env';
 import { readCoordinatorToken } from '@aizuchi/shared/config/secrets';
 import { ExitError, exitCodes } from '@aizuchi/shared/process-lifecycle';
 import type { ServiceDefinition } from './services.ts';
@@ -76,7 +76,7 @@ async function checkRequirements(
   home: string,
 ): Promise<void> {
   for (const { variable, givenBy } of service.requires) {
-    if (raw[variable] || chosen.some((other) => other.name === givenBy)) continue;
+    if (isGiven(raw, variable) || chosen.some((other) => other.name === givenBy)) continue;
     if (variable === 'MCP_COORDINATOR_TOKEN' && (await readCoordinatorToken(home))) continue;
     throw configurationError(`${variable} must be set to run ${service.name} without ${givenBy}.`);
   }

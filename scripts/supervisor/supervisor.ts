@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RawEnv } from '@aizuchi/shared/config/env';
-import { loadSecrets, type Secrets } from '@aizuchi/shared/config/secrets';
+import { loadSecrets, type Secrets, writeDatabaseUrl } from '@aizuchi/shared/config/secrets';
 import { AppError } from '@aizuchi/shared/errors';
 import { createLogger, type Logger } from '@aizuchi/shared/logger';
 import { ExitError, exitCodes, exitWith, waitForStopRequest } from '@aizuchi/shared/process-lifecycle';
@@ -125,10 +125,11 @@ class Supervisor {
 
   async #prepareDatabase({ config, home, logger, secrets }: StartContext): Promise<string | undefined> {
     if (usesOwnDatabase(config)) {
-      this.#database = await startOwnDatabase(home, secrets.postgresPassword ?? '', {
-        logger,
-        signal: this.#stopping.signal,
-      });
+      this.#database = await startOwnDatabase(
+        home,
+        { superuser: secrets.postgresPassword ?? '', services: secrets.databasePassword ?? '' },
+        { logger, signal: this.#stopping.signal },
+      );
     } else if (config.databaseUrl && needsDatabase(config)) {
       this.#database = await useForeignDatabase(config.databaseUrl);
     } else {
@@ -157,8 +158,12 @@ class Supervisor {
   }
 
   /** Each as soon as those before it serve. */
-  async #startServices({ config, home, logger, secrets }: StartContext): Promise<void> {
+  async #startServices({ config, home, logger }: StartContext): Promise<void> {
     const runnerVariables = await prepareRunnerFiles(home);
+    const databaseUrlFile =
+      this.#database && usesOwnDatabase(config)
+        ? await writeDatabaseUrl(home.path, this.#database.url)
+        : undefined;
     const serving = new Map<string, Promise<ServiceEntry>>();
     const startOne = async (definition: ServiceDefinition): Promise<ServiceEntry> => {
       await Promise.all(definition.after.map((name) => serving.get(name)));
@@ -173,8 +178,7 @@ class Supervisor {
             definition,
             known: this.#options.services,
             serving: this.#entries(),
-            secrets,
-            databaseUrl: this.#database?.url,
+            databaseUrlFile,
             home: home.path,
             port,
           }),

@@ -10,8 +10,7 @@ import { moveIn, worldsOfThisHost } from './worlds.ts';
 
 /* Rows 7 and 19 of the probe: what a program that is started as an agent finds within its reach. */
 
-const [asItIs, ...others] = await worldsOfThisHost();
-const worlds = [asItIs, others.at(-1)].filter((world) => world !== undefined);
+const worlds = (await worldsOfThisHost()).filter(({ name }) => /as it is|ordinary/.test(name));
 
 let folder: string;
 let main: string;

@@ -84,7 +84,7 @@ export async function postgresPid(home: string): Promise<number> {
   return Number((await readFile(join(home, 'data', 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
 }
 
-/** The embedded database of a running product, from outside. */
+/** The embedded database of a running product, from outside and as its superuser. */
 export async function databaseUrlOf(home: string): Promise<string> {
   const password = (await readFile(join(home, 'secrets', 'postgres-password'), 'utf8')).trim();
   const file = (await readFile(join(home, 'data', 'postgres', 'postmaster.pid'), 'utf8')).split('\n');

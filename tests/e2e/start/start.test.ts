@@ -82,21 +82,52 @@ describe('a start', () => {
     expect((await again.ready()).map((line) => line.split(' ')[1])).toEqual(['SIGN-IN', 'READY']);
   });
 
-  test('gives each service its secrets and its siblings, and no other secret', async () => {
+  test('gives each service its siblings and the files of its secrets, and no other secret', async () => {
     await start({ AIZUCHI_OWNER_PASSKEY: 'a-passkey-given' }).ready();
     const services = new Map((await readServices(home)).map((service) => [service.name, service]));
     const mcpUrl = `${services.get('mcp-server')?.url}/mcp`;
+    const secrets = join(home, 'secrets');
     const coordinator = await environmentOf(services.get('coordinator'));
-    const token = (await readFile(join(home, 'secrets', 'coordinator-token'), 'utf8')).trim();
-    expect(coordinator).toMatchObject({ AIZUCHI_MCP_URL: mcpUrl, MCP_COORDINATOR_TOKEN: token });
-    expect(coordinator).not.toHaveProperty('DATABASE_URL');
-    expect(coordinator).not.toHaveProperty('AIZUCHI_INTERNAL_TOKEN');
+    expect(coordinator).toMatchObject({
+      AIZUCHI_MCP_URL: mcpUrl,
+      MCP_COORDINATOR_TOKEN_FILE: join(secrets, 'coordinator-token'),
+    });
+    expect(Object.keys(coordinator).join()).not.toMatch(/DATABASE_URL|AIZUCHI_INTERNAL_TOKEN/);
     const rest = await environmentOf(services.get('rest-api'));
-    expect(rest.DATABASE_URL).toMatch(/^postgres:\/\/aizuchi:.*@127\.0\.0\.1:\d+\/aizuchi$/);
-    expect(rest).not.toHaveProperty('MCP_COORDINATOR_TOKEN');
+    expect(rest).toMatchObject({
+      DATABASE_URL_FILE: join(secrets, 'database-url'),
+      AIZUCHI_INTERNAL_TOKEN_FILE: join(secrets, 'internal-token'),
+    });
+    expect(Object.keys(rest).join()).not.toContain('MCP_COORDINATOR_TOKEN');
+    expect(await readFile(join(secrets, 'database-url'), 'utf8')).toMatch(
+      /^postgres:\/\/aizuchi_services:.*@127\.0\.0\.1:\d+\/aizuchi\n$/,
+    );
+    const kept = await Promise.all(
+      (await readdir(secrets)).map(async (name) => (await readFile(join(secrets, name), 'utf8')).trim()),
+    );
     for (const service of services.values()) {
-      expect(JSON.stringify(await environmentOf(service))).not.toContain('a-passkey-given');
+      const environment = JSON.stringify(await environmentOf(service));
+      expect(environment).not.toContain('a-passkey-given');
+      expect(kept.filter((secret) => environment.includes(secret))).toEqual([]);
     }
+  });
+
+  test('gives on what somebody has given, as a variable or as a file', async () => {
+    const file = join(home, '..', 'token-of-mine');
+    await writeFile(file, 'a-token-that-is-mine\n', { mode: 0o600 });
+    await start({ MCP_COORDINATOR_TOKEN_FILE: file, AIZUCHI_INTERNAL_TOKEN: 'another-of-mine' }).ready();
+    const services = new Map((await readServices(home)).map((service) => [service.name, service]));
+    expect(await environmentOf(services.get('coordinator'))).toMatchObject({
+      MCP_COORDINATOR_TOKEN_FILE: file,
+    });
+    const rest = await environmentOf(services.get('rest-api'));
+    expect(rest).toMatchObject({ AIZUCHI_INTERNAL_TOKEN: 'another-of-mine' });
+    expect(Object.keys(rest).join()).not.toContain('MCP_COORDINATOR_TOKEN');
+    expect((await readdir(join(home, 'secrets'))).sort()).toEqual([
+      'database-password',
+      'database-url',
+      'postgres-password',
+    ]);
   });
 
   test('keeps its folders to itself', async () => {
@@ -260,7 +291,8 @@ describe('a killed process', () => {
   test('comes back on the same port when it was the database', async () => {
     await start().ready();
     const [rest] = (await readServices(home)).filter((service) => service.name === 'rest-api');
-    const { DATABASE_URL: url = '' } = await environmentOf(rest);
+    const { DATABASE_URL_FILE: file = '' } = await environmentOf(rest);
+    const url = (await readFile(file, 'utf8')).trim();
     const pid = await postgresPid(home);
     process.kill(pid, 'SIGKILL');
     await until(async () => (await postgresPid(home).catch(() => pid)) !== pid);

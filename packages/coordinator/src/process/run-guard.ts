@@ -58,7 +58,7 @@ read -r _ <&3 || exit 126
 ${SET_LIMIT}
 exec "$@" 3<&-`;
 
-export const GUARD_SHELL = '/bin/sh';
+const GUARD_SHELL = '/bin/sh';
 /** Of util-linux. Gives a supplementary group, which spawn cannot. */
 const SET_PRIVILEGES = '/usr/bin/setpriv';
 
@@ -71,7 +71,7 @@ export interface GuardedCommand {
   readonly mustWriteFolder: boolean;
 }
 
-/** Arguments for GUARD_SHELL. Nothing in them is secret: they are visible in the process list for a moment. */
+/** Arguments for the shell. Nothing in them is secret: they are visible in the process list for a moment. */
 export function guardArguments(command: GuardedCommand, hold: RunHold | undefined): string[] {
   const mode = command.mustWriteFolder ? 'w' : '-';
   const id = hold?.isCertain ? '' : command.runId;

@@ -13,8 +13,7 @@ import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-export const holdKinds = ['cgroup v2', 'cgroup v1', 'group', 'limit', 'none'] as const;
-export type HoldKind = (typeof holdKinds)[number];
+export type HoldKind = 'cgroup v2' | 'cgroup v1' | 'group' | 'limit' | 'none';
 
 export const runHoldSchema = z.object({
   /** Of /proc/PID, and the line in it that tells the run's processes; POSIX ERE and JavaScript alike. */

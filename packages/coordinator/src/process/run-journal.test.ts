@@ -27,7 +27,8 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-const entry = { runId: 'run_1', bootId: 'boot', pid: 1, startTicks: 2 };
+const hold = { file: 'cgroup' as const, pattern: '/run_1$', cgroup: '/sys/fs/cgroup/run_1', isCertain: true };
+const entry = { runId: 'run_1', bootId: 'boot', pid: 1, startTicks: 2, hold };
 const lost = { runId: 'run_2', bootId: 'unknown' };
 
 test('what was written is read, and removed is gone', async () => {

@@ -1,7 +1,7 @@
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ExitError } from '../process-lifecycle.ts';
 import { loadCoordinatorConfig, loadRestConfig, mcpEndpoint } from './config.ts';
 import { loadSecrets } from './secrets.ts';
@@ -17,6 +17,38 @@ test('an empty variable counts as unset', () => {
   const config = loadRestConfig({ ...rest, REST_PORT: '', AIZUCHI_LOCALE: '', AIZUCHI_HOST: '' });
   expect(config.server).toMatchObject({ port: 4100, host: '127.0.0.1', isLoopback: true });
   expect(config.locale).toBe('ja');
+});
+
+describe('a secret in a file', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'aizuchi-config-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  test('is read from the path that NAME_FILE gives, without the end of its line', async () => {
+    const file = join(folder, 'url');
+    await writeFile(file, `${rest.DATABASE_URL}\n`);
+    const { databaseUrl } = loadRestConfig({ ...rest, DATABASE_URL: '', DATABASE_URL_FILE: file });
+    expect(databaseUrl).toBe(rest.DATABASE_URL);
+  });
+
+  test('is refused when it cannot be read, is empty, or when both are set', async () => {
+    const file = join(folder, 'url');
+    const refusalOf = (env: Record<string, string>) =>
+      catchError(() => loadRestConfig({ ...rest, DATABASE_URL: '', ...env })).message;
+    expect(refusalOf({ DATABASE_URL_FILE: file })).toBe('DATABASE_URL_FILE cannot be read (ENOENT).');
+    await writeFile(file, '\n');
+    expect(refusalOf({ DATABASE_URL_FILE: file })).toBe('DATABASE_URL_FILE names an empty file.');
+    expect(refusalOf({ DATABASE_URL_FILE: file, DATABASE_URL: 'postgres://u:very-secret@h/x' })).toBe(
+      'DATABASE_URL_FILE and DATABASE_URL are both set: choose one.',
+    );
+  });
+
+  test('is for secrets only', () => {
+    const { server } = loadRestConfig({ ...rest, REST_PORT_FILE: '/nonexistent' });
+    expect(server.port).toBe(4100);
+  });
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { ExitError, exitCodes } from '../process-lifecycle.ts';
@@ -118,14 +119,40 @@ export type Env<Name extends VariableName = VariableName> = {
   [K in Name]?: z.output<Variables[K]>;
 };
 
+/** What may also come as NAME_FILE: the path of a file that holds it, as container platforms hand out secrets. */
+export const secretVariables = [
+  'DATABASE_URL',
+  'AIZUCHI_INTERNAL_TOKEN',
+  'AIZUCHI_OWNER_PASSKEY',
+  'MCP_COORDINATOR_TOKEN',
+] as const satisfies readonly VariableName[];
+
+export function isGiven(raw: RawEnv, name: string): boolean {
+  return Boolean(raw[name] || raw[`${name}_FILE`]);
+}
+
+function given(raw: RawEnv, name: VariableName): string | undefined {
+  const file = secretVariables.some((secret) => secret === name) ? raw[`${name}_FILE`] : undefined;
+  if (!file) return raw[name];
+  const refuse = (why: string) => new ExitError(exitCodes.configuration, `${name}_FILE ${why}.`);
+  if (raw[name]) throw refuse(`and ${name} are both set: choose one`);
+  try {
+    const text = readFileSync(file, 'utf8').trim();
+    if (text) return text;
+  } catch (error) {
+    throw refuse(`cannot be read (${error instanceof Error && 'code' in error ? error.code : 'unknown'})`);
+  }
+  throw refuse('names an empty file');
+}
+
 /**
  * Reads the named variables; an empty one counts as unset. Throws ExitError (configuration) with one sentence
  * that names the first wrong variable, never its value: it may be a secret.
  */
 export function readEnv<Name extends VariableName>(raw: RawEnv, names: readonly Name[]): Env<Name> {
   const shape = Object.fromEntries(names.map((name) => [name, variables[name].optional()]));
-  const given = Object.fromEntries(names.filter((name) => raw[name]).map((name) => [name, raw[name]]));
-  const result = z.object(shape).safeParse(given);
+  const values = names.map((name) => [name, given(raw, name)] as const).filter(([, value]) => value);
+  const result = z.object(shape).safeParse(Object.fromEntries(values));
   if (!result.success) {
     const issue = result.error.issues[0];
     throw new ExitError(

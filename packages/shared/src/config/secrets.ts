@@ -2,17 +2,21 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What one home keeps secret; each service is given only what it needs, through its environment. */
+/** What one home keeps secret; each service is told the files of those that it needs, and of no others. */
 export interface Secrets {
   coordinatorToken: string;
   internalToken: string;
+  /** Of the superuser of our own database: the launcher's alone. */
   postgresPassword: string;
+  /** Of the services' role there. */
+  databasePassword: string;
 }
 
 const fileNames = {
   coordinatorToken: 'coordinator-token',
   internalToken: 'internal-token',
   postgresPassword: 'postgres-password',
+  databasePassword: 'database-password',
 } satisfies Record<keyof Secrets, string>;
 
 /**
@@ -26,24 +30,40 @@ export async function loadSecrets(
   const folder = join(home, 'secrets');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const secrets: Partial<Secrets> = {};
-  for (const name of needed) secrets[name] = await readOrGenerate(join(folder, fileNames[name]));
+  for (const name of needed) secrets[name] = await readOrGenerate(secretFile(home, name));
   return secrets;
+}
+
+/** Where a secret of the home is kept; the file is made by `loadSecrets`. */
+export function secretFile(home: string, name: keyof Secrets): string {
+  return join(home, 'secrets', fileNames[name]);
+}
+
+/** Where our own database is, with the password of the services' role: written anew at each start. */
+export async function writeDatabaseUrl(home: string, url: string): Promise<string> {
+  const file = join(home, 'secrets', 'database-url');
+  await replace(file, url);
+  return file;
 }
 
 /** The token of a Coordinator that belongs to a server elsewhere, if somebody has put it here. */
 export async function readCoordinatorToken(home: string): Promise<string | undefined> {
-  return readSecret(join(home, 'secrets', fileNames.coordinatorToken));
+  return readSecret(secretFile(home, 'coordinatorToken'));
 }
 
 async function readOrGenerate(file: string): Promise<string> {
   const stored = await readSecret(file);
   if (stored) return stored;
   const secret = randomBytes(32).toString('base64url');
-  // Whole or not at all: the database keeps the password for ever, so a torn file would lock us out.
+  await replace(file, secret);
+  return secret;
+}
+
+/** Whole or not at all: the database keeps the password for ever, so a torn file would lock us out. */
+async function replace(file: string, secret: string): Promise<void> {
   const partial = `${file}.${process.pid}.partial`;
   await writeFile(partial, `${secret}\n`, { mode: 0o600, flush: true });
   await rename(partial, file);
-  return secret;
 }
 
 async function readSecret(file: string): Promise<string | undefined> {

@@ -1,0 +1,60 @@
+import pg from 'pg';
+
+/** The services' role on our own server: owns the database and nothing else. The superuser is the launcher's alone. */
+export const serviceRole = 'aizuchi_services';
+
+/**
+ * What an older version's services made as superuser becomes the role's. A sequence of a column follows its table;
+ * what belongs to an extension stays with it.
+ */
+const TAKE_OVER = `do $$
+declare one record;
+begin
+  for one in
+    select format('alter table %s owner to ${serviceRole}', c.oid::regclass) as command
+    from pg_class c
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'S', 'f')
+      and c.relowner <> '${serviceRole}'::regrole
+      and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid
+        and d.deptype in ('a', 'i', 'e'))
+    union all
+    select format('alter routine %s owner to ${serviceRole}', p.oid::regprocedure)
+    from pg_proc p
+    where p.pronamespace = 'public'::regnamespace and p.proowner <> '${serviceRole}'::regrole
+      and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid
+        and d.deptype = 'e')
+    union all
+    select format('alter type %s owner to ${serviceRole}', t.oid::regtype)
+    from pg_type t
+    where t.typnamespace = 'public'::regnamespace and t.typowner <> '${serviceRole}'::regrole
+      and t.typtype in ('d', 'e', 'r')
+      and not exists (select from pg_depend d where d.classid = 'pg_type'::regclass and d.objid = t.oid
+        and d.deptype = 'e')
+  loop
+    execute one.command;
+  end loop;
+end $$`;
+
+/**
+ * Makes the role, or puts it right, and gives it the database that `client` is connected to as superuser; idempotent.
+ * pg_stat_file tells a copied data folder from the one before (log-epoch.ts); files outside it stay closed to the role.
+ */
+export async function ensureServiceRole(
+  client: pg.Client,
+  database: string,
+  password: string,
+): Promise<void> {
+  // A statement that fails would stand in the server's log, password and all.
+  await client.query('set log_min_error_statement = panic');
+  await client.query('begin');
+  const { rowCount } = await client.query('select from pg_roles where rolname = $1', [serviceRole]);
+  if (!rowCount) await client.query(`create role ${serviceRole}`);
+  await client.query(
+    `alter role ${serviceRole} login nosuperuser nocreatedb nocreaterole noreplication nobypassrls
+       password ${pg.escapeLiteral(password)}`,
+  );
+  await client.query(`alter database ${pg.escapeIdentifier(database)} owner to ${serviceRole}`);
+  await client.query(`grant execute on function pg_stat_file(text) to ${serviceRole}`);
+  await client.query(TAKE_OVER);
+  await client.query('commit');
+}
