@@ -52,3 +52,18 @@ it('says that others can read a secret', async () => {
 it('says that a setting is wrong, and looks no further', async () => {
   expect(await bad({ REST_PORT: 'many' })).toEqual(['settings: REST_PORT must be a whole number.']);
 });
+
+it('says how runs are held together here, and what agents can read', async () => {
+  const found = await examine({ PATH: process.env.PATH, AIZUCHI_HOME: join(home, 'new'), ...ports });
+  const of = (about: string) => found.filter((one) => one.about === about);
+  expect(of('runs')).toEqual([
+    { kind: expect.stringMatching(/good|note/), about: 'runs', sentence: expect.any(String) },
+  ]);
+  const reach = of('what agents read').map(({ sentence }) => sentence);
+  if (process.getuid?.() === 0) {
+    expect(of('accounts')[0]?.sentence).toMatch(
+      /^As root: Postgres runs as \S+, agents as (\S+), .* as (?!\1)\S+\.$/,
+    );
+    expect(reach).toEqual([expect.stringContaining('passkeys')]);
+  } else expect(reach).toEqual([expect.stringContaining(join(home, 'new', 'secrets'))]);
+});

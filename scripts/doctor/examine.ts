@@ -3,20 +3,14 @@ import { join } from 'node:path';
 import type { RawEnv } from '@aizuchi/shared/config/env';
 import { ExitError } from '@aizuchi/shared/process-lifecycle';
 import { execa } from 'execa';
-import { findPostgresAccount } from '../postgres/account.ts';
 import { isAlive, readPostmaster } from '../postgres/postmaster-file.ts';
-import { useForeignDatabase } from '../supervisor/database.ts';
+import { isSuperuser, useForeignDatabase } from '../supervisor/database.ts';
 import { checkPorts } from '../supervisor/ports.ts';
 import { services } from '../supervisor/services.ts';
 import { readServicesFile } from '../supervisor/services-file.ts';
 import { loadSupervisorConfig, type SupervisorConfig } from '../supervisor/supervisor-config.ts';
-
-export interface Finding {
-  /** bad: it will not work. note: it works, and there is something to know. */
-  readonly kind: 'good' | 'note' | 'bad';
-  readonly about: string;
-  readonly sentence: string;
-}
+import { agentFindings } from './agents.ts';
+import { bad, type Finding, good, note } from './finding.ts';
 
 const NEEDED_NODE = 24;
 const READY_PATIENCE_MS = 2_000;
@@ -36,7 +30,7 @@ export async function examine(env: RawEnv): Promise<Finding[]> {
   found.push(await databaseFinding(config));
   found.push(...(await serviceFindings(config)));
   for (const root of config.workspaceRoots) found.push(await rootFinding(root));
-  found.push(await claudeFinding(env), await accountFinding());
+  found.push(await claudeFinding(env), ...(await agentFindings(config.home)));
   return found;
 }
 
@@ -81,10 +75,16 @@ async function openToOthers(folder: string): Promise<string[]> {
 async function databaseFinding(config: SupervisorConfig): Promise<Finding> {
   if (config.databaseUrl !== undefined) {
     const { hostname, pathname } = new URL(config.databaseUrl);
-    return useForeignDatabase(config.databaseUrl).then(
-      () => good('database', `Postgres on ${hostname}${pathname} answers, is new enough and speaks UTF-8.`),
-      (error: Error) => bad('database', error.message),
-    );
+    const place = `Postgres on ${hostname}${pathname}`;
+    try {
+      const { url } = await useForeignDatabase(config.databaseUrl);
+      return (await isSuperuser(url))
+        ? note('database', `${place} answers. The role is a superuser: one that owns its database suffices.`)
+        : good('database', `${place} answers, is new enough and speaks UTF-8.`);
+    } catch (error) {
+      if (!(error instanceof ExitError)) throw error;
+      return bad('database', error.message);
+    }
   }
   const postmaster = await readPostmaster(join(config.home, 'data', 'postgres')).catch(() => undefined);
   return postmaster && isAlive(postmaster.pid)
@@ -142,22 +142,3 @@ async function claudeFinding(env: RawEnv): Promise<Finding> {
     ? note('claude', 'There is no claude on PATH. Built-in agents and programs of yours need none.')
     : good('claude', `claude ${result.stdout.trim()} is on PATH.`);
 }
-
-async function accountFinding(): Promise<Finding> {
-  const account = await findPostgresAccount().catch((error: Error) => error);
-  if (account instanceof Error) return bad('accounts', account.message);
-  return account
-    ? note(
-        'accounts',
-        `As root: Postgres runs as ${account.name}, agents as an account without rights, which they share: one can read another's ticket.`,
-      )
-    : note(
-        'accounts',
-        'Agents run as this account: they can read what it can, the passkeys of other agents included.',
-      );
-}
-
-const finding = (kind: Finding['kind']) => (about: string, sentence: string) => ({ kind, about, sentence });
-const good = finding('good');
-const note = finding('note');
-const bad = finding('bad');

@@ -13,6 +13,12 @@ if [ ! -s "$data/PG_VERSION" ]; then
   rm /tmp/password
   echo "host all all all scram-sha-256" >>"$data/pg_hba.conf"
   echo "create database $POSTGRES_DB" | as_postgres postgres --single -D "$data" postgres
+  # As the image does: its scripts run while nobody else can connect.
+  as_postgres pg_ctl -D "$data" -w -o "-c listen_addresses='' -c unix_socket_directories=/tmp" start
+  for script in /docker-entrypoint-initdb.d/*.sh; do
+    PGHOST=/tmp PGPASSWORD=$POSTGRES_PASSWORD as_postgres "$script"
+  done
+  as_postgres pg_ctl -D "$data" -w stop
 fi
 exec setpriv --reuid postgres --regid postgres --clear-groups \
   postgres -D "$data" -c listen_addresses='*' -c unix_socket_directories=/tmp

@@ -108,7 +108,8 @@ export const settings = {
   provider: 'How it runs',
   providerHint: {
     builtin: 'Without model and network: an agent to try things with.',
-    command: 'Any program that speaks MCP, started by a Coordinator.',
+    command:
+      'Any program that speaks MCP, started by a Coordinator. It can read whatever its account there can: where Aizuchi runs as yourself, all that is yours and Aizuchi’s own secrets. npm run doctor says how it is on that host.',
     claude: 'This version does not start it by itself yet. Connect it from your terminal, see MCP Server.',
     openai: 'This version does not start it yet.',
   },

@@ -104,7 +104,8 @@ export const settings = {
   provider: '動かし方',
   providerHint: {
     builtin: 'モデルもネットワークも使わない、試すためのエージェントです。',
-    command: 'MCP を話す任意のプログラムを、Coordinator が起動します。',
+    command:
+      'MCP を話す任意のプログラムを、Coordinator が起動します。プログラムは、起動先のアカウントが読めるものをすべて読めます。Aizuchi を自分のアカウントで動かしているときは、自分のファイルと Aizuchi 自身の秘密も含みます。そのホストでの状況は npm run doctor が示します。',
     claude: 'このバージョンではまだ自動で起動しません。MCP Server の手順で、自分の端末からつなげます。',
     openai: 'このバージョンではまだ起動しません。',
   },

@@ -1,0 +1,13 @@
+export interface Finding {
+  /** bad: it will not work. note: it works, and there is something to know. */
+  readonly kind: 'good' | 'note' | 'bad';
+  readonly about: string;
+  readonly sentence: string;
+}
+
+const finding =
+  (kind: Finding['kind']) =>
+  (about: string, sentence: string): Finding => ({ kind, about, sentence });
+export const good = finding('good');
+export const note = finding('note');
+export const bad = finding('bad');
