@@ -74,14 +74,17 @@ describe.each(worlds)('in the world "$name"', (world) => {
     await untilNoneIsLeft();
   });
 
-  test.each(['SIGTERM', 'SIGKILL'] as const)('nor a Coordinator that is ended by %s', async (signal) => {
-    const { child } = await host.start({}, world.prefix);
-    host.give('run_1', 'escapes.mjs', [ATTACKS.join(), tag, 'stay']);
-    await untilAttacked();
-    child.kill(signal);
-    await untilGone(child.pid ?? 0);
-    await untilNoneIsLeft();
-  });
+  test.each(['SIGTERM', 'SIGKILL'] as const)(
+    'what detaches itself does not outlive a Coordinator that is ended by %s',
+    async (signal) => {
+      const { child } = await host.start({}, world.prefix);
+      host.give('run_1', 'escapes.mjs', [ATTACKS.join(), tag, 'stay']);
+      await untilAttacked();
+      child.kill(signal);
+      await untilGone(child.pid ?? 0);
+      await untilNoneIsLeft();
+    },
+  );
 
   test('what takes its marks off on purpose outlives its run only where that is said', async () => {
     await host.start({}, world.prefix);

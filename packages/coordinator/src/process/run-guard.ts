@@ -30,15 +30,15 @@ find_others() {
   for p in $(search 2>/dev/null | tr -dc '0-9\\n'); do
     [ "$p" = $$ ] || [ ! -d "/proc/$p" ] || others="$others $p"
   done
-  [ -n "$others" ]
 }
 kill -TERM 0
-find_others && kill -TERM $others 2>/dev/null
 [ -d /proc/self ] || sleep 5
 n=0
-while [ $n -lt 25 ] && find_others; do sleep 0.2; n=$((n + 1)); done
+find_others
+[ -z "$others" ] || kill -TERM $others 2>/dev/null
+while [ -n "$others" ] && [ $n -lt 25 ]; do sleep 0.2; find_others; n=$((n + 1)); done
 n=0
-while [ $n -lt 50 ] && find_others; do kill -KILL $others 2>/dev/null; n=$((n + 1)); done
+while [ -n "$others" ] && [ $n -lt 50 ]; do kill -KILL $others 2>/dev/null; find_others; n=$((n + 1)); done
 kill -KILL 0`;
 
 /** Without effect since Linux 2.4. dash and busybox call it -w, bash -x. */
