@@ -30,10 +30,15 @@ function sourcesOf(path) {
     .map((name) => join(path, name));
 }
 
-function compile(isComplete) {
-  const compiler = join(modules, 'typescript7', 'bin', 'tsc');
-  // The compiler believes its own notes, also when somebody has removed what it had written.
-  return runTool(nodePath(), [compiler, '-b', ...(isComplete ? [] : ['--force'])]);
+/**
+ * The compiler believes its own notes, also when somebody has removed what it had written, and may keep an error of a
+ * package that was compiled while another one's declarations were changing. So what it finds wrong is looked at anew.
+ */
+async function compile(isComplete) {
+  const tsc = (...options) =>
+    runTool(nodePath(), [join(modules, 'typescript7', 'bin', 'tsc'), '-b', ...options]);
+  if (!isComplete) return tsc('--force');
+  await tsc().catch(() => tsc('--force'));
 }
 
 /** One file without dependencies: it runs as another account that cannot read the checkout. */

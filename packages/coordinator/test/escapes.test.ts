@@ -58,7 +58,7 @@ async function untilNoneIsLeft(): Promise<void> {
 describe.each(worlds)('in the world "$name"', (world) => {
   beforeEach(() => moveIn(host, world));
 
-  test('what detaches itself does not outlive a run that is stopped', async () => {
+  test('trap 32: what detaches itself does not outlive a run that is stopped', async () => {
     await host.start({}, world.prefix);
     host.give('run_1', 'escapes.mjs', [ATTACKS.join(), tag, 'stay']);
     await untilAttacked();

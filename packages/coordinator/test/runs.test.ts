@@ -382,7 +382,7 @@ test('a link in the place of the folder, or an overlap: the run does not start, 
   expect((await stat(host.workingDirectory)).uid).toBe(ours);
 });
 
-test('a folder that is exchanged for a link in a loop leads no run elsewhere', async () => {
+test('trap 30: a folder that is exchanged for a link in a loop leads no run elsewhere', async () => {
   const isRoot = process.getuid?.() === 0;
   const place = join(host.workingDirectory, 'place');
   const elsewhere = join(host.home, '..', 'elsewhere');

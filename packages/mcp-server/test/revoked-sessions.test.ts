@@ -59,7 +59,7 @@ const LOSSES: Record<
 };
 
 describe.each(Object.entries(LOSSES))('%s', (_, { reason, lose }) => {
-  test('every tool but the two that end a session is refused from the next call on', async () => {
+  test('trap 33: every tool but the two that end a session is refused from the next call on', async () => {
     const { services } = world;
     const pair = await services.agentInProject();
     const { ticket } = await services.warmAgent(pair);

@@ -74,7 +74,7 @@ async function rightInTime(): Promise<void> {
   expect(answer.ms).toBeLessThan(PROMISED_MS);
 }
 
-test('thirty clients with wrong passkeys lock nobody out, at the same address', async () => {
+test('trap 29: thirty clients with wrong passkeys lock nobody out, at the same address', async () => {
   const wrong = (n: number) => ({ agentId: person.id, passkey: `wrong passkey ${n}` });
   const statuses = await underFlood(30, wrong, async () => {
     await rightInTime();
@@ -83,7 +83,7 @@ test('thirty clients with wrong passkeys lock nobody out, at the same address', 
   expect(statuses).toEqual(new Set([401]));
 });
 
-test('made-up accounts keep nobody from the page or from signing in', async () => {
+test('trap 28: made-up accounts keep nobody from the page or from signing in', async () => {
   const madeUp = (n: number) => ({ agentId: `nobody_${n}`, passkey: 'wrong passkey' });
   const statuses = await underFlood(200, madeUp, async () => {
     const startedAt = performance.now();

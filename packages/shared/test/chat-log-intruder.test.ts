@@ -31,7 +31,7 @@ const home = () => join(world.room.workingDirectory, '.ai-pm');
 const inRoom = async (pattern: RegExp) =>
   (await readdir(world.room.workingDirectory)).filter((name) => pattern.test(name));
 
-describe("another account's folder in the place of ours", () => {
+describe("trap 31: another account's folder in the place of ours", () => {
   let strangers: StrangersFileSystem;
   beforeEach(async () => {
     strangers = new StrangersFileSystem();

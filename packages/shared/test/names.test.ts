@@ -42,7 +42,7 @@ const membersOf = async (projectId: string) =>
   (await world.projects.listAgents(owner, projectId, { limit: 50 })).agents.map(({ id }) => id);
 
 describe('within a project', () => {
-  test('a member whose name looks like another one’s is refused, and the answer names it', async () => {
+  test('trap 34: a member whose name looks like another one’s is refused, and the answer names it', async () => {
     const pid = await project();
     const first = await joined(pid, 'Worker 1');
     for (const name of ['Worker 1', 'worker l', 'Wоrker 1']) {

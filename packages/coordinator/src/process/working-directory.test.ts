@@ -87,7 +87,7 @@ test.each([
   expect(mayBeGiven({ stats, above }, ACCOUNT)).toBe(expected);
 });
 
-test('what is started begins in the folder that was looked at, whatever has its name by then', async () => {
+test('trap 30: what is started begins in the folder that was looked at, whatever has its name by then', async () => {
   const opened = await opening();
   await rename(folder, `${folder}-away`);
   await symlink(join(root, 'elsewhere'), folder);
