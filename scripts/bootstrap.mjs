@@ -29,6 +29,7 @@ const commands = {
   bench: () => benchmark(args),
   doctor: () => ({ file: 'scripts/doctor/main.ts', args }),
   chaos: () => ({ file: 'scripts/chaos/main.ts', args }),
+  probe: () => ({ file: 'scripts/probe/main.ts', args }),
 };
 
 /** Commands that open pages. */

@@ -1,0 +1,68 @@
+import { type Attack, must, mustAll } from '../attack.ts';
+import { ask } from '../support/ask.ts';
+import { askMcp, callTool } from '../support/call-tool.ts';
+import { countBy, flood, type Measured, measureWhile, seconds } from '../support/timing.ts';
+import type { World } from '../world.ts';
+
+/** 400 a second for three seconds, as far as this machine gets. */
+const CLIENTS = 40;
+const CALLS = 1_200;
+const LASTS_MS = 15_000;
+
+export const bearers: readonly Attack[] = [
+  {
+    row: 12,
+    name: 'wrong bearers, 400 a second, at REST and MCP',
+    limitMs: 58_000,
+    async run(world) {
+      const { token } = await world.makeSession();
+      const said: string[] = [];
+      await mustAll({
+        REST: async () => {
+          const from = world.address(12);
+          const wrong = async () => {
+            const answer = await ask(world.web, '/api/projects', { token: `wrong-${world.word()}`, from });
+            return String(answer.status);
+          };
+          said.push(await floodWith(wrong, () => world.owner.ask('GET', '/projects')));
+        },
+        MCP: async () => {
+          const right = async () => {
+            const answer = await callTool(world.mcp, 'list_tasks', {}, { token });
+            return { tookMs: answer.tookMs, status: answer.isError ? 599 : answer.status };
+          };
+          said.push(await floodWith(() => wrongTool(world), right));
+        },
+      });
+      return `REST ${said[0]}; MCP ${said[1]}`;
+    },
+  },
+];
+
+/** A refusal by the tool counts as one by HTTP. */
+async function wrongTool(world: World): Promise<string> {
+  const params = { name: 'list_tasks', arguments: {} };
+  const question = { token: `wrong-${world.word()}`, from: world.address(12) };
+  const { status, text } = await askMcp(world.mcp, 'tools/call', params, question);
+  return text.includes('rate_limited') ? '429' : text.includes('unauthenticated') ? '401' : String(status);
+}
+
+async function floodWith(
+  wrong: () => Promise<string>,
+  right: () => Promise<{ status: number; tookMs: number }>,
+): Promise<string> {
+  const statuses: string[] = [];
+  let left = CALLS;
+  const attack = flood(CLIENTS, LASTS_MS, async () => {
+    left -= 1;
+    statuses.push(await wrong());
+    return left > 0;
+  });
+  const measured: Measured = await measureWhile(attack, right);
+  await attack;
+  const said = `${statuses.length} wrong ones (${countBy(statuses)}), right callers' p99 ${seconds(measured.p99)}`;
+  must(measured.refused.length === 0, `right callers were refused (${countBy(measured.refused)}): ${said}`);
+  must(statuses.includes('429'), `never 429: ${said}`);
+  must(measured.p99 < 1_000, said);
+  return said;
+}

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, lstat, mkdir, readdir, rename, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { until } from '../../../tests/e2e/start/product-process.ts';
+import { type Attack, must, NotHere } from '../attack.ts';
+import { idsIn, post, talkingPair } from '../support/chat.ts';
+
+const SECONDS = 5;
+const MESSAGES = 50;
+/** renameat2; RENAME_EXCHANGE is 2, the current folder -100. */
+const CALL_NUMBERS: Readonly<Record<string, number>> = { x64: 316, arm64: 276 };
+const LOOP = `my ($n, $s, $a, $b) = @ARGV; my $end = time + $s;
+while (time < $end) { syscall($n + 0, -100, $a, -100, $b, 2) for 1 .. 50 }`;
+
+export const exchange: readonly Attack[] = [
+  {
+    row: 3,
+    name: '.ai-pm exchanged with a link in a loop',
+    limitMs: 110_000,
+    needs: ['the host', 'linux'],
+    async run(world) {
+      const number = CALL_NUMBERS[process.arch];
+      if (number === undefined || !existsSync('/usr/bin/perl')) throw new NotHere('needs perl');
+      const { machine } = world;
+      const pair = await talkingPair(world);
+      const outside = join(machine.roots, '..', `outside-${world.word()}`);
+      await mkdir(outside);
+      await chmod(outside, 0o777);
+      const [folder, aside] = [join(pair.folder, '.ai-pm'), join(pair.folder, 'swap')];
+      await symlink(outside, aside);
+      const account = world.isRoot ? await machine.agentsAccount() : {};
+      const args = ['-e', LOOP, String(number), String(SECONDS), folder, aside];
+      const loop = spawn('/usr/bin/perl', args, { cwd: '/', stdio: 'ignore', ...account });
+      const over = once(loop, 'exit');
+      const ids: string[] = [];
+      // As long as it goes on: each message is one more chance.
+      while (ids.length < MESSAGES || loop.exitCode === null) ids.push(await post(world, pair, 'A message'));
+      await over;
+      must((await readdir(outside)).length === 0, `outside appeared: ${(await readdir(outside)).join(', ')}`);
+      if ((await lstat(folder).catch(() => undefined))?.isSymbolicLink()) {
+        await rename(folder, `${folder}.link`);
+        await rename(aside, folder).catch(() => undefined);
+      }
+      ids.push(await post(world, pair, 'After it'));
+      let missing = ids;
+      await until(async () => {
+        const there = await idsIn(pair.transcript);
+        missing = ids.filter((id) => !there.has(id));
+        return missing.length === 0;
+      }, 30_000).catch(() => undefined);
+      must(
+        missing.length === 0,
+        `nothing outside, but ${missing.length} of ${ids.length} are not in the transcript`,
+      );
+      must((await readdir(outside)).length === 0, 'it was written outside afterwards');
+      return `${ids.length} messages in ${SECONDS} s of exchanges: nothing outside, the transcript complete`;
+    },
+  },
+];

@@ -1,0 +1,85 @@
+import { messagePageSchema } from '@aizuchi/shared/contract/chat';
+import { z } from 'zod';
+import { type Attack, must } from '../attack.ts';
+import { ask } from '../support/ask.ts';
+import { callTool } from '../support/call-tool.ts';
+import { countBy, flood, measureWhile, seconds } from '../support/timing.ts';
+import { chatOf, type World } from '../world.ts';
+
+/** 100,000 code points, what an agent may send at most: 400 kB. */
+const CONTENT = '𠮷'.repeat(100_000);
+const MESSAGES = 60;
+const MEBIBYTE = 1024 * 1024;
+
+export const storage: readonly Attack[] = [
+  {
+    row: 9,
+    name: `one agent stores ${MESSAGES} × 400 kB, ten readers at once`,
+    limitMs: 59_000,
+    async run(world) {
+      const { id: projectId, agent, token } = await world.makeSession();
+      const other = await world.makeProject();
+      const person = await world.makePerson('viewer', [projectId]);
+      const bystander = await world.makePerson('member', [other.id]);
+      const { stored, code } = await store(world, token);
+      const sizes: number[] = [];
+      const statuses: number[] = [];
+      const reading = flood(10, 4_000, async () => {
+        const path = `/api${chatOf({ projectId, agentId: agent.id })}/messages?limit=200`;
+        const answer = await ask(world.web, path, { token: person.caller.token, from: world.address(9) });
+        statuses.push(answer.status);
+        if (answer.status !== 200) return;
+        messagePageSchema.parse(JSON.parse(answer.text));
+        sizes.push(Buffer.byteLength(answer.text));
+      });
+      const [resident, calls] = await Promise.all([
+        residentWhile(world, reading),
+        measureWhile(reading, () => bystander.caller.ask('GET', '/projects')),
+      ]);
+      const largest = Math.max(0, ...sizes) / MEBIBYTE;
+      const refused = code === undefined ? 'none refused' : `then ${code}`;
+      const said = `${stored} stored, ${refused}; the largest page ${largest.toFixed(1)} MiB, rest-api at ${resident}, others' p99 ${seconds(calls.p99)}, pages: ${countBy(statuses)}`;
+      must(sizes.length > 0, `no page was answered: ${said}`);
+      must(largest <= 2, said);
+      must(Number.parseInt(resident, 10) < 600 || world.host === undefined, said);
+      must(
+        calls.p99 < 2_000 && calls.refused.length === 0,
+        `${said}; others refused: ${countBy(calls.refused)}`,
+      );
+      return said;
+    },
+  },
+];
+
+async function store(world: World, token: string): Promise<{ stored: number; code: string | undefined }> {
+  let stored = 0;
+  let code: string | undefined;
+  let begun = 0;
+  await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      while (begun < MESSAGES && code === undefined) {
+        begun += 1;
+        const args = { target_agent_id: 'user', content: CONTENT };
+        const answer = await callTool(world.mcp, 'send_message', args, { token });
+        if (answer.isError) code = answer.code ?? String(answer.status);
+        else stored += z.object({ success: z.literal(true) }).parse(answer.result).success ? 1 : 0;
+      }
+    }),
+  );
+  return { stored, code };
+}
+
+/** The most that rest-api had meanwhile, in words. */
+async function residentWhile(world: World, goesOn: Promise<unknown>): Promise<string> {
+  const { host } = world;
+  if (!host || process.platform !== 'linux') return 'an unknown size';
+  const pid = await host.pidOf('rest-api');
+  let most = 0;
+  const look = async () => {
+    const startedAt = performance.now();
+    most = Math.max(most, await host.residentBytes(pid));
+    return { status: 200, tookMs: performance.now() - startedAt };
+  };
+  await measureWhile(goesOn, look, 100);
+  return `${(most / MEBIBYTE).toFixed(0)} MB`;
+}

@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type Answer, jsonOf } from '../support/ask.ts';
+import { callTool } from '../support/call-tool.ts';
+import { post } from '../support/chat.ts';
+import type { World } from '../world.ts';
+import type { Call, Ids } from './templates.ts';
+
+interface FuzzCaller {
+  readonly name: string;
+  readonly token?: string;
+}
+
+/** Who calls, and what there is to call about. */
+export interface Cast {
+  readonly ids: Ids;
+  callerOf(call: Call, choice: number): FuzzCaller;
+  /** What a call has made is removed at the end. */
+  remember(call: Call, answer: Answer): void;
+  /** An agent that a call has signed out signs in again. */
+  restore(): Promise<void>;
+}
+
+const COORDINATORS_TOOL =
+  /^(health_check|list_active_|wait_for_agent_|get_agent_action|report_process_|report_agent_)/;
+
+/** On a home of our own the Coordinator's token is known. */
+async function coordinatorOf({ host }: World): Promise<FuzzCaller | undefined> {
+  if (!host) return undefined;
+  const token = await readFile(join(host.home, 'secrets', 'coordinator-token'), 'utf8').catch(
+    () => undefined,
+  );
+  return token === undefined ? undefined : { name: 'Coordinator', token: token.trim() };
+}
+
+/** The owner of the installation and what is its own are left out: only what the probe has made is called about. */
+export async function makeCast(world: World): Promise<Cast> {
+  const session = await world.makeSession();
+  const foreign = await world.makeSession();
+  const owner = await world.makePerson('owner', [session.id]);
+  const member = await world.makePerson('member', [session.id]);
+  const viewer = await world.makePerson('viewer', [session.id]);
+  const spare: string[] = [];
+  for (let n = 0; n < 4; n += 1) {
+    const { id } = await world.makeProject();
+    spare.push(id, (await world.makeAgent(id, { credential: false })).id);
+  }
+  const pair = { projectId: session.id, agentId: session.agent.id };
+  const messages = [await post(world, pair, 'Hello'), await post(world, pair, 'Hello again')];
+  const made = z.looseObject({ id: z.string() });
+  const task = await world.owner.get(made, 'POST', `/projects/${session.id}/tasks`, { title: 'A task' });
+  const spareTask = await world.owner.get(made, 'POST', `/projects/${session.id}/tasks`, {
+    title: 'Another one',
+  });
+  spare.push(spareTask.id);
+  const kept = [session.id, session.agent.id, foreign.id, foreign.agent.id, member.id, task.id, ...messages];
+  let token = session.token;
+  const rest: (() => FuzzCaller)[] = [
+    ...Array.from({ length: 4 }, () => () => ({ name: 'owner', token: owner.caller.token })),
+    ...Array.from({ length: 3 }, () => () => ({ name: 'member', token: member.caller.token })),
+    () => ({ name: 'viewer', token: viewer.caller.token }),
+    () => ({ name: 'agent', token }),
+    () => ({ name: 'nobody' }),
+  ];
+  const tools: (() => FuzzCaller)[] = [
+    ...Array.from({ length: 6 }, () => () => ({ name: 'agent', token })),
+    () => ({ name: 'another agent', token: foreign.token }),
+    () => ({ name: 'owner', token: owner.caller.token }),
+    () => ({ name: 'nobody' }),
+  ];
+  const coordinator = await coordinatorOf(world);
+  return {
+    ids: { spare, kept },
+    callerOf({ kind, operation }, choice) {
+      if (coordinator && COORDINATORS_TOOL.test(operation) && choice % 4 > 0) return coordinator;
+      const among = kind === 'rest' ? rest : tools;
+      return among[choice % among.length]?.() ?? { name: 'nobody' };
+    },
+    remember(call, { status, text }) {
+      if (status !== 201) return;
+      const id = made.safeParse(jsonOf({ text })).data?.id;
+      if (id === undefined) return;
+      if (call.operation === 'createProject') world.remember(`/projects/${id}`);
+      if (call.operation === 'createAgent') world.remember(`/agents/${id}`);
+    },
+    async restore() {
+      const { isError } = await callTool(world.mcp, 'get_my_profile', {}, { token });
+      if (isError) token = await world.authenticate(session.agent, session.id);
+    },
+  };
+}

@@ -1,0 +1,203 @@
+import { randomBytes } from 'node:crypto';
+import { createdAgentSchema } from '@aizuchi/shared/contract/agent';
+import { projectSchema } from '@aizuchi/shared/contract/project';
+import { z } from 'zod';
+import { readServices } from '../../tests/e2e/start/product-process.ts';
+import { type RunningProduct, startProduct } from '../commands/product.ts';
+import type { Against } from './arguments.ts';
+import { NotHere } from './attack.ts';
+import { Host } from './host.ts';
+import { ask, jsonOf } from './support/ask.ts';
+import { callTool } from './support/call-tool.ts';
+import { Caller } from './support/caller.ts';
+
+export interface Person {
+  readonly id: string;
+  readonly passkey: string;
+  readonly caller: Caller;
+}
+
+export interface Agent {
+  readonly id: string;
+  readonly passkey: string;
+}
+
+export interface Pair {
+  readonly projectId: string;
+  readonly agentId: string;
+}
+
+const loginSchema = z.object({ token: z.string(), csrf: z.string(), agent: z.object({ name: z.string() }) });
+
+/** The product from outside, and whatever the attacks make in it: removed again at the end. */
+export class World {
+  readonly web: string;
+  /** With its path. */
+  readonly mcp: string;
+  readonly coordinator: string | undefined;
+  /** Undefined for an installation that we did not start. */
+  readonly host: Host | undefined;
+  readonly #passkey: string;
+  readonly #product: RunningProduct | undefined;
+  readonly #made: string[] = [];
+  #owner: { caller: Caller; name: string } | undefined;
+  #closing: Promise<boolean> | undefined;
+
+  private constructor(place: Against, product?: RunningProduct) {
+    this.web = place.web;
+    this.mcp = place.mcp;
+    this.coordinator = place.coordinator;
+    this.#passkey = place.passkey;
+    this.#product = product;
+    const { AIZUCHI_HOME, AIZUCHI_WORKSPACE_ROOTS } = product?.environment ?? {};
+    if (AIZUCHI_HOME && AIZUCHI_WORKSPACE_ROOTS) this.host = new Host(AIZUCHI_HOME, AIZUCHI_WORKSPACE_ROOTS);
+  }
+
+  /** The whole product on a throw-away home, with the settings of a first start. */
+  static async ofOurOwn(): Promise<World> {
+    const product = await startProduct();
+    const {
+      AIZUCHI_WEB_URL = '',
+      AIZUCHI_MCP_URL = '',
+      AIZUCHI_OWNER_PASSKEY = '',
+      AIZUCHI_HOME = '',
+    } = product.environment;
+    const entries = await readServices(AIZUCHI_HOME);
+    const coordinator = entries.find(({ name }) => name === 'coordinator')?.url;
+    const place = { web: AIZUCHI_WEB_URL, mcp: AIZUCHI_MCP_URL, passkey: AIZUCHI_OWNER_PASSKEY };
+    return World.#signedIn(
+      new World({ ...place, ...(coordinator !== undefined && { coordinator }) }, product),
+    );
+  }
+
+  static against(place: Against): Promise<World> {
+    return World.#signedIn(new World(place));
+  }
+
+  static async #signedIn(world: World): Promise<World> {
+    try {
+      const { caller, name } = await world.signIn('owner', world.#passkey);
+      world.#owner = { caller, name };
+    } catch (error) {
+      await world.close();
+      throw error;
+    }
+    return world;
+  }
+
+  get owner(): Caller {
+    if (!this.#owner) throw new Error('The owner is not signed in.');
+    return this.#owner.caller;
+  }
+
+  get ownersName(): string {
+    return this.#owner?.name ?? '';
+  }
+
+  get machine(): Host {
+    if (!this.host) throw new NotHere('needs the host');
+    return this.host;
+  }
+
+  get isRoot(): boolean {
+    return process.getuid?.() === 0;
+  }
+
+  /** A word that nobody else uses. */
+  word(): string {
+    return randomBytes(5).toString('hex');
+  }
+
+  /**
+   * An address of loopback for the clients of one attack, so that it meets no limit that another one has reached.
+   * Undefined where loopback is one address, or where a proxy hides it.
+   */
+  address(last: number): string | undefined {
+    const isOurs = this.host !== undefined && process.platform === 'linux';
+    return isOurs && new URL(this.web).hostname === '127.0.0.1' ? `127.0.0.${last}` : undefined;
+  }
+
+  async signIn(agentId: string, passkey: string, from?: string) {
+    const answer = await ask(this.web, '/api/auth/login', { body: { agentId, passkey }, from });
+    if (answer.status !== 200) throw new Error(`${agentId} cannot sign in: ${answer.status} ${answer.text}`);
+    const { token, csrf, agent } = loginSchema.parse(jsonOf(answer));
+    const cookies = (answer.headers['set-cookie'] ?? []).map((cookie) => cookie.split(';')[0] ?? '');
+    return { caller: new Caller(this.web, token, from), csrf, cookie: cookies.join('; '), name: agent.name };
+  }
+
+  /** In a folder that the product makes, or in one that is named. */
+  async makeProject(workingDirectory?: string) {
+    const id = `prj_probe_${this.word()}`;
+    const project = await this.owner.get(projectSchema, 'POST', '/projects', {
+      id,
+      name: id,
+      workingDirectory,
+    });
+    this.remember(`/projects/${id}`);
+    return { id, folder: project.workingDirectory ?? '' };
+  }
+
+  async makeAgent(projectId: string | undefined, more: object = {}): Promise<Agent> {
+    const id = `agt_probe_${this.word()}`;
+    const body = { id, name: id, type: 'ai', ...more };
+    const { passkey = '' } = await this.owner.get(createdAgentSchema, 'POST', '/agents', body);
+    this.remember(`/agents/${id}`);
+    if (projectId !== undefined) await this.owner.send('PUT', `/projects/${projectId}/agents/${id}`);
+    return { id, passkey };
+  }
+
+  async makePerson(
+    accessLevel: 'owner' | 'member' | 'viewer',
+    projectIds: readonly string[] = [],
+  ): Promise<Person> {
+    const id = `agt_probe_${this.word()}`;
+    await this.owner.send('POST', '/agents', { id, name: id, type: 'human', accessLevel });
+    this.remember(`/agents/${id}`);
+    const set = await this.owner.get(z.object({ passkey: z.string() }), 'POST', `/agents/${id}/passkey`, {});
+    for (const projectId of projectIds) await this.owner.send('PUT', `/projects/${projectId}/agents/${id}`);
+    const { caller } = await this.signIn(id, set.passkey);
+    return { id, passkey: set.passkey, caller };
+  }
+
+  /** A project with an agent that is signed in by us: nothing is started for it. */
+  async makeSession(more: object = {}) {
+    const project = await this.makeProject();
+    const agent = await this.makeAgent(project.id, more);
+    return { ...project, agent, token: await this.authenticate(agent, project.id) };
+  }
+
+  async authenticate(agent: Agent, projectId: string): Promise<string> {
+    const args = { agent_id: agent.id, passkey: agent.passkey, project_id: projectId };
+    const { result, text } = await callTool(this.mcp, 'authenticate', args);
+    if (typeof result.session_token !== 'string') throw new Error(`${agent.id} cannot sign in: ${text}`);
+    return result.session_token;
+  }
+
+  /** Removed at the end. */
+  remember(path: string): void {
+    this.#made.push(path);
+  }
+
+  close(): Promise<boolean> {
+    this.#closing ??= this.#product ? this.#product.stop() : this.#clean();
+    return this.#closing;
+  }
+
+  /** What was made last goes first; what an attack has deleted itself is not there any more. */
+  async #clean(): Promise<boolean> {
+    let isClean = true;
+    for (const path of this.#made.toReversed()) {
+      const status = await this.owner.ask('DELETE', path).then(
+        (answer) => answer.status,
+        () => 0,
+      );
+      if (status !== 204 && status !== 404) isClean = false;
+    }
+    if (this.#owner) await this.owner.ask('POST', '/auth/logout', {});
+    return isClean;
+  }
+}
+
+export function chatOf({ projectId, agentId }: Pair): string {
+  return `/projects/${projectId}/agents/${agentId}/chat`;
+}
