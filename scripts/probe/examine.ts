@@ -27,7 +27,7 @@ const BESIDE = 3;
 async function attempt(world: World, attack: Attack): Promise<Outcome> {
   const { row, name } = attack;
   const missing = attack.needs?.find((need) => !isMet(world, need));
-  if (missing !== undefined) return { row, name, happened: sentenceOf(missing), verdict: 'not here' };
+  if (missing !== undefined) return { row, name, happened: sentenceOf(world, missing), verdict: 'not here' };
   try {
     return { row, name, happened: await within(attack.limitMs, attack.run(world)), verdict: 'ok' };
   } catch (error) {
@@ -58,8 +58,9 @@ function isMet(world: World, need: Need): boolean {
   }
 }
 
-function sentenceOf(need: Need): string {
-  return need === 'the Coordinator' ? 'needs --coordinator' : `needs ${need}`;
+function sentenceOf({ host }: World, need: Need): string {
+  if (need === 'the Coordinator') return 'needs --coordinator';
+  return host === undefined ? 'needs the host' : `needs ${need}`;
 }
 
 async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {

@@ -9,35 +9,86 @@ const CLIENTS = 40;
 const CALLS = 1_200;
 const LASTS_MS = 15_000;
 
-export const bearers: readonly Attack[] = [
-  {
-    row: 12,
-    name: 'wrong bearers, 400 a second, at REST and MCP',
-    limitMs: 58_000,
-    async run(world) {
-      const { token } = await world.makeSession();
-      const said: string[] = [];
-      await mustAll({
-        REST: async () => {
-          const from = world.address(12);
-          const wrong = async () => {
-            const answer = await ask(world.web, '/api/projects', { token: `wrong-${world.word()}`, from });
-            return String(answer.status);
-          };
-          said.push(await floodWith(wrong, () => world.owner.ask('GET', '/projects')));
-        },
-        MCP: async () => {
-          const right = async () => {
-            const answer = await callTool(world.mcp, 'list_tasks', {}, { token });
-            return { tookMs: answer.tookMs, status: answer.isError ? 599 : answer.status };
-          };
-          said.push(await floodWith(() => wrongTool(world), right));
-        },
-      });
-      return `REST ${said[0]}; MCP ${said[1]}`;
-    },
+const wrongBearers: Attack = {
+  row: 12,
+  name: 'wrong bearers, 400 a second, at REST and MCP',
+  limitMs: 58_000,
+  async run(world) {
+    const { token } = await world.makeSession();
+    const said: string[] = [];
+    await mustAll({
+      REST: async () => {
+        const from = world.address(12);
+        const wrong = async () => {
+          const answer = await ask(world.web, '/api/projects', { token: `wrong-${world.word()}`, from });
+          return String(answer.status);
+        };
+        said.push(await floodWith(wrong, () => world.owner.ask('GET', '/projects')));
+      },
+      MCP: async () => {
+        const right = async () => {
+          const answer = await callTool(world.mcp, 'list_tasks', {}, { token });
+          return { tookMs: answer.tookMs, status: answer.isError ? 599 : answer.status };
+        };
+        said.push(await floodWith(() => wrongTool(world), right));
+      },
+    });
+    return `REST ${said[0]}; MCP ${said[1]}`;
   },
-];
+};
+
+/** As many as a batch may hold. */
+const BATCH = 100;
+
+const batches: Attack = {
+  row: 12,
+  name: `${BATCH} calls in one request, by nobody`,
+  limitMs: 40_000,
+  async run(world) {
+    const from = world.address(13);
+    const said: string[] = [];
+    await mustAll({
+      'guesses of a session token': async () => {
+        let refused = 0;
+        let guesses = 0;
+        for (; guesses < 12 * BATCH && refused === 0; guesses += BATCH) {
+          const calls = Array.from({ length: BATCH }, (_, id) => guess(id, `${id}-${world.word()}`));
+          const { text, status } = await batch(world, calls, from);
+          refused += status === 429 ? BATCH : text.split('rate_limited').length - 1;
+        }
+        must(refused > 0, `${guesses} guesses in ${guesses / BATCH} requests, none answered 429`);
+        said.push(`429 after ${guesses} guesses`);
+      },
+      'lists of tools': async () => {
+        const calls = Array.from({ length: BATCH }, (_, id) => ({
+          jsonrpc: '2.0',
+          id,
+          method: 'tools/list',
+        }));
+        const { text } = await batch(world, calls, world.address(15));
+        const size = Buffer.byteLength(text) / 2 ** 20;
+        const asked = Buffer.byteLength(JSON.stringify(calls)) / 1024;
+        must(size < 1, `${asked.toFixed(0)} kB asked, ${size.toFixed(1)} MiB answered to nobody`);
+        said.push(`lists of tools answered with ${size.toFixed(1)} MiB`);
+      },
+    });
+    return said.join('; ');
+  },
+};
+
+function guess(id: number, session_token: string): object {
+  return {
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name: 'list_tasks', arguments: { session_token } },
+  };
+}
+
+function batch(world: World, body: readonly object[], from: string | undefined) {
+  const { origin, pathname } = new URL(world.mcp);
+  return ask(origin, pathname, { body, from, headers: { accept: 'application/json, text/event-stream' } });
+}
 
 /** A refusal by the tool counts as one by HTTP. */
 async function wrongTool(world: World): Promise<string> {
@@ -66,3 +117,5 @@ async function floodWith(
   must(measured.p99 < 1_000, said);
   return said;
 }
+
+export const bearers: readonly Attack[] = [wrongBearers, batches];

@@ -11,45 +11,82 @@ const CONTENT = '𠮷'.repeat(100_000);
 const MESSAGES = 60;
 const MEBIBYTE = 1024 * 1024;
 
-export const storage: readonly Attack[] = [
-  {
-    row: 9,
-    name: `one agent stores ${MESSAGES} × 400 kB, ten readers at once`,
-    limitMs: 59_000,
-    async run(world) {
-      const { id: projectId, agent, token } = await world.makeSession();
-      const other = await world.makeProject();
-      const person = await world.makePerson('viewer', [projectId]);
-      const bystander = await world.makePerson('member', [other.id]);
-      const { stored, code } = await store(world, token);
-      const sizes: number[] = [];
-      const statuses: number[] = [];
-      const reading = flood(10, 4_000, async () => {
-        const path = `/api${chatOf({ projectId, agentId: agent.id })}/messages?limit=200`;
-        const answer = await ask(world.web, path, { token: person.caller.token, from: world.address(9) });
-        statuses.push(answer.status);
-        if (answer.status !== 200) return;
-        messagePageSchema.parse(JSON.parse(answer.text));
-        sizes.push(Buffer.byteLength(answer.text));
-      });
-      const [resident, calls] = await Promise.all([
-        residentWhile(world, reading),
-        measureWhile(reading, () => bystander.caller.ask('GET', '/projects')),
-      ]);
-      const largest = Math.max(0, ...sizes) / MEBIBYTE;
-      const refused = code === undefined ? 'none refused' : `then ${code}`;
-      const said = `${stored} stored, ${refused}; the largest page ${largest.toFixed(1)} MiB, rest-api at ${resident}, others' p99 ${seconds(calls.p99)}, pages: ${countBy(statuses)}`;
-      must(sizes.length > 0, `no page was answered: ${said}`);
-      must(largest <= 2, said);
-      must(Number.parseInt(resident, 10) < 600 || world.host === undefined, said);
-      must(
-        calls.p99 < 2_000 && calls.refused.length === 0,
-        `${said}; others refused: ${countBy(calls.refused)}`,
-      );
-      return said;
-    },
+const messages: Attack = {
+  row: 9,
+  name: `one agent stores ${MESSAGES} × 400 kB, ten readers at once`,
+  limitMs: 59_000,
+  async run(world) {
+    const { id: projectId, agent, token } = await world.makeSession();
+    const other = await world.makeProject();
+    const person = await world.makePerson('viewer', [projectId]);
+    const bystander = await world.makePerson('member', [other.id]);
+    const { stored, code } = await store(world, token);
+    const sizes: number[] = [];
+    const statuses: number[] = [];
+    const reading = flood(10, 4_000, async () => {
+      const path = `/api${chatOf({ projectId, agentId: agent.id })}/messages?limit=200`;
+      const answer = await ask(world.web, path, { token: person.caller.token, from: world.address(9) });
+      statuses.push(answer.status);
+      if (answer.status !== 200) return;
+      messagePageSchema.parse(JSON.parse(answer.text));
+      sizes.push(Buffer.byteLength(answer.text));
+    });
+    const [resident, calls] = await Promise.all([
+      residentWhile(world, reading),
+      measureWhile(reading, () => bystander.caller.ask('GET', '/projects')),
+    ]);
+    const largest = Math.max(0, ...sizes) / MEBIBYTE;
+    const refused = code === undefined ? 'none refused' : `then ${code}`;
+    const said = `${stored} stored, ${refused}; the largest page ${largest.toFixed(1)} MiB, rest-api at ${resident}, others' p99 ${seconds(calls.p99)}, pages: ${countBy(statuses)}`;
+    must(sizes.length > 0, `no page was answered: ${said}`);
+    must(largest <= 2, said);
+    must(Number.parseInt(resident, 10) < 600 || world.host === undefined, said);
+    must(
+      calls.p99 < 2_000 && calls.refused.length === 0,
+      `${said}; others refused: ${countBy(calls.refused)}`,
+    );
+    return said;
   },
-];
+};
+
+const TASKS = 200;
+/** What a task may say at most: 200 kB. */
+const DESCRIPTION = '𠮷'.repeat(50_000);
+
+const tasks: Attack = {
+  row: 9,
+  name: `one agent makes ${TASKS} tasks of 200 kB, ten readers at once`,
+  limitMs: 59_000,
+  async run(world) {
+    const { id: projectId, token } = await world.makeSession();
+    let code: string | undefined;
+    let begun = 0;
+    await flood(4, 30_000, async () => {
+      begun += 1;
+      if (begun > TASKS || code !== undefined) return false;
+      const args = { title: 'A task', description: DESCRIPTION };
+      const answer = await callTool(world.mcp, 'create_task', args, { token });
+      if (answer.isError) code = answer.code ?? answer.text.slice(0, 200);
+      return true;
+    });
+    const pages: number[] = [];
+    const reading = flood(10, 3_000, async () => {
+      const { text } = await world.owner.ask('GET', `/projects/${projectId}/tasks?limit=200`);
+      pages.push(Buffer.byteLength(text) / MEBIBYTE);
+    });
+    const [resident, calls] = await Promise.all([
+      residentWhile(world, reading),
+      measureWhile(reading, () => world.owner.ask('GET', '/projects')),
+    ]);
+    const largest = Math.max(0, ...pages);
+    const refused = code === undefined ? 'none refused' : `then ${code}`;
+    const said = `${Math.min(begun, TASKS)} tasks, ${refused}; the largest page ${largest.toFixed(1)} MiB, rest-api at ${resident}, others' p99 ${seconds(calls.p99)}`;
+    must(pages.length > 0, `no page was answered: ${said}`);
+    must(largest <= 2 && calls.p99 < 2_000, said);
+    must(Number.parseInt(resident, 10) < 600 || world.host === undefined, said);
+    return said;
+  },
+};
 
 async function store(world: World, token: string): Promise<{ stored: number; code: string | undefined }> {
   let stored = 0;
@@ -83,3 +120,5 @@ async function residentWhile(world: World, goesOn: Promise<unknown>): Promise<st
   await measureWhile(goesOn, look, 100);
   return `${(most / MEBIBYTE).toFixed(0)} MB`;
 }
+
+export const storage: readonly Attack[] = [messages, tasks];

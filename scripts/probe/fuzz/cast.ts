@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { type Answer, jsonOf } from '../support/ask.ts';
 import { callTool } from '../support/call-tool.ts';
-import { post } from '../support/chat.ts';
-import type { World } from '../world.ts';
+import { post, untilRun } from '../support/chat.ts';
+import type { Pair, World } from '../world.ts';
 import type { Call, Ids } from './templates.ts';
 
 interface FuzzCaller {
@@ -20,6 +20,33 @@ export interface Cast {
   remember(call: Call, answer: Answer): void;
   /** An agent that a call has signed out signs in again. */
   restore(): Promise<void>;
+}
+
+const made = z.looseObject({ id: z.string() });
+
+async function scheduleOf(world: World, { projectId, agentId }: Pair): Promise<string> {
+  const body = { agentId, cron: '0 0 1 1 *', prompt: 'A happy new year', enabled: false };
+  return (await world.owner.get(made, 'POST', `/projects/${projectId}/schedules`, body)).id;
+}
+
+/** A conversation, for which the partner is started, its run, and a card. */
+async function talkOf(world: World, { projectId }: Pair, token: string): Promise<string[]> {
+  const partner = await world.makeAgent(projectId);
+  const args = { participant_agent_id: partner.id, initial_message: 'Hello' };
+  const begun = await callTool(world.mcp, 'start_conversation', args, { token });
+  const { conversation_id } = z.object({ conversation_id: z.string() }).parse(begun.result);
+  const toolUseId = `toolu_probe_${world.word()}`;
+  const options = [{ label: 'Yes' }, { label: 'No' }];
+  const questions = [{ question: 'Really?', header: 'Really', options }];
+  const asked = await callTool(
+    world.mcp,
+    'ask_user_question',
+    { questions, tool_use_id: toolUseId, hold_seconds: 0 },
+    { token },
+  );
+  if (asked.isError) throw new Error(`no card: ${asked.text}`);
+  const run = await untilRun(world, projectId, () => true);
+  return [partner.id, conversation_id, toolUseId, ...(run ? [run.id] : [])];
 }
 
 const COORDINATORS_TOOL =
@@ -48,13 +75,13 @@ export async function makeCast(world: World): Promise<Cast> {
   }
   const pair = { projectId: session.id, agentId: session.agent.id };
   const messages = [await post(world, pair, 'Hello'), await post(world, pair, 'Hello again')];
-  const made = z.looseObject({ id: z.string() });
   const task = await world.owner.get(made, 'POST', `/projects/${session.id}/tasks`, { title: 'A task' });
   const spareTask = await world.owner.get(made, 'POST', `/projects/${session.id}/tasks`, {
     title: 'Another one',
   });
-  spare.push(spareTask.id);
+  spare.push(spareTask.id, await scheduleOf(world, pair));
   const kept = [session.id, session.agent.id, foreign.id, foreign.agent.id, member.id, task.id, ...messages];
+  kept.push(...(await talkOf(world, pair, session.token)));
   let token = session.token;
   const rest: (() => FuzzCaller)[] = [
     ...Array.from({ length: 4 }, () => () => ({ name: 'owner', token: owner.caller.token })),

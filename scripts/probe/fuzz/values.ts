@@ -64,6 +64,10 @@ const nasty: fc.Arbitrary<unknown> = fc.oneof(
 );
 
 const KINDS: readonly [name: RegExp, prefix: string][] = [
+  [/conversation|^cid$/i, 'conv_'],
+  [/tool_?use/i, 'toolu_'],
+  [/run_|^rid$/i, 'run_'],
+  [/schedule|^sid$/i, 'sch_'],
   [/agent|assignee|participant|target|^aid$|^to$/i, 'agt_'],
   [/project|^pid$/i, 'prj_'],
   [/task|parent|depends|^tid$/i, 'tsk_'],
