@@ -1,7 +1,7 @@
 import { messagePageSchema } from '@aizuchi/shared/contract/chat';
 import { z } from 'zod';
 import { type Attack, must } from '../attack.ts';
-import { ask } from '../support/ask.ts';
+import { ask, codeOf } from '../support/ask.ts';
 import { callTool } from '../support/call-tool.ts';
 import { countBy, flood, measureWhile, seconds } from '../support/timing.ts';
 import { chatOf, type World } from '../world.ts';
@@ -38,7 +38,7 @@ const messages: Attack = {
     const largest = Math.max(0, ...sizes) / MEBIBYTE;
     const refused = code === undefined ? 'none refused' : `then ${code}`;
     const said = `${stored} stored, ${refused}; the largest page ${largest.toFixed(1)} MiB, rest-api at ${resident}, others' p99 ${seconds(calls.p99)}, pages: ${countBy(statuses)}`;
-    must(sizes.length > 0, `no page was answered: ${said}`);
+    must(stored > 0 && sizes.length > 0, `nothing was stored or answered: ${said}`);
     must(largest <= 2, said);
     must(Number.parseInt(resident, 10) < 600 || world.host === undefined, said);
     must(
@@ -55,18 +55,21 @@ const DESCRIPTION = '𠮷'.repeat(50_000);
 
 const tasks: Attack = {
   row: 9,
-  name: `one agent makes ${TASKS} tasks of 200 kB, ten readers at once`,
+  name: `one member makes ${TASKS} tasks of 200 kB, ten readers at once`,
   limitMs: 59_000,
   async run(world) {
-    const { id: projectId, token } = await world.makeSession();
+    const { id: projectId } = await world.makeProject();
+    const { caller } = await world.makePerson('member', [projectId]);
     let code: string | undefined;
     let begun = 0;
+    let stored = 0;
     await flood(4, 30_000, async () => {
       begun += 1;
       if (begun > TASKS || code !== undefined) return false;
-      const args = { title: 'A task', description: DESCRIPTION };
-      const answer = await callTool(world.mcp, 'create_task', args, { token });
-      if (answer.isError) code = answer.code ?? answer.text.slice(0, 200);
+      const body = { title: 'A task', description: DESCRIPTION };
+      const answer = await caller.ask('POST', `/projects/${projectId}/tasks`, body);
+      if (answer.status === 201) stored += 1;
+      else code = codeOf(answer) ?? String(answer.status);
       return true;
     });
     const pages: number[] = [];
@@ -80,8 +83,8 @@ const tasks: Attack = {
     ]);
     const largest = Math.max(0, ...pages);
     const refused = code === undefined ? 'none refused' : `then ${code}`;
-    const said = `${Math.min(begun, TASKS)} tasks, ${refused}; the largest page ${largest.toFixed(1)} MiB, rest-api at ${resident}, others' p99 ${seconds(calls.p99)}`;
-    must(pages.length > 0, `no page was answered: ${said}`);
+    const said = `${stored} tasks, ${refused}; the largest page ${largest.toFixed(1)} MiB, rest-api at ${resident}, others' p99 ${seconds(calls.p99)}`;
+    must(stored > 0 && pages.length > 0, `nothing was stored or answered: ${said}`);
     must(largest <= 2 && calls.p99 < 2_000, said);
     must(Number.parseInt(resident, 10) < 600 || world.host === undefined, said);
     return said;
