@@ -24,6 +24,8 @@ export default defineConfig({
           include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
           // Pure code: a process for each file would cost twice the time of its tests.
           isolate: false,
+          // Of pure code too: property tests and hashes take long on a machine that is busy with something else.
+          testTimeout: 30_000,
         },
       },
       {

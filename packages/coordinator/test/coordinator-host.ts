@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -60,6 +61,14 @@ export async function isAlive(pid: number): Promise<boolean> {
 export async function untilGone(pid: number, patienceMs?: number): Promise<void> {
   await until(async () => ((await isAlive(pid)) ? undefined : true), patienceMs);
 }
+
+/**
+ * Runs are looked for by their ids on the whole host where nothing better is to be had: files that run at the same time
+ * must not name the same one.
+ */
+const ofThisFile = `run_${process.pid}_${randomInt(10 ** 9)}`;
+export const RUN_1 = `${ofThisFile}_1`;
+export const RUN_2 = `${ofThisFile}_2`;
 
 /** A real Coordinator process with its home, beside a scripted server that gives it what a test queues. */
 export class CoordinatorHost {

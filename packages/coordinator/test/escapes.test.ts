@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { HoldKind } from '../src/process/run-hold.ts';
-import { bundleCoordinator, CoordinatorHost, until, untilGone } from './coordinator-host.ts';
-import { commandsWith, moveIn, processesWith, removeWorlds, worldsOfThisHost } from './worlds.ts';
+import { bundleCoordinator, CoordinatorHost, RUN_1, until, untilGone } from './coordinator-host.ts';
+import { commandsWith, moveIn, processesWith, removeWorlds, type World, worldsOfThisHost } from './worlds.ts';
 
 /* Row 6 of the probe: what detaches itself and cleans its environment does not outlive its run. */
 
 const worlds = await worldsOfThisHost();
+const USUAL = new Set(['as it is', 'an ordinary user']);
 /** The first is never long enough in one process to be waited for. */
 const ATTACKS = ['fork-chain', 'setsid', 'double-fork', 'fork-loop'];
 /** After a run's end, and for the machine's load. */
@@ -60,66 +61,35 @@ describe.each(worlds)('in the world "$name"', (world) => {
 
   test('trap 32: what detaches itself does not outlive a run that is stopped', async () => {
     await host.start({}, world.prefix);
-    host.give('run_1', 'escapes.mjs', [ATTACKS.join(), tag, 'stay']);
+    host.give(RUN_1, 'escapes.mjs', [ATTACKS.join(), tag, 'stay']);
     await untilAttacked();
-    host.tellToStop('run_1');
-    await host.exited('run_1');
+    host.tellToStop(RUN_1);
+    await host.exited(RUN_1);
     await untilNoneIsLeft();
   });
 
-  test('what detaches itself does not outlive an agent that ends by itself', async () => {
-    await host.start({}, world.prefix);
-    host.give('run_1', 'escapes.mjs', [ATTACKS.join(), tag, 'end']);
-    await host.exited('run_1');
-    await untilNoneIsLeft();
-  });
-
-  test.each(['SIGTERM', 'SIGKILL'] as const)(
-    'what detaches itself does not outlive a Coordinator that is ended by %s',
-    async (signal) => {
-      const { child } = await host.start({}, world.prefix);
-      host.give('run_1', 'escapes.mjs', [ATTACKS.join(), tag, 'stay']);
-      await untilAttacked();
-      child.kill(signal);
-      await untilGone(child.pid ?? 0);
-      await untilNoneIsLeft();
-    },
-  );
+  test('what detaches itself does not outlive a Coordinator that is killed', () =>
+    endCoordinator(world, 'SIGKILL'));
 
   test('what takes its marks off on purpose outlives its run only where that is said', async () => {
     await host.start({}, world.prefix);
-    host.give('run_1', 'escapes.mjs', ['takes-off-marks', tag, 'stay']);
+    host.give(RUN_1, 'escapes.mjs', ['takes-off-marks', tag, 'stay']);
     await until(async () => ((await commandsWith(tag)).includes('sleep') ? true : undefined));
-    host.tellToStop('run_1');
-    await host.exited('run_1');
+    host.tellToStop(RUN_1);
+    await host.exited(RUN_1);
     const left = (await processesWith(tag)).length > 0;
     expect(left).toBe(!world.isRoot && /cgroup|limit/.test(await heldBy()));
   });
 
-  test('an agent that kills its watcher first is ended by the keeper, else by the next Coordinator', async () => {
-    const { child } = await host.start({}, world.prefix);
-    host.give('run_1', 'escapes.mjs', ['setsid', tag, 'kill-watcher']);
-    await untilAttacked([0]);
-    await host.says('run_1', /watcher killed/);
-    child.kill('SIGKILL');
-    await untilGone(child.pid ?? 0);
-    if (!(await heldBy()).startsWith('cgroup')) {
-      expect(await processesWith(tag)).toHaveLength(1);
-      // The next one finds it by the mark in its journal.
-      await host.start({}, world.prefix);
-    }
-    await untilNoneIsLeft();
-  });
-
   test('how it holds its runs is what the kernel shows of them', async () => {
     await host.start({}, world.prefix);
-    host.give('run_1', 'never-authenticates.mjs');
-    const pid = await host.pidOf('run_1');
-    await host.says('run_1', /alive/);
+    host.give(RUN_1, 'never-authenticates.mjs');
+    const pid = await host.pidOf(RUN_1);
+    await host.says(RUN_1, /alive/);
     const show = (file: string) => readFile(`/proc/${pid}/${file}`, 'utf8');
     const shown: Record<HoldKind, [string, RegExp]> = {
-      'cgroup v2': [await show('cgroup'), /^0::.*\/aizuchi-[^/]+\/run_1$/m],
-      'cgroup v1': [await show('cgroup'), /:pids:.*\/aizuchi-[^/]+\/run_1$/m],
+      'cgroup v2': [await show('cgroup'), new RegExp(`^0::.*/aizuchi-[^/]+/${RUN_1}$`, 'm')],
+      'cgroup v1': [await show('cgroup'), new RegExp(`:pids:.*/aizuchi-[^/]+/${RUN_1}$`, 'm')],
       group: [await show('status'), /^Groups:\s+2[01]\d{8}\s*$/m],
       limit: [await show('limits'), /^Max file locks +(\d+) +\1 /m],
       none: ['', /^$/],
@@ -129,6 +99,45 @@ describe.each(worlds)('in the world "$name"', (world) => {
     expect(text).toMatch(pattern);
     for (const other of Object.keys(shown).filter((one) => one !== kind && one !== 'none') as HoldKind[])
       expect(shown[other][0]).not.toMatch(shown[other][1]);
+  });
+});
+
+async function endCoordinator({ prefix }: World, signal: NodeJS.Signals): Promise<void> {
+  const { child } = await host.start({}, prefix);
+  host.give(RUN_1, 'escapes.mjs', [ATTACKS.join(), tag, 'stay']);
+  await untilAttacked();
+  child.kill(signal);
+  await untilGone(child.pid ?? 0);
+  await untilNoneIsLeft();
+}
+
+// The usual worlds: what follows goes the same ways in the others.
+describe.each(worlds.filter(({ name }) => USUAL.has(name)))('also in the world "$name"', (world) => {
+  beforeEach(() => moveIn(host, world));
+
+  test('what detaches itself does not outlive an agent that ends by itself', async () => {
+    await host.start({}, world.prefix);
+    host.give(RUN_1, 'escapes.mjs', [ATTACKS.join(), tag, 'end']);
+    await host.exited(RUN_1);
+    await untilNoneIsLeft();
+  });
+
+  test('what detaches itself does not outlive a Coordinator that is told to stop', () =>
+    endCoordinator(world, 'SIGTERM'));
+
+  test('an agent that kills its watcher first is ended by the keeper, else by the next Coordinator', async () => {
+    const { child } = await host.start({}, world.prefix);
+    host.give(RUN_1, 'escapes.mjs', ['setsid', tag, 'kill-watcher']);
+    await untilAttacked([0]);
+    await host.says(RUN_1, /watcher killed/);
+    child.kill('SIGKILL');
+    await untilGone(child.pid ?? 0);
+    if (!(await heldBy()).startsWith('cgroup')) {
+      expect(await processesWith(tag)).toHaveLength(1);
+      // The next one finds it by the mark in its journal.
+      await host.start({}, world.prefix);
+    }
+    await untilNoneIsLeft();
   });
 });
 

@@ -25,6 +25,8 @@ import {
   COORDINATOR_TOKEN,
   CoordinatorHost,
   isAlive,
+  RUN_1,
+  RUN_2,
   TICKET,
   until,
   untilGone,
@@ -53,10 +55,10 @@ async function lastLine(): Promise<string> {
 
 test('a run that ends at once is reported with its exit code and its last words', async () => {
   await host.start();
-  host.give('run_1', 'exit-at-once.mjs', ['7']);
-  const { args } = await host.exited('run_1');
+  host.give(RUN_1, 'exit-at-once.mjs', ['7']);
+  const { args } = await host.exited(RUN_1);
   expect(args).toMatchObject({ exit_code: 7, signal: null, cause: 'crashed', stderr_tail: 'I give up' });
-  const started = await host.started('run_1');
+  const started = await host.started(RUN_1);
   expect(started.args).toMatchObject({ coordinator_id: 'coordinator-1', host: expect.any(String) });
   expect(started.args.boot_id).toBe((await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim());
   expect(started.args.start_ticks).toBeGreaterThan(0);
@@ -65,15 +67,15 @@ test('a run that ends at once is reported with its exit code and its last words'
 
 test('exit code 0 is a finished run', async () => {
   await host.start();
-  host.give('run_1', 'exit-at-once.mjs', ['0']);
-  expect((await host.exited('run_1')).args).toMatchObject({ exit_code: 0, cause: 'finished' });
+  host.give(RUN_1, 'exit-at-once.mjs', ['0']);
+  expect((await host.exited(RUN_1)).args).toMatchObject({ exit_code: 0, cause: 'finished' });
 });
 
 test('an agent that dies of a signal is reported with that signal', async () => {
   await host.start();
-  host.give('run_1', 'never-authenticates.mjs');
-  process.kill(await host.pidOf('run_1'), 'SIGKILL');
-  expect((await host.exited('run_1')).args).toMatchObject({
+  host.give(RUN_1, 'never-authenticates.mjs');
+  process.kill(await host.pidOf(RUN_1), 'SIGKILL');
+  expect((await host.exited(RUN_1)).args).toMatchObject({
     exit_code: null,
     signal: 'SIGKILL',
     cause: 'crashed',
@@ -82,10 +84,10 @@ test('an agent that dies of a signal is reported with that signal', async () => 
 
 test('while it lives it is named in the heartbeat, and no longer when its end is accepted', async () => {
   await host.start();
-  host.give('run_1', 'never-authenticates.mjs');
-  await host.server.waitForCall('wait_for_agent_actions', ({ args }) => String(args.running) === 'run_1');
-  host.tellToStop('run_1');
-  expect((await host.exited('run_1')).args).toMatchObject({ signal: 'SIGTERM', cause: 'killed' });
+  host.give(RUN_1, 'never-authenticates.mjs');
+  await host.server.waitForCall('wait_for_agent_actions', ({ args }) => String(args.running) === RUN_1);
+  host.tellToStop(RUN_1);
+  expect((await host.exited(RUN_1)).args).toMatchObject({ signal: 'SIGTERM', cause: 'killed' });
   const before = host.server.callsOf('wait_for_agent_actions').length;
   await host.server.waitForCall('wait_for_agent_actions', (call) => {
     const calls = host.server.callsOf('wait_for_agent_actions');
@@ -95,46 +97,46 @@ test('while it lives it is named in the heartbeat, and no longer when its end is
 
 test('trap 16: an agent that ignores SIGTERM is killed after five seconds', async () => {
   await host.start();
-  host.give('run_1', 'ignores-sigterm.mjs');
-  const pid = await host.pidOf('run_1');
-  await host.says('run_1', /alive/);
+  host.give(RUN_1, 'ignores-sigterm.mjs');
+  const pid = await host.pidOf(RUN_1);
+  await host.says(RUN_1, /alive/);
   const toldAt = performance.now();
-  host.tellToStop('run_1');
-  expect((await host.exited('run_1')).args).toMatchObject({ signal: 'SIGKILL', cause: 'killed' });
+  host.tellToStop(RUN_1);
+  expect((await host.exited(RUN_1)).args).toMatchObject({ signal: 'SIGKILL', cause: 'killed' });
   const tookMs = performance.now() - toldAt;
   expect(tookMs).toBeGreaterThan(4_500);
   expect(tookMs).toBeLessThan(8_000);
   expect(await isAlive(pid)).toBe(false);
-  expect((await host.log('run_1')).match(/SIGTERM ignored/g)).toHaveLength(1);
+  expect((await host.log(RUN_1)).match(/SIGTERM ignored/g)).toHaveLength(1);
 });
 
 test('trap 16: a grandchild in a session of its own does not outlive an agent that ends', async () => {
   await host.start();
-  host.give('run_1', 'leaves-grandchild.mjs', ['end']);
-  const exited = await host.exited('run_1');
+  host.give(RUN_1, 'leaves-grandchild.mjs', ['end']);
+  const exited = await host.exited(RUN_1);
   expect(exited.args).toMatchObject({ exit_code: 0, cause: 'finished' });
-  const [, pid] = await host.says('run_1', /grandchild (\d+)/);
+  const [, pid] = await host.says(RUN_1, /grandchild (\d+)/);
   expect(await isAlive(Number(pid))).toBe(false);
 });
 
 test('trap 16: stopping ends a grandchild in a session of its own too', async () => {
   await host.start();
-  host.give('run_1', 'leaves-grandchild.mjs', ['stay']);
-  const [, pid] = await host.says('run_1', /grandchild (\d+)/);
-  host.tellToStop('run_1');
-  await host.exited('run_1');
+  host.give(RUN_1, 'leaves-grandchild.mjs', ['stay']);
+  const [, pid] = await host.says(RUN_1, /grandchild (\d+)/);
+  host.tellToStop(RUN_1);
+  await host.exited(RUN_1);
   expect(await isAlive(Number(pid))).toBe(false);
 });
 
 test('a flood of output fills neither disk nor memory, and its end is kept', async () => {
   const { child } = await host.start();
-  host.give('run_1', 'floods-output.mjs', ['100']);
-  expect((await host.exited('run_1')).args).toMatchObject({ exit_code: 0 });
-  const file = join(host.home, 'logs', 'runs', 'run_1.log');
+  host.give(RUN_1, 'floods-output.mjs', ['100']);
+  expect((await host.exited(RUN_1)).args).toMatchObject({ exit_code: 0 });
+  const file = join(host.home, 'logs', 'runs', `${RUN_1}.log`);
   const { size, mode } = await stat(file);
   expect(size).toBeLessThan(2.5 * 1024 * 1024);
   expect(mode & 0o777).toBe(0o600);
-  expect((await host.log('run_1')).endsWith('the last line\n')).toBe(true);
+  expect((await host.log(RUN_1)).endsWith('the last line\n')).toBe(true);
   const peak = /VmHWM:\s+(\d+) kB/.exec(await readFile(`/proc/${child.pid}/status`, 'utf8'))?.[1];
   expect(Number(peak) / 1024).toBeLessThan(250);
 });
@@ -146,9 +148,9 @@ test('trap 12: the environment is the minimal one; the ticket is in no log or re
     MODEL_API_KEY: 'model-key-for-tests',
     OTHER: 'x',
   });
-  host.give('run_1', 'shows-what-it-got.mjs');
-  const exited = await host.exited('run_1');
-  const log = await host.log('run_1');
+  host.give(RUN_1, 'shows-what-it-got.mjs');
+  const exited = await host.exited(RUN_1);
+  const log = await host.log(RUN_1);
   const { env, cwd, uid } = JSON.parse(log.split('\n').find((line) => line.startsWith('{')) ?? '');
   expect(cwd).toBe(host.workingDirectory);
   expect(uid).not.toBe(0);
@@ -158,7 +160,7 @@ test('trap 12: the environment is the minimal one; the ticket is in no log or re
     AIZUCHI_AGENT_ID: 'agt_1',
     AIZUCHI_PROJECT_ID: 'prj_1',
     AIZUCHI_PURPOSE: 'chat',
-    AIZUCHI_RUN_ID: 'run_1',
+    AIZUCHI_RUN_ID: RUN_1,
   });
   const allowed =
     /^(PATH|HOME|LANG|LC_ALL|TZ|TMPDIR|PWD|OLDPWD|_|SHLVL|USER|LOGNAME|FAVOURITE_COLOUR|MODEL_API_KEY|AIZUCHI_(MCP_URL|AGENT_ID|PROJECT_ID|PURPOSE|RUN_ID|PASSKEY))$/;
@@ -174,8 +176,8 @@ test('trap 12: the environment is the minimal one; the ticket is in no log or re
 
 test('trap 12: while a run lives its ticket stands in no argument of any process', async () => {
   await host.start();
-  host.give('run_1', 'never-authenticates.mjs');
-  const pid = await host.pidOf('run_1');
+  host.give(RUN_1, 'never-authenticates.mjs');
+  const pid = await host.pidOf(RUN_1);
   const commands = new Map<string, string>();
   for (const entry of (await readdir('/proc')).filter((name) => /^\d+$/.test(name)))
     commands.set(entry, await readFile(`/proc/${entry}/cmdline`, 'utf8').catch(() => ''));
@@ -200,12 +202,12 @@ test.each([
   await host.start();
   const { command: _, ...rest } = changes as { command?: undefined };
   host.give(
-    'run_1',
+    RUN_1,
     'exit-at-once.mjs',
     [],
     'command' in changes ? { ...rest, command: changes.command } : changes,
   );
-  const { args } = await host.exited('run_1');
+  const { args } = await host.exited(RUN_1);
   expect(args).toMatchObject({
     cause: 'could_not_start',
     exit_code: null,
@@ -216,8 +218,8 @@ test.each([
 
 test('a command that this host does not allow is not run', async () => {
   await host.start({ COORDINATOR_ALLOWED_COMMANDS: 'claude' });
-  host.give('run_1', 'exit-at-once.mjs');
-  expect((await host.exited('run_1')).args).toMatchObject({
+  host.give(RUN_1, 'exit-at-once.mjs');
+  expect((await host.exited(RUN_1)).args).toMatchObject({
     cause: 'could_not_start',
     error: expect.stringContaining('COORDINATOR_ALLOWED_COMMANDS'),
   });
@@ -225,26 +227,25 @@ test('a command that this host does not allow is not run', async () => {
 
 test('a Coordinator that is told to stop ends its runs, reports them, and leaves within eight seconds', async () => {
   const { child } = await host.start();
-  host.give('run_1', 'ignores-sigterm.mjs');
-  host.give('run_2', 'never-authenticates.mjs');
-  const pids = [await host.pidOf('run_1'), await host.pidOf('run_2')];
-  await host.says('run_1', /alive/);
+  host.give(RUN_1, 'ignores-sigterm.mjs');
+  host.give(RUN_2, 'never-authenticates.mjs');
+  const pids = [await host.pidOf(RUN_1), await host.pidOf(RUN_2)];
+  await host.says(RUN_1, /alive/);
   const toldAt = performance.now();
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   expect(await ended).toEqual([0, null]);
   expect(performance.now() - toldAt).toBeLessThan(8_000);
   for (const pid of pids) expect(await isAlive(pid)).toBe(false);
-  for (const run of ['run_1', 'run_2'])
-    expect((await host.exited(run)).args).toMatchObject({ cause: 'killed' });
+  for (const run of [RUN_1, RUN_2]) expect((await host.exited(run)).args).toMatchObject({ cause: 'killed' });
   expect(await readdir(join(host.home, 'run', 'agent-runs'))).toEqual([]);
 });
 
 test('when the Coordinator is killed with -9 the guard ends the whole run', async () => {
   const { child } = await host.start();
-  host.give('run_1', 'leaves-grandchild.mjs', ['stay']);
-  const pid = await host.pidOf('run_1');
-  const [, grandchild] = await host.says('run_1', /grandchild (\d+)/);
+  host.give(RUN_1, 'leaves-grandchild.mjs', ['stay']);
+  const pid = await host.pidOf(RUN_1);
+  const [, grandchild] = await host.says(RUN_1, /grandchild (\d+)/);
   child.kill('SIGKILL');
   await untilGone(pid, 10_000);
   await untilGone(Number(grandchild), 10_000);
@@ -252,13 +253,13 @@ test('when the Coordinator is killed with -9 the guard ends the whole run', asyn
 
 test('the next Coordinator of the home ends and reports what a killed one left', async () => {
   const { child } = await host.start();
-  host.give('run_1', 'ignores-sigterm.mjs');
-  const pid = await host.pidOf('run_1');
-  await host.says('run_1', /alive/);
+  host.give(RUN_1, 'ignores-sigterm.mjs');
+  const pid = await host.pidOf(RUN_1);
+  await host.says(RUN_1, /alive/);
   child.kill('SIGKILL');
   await untilGone(child.pid ?? 0);
   await host.start();
-  expect((await host.exited('run_1')).args).toMatchObject({ cause: 'killed' });
+  expect((await host.exited(RUN_1)).args).toMatchObject({ cause: 'killed' });
   expect(await isAlive(pid)).toBe(false);
   // What it found and what is left stands in its log.
   expect(host.stderr).toMatch(/"found":\[[\d,]*\],"left":\[\]/);
@@ -269,22 +270,24 @@ test('the next Coordinator of the home ends and reports what a killed one left',
 
 test.each([
   ['empty', ''],
-  ['half', '{"runId":"run_1","boo'],
+  ['half', `{"runId":"${RUN_1}","boo`],
 ])('a journal file that is %s does not stop the start, and its run is ended (I-8)', async (_what, text) => {
   const folder = join(host.home, 'run', 'agent-runs');
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'run_1.json'), text);
+  await writeFile(join(folder, `${RUN_1}.json`), text);
   // Without a guard: what is left when that was killed too. In a session of its own.
   const left = spawn('sh', ['-c', 'trap "" TERM; while :; do sleep 1; done'], {
     detached: true,
     stdio: 'ignore',
-    env: { PATH: process.env.PATH, AIZUCHI_RUN_ID: 'run_1' },
+    env: { PATH: process.env.PATH, AIZUCHI_RUN_ID: RUN_1 },
   });
   await host.start();
-  expect((await host.exited('run_1')).args).toMatchObject({ cause: 'killed' });
+  expect((await host.exited(RUN_1)).args).toMatchObject({ cause: 'killed' });
   await untilGone(left.pid ?? 0, 10_000);
-  await until(async () => ((await readdir(folder)).includes('run_1.json') ? undefined : true));
-  expect(await readdir(folder)).toEqual([expect.stringMatching(/^run_1\.json\.unreadable-/)]);
+  await until(async () => ((await readdir(folder)).includes(`${RUN_1}.json`) ? undefined : true));
+  expect(await readdir(folder)).toEqual([
+    expect.stringMatching(new RegExp(`^${RUN_1}\\.json\\.unreadable-`)),
+  ]);
   expect(host.stderr).toContain('put aside');
 });
 
@@ -307,19 +310,19 @@ test('with the id of one that has fallen silent it waits until that is free', as
   await until(() => (host.server.callsOf('wait_for_agent_actions').length >= 4 ? true : undefined));
   Object.assign(host.server.script, { wait_for_agent_actions: answer });
   await starting;
-  host.give('run_1', 'exit-at-once.mjs', ['0']);
-  expect((await host.exited('run_1')).args).toMatchObject({ cause: 'finished' });
+  host.give(RUN_1, 'exit-at-once.mjs', ['0']);
+  expect((await host.exited(RUN_1)).args).toMatchObject({ cause: 'finished' });
 });
 
 test('one whose id went to another while it was frozen ends its runs and leaves with exit code 2', async () => {
   const { child } = await host.start();
-  host.give('run_1', 'never-authenticates.mjs');
-  const pid = await host.pidOf('run_1');
+  host.give(RUN_1, 'never-authenticates.mjs');
+  const pid = await host.pidOf(RUN_1);
   const ended = once(child, 'exit');
   Object.assign(host.server.script, { wait_for_agent_actions: takenSince(randomUUID) });
   expect(await ended).toEqual([2, null]);
   expect(await isAlive(pid)).toBe(false);
-  expect((await host.exited('run_1')).args).toMatchObject({ cause: 'killed' });
+  expect((await host.exited(RUN_1)).args).toMatchObject({ cause: 'killed' });
   expect(await lastLine()).toContain('coordinator_id_taken');
 });
 
@@ -328,8 +331,8 @@ test('a restart in the same home is the same Coordinator, also for its reports',
   child.kill('SIGTERM');
   await once(child, 'exit');
   await host.start();
-  host.give('run_1', 'exit-at-once.mjs', ['0']);
-  const started = await host.started('run_1');
+  host.give(RUN_1, 'exit-at-once.mjs', ['0']);
+  const started = await host.started(RUN_1);
   const asked = [
     ...host.server.callsOf('wait_for_agent_actions'),
     ...host.server.callsOf('get_agent_action'),
@@ -340,8 +343,8 @@ test('a restart in the same home is the same Coordinator, also for its reports',
 
 test('a log line of the Coordinator names no secret', async () => {
   await host.start();
-  host.give('run_1', 'exit-at-once.mjs');
-  await host.exited('run_1');
+  host.give(RUN_1, 'exit-at-once.mjs');
+  await host.exited(RUN_1);
   await until(() => (host.stderr.includes('run ended') ? true : undefined));
   expect(await lastLine()).not.toContain(COORDINATOR_TOKEN);
   expect(host.stderr).not.toMatch(/coordinator-token-for-tests|internal-token-for-tests|llm-key-for-tests/);
@@ -350,8 +353,8 @@ test('a log line of the Coordinator names no secret', async () => {
 test("as root, a person's own folder is not given to the agent; the line that does it is named", async () => {
   await host.start();
   await chmod(host.workingDirectory, 0o755);
-  host.give('run_1', 'exit-at-once.mjs', ['0'], { working_directory_made: false });
-  const { args } = await host.exited('run_1');
+  host.give(RUN_1, 'exit-at-once.mjs', ['0'], { working_directory_made: false });
+  const { args } = await host.exited(RUN_1);
   if (process.getuid?.() === 0) {
     expect(args).toMatchObject({ cause: 'could_not_start', exit_code: null });
     expect(args.error).toContain(`'${host.workingDirectory}'`);
@@ -365,15 +368,15 @@ test('a link in the place of the folder, or an overlap: the run does not start, 
   await mkdir(elsewhere);
   await rename(host.workingDirectory, `${host.workingDirectory}-away`);
   await symlink(elsewhere, host.workingDirectory);
-  host.give('run_1', 'shows-what-it-got.mjs');
-  expect((await host.exited('run_1')).args).toMatchObject({
+  host.give(RUN_1, 'shows-what-it-got.mjs');
+  expect((await host.exited(RUN_1)).args).toMatchObject({
     cause: 'could_not_start',
     error: expect.stringContaining('has become a link'),
   });
   await rm(host.workingDirectory);
   await rename(`${host.workingDirectory}-away`, host.workingDirectory);
-  host.give('run_2', 'shows-what-it-got.mjs', [], { working_directory_overlaps: true });
-  expect((await host.exited('run_2')).args).toMatchObject({
+  host.give(RUN_2, 'shows-what-it-got.mjs', [], { working_directory_overlaps: true });
+  expect((await host.exited(RUN_2)).args).toMatchObject({
     cause: 'could_not_start',
     error: expect.stringContaining('one lies inside the other'),
   });
@@ -437,20 +440,20 @@ const linger = () => { const end = performance.now() + 2 * Math.random(); while 
 test("the built-in agent touches no file: it starts in a person's own folder too", async () => {
   await host.start();
   await chmod(host.workingDirectory, 0o700);
-  host.give('run_1', '', [], { provider: 'builtin', command: undefined, working_directory_made: false });
-  const { args } = await host.exited('run_1');
+  host.give(RUN_1, '', [], { provider: 'builtin', command: undefined, working_directory_made: false });
+  const { args } = await host.exited(RUN_1);
   expect(args).not.toMatchObject({ cause: 'could_not_start' });
 });
 
 test('a report waits for a server that is away: the start before the end', async () => {
   await host.start();
-  host.give('run_1', 'never-authenticates.mjs');
-  const pid = await host.pidOf('run_1');
+  host.give(RUN_1, 'never-authenticates.mjs');
+  const pid = await host.pidOf(RUN_1);
   await host.server.crash();
   process.kill(pid, 'SIGKILL');
   await untilGone(pid);
   await host.server.start();
-  await host.exited('run_1');
+  await host.exited(RUN_1);
   const reports = host.server.calls.filter(({ tool }) => tool.startsWith('report_process'));
   // The answer to the first may have been lost with the server: then it comes again, but never after the end.
   expect([...new Set(reports.map(({ tool }) => tool))]).toEqual([
@@ -466,11 +469,11 @@ test('a run that the server has given up is ended, and its end is told once and 
   };
   Object.assign(host.server.script, { report_process_started: lost, report_process_exit: lost });
   await host.start();
-  host.give('run_1', 'never-authenticates.mjs');
-  const pid = await host.pidOf('run_1');
+  host.give(RUN_1, 'never-authenticates.mjs');
+  const pid = await host.pidOf(RUN_1);
   await untilGone(pid);
-  await host.exited('run_1');
-  await host.server.waitForCall('wait_for_agent_actions', ({ args }) => String(args.running) === 'run_1');
+  await host.exited(RUN_1);
+  await host.server.waitForCall('wait_for_agent_actions', ({ args }) => String(args.running) === RUN_1);
   await until(async () =>
     (await readdir(join(host.home, 'run', 'agent-runs'))).length === 0 ? true : undefined,
   );
@@ -493,8 +496,8 @@ test('the built-in agent signs in by itself with the ticket from stdin', async (
     logout: () => ({ success: true, instruction: '' }),
   });
   await host.start({ AIZUCHI_RUNNER_BUNDLE: bundle });
-  host.give('run_1', '', [], { provider: 'builtin', command: undefined });
-  expect((await host.exited('run_1')).args).toMatchObject({ exit_code: 0, cause: 'finished' });
+  host.give(RUN_1, '', [], { provider: 'builtin', command: undefined });
+  expect((await host.exited(RUN_1)).args).toMatchObject({ exit_code: 0, cause: 'finished' });
   expect((await host.server.waitForCall('authenticate')).bearer).toBe(TICKET);
 });
 

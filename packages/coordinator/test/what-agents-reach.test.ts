@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { bundleCoordinator, CoordinatorHost, TICKET } from './coordinator-host.ts';
+import { bundleCoordinator, CoordinatorHost, RUN_1, RUN_2, TICKET } from './coordinator-host.ts';
 import { moveIn, worldsOfThisHost } from './worlds.ts';
 
 /* Rows 7 and 19 of the probe: what a program that is started as an agent finds within its reach. */
@@ -41,13 +41,13 @@ test.each(worlds)(
       logout: () => ({ success: true, instruction: '' }),
     });
     await host.start({ AIZUCHI_RUNNER_BUNDLE: bundle }, world.prefix);
-    host.give('run_1', '', [], { provider: 'builtin', command: undefined });
-    const pid = await host.pidOf('run_1');
+    host.give(RUN_1, '', [], { provider: 'builtin', command: undefined });
+    const pid = await host.pidOf(RUN_1);
     expect((await host.server.waitForCall('authenticate')).bearer).toBe(TICKET);
 
-    host.give('run_2', 'reads-others.mjs', [String(pid)]);
-    await host.exited('run_2');
-    const found: unknown = JSON.parse((await host.log('run_2')).trim());
+    host.give(RUN_2, 'reads-others.mjs', [String(pid)]);
+    await host.exited(RUN_2);
+    const found: unknown = JSON.parse((await host.log(RUN_2)).trim());
     // A user's processes are open to one another; how far the memory is depends on kernel.yama.ptrace_scope.
     if (world.isRoot)
       expect(found).toEqual({ environ: 'EACCES', mem: 'EACCES', maps: 'EACCES', signal: 'EPERM' });
@@ -59,8 +59,8 @@ test.each(worlds)(
 
 test('a descriptor that the shell before us had open is not there in the agent', async () => {
   await host.start({}, ['bash', '-c', 'exec 5</etc/hostname 100</etc/hostname; exec "$@"', 'bash']);
-  host.give('run_1', '', [], { command: { file: '/bin/ls', args: ['/proc/self/fd'] } });
-  expect((await host.exited('run_1')).args).toMatchObject({ cause: 'finished' });
+  host.give(RUN_1, '', [], { command: { file: '/bin/ls', args: ['/proc/self/fd'] } });
+  expect((await host.exited(RUN_1)).args).toMatchObject({ cause: 'finished' });
   // The last one is that of the listing.
-  expect((await host.log('run_1')).trim().split('\n')).toEqual(['0', '1', '2', '3']);
+  expect((await host.log(RUN_1)).trim().split('\n')).toEqual(['0', '1', '2', '3']);
 });

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../src/db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../src/testing/test-database.ts';
@@ -67,3 +68,19 @@ async function waiting(): Promise<void> {
     if (rows.length > 0) return;
   }
 }
+
+it('a connection that Postgres has ended is lent to nobody again', async () => {
+  const alone = openDatabase({ url: testDatabase.url, maxConnections: 1 });
+  try {
+    for (let count = 0; count < 20; count += 1) {
+      await expect(
+        sql`select pg_terminate_backend(pg_backend_pid())`.execute(alone.db),
+      ).rejects.toMatchObject({ code: '57P01' });
+      // At once: the pool has not heard yet that the connection is over.
+      const { rows } = await alone.transaction((tx) => sql`select 1 as one`.execute(tx.db));
+      expect(rows).toEqual([{ one: 1 }]);
+    }
+  } finally {
+    await alone.close();
+  }
+});

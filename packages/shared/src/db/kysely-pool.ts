@@ -41,8 +41,16 @@ class LeasedConnection implements PostgresPoolClient {
       return await this.#client.query<R>(text, parameters);
     } catch (error) {
       // Anything but Postgres's own word leaves open what it is still doing.
-      if (!(error instanceof pg.DatabaseError)) this.#isUncertain = true;
+      if (!(error instanceof pg.DatabaseError) || isLastWord(error)) this.#isUncertain = true;
       throw error;
     }
   }
+}
+
+/** By code: the word FATAL comes in the server's language. Stopped, killed, dropped; a transaction that was too long. */
+const LAST_WORDS = /^(?:57P\d\d|25P0[34])$/;
+
+/** It ends the connection: the pool hears that a moment later, and would lend it until then. */
+function isLastWord({ code }: pg.DatabaseError): boolean {
+  return code !== undefined && LAST_WORDS.test(code);
 }
