@@ -1,5 +1,5 @@
 import { AppError } from '@aizuchi/shared/errors';
-import { sameSecret } from '@aizuchi/shared/token-hash';
+import { hashToken, sameSecret } from '@aizuchi/shared/token-hash';
 import type { Exchange } from '../exchange.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { isToolName } from '../tool-registry.ts';
@@ -18,8 +18,8 @@ export function isBatchTooLarge(body: unknown): boolean {
 }
 
 /**
- * Counts each message that no tool counts (initialize, tools/list, what is unknown) against the session whose bearer
- * came along, else against the address: the list of tools has 60 kB and is there for everybody. They have buckets of
+ * Counts each message that no tool counts (initialize, tools/list, what is unknown) against the session or ticket that
+ * came along as bearer, else against the address: the list of tools has 60 kB and is there for everybody. They have buckets of
  * their own, so that no client's handshake takes from its calls. @throws AppError rate_limited
  */
 export async function limitMessages(
@@ -53,6 +53,9 @@ function namesTool(message: object): boolean {
 async function callerOf(context: ToolContext, { bearer, address }: Exchange): Promise<string | undefined> {
   if (bearer === undefined) return `address:${address}`;
   if (sameSecret(bearer, context.coordinatorToken)) return undefined;
-  const caller = await context.sessions.resolve(bearer).catch(() => undefined);
-  return caller?.sessionId ?? `address:${address}`;
+  const isKnown = await context.questions.mayAsk(bearer).then(
+    (answer) => answer !== null,
+    () => false,
+  );
+  return isKnown ? hashToken(bearer) : `address:${address}`;
 }
