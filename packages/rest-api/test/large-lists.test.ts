@@ -139,10 +139,14 @@ test('frames of tasks and conversations are made from a MiB of rows at a time, a
   );
   const gone = 'tsk_gone_1';
   const refs = [
-    ...names('tsk').slice(0, 7).map((taskId) => ({ taskId })),
+    ...names('tsk')
+      .slice(0, 7)
+      .map((taskId) => ({ taskId })),
     { taskId: gone },
     ...conversations.map((conversationId) => ({ conversationId })),
-    ...names('tsk').slice(7).map((taskId) => ({ taskId })),
+    ...names('tsk')
+      .slice(7)
+      .map((taskId) => ({ taskId })),
   ];
   const entries = refs.map((ref, id) => ({
     id,
