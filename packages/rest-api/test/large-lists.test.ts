@@ -69,18 +69,30 @@ async function readPage(path: string, plural: string, cursor: string | null): Pr
   return { ids, bytes: Buffer.byteLength(text), nextCursor: body.nextCursor };
 }
 
-const names = (prefix: string) =>
+const names = (prefix: string): string[] =>
   Array.from({ length: COUNT }, (_, i) => `${prefix}_large_${String(i + 1).padStart(2, '0')}`);
 
 describe('a page holds a MiB of texts, and who goes on from page to page has read everything once', () => {
   test.each([
-    ['tasks', () => `/api/projects/${pair.projectId}/tasks`, 'tasks', 'tsk', 'oldest first'],
-    ['agents', () => '/api/agents', 'agents', 'agt', 'oldest first'],
-    ['members', () => `/api/projects/${pair.projectId}/agents`, 'agents', 'agt', 'oldest first'],
-    ['projects', () => '/api/projects', 'projects', 'prj', 'oldest first'],
-    ['schedules', () => `/api/projects/${pair.projectId}/schedules`, 'schedules', 'sch', 'oldest first'],
-    ['runs', () => `/api/projects/${pair.projectId}/runs`, 'runs', 'run', 'newest first'],
-    ['cards', () => `/api/projects/${pair.projectId}/questions`, 'questions', 'toolu', 'newest first'],
+    ['tasks', (): string => `/api/projects/${pair.projectId}/tasks`, 'tasks', 'tsk', 'oldest first'],
+    ['agents', (): string => '/api/agents', 'agents', 'agt', 'oldest first'],
+    ['members', (): string => `/api/projects/${pair.projectId}/agents`, 'agents', 'agt', 'oldest first'],
+    ['projects', (): string => '/api/projects', 'projects', 'prj', 'oldest first'],
+    [
+      'schedules',
+      (): string => `/api/projects/${pair.projectId}/schedules`,
+      'schedules',
+      'sch',
+      'oldest first',
+    ],
+    ['runs', (): string => `/api/projects/${pair.projectId}/runs`, 'runs', 'run', 'newest first'],
+    [
+      'cards',
+      (): string => `/api/projects/${pair.projectId}/questions`,
+      'questions',
+      'toolu',
+      'newest first',
+    ],
   ] as const)('%s', async (_what, path, plural, prefix, order) => {
     const seen: string[] = [];
     let cursor: string | null = null;
