@@ -151,6 +151,67 @@ describe('the HTTP face', () => {
     expect(reply.text).toContain('"next_cursor":null');
   });
 
+  const batchOf = (count: number, message: (id: number) => object) =>
+    JSON.stringify(Array.from({ length: count }, (_, id) => ({ jsonrpc: '2.0', id, ...message(id) })));
+
+  test('more than twenty messages in one body are refused, as one error of the protocol', async () => {
+    const { app } = await start();
+    const list = () => ({ method: 'tools/list' });
+    const most = await send(app.port, { body: batchOf(20, list) });
+    expect([most.status, most.text.split('"inputSchema"').length > 20]).toEqual([200, true]);
+    const more = await send(app.port, { body: batchOf(21, list) });
+    expect([more.status, JSON.parse(more.text)]).toEqual([
+      400,
+      { jsonrpc: '2.0', id: null, error: { code: -32600, message: expect.stringContaining('20') } },
+    ]);
+  });
+
+  test('each message that runs no tool counts: against its session, else against the address', async () => {
+    const { app } = await start({ config: { rateLimitPerMinute: 25 } });
+    const list = () => ({ method: 'tools/list' });
+    const other = () => ({ method: 'no/such' });
+    const as = (bearer: string) => ({ headers: { Authorization: `Bearer ${bearer}` } });
+    expect((await send(app.port, { body: batchOf(20, list) })).status).toBe(200);
+    const refused = await send(app.port, { body: batchOf(20, other) });
+    expect([refused.status, errorOf(refused).code, Number(refused.headers['retry-after']) > 0]).toEqual([
+      429,
+      'rate_limited',
+      true,
+    ]);
+    // A bearer that is nobody's is no way around it; a session has its own count, a Coordinator none.
+    expect((await send(app.port, { ...as('nobody'), body: batchOf(20, list) })).status).toBe(429);
+    expect((await send(app.port, { ...as('ses_1'), body: batchOf(20, list) })).status).toBe(200);
+    expect((await send(app.port, { ...as('ses_1'), body: batchOf(20, list) })).status).toBe(429);
+    for (let i = 0; i < 2; i += 1)
+      expect((await send(app.port, { ...as(COORDINATOR_TOKEN), body: batchOf(20, list) })).status).toBe(200);
+  });
+
+  test('each call of a tool in a batch counts for its session, and each wrong bearer for the address', async () => {
+    const { app } = await start({ config: { rateLimitPerMinute: 10 } });
+    const call = (args: object) => () => ({
+      method: 'tools/call',
+      params: { name: 'get_my_profile', arguments: args },
+    });
+    const refusals = ({ text }: Reply) => text.split('rate_limited').length - 1;
+    const headers = { Authorization: 'Bearer ses_1' };
+    const known = await send(app.port, { headers, body: batchOf(20, call({})) });
+    // Text of a tool's error, without structured content.
+    expect([known.status, refusals(known)]).toEqual([200, 10]);
+    let wrong = 0;
+    for (let i = 0; i < 4; i += 1)
+      wrong += refusals(await send(app.port, { body: batchOf(20, call({ session_token: 'nobody' })) }));
+    expect(wrong).toBe(20);
+  });
+
+  test('one call of a batch has a large answer, and the batch ends', async () => {
+    const { app } = await start();
+    const body = batchOf(8, () => ({ method: 'tools/call', params: { name: 'get_pending_messages' } }));
+    const reply = await send(app.port, { body, headers: { Authorization: 'Bearer ses_1' } });
+    expect(reply.status).toBe(200);
+    expect(reply.text.split('rate_limited').length - 1).toBe(7);
+    expect(reply.text.split('structuredContent').length - 1).toBe(1);
+  });
+
   test('health, readiness and metrics', async () => {
     const { app } = await start();
     const get = (path: string, headers: Record<string, string> = {}) =>

@@ -15,6 +15,7 @@ import type { Context } from './context.ts';
 import { Exchange } from './exchange.ts';
 import { clientAddressReader } from './http/client-address.ts';
 import { sendError, sendJson } from './http/json-reply.ts';
+import { BATCH_TOO_LARGE, isBatchTooLarge, limitMessages } from './http/message-limit.ts';
 import { readBody } from './http/read-body.ts';
 import { createSdkEndpoint } from './sdk-endpoint.ts';
 
@@ -90,6 +91,8 @@ export function createApp(context: Context, options: { edge?: Partial<EdgeLimits
     if (body === undefined) return sendJson(response, 400, PARSE_ERROR);
     const call = readCallRequest(request.headers, body);
     if (call) return toolCalls.serve(call, response, exchange);
+    if (isBatchTooLarge(body)) return sendJson(response, 400, BATCH_TOO_LARGE);
+    await limitMessages(body, { context: tools, exchange });
     toolCalls.cancel(body, exchange.bearer);
     await sdk.serve(request, response, body, exchange);
   }

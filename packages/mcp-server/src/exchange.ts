@@ -9,6 +9,7 @@ export class Exchange {
   readonly #response: ServerResponse;
   readonly #socket: Socket;
   #isCancelled = false;
+  #hasLargeAnswer = false;
   #delivered: Promise<boolean> | undefined;
 
   constructor(
@@ -57,6 +58,16 @@ export class Exchange {
       this.#response.once('close', () => resolve(false));
     });
     return this.#delivered;
+  }
+
+  /**
+   * One answer that may be large goes into a response: false from the second call on. Those of a batch would wait for
+   * one another, for each leaves the turnstile with the response that holds them all.
+   */
+  takeLargeAnswer(): boolean {
+    if (this.#hasLargeAnswer) return false;
+    this.#hasLargeAnswer = true;
+    return true;
   }
 
   /** The client has called it off on another connection: whatever is written from now on reaches nobody. */

@@ -39,8 +39,7 @@ export function agentTool<I extends SessionInput, O extends z.ZodType>(
       const caller = await authoriseAgent(args, call, options);
       try {
         const given = parse(input, args);
-        if (options.large)
-          await call.context.largeAnswers.enter(caller.sessionId, (leave) => call.exchange.onGone(leave));
+        if (options.large) await enterLargeAnswers(caller, call);
         if (given.received && caller.live) await call.context.receipts.received(caller, given.received);
         return await run(given, caller, call);
       } catch (error) {
@@ -86,6 +85,18 @@ export function openTool<I extends z.ZodType, O extends z.ZodType>(
       return run(parse(input, args), call);
     },
   };
+}
+
+async function enterLargeAnswers({ sessionId }: AgentCaller, { context, exchange }: ToolCall): Promise<void> {
+  if (!exchange.takeLargeAnswer())
+    throw new AppError(
+      'rate_limited',
+      'One call of a batch may have a large answer. Send this one by itself.',
+      {
+        retryAfterSeconds: 1,
+      },
+    );
+  await context.largeAnswers.enter(sessionId, (leave) => exchange.onGone(leave));
 }
 
 function parse<S extends z.ZodType>(schema: S, args: unknown): z.output<S> {

@@ -152,8 +152,8 @@ function socketsOf(context: RestContext, metrics: Metrics, options: AppOptions):
     logger: context.logger,
     sources: {
       messages: (ids) => context.history.withAgents(ids),
-      tasks: (ids) => context.tasks.byIds(ids),
-      conversations: (ids) => context.conversations.byIds(ids),
+      tasks: (ids) => context.tasks.firstByIds(ids),
+      conversations: (ids) => context.conversations.firstByIds(ids),
       questions: (ids) => context.questions.byIds(ids),
       pendingQuestions: (projectId) => context.questions.pendingOf(projectId),
       sessions: (projectId, agentIds) => context.presence.agentSessions(null, projectId, agentIds),

@@ -140,8 +140,8 @@ test('frames are made from a MiB of rows at a time; what is not there any more i
       loaded.push([...found.values()].reduce((sum, { message }) => sum + message.content.length, 0));
       return found;
     },
-    tasks: (wanted) => tasks.byIds(wanted),
-    conversations: (wanted) => conversations.byIds(wanted),
+    tasks: (wanted) => tasks.firstByIds(wanted),
+    conversations: (wanted) => conversations.firstByIds(wanted),
     questions: (wanted) => questions.byIds(wanted),
     pendingQuestions: (projectId) => questions.pendingOf(projectId),
     sessions: (projectId, agentIds) => presence.agentSessions(null, projectId, agentIds),

@@ -10,6 +10,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   origin_not_allowed: 403,
   not_found: 404,
   payload_too_large: 413,
+  rate_limited: 429,
   unavailable: 503,
 };
 
@@ -26,6 +27,7 @@ export function sendJson(response: ServerResponse, status: number, body: object)
 
 export function sendError(response: ServerResponse, error: AppError): void {
   const { code, message, details, retryAfterSeconds } = error;
-  if (code === 'unavailable') response.setHeader('Retry-After', retryAfterSeconds ?? 1);
+  if (code === 'unavailable' || code === 'rate_limited')
+    response.setHeader('Retry-After', retryAfterSeconds ?? 1);
   sendJson(response, STATUS[code] ?? 500, { error: { code, message, ...(details && { details }) } });
 }

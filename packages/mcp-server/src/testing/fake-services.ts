@@ -73,7 +73,7 @@ export class FakeServices implements Services {
 
   readonly questions: Services['questions'] = {
     ask: async (_caller, { toolUseId = 'toolu_1' }) => ({ toolUseId, status: 'pending' }),
-    mayAsk: async () => null,
+    mayAsk: async (bearer) => (/^ses_\d+$/.test(bearer) ? true : null),
     outcomes: async (ids) =>
       new Map(ids.map((toolUseId) => [toolUseId, this.questionOutcome ?? { toolUseId, status: 'pending' }])),
     offer: async (toolUseId) => ({

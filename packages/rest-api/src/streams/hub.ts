@@ -342,7 +342,12 @@ export class SubscriptionHub {
 
 /** What is kept of a frame that was sent: it may have been 400 kB. */
 function withoutContent(body: ProjectFrameBody): ProjectFrameBody {
-  return body.type === 'message' ? { ...body, message: { ...body.message, content: '' } } : body;
+  if (body.type === 'message') return { ...body, message: { ...body.message, content: '' } };
+  if (body.type === 'task_changed' && 'task' in body)
+    return { ...body, task: { ...body.task, description: '' } };
+  if (body.type === 'conversation_changed')
+    return { ...body, conversation: { ...body.conversation, finalMessage: null } };
+  return body;
 }
 
 function toHearer({ projectId, sink }: Subscription): Hearer {

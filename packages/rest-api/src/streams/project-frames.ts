@@ -13,12 +13,18 @@ interface ToldMessage {
   readonly agentId?: string;
 }
 
+/** Of the first `asked` ids those that are there: as many ids as fit into one answer. */
+interface FirstRows<T> {
+  readonly rows: ReadonlyMap<string, T>;
+  readonly asked: number;
+}
+
 /** Where the current rows come from: the log only names them. */
 export interface FrameSources {
   /** The first of them, as far as they fit into one answer; unknown ones are absent. */
   messages(ids: readonly string[]): Promise<ReadonlyMap<string, ToldMessage>>;
-  tasks(ids: readonly string[]): Promise<ReadonlyMap<string, Task>>;
-  conversations(ids: readonly string[]): Promise<ReadonlyMap<string, Conversation>>;
+  tasks(ids: readonly string[]): Promise<FirstRows<Task>>;
+  conversations(ids: readonly string[]): Promise<FirstRows<Conversation>>;
   questions(toolUseIds: readonly string[]): Promise<ReadonlyMap<string, Question>>;
   pendingQuestions(projectId: string): Promise<readonly Question[]>;
   sessions(
@@ -36,6 +42,7 @@ export interface RenderedEntry {
 
 /** Frames whose rows are in memory together. */
 const PAGE = 50;
+const NONE = { rows: new Map<string, never>(), asked: 0 };
 
 /**
  * Turns entries into frames, in the order of the log, page by page: what waits may be many times what memory should
@@ -60,8 +67,27 @@ export async function* renderPages(
   }
 }
 
-/** Before the first message that was left out for its size: behind the last one that is there. */
-function endOfPage(entries: readonly LogEntry[], { messages }: Rows): number {
+/** Before the first entry whose row was left out for its size. Each kind has its first row: this is never 0. */
+function endOfPage(entries: readonly LogEntry[], rows: Rows): number {
+  return Math.min(
+    endOfMessages(entries, rows),
+    endOfKind('task', rows.tasks.asked, entries),
+    endOfKind('conversation', rows.conversations.asked, entries),
+  );
+}
+
+/** Before the entry of this kind that comes behind the first `asked` of them. */
+function endOfKind(kind: LogEntry['kind'], asked: number, entries: readonly LogEntry[]): number {
+  let count = 0;
+  const next = entries.findIndex((entry) => {
+    if (entry.kind === kind) count += 1;
+    return count > asked;
+  });
+  return next === -1 ? entries.length : next;
+}
+
+/** Behind the last message that is there, before the next one. */
+function endOfMessages(entries: readonly LogEntry[], { messages }: Rows): number {
   if (messages.size === 0) return entries.length;
   const isMessage = (entry: LogEntry) => entry.kind === 'message';
   const isThere = (entry: LogEntry) => isMessage(entry) && messages.has(refOf(entry, 'messageId'));
@@ -72,8 +98,8 @@ function endOfPage(entries: readonly LogEntry[], { messages }: Rows): number {
 
 interface Rows {
   readonly messages: ReadonlyMap<string, ToldMessage>;
-  readonly tasks: ReadonlyMap<string, Task>;
-  readonly conversations: ReadonlyMap<string, Conversation>;
+  readonly tasks: FirstRows<Task>;
+  readonly conversations: FirstRows<Conversation>;
   readonly questions: ReadonlyMap<string, Question>;
   /** By project, then by agent. */
   readonly sessions: ReadonlyMap<string, Readonly<Record<string, AgentSessionView>>>;
@@ -108,8 +134,8 @@ async function loadRows(entries: readonly LogEntry[], sources: FrameSources): Pr
   }
   const [messages, tasks, conversations, questions, sessions] = await Promise.all([
     messageIds.length > 0 ? sources.messages(messageIds) : new Map<string, ToldMessage>(),
-    taskIds.length > 0 ? sources.tasks(taskIds) : new Map<string, Task>(),
-    conversationIds.length > 0 ? sources.conversations(conversationIds) : new Map<string, Conversation>(),
+    taskIds.length > 0 ? sources.tasks(taskIds) : NONE,
+    conversationIds.length > 0 ? sources.conversations(conversationIds) : NONE,
     toolUseIds.length > 0 ? sources.questions(toolUseIds) : new Map<string, Question>(),
     Promise.all(
       [...agentIds].map(
@@ -133,7 +159,7 @@ function toBody(entry: LogEntry, rows: Rows): ProjectFrameBody | undefined {
     }
     case 'task': {
       const taskId = refOf(entry, 'taskId');
-      const task = rows.tasks.get(taskId);
+      const task = rows.tasks.rows.get(taskId);
       return task ? { type: 'task_changed', task } : { type: 'task_changed', taskId, deleted: true };
     }
     case 'question': {
@@ -143,7 +169,7 @@ function toBody(entry: LogEntry, rows: Rows): ProjectFrameBody | undefined {
     case 'run':
       return { type: 'run_changed', runId: refOf(entry, 'runId'), agentId: refOf(entry, 'agentId') };
     case 'conversation': {
-      const conversation = rows.conversations.get(refOf(entry, 'conversationId'));
+      const conversation = rows.conversations.rows.get(refOf(entry, 'conversationId'));
       return conversation && { type: 'conversation_changed', conversation };
     }
     case 'unread':

@@ -7,9 +7,9 @@ import {
   MESSAGE_COLUMNS,
   MESSAGE_SENDER_JOIN,
   type MessageRow,
-  PAGE_BYTES,
   toMessage,
 } from '../db/repositories/message-rows.ts';
+import { PAGE_BYTES } from '../db/repositories/page.ts';
 import { AppError } from '../errors.ts';
 import { requireChatTarget } from './chat-target.ts';
 import { chatThreadId } from './chat-transaction.ts';

@@ -62,7 +62,15 @@ export class ConversationService {
     return this.#view(id);
   }
 
-  /** As they are now, by id; for streams. Unknown ids are absent. */
+  /** For streams: the first `asked` of these ids as they are now, as many as fit into one answer. */
+  async firstByIds(
+    ids: readonly string[],
+  ): Promise<{ readonly rows: ReadonlyMap<string, Conversation>; readonly asked: number }> {
+    const first = await new ConversationRepository(this.#deps.database.db).firstThatFit(ids);
+    return { rows: await this.byIds(first), asked: first.length };
+  }
+
+  /** As they are now, by id. Unknown ids are absent. */
   async byIds(ids: readonly string[]): Promise<Map<string, Conversation>> {
     return new ConversationRepository(this.#deps.database.db).views(ids, await this.#chainMax());
   }

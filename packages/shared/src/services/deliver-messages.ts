@@ -6,9 +6,9 @@ import {
   MESSAGE_COLUMNS,
   MESSAGE_SENDER_JOIN,
   type MessageRow,
-  PAGE_BYTES,
   toMessage,
 } from '../db/repositories/message-rows.ts';
+import { PAGE_BYTES } from '../db/repositories/page.ts';
 import { newId } from '../ids.ts';
 import type { AgentCaller } from './agent-caller.ts';
 import { chatThreadId } from './chat-transaction.ts';

@@ -74,17 +74,16 @@ export class QuestionService {
 
   async list(person: Person, projectId: string, query: ListQuestionsQuery): Promise<QuestionPage> {
     await requireMember(this.#deps.database.db, person, projectId);
-    const cards = await new QuestionRepository(this.#deps.database.db).list(projectId, {
+    const { cards, hasMore } = await new QuestionRepository(this.#deps.database.db).list(projectId, {
       state: query.status,
       agentId: query.agentId,
       before: query.cursor === undefined ? undefined : Number(query.cursor),
-      limit: query.limit + 1,
+      limit: query.limit,
     });
-    const page = cards.slice(0, query.limit);
-    const last = page.at(-1);
+    const last = cards.at(-1);
     return {
-      questions: await this.#views(page),
-      nextCursor: cards.length > query.limit && last ? String(last.seq) : null,
+      questions: await this.#views(cards),
+      nextCursor: hasMore && last ? String(last.seq) : null,
     };
   }
 

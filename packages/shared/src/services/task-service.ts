@@ -56,10 +56,17 @@ export class TaskService {
     return { tasks: rows.map(toView), nextCursor };
   }
 
-  /** The live ones of these, for whoever tells of changes: who may hear it is the caller's knowledge. */
-  async byIds(taskIds: readonly string[]): Promise<Map<string, Task>> {
-    const rows = await new TaskRepository(this.#database.db).findMany(taskIds);
-    return new Map(rows.map((row) => [row.id, toView(row)]));
+  /**
+   * The live ones of the first `asked` of these ids, as many as fit into one answer, for whoever tells of changes: who
+   * may hear it is the caller's knowledge.
+   */
+  async firstByIds(
+    taskIds: readonly string[],
+  ): Promise<{ readonly rows: ReadonlyMap<string, Task>; readonly asked: number }> {
+    const repository = new TaskRepository(this.#database.db);
+    const first = await repository.firstThatFit(taskIds);
+    const rows = await repository.findMany(first);
+    return { rows: new Map(rows.map((row) => [row.id, toView(row)])), asked: first.length };
   }
 
   /** The board as an agent of the project reads it; that it is one is the caller's knowledge. */

@@ -18,6 +18,9 @@ export const AGENTS_ROUTES = {
     caller: 'person',
     tag: 'Agents',
     summary: 'People and AI agents that the caller may see',
+    description:
+      'A page holds at most 1 MiB of prompts and commands: it may be shorter than `limit`. `nextCursor` is null behind the last one.',
+    isLarge: true,
     query: listAgentsQuerySchema,
     success: 200,
     response: agentPageSchema,

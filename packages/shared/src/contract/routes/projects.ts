@@ -18,6 +18,8 @@ export const PROJECTS_ROUTES = {
     caller: 'person',
     tag: 'Projects',
     summary: 'The projects of the caller; owners see all',
+    description:
+      'A page holds at most 1 MiB of descriptions: it may be shorter than `limit`. `nextCursor` is null behind the last one.',
     query: listProjectsQuerySchema,
     success: 200,
     response: projectPageSchema,
@@ -68,6 +70,9 @@ export const PROJECTS_ROUTES = {
     caller: 'person',
     tag: 'Projects',
     summary: 'The agents and people of a project',
+    description:
+      'A page holds at most 1 MiB of prompts and commands: it may be shorter than `limit`. `nextCursor` is null behind the last one.',
+    isLarge: true,
     params: pid,
     query: pageQuerySchema,
     success: 200,

@@ -15,6 +15,9 @@ export const QUESTIONS_ROUTES = {
     caller: 'person',
     tag: 'Questions',
     summary: 'The cards of a project, newest first: what agents ask, and what became of it',
+    description:
+      'A page holds at most 1 MiB of questions and answers: it may be shorter than `limit`. `nextCursor` is null behind the last one.',
+    isLarge: true,
     params: pid,
     query: listQuestionsQuerySchema,
     success: 200,

@@ -11,6 +11,9 @@ export const RUNS_ROUTES = {
     caller: 'person',
     tag: 'Runs',
     summary: 'The processes of a project’s agents, the newest first',
+    description:
+      'A page holds at most 1 MiB of error texts: it may be shorter than `limit`. `nextCursor` is null behind the last one.',
+    isLarge: true,
     params: pid,
     query: listRunsQuerySchema,
     success: 200,

@@ -15,6 +15,9 @@ export const SCHEDULES_ROUTES = {
     caller: 'person',
     tag: 'Schedules',
     summary: 'The schedules of a project',
+    description:
+      'A page holds at most 1 MiB of prompts: it may be shorter than `limit`. `nextCursor` is null behind the last one.',
+    isLarge: true,
     params: pid,
     query: listSchedulesQuerySchema,
     success: 200,

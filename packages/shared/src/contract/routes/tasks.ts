@@ -15,6 +15,8 @@ export const TASKS_ROUTES = {
     caller: 'person',
     tag: 'Tasks',
     summary: 'The tasks of a project',
+    description:
+      'A page holds at most 1 MiB of titles and descriptions: it may be shorter than `limit`. `nextCursor` is null behind the last one.',
     isLarge: true,
     params: pid,
     query: listTasksQuerySchema,

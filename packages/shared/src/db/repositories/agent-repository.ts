@@ -2,7 +2,7 @@ import type { ExpressionBuilder, SelectQueryBuilder } from 'kysely';
 import { type AccessLevel, type Agent, type AgentCommand, agentSchema } from '../../contract/agent.ts';
 import type { Queryable } from '../database.ts';
 import type { DB } from '../schema.ts';
-import { after, type PageOf, type PageRequest, toPage } from './page.ts';
+import { after, bytesOf, type PageOf, type PageRequest, readPage } from './page.ts';
 
 export interface AgentFilter {
   readonly type?: Agent['type'] | undefined;
@@ -48,6 +48,8 @@ export interface Credential extends StoredPasskey {
 
 export type AgentValues = Partial<Omit<NewAgent, 'id' | 'type'>>;
 
+const SIZE = bytesOf({ texts: ['agents.systemPrompt'], json: ['agents.command'] });
+
 /** Agents that are not deleted, people among them. */
 export class AgentRepository {
   readonly #db: Queryable;
@@ -81,15 +83,22 @@ export class AgentRepository {
     return new Set(rows.map((row) => row.id));
   }
 
+  /** In the order in which they were made; fewer than the limit when their prompts are long (PAGE_BYTES). */
   async list(filter: AgentFilter, page: PageRequest): Promise<PageOf<Agent>> {
-    const rows = await this.#select(filter)
+    const found = await this.#select(filter)
+      .clearSelect()
+      .select(['agents.id', 'agents.createdAt', SIZE])
       .where(after('agents', page.cursor))
       .orderBy('agents.createdAt')
       .orderBy('agents.id')
       .limit(page.limit + 1)
       .execute();
-    const { rows: shown, nextCursor } = toPage(rows, page.limit);
-    return { rows: shown.map(toAgent), nextCursor };
+    return readPage(found, page.limit, async (ids) => {
+      const rows = await this.#select({})
+        .where('agents.id', 'in', [...ids])
+        .execute();
+      return rows.map(toAgent);
+    });
   }
 
   /** Names of other live agents and people. */

@@ -13,8 +13,7 @@ import {
 } from '../../domain/conversation/conversation-states.ts';
 import type { Queryable } from '../database.ts';
 import type { Conversations } from '../schema.ts';
-import { PAGE_BYTES } from './message-rows.ts';
-import { type PageOf, type PageRequest, parseCursor, toPage } from './page.ts';
+import { bytesOf, firstThatFit, type PageOf, type PageRequest, parseCursor, readPage } from './page.ts';
 
 /** A conversation as the rules see it, with what its callers need besides. */
 export interface ConversationRecord extends ConversationSnapshot {
@@ -64,6 +63,10 @@ export function sessionOf(conversation: ConversationRecord, agentId: string): st
 
 type Pair = { readonly projectId: string; readonly agentId: string };
 
+const SIZE = bytesOf({ texts: ['c.finalMessage', 'c.purpose'] });
+/** So many fit into one answer whatever they hold: a conversation has 408 kB at most. */
+const FIT_ALWAYS = 2;
+
 export class ConversationRepository {
   readonly #db: Queryable;
 
@@ -99,6 +102,17 @@ export class ConversationRepository {
     return new Map(rows.map((row) => [row.id, toView(row, chainMax)]));
   }
 
+  /** The first of these ids, as many as fit into one answer (PAGE_BYTES). */
+  async firstThatFit(ids: readonly string[]): Promise<readonly string[]> {
+    if (ids.length <= FIT_ALWAYS) return ids;
+    const rows = await this.#db
+      .selectFrom('conversations as c')
+      .select(['c.id', SIZE])
+      .where('c.id', 'in', [...ids])
+      .execute();
+    return firstThatFit(ids, new Map(rows.map(({ id, bytes }) => [id, bytes])));
+  }
+
   /** Those of a project, the newest first; fewer than the limit when their closing lines are long (PAGE_BYTES). */
   async list(
     filter: { projectId: string; state?: readonly ConversationState[] | undefined },
@@ -109,8 +123,7 @@ export class ConversationRepository {
     const position = parseCursor(page.cursor);
     let query = this.#db
       .selectFrom('conversations as c')
-      .select(['c.id', 'c.createdAt'])
-      .select(sql<number>`coalesce(octet_length(c.final_message), 0)`.as('bytes'))
+      .select(['c.id', 'c.createdAt', SIZE])
       .where('c.projectId', '=', projectId);
     if (state !== undefined) query = query.where('c.state', 'in', [...state]);
     if (position !== undefined)
@@ -122,12 +135,7 @@ export class ConversationRepository {
       .orderBy('c.id', 'desc')
       .limit(page.limit + 1)
       .execute();
-    const { rows: shown, nextCursor } = toPage(found, Math.min(page.limit, countThatFits(found)));
-    const views = await this.views(
-      shown.map(({ id }) => id),
-      chainMax,
-    );
-    return { rows: shown.flatMap(({ id }) => views.get(id) ?? []), nextCursor };
+    return readPage(found, page.limit, async (ids) => [...(await this.views(ids, chainMax)).values()]);
   }
 
   /** Pending and active ones in which the agent has a side, oldest first. */
@@ -214,15 +222,6 @@ export class ConversationRepository {
         ])
     );
   }
-}
-
-function countThatFits(rows: readonly { bytes: number }[]): number {
-  let bytes = 0;
-  const next = rows.findIndex((row, index) => {
-    bytes += row.bytes;
-    return index > 0 && bytes > PAGE_BYTES;
-  });
-  return next === -1 ? rows.length : next;
 }
 
 function toView(

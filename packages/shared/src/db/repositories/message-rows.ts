@@ -13,12 +13,6 @@ export const MESSAGE_COLUMNS = `m.id, m.project_id, m.sender, m.sender_id, m.hum
 /** Joins the one whose name is shown: the person behind `user`, else the agent itself. */
 export const MESSAGE_SENDER_JOIN = `left join agents sender_agent on sender_agent.id = coalesce(m.human_id, m.sender_id)`;
 
-/**
- * What one answer holds of messages, in bytes of their contents: an agent may write 400 kB into one. An answer always
- * holds at least one message. The length of a content is known without reading it (octet_length detoasts nothing).
- */
-export const PAGE_BYTES = 1_048_576;
-
 /** A row as raw SQL gives it (snake_case). */
 export interface MessageRow {
   id: string;

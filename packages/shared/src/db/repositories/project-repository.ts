@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { type Project, type ProjectStatus, projectSchema } from '../../contract/project.ts';
 import type { Queryable } from '../database.ts';
 import type { DB } from '../schema.ts';
-import { after, type PageOf, type PageRequest, toPage } from './page.ts';
+import { after, bytesOf, type PageOf, type PageRequest, readPage } from './page.ts';
 
 /** Two live projects never share one real folder. */
 export const WORKING_DIRECTORY_KEY = 'projects_working_directory_key';
@@ -29,6 +29,8 @@ export interface NewProject {
 }
 
 export type ProjectValues = Partial<Omit<NewProject, 'id'>> & { readonly status?: ProjectStatus };
+
+const SIZE = bytesOf({ texts: ['projects.description', 'projects.workingDirectory'] });
 
 /** Projects that are not deleted. */
 export class ProjectRepository {
@@ -55,12 +57,15 @@ export class ProjectRepository {
     return this.find(id);
   }
 
+  /** In the order in which they were made; fewer than the limit when they are long (PAGE_BYTES). */
   async list(
     filter: { status?: ProjectStatus | undefined; memberId?: string | undefined },
     page: PageRequest,
   ): Promise<PageOf<StoredProject>> {
     const { status, memberId } = filter;
-    const rows = await this.#select()
+    const found = await this.#select()
+      .clearSelect()
+      .select(['projects.id', 'projects.createdAt', SIZE])
       .$if(status !== undefined, (query) => query.where('projects.status', '=', status ?? ''))
       .$if(memberId !== undefined, (query) =>
         query.where(({ exists, selectFrom }) =>
@@ -77,8 +82,12 @@ export class ProjectRepository {
       .orderBy('projects.id')
       .limit(page.limit + 1)
       .execute();
-    const { rows: shown, nextCursor } = toPage(rows, page.limit);
-    return { rows: shown.map(toProject), nextCursor };
+    return readPage(found, page.limit, async (ids) => {
+      const rows = await this.#select()
+        .where('projects.id', 'in', [...ids])
+        .execute();
+      return rows.map(toProject);
+    });
   }
 
   /** Was this id ever used? */

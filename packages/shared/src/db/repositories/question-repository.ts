@@ -9,6 +9,7 @@ import {
 import type { QuestionSnapshot } from '../../domain/question/question-machine.ts';
 import { QUESTION_STATES, type QuestionState } from '../../domain/question/question-states.ts';
 import type { Queryable } from '../database.ts';
+import { PAGE_BYTES } from './page.ts';
 
 /** A card as the rules see it, with what its readers need besides. */
 export interface QuestionRecord extends QuestionSnapshot {
@@ -256,15 +257,24 @@ export class QuestionRepository {
       before?: number | undefined;
       limit: number;
     },
-  ): Promise<QuestionRecord[]> {
-    const { state = null, agentId = null, before = null } = query;
-    const { rows } = await sql<QuestionRow>`select ${COLUMNS} from user_questions q
-      where q.project_id = ${projectId} and q.shown_at is not null
-        and (${state}::text is null or q.state = ${state}::text)
-        and (${agentId}::text is null or q.agent_id = ${agentId}::text)
-        and (${before}::bigint is null or q.seq < ${before}::bigint)
-      order by q.seq desc limit ${query.limit}`.execute(this.#db);
-    return rows.map(toQuestion);
+  ): Promise<{ cards: QuestionRecord[]; hasMore: boolean }> {
+    const { state = null, agentId = null, before = null, limit } = query;
+    const { rows } = await sql<QuestionRow & { hasNext: true | null }>`select ${COLUMNS}, q.has_next from (
+        select q.*, row_number() over w as place, lead(true) over w as has_next,
+          sum(octet_length(q.questions::text) + coalesce(octet_length(q.answers::text), 0)) over w as bytes
+        from (select q.* from user_questions q
+          where q.project_id = ${projectId} and q.shown_at is not null
+            and (${state}::text is null or q.state = ${state}::text)
+            and (${agentId}::text is null or q.agent_id = ${agentId}::text)
+            and (${before}::bigint is null or q.seq < ${before}::bigint)
+          order by q.seq desc limit ${limit + 1}) q
+        window w as (order by q.seq desc)
+      ) q where q.place = 1 or (q.place <= ${limit} and q.bytes <= ${PAGE_BYTES})
+      order by q.seq desc`.execute(this.#db);
+    return {
+      cards: rows.map(({ hasNext: _, ...row }) => toQuestion(row)),
+      hasMore: rows.at(-1)?.hasNext === true,
+    };
   }
 
   /** Those that a person may be asked now, in the order in which they came up. */

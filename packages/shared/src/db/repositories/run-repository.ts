@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { RUN_STATES } from '../../contract/run.ts';
 import { EXIT_CAUSES } from '../../domain/run/run-machine.ts';
 import type { Queryable } from '../database.ts';
-import { type PageOf, type PageRequest, parseCursor, toPage } from './page.ts';
+import { bytesOf, type PageOf, type PageRequest, parseCursor, readPage } from './page.ts';
 
 export interface RunRecord {
   readonly id: string;
@@ -65,12 +65,18 @@ export class RunRepository {
     return row ? toRun(row) : null;
   }
 
-  /** The newest first; (started_at, id) never changes, so nothing is skipped or shown twice. */
+  /**
+   * The newest first; (started_at, id) never changes, so nothing is skipped or shown twice. Fewer than the limit when
+   * what they said is long (PAGE_BYTES).
+   */
   async list(
     filter: { projectId: string; agentId?: string | undefined; states?: readonly string[] | undefined },
     page: PageRequest,
   ): Promise<PageOf<RunRecord>> {
-    let query = this.#select().where('r.projectId', '=', filter.projectId);
+    let query = this.#db
+      .selectFrom('agentRuns as r')
+      .select(['r.id', 'r.startedAt as createdAt', bytesOf({ texts: ['r.stderrTail', 'r.error'] })])
+      .where('r.projectId', '=', filter.projectId);
     if (filter.agentId !== undefined) query = query.where('r.agentId', '=', filter.agentId);
     if (filter.states !== undefined) query = query.where('r.state', 'in', filter.states);
     const position = parseCursor(page.cursor);
@@ -78,16 +84,17 @@ export class RunRepository {
       query = query.where(
         sql<boolean>`(r.started_at, r.id) < (${position.createdAt}::timestamptz, ${position.id})`,
       );
-    const rows = await query
+    const found = await query
       .orderBy('r.startedAt', 'desc')
       .orderBy('r.id', 'desc')
       .limit(page.limit + 1)
       .execute();
-    const { rows: runs, nextCursor } = toPage(
-      rows.map((row) => ({ ...row, createdAt: row.startedAt })),
-      page.limit,
-    );
-    return { rows: runs.map(toRun), nextCursor };
+    return readPage(found, page.limit, async (ids) => {
+      const rows = await this.#select()
+        .where('r.id', 'in', [...ids])
+        .execute();
+      return rows.map(toRun);
+    });
   }
 
   #select() {

@@ -10,7 +10,7 @@ import {
 } from '../../contract/schedule.ts';
 import type { MakerStanding, ScheduleSnapshot } from '../../domain/schedule/schedule-machine.ts';
 import type { Queryable } from '../database.ts';
-import { after, type PageOf, type PageRequest, toPage } from './page.ts';
+import { after, bytesOf, type PageOf, type PageRequest, readPage } from './page.ts';
 
 export interface ScheduleRecord extends ScheduleSnapshot {
   readonly id: string;
@@ -109,15 +109,23 @@ export class ScheduleRepository {
     return row ? toSchedule(row) : null;
   }
 
+  /** In the order in which they were made; fewer than the limit when their prompts are long (PAGE_BYTES). */
   async list(projectId: string, page: PageRequest): Promise<PageOf<ScheduleRecord>> {
-    const rows = await this.#live()
+    const found = await this.#live()
+      .clearSelect()
+      .select(['id', 'createdAt', bytesOf({ texts: ['prompt'] })])
       .where('projectId', '=', projectId)
       .where(after('schedules', page.cursor))
       .orderBy('createdAt')
       .orderBy('id')
       .limit(page.limit + 1)
       .execute();
-    return toPage(rows.map(toSchedule), page.limit);
+    return readPage(found, page.limit, async (ids) => {
+      const rows = await this.#live()
+        .where('id', 'in', [...ids])
+        .execute();
+      return rows.map(toSchedule);
+    });
   }
 
   async insert(

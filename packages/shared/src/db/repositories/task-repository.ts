@@ -3,7 +3,7 @@ import { type Task, taskSchema } from '../../contract/task.ts';
 import type { TaskStatus } from '../../domain/task/task-status.ts';
 import type { Queryable } from '../database.ts';
 import type { DB } from '../schema.ts';
-import { after, type PageOf, type PageRequest, toPage } from './page.ts';
+import { after, bytesOf, firstThatFit, type PageOf, type PageRequest, readPage } from './page.ts';
 
 export type TaskRow = Task & { readonly assigneeName: string | null };
 
@@ -27,6 +27,10 @@ export interface NewTask {
 
 export type TaskValues = Partial<Omit<NewTask, 'id' | 'projectId' | 'createdBy'>>;
 
+const SIZE = bytesOf({ texts: ['tasks.title', 'tasks.description'] });
+/** So many fit into one answer whatever they hold: a task has 202 kB at most. */
+const FIT_ALWAYS = 5;
+
 export class TaskRepository {
   readonly #db: Queryable;
 
@@ -47,15 +51,29 @@ export class TaskRepository {
     return rows.map(toTask);
   }
 
+  /** The first of these ids, as many as fit into one answer (PAGE_BYTES). */
+  async firstThatFit(ids: readonly string[]): Promise<readonly string[]> {
+    if (ids.length <= FIT_ALWAYS) return ids;
+    const rows = await this.#db
+      .selectFrom('tasks')
+      .select(['id', SIZE])
+      .where('id', 'in', [...ids])
+      .execute();
+    return firstThatFit(ids, new Map(rows.map(({ id, bytes }) => [id, bytes])));
+  }
+
   /** The live task, locked until the transaction ends. */
   async lock(id: string): Promise<TaskRow | undefined> {
     await this.#db.selectFrom('tasks').select('id').where('id', '=', id).forNoKeyUpdate().execute();
     return this.find(id);
   }
 
+  /** In the order in which they were made; fewer than the limit when their texts are long (PAGE_BYTES). */
   async list(filter: TaskFilter, page: PageRequest): Promise<PageOf<TaskRow>> {
     const { status, assigneeId } = filter;
-    const rows = await this.#select()
+    const found = await this.#select()
+      .clearSelect()
+      .select(['tasks.id', 'tasks.createdAt', SIZE])
       .where('tasks.projectId', '=', filter.projectId)
       .$if(status !== undefined, (query) => query.where('tasks.status', 'in', [...(status ?? [])]))
       .$if(assigneeId !== undefined, (query) => query.where('tasks.assigneeId', '=', assigneeId ?? null))
@@ -64,8 +82,7 @@ export class TaskRepository {
       .orderBy('tasks.id')
       .limit(page.limit + 1)
       .execute();
-    const { rows: shown, nextCursor } = toPage(rows, page.limit);
-    return { rows: shown.map(toTask), nextCursor };
+    return readPage(found, page.limit, (ids) => this.findMany(ids));
   }
 
   async countByStatus(projectId: string): Promise<Map<string, number>> {
