@@ -1,4 +1,5 @@
 import { AppError } from '@aizuchi/shared/errors';
+import { addressGroup } from '@aizuchi/shared/http/address';
 import { sameSecret } from '@aizuchi/shared/token-hash';
 import type { AgentCaller } from './ports.ts';
 import type { ToolCall } from './tool-call.ts';
@@ -75,9 +76,9 @@ export function limitAddress(call: ToolCall): void {
  */
 export function limitWrongBearer(call: ToolCall): void {
   const { wrongBearers } = call.context;
-  const { address } = call.exchange;
-  wrongBearers?.add(address);
-  if (wrongBearers?.isOver(address)) limit(wrongBearers.retryAfterSeconds(address));
+  const group = addressGroup(call.exchange.address);
+  wrongBearers?.add(group);
+  if (wrongBearers?.isOver(group)) limit(wrongBearers.retryAfterSeconds(group));
 }
 
 async function resolve(credential: string, call: ToolCall): Promise<AgentCaller> {

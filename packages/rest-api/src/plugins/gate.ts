@@ -3,7 +3,7 @@ import type { RouteDefinition } from '@aizuchi/shared/contract/routes';
 import { AppError } from '@aizuchi/shared/errors';
 import { FailureLimit } from '@aizuchi/shared/failure-limit';
 import type { PlaceCheck } from '@aizuchi/shared/host-and-origin';
-import { isFromThisHost } from '@aizuchi/shared/http/address';
+import { addressGroup, isFromThisHost } from '@aizuchi/shared/http/address';
 import type { Person } from '@aizuchi/shared/services/person';
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -96,10 +96,11 @@ export class Gate {
     const limit = this.#wrongBearers;
     const isWrong = error instanceof AppError && error.code === 'unauthenticated';
     if (!limit || !isWrong || request.headers.authorization === undefined) return error;
-    limit.add(request.ip);
-    if (!limit.isOver(request.ip)) return error;
+    const group = addressGroup(request.ip);
+    limit.add(group);
+    if (!limit.isOver(group)) return error;
     return new AppError('rate_limited', 'Too many wrong tokens from this address.', {
-      retryAfterSeconds: limit.retryAfterSeconds(request.ip),
+      retryAfterSeconds: limit.retryAfterSeconds(group),
     });
   }
 

@@ -36,7 +36,8 @@ export class PasskeyCheck {
     const found = await agents.credential(agentId);
     const stored = found?.type === type ? found : undefined;
     if (!this.#tags.mayBeRight(agentId, passkey, stored)) return false;
-    if (!(await verifyPasskey(passkey, stored?.passkeyHash))) return false;
+    const unjudgedOf = stored && !this.#tags.isCurrent(stored) ? agentId : undefined;
+    if (!(await verifyPasskey(passkey, stored?.passkeyHash, unjudgedOf))) return false;
     if (stored && !this.#tags.isCurrent(stored)) {
       const { passkeyHash } = stored;
       await agents.renewPasskeyTag(agentId, { passkeyHash, ...this.#tags.make(agentId, passkey) });

@@ -21,11 +21,17 @@ export async function hashPasskey(passkey: string, cost = COST): Promise<string>
  * Does the passkey belong to this hash? Without a hash (unknown account, no credential) the same work is done and
  * the answer is no, so that nobody can tell the cases apart by the clock. @throws AppError rate_limited when too many
  * wait for a thread.
+ *
+ * @param unjudgedOf the account, where the sieve could not tell a wrong passkey: it waits behind all others
  */
-export async function verifyPasskey(passkey: string, hash: string | undefined): Promise<boolean> {
+export async function verifyPasskey(
+  passkey: string,
+  hash: string | undefined,
+  unjudgedOf?: string,
+): Promise<boolean> {
   const stored = hash === undefined ? undefined : parseHash(hash);
   const { salt, key, cost } = stored ?? DUMMY;
-  const derived = await derive(passkey, salt, cost);
+  const derived = await derive(passkey, salt, cost, unjudgedOf);
   return timingSafeEqual(derived, key) && stored !== undefined;
 }
 
@@ -48,8 +54,14 @@ function parseHash(hash: string): { salt: Buffer; key: Buffer; cost: PasskeyCost
   };
 }
 
-async function derive(passkey: string, salt: Buffer, { log2N, r, p }: PasskeyCost): Promise<Buffer> {
+async function derive(
+  passkey: string,
+  salt: Buffer,
+  { log2N, r, p }: PasskeyCost,
+  unjudgedOf?: string,
+): Promise<Buffer> {
   // The same characters typed on another system may come in another form.
   const text = passkey.normalize('NFC');
-  return scryptPool().derive({ text, salt, keyBytes: KEY_BYTES, N: 2 ** log2N, r, p });
+  const task = { text, salt, keyBytes: KEY_BYTES, N: 2 ** log2N, r, p };
+  return unjudgedOf === undefined ? scryptPool().derive(task) : scryptPool().deriveUnjudged(task, unjudgedOf);
 }

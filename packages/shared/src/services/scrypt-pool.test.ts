@@ -54,3 +54,23 @@ test(
   },
   PATIENT,
 );
+
+test(
+  'what the sieve could not judge takes one place, however much of it comes',
+  async () => {
+    const pool = new ScryptPool({ threads: 1, maxQueued: 3 });
+    try {
+      const unjudged = Promise.allSettled(
+        Array.from({ length: 30 }, (_, index) => pool.deriveUnjudged(task, `agt_${index % 2}`)),
+      );
+      // More than the queue holds: with all thirty in it, each of these would be refused.
+      const others = await Promise.allSettled(Array.from({ length: 2 }, () => pool.derive(task)));
+      expect(others.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+      const statuses = (await unjudged).map(({ status }) => status);
+      expect(statuses.filter((status) => status === 'fulfilled')).toHaveLength(16);
+    } finally {
+      await pool.close();
+    }
+  },
+  PATIENT,
+);

@@ -3,11 +3,15 @@ import { fileURLToPath } from 'node:url';
 import { Tinypool } from 'tinypool';
 import { AppError } from '../errors.ts';
 import type { ScryptTask } from './scrypt-worker.ts';
+import { Waiting } from './waiting.ts';
 
 /** Half of the cores: sign-ins must not take the CPU from everything else. */
 const THREADS = Math.max(1, Math.floor(availableParallelism() / 2));
 /** About four seconds of work for one thread: who came later is better told at once. */
 const MAX_QUEUED = 40;
+/** Of passkeys that the sieve could not judge: some four seconds of work, and a part of it for one account. */
+const UNJUDGED_QUEUED = 40;
+const UNJUDGED_QUEUED_OF_ACCOUNT = 8;
 /** A process in which nobody signs in has no thread for it. */
 const IDLE_MS = 30_000;
 
@@ -23,6 +27,8 @@ const WORKER = fileURLToPath(
 export class ScryptPool {
   readonly #pool: Tinypool;
   readonly #most: number;
+  readonly #unjudgedWaiting = new Waiting();
+  #unjudged: Promise<unknown> = Promise.resolve();
   #running = 0;
 
   constructor({ threads = THREADS, maxQueued = MAX_QUEUED } = {}) {
@@ -50,6 +56,21 @@ export class ScryptPool {
     } finally {
       this.#running -= 1;
     }
+  }
+
+  /**
+   * For a passkey that the sieve could not judge: one after the other, few of an account and not many in all, so that
+   * accounts without a tag, however much they are tried, never take more than one place from what `derive` does.
+   * @throws AppError rate_limited when too many wait already.
+   */
+  deriveUnjudged(task: ScryptTask, account: string): Promise<Buffer> {
+    return this.#unjudgedWaiting.during('all', UNJUDGED_QUEUED, () =>
+      this.#unjudgedWaiting.during(`of ${account}`, UNJUDGED_QUEUED_OF_ACCOUNT, () => {
+        const turn = this.#unjudged.then(() => this.derive(task));
+        this.#unjudged = turn.catch(() => undefined);
+        return turn;
+      }),
+    );
   }
 
   /** Ends the threads; what still waits is rejected. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Queryable } from '../db/database.ts';
 import { FailureLimit } from '../failure-limit.ts';
+import { addressGroup } from '../http/address.ts';
 import { holdFor, type Lane, SignInDelay, type Sleep } from './sign-in-delay.ts';
 import { Waiting } from './waiting.ts';
 
@@ -18,10 +19,13 @@ export interface SignInOrigin {
 
 /** With the check itself a right passkey is answered within 5 s, whatever others try from its address. */
 const STRANGERS_HELD_MS = 3_000;
-/** Held ones cost memory only. So many at once are also the bound on guesses: 100 a second, account and address. */
-const STRANGERS_WAITING = 300;
+/**
+ * Held ones cost memory only, and who is refused could be the right one: so about as many as one address has
+ * connections. It is also the bound on guesses: 333 a second, account and address.
+ */
+const STRANGERS_WAITING = 1_000;
 const FLOOD_PER_MINUTE = 30;
-const FLOOD_WAITING = 1_000;
+const FLOOD_WAITING = 4_000;
 
 const KNOWN_HELD_MS = 30_000;
 const KNOWN_WAITING = 20;
@@ -107,5 +111,5 @@ function holdApart(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 function sourceOf({ surface, address }: SignInOrigin): string {
-  return `${surface} ${address}`;
+  return `${surface} ${addressGroup(address)}`;
 }
