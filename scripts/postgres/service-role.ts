@@ -54,6 +54,7 @@ export async function ensureServiceRole(
        password ${pg.escapeLiteral(password)}`,
   );
   await client.query(`alter database ${pg.escapeIdentifier(database)} owner to ${serviceRole}`);
+  await client.query('revoke connect, temporary on database postgres, template1 from public');
   await client.query(`grant execute on function pg_stat_file(text) to ${serviceRole}`);
   await client.query(TAKE_OVER);
   await client.query('commit');

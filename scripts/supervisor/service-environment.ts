@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { isGiven, type RawEnv, secretVariables } from '@aizuchi/shared/config/env';
 import { type Secrets, secretFile } from '@aizuchi/shared/config/secrets';
 import type { ServiceEntry } from './service-process.ts';
@@ -27,7 +28,8 @@ export function serviceEnvironment(input: ServiceEnvironmentInput): NodeJS.Proce
     const isOurs = !isGiven(raw, variable);
     if (raw[variable]) env[variable] = raw[variable];
     const path = isOurs ? file : raw[`${variable}_FILE`];
-    if (path) env[`${variable}_FILE`] = path;
+    // Services work in the home; whoever gave the path meant it from here.
+    if (path) env[`${variable}_FILE`] = resolve(path);
   };
   for (const name of secretVariables) {
     delete env[name];

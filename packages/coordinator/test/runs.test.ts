@@ -358,7 +358,7 @@ test("as root, a person's own folder is not given to the agent; the line that do
   if (process.getuid?.() === 0) {
     expect(args).toMatchObject({ cause: 'could_not_start', exit_code: null });
     expect(args.error).toContain(`'${host.workingDirectory}'`);
-    expect(args.error).toMatch(/chown -R .*setfacl/);
+    expect(args.error).toMatch(/\.ai-pm' -prune -o -exec chown -h /);
   } else expect(args).toMatchObject({ cause: 'finished' });
 });
 

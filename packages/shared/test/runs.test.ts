@@ -320,6 +320,28 @@ describe('a process that ends before it signed in', () => {
     ]);
   });
 
+  it('what the guard of a process finds is said, though the process had a pid', async () => {
+    const pair = await asleep();
+    await post(pair);
+    const { runId } = await takeStart(world, pair);
+    await world.coordination.reportProcessStarted({
+      runId,
+      coordinatorId: 'host-a',
+      host: 'host-a',
+      bootId: 'boot',
+      pid: 4711,
+      startTicks: 1,
+    });
+    await world.coordination.reportProcessExit({
+      runId,
+      exitCode: null,
+      cause: 'could_not_start',
+      error: 'nobody cannot write here',
+    });
+    const { exitCause, exitCode } = await runOf(world, runId);
+    expect({ exitCause, exitCode }).toEqual({ exitCause: 'could_not_start', exitCode: null });
+  });
+
   it('command not found is said in its own words', async () => {
     const pair = await asleep();
     await post(pair);

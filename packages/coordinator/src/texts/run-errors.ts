@@ -24,7 +24,7 @@ const JA: RunErrorTexts = {
   directoryOverlaps: (path) =>
     `作業フォルダ ${path} が別のプロジェクトのフォルダと重なっています（一方が他方の中にあります）。どちらかのプロジェクトの設定で別のフォルダに変更してください。`,
   directoryNotWritable: (path, account) =>
-    `作業フォルダ ${path} にアカウント ${account} が書き込めません。所有者を変えるか（chown -R ${account} '${path}'）、権限を与えてください（setfacl -R -m u:${account}:rwX '${path}'）。`,
+    `作業フォルダ ${path} にアカウント ${account} が書き込めません。次のコマンドで所有者を変えてください（チャットの記録 .ai-pm は除きます）：find '${path}' -path '${path}/.ai-pm' -prune -o -exec chown -h ${account} {} +`,
   commandMissing: 'このエージェントにはコマンドが設定されていません。',
   commandNotFound: (file) =>
     `コマンド ${file} が見つかりません。インストールするか、エージェントの設定を変更してください。`,
@@ -45,7 +45,7 @@ const EN: RunErrorTexts = {
   directoryOverlaps: (path) =>
     `The working directory ${path} and the folder of another project overlap: one lies inside the other. Choose another folder in the settings of one of the two projects.`,
   directoryNotWritable: (path, account) =>
-    `The account ${account} cannot write to the working directory ${path}. Give it the folder (chown -R ${account} '${path}') or the right (setfacl -R -m u:${account}:rwX '${path}').`,
+    `The account ${account} cannot write to the working directory ${path}. Give it the folder, but not the transcripts in .ai-pm: find '${path}' -path '${path}/.ai-pm' -prune -o -exec chown -h ${account} {} +`,
   commandMissing: 'This agent has no command.',
   commandNotFound: (file) => `The command ${file} was not found. Install it, or change the agent's settings.`,
   commandNotExecutable: (file, account) => `The account ${account} cannot execute the command ${file}.`,

@@ -109,6 +109,7 @@ async function settle(
     exitCode: exit.exitCode,
     signal: exit.signal ?? null,
     error: exit.error ?? null,
+    neverBegan: exit.cause === 'could_not_start',
     endedByCoordinator: exit.cause === 'killed',
   };
   const wasEnding = session !== null && session.state === 'terminating';

@@ -18,6 +18,12 @@ describe('why a process ended', () => {
       { ...report, error: 'ENOENT' },
       'could_not_start',
     ],
+    [
+      'its guard could not begin it',
+      { ...run, workUndone: true },
+      { ...report, error: 'no right', neverBegan: true },
+      'could_not_start',
+    ],
     ['an error after it ran', run, { ...report, error: 'watch failed' }, 'crashed'],
     [
       'we asked for it',

@@ -6,6 +6,8 @@ export interface ExitReport {
   readonly signal: string | null;
   /** The Coordinator could not even start it (command not found, folder missing). */
   readonly error: string | null;
+  /** The Coordinator says that it never began: it has a pid all the same, that of the guard in front of it. */
+  readonly neverBegan?: boolean;
   /** The Coordinator ended it for a reason of its own: it was stopped itself. */
   readonly endedByCoordinator?: boolean;
 }
@@ -16,7 +18,7 @@ export function decideExitCause(
   report: ExitReport,
 ): ExitCause {
   if (run.stopRequested || report.endedByCoordinator) return 'killed';
-  if (report.error !== null && !run.processStarted) return 'could_not_start';
+  if (report.error !== null && (report.neverBegan || !run.processStarted)) return 'could_not_start';
   if (report.exitCode === 0 && report.signal === null) return run.workUndone ? 'crashed' : 'finished';
   return 'crashed';
 }
