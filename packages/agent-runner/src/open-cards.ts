@@ -13,9 +13,8 @@ export interface WaitingBatch {
  * beats tell that the agent lives, and hear when a person no longer wants the answer.
  */
 export class OpenCards {
-  readonly #waiting = new Map<string, Batch>();
-  /** The newest batch of each source that waits: it holds what the waiting one held, and what came since. */
-  readonly #newest = new Map<string, string>();
+  /** By card. `answers`: the newest batch that holds all that the waiting one holds, and what came since. */
+  readonly #waiting = new Map<string, WaitingBatch>();
   /** What a driver has been given of each source that waits. `repeat` says only that the server gave it. */
   readonly #shown = new Map<string, Set<string>>();
   readonly #context: TurnContext;
@@ -28,38 +27,41 @@ export class OpenCards {
   }
 
   add(toolUseId: string, batch: Batch): void {
-    this.#waiting.set(toolUseId, batch);
-    const thread = threadOf(batch);
-    if (!this.#newest.has(thread)) this.#newest.set(thread, batch.batch_id);
-    this.#show(thread, batch.pending_messages);
+    this.#waiting.set(toolUseId, { batch, answers: batch.batch_id });
+    this.#show(threadOf(batch), batch.pending_messages);
     if (!this.#beats) this.#beat();
   }
 
   /** The batch that goes on now that its card is resolved. */
   take(toolUseId: string): WaitingBatch | undefined {
-    const batch = this.#waiting.get(toolUseId);
-    if (!batch) return undefined;
-    const thread = threadOf(batch);
+    const waiting = this.#waiting.get(toolUseId);
+    if (!waiting) return undefined;
+    const { batch, answers } = waiting;
     this.#waiting.delete(toolUseId);
     if (this.#waiting.size === 0) this.close();
+    const others = this.#waitingOf(threadOf(batch));
+    if (others.length === 0) this.#shown.delete(threadOf(batch));
     // What waits for another card is not answered by this one.
-    if (this.#isWaitedFor(thread)) return { batch, answers: batch.batch_id };
-    const waiting = this.#named(batch);
-    this.#newest.delete(thread);
-    this.#shown.delete(thread);
-    return waiting;
+    return others.some((other) => other.answers === answers) ? { batch, answers: batch.batch_id } : waiting;
   }
 
   /**
-   * What of this batch no driver was given yet, when a turn of its source waits: an answer to the batch would answer
-   * that turn, too, so it is answered with it. Undefined: none waits.
+   * What of this batch no driver was given yet, when the batch holds all of one that waits: an answer to it would answer
+   * that turn, too, so it is answered with it. Undefined: it can be answered by itself. A delivery is bounded, so that
+   * what is new may come without what waits.
    */
   join(batch: Batch): readonly Message[] | undefined {
     const thread = threadOf(batch);
-    if (!this.#isWaitedFor(thread)) return undefined;
+    const waiting = this.#waitingOf(thread);
+    if (waiting.length === 0) return undefined;
     const shown = this.#shown.get(thread);
     const fresh = batch.pending_messages.filter(({ id }) => !shown?.has(id));
-    if (fresh.length > 0) this.#newest.set(thread, batch.batch_id);
+    if (fresh.length === 0) return fresh;
+    const held = new Set(batch.pending_messages.map(({ id }) => id));
+    const covered = waiting.filter((one) => one.batch.pending_messages.every(({ id }) => held.has(id)));
+    if (covered.length === 0) return undefined;
+    for (const [card, one] of this.#waiting)
+      if (covered.includes(one)) this.#waiting.set(card, { ...one, answers: batch.batch_id });
     this.#show(thread, fresh);
     return fresh;
   }
@@ -75,12 +77,8 @@ export class OpenCards {
     this.#shown.set(thread, shown);
   }
 
-  #isWaitedFor(thread: string): boolean {
-    return [...this.#waiting.values()].some((batch) => threadOf(batch) === thread);
-  }
-
-  #named(batch: Batch): WaitingBatch {
-    return { batch, answers: this.#newest.get(threadOf(batch)) ?? batch.batch_id };
+  #waitingOf(thread: string): readonly WaitingBatch[] {
+    return [...this.#waiting.values()].filter(({ batch }) => threadOf(batch) === thread);
   }
 
   #beat(): void {
@@ -91,9 +89,8 @@ export class OpenCards {
       this.#beats = undefined;
       // "stop" comes by the next action too, with its reason.
       if (control === 'stop') return;
-      const given = [...this.#waiting.values()].map((batch) => this.#named(batch));
+      const given = [...this.#waiting.values()];
       this.#waiting.clear();
-      this.#newest.clear();
       this.#shown.clear();
       this.#onInterrupt(given).catch((error: unknown) => log(`interrupt: ${error}`));
     };

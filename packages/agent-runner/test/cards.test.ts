@@ -90,6 +90,26 @@ test('what came while it asked, and was lost on the way, is put before it all th
   ]);
 });
 
+test('a newer batch without what waits is answered by itself; the one who was asked by his own batch', async () => {
+  // Both fit into no delivery together.
+  const batches = [
+    batchOf(WISH),
+    { ...batchOf(message('msg_2', 'How are the tasks going?')), batch_id: 'bat_2' },
+  ];
+  const server = await world.serve(
+    [ACTION.messages, ACTION.messages, ACTION.resolved('answered', { [QUESTION]: 'tea' }), ACTION.exit],
+    {
+      get_pending_messages: () => batches.shift() ?? batchOf(),
+      ask_user_question: () => PENDING,
+    },
+  );
+  expect(await world.start().exit).toBe(0);
+  expect(server.callsOf('respond_chat').map(({ args }) => [args.content, args.done, args.batch_id])).toEqual([
+    ['There are no tasks on the board yet.', undefined, 'bat_2'],
+    ['You chose "tea". Noted, thank you.', undefined, 'bat_1'],
+  ]);
+});
+
 test.each([
   ['timeout', 'Nobody answered in time.'],
   ['cancelled', 'The question was cancelled.'],

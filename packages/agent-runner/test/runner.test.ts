@@ -123,3 +123,16 @@ test('it plays shiritori with a person: the opening, then a word that goes on fr
   expect(opening).toContain('「りんご」');
   expect(answer).toMatch(/^「ら[ぁ-ゖー]+」\n次は「.」から始まる言葉をどうぞ。$/);
 });
+
+test('an answer beyond the quota ends its turn: it is not tried again, and the next action is asked for', async () => {
+  const server = await world.serve([ACTION.messages, ACTION.exit], {
+    respond_chat: () => {
+      throw new ScriptedRefusal('quota_reached');
+    },
+  });
+  const { exit, stderr } = world.start();
+  expect(await exit).toBe(0);
+  expect(server.callsOf('respond_chat')).toHaveLength(1);
+  expect(server.callsOf('get_next_action')).toHaveLength(2);
+  expect(stderr()).toContain('quota_reached');
+});

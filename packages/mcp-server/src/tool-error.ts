@@ -13,6 +13,7 @@ const KINDS: Record<ErrorCode, ToolErrorKind> = {
   host_not_allowed: 'refusal',
   origin_not_allowed: 'refusal',
   rate_limited: 'retry',
+  quota_reached: 'retry',
   invalid_input: 'refusal',
   payload_too_large: 'refusal',
   unavailable: 'retry',

@@ -7,6 +7,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   host_not_allowed: 403,
   origin_not_allowed: 403,
   rate_limited: 429,
+  quota_reached: 429,
 
   invalid_input: 400,
   payload_too_large: 413,

@@ -3,7 +3,7 @@ import type { ErrorCode } from './contract/error-codes.ts';
 export interface AppErrorOptions {
   /** What a client may show or act on; never a secret, a path of the server or SQL. */
   readonly details?: Readonly<Record<string, unknown>>;
-  /** Sent as Retry-After with rate_limited and unavailable. */
+  /** Sent as Retry-After with rate_limited, quota_reached and unavailable. */
   readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
 }

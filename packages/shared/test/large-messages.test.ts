@@ -154,7 +154,7 @@ describe('what an agent may write in an hour', () => {
         [agentId],
       )
     ).rows[0].count;
-  const refused = { code: 'rate_limited', message: expect.stringContaining('agentBytesPerHour') };
+  const refused = { code: 'quota_reached', message: expect.stringContaining('agentBytesPerHour') };
   const movedTo = (hour: string, { projectId, agentId }: Talker) =>
     world.database.pool.query(`update chat_threads set said_hour = $2::timestamptz where id = $1`, [
       `${projectId}/${agentId}`,
@@ -167,7 +167,7 @@ describe('what an agent may write in an hour', () => {
   const answer = (caller: AgentCaller, batchId: string, content: string) =>
     world.delivery.respond(caller, { batchId, content });
 
-  test('bounds answers: nothing of the one beyond it is stored, and it can be given in the next hour', async () => {
+  test('bounds answers: what a person waits for fails with the reason, and Retry gives it again', async () => {
     const { a } = await talks.workers();
     await limitTo(QUOTA);
     // No hour ends while the test runs.
@@ -181,7 +181,15 @@ describe('what an agent may write in an hour', () => {
     expect(error).toMatchObject(refused);
     expect(error).toHaveProperty('retryAfterSeconds', expect.any(Number));
     expect(await stored(a.agentId)).toBe(2);
-    expect((await world.delivery.take(a.caller)).batchId).toBe(last);
+    // The person sees why, and since when it can go on; the agent has nothing of it any more.
+    const resumesAt = expect.stringMatching(/:00:00\.000Z$/);
+    expect(error).toMatchObject({ details: { resumesAt, failedMessages: 1 } });
+    const [held] = (await world.history.list(world.owner, { ...a, limit: 1 })).messages;
+    expect(held).toMatchObject({
+      state: 'failed',
+      failure: { code: 'quota_reached', params: { resumesAt } },
+    });
+    expect((await world.delivery.take(a.caller)).source).toBeNull();
     // The response to the second was lost: said again, it is answered as before.
     expect(await answer(a.caller, given[1] ?? '', large('a2'))).toMatchObject({ answered: 1 });
     expect(await stored(a.agentId)).toBe(2);
@@ -193,8 +201,60 @@ describe('what an agent may write in an hour', () => {
       world.delivery.send(a.caller, { targetAgentId: 'user', content: 'short' }),
     ).resolves.toBeDefined();
     await movedTo(new Date(Date.now() - 3_600_000).toISOString(), a);
-    expect((await answer(a.caller, last, large('a3'))).answered).toBe(1);
+    await world.chat.retry(world.owner, { ...a, messageId: held?.id ?? '' });
+    const again = await world.delivery.take(a.caller);
+    expect(again.pendingMessages.map(({ id }) => id)).toEqual([held?.id]);
+    expect((await answer(a.caller, again.batchId ?? '', large('a3'))).answered).toBe(1);
     expect(await stored(a.agentId)).toBe(4);
+  });
+
+  test('of the batch that is named only; one given later, and a message that waits, are kept', async () => {
+    const { a } = await talks.workers();
+    await limitTo(1);
+    const first = await asked(a);
+    await world.chat.post(world.owner, { ...a, content: 'And this.' });
+    const { batchId: later } = await world.delivery.take(a.caller);
+    await world.chat.post(world.owner, { ...a, content: 'Not fetched.' });
+    const states = async () =>
+      (await world.history.list(world.owner, { ...a, limit: 10 })).messages
+        .filter(({ sender }) => sender === 'user')
+        .map(({ state }) => state)
+        .slice(-3);
+    await expect(answer(a.caller, first, 'word')).rejects.toMatchObject(refused);
+    expect(await states()).toEqual(['failed', 'delivered', 'stored']);
+    // Without a batch the one that was given last is meant.
+    await expect(
+      world.delivery.send(a.caller, { targetAgentId: 'user', content: 'word' }),
+    ).rejects.toMatchObject({ ...refused, details: { failedMessages: 1 } });
+    expect(later).not.toBe(first);
+    expect(await states()).toEqual(['failed', 'failed', 'stored']);
+    await expect(
+      world.delivery.send(a.caller, { targetAgentId: 'user', content: 'word' }),
+    ).rejects.toMatchObject({ ...refused, details: { failedMessages: 0 } });
+    expect(await states()).toEqual(['failed', 'failed', 'stored']);
+  });
+
+  test('a word to a partner beyond it fails nothing that a person has written', async () => {
+    await limitTo(null);
+    const { a, b } = await talks.talking();
+    const batchId = await asked(a);
+    await talks.say(b, a, 'your turn');
+    const talk = await world.delivery.take(a.caller);
+    expect(talk.source?.kind).toBe('conversation');
+    await limitTo(1);
+    await expect(world.delivery.respond(a.caller, { content: 'word' })).rejects.toMatchObject(refused);
+    await expect(answer(a.caller, talk.batchId ?? '', 'word')).rejects.toMatchObject(refused);
+    expect((await world.delivery.respond(a.caller, { batchId })).answered).toBe(1);
+  });
+
+  test('a close that waited for the answer takes effect when the message has failed', async () => {
+    const { a } = await talks.workers();
+    await limitTo(1);
+    const batchId = await asked(a);
+    await world.chat.end(world.owner, { ...a, viewerId: 'page' });
+    expect(await talks.next(a)).not.toMatchObject({ kind: 'exit' });
+    await expect(answer(a.caller, batchId, 'word')).rejects.toMatchObject(refused);
+    expect(await talks.next(a)).toMatchObject({ kind: 'exit', reason: 'user_closed_chat' });
   });
 
   test('a batch can be laid down without words, whatever was written', async () => {
@@ -213,12 +273,12 @@ describe('what an agent may write in an hour', () => {
     await talks.say(a, b, large('c1'));
     await talks.say(a, b, large('c2'));
     await expect(talks.say(a, b, large('c3'))).rejects.toMatchObject(refused);
-    await expect(
-      world.talks.end(a.caller, { conversationId: id, finalMessage: large('cf') }),
-    ).rejects.toMatchObject(refused);
     expect((await world.conversations.get(world.owner, id)).messageCount).toBe(2);
     await talks.say(b, a, large('c4'));
-    expect((await world.talks.end(a.caller, { conversationId: id })).state).toBe('terminating');
+    // It ends all the same, and is counted for no line.
+    const ended = await world.talks.end(a.caller, { conversationId: id, finalMessage: large('cf') });
+    expect(ended).toMatchObject({ state: 'terminating', endedBy: a.agentId, finalMessage: null });
+    await world.delivery.send(a.caller, { targetAgentId: 'user', content: 'short' });
   });
 
   test('0 is no limit', async () => {

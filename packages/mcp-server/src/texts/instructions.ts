@@ -25,6 +25,8 @@ export interface Instructions {
   readonly conversationEnded: string;
   readonly conversationExpired: string;
   readonly conversationOver: string;
+  /** Its closing line lay beyond the byte quota. */
+  readonly closingLineLeftOut: string;
   readonly answerPartner: string;
   /** Said only near a limit. */
   readonly messagesLeft: (count: number) => string;
@@ -72,6 +74,8 @@ const ja: Instructions = {
   conversationExpired:
     '相手は会話に参加しませんでした。undeliveredは届いていません。get_next_actionを呼び出してください',
   conversationOver: '会話を終了しました。get_next_actionを呼び出してください',
+  closingLineLeftOut:
+    '会話を終了しましたが、1時間に書ける量（agentBytesPerHour）を超えるため、final_messageは保存されませんでした。get_next_actionを呼び出してください',
   answerPartner:
     '会話の相手に、batch_idを付けてrespond_chatを1回呼び出して応答するか、end_conversationで会話を終了してください。その後、get_next_actionを呼び出してください',
   messagesLeft: (count) =>
@@ -121,6 +125,8 @@ const en: Instructions = {
   conversationExpired:
     'The other agent never came; what is undelivered did not reach it. Call get_next_action.',
   conversationOver: 'The conversation has ended. Call get_next_action.',
+  closingLineLeftOut:
+    'The conversation has ended, but final_message was not stored: it lies beyond what you may write in one hour (agentBytesPerHour). Call get_next_action.',
   answerPartner:
     'Answer the other agent with one respond_chat {batch_id}, or end the conversation with end_conversation, then call get_next_action.',
   messagesLeft: (count) =>

@@ -11,13 +11,19 @@ export const endConversation = agentTool(
       ...camelKeys(rest),
       ...(targetAgentId !== undefined && { targetAgentId }),
     });
+    const isLeftOut =
+      args.final_message !== undefined &&
+      conversation.finalMessage === null &&
+      conversation.endedBy === caller.agentId;
     return {
       success: true as const,
       conversation_id: conversation.id,
       state: conversation.state,
       ended_by: conversation.endedBy,
       reason: conversation.endReason,
-      instruction: context.instructions.conversationOver,
+      instruction: isLeftOut
+        ? context.instructions.closingLineLeftOut
+        : context.instructions.conversationOver,
     };
   },
 );

@@ -95,6 +95,12 @@ test('only settings that a variable fixes are given', () => {
   });
 });
 
+test('the byte quota of an agent is off, or at least 1 MiB', () => {
+  const read = (AGENT_BYTES_PER_HOUR: string) => settingsFromEnv({ AGENT_BYTES_PER_HOUR }).agentBytesPerHour;
+  expect([read('0'), read('1048576')]).toEqual([0, 1_048_576]);
+  expect(() => read('1048575')).toThrow(ExitError);
+});
+
 test('secrets are made once, and readable by us only', async () => {
   const home = await mkdtemp(join(tmpdir(), 'aizuchi-secrets-'));
   try {

@@ -13,6 +13,14 @@ function wholeNumber(min: number, max: number) {
     .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`);
 }
 
+/** 0 switches it off. */
+function zeroOr(min: number, max: number) {
+  return wholeNumber(0, max).refine(
+    (value) => value === 0 || value >= min,
+    `must be 0 or between ${min} and ${max}`,
+  );
+}
+
 function list(pattern?: RegExp) {
   return z
     .string()
@@ -57,7 +65,7 @@ const settingVariables = {
   CONVERSATION_NOTICE_GRACE_SECONDS: wholeNumber(1, aWeek),
   CHAIN_MAX_MESSAGES: wholeNumber(1, 1_000_000),
   PROJECT_AGENT_MESSAGES_PER_HOUR: wholeNumber(0, 1_000_000),
-  AGENT_BYTES_PER_HOUR: wholeNumber(0, 2_000_000_000),
+  AGENT_BYTES_PER_HOUR: zeroOr(1_048_576, 2_000_000_000),
   VIEWER_LEASE_SECONDS: wholeNumber(1, aWeek),
 };
 

@@ -9,6 +9,7 @@ export const FAILURE_CODES = [
   'conversation_expired',
   'conversation_ended',
   'agent_deleted',
+  'quota_reached',
 ] as const;
 export type FailureCode = (typeof FAILURE_CODES)[number];
 

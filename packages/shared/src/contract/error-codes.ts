@@ -9,6 +9,7 @@ export const ERROR_CODES = [
   'host_not_allowed',
   'origin_not_allowed',
   'rate_limited',
+  'quota_reached',
   // What
   'invalid_input',
   'payload_too_large',

@@ -59,3 +59,10 @@ test('defaults lie in their ranges', () => {
   }
   expect(SETTING_NAMES).toHaveLength(11);
 });
+
+test('the byte quota is off, or holds at least the largest message', () => {
+  const accepts = (agentBytesPerHour: number) =>
+    updateSettingsBodySchema.safeParse({ agentBytesPerHour }).success;
+  expect([0, 1_048_576].map(accepts)).toEqual([true, true]);
+  expect([-1, 1, 1_048_575].map(accepts)).toEqual([false, false, false]);
+});

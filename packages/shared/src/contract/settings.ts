@@ -4,10 +4,13 @@ interface SettingDefinition {
   readonly default: number;
   readonly min: number;
   readonly max: number;
+  /** 0 means "off", although it lies below min. */
+  readonly zeroIsOff?: true;
 }
 
 const DAY = 86_400;
 const WEEK = 7 * DAY;
+const MIB = 1_048_576;
 
 /** Every setting once; its variable: config/settings-from-env.ts. Where min is 0, 0 means "never" or "off". */
 export const SETTINGS = {
@@ -20,7 +23,8 @@ export const SETTINGS = {
   conversationNoticeGraceSeconds: { default: 60, min: 1, max: WEEK },
   chainMaxMessages: { default: 60, min: 1, max: 1_000_000 },
   projectAgentMessagesPerHour: { default: 200, min: 0, max: 1_000_000 },
-  agentBytesPerHour: { default: 20 * 1_048_576, min: 0, max: 2_000_000_000 },
+  // The largest message is 400,000 bytes: less than 1 MiB would refuse single answers.
+  agentBytesPerHour: { default: 20 * MIB, min: MIB, max: 2_000_000_000, zeroIsOff: true },
   viewerLeaseSeconds: { default: 60, min: 1, max: WEEK },
 } as const satisfies Record<string, SettingDefinition>;
 
@@ -52,7 +56,15 @@ export const settingsViewSchema = settingsSchema.extend({
 });
 export type SettingsView = z.infer<typeof settingsViewSchema>;
 
-const rangeOf = (name: SettingName) => z.int().min(SETTINGS[name].min).max(SETTINGS[name].max);
+function rangeOf(name: SettingName) {
+  const { min, max, zeroIsOff }: SettingDefinition = SETTINGS[name];
+  if (!zeroIsOff) return z.int().min(min).max(max);
+  return z
+    .int()
+    .min(0)
+    .max(max)
+    .refine((value) => value === 0 || value >= min, `must be 0 (off) or at least ${min}`);
+}
 
 /** `PUT /settings` merges: what is named changes, null goes back to the default. */
 export const updateSettingsBodySchema = z.strictObject({

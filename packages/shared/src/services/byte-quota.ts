@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../db/database.ts';
-import { addSaidBytes } from '../db/repositories/said-bytes.ts';
+import { addSaidBytes, THIS_HOUR } from '../db/repositories/said-bytes.ts';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { chatThreadId } from './chat-transaction.ts';
@@ -13,20 +13,26 @@ import type { ServiceDeps } from './deps.ts';
 
 type Pair = { projectId: string; agentId: string };
 
-/** @throws AppError rate_limited when the agent has written more; its transaction stores nothing then. */
+/** @throws AppError quota_reached when the agent has written more; its transaction stores nothing then. */
 export async function requireWithinQuota(deps: QuotaDeps, pair: Pair, saidBytes: number): Promise<void> {
   const { agentBytesPerHour } = await deps.settings.current();
-  if (agentBytesPerHour > 0 && saidBytes > agentBytesPerHour)
-    throw quotaReached(deps, pair, agentBytesPerHour);
+  if (agentBytesPerHour > 0 && saidBytes > agentBytesPerHour) throw await quotaReached(deps, pair);
 }
 
-/** Counts a text that is no message. Locks the row of the agent's chat. @throws AppError rate_limited */
-export async function countText(deps: QuotaDeps, tx: Tx, pair: Pair, text: string): Promise<void> {
+/**
+ * Counts a text that is no message, if the quota has room for it; else counts nothing and gives false. Locks the row
+ * of the agent's chat.
+ */
+export async function countTextIfRoom(deps: QuotaDeps, tx: Tx, pair: Pair, text: string): Promise<boolean> {
+  const { agentBytesPerHour: quota } = await deps.settings.current();
   const bytes = sql`${Buffer.byteLength(text)}::bigint`;
-  const { rows } = await sql<{ saidBytes: number }>`
-    update chat_threads t set ${addSaidBytes(bytes)} where t.id = ${chatThreadId(pair.projectId, pair.agentId)}
-    returning t.said_bytes`.execute(tx.db);
-  await requireWithinQuota(deps, pair, rows[0]?.saidBytes ?? 0);
+  const { rows } = await sql`
+    update chat_threads t set ${addSaidBytes(bytes)}
+    where t.id = ${chatThreadId(pair.projectId, pair.agentId)} and (${quota}::bigint = 0
+      or case when t.said_hour >= ${sql.raw(THIS_HOUR)} then t.said_bytes else 0 end + ${bytes} <= ${quota}::bigint)
+    returning t.id`.execute(tx.db);
+  if (rows.length === 0) warnOnce(deps, pair, quota);
+  return rows.length > 0;
 }
 
 type QuotaDeps = Pick<ServiceDeps, 'settings' | 'clock' | 'logger'>;
@@ -35,18 +41,37 @@ const HOUR_MS = 3_600_000;
 /** In which hour which agents were told of in the log. */
 const toldIn = new WeakMap<Logger, { hour: number; pairs: Set<string> }>();
 
-export function quotaReached({ clock, logger }: QuotaDeps, pair: Pair, quota: number): AppError {
-  const now = clock.now().getTime();
-  const hour = Math.floor(now / HOUR_MS);
+/** When an agent that has reached its quota can write again. */
+export function quotaResumesAt({ clock }: Pick<ServiceDeps, 'clock'>): Date {
+  return new Date((Math.floor(clock.now().getTime() / HOUR_MS) + 1) * HOUR_MS);
+}
+
+/** The refusal, also told in the log. `failed`: messages of people that have failed by it (quota-failure.ts). */
+export async function quotaReached(deps: QuotaDeps, pair: Pair, failed = 0): Promise<AppError> {
+  const { agentBytesPerHour: quota } = await deps.settings.current();
+  warnOnce(deps, pair, quota);
+  const resumesAt = quotaResumesAt(deps);
+  const messages =
+    failed === 1 ? 'The message that you held has' : `The ${failed} messages that you held have`;
+  return new AppError(
+    'quota_reached',
+    `You have written as much as an agent may in one hour (agentBytesPerHour: ${quota} bytes). Nothing was stored. ` +
+      (failed > 0
+        ? `${messages} failed with this reason; who sent them sees it and can send again. Call get_next_action.`
+        : 'Write less, or wait for the next hour.'),
+    {
+      details: { resumesAt: resumesAt.toISOString(), failedMessages: failed },
+      retryAfterSeconds: Math.max(1, Math.ceil((resumesAt.getTime() - deps.clock.now().getTime()) / 1_000)),
+    },
+  );
+}
+
+function warnOnce({ clock, logger }: QuotaDeps, pair: Pair, quota: number): void {
+  const hour = Math.floor(clock.now().getTime() / HOUR_MS);
   const told = toldIn.get(logger);
   const { pairs } = told?.hour === hour ? told : { pairs: new Set<string>() };
   toldIn.set(logger, { hour, pairs });
   const key = `${pair.projectId}/${pair.agentId}`;
   if (!pairs.has(key)) logger.warn({ ...pair, agentBytesPerHour: quota }, 'an agent has reached its quota');
   pairs.add(key);
-  return new AppError(
-    'rate_limited',
-    `You have written as much as an agent may in one hour (agentBytesPerHour: ${quota} bytes). Nothing was stored. Write less, or wait for the next hour.`,
-    { retryAfterSeconds: Math.max(1, Math.ceil(((hour + 1) * HOUR_MS - now) / 1_000)) },
-  );
 }

@@ -9,7 +9,7 @@ import { SessionRepository } from '../db/repositories/session-repository.ts';
 import { isLiveConversation } from '../domain/conversation/conversation-machine.ts';
 import type { AgentCaller } from './agent-caller.ts';
 import { agentText, requireOpen } from './agent-input.ts';
-import { countText } from './byte-quota.ts';
+import { countTextIfRoom } from './byte-quota.ts';
 import { findConversation } from './conversation-find.ts';
 import { applyConversationEnd } from './conversation-lifecycle.ts';
 import { markNoticeTold } from './conversation-notices.ts';
@@ -28,7 +28,7 @@ export interface EndConversationInput extends TargetInput {
 
 /**
  * Ends a conversation; whoever commits first is `ended_by`. The second of two who end it at once hears the same, and
- * knows by that. Returns its id.
+ * knows by that. Beyond the byte quota of the agent it ends without the closing line. Returns its id.
  */
 export async function endConversation(
   deps: ServiceDeps,
@@ -52,9 +52,13 @@ export async function endConversation(
       locked && isLiveConversation(locked.state) && needsSide(locked, caller)
         ? await lockAsMine(tx, found.id, session, now)
         : locked;
-    if (conversation) await end(deps, tx, caller, conversation, { finalMessage, now });
-    if (finalMessage !== undefined && conversation && isLiveConversation(conversation.state))
-      await countText(deps, tx, caller, finalMessage);
+    const isKept =
+      finalMessage !== undefined &&
+      conversation !== null &&
+      isLiveConversation(conversation.state) &&
+      (await countTextIfRoom(deps, tx, caller, finalMessage));
+    if (conversation)
+      await end(deps, tx, caller, conversation, { finalMessage: isKept ? finalMessage : undefined, now });
     await keepResult(tx, caller, call, { messageId: null, answered: 0, conversationId: found.id });
   });
   return found.id;

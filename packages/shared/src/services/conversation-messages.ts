@@ -20,7 +20,7 @@ export interface ConversationMessage {
 /**
  * Stores a message between two agents at the end of their thread. It stands in both agents' chat.jsonl: each file
  * has its own place for it, in the receiver's without `receiverId`. The conversation is locked and counts it too.
- * @throws AppError rate_limited when its agent has written enough in this hour.
+ * @throws AppError quota_reached when its agent has written enough in this hour.
  */
 export async function storeConversationMessage(
   deps: ServiceDeps,

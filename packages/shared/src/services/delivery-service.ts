@@ -16,6 +16,7 @@ import { type Delivery, deliverMessages } from './deliver-messages.ts';
 import { countOffer, requireBatch } from './delivery-batches.ts';
 import type { ServiceDeps } from './deps.ts';
 import { keepResult, keptMessage, keptResult } from './idempotent-results.ts';
+import { failHeldForQuota, isQuotaReached } from './quota-failure.ts';
 import { respondInChat } from './respond-chat.ts';
 import { nowIn } from './session-lifecycle.ts';
 
@@ -166,6 +167,8 @@ export class DeliveryService {
       const result = { messageId: id, answered: 0 };
       await keepResult(tx, caller, call, result);
       return null;
+    }).catch(async (error: unknown) => {
+      throw isQuotaReached(error) ? await failHeldForQuota(this.#deps, caller) : error;
     });
     const message = earlier ? await this.#kept(earlier) : await this.#message(id);
     return { message, answered: 0 };

@@ -13,6 +13,7 @@ import { lastSource } from './conversation-target.ts';
 import { requireBatch, sameAnswer } from './delivery-batches.ts';
 import type { ServiceDeps } from './deps.ts';
 import { keptMessage, keptResult } from './idempotent-results.ts';
+import { failHeldForQuota } from './quota-failure.ts';
 import { applySessionCommand, nowIn } from './session-lifecycle.ts';
 
 export interface ChatAnswer {
@@ -44,11 +45,11 @@ export async function respondInChat(
     const first = await sameAnswer(deps.database.db, batch, answer.content);
     if (first) return { message: await keptMessage(deps.database, first), answered: first.answered };
   }
-  if (said === 'over_quota') return refuseForQuota(deps, caller);
+  if (said === 'over_quota') return refuseForQuota(deps, caller, answer);
   // Other words about a batch that is answered: a further message.
   const further = await storeAnswer(deps, caller, answer, { claims: false });
   if (isStored(further)) return further;
-  if (further === 'over_quota') return refuseForQuota(deps, caller);
+  if (further === 'over_quota') return refuseForQuota(deps, caller, answer);
   throw new Error('an answer that claims no batch was refused');
 }
 
@@ -63,9 +64,16 @@ function isStored(said: StoredAnswer | null | NotStored): said is StoredAnswer |
 }
 
 /** Null: the session is over, which it shall hear first. */
-async function refuseForQuota(deps: ServiceDeps, caller: AgentCaller): Promise<null> {
-  if ((await lastSource(deps.database.db, caller)) === null) return null;
-  throw quotaReached(deps, caller, (await deps.settings.current()).agentBytesPerHour);
+async function refuseForQuota(
+  deps: ServiceDeps,
+  caller: AgentCaller,
+  { batchId, onlyIfLast }: ChatAnswer,
+): Promise<null> {
+  const source = await lastSource(deps.database.db, caller);
+  if (source === null) return null;
+  // A word to the conversation that was given last: nobody in the chat waits for it.
+  if (onlyIfLast && source !== 'chat') throw await quotaReached(deps, caller);
+  throw await failHeldForQuota(deps, caller, batchId);
 }
 
 /** `claims`: stores nothing when an earlier answer named the same batch. */

@@ -4,6 +4,7 @@ import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../components/Icon.tsx';
 import { Tooltip } from '../../components/Tooltip.tsx';
+import { clockTime } from '../../lib/time.ts';
 import type { SeenStates } from './timeline.ts';
 
 const ICONS = {
@@ -22,9 +23,10 @@ export function Receipt({
   readonly message: Message;
   readonly seen: SeenStates | undefined;
 }) {
-  const { t } = useTranslation();
-  const { id, state, failure } = message;
-  const way = receiptText(t, message, seen);
+  const { t, i18n } = useTranslation();
+  const { id, state } = message;
+  const failure = failureText(t, message, i18n.language);
+  const way = receiptText(t, message, { seen, failure });
   return (
     <Tooltip text={way} side="left">
       <span
@@ -40,7 +42,7 @@ export function Receipt({
         {t(`chat.state.${state}`)}
         <span className="sr-only">
           {way}
-          {failure && t(`chat.failure.${failure.code}`)}
+          {failure}
         </span>
       </span>
     </Tooltip>
@@ -48,9 +50,13 @@ export function Receipt({
 }
 
 /** "stored → delivered 8 ms → answered 2.9 s", or "stored → failed: why". */
-function receiptText(t: TFunction, { state, failure, redelivered }: Message, seen: SeenStates = {}): string {
-  if (state === 'failed' && failure)
-    return `${t('chat.receipt.stored')} → ${t('chat.receipt.failed')}: ${t(`chat.failure.${failure.code}`)}`;
+function receiptText(
+  t: TFunction,
+  { state, redelivered }: Message,
+  { seen = {}, failure }: { seen: SeenStates | undefined; failure: string | undefined },
+): string {
+  if (state === 'failed' && failure !== undefined)
+    return `${t('chat.receipt.stored')} → ${t('chat.receipt.failed')}: ${failure}`;
   const reached = WAY.slice(0, WAY.indexOf(state === 'failed' ? 'stored' : state) + 1);
   const parts = reached.map((one, index) => {
     const from = reached[index - 1];
@@ -60,6 +66,13 @@ function receiptText(t: TFunction, { state, failure, redelivered }: Message, see
     return t(`chat.receipt.${one}`) + took;
   });
   return parts.join(' → ') + (redelivered ? ` (${t('chat.redelivered')})` : '');
+}
+
+function failureText(t: TFunction, { failure }: Message, language: string): string | undefined {
+  if (!failure) return undefined;
+  if (failure.code !== 'quota_reached') return t(`chat.failure.${failure.code}`);
+  const at = clockTime(new Date(String(failure.params.resumesAt)), language);
+  return t('chat.failure.quota_reached', { at });
 }
 
 export function spanText(t: TFunction, ms: number): string {

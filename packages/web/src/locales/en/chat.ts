@@ -70,6 +70,7 @@ export const chat = {
     conversation_expired: 'The conversation expired.',
     conversation_ended: 'The conversation ended.',
     agent_deleted: 'The agent was deleted.',
+    quota_reached: 'The agent has written as much as it may in one hour. It can go on at {{at}}.',
   },
   retry: 'Retry',
   remove: 'Remove',

@@ -6,6 +6,7 @@ export const errors = {
   host_not_allowed: 'This host name is not allowed. Check AIZUCHI_ALLOWED_HOSTS.',
   origin_not_allowed: 'Pages of this address are not allowed. Check AIZUCHI_PUBLIC_URL.',
   rate_limited: 'Too many calls. Wait a moment, then try again.',
+  quota_reached: 'The agent has written as much as it may in one hour. Try again in the next hour.',
   invalid_input: 'Something in the input is not valid.',
   not_one_line:
     'Names and titles cannot hold line breaks, invisible characters or ones that change the direction of text.',

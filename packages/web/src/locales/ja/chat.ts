@@ -69,6 +69,7 @@ export const chat = {
     conversation_expired: '会話の期限が切れました。',
     conversation_ended: '会話が終わりました。',
     agent_deleted: 'エージェントが削除されました。',
+    quota_reached: 'エージェントが 1 時間に書ける量に達しました。{{at}} から再開できます。',
   },
   retry: '再試行',
   remove: '取り消す',

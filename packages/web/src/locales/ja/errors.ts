@@ -7,6 +7,8 @@ export const errors = {
   host_not_allowed: 'このホスト名では使えません。AIZUCHI_ALLOWED_HOSTS を確認してください。',
   origin_not_allowed: 'このアドレスのページからは使えません。AIZUCHI_PUBLIC_URL を確認してください。',
   rate_limited: '回数が多すぎます。少し待ってから、もう一度試してください。',
+  quota_reached:
+    'エージェントが 1 時間に書ける量に達しました。次の 1 時間になってから、もう一度試してください。',
   invalid_input: '入力に誤りがあります。',
   not_one_line: '名前やタイトルには、改行、見えない文字、文字の向きを変える文字は使えません。',
   reserved_name:
