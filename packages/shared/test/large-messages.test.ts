@@ -251,7 +251,7 @@ describe('what an agent may write in an hour', () => {
     const { a } = await talks.workers();
     await limitTo(1);
     const batchId = await asked(a);
-    await world.chat.end(world.owner, { ...a, viewerId: 'page' });
+    await world.chat.end(world.owner, { ...a, viewerId: 'viewer-1' });
     expect(await talks.next(a)).not.toMatchObject({ kind: 'exit' });
     await expect(answer(a.caller, batchId, 'word')).rejects.toMatchObject(refused);
     expect(await talks.next(a)).toMatchObject({ kind: 'exit', reason: 'user_closed_chat' });
@@ -261,7 +261,6 @@ describe('what an agent may write in an hour', () => {
     const { a } = await talks.workers();
     await limitTo(1);
     const batchId = await asked(a);
-    await expect(answer(a.caller, batchId, 'word')).rejects.toMatchObject(refused);
     expect((await world.delivery.respond(a.caller, { batchId })).answered).toBe(1);
   });
 
