@@ -10,7 +10,7 @@ import { bad, type Finding, good, note } from './finding.ts';
 export async function agentFindings(home: string): Promise<Finding[]> {
   try {
     const [postgres, accounts] = await Promise.all([findPostgresAccount(), findRunAccounts(home)]);
-    const { kind } = await chooseHoldMethod({ home, account: accounts.agents });
+    const { kind } = await chooseHoldMethod({ home, instanceId: 'doctor', account: accounts.agents });
     return [
       accountFinding(accounts, postgres?.name),
       heldFinding(kind, accounts.agents !== undefined),

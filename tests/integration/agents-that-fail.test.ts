@@ -8,7 +8,7 @@ import type { Run } from '@aizuchi/shared/contract/run';
 import { checkInvariants } from '@aizuchi/shared/testing/invariants';
 import type { WorldAgent } from '@aizuchi/shared/testing/service-world';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findRunProcesses } from '../../packages/coordinator/src/process/proc-table.ts';
+import { findRunProcesses } from '../../packages/coordinator/src/process/run-processes.ts';
 import { bundleCoordinator, until } from '../../packages/coordinator/test/coordinator-host.ts';
 import { McpWorld } from '../../packages/mcp-server/src/testing/mcp-world.ts';
 import { COORDINATOR_TOKEN } from '../../packages/mcp-server/src/testing/test-app.ts';

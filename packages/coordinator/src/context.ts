@@ -41,7 +41,7 @@ export async function buildContext(
   const bootId = await readBootId();
   const instanceId = await instanceIdOf(config.home);
   const accounts = await findRunAccounts(config.home);
-  const holds = await chooseHoldMethod({ home: config.home, account: accounts.agents });
+  const holds = await chooseHoldMethod({ home: config.home, instanceId, account: accounts.agents });
   logger.info({ heldBy: holds.kind }, 'how runs are held together');
   const client = new ToolClient({
     url: config.mcpUrl,

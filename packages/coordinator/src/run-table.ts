@@ -6,10 +6,12 @@ import { AgentProcess } from './process/agent-process.ts';
 import { endProcesses } from './process/end-processes.ts';
 import type { HoldMethod } from './process/hold-method.ts';
 import { type AgentPair, type LaunchPlan, type PlanOptions, planLaunch } from './process/launch-plan.ts';
-import { findRunProcesses, readStat } from './process/proc-table.ts';
+import { readStat } from './process/proc-table.ts';
 import { judgeExit, type RunExit } from './process/process-state.ts';
+import type { RunHold } from './process/run-hold.ts';
 import type { JournalEntry, RunJournal } from './process/run-journal.ts';
 import { RunLog } from './process/run-log.ts';
+import { findRunProcesses } from './process/run-processes.ts';
 import { StartError } from './process/start-error.ts';
 
 export interface RunTableDeps {
@@ -90,7 +92,10 @@ export class RunTable {
   /** What an earlier Coordinator of this home has left; from now on it is named in the heartbeat. */
   async takeOverLeftovers(): Promise<JournalEntry[]> {
     const entries = (await this.#deps.journal.readAll()).filter(({ runId }) => RUN_ID.test(runId));
-    for (const { runId } of entries) this.#runs.set(runId, { stopRequested: true });
+    for (const { runId, hold } of entries) {
+      this.#runs.set(runId, { stopRequested: true });
+      if (hold) this.#deps.holds.keep(hold);
+    }
     return entries;
   }
 
@@ -111,12 +116,31 @@ export class RunTable {
 
   async #reap(entry: JournalEntry): Promise<void> {
     const { runId } = entry;
-    const isOfThisBoot = entry.bootId === this.#deps.bootId;
-    const run = { runId, group: await this.#groupOf(entry), hold: isOfThisBoot ? entry.hold : undefined };
+    // Its end is reported also then: a server that waits for it would show the run as stopping for ever.
+    await this.#endProcessesOf(entry).catch((error: unknown) =>
+      this.#deps.logger.error({ err: error, runId }, 'looking for processes of an earlier run failed'),
+    );
+    await this.#end(runId, { cause: 'killed', exitCode: null, signal: null, stderrTail: '' });
+  }
+
+  async #endProcessesOf(entry: JournalEntry): Promise<void> {
+    const { runId } = entry;
+    const hold = entry.bootId === this.#deps.bootId ? entry.hold : undefined;
+    const run = { runId, group: await this.#groupOf(entry), hold };
     const found = (await findRunProcesses(run)).map(({ pid }) => pid);
     const left = (await endProcesses(run, { graceMs: LEFTOVER_GRACE_MS })).map(({ pid }) => pid);
     this.#deps.logger.warn({ runId, found, left }, 'ended a run of an earlier Coordinator');
-    await this.#end(runId, { cause: 'killed', exitCode: null, signal: null, stderrTail: '' });
+    if (left.length === 0) this.#release(runId, entry.hold);
+  }
+
+  /** Not waited for by the run's end: the kernel may need a moment to let go of the dead. */
+  #release(runId: string, hold: RunHold | undefined): void {
+    if (!hold) return;
+    const release = async () => {
+      const { holds, logger } = this.#deps;
+      if (!(await holds.release(hold))) logger.warn({ runId, hold }, 'control group of a run not removed');
+    };
+    this.#keep(release());
   }
 
   /** Its group, when its first process is still that one: its pid may be somebody else's by now. */
@@ -142,14 +166,16 @@ export class RunTable {
     });
     const exit = await entry.process.exited;
     if (entry.process.survivors.length > 0) this.#complain(entry.process);
+    else this.#release(runId, entry.process.hold);
     return exit;
   }
 
   async #spawn(plan: LaunchPlan): Promise<AgentProcess> {
     const { home, journal, holds, bootId, logger, plan: options } = this.#deps;
     const { runId } = plan;
+    let hold: RunHold | undefined;
     try {
-      const hold = await holds.make(runId);
+      hold = await holds.make(runId);
       await journal.write({ runId, bootId, hold });
       const log = await RunLog.open(join(home, 'logs', 'runs', `${runId}.log`));
       try {
@@ -158,6 +184,9 @@ export class RunTable {
         await log.close();
         throw error;
       }
+    } catch (error) {
+      this.#release(runId, hold);
+      throw error;
     } finally {
       // A process that was started is in it by now.
       await plan.folder.close();

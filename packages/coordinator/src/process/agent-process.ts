@@ -5,9 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@aizuchi/shared/logger';
 import type { RunErrorTexts } from '../texts/run-errors.ts';
 import { enterCgroup } from './cgroup.ts';
-import { endProcesses } from './end-processes.ts';
-import { releaseCgroup } from './hold-method.ts';
+import { endProcesses, type ProcessIdentity } from './end-processes.ts';
 import type { LaunchPlan } from './launch-plan.ts';
+import { readStat } from './proc-table.ts';
 import { judgeExit, type ProcessState, type RunExit } from './process-state.ts';
 import { Redactor } from './redactor.ts';
 import { guardArguments, parseGuardLines, shellAs } from './run-guard.ts';
@@ -43,6 +43,8 @@ export class AgentProcess {
   readonly #stderrTail = new StderrTail();
   #state: ProcessState = 'starting';
   #guardLines = '';
+  #watcherPid: number | undefined;
+  #watcher: ProcessIdentity | undefined;
   #stopping: Promise<void> | undefined;
   #survivors: readonly number[] = [];
   /** Why it could not be put into its control group: then it never ran. */
@@ -150,14 +152,12 @@ export class AgentProcess {
     await this.#released;
     const { hold } = this.#deps;
     const run = { runId: this.plan.runId, group: this.#child.pid, hold };
-    const except = () => parseGuardLines(this.#guardLines).watcherPid;
     try {
-      this.#survivors = (await endProcesses(run, { graceMs, except })).map(({ pid }) => pid);
+      const left = await endProcesses(run, { graceMs, watcher: () => this.#watcher });
+      this.#survivors = left.map(({ pid }) => pid);
     } catch (error) {
       this.#warn(error, 'looking for processes failed');
     }
-    // Not waited for: the watcher may need another moment. What stays is removed with the Coordinator's own group.
-    if (hold?.cgroup !== undefined) void releaseCgroup(hold.cgroup);
   }
 
   #watchLifeline(): Duplex | undefined {
@@ -165,9 +165,19 @@ export class AgentProcess {
     if (!(lifeline instanceof Duplex)) return undefined;
     lifeline.on('data', (chunk: Buffer) => {
       if (this.#guardLines.length < GUARD_LINES_MOST) this.#guardLines += chunk.toString('latin1');
+      void this.#knowWatcher();
     });
     lifeline.on('error', (error) => this.#warn(error, 'lifeline broke'));
     return lifeline;
+  }
+
+  /** Once: its pid alone may be another process's later. */
+  async #knowWatcher(): Promise<void> {
+    const { watcherPid } = parseGuardLines(this.#guardLines);
+    if (watcherPid === undefined || this.#watcherPid !== undefined) return;
+    this.#watcherPid = watcherPid;
+    // Unknown it is waited for and asked to end like the others.
+    this.#watcher = await readStat(watcherPid).catch(() => undefined);
   }
 
   #guardFault(): string | undefined {

@@ -68,26 +68,45 @@ export async function enterCgroup(folder: string, pid: number): Promise<void> {
 
 /**
  * Kills all of it at once where the kernel can (version 2 since 5.14). Elsewhere nothing in it can fork any more, so
- * that a kill of each ends them all.
+ * that a kill of each ends them all. Never rejects; false when neither was possible.
  */
-export async function killCgroup(folder: string): Promise<void> {
-  if (await tell(folder, 'cgroup.kill', '1')) return;
-  if (!(await tell(folder, 'pids.max', '0'))) await tell(folder, 'cgroup.freeze', '1');
+export async function killCgroup(folder: string): Promise<boolean> {
+  for (const [name, value] of KILLING) if (await tell(folder, name, value)) return true;
+  return false;
 }
 
-/** False when this group has no such file, or is gone. */
+const KILLING = [
+  ['cgroup.kill', '1'],
+  ['pids.max', '0'],
+  ['cgroup.freeze', '1'],
+] as const;
+
+/** False when this group has no such file, is gone, or cannot be written, whatever the reason. */
 async function tell(folder: string, name: string, value: string): Promise<boolean> {
   try {
     // Without O_CREAT: only what the kernel has put there.
     await writeFile(join(folder, name), value, { flag: 'r+' });
     return true;
-  } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENODEV', 'EACCES', 'EPERM', 'EOPNOTSUPP')) return false;
-    throw error;
+  } catch {
+    return false;
   }
 }
 
-/** Removes the group with all groups below it; false while something lives in one. */
+/** The processes in it and in the groups below. Undefined when it is gone or cannot be read; never rejects. */
+export async function listCgroup(folder: string): Promise<number[] | undefined> {
+  try {
+    const text = await readFile(join(folder, 'cgroup.procs'), 'latin1');
+    const folders = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+    const below = await Promise.all(folders.map(({ name }) => listCgroup(join(folder, name))));
+    // The kernel writes 0 for a process of another PID namespace.
+    const own = text.split('\n').map(Number).filter(Boolean);
+    return [...new Set([...own, ...below.flatMap((pids) => pids ?? [])])].sort((a, b) => a - b);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Removes the group with all groups below it; false while something lives in one, or when it cannot be removed. */
 export async function removeCgroup(folder: string): Promise<boolean> {
   try {
     for (const entry of await readdir(folder, { withFileTypes: true }))
@@ -95,9 +114,7 @@ export async function removeCgroup(folder: string): Promise<boolean> {
     await rmdir(folder);
     return true;
   } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENODEV')) return true;
-    if (hasCode(error, 'EBUSY', 'EACCES', 'EPERM')) return false;
-    throw error;
+    return hasCode(error, 'ENOENT', 'ENODEV');
   }
 }
 

@@ -78,8 +78,10 @@ test('agents and the runner run as two accounts, none of them root or the owner 
   expect(namesOf('nobody:x:7:7::/:\ngames:x:7:7::/:')).toEqual(['nobody', 'nobody']);
 });
 
-test("of what comes over the lifeline only the guard's own lines count", () => {
+test('of what comes over the lifeline the first line counts: an agent can write there later', () => {
   expect(parseGuardLines('watcher 12\n')).toEqual({ watcherPid: 12 });
-  expect(parseGuardLines('noise\nfault directory\n')).toEqual({ fault: 'directory' });
-  expect(parseGuardLines('watcher 1; rm\nfault x\n')).toEqual({});
+  expect(parseGuardLines('watcher 12\nwatcher 13\nfault directory\n')).toEqual({ watcherPid: 12 });
+  expect(parseGuardLines('fault directory\n')).toEqual({ fault: 'directory' });
+  expect(parseGuardLines('watcher 1; rm\nfault command\n')).toEqual({});
+  expect(parseGuardLines('watcher 1')).toEqual({});
 });

@@ -7,9 +7,11 @@ test('a name with spaces and parentheses does not shift the fields', () => {
     pid: 4711,
     parent: 1,
     group: 4700,
-    isZombie: true,
+    isZombie: false,
     startTicks: 116,
   });
+  // Its last thread has ended.
+  expect(parseStat(`4711 (evil) Z 1 4700 ${rest.replace('114', '1')}\n`)?.isZombie).toBe(true);
   expect(parseStat('nonsense')).toBeUndefined();
 });
 

@@ -1,22 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
-import type { RunHold } from './run-hold.ts';
 
 /** One process as /proc shows it. */
 export interface ProcStat {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
+  /** Dead as a whole: one whose first thread alone has ended lives on. */
   readonly isZombie: boolean;
   /** Clock ticks between boot and start: with the pid it names a process beyond reuse. */
   readonly startTicks: number;
-}
-
-/** What is known of a run's processes. */
-export interface RunTrace {
-  readonly runId: string;
-  /** Its process group. */
-  readonly group?: number | undefined;
-  readonly hold?: RunHold | undefined;
 }
 
 /** `/proc/<pid>/stat`; the command's name stands in parentheses and may itself hold spaces and parentheses. */
@@ -30,7 +22,7 @@ export function parseStat(text: string): ProcStat | undefined {
     pid: Number(head),
     parent: Number(parent),
     group: Number(group),
-    isZombie: state === 'Z' || state === 'X',
+    isZombie: (state === 'Z' || state === 'X') && Number(fields[17]) <= 1,
     startTicks: Number(startTicks),
   };
 }
@@ -45,41 +37,8 @@ export async function readBootId(): Promise<string> {
   return (await readProc('/proc/sys/kernel/random/boot_id'))?.trim() ?? 'unknown';
 }
 
-/**
- * Every living process of the run: bearing its mark, or, where that can be taken off, in its process group or carrying
- * its AIZUCHI_RUN_ID. Handed to `onFound` at once, the youngest first: one that forks and ends all the time has another
- * pid by the end of the search.
- */
-export async function findRunProcesses(
-  run: RunTrace,
-  onFound?: (stat: ProcStat) => void,
-): Promise<ProcStat[]> {
-  const found: ProcStat[] = [];
-  for (const pid of (await listProc()).reverse()) {
-    const stat = await readStat(pid);
-    if (!stat || stat.isZombie || pid === process.pid || !(await belongsTo(run, stat))) continue;
-    onFound?.(stat);
-    found.push(stat);
-  }
-  return found;
-}
-
-async function belongsTo({ runId, group, hold }: RunTrace, { pid, group: own }: ProcStat): Promise<boolean> {
-  if (hold && new RegExp(hold.pattern, 'm').test((await readProc(`/proc/${pid}/${hold.file}`)) ?? ''))
-    return true;
-  if (hold?.isCertain) return false;
-  return own === group || (await runIdOf(pid)) === runId;
-}
-
-async function runIdOf(pid: number): Promise<string | undefined> {
-  const environ = await readProc(`/proc/${pid}/environ`);
-  return environ
-    ?.split('\0')
-    .find((variable) => variable.startsWith('AIZUCHI_RUN_ID='))
-    ?.slice('AIZUCHI_RUN_ID='.length);
-}
-
-async function listProc(): Promise<number[]> {
+/** In the order of their pids. Empty where there is no /proc. */
+export async function listProc(): Promise<number[]> {
   try {
     return (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   } catch (error) {
@@ -88,7 +47,8 @@ async function listProc(): Promise<number[]> {
   }
 }
 
-async function readProc(path: string): Promise<string | undefined> {
+/** Undefined when the process has ended, or belongs to somebody else. */
+export async function readProc(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'latin1');
   } catch (error) {

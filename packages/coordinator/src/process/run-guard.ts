@@ -111,7 +111,11 @@ const lineSchema = z.union([
   z.literal('fault command').transform(() => ({ fault: 'command' as const })),
 ]);
 
-/** Reads what came over the lifeline; anything else was written by the agent's side and means nothing. */
+/**
+ * Reads what came over the lifeline. The first line is the guard's or its watcher's, written before the agent began. What
+ * follows means nothing: an agent can write there with the watcher's descriptor.
+ */
 export function parseGuardLines(text: string): { watcherPid?: number; fault?: GuardFault } {
-  return Object.assign({}, ...text.split('\n').map((line) => lineSchema.safeParse(line).data ?? {}));
+  const [first = '', ...rest] = text.split('\n');
+  return rest.length === 0 ? {} : (lineSchema.safeParse(first).data ?? {});
 }

@@ -49,9 +49,14 @@ export function groupHold(): RunHold {
 const LIMIT_FROM = 2 ** 40;
 const LIMIT_TO = 2 ** 47;
 
-/** `most`: our own hard limit, when somebody has set one. */
-export function limitHold(most = LIMIT_TO): RunHold {
+/** Fewer and two products of one host would soon have the same. */
+const LIMITS_LEAST = 2 ** 20;
+
+/** `most`: our own hard limit, when somebody has set one. Undefined when that leaves too few to choose from. */
+export function limitHold(most = LIMIT_TO): RunHold | undefined {
   const to = Math.min(most, LIMIT_TO);
-  const limit = randomInt(Math.min(LIMIT_FROM, Math.floor(to / 2)), to);
+  const from = Math.min(LIMIT_FROM, Math.floor(to / 2));
+  if (to - from < LIMITS_LEAST) return undefined;
+  const limit = randomInt(from, to);
   return { file: 'limits', pattern: `^Max file locks +[0-9a-z]+ +${limit} `, limit, isCertain: false };
 }

@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { endProcesses } from './end-processes.ts';
+import { readStat } from './proc-table.ts';
+import type { RunHold } from './run-hold.ts';
+
+const children: ChildProcess[] = [];
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+async function startGroup(command: string): Promise<{ pid: number; ended: Promise<unknown[]> }> {
+  const child = spawn('/bin/sh', ['-c', command], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+  children.push(child);
+  const ended = once(child, 'exit');
+  await once(child.stdout, 'data');
+  return { pid: child.pid ?? 0, ended };
+}
+
+test('what stands in the watcher’s place is not asked to end, and dies', async () => {
+  const { pid, ended } = await startGroup('echo; exec sleep 3600');
+  const stat = await readStat(pid);
+  const run = { runId: `run_of_${pid}`, group: pid };
+  expect(await endProcesses(run, { graceMs: 5_000, watcher: () => stat })).toEqual([]);
+  expect(await ended).toEqual([null, 'SIGKILL']);
+});
+
+test('what got the pid of the watcher is asked to end, and waited for', async () => {
+  const { pid, ended } = await startGroup("trap 'exit 7' TERM; echo; while :; do sleep 0.1; done");
+  const run = { runId: `run_of_${pid}`, group: pid };
+  const watcher = { pid, startTicks: ((await readStat(pid))?.startTicks ?? 0) - 1 };
+  // Longer than the test may take: only its own end ends the grace.
+  expect(await endProcesses(run, { graceMs: 60_000, watcher: () => watcher })).toEqual([]);
+  expect(await ended).toEqual([7, null]);
+});
+
+test('runs that end at the same time each end what is theirs', async () => {
+  const groups = await Promise.all([1, 2, 3, 4].map(() => startGroup("trap '' TERM; echo; sleep 3600")));
+  const [spared, ...meant] = groups;
+  const left = await Promise.all(
+    meant.map(({ pid }) => endProcesses({ runId: `run_of_${pid}`, group: pid }, { graceMs: 100 })),
+  );
+  expect(left.flat()).toEqual([]);
+  for (const { ended } of meant) expect(await ended).toEqual([null, 'SIGKILL']);
+  expect((await readStat(spared?.pid ?? 0))?.isZombie).toBe(false);
+  await endProcesses({ runId: 'run_spared', group: spared?.pid }, { graceMs: 0 });
+});
+
+test('a control group that cannot be written or read does not keep a run from its end', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'aizuchi-end-'));
+  // Opening them fails with EISDIR, which stands for EROFS and the like.
+  for (const name of ['cgroup.kill', 'cgroup.procs']) await mkdir(join(folder, name));
+  const { pid, ended } = await startGroup("trap '' TERM; echo; sleep 3600");
+  const hold: RunHold = { file: 'status', pattern: `^NSpgid:\\t${pid}$`, cgroup: folder, isCertain: true };
+  expect(await endProcesses({ runId: 'run_x', hold }, { graceMs: 0 })).toEqual([]);
+  expect(await ended).toEqual([null, 'SIGKILL']);
+  await rm(folder, { recursive: true });
+});

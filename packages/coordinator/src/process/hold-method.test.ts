@@ -1,0 +1,55 @@
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { killCgroup, listCgroup, removeCgroup } from './cgroup.ts';
+import { marking, prefixOf } from './hold-method.ts';
+import { limitHold, type RunHold } from './run-hold.ts';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'aizuchi-hold-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+test('groups are named for a home, not for its path', async () => {
+  const home = join(folder, 'home');
+  await mkdir(home);
+  const first = await prefixOf({ home, instanceId: 'one' });
+  expect(await prefixOf({ home, instanceId: 'one' })).toBe(first);
+  expect(await prefixOf({ home, instanceId: 'two' })).not.toBe(first);
+  await rename(home, join(folder, 'away'));
+  await mkdir(home);
+  expect(await prefixOf({ home, instanceId: 'one' })).not.toBe(first);
+});
+
+test('a group that the kernel does not let go is told of, whatever the error', async () => {
+  // EISDIR stands for EROFS, EBUSY, EINVAL and the like.
+  for (const name of ['cgroup.kill', 'pids.max', 'cgroup.freeze', 'cgroup.procs'])
+    await mkdir(join(folder, name));
+  expect(await killCgroup(folder)).toBe(false);
+  expect(await listCgroup(folder)).toBeUndefined();
+  // ENOTDIR, too.
+  expect(await removeCgroup('/dev/null')).toBe(false);
+  expect(await removeCgroup(join(folder, 'none'))).toBe(true);
+});
+
+test('too small a limit of our own leaves no marks', () => {
+  for (const most of [0, 1, 2, 1_000, 2 ** 20]) expect(limitHold(most)).toBeUndefined();
+  expect(limitHold(2 ** 21)?.limit).toBeLessThan(2 ** 21);
+  expect(limitHold()?.limit).toBeGreaterThanOrEqual(2 ** 40);
+});
+
+test('a mark is not given again while a run has it', async () => {
+  const holds = ['a', 'a', 'b', 'b', 'c', 'a'].map(
+    (pattern): RunHold => ({ file: 'limits', pattern, isCertain: false }),
+  );
+  const marks = marking(() => holds.shift());
+  const first = await marks.make('run_1');
+  expect(first?.pattern).toBe('a');
+  marks.keep({ file: 'limits', pattern: 'b', isCertain: false });
+  expect((await marks.make('run_2'))?.pattern).toBe('c');
+  if (first) await marks.release(first);
+  expect((await marks.make('run_3'))?.pattern).toBe('a');
+});

@@ -1,0 +1,86 @@
+import { listCgroup } from './cgroup.ts';
+import { listProc, type ProcStat, readProc, readStat } from './proc-table.ts';
+import type { RunHold } from './run-hold.ts';
+
+/** What is known of a run's processes. */
+export interface RunTrace {
+  readonly runId: string;
+  /** Its process group. */
+  readonly group?: number | undefined;
+  readonly hold?: RunHold | undefined;
+}
+
+interface Search {
+  readonly run: RunTrace;
+  readonly onFound: ((stat: ProcStat) => void) | undefined;
+  readonly found: ProcStat[];
+}
+
+/**
+ * Every living process of the run: bearing its mark, or, where that can be taken off, in its process group or carrying
+ * its AIZUCHI_RUN_ID. Handed to `onFound` at once, the youngest first: one that forks and ends all the time has another
+ * pid by the end of the search. `onFound` must not throw: others may share the search.
+ */
+export async function findRunProcesses(
+  run: RunTrace,
+  onFound?: (stat: ProcStat) => void,
+): Promise<ProcStat[]> {
+  const search: Search = { run, onFound, found: [] };
+  const listed = await listedByKernel(run);
+  await (listed ? lookThrough(listed, [search]) : searchAll(search));
+  return search.found;
+}
+
+/** A group that nothing can leave names all of the run, so that the rest of /proc need not be read. */
+async function listedByKernel({ hold }: RunTrace): Promise<number[] | undefined> {
+  return hold?.cgroup !== undefined && hold.isCertain ? listCgroup(hold.cgroup) : undefined;
+}
+
+let waiting: Search[] = [];
+let running: Promise<void> = Promise.resolve();
+let next: Promise<void> | undefined;
+
+/**
+ * Reads /proc once for all who ask while another reading is under way: many runs that end together take hardly longer
+ * than one. Never joins one that has begun, which may have missed what was forked since.
+ */
+function searchAll(search: Search): Promise<void> {
+  waiting.push(search);
+  next ??= running.then(async () => {
+    const searches = waiting;
+    waiting = [];
+    next = undefined;
+    const reading = listProc().then((pids) => lookThrough(pids, searches));
+    running = reading.catch(() => undefined);
+    await reading;
+  });
+  return next;
+}
+
+async function lookThrough(pids: readonly number[], searches: readonly Search[]): Promise<void> {
+  for (const pid of pids.toReversed()) {
+    const stat = await readStat(pid);
+    if (!stat || stat.isZombie || pid === process.pid) continue;
+    const texts = new Map<string, string>();
+    const read = async (file: string) => {
+      const text = texts.get(file) ?? (await readProc(`/proc/${pid}/${file}`)) ?? '';
+      texts.set(file, text);
+      return text;
+    };
+    for (const { run, onFound, found } of searches) {
+      if (!(await belongsTo(run, stat, read))) continue;
+      onFound?.(stat);
+      found.push(stat);
+    }
+  }
+}
+
+async function belongsTo(
+  { runId, group, hold }: RunTrace,
+  { group: own }: ProcStat,
+  read: (file: string) => Promise<string>,
+): Promise<boolean> {
+  if (hold && new RegExp(hold.pattern, 'm').test(await read(hold.file))) return true;
+  if (hold?.isCertain) return false;
+  return own === group || (await read('environ')).split('\0').includes(`AIZUCHI_RUN_ID=${runId}`);
+}
