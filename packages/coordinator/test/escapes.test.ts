@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -147,4 +147,19 @@ test('a host where root may make control groups uses them', async () => {
   const v2 = (await readFile('/proc/mounts', 'utf8')).match(/^\S+ \S+ cgroup2 rw/m);
   if (process.getuid?.() === 0 && v2) expect(kind).toBe('cgroup v2');
   else expect(['cgroup v1', 'cgroup v2', 'group', 'limit']).toContain(kind);
+});
+
+test('a run that cannot be started leaves no control group behind', async () => {
+  await host.start();
+  await heldBy();
+  const logs = join(host.home, 'logs', 'runs');
+  await rm(logs, { recursive: true, force: true });
+  await writeFile(logs, 'no folder');
+  host.give(RUN_1, 'never-authenticates.mjs');
+  await host.exited(RUN_1);
+  const groups = async () => {
+    const names = await readdir('/sys/fs/cgroup', { recursive: true }).catch(() => []);
+    return names.filter((name) => name.endsWith(`/${RUN_1}`));
+  };
+  await until(async () => ((await groups()).length === 0 ? true : undefined));
 });

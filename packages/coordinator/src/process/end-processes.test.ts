@@ -40,7 +40,7 @@ test('what got the pid of the watcher is asked to end, and waited for', async ()
 });
 
 test('runs that end at the same time each end what is theirs', async () => {
-  const groups = await Promise.all([1, 2, 3, 4].map(() => startGroup("trap '' TERM; echo; sleep 3600")));
+  const groups = await Promise.all([1, 2, 3, 4].map(() => startGroup("trap '' TERM; echo; exec sleep 3600")));
   const [spared, ...meant] = groups;
   const left = await Promise.all(
     meant.map(({ pid }) => endProcesses({ runId: `run_of_${pid}`, group: pid }, { graceMs: 100 })),
@@ -55,7 +55,7 @@ test('a control group that cannot be written or read does not keep a run from it
   const folder = await mkdtemp(join(tmpdir(), 'aizuchi-end-'));
   // Opening them fails with EISDIR, which stands for EROFS and the like.
   for (const name of ['cgroup.kill', 'cgroup.procs']) await mkdir(join(folder, name));
-  const { pid, ended } = await startGroup("trap '' TERM; echo; sleep 3600");
+  const { pid, ended } = await startGroup("trap '' TERM; echo; exec sleep 3600");
   const hold: RunHold = { file: 'status', pattern: `^NSpgid:\\t${pid}$`, cgroup: folder, isCertain: true };
   expect(await endProcesses({ runId: 'run_x', hold }, { graceMs: 0 })).toEqual([]);
   expect(await ended).toEqual([null, 'SIGKILL']);
