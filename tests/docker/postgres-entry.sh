@@ -1,24 +1,26 @@
 #!/bin/sh
-# Stands in for the entry point of the pgvector image: the same variables, a Debian Postgres.
+# Stands in for the entry point of the pgvector image: the same variables, a Debian Postgres. As there, a client inside
+# the container needs no password, every other one does.
 set -eu
 data=/var/lib/postgresql/data
 as_postgres() { setpriv --reuid postgres --regid postgres --clear-groups "$@"; }
 
 install -d -o postgres -g postgres -m 0700 "$data"
+install -d -o postgres -g postgres /var/run/postgresql
 if [ ! -s "$data/PG_VERSION" ]; then
   install -o postgres -m 0600 /dev/null /tmp/password
   echo "$POSTGRES_PASSWORD" >/tmp/password
   # shellcheck disable=SC2086 # several arguments
-  as_postgres initdb -D "$data" -U "$POSTGRES_USER" --pwfile=/tmp/password --auth=scram-sha-256 $POSTGRES_INITDB_ARGS
+  as_postgres initdb -D "$data" -U "$POSTGRES_USER" --pwfile=/tmp/password --auth=trust $POSTGRES_INITDB_ARGS
   rm /tmp/password
   echo "host all all all scram-sha-256" >>"$data/pg_hba.conf"
   echo "create database $POSTGRES_DB" | as_postgres postgres --single -D "$data" postgres
   # As the image does: its scripts run while nobody else can connect.
-  as_postgres pg_ctl -D "$data" -w -o "-c listen_addresses='' -c unix_socket_directories=/tmp" start
+  as_postgres pg_ctl -D "$data" -w -o "-c listen_addresses=''" start
   for script in /docker-entrypoint-initdb.d/*.sh; do
-    PGHOST=/tmp PGPASSWORD=$POSTGRES_PASSWORD as_postgres "$script"
+    as_postgres "$script"
   done
   as_postgres pg_ctl -D "$data" -w stop
 fi
 exec setpriv --reuid postgres --regid postgres --clear-groups \
-  postgres -D "$data" -c listen_addresses='*' -c unix_socket_directories=/tmp
+  postgres -D "$data" -c listen_addresses='*'

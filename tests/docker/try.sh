@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # docker-compose.yml for real, also where no registry of images is reached: base images from debootstrap, up from
-# nothing, the chat script from outside, every container killed with -9, the product's processes too, stop.
+# nothing, the chat script from outside, what the database role may do, what an agent leaves behind, every container
+# killed with -9, the product's processes too, stop.
 # Not part of `npm test`: it wants root, a running dockerd (DOCKER_HOST), `docker compose`, debootstrap, the ports
 # 4100 and 4101, and some minutes. Leaves two images behind (aizuchi-test-*), nothing else.
 set -euo pipefail
@@ -54,6 +55,7 @@ COMPOSE_PROJECT_NAME=aizuchi-test
 AIZUCHI_IMAGE=aizuchi-test
 BASE_IMAGE=aizuchi-test-node
 POSTGRES_IMAGE=aizuchi-test-postgres
+COORDINATOR_ALLOWED_COMMANDS=/bin/sh
 EOF
 cat >docker-compose.override.yml <<'EOF'
 services:
@@ -77,6 +79,33 @@ is_back() { [ "$(container "$1" '{{.State.Pid}}')" != "$2" ] && [ "$(container "
 CHAT=/projects/prj_uc014/agents/agt_uc014_chat/chat
 unanswered() { call GET "$CHAT/messages?limit=200" | json "it.messages.filter((m) => m.sender === 'user' && m.state !== 'answered').length"; }
 all_answered() { [ "$(unanswered)" = 0 ]; }
+
+# As docs/operations.md says; no other way leads to the superuser.
+as_superuser() { docker compose exec -T postgres psql -U postgres -At -c "$1" aizuchi; }
+role="select rolsuper or rolcreatedb or rolcreaterole or rolreplication or rolbypassrls from pg_roles where rolname = 'aizuchi'"
+users="select string_agg(distinct usename, ',') from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()"
+check "the services' role is nothing but an owner" test "$(as_superuser "$role")" = f
+check "the services are signed in as that role" test "$(as_superuser "$users")" = aizuchi
+no_password="select rolpassword is null from pg_authid where rolname = 'postgres'"
+check "the superuser has no password" test "$(as_superuser "$no_password")" = t
+
+check "runs are held by groups" grep -q '"heldBy":"group"' <<<"$(docker compose logs coordinator)"
+make_project prj_leaves leaves /workspaces/leaves
+leaving='env -i setsid sleep 3601 & (env -i setsid sleep 3602 &); exec sleep 3603'
+make_agent agt_leaves leaves prj_leaves \
+  "\"provider\":\"command\",\"command\":{\"file\":\"/bin/sh\",\"args\":[\"-c\",\"$leaving\"]}"
+sleeping() {
+  docker compose exec -T coordinator sh -c \
+    'for p in /proc/[0-9]*; do tr "\0" " " <$p/cmdline; echo; done 2>/dev/null | grep -c "^sleep 360[123] "' || true
+}
+sleep_of() { [ "$(sleeping)" = "$1" ]; }
+call POST /projects/prj_leaves/agents/agt_leaves/chat/messages '{"content":"start"}' >/dev/null
+wait_until 60 "an agent has left processes" sleep_of 3
+run=$(call GET /projects/prj_leaves/runs | json "it.runs.find((r) => r.state !== 'exited').id")
+call POST "/runs/$run/stop" '{}' >/dev/null
+wait_until 30 "nothing of its run is left" sleep_of 0
+check "what an agent has detached ends with its run" sleep_of 0
+call DELETE /agents/agt_leaves >/dev/null
 
 call POST "$CHAT/start" '{"viewerId":"docker"}' >/dev/null
 for service in coordinator mcp-server rest-api postgres; do
