@@ -59,15 +59,6 @@ async function untilNoneIsLeft(): Promise<void> {
 describe.each(worlds)('in the world "$name"', (world) => {
   beforeEach(() => moveIn(host, world));
 
-  test('trap 32: what detaches itself does not outlive a run that is stopped', async () => {
-    await host.start({}, world.prefix);
-    host.give(RUN_1, 'escapes.mjs', [ATTACKS.join(), tag, 'stay']);
-    await untilAttacked();
-    host.tellToStop(RUN_1);
-    await host.exited(RUN_1);
-    await untilNoneIsLeft();
-  });
-
   test('what detaches itself does not outlive a Coordinator that is killed', () =>
     endCoordinator(world, 'SIGKILL'));
 
@@ -114,6 +105,15 @@ async function endCoordinator({ prefix }: World, signal: NodeJS.Signals): Promis
 // The usual worlds: what follows goes the same ways in the others.
 describe.each(worlds.filter(({ name }) => USUAL.has(name)))('also in the world "$name"', (world) => {
   beforeEach(() => moveIn(host, world));
+
+  test('trap 32: what detaches itself does not outlive a run that is stopped', async () => {
+    await host.start({}, world.prefix);
+    host.give(RUN_1, 'escapes.mjs', [ATTACKS.join(), tag, 'stay']);
+    await untilAttacked();
+    host.tellToStop(RUN_1);
+    await host.exited(RUN_1);
+    await untilNoneIsLeft();
+  });
 
   test('what detaches itself does not outlive an agent that ends by itself', async () => {
     await host.start({}, world.prefix);
