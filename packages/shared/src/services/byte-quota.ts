@@ -13,18 +13,30 @@ import type { ServiceDeps } from './deps.ts';
 
 type Pair = { projectId: string; agentId: string };
 
+/** Bytes an hour, 0: no quota. To be read before a transaction: it may need a connection of its own. */
+export async function byteQuota({ settings }: Pick<ServiceDeps, 'settings'>): Promise<number> {
+  return (await settings.current()).agentBytesPerHour;
+}
+
 /** @throws AppError quota_reached when the agent has written more; its transaction stores nothing then. */
-export async function requireWithinQuota(deps: QuotaDeps, pair: Pair, saidBytes: number): Promise<void> {
-  const { agentBytesPerHour } = await deps.settings.current();
-  if (agentBytesPerHour > 0 && saidBytes > agentBytesPerHour) throw await quotaReached(deps, pair);
+export function requireWithinQuota(
+  deps: QuotaDeps,
+  pair: Pair,
+  said: { bytes: number; quota: number },
+): void {
+  if (said.quota > 0 && said.bytes > said.quota) throw quotaReached(deps, pair, { quota: said.quota });
 }
 
 /**
  * Counts a text that is no message, if the quota has room for it; else counts nothing and gives false. Locks the row
  * of the agent's chat.
  */
-export async function countTextIfRoom(deps: QuotaDeps, tx: Tx, pair: Pair, text: string): Promise<boolean> {
-  const { agentBytesPerHour: quota } = await deps.settings.current();
+export async function countTextIfRoom(
+  deps: QuotaDeps,
+  tx: Tx,
+  pair: Pair,
+  { text, quota }: { text: string; quota: number },
+): Promise<boolean> {
   const bytes = sql`${Buffer.byteLength(text)}::bigint`;
   const { rows } = await sql`
     update chat_threads t set ${addSaidBytes(bytes)}
@@ -35,7 +47,7 @@ export async function countTextIfRoom(deps: QuotaDeps, tx: Tx, pair: Pair, text:
   return rows.length > 0;
 }
 
-type QuotaDeps = Pick<ServiceDeps, 'settings' | 'clock' | 'logger'>;
+type QuotaDeps = Pick<ServiceDeps, 'clock' | 'logger'>;
 
 const HOUR_MS = 3_600_000;
 /** In which hour which agents were told of in the log. */
@@ -47,8 +59,11 @@ export function quotaResumesAt({ clock }: Pick<ServiceDeps, 'clock'>): Date {
 }
 
 /** The refusal, also told in the log. `failed`: messages of people that have failed by it (quota-failure.ts). */
-export async function quotaReached(deps: QuotaDeps, pair: Pair, failed = 0): Promise<AppError> {
-  const { agentBytesPerHour: quota } = await deps.settings.current();
+export function quotaReached(
+  deps: QuotaDeps,
+  pair: Pair,
+  { quota, failed = 0 }: { quota: number; failed?: number },
+): AppError {
   warnOnce(deps, pair, quota);
   const resumesAt = quotaResumesAt(deps);
   const messages =

@@ -9,7 +9,7 @@ import { SessionRepository } from '../db/repositories/session-repository.ts';
 import { isLiveConversation } from '../domain/conversation/conversation-machine.ts';
 import type { AgentCaller } from './agent-caller.ts';
 import { agentText, requireOpen } from './agent-input.ts';
-import { countTextIfRoom } from './byte-quota.ts';
+import { byteQuota, countTextIfRoom } from './byte-quota.ts';
 import { findConversation } from './conversation-find.ts';
 import { applyConversationEnd } from './conversation-lifecycle.ts';
 import { markNoticeTold } from './conversation-notices.ts';
@@ -42,6 +42,7 @@ export async function endConversation(
   const first = await keptResult(db, caller, call);
   if (first?.conversationId !== undefined) return first.conversationId;
   const found = await findConversation(db, caller, input, { ended: false });
+  const quota = await byteQuota(deps);
   await deps.database.transaction(async (tx) => {
     await lockBothPairs(tx, found);
     const session = requireOpen(await new SessionRepository(tx.db).lockById(caller.sessionId));
@@ -56,7 +57,7 @@ export async function endConversation(
       finalMessage !== undefined &&
       conversation !== null &&
       isLiveConversation(conversation.state) &&
-      (await countTextIfRoom(deps, tx, caller, finalMessage));
+      (await countTextIfRoom(deps, tx, caller, { text: finalMessage, quota }));
     if (conversation)
       await end(deps, tx, caller, conversation, { finalMessage: isKept ? finalMessage : undefined, now });
     await keepResult(tx, caller, call, { messageId: null, answered: 0, conversationId: found.id });

@@ -5,7 +5,7 @@ import { chatLogLine, chatLogLineBytes } from '../chat-log/chat-log-line.ts';
 import type { ConversationRecord } from '../db/repositories/conversation-repository.ts';
 import { partnerOf } from '../db/repositories/conversation-repository.ts';
 import { addSaidBytes } from '../db/repositories/said-bytes.ts';
-import { requireWithinQuota } from './byte-quota.ts';
+import { byteQuota, requireWithinQuota } from './byte-quota.ts';
 import { type ChatTx, chatThreadId } from './chat-transaction.ts';
 import type { DeliveryBatch } from './delivery-batches.ts';
 import type { ServiceDeps } from './deps.ts';
@@ -43,7 +43,9 @@ export async function storeConversationMessage(
     { agentId: receiverId, bytes: chatLogLineBytes(line), said: 0 },
   ]);
   const sender = { projectId, agentId: message.senderId };
-  await requireWithinQuota(deps, sender, takenBy(files, message.senderId).saidBytes);
+  const bytes = takenBy(files, message.senderId).saidBytes;
+  // Known already: who says something has read its limits.
+  requireWithinQuota(deps, sender, { bytes, quota: await byteQuota(deps) });
   const { rows } = await sql<{ createdAt: Date; workingDirectory: string }>`
     with t as (
       update chat_threads set last_seq = last_seq + 1 where id = ${conversation.id}

@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { AgentCaller } from './agent-caller.ts';
 import { agentText, isMessageId, requireOpen, sessionOver } from './agent-input.ts';
-import { requireWithinQuota } from './byte-quota.ts';
+import { byteQuota, requireWithinQuota } from './byte-quota.ts';
 import { ChatHistory } from './chat-history.ts';
 import { requireRelatedTask } from './chat-target.ts';
 import { chatThreadId, chatTransaction, storeMessage } from './chat-transaction.ts';
@@ -141,6 +141,7 @@ export class DeliveryService {
 
   async #sendToPerson(caller: AgentCaller, input: SendInput): Promise<Said & { message: Message }> {
     const id = newId('msg');
+    const quota = await byteQuota(this.#deps);
     const earlier = await chatTransaction(this.#deps, async (tx) => {
       requireOpen(await new SessionRepository(tx.db).lockById(caller.sessionId));
       // The same call, sent twice at once: the session's lock puts them in a row, and the second looks again.
@@ -158,7 +159,7 @@ export class DeliveryService {
         visible: true,
         relatedTaskId: input.relatedTaskId,
       });
-      await requireWithinQuota(this.#deps, caller, saidBytes);
+      requireWithinQuota(this.#deps, caller, { bytes: saidBytes, quota });
       await tx.db
         .updateTable('agentSessions')
         .set({ lastActivityAt: await nowIn(tx, this.#deps.clock) })

@@ -5,7 +5,7 @@ import { type SessionRecord, SessionRepository } from '../db/repositories/sessio
 import { ViewerRepository } from '../db/repositories/viewer-repository.ts';
 import { AppError } from '../errors.ts';
 import type { AgentCaller } from './agent-caller.ts';
-import { quotaReached, quotaResumesAt } from './byte-quota.ts';
+import { byteQuota, quotaReached, quotaResumesAt } from './byte-quota.ts';
 import { chatThreadId } from './chat-transaction.ts';
 import { lastBatch } from './delivery-batches.ts';
 import type { ServiceDeps } from './deps.ts';
@@ -34,7 +34,7 @@ export async function failHeldForQuota(
     if (count > 0) await endTurn(tx, session, now);
     return count;
   });
-  return quotaReached(deps, caller, failed);
+  return quotaReached(deps, caller, { quota: await byteQuota(deps), failed });
 }
 
 export function isQuotaReached(error: unknown): boolean {

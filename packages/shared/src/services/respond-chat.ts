@@ -7,7 +7,7 @@ import { SessionRepository } from '../db/repositories/session-repository.ts';
 import { ViewerRepository } from '../db/repositories/viewer-repository.ts';
 import { AppError } from '../errors.ts';
 import type { AgentCaller } from './agent-caller.ts';
-import { quotaReached } from './byte-quota.ts';
+import { byteQuota, quotaReached } from './byte-quota.ts';
 import { chatThreadId } from './chat-transaction.ts';
 import { lastSource } from './conversation-target.ts';
 import { requireBatch, sameAnswer } from './delivery-batches.ts';
@@ -72,7 +72,7 @@ async function refuseForQuota(
   const source = await lastSource(deps.database.db, caller);
   if (source === null) return null;
   // A word to the conversation that was given last: nobody in the chat waits for it.
-  if (onlyIfLast && source !== 'chat') throw await quotaReached(deps, caller);
+  if (onlyIfLast && source !== 'chat') throw quotaReached(deps, caller, { quota: await byteQuota(deps) });
   throw await failHeldForQuota(deps, caller, batchId);
 }
 
@@ -109,7 +109,7 @@ async function storeAnswer(
         answer.onlyIfLast,
         answer.batchId ?? null,
         claims,
-        (await deps.settings.current()).agentBytesPerHour,
+        await byteQuota(deps),
       ],
     });
   } catch (error) {
