@@ -40,6 +40,8 @@ export class ChatFeed {
   readonly #over = new AbortController();
   #catchUp: Promise<void> | undefined;
   #isBehind = false;
+  /** Counts how often frames may have been missed. */
+  #gaps = 0;
   #older: Promise<void> | undefined;
 
   constructor(read: ReadPage) {
@@ -56,6 +58,7 @@ export class ChatFeed {
 
   /** Reads what may have been missed: the newest page at first, later all that came after the last synced one. */
   catchUp(): void {
+    this.#gaps += 1;
     this.#isBehind = true;
     this.#catchUp ??= this.#untilCaughtUp().finally(() => {
       this.#catchUp = undefined;
@@ -92,6 +95,7 @@ export class ChatFeed {
     let [oldest] = messages;
     if (!hasOlder || !oldest) return;
     this.isLoadingOlder.set(true);
+    const gaps = this.#gaps;
     const pages: Message[][] = [];
     let isFound = untilId === undefined;
     for (let hasMore = true; hasMore && oldest; ) {
@@ -108,6 +112,8 @@ export class ChatFeed {
         });
       [oldest] = page.messages;
     }
+    // Frames of these messages may have been missed while they were read.
+    if (this.#gaps !== gaps) this.catchUp();
   }
 
   async #untilCaughtUp(): Promise<void> {
@@ -143,9 +149,18 @@ export class ChatFeed {
       after = page.messages.at(-1)?.id ?? after;
       hasMore = page.hasMore;
     }
-    if (!from.isFirstOpen) return;
-    const second = this.timeline.get().messages[1];
-    await this.#readPage('refresh', { limit: 1, ...(second && { before: second.id }) });
+    if (from.isFirstOpen) await this.#refresh(from.after);
+  }
+
+  /** Reads one message again: the last one before its neighbour, as there is no query by id. */
+  async #refresh(messageId: string): Promise<void> {
+    for (let isRefreshed = false; !isRefreshed; ) {
+      const { messages } = this.timeline.get();
+      const next = messages[messages.findIndex(({ id }) => id === messageId) + 1];
+      const page = await this.#readPage('refresh', { limit: 1, ...(next && { before: next.id }) });
+      // Another one: it came between the two, and is the neighbour now.
+      isRefreshed = page.messages.every(({ id }) => id === messageId);
+    }
   }
 
   async #readPage(kind: 'newest' | 'newer' | 'refresh', query: PageQuery) {

@@ -56,6 +56,20 @@ describe('an answer that grows', () => {
   });
 });
 
+test('an older page that was asked for before a frame shows what the frame said', () => {
+  const own = (state: Message['state']) => message(1, { sender: 'user', state });
+  const page = (kind: 'newest' | 'older', messages: Message[]): TimelineEvent => ({
+    type: 'page',
+    kind,
+    page: { messages, hasMore: kind === 'newest', totalCount: 2 },
+    askedAt: 0,
+  });
+  const frame = (state: Message['state']): TimelineEvent => ({ type: 'frame', message: own(state), at: 1 });
+  const read = [page('newest', [message(2)]), frame('failed'), page('older', [own('stored')])];
+  expect(after(...read).messages.map(({ state }) => state)).toEqual(['failed', 'answered']);
+  expect(after(...read, frame('stored'), page('older', [own('failed')])).messages[0]?.state).toBe('stored');
+});
+
 test('a page that was asked for before a frame does not put its message back', () => {
   const own = message(1, { sender: 'user', state: 'stored' });
   const timeline = after(

@@ -6,7 +6,8 @@ import type { Message, MessagePage } from '@aizuchi/shared/contract/chat';
  *   T1 each message stands there once, by seq.
  *   T2 everything between the oldest page and `syncedId` is there; what frames add beyond it may have holes until the
  *      next catch-up, which therefore always reads on from `syncedId`.
- *   T3 a page that was asked for before a frame came does not put that message back to what it was.
+ *   T3 a page that was asked for before a frame came does not put that message back to what it was, also when the
+ *      message was not read yet at that time.
  */
 export interface Timeline {
   readonly messages: readonly Message[];
@@ -23,6 +24,8 @@ export interface Timeline {
   /** Counts the frames; pages name the revision they were asked at. */
   readonly revision: number;
   readonly touched: Readonly<Record<string, number>>;
+  /** By message id: what frames said of messages further up than what was read. */
+  readonly above: Readonly<Record<string, Message>>;
 }
 
 export type SeenStates = Readonly<Partial<Record<Message['state'], number>>>;
@@ -78,6 +81,7 @@ export const EMPTY_TIMELINE: Timeline = {
   seen: {},
   revision: 0,
   touched: {},
+  above: {},
 };
 
 export function reduceTimeline(timeline: Timeline, event: TimelineEvent): Timeline {
@@ -106,11 +110,15 @@ function withPage(timeline: Timeline, { kind, page, askedAt }: PageEvent): Timel
   const [first] = page.messages;
   const floor = kind === 'newest' && page.hasMore ? (first?.seq ?? 0) : 0;
   const known = floor > 0 ? timeline.messages.filter(({ seq }) => seq >= floor) : timeline.messages;
-  const fresh = page.messages.filter(({ id }) => (timeline.touched[id] ?? 0) <= askedAt);
+  const fresh = page.messages.flatMap((message) => {
+    const isStale = (timeline.touched[message.id] ?? 0) > askedAt;
+    return isStale ? (timeline.above[message.id] ?? []) : message;
+  });
   const messages = withMessages(known, fresh);
   return {
     ...timeline,
     messages,
+    above: withoutKnown(timeline.above, messages),
     isLoaded: timeline.isLoaded || kind === 'newest',
     hasOlder: kind === 'newest' || kind === 'older' ? page.hasMore : timeline.hasOlder,
     syncedId:
@@ -125,14 +133,18 @@ function withFrame(timeline: Timeline, frame: Extract<TimelineEvent, { type: 'fr
   const { message, at } = frame;
   const revision = timeline.revision + 1;
   const seen = withSeen(timeline.seen, message, at);
-  if (!isKnown(timeline, message.id) && (isAbove(timeline, message) || !message.visible))
-    return { ...timeline, revision, seen };
+  const touched = { ...timeline.touched, [message.id]: revision };
+  if (!isKnown(timeline, message.id)) {
+    if (!message.visible) return { ...timeline, revision, seen };
+    if (isAbove(timeline, message))
+      return { ...timeline, revision, seen, touched, above: { ...timeline.above, [message.id]: message } };
+  }
   const messages = withMessage(timeline.messages, message);
   return {
     ...timeline,
     messages,
     revision,
-    touched: { ...timeline.touched, [message.id]: revision },
+    touched,
     seen,
     growing: withoutFinished(timeline.growing, messages),
   };
@@ -205,6 +217,13 @@ function withoutFinished(growing: readonly Growing[], messages: readonly Message
   if (growing.length === 0) return growing;
   const rest = growing.filter(({ messageId }) => !messages.some(({ id }) => id === messageId));
   return rest.length === growing.length ? growing : rest;
+}
+
+/** Once a message is read, its frames change it where it stands. */
+function withoutKnown(above: Timeline['above'], messages: readonly Message[]): Timeline['above'] {
+  const rest = { ...above };
+  for (const { id } of messages) delete rest[id];
+  return rest;
 }
 
 function laterOf(
