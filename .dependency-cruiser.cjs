@@ -3,6 +3,64 @@
 const shared = '^packages/shared/src';
 const testFile = '(\\.test\\.ts$|/test/|/testing/|^tests/)';
 
+/**
+ * The order of the features: each may use its own level and those before it. The features of the level `sessions` work
+ * on one pair in one transaction and call each other; their files still form no circle.
+ */
+const LEVELS = [
+  ['access', 'credentials'],
+  ['settings'],
+  ['sessions', 'wake-ups', 'runs', 'coordinators', 'questions', 'conversations', 'chat'],
+  ['schedules', 'tasks'],
+  ['removal'],
+  ['agents', 'auth', 'projects'],
+  ['inbox', 'sweeper'],
+];
+
+/** Files that still build SQL beside their use case: no further one. */
+const SQL_ELSEWHERE = [
+  'access/person',
+  'agents/agent-directory',
+  'agents/names',
+  'auth/sign-in-delay',
+  'chat/chat-history',
+  'chat/chat-service',
+  'chat/chat-transaction',
+  'chat/delivery/delivery-batches',
+  'chat/delivery/idempotent-results',
+  'chat/delivery/receipts',
+  'chat/message-rows',
+  'chat/post-statement',
+  'chat/presence-service',
+  'chat/quota/byte-quota',
+  'chat/quota/quota-failure',
+  'chat/quota/said-bytes',
+  'conversations/chain-limits',
+  'conversations/conversation-deadlines',
+  'conversations/conversation-lifecycle',
+  'conversations/conversation-notices',
+  'conversations/conversation-sides',
+  'conversations/extend-chain-limit',
+  'conversations/store-conversation-message',
+  'conversations/sweep-due-conversations',
+  'coordinators/coordination-service',
+  'coordinators/coordinator-beat',
+  'first-start',
+  'questions/ask-question',
+  'runs/run-exit',
+  'runs/sweep-stalled-sessions',
+  'runs/sweep-unwatched-runs',
+  'sessions/listening-mark',
+  'sessions/session-lifecycle',
+  'sessions/session-service',
+  'sessions/sweep-ending-sessions',
+  'sessions/sweep-idle-sessions',
+  'sessions/sweep-silent-sessions',
+  'wake-ups/places',
+  'wake-ups/sweep-missing-wake-ups',
+  'wake-ups/take-start',
+].map((file) => `${shared}/core/${file}\\.ts$`);
+
 /** Everything but `allowed` is forbidden to `from`. */
 const only = (name, from, allowed) => ({
   name,
@@ -19,22 +77,36 @@ const never = (name, from, forbidden) => ({
 
 module.exports = {
   forbidden: [
-    only('domain-imports-nothing', `${shared}/domain/`, [`${shared}/domain/`]),
+    only('rules-are-pure', `${shared}/core/.*rules/`, [`${shared}/core/.*rules/`]),
     only('contract-is-schemas', `${shared}/contract/`, [
       `${shared}/contract/`,
-      `${shared}/domain/`,
+      `${shared}/core/.*rules/`,
       'node_modules/zod',
     ]),
+    never('platform-knows-no-feature', `${shared}/platform/`, `${shared}/(core|mcp-client)/`),
     never(
-      'database-layer-knows-no-use-case',
-      `${shared}/(db|changes)/`,
-      `${shared}/(services|config|mcp-client)/`,
-    ),
-    never(
-      'services-know-no-transport',
-      `${shared}/services/`,
+      'core-knows-no-transport',
+      `${shared}/core/`,
       '^(packages/(?!shared/)|fastify|@modelcontextprotocol)',
     ),
+    ...LEVELS.map((features, level) =>
+      never(
+        `features-in-their-order-${features[0]}`,
+        `${shared}/core/(${features.join('|')})/`,
+        `${shared}/core/(${LEVELS.slice(level + 1)
+          .flat()
+          .join('|')})/(?!rules/)`,
+      ),
+    ),
+    {
+      name: 'sql-only-in-queries',
+      severity: 'error',
+      from: {
+        path: `${shared}/`,
+        pathNot: [testFile, `${shared}/platform/(db|changes)/`, '-queries\\.ts$', ...SQL_ELSEWHERE],
+      },
+      to: { path: 'node_modules/(kysely|pg)/' },
+    },
     never('shared-knows-no-process', shared, '^packages/(?!shared/)'),
     {
       name: 'processes-do-not-import-each-other',
@@ -43,25 +115,29 @@ module.exports = {
       to: { path: '^packages/(?!shared/)([^/]+)/', pathNot: '^packages/$1/' },
     },
     {
-      name: 'repositories-only-in-the-context',
+      name: 'transports-make-no-queries',
       severity: 'error',
       from: {
         path: '^packages/(rest-api|mcp-server|memory)/src/',
-        pathNot: [testFile, '/(context|main)\\.ts$'],
+        pathNot: testFile,
       },
-      to: { path: `${shared}/db/repositories/`, dependencyTypesNot: ['type-only'] },
+      to: { path: `${shared}/core/.*-queries\\.ts$`, dependencyTypesNot: ['type-only'] },
     },
     never(
       'coordinator-is-an-mcp-client-only',
       '^packages/coordinator/',
-      `(${shared}/(services|db|changes|domain|chat-log)/|node_modules/(kysely|pg)/)`,
+      `(${shared}/(core|platform/(db|changes|transcript))/|node_modules/(kysely|pg)/)`,
     ),
     never(
       'runner-is-an-mcp-client-only',
       '^packages/agent-runner/',
-      `(${shared}/(services|db|changes|config|chat-log)/|node_modules/(kysely|pg)/)`,
+      `(${shared}/(core/(?!.*rules/)|platform/(db|changes|config|transcript)/)|node_modules/(kysely|pg)/)`,
     ),
-    never('the-page-knows-the-contract-only', '^packages/web/', `${shared}/(?!contract/|domain/|texts/)`),
+    never(
+      'the-page-knows-contract-rules-and-texts',
+      '^packages/web/',
+      `${shared}/(?!contract/|core/.*rules/|platform/texts/)`,
+    ),
     {
       name: 'testing-is-for-tests',
       severity: 'error',
@@ -83,7 +159,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)dist/' },
+    exclude: { path: '^packages/[^/]+/dist/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.tools.json' },
     enhancedResolveOptions: {

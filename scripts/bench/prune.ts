@@ -4,8 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { keys } from '@aizuchi/shared/changes/keys';
-import { CHANNEL } from '@aizuchi/shared/changes/notifier';
+import { keys } from '@aizuchi/shared/platform/changes/keys';
+import { CHANNEL } from '@aizuchi/shared/platform/changes/notifier';
 import pg from 'pg';
 import { type BenchWorld, openBenchWorld } from './support/bench-world.ts';
 import { RunFrames } from './support/run-frames.ts';

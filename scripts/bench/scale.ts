@@ -6,8 +6,8 @@
  * `npm run bench -- scale [--samples 100] [--quiet-seconds 20] [--small]`
  */
 import { parseArgs } from 'node:util';
-import { newId, newSecret } from '@aizuchi/shared/ids';
-import { hashToken } from '@aizuchi/shared/token-hash';
+import { newId, newSecret } from '@aizuchi/shared/platform/ids';
+import { hashToken } from '@aizuchi/shared/platform/token-hash';
 import { FULL_SCALE, fillToScale, SMALL_SCALE } from '../../packages/shared/src/testing/scale-fill.ts';
 import { type BenchWorld, openBenchWorld } from './support/bench-world.ts';
 import { cpuSecondsOf } from './support/cpu-seconds.ts';

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Database, openDatabase } from '@aizuchi/shared/db/database';
+import { type Database, openDatabase } from '@aizuchi/shared/platform/db/database';
 import { z } from 'zod';
 import { databaseUrlOf, readServices, until } from '../../tests/e2e/start/product-process.ts';
 import { makeAgentProgram } from '../../tests/fixtures/agent-program.ts';

@@ -6,7 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 const TARGET = fileURLToPath(
-  new URL('../../packages/shared/src/domain/names/confusables.ts', import.meta.url),
+  new URL('../../packages/shared/src/core/agents/rules/confusables.ts', import.meta.url),
 );
 const LINE = /^([0-9A-F]+) ;\t([0-9A-F ]+) ;\tMA\t/gm;
 

@@ -18,29 +18,34 @@ const imports = readdirSync(packages).flatMap((name) =>
 );
 
 test.each([
-  ['the domain imports nothing but itself', /^shared\/src\/domain\//, /^(?!shared\/src\/domain\/)/],
   [
-    'the contract imports the domain and zod',
+    'rules import nothing but rules',
+    /^shared\/src\/core\/(.*\/)?rules\//,
+    /^(?!shared\/src\/core\/(.*\/)?rules\/)/,
+  ],
+  [
+    'the contract imports rules and zod',
     /^shared\/src\/contract\//,
-    /^(?!shared\/src\/(contract|domain)\/|zod$)/,
+    /^(?!shared\/src\/(contract|core\/(.*\/)?rules)\/|zod$)/,
   ],
-  [
-    'the database layer knows no use case',
-    /^shared\/src\/(db|changes)\//,
-    /^shared\/src\/(services|mcp-client)\//,
-  ],
-  ['services know no transport', /^shared\/src\/services\//, /^(fastify|@modelcontextprotocol)/],
+  ['the platform knows no feature', /^shared\/src\/platform\//, /^shared\/src\/(core|mcp-client)\//],
+  ['the core knows no transport', /^shared\/src\/core\//, /^(fastify|@modelcontextprotocol)/],
   [
     'the Coordinator is an MCP client only',
     /^coordinator\//,
-    /^(kysely|pg$|shared\/src\/(services|db|changes|domain)\/)/,
+    /^(kysely|pg$|shared\/src\/(core|platform\/(db|changes|transcript))\/)/,
   ],
   [
     'the runner is an MCP client only',
     /^agent-runner\//,
-    /^(kysely|pg$|shared\/src\/(services|db|changes|config)\/)/,
+    /^(kysely|pg$|shared\/src\/(core\/(?!(.*\/)?rules\/)|platform\/(db|changes|config|transcript)\/))/,
   ],
-  ['the page knows contract, domain and texts', /^web\//, /^shared\/src\/(?!contract\/|domain\/|texts\/)/],
+  [
+    'the page knows contract, rules and texts',
+    /^web\//,
+    /^shared\/src\/(?!contract\/|core\/(.*\/)?rules\/|platform\/texts\/)/,
+  ],
+  ['transports make no queries', /^(rest-api|mcp-server|memory)\//, /^shared\/src\/core\/.*-queries(\.ts)?$/],
   ['nothing but shared is shared', /^/, /^(rest-api|mcp-server|coordinator|agent-runner|memory|web)\/src\//],
 ])('%s', (_, from, forbidden) => {
   const relevant = imports.filter(([file]) => from.test(file));

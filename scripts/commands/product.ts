@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { variableNames } from '@aizuchi/shared/config/env';
+import { variableNames } from '@aizuchi/shared/platform/config/env';
 import { z } from 'zod';
 import { services } from '../supervisor/services.ts';
 

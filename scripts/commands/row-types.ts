@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { migrate } from '@aizuchi/shared/db/migrate';
+import { migrate } from '@aizuchi/shared/platform/db/migrate';
 import { startThrowawayPostgres } from '../postgres/throwaway-postgres.ts';
 import { runTool } from './steps.ts';
 
-const file = join('packages', 'shared', 'src', 'db', 'schema.ts');
+const file = join('packages', 'shared', 'src', 'platform', 'db', 'schema.ts');
 
 /** The row types of a freshly migrated database; `verify` only compares them with the file. */
 export async function generateRowTypes(options: { verify: boolean }): Promise<boolean> {

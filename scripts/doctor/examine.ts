@@ -1,7 +1,7 @@
 import { access, constants, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RawEnv } from '@aizuchi/shared/config/env';
-import { ExitError } from '@aizuchi/shared/process-lifecycle';
+import type { RawEnv } from '@aizuchi/shared/platform/config/env';
+import { ExitError } from '@aizuchi/shared/platform/process-lifecycle';
 import { execa } from 'execa';
 import { isAlive, readPostmaster } from '../postgres/postmaster-file.ts';
 import { isSuperuser, useForeignDatabase } from '../supervisor/database.ts';

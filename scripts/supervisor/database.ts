@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from '@aizuchi/shared/logger';
-import { ExitError, exitCodes } from '@aizuchi/shared/process-lifecycle';
+import type { Logger } from '@aizuchi/shared/platform/logger';
+import { ExitError, exitCodes } from '@aizuchi/shared/platform/process-lifecycle';
 import pg from 'pg';
 import {
   type EmbeddedPostgres,

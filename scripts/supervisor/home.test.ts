@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { exitCodes } from '@aizuchi/shared/process-lifecycle';
+import { exitCodes } from '@aizuchi/shared/platform/process-lifecycle';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { prepareHome } from './home.ts';
 

@@ -3,7 +3,7 @@ import { access, chmod, chown, mkdir, realpath, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join, parse, sep } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { ExitError, exitCodes } from '@aizuchi/shared/process-lifecycle';
+import { ExitError, exitCodes } from '@aizuchi/shared/platform/process-lifecycle';
 import { execa } from 'execa';
 import { type Account, identityOf } from '../postgres/account.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from '@aizuchi/shared/logger';
+import type { Logger } from '@aizuchi/shared/platform/logger';
 import { execa } from 'execa';
 import { isAlive } from '../postgres/postmaster-file.ts';
 import type { ServiceEntry } from './service-process.ts';

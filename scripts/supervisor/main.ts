@@ -1,5 +1,5 @@
-import { migrate } from '@aizuchi/shared/db/migrate';
-import { createSignInCode, seedFirstStart } from '@aizuchi/shared/services/first-start';
+import { createSignInCode, seedFirstStart } from '@aizuchi/shared/core/first-start';
+import { migrate } from '@aizuchi/shared/platform/db/migrate';
 import { services } from './services.ts';
 import { runSupervisor } from './supervisor.ts';
 

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { ExitError, exitCodes } from '@aizuchi/shared/process-lifecycle';
+import { ExitError, exitCodes } from '@aizuchi/shared/platform/process-lifecycle';
 import type { SupervisorConfig } from './supervisor-config.ts';
 
 /** A taken port is told before a database is made for nothing. */

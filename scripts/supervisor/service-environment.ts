@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { isGiven, type RawEnv, secretVariables } from '@aizuchi/shared/config/env';
-import { type Secrets, secretFile } from '@aizuchi/shared/config/secrets';
+import { isGiven, type RawEnv, secretVariables } from '@aizuchi/shared/platform/config/env';
+import { type Secrets, secretFile } from '@aizuchi/shared/platform/config/secrets';
 import type { ServiceEntry } from './service-process.ts';
 import type { ServiceDefinition } from './services.ts';
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from '@aizuchi/shared/logger';
-import { type ExitCode, ExitError, exitCodes } from '@aizuchi/shared/process-lifecycle';
+import type { Logger } from '@aizuchi/shared/platform/logger';
+import { type ExitCode, ExitError, exitCodes } from '@aizuchi/shared/platform/process-lifecycle';
 import { z } from 'zod';
 import type { LogFile } from './log-file.ts';
 import { restartDelayMs } from './restart-delay.ts';

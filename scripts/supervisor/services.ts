@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import type { VariableName } from '@aizuchi/shared/config/env';
-import type { Secrets } from '@aizuchi/shared/config/secrets';
+import type { VariableName } from '@aizuchi/shared/platform/config/env';
+import type { Secrets } from '@aizuchi/shared/platform/config/secrets';
 
 /** A process that the supervisor starts, watches and restarts. A new service is a new line below. */
 export interface ServiceDefinition {

@@ -4,10 +4,10 @@ import {
   serverConfig,
   settingsFromEnv,
   workspaceRoots,
-} from '@aizuchi/shared/config/config';
-import { isGiven, type RawEnv, readEnv, variableNames } from '@aizuchi/shared/config/env';
-import { readCoordinatorToken } from '@aizuchi/shared/config/secrets';
-import { ExitError, exitCodes } from '@aizuchi/shared/process-lifecycle';
+} from '@aizuchi/shared/platform/config/config';
+import { isGiven, type RawEnv, readEnv, variableNames } from '@aizuchi/shared/platform/config/env';
+import { readCoordinatorToken } from '@aizuchi/shared/platform/config/secrets';
+import { ExitError, exitCodes } from '@aizuchi/shared/platform/process-lifecycle';
 import type { ServiceDefinition } from './services.ts';
 
 export interface SupervisorConfig {

@@ -4,11 +4,16 @@
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RawEnv } from '@aizuchi/shared/config/env';
-import { loadSecrets, type Secrets, writeDatabaseUrl } from '@aizuchi/shared/config/secrets';
-import { AppError } from '@aizuchi/shared/errors';
-import { createLogger, type Logger } from '@aizuchi/shared/logger';
-import { ExitError, exitCodes, exitWith, waitForStopRequest } from '@aizuchi/shared/process-lifecycle';
+import type { RawEnv } from '@aizuchi/shared/platform/config/env';
+import { loadSecrets, type Secrets, writeDatabaseUrl } from '@aizuchi/shared/platform/config/secrets';
+import { AppError } from '@aizuchi/shared/platform/errors';
+import { createLogger, type Logger } from '@aizuchi/shared/platform/logger';
+import {
+  ExitError,
+  exitCodes,
+  exitWith,
+  waitForStopRequest,
+} from '@aizuchi/shared/platform/process-lifecycle';
 import { pino } from 'pino';
 import { findPostgresAccount } from '../postgres/account.ts';
 import { asDatabaseError, type Database, startOwnDatabase, useForeignDatabase } from './database.ts';

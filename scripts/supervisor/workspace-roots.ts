@@ -1,5 +1,5 @@
 import { mkdir, stat } from 'node:fs/promises';
-import { ExitError, exitCodes } from '@aizuchi/shared/process-lifecycle';
+import { ExitError, exitCodes } from '@aizuchi/shared/platform/process-lifecycle';
 
 /** A root is made when its parent exists, as working directories are; else it is a slip of the pen. */
 export async function makeWorkspaceRoots(roots: readonly string[]): Promise<void> {

@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ROUTES, type RouteDefinition, type RouteName } from '@aizuchi/shared/contract/routes';
-import { newId, newSecret } from '@aizuchi/shared/ids';
-import { openCard } from '@aizuchi/shared/services/question-lifecycle';
-import { hashToken } from '@aizuchi/shared/token-hash';
+import { openCard } from '@aizuchi/shared/core/questions/question-lifecycle';
+import { newId, newSecret } from '@aizuchi/shared/platform/ids';
+import { hashToken } from '@aizuchi/shared/platform/token-hash';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Caller, RestWorld } from '../../packages/rest-api/test/rest-world.ts';
 

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
-import { EDGE_LIMITS, type EdgeLimits } from '@aizuchi/shared/http/edge-limits';
-import { createLogger } from '@aizuchi/shared/logger';
+import { EDGE_LIMITS, type EdgeLimits } from '@aizuchi/shared/platform/http/edge-limits';
+import { createLogger } from '@aizuchi/shared/platform/logger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildHealthServer } from '../../packages/coordinator/src/health-server.ts';
 import { createMetrics } from '../../packages/coordinator/src/metrics.ts';

@@ -1,4 +1,4 @@
-import { newId } from '@aizuchi/shared/ids';
+import { newId } from '@aizuchi/shared/platform/ids';
 import { askPerson } from './ask-person.ts';
 import { DeltaStream } from './delta-stream.ts';
 import type { Ask, QuestionOutcome, Reply, Turn } from './driver.ts';

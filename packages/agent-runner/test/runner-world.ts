@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import type { Message } from '@aizuchi/shared/contract/chat';
 import type { PendingMessages } from '@aizuchi/shared/contract/tools/chat-tools';
 import type { NextAction } from '@aizuchi/shared/contract/tools/next-action';
-import { newId } from '@aizuchi/shared/ids';
+import { newId } from '@aizuchi/shared/platform/ids';
 import { ScriptedMcpServer, type ToolScript } from '@aizuchi/shared/testing/scripted-mcp-server';
 
 export const TICKET = 'ticket-1234567890-abcdefghij';

@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { CoordinatorConfig } from '@aizuchi/shared/config/config';
-import { createLogger, type Logger } from '@aizuchi/shared/logger';
 import { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
 import { ToolRefused, ToolUnreachable } from '@aizuchi/shared/mcp-client/tool-errors';
+import type { CoordinatorConfig } from '@aizuchi/shared/platform/config/config';
+import { createLogger, type Logger } from '@aizuchi/shared/platform/logger';
 import { buildHealthServer } from './health-server.ts';
 import { AskActions } from './loops/ask-actions.ts';
 import { ReportQueue } from './loops/report-queue.ts';

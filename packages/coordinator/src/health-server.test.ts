@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { createLogger } from '@aizuchi/shared/logger';
+import { createLogger } from '@aizuchi/shared/platform/logger';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildHealthServer } from './health-server.ts';

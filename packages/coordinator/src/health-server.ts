@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
-import { AppError } from '@aizuchi/shared/errors';
-import { PlaceCheck, type PlaceRules } from '@aizuchi/shared/host-and-origin';
-import { isFromThisHost } from '@aizuchi/shared/http/address';
-import { refuseBrokenHttp } from '@aizuchi/shared/http/broken-http';
-import { Connections } from '@aizuchi/shared/http/connections';
-import { EDGE_LIMITS, type EdgeLimits, fastifyLimits } from '@aizuchi/shared/http/edge-limits';
-import { originForm, requireOneTarget } from '@aizuchi/shared/http/request-target';
-import { trustedProxy } from '@aizuchi/shared/http/trusted-proxy';
-import type { Logger } from '@aizuchi/shared/logger';
-import { sameSecret } from '@aizuchi/shared/token-hash';
+import { AppError } from '@aizuchi/shared/platform/errors';
+import { isFromThisHost } from '@aizuchi/shared/platform/http/address';
+import { refuseBrokenHttp } from '@aizuchi/shared/platform/http/broken-http';
+import { Connections } from '@aizuchi/shared/platform/http/connections';
+import { EDGE_LIMITS, type EdgeLimits, fastifyLimits } from '@aizuchi/shared/platform/http/edge-limits';
+import { PlaceCheck, type PlaceRules } from '@aizuchi/shared/platform/http/host-and-origin';
+import { originForm, requireOneTarget } from '@aizuchi/shared/platform/http/request-target';
+import { trustedProxy } from '@aizuchi/shared/platform/http/trusted-proxy';
+import type { Logger } from '@aizuchi/shared/platform/logger';
+import { sameSecret } from '@aizuchi/shared/platform/token-hash';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type CoordinatorConfig, loadCoordinatorConfig } from '@aizuchi/shared/config/config';
-import { createLogger } from '@aizuchi/shared/logger';
+import { type CoordinatorConfig, loadCoordinatorConfig } from '@aizuchi/shared/platform/config/config';
+import { createLogger } from '@aizuchi/shared/platform/logger';
 import {
   ExitError,
   exitCodes,
   exitWith,
   type RunningService,
   runService,
-} from '@aizuchi/shared/process-lifecycle';
+} from '@aizuchi/shared/platform/process-lifecycle';
 import { buildContext } from './context.ts';
 import { closeInheritedDescriptors } from './process/inherited-descriptors.ts';
 import { pruneRunLogs } from './process/run-log.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { AgentAction, SeenExitCause } from '@aizuchi/shared/contract/tools/coordinator-tools';
-import type { Logger } from '@aizuchi/shared/logger';
+import type { Logger } from '@aizuchi/shared/platform/logger';
 import type { ReportOutcome, ReportQueue } from './loops/report-queue.ts';
 import { AgentProcess } from './process/agent-process.ts';
 import { endProcesses } from './process/end-processes.ts';

@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http';
-import { createLogger } from '@aizuchi/shared/logger';
+import { createLogger } from '@aizuchi/shared/platform/logger';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { CLIENT_KINDS, connectClient } from './testing/clients.ts';
 import { FakeServices, message } from './testing/fake-services.ts';

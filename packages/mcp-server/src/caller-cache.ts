@@ -1,5 +1,5 @@
-import type { Clock } from '@aizuchi/shared/clock';
-import { hashToken } from '@aizuchi/shared/token-hash';
+import type { Clock } from '@aizuchi/shared/platform/clock';
+import { hashToken } from '@aizuchi/shared/platform/token-hash';
 import type { AgentCaller } from './ports.ts';
 
 const MAX_AGE_MS = 60_000;

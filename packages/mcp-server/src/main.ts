@@ -1,6 +1,6 @@
-import { loadMcpConfig } from '@aizuchi/shared/config/config';
-import { createLogger } from '@aizuchi/shared/logger';
-import { runService } from '@aizuchi/shared/process-lifecycle';
+import { loadMcpConfig } from '@aizuchi/shared/platform/config/config';
+import { createLogger } from '@aizuchi/shared/platform/logger';
+import { runService } from '@aizuchi/shared/platform/process-lifecycle';
 import { createApp } from './app.ts';
 import { createContext } from './context.ts';
 

@@ -1,14 +1,15 @@
 /** What the transport needs of the services: tests may pass something smaller. */
-import type { AgentConversations } from '@aizuchi/shared/services/agent-conversations';
-import type { AgentDirectory } from '@aizuchi/shared/services/agent-directory';
-import type { CoordinationService } from '@aizuchi/shared/services/coordination-service';
-import type { DeliveryService } from '@aizuchi/shared/services/delivery-service';
-import type { QuestionService } from '@aizuchi/shared/services/question-service';
-import type { Receipts } from '@aizuchi/shared/services/receipts';
-import type { SessionService } from '@aizuchi/shared/services/session-service';
-import type { TaskService } from '@aizuchi/shared/services/task-service';
 
-export type { AgentCaller } from '@aizuchi/shared/services/agent-caller';
+import type { AgentDirectory } from '@aizuchi/shared/core/agents/agent-directory';
+import type { DeliveryService } from '@aizuchi/shared/core/chat/delivery/delivery-service';
+import type { Receipts } from '@aizuchi/shared/core/chat/delivery/receipts';
+import type { AgentConversations } from '@aizuchi/shared/core/conversations/agent-conversations';
+import type { CoordinationService } from '@aizuchi/shared/core/coordinators/coordination-service';
+import type { QuestionService } from '@aizuchi/shared/core/questions/question-service';
+import type { SessionService } from '@aizuchi/shared/core/sessions/session-service';
+import type { TaskService } from '@aizuchi/shared/core/tasks/task-service';
+
+export type { AgentCaller } from '@aizuchi/shared/core/access/agent-caller';
 
 type Sessions = Pick<
   SessionService,

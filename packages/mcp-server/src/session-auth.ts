@@ -1,6 +1,6 @@
-import { AppError } from '@aizuchi/shared/errors';
-import { addressGroup } from '@aizuchi/shared/http/address';
-import { sameSecret } from '@aizuchi/shared/token-hash';
+import { AppError } from '@aizuchi/shared/platform/errors';
+import { addressGroup } from '@aizuchi/shared/platform/http/address';
+import { sameSecret } from '@aizuchi/shared/platform/token-hash';
 import type { AgentCaller } from './ports.ts';
 import type { ToolCall } from './tool-call.ts';
 

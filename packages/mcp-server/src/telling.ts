@@ -1,4 +1,4 @@
-import { receiptOf, type Telling } from '@aizuchi/shared/services/receipts';
+import { receiptOf, type Telling } from '@aizuchi/shared/core/chat/delivery/receipts';
 import type { AgentCaller } from './ports.ts';
 import type { ToolCall } from './tool-call.ts';
 

@@ -1,4 +1,4 @@
-import type { Logger } from '@aizuchi/shared/logger';
+import type { Logger } from '@aizuchi/shared/platform/logger';
 import type { Exchange } from './exchange.ts';
 
 /** Longer than any answer needs to a client that reads; a client that does not read cannot hold up the next. */

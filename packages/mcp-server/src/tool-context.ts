@@ -1,10 +1,10 @@
-import { EVERYTHING } from '@aizuchi/shared/changes/keys';
-import type { Clock } from '@aizuchi/shared/clock';
-import type { NextAction } from '@aizuchi/shared/domain/session/next-action';
-import type { ControlOffer } from '@aizuchi/shared/domain/session/turn-control';
-import { FailureLimit } from '@aizuchi/shared/failure-limit';
-import { LARGE_ANSWERS, Turnstile } from '@aizuchi/shared/http/turnstile';
-import type { Logger } from '@aizuchi/shared/logger';
+import type { NextAction } from '@aizuchi/shared/core/sessions/rules/next-action';
+import type { ControlOffer } from '@aizuchi/shared/core/sessions/rules/turn-control';
+import { EVERYTHING } from '@aizuchi/shared/platform/changes/keys';
+import type { Clock } from '@aizuchi/shared/platform/clock';
+import { FailureLimit } from '@aizuchi/shared/platform/http/failure-limit';
+import { LARGE_ANSWERS, Turnstile } from '@aizuchi/shared/platform/http/turnstile';
+import type { Logger } from '@aizuchi/shared/platform/logger';
 import { CallerCache } from './caller-cache.ts';
 import { Peers } from './held/peers.ts';
 import { type HeldRequest, WaitingRoom } from './held/waiting-room.ts';

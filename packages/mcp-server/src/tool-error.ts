@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@aizuchi/shared/contract/error-codes';
-import { isDatabaseAway } from '@aizuchi/shared/db/database';
-import { AppError } from '@aizuchi/shared/errors';
-import type { Logger } from '@aizuchi/shared/logger';
+import { isDatabaseAway } from '@aizuchi/shared/platform/db/database';
+import { AppError } from '@aizuchi/shared/platform/errors';
+import type { Logger } from '@aizuchi/shared/platform/logger';
 import type { ToolResult } from './tool-result.ts';
 
 /** refusal: do something else. retry: the same call may succeed later, and says when. fault: ours; logged, not told. */

@@ -1,5 +1,5 @@
 import { TOOLS } from '@aizuchi/shared/contract/tools/tools';
-import { AppError } from '@aizuchi/shared/errors';
+import { AppError } from '@aizuchi/shared/platform/errors';
 import { z } from 'zod';
 import type { Exchange } from './exchange.ts';
 import type { Tool } from './tool.ts';

@@ -1,5 +1,5 @@
 import { storable } from '@aizuchi/shared/contract/storable';
-import { AppError } from '@aizuchi/shared/errors';
+import { AppError } from '@aizuchi/shared/platform/errors';
 import type { z } from 'zod';
 import type { AgentCaller } from './ports.ts';
 import {

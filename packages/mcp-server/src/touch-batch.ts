@@ -1,4 +1,4 @@
-import type { Logger } from '@aizuchi/shared/logger';
+import type { Logger } from '@aizuchi/shared/platform/logger';
 
 const FLUSH_INTERVAL_MS = 5_000;
 

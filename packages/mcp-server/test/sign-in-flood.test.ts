@@ -1,4 +1,4 @@
-import { newSecret } from '@aizuchi/shared/ids';
+import { newSecret } from '@aizuchi/shared/platform/ids';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { McpWorld, type RunningServer } from '../src/testing/mcp-world.ts';
 import { callTool } from '../src/testing/raw-client.ts';

@@ -1,11 +1,11 @@
 import { WS_AUTH_SECONDS } from '@aizuchi/shared/contract/ws';
-import { PlaceCheck } from '@aizuchi/shared/host-and-origin';
-import { refuseBrokenHttp } from '@aizuchi/shared/http/broken-http';
-import { Connections } from '@aizuchi/shared/http/connections';
-import { EDGE_LIMITS, type EdgeLimits, fastifyLimits } from '@aizuchi/shared/http/edge-limits';
-import { originForm, requireOneTarget } from '@aizuchi/shared/http/request-target';
-import { trustedProxy } from '@aizuchi/shared/http/trusted-proxy';
-import { requireMember } from '@aizuchi/shared/services/person';
+import { requireMember } from '@aizuchi/shared/core/access/person';
+import { refuseBrokenHttp } from '@aizuchi/shared/platform/http/broken-http';
+import { Connections } from '@aizuchi/shared/platform/http/connections';
+import { EDGE_LIMITS, type EdgeLimits, fastifyLimits } from '@aizuchi/shared/platform/http/edge-limits';
+import { PlaceCheck } from '@aizuchi/shared/platform/http/host-and-origin';
+import { originForm, requireOneTarget } from '@aizuchi/shared/platform/http/request-target';
+import { trustedProxy } from '@aizuchi/shared/platform/http/trusted-proxy';
 import cookie from '@fastify/cookie';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { RestContext } from './context.ts';

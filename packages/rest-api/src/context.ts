@@ -1,46 +1,28 @@
-import type { Delta } from '@aizuchi/shared/changes/delta';
-import { Listener } from '@aizuchi/shared/changes/listener';
-import { Notifier } from '@aizuchi/shared/changes/notifier';
-import { openChatLog } from '@aizuchi/shared/chat-log/chat-log';
-import { type Clock, systemClock } from '@aizuchi/shared/clock';
-import type { RestConfig } from '@aizuchi/shared/config/config';
-import { type Database, openDatabase } from '@aizuchi/shared/db/database';
-import type { Logger } from '@aizuchi/shared/logger';
-import { AgentService } from '@aizuchi/shared/services/agent-service';
-import { AuthService } from '@aizuchi/shared/services/auth-service';
-import { ChatHistory } from '@aizuchi/shared/services/chat-history';
-import { ChatService } from '@aizuchi/shared/services/chat-service';
-import { ConversationService } from '@aizuchi/shared/services/conversation-service';
-import type { ServiceDeps } from '@aizuchi/shared/services/deps';
-import { DeviceMarks } from '@aizuchi/shared/services/device-marks';
-import { InboxService } from '@aizuchi/shared/services/inbox-service';
-import { PasskeyTags } from '@aizuchi/shared/services/passkey-tags';
-import { PresenceService } from '@aizuchi/shared/services/presence-service';
-import { ProjectService } from '@aizuchi/shared/services/project-service';
-import { QuestionService } from '@aizuchi/shared/services/question-service';
-import { RunService } from '@aizuchi/shared/services/run-service';
-import { ScheduleService } from '@aizuchi/shared/services/schedule-service';
-import { SessionService } from '@aizuchi/shared/services/session-service';
-import { CachedSettings, SettingsService } from '@aizuchi/shared/services/settings-service';
-import { Sweeper } from '@aizuchi/shared/services/sweeper';
-import { TaskService } from '@aizuchi/shared/services/task-service';
+import { type Core, type CoreOptions, createCore } from '@aizuchi/shared/core/core';
+import type { Delta } from '@aizuchi/shared/platform/changes/delta';
+import { Listener } from '@aizuchi/shared/platform/changes/listener';
+import type { Clock } from '@aizuchi/shared/platform/clock';
+import type { RestConfig } from '@aizuchi/shared/platform/config/config';
+import type { Database } from '@aizuchi/shared/platform/db/database';
+import type { Logger } from '@aizuchi/shared/platform/logger';
 
 /** What the routes call. */
-interface RestServices {
-  readonly auth: AuthService;
-  readonly agents: AgentService;
-  readonly projects: ProjectService;
-  readonly tasks: TaskService;
-  readonly chat: ChatService;
-  readonly history: ChatHistory;
-  readonly conversations: ConversationService;
-  readonly presence: PresenceService;
-  readonly runs: RunService;
-  readonly questions: QuestionService;
-  readonly schedules: ScheduleService;
-  readonly inbox: InboxService;
-  readonly settings: SettingsService;
-}
+type RestServices = Pick<
+  Core,
+  | 'auth'
+  | 'agents'
+  | 'projects'
+  | 'tasks'
+  | 'chat'
+  | 'history'
+  | 'conversations'
+  | 'presence'
+  | 'runs'
+  | 'questions'
+  | 'schedules'
+  | 'inbox'
+  | 'settings'
+>;
 
 type AppConfig = Pick<RestConfig, 'server' | 'rateLimitPerMinute' | 'mcpUrl'>;
 
@@ -67,86 +49,48 @@ export interface RestProcess extends RestContext {
 export function buildContext(
   config: RestConfig,
   logger: Logger,
-  overrides: { clock?: Clock } & Pick<ServiceDeps, 'passkeyCost'> = {},
+  overrides: Pick<CoreOptions, 'clock' | 'passkeyCost'> = {},
 ): RestProcess {
-  const clock = overrides.clock ?? systemClock;
-  const url = config.databaseUrl;
-  const database = openDatabase({ url, applicationName: 'aizuchi-rest-api' });
-  const notifier = new Notifier({ url, logger });
-  const settingsCache = new CachedSettings({ database, clock, environment: config.settings });
-  const chatLog = openChatLog({ database, logger, workspaceRoots: config.workspaceRoots });
-  const deps: ServiceDeps = {
-    database,
-    clock,
+  const core = createCore({
+    config: { ...config, loopback: config.server.isLoopback },
     logger,
-    chatLog,
-    settings: settingsCache,
-    passkeyTags: new PasskeyTags(config.internalToken),
-    config: {
-      locale: config.locale,
-      workspaceRoots: config.workspaceRoots,
-      home: config.home,
-      loopback: config.server.isLoopback,
-      timeZone: config.timeZone,
-      retention: config.retention,
-    },
-    ...(overrides.passkeyCost && { passkeyCost: overrides.passkeyCost }),
-  };
-  const auth = new AuthService({ ...deps, deviceMarks: new DeviceMarks(config.internalToken) });
-  database.onCommit = (keys) => {
-    // Not only by the listener: whoever took a right away must not see it work at the next call.
-    auth.onKeys([...keys]);
-    notifier.notify(keys);
-  };
-  const sessions = new SessionService(deps, auth);
-  const questions = new QuestionService(deps);
-  const schedules = new ScheduleService(deps);
-  const sweeper = new Sweeper(deps, { sessions, questions, schedules });
+    applicationName: 'aizuchi-rest-api',
+    ...overrides,
+  });
+  const { clock, database, settings, transcripts } = core.deps;
+  const { sweeper } = core;
   let sockets: Parameters<RestProcess['start']>[0] | undefined;
   const listener = new Listener({
-    url,
+    url: config.databaseUrl,
     logger,
     onKeys: (keys) => {
-      settingsCache.onKeys(keys);
-      auth.onKeys(keys);
+      core.onKeys(keys);
       sockets?.onKeys(keys);
     },
     onDelta: (delta) => sockets?.onDelta(delta),
   });
 
   return {
+    ...core,
     config,
     clock,
     logger,
     database,
-    auth,
-    agents: new AgentService(deps),
-    projects: new ProjectService(deps),
-    tasks: new TaskService(deps),
-    chat: new ChatService(deps),
-    history: new ChatHistory(deps),
-    conversations: new ConversationService(deps),
-    presence: new PresenceService(deps),
-    runs: new RunService(deps),
-    questions,
-    schedules,
-    inbox: new InboxService(deps),
-    settings: new SettingsService({ ...deps, settings: settingsCache }),
-    viewerLeaseMs: async () => (await settingsCache.current()).viewerLeaseSeconds * 1_000,
+    viewerLeaseMs: async () => (await settings.current()).viewerLeaseSeconds * 1_000,
     sweepSkipped: () => sweeper.skipped,
     async start(heard) {
       sockets = heard;
       await listener.start();
       // A crash between commit and append is repaired in the background: the server serves meanwhile.
-      chatLog.repairAll().catch((error: unknown) => logger.warn({ err: error }, 'transcripts not checked'));
+      transcripts
+        .repairAll()
+        .catch((error: unknown) => logger.warn({ err: error }, 'transcripts not checked'));
       sweeper.start();
     },
     async stop() {
       await sweeper.stop();
       await listener.stop();
-      await chatLog.close();
-      await notifier.stop();
-      await database.close();
+      await core.close();
     },
   };
 }

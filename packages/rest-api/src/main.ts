@@ -1,6 +1,6 @@
-import { loadRestConfig, type RestConfig } from '@aizuchi/shared/config/config';
-import { createLogger, type Logger } from '@aizuchi/shared/logger';
-import { exitWith, type RunningService, runService } from '@aizuchi/shared/process-lifecycle';
+import { loadRestConfig, type RestConfig } from '@aizuchi/shared/platform/config/config';
+import { createLogger, type Logger } from '@aizuchi/shared/platform/logger';
+import { exitWith, type RunningService, runService } from '@aizuchi/shared/platform/process-lifecycle';
 import { buildApp, portOf } from './app.ts';
 import { buildContext } from './context.ts';
 

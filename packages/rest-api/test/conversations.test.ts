@@ -1,4 +1,4 @@
-import { newId } from '@aizuchi/shared/ids';
+import { newId } from '@aizuchi/shared/platform/ids';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Caller, RestWorld } from './rest-world.ts';
 import { SocketClient } from './socket-client.ts';

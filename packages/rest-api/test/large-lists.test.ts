@@ -1,4 +1,4 @@
-import { TaskService } from '@aizuchi/shared/services/task-service';
+import { TaskService } from '@aizuchi/shared/core/tasks/task-service';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { renderPages } from '../src/streams/project-frames.ts';
 import { type Caller, RestWorld } from './rest-world.ts';

@@ -1,4 +1,4 @@
-import { newId } from '@aizuchi/shared/ids';
+import { newId } from '@aizuchi/shared/platform/ids';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { renderPages } from '../src/streams/project-frames.ts';
 import { type Caller, RestWorld } from './rest-world.ts';

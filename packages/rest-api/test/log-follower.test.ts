@@ -1,4 +1,4 @@
-import { appendFacts, type LogBatch } from '@aizuchi/shared/changes/change-log';
+import { appendFacts, type LogBatch } from '@aizuchi/shared/platform/changes/change-log';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LogFollower } from '../src/streams/log-follower.ts';
 import { RestWorld } from './rest-world.ts';

@@ -1,5 +1,5 @@
 import { ROUTES, type RouteDefinition } from '@aizuchi/shared/contract/routes';
-import { createLogger } from '@aizuchi/shared/logger';
+import { createLogger } from '@aizuchi/shared/platform/logger';
 import fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addErrorHandler } from '../src/plugins/error-handler.ts';

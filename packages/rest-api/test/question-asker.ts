@@ -1,4 +1,4 @@
-import { newId } from '@aizuchi/shared/ids';
+import { newId } from '@aizuchi/shared/platform/ids';
 import type { RestWorld } from './rest-world.ts';
 
 /** An agent that a person has opened a chat with, and that asks one question after the other. */

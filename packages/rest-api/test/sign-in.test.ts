@@ -1,6 +1,6 @@
 import { WS_CLOSE } from '@aizuchi/shared/contract/ws';
-import { newSecret } from '@aizuchi/shared/ids';
-import { hashToken } from '@aizuchi/shared/token-hash';
+import { newSecret } from '@aizuchi/shared/platform/ids';
+import { hashToken } from '@aizuchi/shared/platform/token-hash';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Caller, RestWorld } from './rest-world.ts';
 import { SocketClient } from './socket-client.ts';

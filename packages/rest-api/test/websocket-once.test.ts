@@ -1,4 +1,4 @@
-import { appendFacts } from '@aizuchi/shared/changes/change-log';
+import { appendFacts } from '@aizuchi/shared/platform/changes/change-log';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RestWorld } from './rest-world.ts';

@@ -1,4 +1,4 @@
-import { migrate } from '@aizuchi/shared/db/migrate';
+import { migrate } from '@aizuchi/shared/platform/db/migrate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Caller, RestWorld } from './rest-world.ts';
 import { type Frame, SocketClient } from './socket-client.ts';

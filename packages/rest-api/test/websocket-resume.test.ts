@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { appendFacts, readLog } from '@aizuchi/shared/changes/change-log';
-import { openDatabase } from '@aizuchi/shared/db/database';
+import { appendFacts, readLog } from '@aizuchi/shared/platform/changes/change-log';
+import { openDatabase } from '@aizuchi/shared/platform/db/database';
 import { createTestDatabase } from '@aizuchi/shared/testing/test-database';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import { newSecret } from '@aizuchi/shared/ids';
+import { newSecret } from '@aizuchi/shared/platform/ids';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { type Caller, RestWorld } from './rest-world.ts';

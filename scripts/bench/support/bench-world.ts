@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
-import { type Database, openDatabase } from '@aizuchi/shared/db/database';
-import { migrate } from '@aizuchi/shared/db/migrate';
-import { SessionRepository } from '@aizuchi/shared/db/repositories/session-repository';
-import { newId, newSecret } from '@aizuchi/shared/ids';
-import { hashToken } from '@aizuchi/shared/token-hash';
+import { SessionQueries } from '@aizuchi/shared/core/sessions/session-queries';
+import { type Database, openDatabase } from '@aizuchi/shared/platform/db/database';
+import { migrate } from '@aizuchi/shared/platform/db/migrate';
+import { newId, newSecret } from '@aizuchi/shared/platform/ids';
+import { hashToken } from '@aizuchi/shared/platform/token-hash';
 import { type RunningProduct, startProduct } from '../../commands/product.ts';
 import { startThrowawayPostgres } from '../../postgres/throwaway-postgres.ts';
 
@@ -111,7 +111,7 @@ async function warmAgents(
         .insertInto('chatThreads')
         .values(members.map(({ agentId }) => ({ id: `${projectId}/${agentId}`, projectId, agentId })))
         .execute();
-      const sessions = new SessionRepository(db);
+      const sessions = new SessionQueries(db);
       for (const one of members) {
         await sessions.insert({
           id: one.sessionId,

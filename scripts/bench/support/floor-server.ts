@@ -4,7 +4,7 @@
  */
 import { PERSON_MESSAGE_MAX } from '@aizuchi/shared/contract/chat';
 import { textSchema } from '@aizuchi/shared/contract/ids';
-import { newId } from '@aizuchi/shared/ids';
+import { newId } from '@aizuchi/shared/platform/ids';
 import { fastify } from 'fastify';
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import pg from 'pg';

@@ -1,4 +1,4 @@
-import { openDatabase } from '@aizuchi/shared/db/database';
+import { openDatabase } from '@aizuchi/shared/platform/db/database';
 import { checkInvariants } from '@aizuchi/shared/testing/invariants';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databaseUrlOf, postgresPid, readServices, until } from '../start/product-process.ts';

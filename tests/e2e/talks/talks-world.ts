@@ -7,8 +7,8 @@ import {
   conversationSchema,
 } from '@aizuchi/shared/contract/conversation';
 import { type Question, questionPageSchema } from '@aizuchi/shared/contract/question';
-import { openDatabase } from '@aizuchi/shared/db/database';
 import { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
+import { openDatabase } from '@aizuchi/shared/platform/db/database';
 import { checkInvariants } from '@aizuchi/shared/testing/invariants';
 import { z } from 'zod';
 import { type RunningProduct, startProduct } from '../../../scripts/commands/product.ts';

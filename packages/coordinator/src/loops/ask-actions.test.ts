@@ -1,4 +1,4 @@
-import { createLogger } from '@aizuchi/shared/logger';
+import { createLogger } from '@aizuchi/shared/platform/logger';
 import { expect, test } from 'vitest';
 import { AskActions, type AskActionsOptions } from './ask-actions.ts';
 

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { MAX_COORDINATOR_HOLD_SECONDS } from '@aizuchi/shared/contract/tools/common';
 import type { AgentActions } from '@aizuchi/shared/contract/tools/coordinator-tools';
-import type { Logger } from '@aizuchi/shared/logger';
 import { backoffMs } from '@aizuchi/shared/mcp-client/backoff';
 import type { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
 import { ToolRefused } from '@aizuchi/shared/mcp-client/tool-errors';
+import type { Logger } from '@aizuchi/shared/platform/logger';
 import type { RunTable } from '../run-table.ts';
 
 export interface AskActionsOptions {

@@ -1,8 +1,8 @@
 import type { ToolName } from '@aizuchi/shared/contract/tools/tool-texts';
 import type { ToolInput } from '@aizuchi/shared/contract/tools/tools';
-import type { Logger } from '@aizuchi/shared/logger';
 import type { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
 import { ToolRefused } from '@aizuchi/shared/mcp-client/tool-errors';
+import type { Logger } from '@aizuchi/shared/platform/logger';
 
 export type ReportTool = Extract<
   ToolName,

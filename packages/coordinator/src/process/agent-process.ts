@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Duplex, type Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from '@aizuchi/shared/logger';
+import type { Logger } from '@aizuchi/shared/platform/logger';
 import type { RunErrorTexts } from '../texts/run-errors.ts';
 import { enterCgroup } from './cgroup.ts';
 import { endProcesses, type ProcessIdentity } from './end-processes.ts';

@@ -1,8 +1,8 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
-import type { CoordinatorConfig } from '@aizuchi/shared/config/config';
 import type { AgentAction } from '@aizuchi/shared/contract/tools/coordinator-tools';
-import type { PinnedFolder } from '@aizuchi/shared/files/pinned-folder';
+import type { CoordinatorConfig } from '@aizuchi/shared/platform/config/config';
+import type { PinnedFolder } from '@aizuchi/shared/platform/files/pinned-folder';
 import type { RunErrorTexts } from '../texts/run-errors.ts';
 import type { AgentAccount, RunAccounts } from './agent-account.ts';
 import { runEnvironment, secretsIn } from './run-environment.ts';

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Logger } from '@aizuchi/shared/logger';
+import type { Logger } from '@aizuchi/shared/platform/logger';
 import { z } from 'zod';
 import { writeDurably } from './durable-file.ts';
 import { runHoldSchema } from './run-hold.ts';

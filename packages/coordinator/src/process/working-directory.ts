@@ -1,9 +1,9 @@
 import { constants, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { CoordinatorConfig } from '@aizuchi/shared/config/config';
-import { errorCode, nodeFileSystem } from '@aizuchi/shared/files/file-system';
-import { FolderFault, type PinnedFolder } from '@aizuchi/shared/files/pinned-folder';
-import { openFolder } from '@aizuchi/shared/files/walk';
+import type { CoordinatorConfig } from '@aizuchi/shared/platform/config/config';
+import { errorCode, nodeFileSystem } from '@aizuchi/shared/platform/files/file-system';
+import { FolderFault, type PinnedFolder } from '@aizuchi/shared/platform/files/pinned-folder';
+import { openFolder } from '@aizuchi/shared/platform/files/walk';
 import type { RunErrorTexts } from '../texts/run-errors.ts';
 import type { AgentAccount } from './agent-account.ts';
 import { StartError } from './start-error.ts';

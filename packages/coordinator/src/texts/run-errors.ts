@@ -1,4 +1,4 @@
-import type { Locale } from '@aizuchi/shared/config/config';
+import type { Locale } from '@aizuchi/shared/platform/config/config';
 
 /** Why a run could not be started or ended, and what to do about it. Shown to people with the run and in the chat. */
 export interface RunErrorTexts {

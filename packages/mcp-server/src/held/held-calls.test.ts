@@ -1,4 +1,4 @@
-import { createLogger } from '@aizuchi/shared/logger';
+import { createLogger } from '@aizuchi/shared/platform/logger';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { CLIENT_KINDS, connectClient } from '../testing/clients.ts';
 import { FakeServices } from '../testing/fake-services.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '@aizuchi/shared/clock';
+import type { Clock } from '@aizuchi/shared/platform/clock';
 
 const ANNOUNCE_INTERVAL_MS = 10_000;
 /** Three announcements missed: gone. */

@@ -5,7 +5,7 @@
  */
 export interface HeldRequest {
   readonly id: string;
-  /** The NOTIFY key on which it looks again (changes/keys.ts). */
+  /** The NOTIFY key on which it looks again (platform/changes/keys.ts). */
   readonly key: string;
 }
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { ErrorCode } from '@aizuchi/shared/contract/error-codes';
-import type { AppError } from '@aizuchi/shared/errors';
+import type { AppError } from '@aizuchi/shared/platform/errors';
 
 /** Refusals before MCP is spoken, with their HTTP status; everything a tool refuses is a result (tool-error.ts). */
 const STATUS: Partial<Record<ErrorCode, number>> = {

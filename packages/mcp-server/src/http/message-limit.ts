@@ -1,5 +1,5 @@
-import { AppError } from '@aizuchi/shared/errors';
-import { hashToken, sameSecret } from '@aizuchi/shared/token-hash';
+import { AppError } from '@aizuchi/shared/platform/errors';
+import { hashToken, sameSecret } from '@aizuchi/shared/platform/token-hash';
 import type { Exchange } from '../exchange.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { isToolName } from '../tool-registry.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '@aizuchi/shared/clock';
+import type { Clock } from '@aizuchi/shared/platform/clock';
 
 interface Bucket {
   tokens: number;

@@ -1,8 +1,8 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
-import type { NextAction } from '@aizuchi/shared/domain/session/next-action';
-import type { ControlOffer } from '@aizuchi/shared/domain/session/turn-control';
-import { AppError } from '@aizuchi/shared/errors';
-import { receiptOf } from '@aizuchi/shared/services/receipts';
+import { receiptOf } from '@aizuchi/shared/core/chat/delivery/receipts';
+import type { NextAction } from '@aizuchi/shared/core/sessions/rules/next-action';
+import type { ControlOffer } from '@aizuchi/shared/core/sessions/rules/turn-control';
+import { AppError } from '@aizuchi/shared/platform/errors';
 import type { AgentCaller, CoordinatorWork, QuestionOutcome, Services } from '../ports.ts';
 
 /** The services' side of the transport, driven by the test: what a session hears next is set, calls are recorded. */

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
-import { Notifier } from '@aizuchi/shared/changes/notifier';
-import { createLogger, type Logger } from '@aizuchi/shared/logger';
+import { Notifier } from '@aizuchi/shared/platform/changes/notifier';
+import { createLogger, type Logger } from '@aizuchi/shared/platform/logger';
 import { ServiceWorld } from '@aizuchi/shared/testing/service-world';
 import { createApp } from '../app.ts';
 import { type Context, createContext } from '../context.ts';

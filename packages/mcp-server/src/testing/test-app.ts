@@ -1,8 +1,8 @@
-import { systemClock } from '@aizuchi/shared/clock';
-import type { McpConfig } from '@aizuchi/shared/config/config';
-import { retentionFromEnv } from '@aizuchi/shared/config/retention';
-import type { EdgeLimits } from '@aizuchi/shared/http/edge-limits';
-import { createLogger, type Logger } from '@aizuchi/shared/logger';
+import { systemClock } from '@aizuchi/shared/platform/clock';
+import type { McpConfig } from '@aizuchi/shared/platform/config/config';
+import { retentionFromEnv } from '@aizuchi/shared/platform/config/retention';
+import type { EdgeLimits } from '@aizuchi/shared/platform/http/edge-limits';
+import { createLogger, type Logger } from '@aizuchi/shared/platform/logger';
 import { createApp } from '../app.ts';
 import type { Context } from '../context.ts';
 import { createMetrics, toolObserver } from '../http/metrics.ts';

@@ -1,5 +1,5 @@
 import type { ASK_STATES } from '@aizuchi/shared/contract/tools/people-tools';
-import type { Locale } from '@aizuchi/shared/texts/locale';
+import type { Locale } from '@aizuchi/shared/platform/texts/locale';
 
 /** What an agent reads in `instruction`: which tool to call next. In AIZUCHI_LOCALE. */
 export interface Instructions {

@@ -1,6 +1,6 @@
-import { keys } from '@aizuchi/shared/changes/keys';
 import { MAX_HOLD_SECONDS } from '@aizuchi/shared/contract/tools/common';
 import { TOOLS } from '@aizuchi/shared/contract/tools/tools';
+import { keys } from '@aizuchi/shared/platform/changes/keys';
 import { tell } from '../telling.ts';
 import { agentTool } from '../tool.ts';
 

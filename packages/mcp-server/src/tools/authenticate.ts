@@ -1,5 +1,5 @@
 import { TOOLS } from '@aizuchi/shared/contract/tools/tools';
-import { SIGN_IN_REFUSED } from '@aizuchi/shared/services/agent-sign-in';
+import { SIGN_IN_REFUSED } from '@aizuchi/shared/core/sessions/sign-in-agent';
 import { camelKeys, snakeKeys } from '../camel-keys.ts';
 import { limitWrongBearer } from '../session-auth.ts';
 import { openTool } from '../tool.ts';

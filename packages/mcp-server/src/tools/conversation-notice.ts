@@ -1,7 +1,7 @@
 import type { ToolOutput } from '@aizuchi/shared/contract/tools/tools';
-import type { ConversationNotice } from '@aizuchi/shared/domain/session/next-action';
-import { unreachable } from '@aizuchi/shared/domain/unreachable';
-import type { OfferedNotice } from '@aizuchi/shared/services/conversation-notices';
+import type { OfferedNotice } from '@aizuchi/shared/core/conversations/conversation-notices';
+import { unreachable } from '@aizuchi/shared/core/rules/unreachable';
+import type { ConversationNotice } from '@aizuchi/shared/core/sessions/rules/next-action';
 import type { AgentCaller } from '../ports.ts';
 import { tell } from '../telling.ts';
 import type { Instructions } from '../texts/instructions.ts';

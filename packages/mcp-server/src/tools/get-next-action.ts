@@ -1,8 +1,8 @@
-import { keys } from '@aizuchi/shared/changes/keys';
 import type { ToolOutput } from '@aizuchi/shared/contract/tools/tools';
 import { TOOLS } from '@aizuchi/shared/contract/tools/tools';
-import type { NextAction } from '@aizuchi/shared/domain/session/next-action';
-import { unreachable } from '@aizuchi/shared/domain/unreachable';
+import { unreachable } from '@aizuchi/shared/core/rules/unreachable';
+import type { NextAction } from '@aizuchi/shared/core/sessions/rules/next-action';
+import { keys } from '@aizuchi/shared/platform/changes/keys';
 import type { AgentCaller } from '../ports.ts';
 import { tell } from '../telling.ts';
 import { agentTool } from '../tool.ts';

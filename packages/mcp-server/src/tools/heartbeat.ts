@@ -1,5 +1,5 @@
-import { keys } from '@aizuchi/shared/changes/keys';
 import { TOOLS } from '@aizuchi/shared/contract/tools/tools';
+import { keys } from '@aizuchi/shared/platform/changes/keys';
 import { tell } from '../telling.ts';
 import { agentTool } from '../tool.ts';
 

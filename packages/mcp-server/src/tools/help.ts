@@ -1,6 +1,6 @@
 import { TOOL_TEXTS } from '@aizuchi/shared/contract/tools/tool-texts';
 import { TOOLS } from '@aizuchi/shared/contract/tools/tools';
-import { AppError } from '@aizuchi/shared/errors';
+import { AppError } from '@aizuchi/shared/platform/errors';
 import { openTool } from '../tool.ts';
 
 /** The loop of calls, for an agent that knows nothing yet. */

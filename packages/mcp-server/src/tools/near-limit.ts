@@ -1,4 +1,4 @@
-import type { NearLimit } from '@aizuchi/shared/services/conversation-limits';
+import type { NearLimit } from '@aizuchi/shared/core/conversations/chain-limits';
 import type { Instructions } from '../texts/instructions.ts';
 
 /** What to do next, and near a limit of conversations how much may still be said. */

@@ -1,5 +1,5 @@
 import { TOOLS } from '@aizuchi/shared/contract/tools/tools';
-import { AppError } from '@aizuchi/shared/errors';
+import { AppError } from '@aizuchi/shared/platform/errors';
 import { camelKeys, snakeKeys } from '../camel-keys.ts';
 import { agentTool } from '../tool.ts';
 import { withLimit } from './near-limit.ts';

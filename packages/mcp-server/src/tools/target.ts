@@ -1,5 +1,5 @@
 import { resolveTarget, type TARGET_ALIASES } from '@aizuchi/shared/contract/tools/common';
-import { AppError } from '@aizuchi/shared/errors';
+import { AppError } from '@aizuchi/shared/platform/errors';
 
 type Aliases = (typeof TARGET_ALIASES)[number];
 

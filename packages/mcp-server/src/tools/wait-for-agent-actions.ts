@@ -1,5 +1,5 @@
-import { keys } from '@aizuchi/shared/changes/keys';
 import { TOOLS } from '@aizuchi/shared/contract/tools/tools';
+import { keys } from '@aizuchi/shared/platform/changes/keys';
 import { camelKeys, snakeKeys } from '../camel-keys.ts';
 import { coordinatorTool } from '../tool.ts';
 

@@ -1,7 +1,7 @@
 import type { ErrorBody } from '@aizuchi/shared/contract/errors';
-import { isDatabaseAway } from '@aizuchi/shared/db/database';
-import { AppError } from '@aizuchi/shared/errors';
-import type { Logger } from '@aizuchi/shared/logger';
+import { isDatabaseAway } from '@aizuchi/shared/platform/db/database';
+import { AppError } from '@aizuchi/shared/platform/errors';
+import type { Logger } from '@aizuchi/shared/platform/logger';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HTTP_STATUS } from '../http-status.ts';
 

@@ -1,10 +1,10 @@
-import type { Clock } from '@aizuchi/shared/clock';
 import type { RouteDefinition } from '@aizuchi/shared/contract/routes';
-import { AppError } from '@aizuchi/shared/errors';
-import { FailureLimit } from '@aizuchi/shared/failure-limit';
-import type { PlaceCheck } from '@aizuchi/shared/host-and-origin';
-import { addressGroup, isFromThisHost } from '@aizuchi/shared/http/address';
-import type { Person } from '@aizuchi/shared/services/person';
+import type { Person } from '@aizuchi/shared/core/access/person';
+import type { Clock } from '@aizuchi/shared/platform/clock';
+import { AppError } from '@aizuchi/shared/platform/errors';
+import { addressGroup, isFromThisHost } from '@aizuchi/shared/platform/http/address';
+import { FailureLimit } from '@aizuchi/shared/platform/http/failure-limit';
+import type { PlaceCheck } from '@aizuchi/shared/platform/http/host-and-origin';
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Credentials, credentialsOf } from './credentials.ts';

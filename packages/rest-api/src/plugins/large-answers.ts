@@ -1,4 +1,4 @@
-import { LARGE_ANSWERS, Turnstile } from '@aizuchi/shared/http/turnstile';
+import { LARGE_ANSWERS, Turnstile } from '@aizuchi/shared/platform/http/turnstile';
 import type { FastifyInstance } from 'fastify';
 
 /**

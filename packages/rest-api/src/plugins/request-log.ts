@@ -1,4 +1,4 @@
-import type { Logger } from '@aizuchi/shared/logger';
+import type { Logger } from '@aizuchi/shared/platform/logger';
 import type { FastifyInstance } from 'fastify';
 import type { Metrics } from './metrics.ts';
 

@@ -6,7 +6,7 @@ import {
   type RouteName,
   type RouteOutput,
 } from '@aizuchi/shared/contract/routes';
-import type { Person } from '@aizuchi/shared/services/person';
+import type { Person } from '@aizuchi/shared/core/access/person';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { z } from 'zod';
 import { notSignedIn } from './gate.ts';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { storable } from '@aizuchi/shared/contract/storable';
-import { AppError } from '@aizuchi/shared/errors';
+import { AppError } from '@aizuchi/shared/platform/errors';
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import type { FastifyInstance, FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
 import { z } from 'zod';

@@ -1,5 +1,5 @@
-import { AppError } from '@aizuchi/shared/errors';
-import type { SignInOrigin } from '@aizuchi/shared/services/sign-in-guard';
+import type { SignInOrigin } from '@aizuchi/shared/core/auth/sign-in-guard';
+import { AppError } from '@aizuchi/shared/platform/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RestContext } from '../context.ts';
 import {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { isMigrated } from '@aizuchi/shared/db/migrate';
-import { AppError } from '@aizuchi/shared/errors';
+import { isMigrated } from '@aizuchi/shared/platform/db/migrate';
+import { AppError } from '@aizuchi/shared/platform/errors';
 import type { RestContext } from '../context.ts';
 import type { Metrics } from '../plugins/metrics.ts';
 import type { HandlersOf } from '../plugins/route-table.ts';

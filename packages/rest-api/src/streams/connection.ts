@@ -1,8 +1,8 @@
 import { storable } from '@aizuchi/shared/contract/storable';
 import { type ClientFrame, clientFrameSchema, type ServerFrame, WS_CLOSE } from '@aizuchi/shared/contract/ws';
-import { unreachable } from '@aizuchi/shared/domain/unreachable';
-import { AppError } from '@aizuchi/shared/errors';
-import { type Person, projectNotFound } from '@aizuchi/shared/services/person';
+import { type Person, projectNotFound } from '@aizuchi/shared/core/access/person';
+import { unreachable } from '@aizuchi/shared/core/rules/unreachable';
+import { AppError } from '@aizuchi/shared/platform/errors';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { type Credentials, unsealCookie } from '../plugins/credentials.ts';

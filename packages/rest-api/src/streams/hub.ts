@@ -1,12 +1,17 @@
-import { type LogBatch, type LogEntry, logBounds, readLogStretch } from '@aizuchi/shared/changes/change-log';
-import type { Delta } from '@aizuchi/shared/changes/delta';
-import { EVERYTHING } from '@aizuchi/shared/changes/keys';
-import type { Clock } from '@aizuchi/shared/clock';
 import type { Question } from '@aizuchi/shared/contract/question';
 import { type ProjectFrameBody, WS_CLOSE } from '@aizuchi/shared/contract/ws';
-import type { Queryable } from '@aizuchi/shared/db/database';
-import type { Logger } from '@aizuchi/shared/logger';
-import { type Hearer, projectNotFound, whoMaySee } from '@aizuchi/shared/services/person';
+import { type Hearer, projectNotFound, whoMaySee } from '@aizuchi/shared/core/access/person';
+import {
+  type LogBatch,
+  type LogEntry,
+  logBounds,
+  readLogStretch,
+} from '@aizuchi/shared/platform/changes/change-log';
+import type { Delta } from '@aizuchi/shared/platform/changes/delta';
+import { EVERYTHING } from '@aizuchi/shared/platform/changes/keys';
+import type { Clock } from '@aizuchi/shared/platform/clock';
+import type { Queryable } from '@aizuchi/shared/platform/db/database';
+import type { Logger } from '@aizuchi/shared/platform/logger';
 import { type Discarded, GrowingAnswers } from './growing-answers.ts';
 import { InboxFeed, type InboxSubscriber } from './inbox-feed.ts';
 import { cursorAt, decodeCursor, encodeCursor, type LogCursor } from './log-cursor.ts';

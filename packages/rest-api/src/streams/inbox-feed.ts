@@ -1,7 +1,7 @@
-import type { FactKind, LogEntry } from '@aizuchi/shared/changes/change-log';
-import type { Queryable } from '@aizuchi/shared/db/database';
-import { inboxesConcernedBy } from '@aizuchi/shared/services/inbox-service';
-import type { Hearer } from '@aizuchi/shared/services/person';
+import type { Hearer } from '@aizuchi/shared/core/access/person';
+import { inboxesConcernedBy } from '@aizuchi/shared/core/inbox/inbox-service';
+import type { FactKind, LogEntry } from '@aizuchi/shared/platform/changes/change-log';
+import type { Queryable } from '@aizuchi/shared/platform/db/database';
 import type { RenderedEntry } from './project-frames.ts';
 import { type FrameSink, type MayHear, toText } from './subscription.ts';
 
@@ -20,7 +20,7 @@ export interface InboxNews {
   readonly humanId?: string | undefined;
 }
 
-/** Facts about things that wait for people (services/inbox-service.ts). */
+/** Facts about things that wait for people (core/inbox/inbox-service.ts). */
 const KINDS: ReadonlySet<FactKind> = new Set(['message', 'run', 'task', 'question', 'unread']);
 /** A busy chat must not make every page read its inbox ten times a second. */
 const AT_MOST_EVERY_MS = 500;

@@ -1,7 +1,7 @@
-import { type LogBatch, logBounds, readLog } from '@aizuchi/shared/changes/change-log';
-import type { Clock } from '@aizuchi/shared/clock';
-import type { Queryable } from '@aizuchi/shared/db/database';
-import type { Logger } from '@aizuchi/shared/logger';
+import { type LogBatch, logBounds, readLog } from '@aizuchi/shared/platform/changes/change-log';
+import type { Clock } from '@aizuchi/shared/platform/clock';
+import type { Queryable } from '@aizuchi/shared/platform/db/database';
+import type { Logger } from '@aizuchi/shared/platform/logger';
 
 export interface LogFollowerOptions {
   readonly db: Queryable;

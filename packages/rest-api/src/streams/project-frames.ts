@@ -1,10 +1,10 @@
-import type { LogEntry } from '@aizuchi/shared/changes/change-log';
 import type { AgentSessionView, Message } from '@aizuchi/shared/contract/chat';
 import type { Conversation } from '@aizuchi/shared/contract/conversation';
 import type { Question } from '@aizuchi/shared/contract/question';
 import type { Task } from '@aizuchi/shared/contract/task';
 import type { ProjectFrameBody } from '@aizuchi/shared/contract/ws';
-import { unreachable } from '@aizuchi/shared/domain/unreachable';
+import { unreachable } from '@aizuchi/shared/core/rules/unreachable';
+import type { LogEntry } from '@aizuchi/shared/platform/changes/change-log';
 import { toQuestionFrame } from './question-frames.ts';
 
 /** A message and whose chat it stands in. */

@@ -1,7 +1,7 @@
 import type { ClientFrame } from '@aizuchi/shared/contract/ws';
-import { AppError } from '@aizuchi/shared/errors';
-import type { Person } from '@aizuchi/shared/services/person';
-import type { QuestionService } from '@aizuchi/shared/services/question-service';
+import type { Person } from '@aizuchi/shared/core/access/person';
+import type { QuestionService } from '@aizuchi/shared/core/questions/question-service';
+import { AppError } from '@aizuchi/shared/platform/errors';
 
 type AnswerFrame = Extract<ClientFrame, { type: 'question_answer' }>;
 

@@ -1,5 +1,5 @@
 import type { ProjectFrame, ServerFrame } from '@aizuchi/shared/contract/ws';
-import type { Person } from '@aizuchi/shared/services/person';
+import type { Person } from '@aizuchi/shared/core/access/person';
 import type { HeardQuestions } from './question-frames.ts';
 
 /** The writing end of one socket, as the hub sees it. */

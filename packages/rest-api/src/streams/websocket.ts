@@ -1,8 +1,8 @@
-import type { Delta } from '@aizuchi/shared/changes/delta';
-import { EVERYTHING, keys } from '@aizuchi/shared/changes/keys';
 import { WS_CLOSE, WS_PATH } from '@aizuchi/shared/contract/ws';
-import type { Logger } from '@aizuchi/shared/logger';
-import type { Person } from '@aizuchi/shared/services/person';
+import type { Person } from '@aizuchi/shared/core/access/person';
+import type { Delta } from '@aizuchi/shared/platform/changes/delta';
+import { EVERYTHING, keys } from '@aizuchi/shared/platform/changes/keys';
+import type { Logger } from '@aizuchi/shared/platform/logger';
 import websocket from '@fastify/websocket';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';

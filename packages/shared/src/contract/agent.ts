@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isReservedName } from '../domain/names/reserved.ts';
-import { isStorableText } from '../domain/storable-text.ts';
+import { isReservedName } from '../core/agents/rules/reserved.ts';
+import { isStorableText } from '../core/rules/storable-text.ts';
 import { codePointLength, idSchema, instantSchema, lineSchema, textSchema } from './ids.ts';
 import { nextCursorSchema, pageQuerySchema } from './page.ts';
 

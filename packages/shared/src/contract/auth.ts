@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isStorableText } from '../domain/storable-text.ts';
+import { isStorableText } from '../core/rules/storable-text.ts';
 import { agentSchema, newPasskeySchema } from './agent.ts';
 import { idParamSchema, instantSchema, lineSchema } from './ids.ts';
 import { nextCursorSchema } from './page.ts';

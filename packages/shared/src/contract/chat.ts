@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MESSAGE_STATES } from '../domain/message/message-machine.ts';
+import { MESSAGE_STATES } from '../core/chat/rules/message-machine.ts';
 import { idParamSchema, instantSchema, limitSchema, textSchema } from './ids.ts';
 
 export const FAILURE_CODES = [

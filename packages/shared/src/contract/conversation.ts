@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { CONVERSATION_END_REASONS, CONVERSATION_STATES } from '../domain/conversation/conversation-states.ts';
+import {
+  CONVERSATION_END_REASONS,
+  CONVERSATION_STATES,
+} from '../core/conversations/rules/conversation-states.ts';
 import { idParamSchema, instantSchema, limitSchema } from './ids.ts';
 import { nextCursorSchema, pageQuerySchema } from './page.ts';
 

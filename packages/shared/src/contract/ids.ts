@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { singleLineFault, tidyLine } from '../domain/names/single-line.ts';
-import { isStorableText } from '../domain/storable-text.ts';
+import { singleLineFault, tidyLine } from '../core/agents/rules/single-line.ts';
+import { isStorableText } from '../core/rules/storable-text.ts';
 
 /** Names that mean something else in a sender, receiver or target field. */
 const RESERVED_IDS = new Set(['user', 'system', 'agent', 'human', 'me', 'all', 'none']);

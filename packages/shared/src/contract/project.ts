@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isPathText } from '../domain/storable-text.ts';
+import { isPathText } from '../core/rules/storable-text.ts';
 import { idSchema, instantSchema, lineSchema, textSchema } from './ids.ts';
 import { nextCursorSchema, pageQuerySchema } from './page.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { QUESTION_STATES } from '../domain/question/question-states.ts';
+import { QUESTION_STATES } from '../core/questions/rules/question-states.ts';
 import { idParamSchema, instantSchema, limitSchema, textSchema } from './ids.ts';
 import { nextCursorSchema } from './page.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EXIT_CAUSES } from '../domain/run/run-machine.ts';
+import { EXIT_CAUSES } from '../core/runs/rules/run-machine.ts';
 import { idParamSchema, instantSchema } from './ids.ts';
 import { nextCursorSchema, pageQuerySchema } from './page.ts';
 

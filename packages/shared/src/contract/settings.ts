@@ -12,7 +12,7 @@ const DAY = 86_400;
 const WEEK = 7 * DAY;
 const MIB = 1_048_576;
 
-/** Every setting once; its variable: config/settings-from-env.ts. Where min is 0, 0 means "never" or "off". */
+/** Every setting once; its variable: platform/config/settings-from-env.ts. Where min is 0, 0 means "never" or "off". */
 export const SETTINGS = {
   pendingPurposeTtlSeconds: { default: 300, min: 1, max: DAY },
   sessionIdleTimeoutSeconds: { default: 600, min: 1, max: WEEK },

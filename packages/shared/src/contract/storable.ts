@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isStorableText } from '../domain/storable-text.ts';
+import { isStorableText } from '../core/rules/storable-text.ts';
 
 /**
  * Every way in reads by its schema behind this: whatever a caller sends, no text with U+0000 or a lone surrogate gets

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TASK_PRIORITIES, TASK_STATUSES } from '../domain/task/task-status.ts';
+import { TASK_PRIORITIES, TASK_STATUSES } from '../core/tasks/rules/task-status.ts';
 import { idParamSchema, idSchema, instantSchema, lineSchema, textSchema } from './ids.ts';
 import { nextCursorSchema, pageQuerySchema } from './page.ts';
 
@@ -8,7 +8,7 @@ export {
   TASK_STATUSES,
   type TaskPriority,
   type TaskStatus,
-} from '../domain/task/task-status.ts';
+} from '../core/tasks/rules/task-status.ts';
 
 const titleSchema = lineSchema(500);
 const descriptionSchema = textSchema(0, 50_000);

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../platform/clock.ts';
 
 /** Real time plus what a test has let go by: SQL that reads the database's clock stays comparable. */
 export class FakeClock implements Clock {

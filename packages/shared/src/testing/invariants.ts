@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from 'kysely';
-import { chatLogLine } from '../chat-log/chat-log-line.ts';
-import type { Database } from '../db/database.ts';
+import type { Database } from '../platform/db/database.ts';
+import { transcriptLine } from '../platform/transcript/transcript-line.ts';
 import { INVARIANTS, ON_REAL_TIME, WHEN_SETTLED } from './invariant-queries.ts';
 import { processViolations } from './run-processes.ts';
 
@@ -78,7 +78,7 @@ async function linesOf(
   const lines = rows.map(({ logOffset, createdAt, sender, agentId, peerLogOffset, receiverId, ...row }) => ({
     id: row.id,
     logOffset: agentId === thread.agentId ? logOffset : (peerLogOffset ?? -1),
-    line: chatLogLine({
+    line: transcriptLine({
       ...row,
       // In the file of the one who got it, it goes without saying.
       receiverId: agentId === thread.agentId ? receiverId : null,

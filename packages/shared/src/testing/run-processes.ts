@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
-import type { Database } from '../db/database.ts';
+import type { Database } from '../platform/db/database.ts';
 
 /** I-8: no process without a live run, ten seconds after its end. A run id that this database does not know is somebody else's. */
 export async function processViolations(database: Database): Promise<string[]> {

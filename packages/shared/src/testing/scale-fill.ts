@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { openDatabase, type Queryable } from '../db/database.ts';
+import { openDatabase, type Queryable } from '../platform/db/database.ts';
 
 /** How much a house holds. Each project has `perProject` of the agents; the first threads are long ones. */
 export interface ScaleSizes {

@@ -1,32 +1,32 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type ChatLog, openChatLog } from '../chat-log/chat-log.ts';
-import { retentionFromEnv } from '../config/retention.ts';
-import { type Database, openDatabase } from '../db/database.ts';
-import { newId } from '../ids.ts';
-import { createLogger } from '../logger.ts';
-import { AgentConversations } from '../services/agent-conversations.ts';
-import { AgentService } from '../services/agent-service.ts';
-import { AuthService } from '../services/auth-service.ts';
-import { ChatHistory } from '../services/chat-history.ts';
-import { ChatService } from '../services/chat-service.ts';
-import { ConversationService } from '../services/conversation-service.ts';
-import { CoordinationService } from '../services/coordination-service.ts';
-import { DeliveryService } from '../services/delivery-service.ts';
-import type { ServiceDeps } from '../services/deps.ts';
-import { InboxService } from '../services/inbox-service.ts';
-import { ListeningMark } from '../services/listening.ts';
-import type { Person } from '../services/person.ts';
-import { PresenceService } from '../services/presence-service.ts';
-import { ProjectService } from '../services/project-service.ts';
-import { QuestionService } from '../services/question-service.ts';
-import { Receipts } from '../services/receipts.ts';
-import { RunService } from '../services/run-service.ts';
-import { ScheduleService } from '../services/schedule-service.ts';
-import { SessionService } from '../services/session-service.ts';
-import { CachedSettings } from '../services/settings-service.ts';
-import { Sweeper } from '../services/sweeper.ts';
+import type { Person } from '../core/access/person.ts';
+import { AgentService } from '../core/agents/agent-service.ts';
+import { AuthService } from '../core/auth/auth-service.ts';
+import { ChatHistory } from '../core/chat/chat-history.ts';
+import { ChatService } from '../core/chat/chat-service.ts';
+import { DeliveryService } from '../core/chat/delivery/delivery-service.ts';
+import { Receipts } from '../core/chat/delivery/receipts.ts';
+import { PresenceService } from '../core/chat/presence-service.ts';
+import { AgentConversations } from '../core/conversations/agent-conversations.ts';
+import { ConversationService } from '../core/conversations/conversation-service.ts';
+import { CoordinationService } from '../core/coordinators/coordination-service.ts';
+import type { ServiceDeps } from '../core/deps.ts';
+import { InboxService } from '../core/inbox/inbox-service.ts';
+import { ProjectService } from '../core/projects/project-service.ts';
+import { QuestionService } from '../core/questions/question-service.ts';
+import { RunService } from '../core/runs/run-service.ts';
+import { ScheduleService } from '../core/schedules/schedule-service.ts';
+import { ListeningMark } from '../core/sessions/listening-mark.ts';
+import { SessionService } from '../core/sessions/session-service.ts';
+import { CachedSettings } from '../core/settings/settings-service.ts';
+import { Sweeper } from '../core/sweeper/sweeper.ts';
+import { retentionFromEnv } from '../platform/config/retention.ts';
+import { type Database, openDatabase } from '../platform/db/database.ts';
+import { newId } from '../platform/ids.ts';
+import { createLogger } from '../platform/logger.ts';
+import { openTranscripts, type Transcripts } from '../platform/transcript/transcript.ts';
 import { FakeClock } from './fake-clock.ts';
 import { PATIENT_MS } from './patience.ts';
 import { QUICK_PASSKEYS } from './quick-passkeys.ts';
@@ -45,7 +45,7 @@ export class ServiceWorld {
   readonly owner = OWNER;
   readonly clock = new FakeClock();
   readonly database: Database;
-  readonly chatLog: ChatLog;
+  readonly transcripts: Transcripts;
   readonly root: string;
   readonly deps: ServiceDeps;
   readonly auth: AuthService;
@@ -74,16 +74,16 @@ export class ServiceWorld {
     const logger = createLogger('test', { level: 'silent' });
     this.#testDatabase = testDatabase;
     this.root = root;
-    this.database = openDatabase({ url: testDatabase.url, maxConnections: 10 });
+    this.database = openDatabase({ url: testDatabase.url, maxConnections: 10, clock: this.clock });
     this.database.onCommit = (keys) => void this.dirtyKeys.push(...keys);
-    this.chatLog = openChatLog({ database: this.database, logger, patienceMs: PATIENT_MS });
+    this.transcripts = openTranscripts({ database: this.database, logger, patienceMs: PATIENT_MS });
     const settings = new CachedSettings({ database: this.database, clock: this.clock, environment: {} });
     this.deps = {
       database: this.database,
       clock: this.clock,
       settings,
       logger,
-      chatLog: this.chatLog,
+      transcripts: this.transcripts,
       config: {
         locale: 'ja',
         workspaceRoots: [root],
@@ -116,8 +116,7 @@ export class ServiceWorld {
     this.receipts = new Receipts(this.deps, { sessions: this.sessions, questions: this.questions });
     this.schedules = new ScheduleService(this.deps);
     this.inbox = new InboxService(this.deps);
-    const { sessions, questions, schedules } = this;
-    this.sweeper = new Sweeper(this.deps, { sessions, questions, schedules });
+    this.sweeper = new Sweeper(this.deps);
   }
 
   static async create(): Promise<ServiceWorld> {
@@ -132,7 +131,7 @@ export class ServiceWorld {
   }
 
   async close(): Promise<void> {
-    await this.chatLog.close();
+    await this.transcripts.close();
     await this.database.close();
     await this.#testDatabase.drop();
     await rm(this.root, { recursive: true, force: true });

@@ -1,5 +1,5 @@
-import { DeviceMarks } from '../services/device-marks.ts';
-import { PasskeyTags } from '../services/passkey-tags.ts';
+import { DeviceMarks } from '../core/auth/device-marks.ts';
+import { PasskeyTags } from '../core/credentials/passkey-tags.ts';
 
 const INTERNAL_TOKEN = 'internal-token-of-tests';
 

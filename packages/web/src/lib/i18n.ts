@@ -1,5 +1,5 @@
-import { isolated } from '@aizuchi/shared/domain/names/isolated';
-import type { Locale } from '@aizuchi/shared/texts/locale';
+import { isolated } from '@aizuchi/shared/platform/texts/isolated';
+import type { Locale } from '@aizuchi/shared/platform/texts/locale';
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import type { Catalog } from '../locales/ja.ts';

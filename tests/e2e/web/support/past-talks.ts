@@ -1,4 +1,4 @@
-import { chatLogLineBytes } from '@aizuchi/shared/chat-log/chat-log-line';
+import { transcriptLineBytes } from '@aizuchi/shared/platform/transcript/transcript-line';
 import pg from 'pg';
 
 export const TALK_PROJECT = 'prj_talks';
@@ -103,7 +103,7 @@ export async function insertPastTalks(databaseUrl: string): Promise<void> {
     const bytes = new Map<string, number>();
     const place: Place = (agentId, line) => {
       const offset = bytes.get(agentId) ?? 0;
-      bytes.set(agentId, offset + chatLogLineBytes(line));
+      bytes.set(agentId, offset + transcriptLineBytes(line));
       return offset;
     };
     for (const talk of PAST) await insertTalk(client, talk, place);
@@ -117,7 +117,7 @@ export async function insertPastTalks(databaseUrl: string): Promise<void> {
   }
 }
 
-type Place = (agentId: string, line: Parameters<typeof chatLogLineBytes>[0]) => number;
+type Place = (agentId: string, line: Parameters<typeof transcriptLineBytes>[0]) => number;
 
 async function insertTalk(client: pg.Client, talk: PastTalk, place: Place): Promise<void> {
   const chain = talk.chain ?? `chain_${talk.id}`;

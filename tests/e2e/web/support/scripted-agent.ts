@@ -6,8 +6,8 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { QuestionItem } from '@aizuchi/shared/contract/question';
-import { newId } from '@aizuchi/shared/ids';
 import type { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
+import { newId } from '@aizuchi/shared/platform/ids';
 import { answerKey, controlFolder, HELD, liveAsAgent } from '../../../fixtures/agent-life.ts';
 import { untilFile } from '../../../fixtures/control-file.ts';
 

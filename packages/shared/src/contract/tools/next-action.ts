@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SESSION_STATES } from '../../domain/session/session-machine.ts';
+import { SESSION_STATES } from '../../core/sessions/rules/session-machine.ts';
 import { messageSchema } from '../chat.ts';
 import { holdSeconds, MAX_HOLD_SECONDS, receipt, sessionArguments } from './common.ts';
 

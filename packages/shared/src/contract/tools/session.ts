@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { CONTROLS } from '../../domain/session/turn-control.ts';
-import { isStorableText } from '../../domain/storable-text.ts';
+import { isStorableText } from '../../core/rules/storable-text.ts';
+import { CONTROLS } from '../../core/sessions/rules/turn-control.ts';
 import {
   holdSeconds,
   idArgument,

@@ -1,5 +1,5 @@
 import type { Task, TaskStatus } from '@aizuchi/shared/contract/task';
-import { TASK_STATUSES } from '@aizuchi/shared/domain/task/task-status';
+import { TASK_STATUSES } from '@aizuchi/shared/core/tasks/rules/task-status';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import clsx from 'clsx';

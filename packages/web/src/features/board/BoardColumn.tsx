@@ -1,4 +1,4 @@
-import type { TaskStatus } from '@aizuchi/shared/domain/task/task-status';
+import type { TaskStatus } from '@aizuchi/shared/core/tasks/rules/task-status';
 import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import clsx from 'clsx';
 import { type ReactNode, useDeferredValue, useEffect, useId, useRef, useState } from 'react';

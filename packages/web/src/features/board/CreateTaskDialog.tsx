@@ -1,6 +1,6 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import type { TaskStatus } from '@aizuchi/shared/contract/task';
-import { TASK_STATUSES } from '@aizuchi/shared/domain/task/task-status';
+import { TASK_STATUSES } from '@aizuchi/shared/core/tasks/rules/task-status';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/Button.tsx';

@@ -1,4 +1,4 @@
-import { TASK_MOVES } from '@aizuchi/shared/domain/task/task-machine';
+import { TASK_MOVES } from '@aizuchi/shared/core/tasks/rules/task-machine';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../components/Button.tsx';

@@ -1,5 +1,5 @@
 import type { Task, TaskStatus } from '@aizuchi/shared/contract/task';
-import { movesFrom } from '@aizuchi/shared/domain/task/task-machine';
+import { movesFrom } from '@aizuchi/shared/core/tasks/rules/task-machine';
 import { DropdownMenu } from 'radix-ui';
 import { useTranslation } from 'react-i18next';
 import { StatusIcon } from './StatusIcon.tsx';

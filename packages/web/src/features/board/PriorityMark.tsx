@@ -1,4 +1,4 @@
-import { TASK_PRIORITIES, type TaskPriority } from '@aizuchi/shared/domain/task/task-status';
+import { TASK_PRIORITIES, type TaskPriority } from '@aizuchi/shared/core/tasks/rules/task-status';
 import clsx from 'clsx';
 import { useTranslation } from 'react-i18next';
 

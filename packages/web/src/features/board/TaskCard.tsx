@@ -1,7 +1,7 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
 import type { Task } from '@aizuchi/shared/contract/task';
-import { isolated } from '@aizuchi/shared/domain/names/isolated';
+import { isolated } from '@aizuchi/shared/platform/texts/isolated';
 import { draggable } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import clsx from 'clsx';
 import { memo, useEffect, useRef, useState } from 'react';

@@ -1,5 +1,9 @@
-import { TASK_MOVES } from '@aizuchi/shared/domain/task/task-machine';
-import { TASK_STATUSES, type TaskPriority, type TaskStatus } from '@aizuchi/shared/domain/task/task-status';
+import { TASK_MOVES } from '@aizuchi/shared/core/tasks/rules/task-machine';
+import {
+  TASK_STATUSES,
+  type TaskPriority,
+  type TaskStatus,
+} from '@aizuchi/shared/core/tasks/rules/task-status';
 import { describe, expect, test } from 'vitest';
 import { cardBeside, columnsOf, moveTowards, shortId } from './columns.ts';
 

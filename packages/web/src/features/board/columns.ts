@@ -1,10 +1,10 @@
-import { TASK_MOVES } from '@aizuchi/shared/domain/task/task-machine';
+import { TASK_MOVES } from '@aizuchi/shared/core/tasks/rules/task-machine';
 import {
   TASK_PRIORITIES,
   TASK_STATUSES,
   type TaskPriority,
   type TaskStatus,
-} from '@aizuchi/shared/domain/task/task-status';
+} from '@aizuchi/shared/core/tasks/rules/task-status';
 
 type Sortable = {
   readonly id: string;

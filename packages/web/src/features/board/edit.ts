@@ -1,5 +1,5 @@
 import type { Task, UpdateTaskBody } from '@aizuchi/shared/contract/task';
-import { TASK_MOVES } from '@aizuchi/shared/domain/task/task-machine';
+import { TASK_MOVES } from '@aizuchi/shared/core/tasks/rules/task-machine';
 
 /** What a person changes of a task. Nobody is assigned: ''. */
 export interface TaskDraft {

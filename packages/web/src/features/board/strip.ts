@@ -1,5 +1,5 @@
 import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
-import type { TaskStatus } from '@aizuchi/shared/domain/task/task-status';
+import type { TaskStatus } from '@aizuchi/shared/core/tasks/rules/task-status';
 
 /** The one line at the foot of a card: what its agent does, as far as that is known. */
 export type StripKind = 'working' | 'starting' | 'waiting' | 'failed';

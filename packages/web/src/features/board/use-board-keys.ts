@@ -1,5 +1,5 @@
 import type { Task } from '@aizuchi/shared/contract/task';
-import { TASK_STATUSES, type TaskStatus } from '@aizuchi/shared/domain/task/task-status';
+import { TASK_STATUSES, type TaskStatus } from '@aizuchi/shared/core/tasks/rules/task-status';
 import {
   type FocusEvent,
   type KeyboardEvent,

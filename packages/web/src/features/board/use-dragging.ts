@@ -1,6 +1,6 @@
 import type { Task } from '@aizuchi/shared/contract/task';
-import { TASK_MOVES } from '@aizuchi/shared/domain/task/task-machine';
-import { TASK_STATUSES, type TaskStatus } from '@aizuchi/shared/domain/task/task-status';
+import { TASK_MOVES } from '@aizuchi/shared/core/tasks/rules/task-machine';
+import { TASK_STATUSES, type TaskStatus } from '@aizuchi/shared/core/tasks/rules/task-status';
 import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import { useEffect, useEffectEvent, useState } from 'react';
 import type { Move } from './use-tasks.ts';

@@ -1,5 +1,5 @@
 import type { Task, TaskStatus } from '@aizuchi/shared/contract/task';
-import { TASK_MOVES } from '@aizuchi/shared/domain/task/task-machine';
+import { TASK_MOVES } from '@aizuchi/shared/core/tasks/rules/task-machine';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Move, useMoveTask } from './use-tasks.ts';

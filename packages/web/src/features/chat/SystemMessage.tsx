@@ -1,5 +1,5 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
-import { SYSTEM_TEXT_CODES, systemText } from '@aizuchi/shared/texts/system-texts';
+import { SYSTEM_TEXT_CODES, systemText } from '@aizuchi/shared/platform/texts/system-texts';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Button, buttonClass } from '../../components/Button.tsx';

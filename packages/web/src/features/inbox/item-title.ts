@@ -1,6 +1,6 @@
 import type { InboxItem } from '@aizuchi/shared/contract/inbox';
 import type { Run } from '@aizuchi/shared/contract/run';
-import { inboxTexts } from '@aizuchi/shared/texts/inbox-texts';
+import { inboxTexts } from '@aizuchi/shared/platform/texts/inbox-texts';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { callApi } from '../../lib/api/call-api.ts';

@@ -10,9 +10,9 @@ import { projectQuery } from '../../lib/queries/queries.ts';
 import { useIsNarrow } from '../../lib/use-media-query.ts';
 import { AgentAvatars } from '../presence/AgentAvatars.tsx';
 import { ChatColumn } from './ChatColumn.tsx';
-import { ChatLogFaultNote } from './ChatLogFaultNote.tsx';
 import { NoAgentsColumn, NoAgentsLink } from './NoAgentsColumn.tsx';
 import { StatusStrip } from './StatusStrip.tsx';
+import { TranscriptFaultNote } from './TranscriptFaultNote.tsx';
 import { ToolsProvider, ToolsTarget } from './tab-tools.tsx';
 
 const route = getRouteApi('/signed-in/projects/$projectId');
@@ -82,7 +82,7 @@ export function ProjectFrame() {
             )}
             {project && project.status !== 'active' && <StatusStrip project={project} />}
             {error && <ErrorNote error={error} onRetry={() => void refetch()} className="m-4" />}
-            {project?.chatLogFault !== undefined && <ChatLogFaultNote fault={project.chatLogFault} />}
+            {project?.chatLogFault !== undefined && <TranscriptFaultNote fault={project.chatLogFault} />}
             <div className="min-h-0 flex-1">
               <Outlet />
             </div>

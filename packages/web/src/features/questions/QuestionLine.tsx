@@ -1,5 +1,5 @@
 import type { Answers, Question } from '@aizuchi/shared/contract/question';
-import { isolated } from '@aizuchi/shared/domain/names/isolated';
+import { isolated } from '@aizuchi/shared/platform/texts/isolated';
 import { useQuery } from '@tanstack/react-query';
 import clsx from 'clsx';
 import { Fragment, type ReactNode } from 'react';

@@ -1,4 +1,4 @@
-import { CANCEL_REASONS, type CancelReason } from '@aizuchi/shared/domain/question/question-machine';
+import { CANCEL_REASONS, type CancelReason } from '@aizuchi/shared/core/questions/rules/question-machine';
 
 /** The reason that has a sentence; a newer server may know others. */
 export function toCancelReason(reason: string | undefined): CancelReason | 'unknown' {

@@ -1,5 +1,5 @@
 import type { Run } from '@aizuchi/shared/contract/run';
-import { type RunEndText, runEndText } from '@aizuchi/shared/texts/run-texts';
+import { type RunEndText, runEndText } from '@aizuchi/shared/platform/texts/run-texts';
 import { useTranslation } from 'react-i18next';
 import type { IconName } from '../../components/icon-paths.ts';
 import { toLocale } from '../../lib/i18n.ts';

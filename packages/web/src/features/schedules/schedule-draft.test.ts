@@ -1,5 +1,5 @@
 import { createScheduleBodySchema, type Schedule } from '@aizuchi/shared/contract/schedule';
-import { firstTime } from '@aizuchi/shared/services/schedule-times';
+import { firstTime } from '@aizuchi/shared/core/schedules/schedule-times';
 import { describe, expect, test } from 'vitest';
 import { bodyOf, draftOf, PROMPT_MAX_LENGTH, promptProblem } from './schedule-draft.ts';
 

@@ -1,4 +1,4 @@
-import type { ConversationEndReason } from '@aizuchi/shared/domain/conversation/conversation-states';
+import type { ConversationEndReason } from '@aizuchi/shared/core/conversations/rules/conversation-states';
 import type { Language } from '../../../language.ts';
 import type { Word } from './kana.ts';
 import { SHIRITORI_TEXTS_EN } from './texts.en.ts';

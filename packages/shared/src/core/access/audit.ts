@@ -1,0 +1,42 @@
+import type { Queryable } from '../../platform/db/database.ts';
+
+export type AuditAction =
+  | 'agent.created'
+  | 'agent.changed'
+  | 'agent.deleted'
+  | 'passkey.set'
+  | 'passkey.removed'
+  | 'sign_in.succeeded'
+  | 'token.created'
+  | 'token.revoked'
+  | 'project.created'
+  | 'project.changed'
+  | 'project.deleted'
+  | 'member.added'
+  | 'member.removed'
+  | 'schedule.switched_off'
+  | 'settings.changed';
+
+export interface AuditEntry {
+  /** A person's id, or `system` for what the product does at its start. */
+  readonly actorId: string;
+  readonly action: AuditAction;
+  readonly targetId?: string;
+  readonly projectId?: string;
+  /** Names of changed fields, numbers, states; never texts, passkeys or tokens. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** Notes who did what that matters for security, in the transaction of the change itself. */
+export async function appendAudit(db: Queryable, entry: AuditEntry): Promise<void> {
+  await db
+    .insertInto('auditEntries')
+    .values({
+      actorId: entry.actorId,
+      action: entry.action,
+      targetId: entry.targetId ?? null,
+      projectId: entry.projectId ?? null,
+      details: JSON.stringify(entry.details ?? {}),
+    })
+    .execute();
+}

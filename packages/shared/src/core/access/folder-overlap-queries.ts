@@ -1,0 +1,27 @@
+import { sep } from 'node:path';
+import { sql } from 'kysely';
+import type { Queryable } from '../../platform/db/database.ts';
+
+/** How another project's folder lies to one: the same, around it, inside it. */
+export type Overlap = 'same' | 'around' | 'inside';
+
+/**
+ * How the folder of another live project lies to this one; undefined when none touches it. Real paths are compared.
+ * What counts is the answer under `ProjectQueries.lockDirectories`.
+ */
+export async function folderOverlap(
+  db: Queryable,
+  workingDirectory: string,
+  exceptId?: string,
+): Promise<Overlap | undefined> {
+  const { rows } = await sql<{ overlap: Overlap }>`
+    select case when working_directory = ${workingDirectory} then 'same'
+      when starts_with(${workingDirectory}, working_directory || ${sep}) then 'around' else 'inside' end as overlap
+    from projects
+    where status <> 'archived' and deleted_at is null and id <> ${exceptId ?? ''}
+      and (working_directory = ${workingDirectory}
+        or starts_with(${workingDirectory}, working_directory || ${sep})
+        or starts_with(working_directory, ${workingDirectory + sep}))
+    order by working_directory <> ${workingDirectory} limit 1`.execute(db);
+  return rows[0]?.overlap;
+}

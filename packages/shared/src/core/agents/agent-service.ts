@@ -1,0 +1,271 @@
+import type {
+  Agent,
+  AgentPage,
+  CreateAgentBody,
+  CreatedAgent,
+  ListAgentsQuery,
+  SetPasskeyBody,
+  UpdateAgentBody,
+} from '../../contract/agent.ts';
+import { keys } from '../../platform/changes/keys.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { AppError } from '../../platform/errors.ts';
+import { newId, newSecret } from '../../platform/ids.ts';
+import { appendAudit } from '../access/audit.ts';
+import { type Person, requireOwner } from '../access/person.ts';
+import { hashPasskey } from '../credentials/passkey.ts';
+import { TokenQueries } from '../credentials/token-queries.ts';
+import type { ServiceDeps } from '../deps.ts';
+import { agentGoesAway, agentLosesCredential } from '../removal/remove.ts';
+import { switchOffSchedulesOf } from '../schedules/switch-off-schedules.ts';
+import { unassignOpenTasks } from '../tasks/task-service.ts';
+import { AgentQueries, type AgentValues, type NewAgent, type StoredPasskey } from './agent-queries.ts';
+import { agentView } from './agent-view.ts';
+import { lockNames, requireFreeName, requireUnreservedName } from './names.ts';
+import { tidyLine } from './rules/single-line.ts';
+
+export type AgentServiceDeps = Pick<ServiceDeps, 'database' | 'clock' | 'passkeyTags' | 'passkeyCost'>;
+
+/** Agents and people. Owners see and change all; others see who is in a project with them. */
+export class AgentService {
+  readonly #deps: AgentServiceDeps;
+
+  constructor(deps: AgentServiceDeps) {
+    this.#deps = deps;
+  }
+
+  async list(person: Person, query: ListAgentsQuery): Promise<AgentPage> {
+    const { rows, nextCursor } = await new AgentQueries(this.#deps.database.db).list(
+      { type: query.type, visibleTo: visibleTo(person) },
+      query,
+    );
+    return { agents: rows.map((agent) => agentView(person, agent)), nextCursor };
+  }
+
+  async get(person: Person, agentId: string): Promise<Agent> {
+    return agentView(person, await this.#visible(person, agentId));
+  }
+
+  /** With `passkey`, shown this once, when a credential was made: for AI agents unless `credential: false`. */
+  async create(person: Person, body: CreateAgentBody): Promise<CreatedAgent> {
+    requireOwner(person);
+    const id = body.id ?? newId('agt');
+    const passkey = (body.credential ?? body.type === 'ai') ? newSecret() : undefined;
+    const stored = passkey === undefined ? undefined : await this.#stored(id, passkey);
+    const { database, clock } = this.#deps;
+    const agent = await database.transaction(async (tx) => {
+      await lockNames(tx);
+      const agents = new AgentQueries(tx.db);
+      const now = clock.now();
+      if (!(await agents.insert(toNewAgent(id, body), now)))
+        throw new AppError('id_taken', 'This id is or was used by another agent. Choose a new one.');
+      // It is in no project yet, but owners are in each that it may come to.
+      await requireFreeName(
+        tx,
+        { id, name: body.name },
+        { of: body.accessLevel === 'owner' ? 'everywhere' : 'owners' },
+      );
+      if (stored) await agents.setPasskey(id, stored, now);
+      await appendAudit(tx.db, {
+        actorId: person.id,
+        action: 'agent.created',
+        targetId: id,
+        details: { type: body.type, credential: stored !== undefined },
+      });
+      return orMissing(await agents.find(id));
+    });
+    return { ...agent, ...(passkey !== undefined && { passkey }) };
+  }
+
+  /** Owners change everything; a person his own name and role. */
+  async update(person: Person, agentId: string, body: UpdateAgentBody): Promise<Agent> {
+    await this.#visible(person, agentId);
+    requireChangeable(person, agentId, body);
+    const { database, clock } = this.#deps;
+    return database.transaction(async (tx) => {
+      if (body.name !== undefined || body.accessLevel === 'owner') await lockNames(tx);
+      const agents = new AgentQueries(tx.db);
+      if (body.accessLevel !== undefined && body.accessLevel !== 'owner')
+        await requireOtherOwner(tx, agentId);
+      const agent = orMissing(await agents.lock(agentId));
+      requireFitting(agent, body);
+      await requireFittingName(tx, agent, body);
+      const values: AgentValues = Object.fromEntries(
+        Object.entries(body).filter(([, value]) => value !== undefined),
+      );
+      const now = clock.now();
+      await agents.update(agentId, values, now);
+      if (body.accessLevel !== undefined) await switchOffSchedulesOf(tx, agentId, now);
+      await appendAudit(tx.db, {
+        actorId: person.id,
+        action: 'agent.changed',
+        targetId: agentId,
+        details: {
+          fields: Object.keys(values),
+          ...(body.accessLevel && { accessLevel: body.accessLevel }),
+        },
+      });
+      if (agent.type === 'human') tx.dirty(keys.caller(agentId));
+      return agentView(person, orMissing(await agents.find(agentId)));
+    });
+  }
+
+  /** Soft: what it has said stays, its id is never used again. */
+  async remove(person: Person, agentId: string): Promise<void> {
+    await this.#visible(person, agentId);
+    requireOwner(person);
+    await this.#deps.database.transaction(async (tx) => {
+      await requireOtherOwner(tx, agentId);
+      const agents = new AgentQueries(tx.db);
+      const agent = orMissing(await agents.lock(agentId));
+      const now = this.#deps.clock.now();
+      await agentGoesAway(tx, agentId, now);
+      await tx.db.deleteFrom('projectAgents').where('agentId', '=', agentId).execute();
+      await unassignOpenTasks(tx, { agentId }, now);
+      await agents.remove(agentId, now);
+      if (agent.type === 'human') await switchOffSchedulesOf(tx, agentId, now);
+      await new TokenQueries(tx.db).revokeAll(agentId, { kinds: ['login', 'api'] }, now);
+      await appendAudit(tx.db, {
+        actorId: person.id,
+        action: 'agent.deleted',
+        targetId: agentId,
+        details: { type: agent.type },
+      });
+      tx.dirty(keys.caller(agentId));
+      tx.dirty(keys.work);
+    });
+  }
+
+  /**
+   * Sets the given passkey or a generated one. With the old one end that person's logins, API tokens and browsers'
+   * device cookies, and tickets not yet used.
+   */
+  async setPasskey(person: Person, agentId: string, body: SetPasskeyBody): Promise<{ passkey: string }> {
+    await this.#visible(person, agentId);
+    requireOwner(person);
+    const passkey = body?.passkey ?? newSecret();
+    const stored = await this.#stored(agentId, passkey);
+    await this.#deps.database.transaction(async (tx) => {
+      const agents = new AgentQueries(tx.db);
+      orMissing(await agents.lock(agentId));
+      const now = this.#deps.clock.now();
+      await agents.setPasskey(agentId, stored, now);
+      await this.#endSignIns(tx, person, agentId, now);
+      await appendAudit(tx.db, { actorId: person.id, action: 'passkey.set', targetId: agentId });
+      // A waiting start may have been held back for want of a credential.
+      tx.dirty(keys.work);
+    });
+    return { passkey };
+  }
+
+  /**
+   * Ends what a new passkey would end; sessions of an AI agent are refused from the next call on. Idempotent. The last
+   * owner keeps his: 409 last_owner.
+   */
+  async removePasskey(person: Person, agentId: string): Promise<void> {
+    await this.#visible(person, agentId);
+    requireOwner(person);
+    await this.#deps.database.transaction(async (tx) => {
+      await requireOtherOwner(tx, agentId);
+      const agents = new AgentQueries(tx.db);
+      orMissing(await agents.lock(agentId));
+      if (!(await agents.removePasskey(agentId))) return;
+      const now = this.#deps.clock.now();
+      await this.#endSignIns(tx, person, agentId, now);
+      await agentLosesCredential(tx, agentId, now);
+      await appendAudit(tx.db, { actorId: person.id, action: 'passkey.removed', targetId: agentId });
+    });
+  }
+
+  async #endSignIns(tx: Tx, person: Person, agentId: string, now: Date): Promise<void> {
+    await new AgentQueries(tx.db).revokeUnusedTickets(agentId, now);
+    if (person.id !== agentId)
+      await new TokenQueries(tx.db).revokeAll(agentId, { kinds: ['login', 'api'] }, now);
+    tx.dirty(keys.caller(agentId));
+  }
+
+  async #stored(agentId: string, passkey: string): Promise<StoredPasskey> {
+    const { passkeyTags, passkeyCost } = this.#deps;
+    return {
+      passkeyHash: await hashPasskey(passkey, passkeyCost),
+      ...passkeyTags.make(agentId, passkey),
+    };
+  }
+
+  async #visible(person: Person, agentId: string): Promise<Agent> {
+    return orMissing(await new AgentQueries(this.#deps.database.db).find(agentId, visibleTo(person)));
+  }
+}
+
+function visibleTo(person: Person): string | undefined {
+  return person.accessLevel === 'owner' ? undefined : person.id;
+}
+
+function toNewAgent(id: string, body: CreateAgentBody): NewAgent {
+  const isHuman = body.type === 'human';
+  return {
+    id,
+    type: body.type,
+    name: body.name,
+    accessLevel: isHuman ? (body.accessLevel ?? 'member') : null,
+    role: body.role ?? null,
+    systemPrompt: body.systemPrompt ?? null,
+    provider: isHuman ? null : (body.provider ?? 'builtin'),
+    model: body.model ?? null,
+    baseUrl: body.baseUrl ?? null,
+    apiKeyEnv: body.apiKeyEnv ?? null,
+    command: body.command ?? null,
+    labels: body.labels ?? [],
+    maxParallelTasks: body.maxParallelTasks ?? 1,
+  };
+}
+
+const OWN_FIELDS: ReadonlySet<string> = new Set(['name', 'role']);
+
+function requireChangeable(person: Person, agentId: string, body: UpdateAgentBody): void {
+  if (person.id === agentId && Object.keys(body).every((field) => OWN_FIELDS.has(field))) return;
+  requireOwner(person);
+}
+
+const AI_FIELDS = ['provider', 'model', 'baseUrl', 'apiKeyEnv', 'command', 'maxParallelTasks'] as const;
+
+/** What the body alone could not say: fields of the other type, and a program exactly for provider command. */
+function requireFitting(agent: Agent, body: UpdateAgentBody): void {
+  if (agent.type === 'human') {
+    const wrong = AI_FIELDS.filter((field) => body[field] !== undefined);
+    if (wrong.length > 0)
+      throw new AppError('invalid_input', `${wrong.join(', ')}: only for an agent of type ai.`);
+    return;
+  }
+  if (body.accessLevel !== undefined)
+    throw new AppError('invalid_input', 'accessLevel: only for an agent of type human.');
+  const provider = body.provider ?? agent.provider;
+  const command = body.command === undefined ? agent.command : body.command;
+  if (provider === 'command' && !command)
+    throw new AppError('invalid_input', 'command: needed for provider command.');
+  if (provider !== 'command' && body.command)
+    throw new AppError('invalid_input', 'command: only for provider command.');
+}
+
+/** A name that stays is never refused, nor is a change that says it again. */
+async function requireFittingName(tx: Tx, agent: Agent, body: UpdateAgentBody): Promise<void> {
+  const { id, type } = agent;
+  const accessLevel = body.accessLevel ?? agent.accessLevel;
+  const name = body.name ?? agent.name;
+  const isRenamed = name !== agent.name && name !== tidyLine(agent.name);
+  if (isRenamed) requireUnreservedName({ name, type, accessLevel });
+  const becomesOwner = accessLevel === 'owner' && agent.accessLevel !== 'owner';
+  if (isRenamed || becomesOwner)
+    await requireFreeName(tx, { id, name }, { of: accessLevel === 'owner' ? 'everywhere' : 'own' });
+}
+
+async function requireOtherOwner(tx: Tx, agentId: string): Promise<void> {
+  const owners = await new AgentQueries(tx.db).lockOwners();
+  if (owners.has(agentId) && owners.size === 1)
+    throw new AppError('last_owner', 'This is the last owner. Make somebody else an owner first.');
+}
+
+function orMissing(agent: Agent | undefined): Agent {
+  if (!agent) throw new AppError('agent_not_found', 'There is no such agent, or you may not see it.');
+  return agent;
+}

@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import { type Agent, RESERVED_NAME } from '../../contract/agent.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { AppError } from '../../platform/errors.ts';
+import { isolated } from '../../platform/texts/isolated.ts';
+import { AgentQueries, type NameScope } from './agent-queries.ts';
+import { isReservedName, type NamedOne } from './rules/reserved.ts';
+import { skeletonsOf } from './rules/skeleton.ts';
+
+/** Any number; ours alone among the advisory locks of the database. */
+const NAMES_LOCK = 4_712_015;
+
+/**
+ * To be taken before any row by what gives a name or a membership: names are compared over many rows, and of two that
+ * look alike and come at once the second must see the first. These are rare writes of people.
+ */
+export async function lockNames(tx: Tx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${NAMES_LOCK})`.execute(tx.db);
+}
+
+/**
+ * 409 name_taken when somebody in `scope` has this name or one that looks like it. Needs `lockNames`. Only new names
+ * and memberships are checked: what older versions have let in stays as it is.
+ */
+export async function requireFreeName(
+  tx: Tx,
+  bearer: Pick<Agent, 'id' | 'name'>,
+  scope: NameScope,
+): Promise<void> {
+  const skeletons = skeletonsOf(bearer.name);
+  const others = await new AgentQueries(tx.db).namesBeside(bearer.id, scope);
+  const taken = others.find((name) => skeletonsOf(name).some((skeleton) => skeletons.includes(skeleton)));
+  if (taken === undefined) return;
+  throw new AppError(
+    'name_taken',
+    taken === bearer.name
+      ? `Somebody who writes in the same project is called "${isolated(taken)}". Choose another name.`
+      : `"${isolated(bearer.name)}" looks like "${isolated(taken)}", who writes in the same project. Choose another name.`,
+    { details: { name: bearer.name, taken } },
+  );
+}
+
+/** 400 as the schema gives it at creation; a change alone does not say whose name it is. */
+export function requireUnreservedName(bearer: NamedOne): void {
+  if (!isReservedName(bearer)) return;
+  const { message, params } = RESERVED_NAME;
+  throw new AppError('invalid_input', `Not valid: name: ${message}.`, {
+    details: { issues: [{ path: 'name', message, ...params }] },
+  });
+}

@@ -1,0 +1,132 @@
+import { setTimeout as sleepFor } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { Waiting } from '../../platform/bounded-wait.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { AppError } from '../../platform/errors.ts';
+
+/** Rejects when the signal aborts. */
+export type Sleep = (ms: number, signal?: AbortSignal) => Promise<unknown>;
+
+/** By whom the failures of an account are counted, and how much is borne of them. */
+export interface Lane {
+  readonly account: string;
+  /** Such as `rest 192.0.2.1`. */
+  readonly source: string;
+  readonly maxDelayMs: number;
+  readonly maxWaiting: number;
+}
+
+const FREE_FAILURES = 3;
+/** Nobody remembers yesterday's typing errors. The rows themselves are deleted by the sweeper (prune.ts). */
+export const FAILURES_KEPT_MS = 24 * 3_600_000;
+
+/** How long the next attempt is held after so many failures in a row: 0 0 0 1 2 4 8 … seconds, at most `maxMs`. */
+export function delayAfter(failures: number, maxMs: number): number {
+  if (failures < FREE_FAILURES) return 0;
+  return Math.min(maxMs, 1_000 * 2 ** Math.min(failures - FREE_FAILURES, 10));
+}
+
+/**
+ * Holds the attempts of one account from one source after failures in a row, right ones too, and then answers them:
+ * guessing gets slow, and nobody is locked out. The count is a row, so that all processes agree.
+ *
+ * Many attempts at once gain nothing: each looks again after it has waited and after it was checked, and goes on
+ * waiting for what the others have added meanwhile, up to the longest delay; what waits costs memory only.
+ */
+export class SignInDelay {
+  readonly #db: Queryable;
+  readonly #clock: Clock;
+  readonly #sleep: Sleep;
+  readonly #waiting = new Waiting();
+
+  constructor(deps: { db: Queryable; clock: Clock; sleep?: Sleep | undefined }) {
+    this.#db = deps.db;
+    this.#clock = deps.clock;
+    this.#sleep = deps.sleep ?? holdFor;
+  }
+
+  /**
+   * Runs `check` when its time has come; what it returns counts as success unless it is undefined. An attempt whose
+   * client has gone meanwhile is not checked. @throws AppError rate_limited when too many wait already.
+   */
+  async attempt<T>(
+    lane: Lane,
+    check: () => Promise<T | undefined>,
+    signal?: AbortSignal,
+  ): Promise<T | undefined> {
+    return this.#waiting.during(`${lane.account}\n${lane.source}`, lane.maxWaiting, () =>
+      this.#held(lane, check, signal),
+    );
+  }
+
+  async #held<T>(
+    lane: Lane,
+    check: () => Promise<T | undefined>,
+    signal: AbortSignal | undefined,
+  ): Promise<T | undefined> {
+    let heldMs = 0;
+    const hold = async (failures: number) => {
+      const rest = delayAfter(failures, lane.maxDelayMs) - heldMs;
+      if (rest <= 0) return false;
+      await this.#sleep(rest, signal);
+      heldMs += rest;
+      return true;
+    };
+    while (await hold(await this.failures(lane)));
+    const result = await check();
+    if (result === undefined) {
+      const failures = await this.#addFailure(lane);
+      await hold(failures - 1);
+      return undefined;
+    }
+    await hold(await this.failures(lane));
+    await this.reset(lane);
+    return result;
+  }
+
+  /** In a row, as far as they are remembered. */
+  async failures({ account, source }: Pick<Lane, 'account' | 'source'>): Promise<number> {
+    const row = await this.#db
+      .selectFrom('signInFailures')
+      .select('failures')
+      .where('account', '=', account)
+      .where('source', '=', source)
+      .where('lastFailedAt', '>', this.#forgottenBefore())
+      .executeTakeFirst();
+    return row?.failures ?? 0;
+  }
+
+  async reset({ account, source }: Pick<Lane, 'account' | 'source'>): Promise<void> {
+    await this.#db
+      .deleteFrom('signInFailures')
+      .where('account', '=', account)
+      .where('source', '=', source)
+      .execute();
+  }
+
+  async #addFailure({ account, source }: Lane): Promise<number> {
+    const { rows } = await sql<{ failures: number }>`
+      insert into sign_in_failures as f (account, source, failures, last_failed_at)
+      values (${account}, ${source}, 1, ${this.#clock.now()})
+      on conflict (account, source) do update
+        set failures = case when f.last_failed_at <= ${this.#forgottenBefore()} then 1 else f.failures + 1 end,
+          last_failed_at = excluded.last_failed_at
+      returning failures`.execute(this.#db);
+    return rows[0]?.failures ?? 1;
+  }
+
+  #forgottenBefore(): Date {
+    return new Date(this.#clock.now().getTime() - FAILURES_KEPT_MS);
+  }
+}
+
+/** Sleeps, unless the client goes away: then there is nobody to answer. */
+export async function holdFor(ms: number, signal?: AbortSignal): Promise<void> {
+  try {
+    await sleepFor(ms, undefined, { ...(signal && { signal }) });
+  } catch (error) {
+    if (signal?.aborted) throw new AppError('invalid_input', 'The client has gone away.');
+    throw error;
+  }
+}

@@ -1,0 +1,240 @@
+import { sql } from 'kysely';
+import type { EndChatResult, Message, StartChatResult } from '../../contract/chat.ts';
+import { appendFacts } from '../../platform/changes/change-log.ts';
+import { keys } from '../../platform/changes/keys.ts';
+import { AppError } from '../../platform/errors.ts';
+import { type Person, requireMember, requireWriter } from '../access/person.ts';
+import { partFromConversations } from '../conversations/conversation-sides.ts';
+import { isCoordinatorAlive } from '../coordinators/coordinator-alive.ts';
+import type { ServiceDeps } from '../deps.ts';
+import { cancelQuestionsOfChat } from '../questions/question-lifecycle.ts';
+import { requestRunStop } from '../runs/run-stop.ts';
+import {
+  applySessionCommand,
+  chatThatTakesWork,
+  failWaiting,
+  terminateSessions,
+  wake,
+  wakeIfWaiting,
+} from '../sessions/session-lifecycle.ts';
+import { SessionQueries, type SessionRecord } from '../sessions/session-queries.ts';
+import { leaveQueue } from '../wake-ups/places.ts';
+import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
+import { lockChatTarget, requireChatTarget } from './chat-target.ts';
+import { type ChatTx, chatTransaction, storeSystemMessage } from './chat-transaction.ts';
+import { MessagePosting, type PostMessageInput } from './post-message.ts';
+import { ViewerQueries } from './viewer-queries.ts';
+
+type Pair = { projectId: string; agentId: string };
+
+/** An unload beacon counts only after this long: a reload comes back before (domain.md, Viewers). */
+const UNLOAD_GRACE_MS = 10_000;
+
+/** What people do with a chat: open, write, close, stop. */
+export class ChatService {
+  readonly #deps: ServiceDeps;
+  readonly #posting: MessagePosting;
+
+  constructor(deps: ServiceDeps) {
+    this.#deps = deps;
+    this.#posting = new MessagePosting(deps);
+  }
+
+  /** Opens the chat: the agent is woken unless it is awake. Idempotent. */
+  async start(person: Person, input: Pair & { viewerId?: string | undefined }): Promise<StartChatResult> {
+    const target = await requireChatTarget(this.#deps.database.db, person, input, { writes: true });
+    requireWriter(person);
+    const { viewerLeaseSeconds } = await this.#deps.settings.current();
+    const status = await chatTransaction(this.#deps, async (tx) => {
+      const sessions = await this.#lockSessions(tx, input);
+      const now = await tx.now();
+      if (input.viewerId !== undefined) {
+        const leaseUntil = new Date(now.getTime() + viewerLeaseSeconds * 1_000);
+        await new ViewerQueries(tx.db).renew({
+          ...input,
+          viewerId: input.viewerId,
+          humanId: person.id,
+          leaseUntil,
+        });
+      }
+      return this.#wakeOrJoin(tx, input, sessions, person, now);
+    });
+    if (status === 'already_active') return { status };
+    const warning = await this.#startWarning(target.hasCredential);
+    return warning === undefined ? { status } : { status, warning };
+  }
+
+  /** The same with the project's only AI agent when none is named. */
+  async startDefault(
+    person: Person,
+    input: { projectId: string; agentId?: string | undefined; viewerId?: string | undefined },
+  ): Promise<StartChatResult> {
+    if (input.agentId !== undefined) return this.start(person, { ...input, agentId: input.agentId });
+    await requireMember(this.#deps.database.db, person, input.projectId);
+    const agents = await this.#deps.database.db
+      .selectFrom('projectAgents as pa')
+      .innerJoin('agents as a', 'a.id', 'pa.agentId')
+      .select('a.id')
+      .where('pa.projectId', '=', input.projectId)
+      .where('a.type', '=', 'ai')
+      .where('a.deletedAt', 'is', null)
+      .limit(2)
+      .execute();
+    const [only, second] = agents;
+    if (!only || second)
+      throw new AppError(
+        'no_default_agent',
+        'The project has not exactly one AI agent: name one by agentId.',
+      );
+    return this.start(person, { ...input, agentId: only.id });
+  }
+
+  /** Stores a person's message; the same clientMessageId again gives the first. */
+  async post(person: Person, input: PostMessageInput): Promise<{ message: Message; created: boolean }> {
+    return this.#posting.post(person, input);
+  }
+
+  /**
+   * Withdraws a viewer, or all of the caller's. The session ends only when nobody looks and nothing is waiting,
+   * being answered or asked; else the close takes effect when the last of them is done. `force` ends it at once.
+   */
+  async end(
+    person: Person,
+    input: Pair & {
+      viewerId?: string | undefined;
+      cause?: 'closed' | 'unload' | undefined;
+      force?: boolean | undefined;
+    },
+  ): Promise<EndChatResult> {
+    await requireChatTarget(this.#deps.database.db, person, input, { writes: false });
+    requireWriter(person);
+    return chatTransaction(this.#deps, async (tx) => {
+      const sessions = await this.#lockSessions(tx, input, { writes: false });
+      const now = await tx.now();
+      const viewers = new ViewerQueries(tx.db);
+      const leaving = { ...input, humanId: person.id };
+      if (input.cause === 'unload')
+        await viewers.leaveLater(leaving, new Date(now.getTime() + UNLOAD_GRACE_MS));
+      else await viewers.leave(leaving);
+      const viewersLeft = await viewers.count(input, now);
+      const ended = input.force
+        ? await this.#forceEnd(tx, input, sessions, now)
+        : await this.#close(tx, sessions, viewersLeft, now);
+      return { ended, viewersLeft };
+    });
+  }
+
+  /** Gives a failed message back to the agent. */
+  async retry(person: Person, input: Pair & { messageId: string }): Promise<void> {
+    await requireChatTarget(this.#deps.database.db, person, input, { writes: true });
+    requireWriter(person);
+    await chatTransaction(this.#deps, async (tx) => {
+      const sessions = await this.#lockSessions(tx, input);
+      const now = await tx.now();
+      const { rows } = await sql<{ state: string; sender: string }>`
+        select state, sender from chat_messages
+        where id = ${input.messageId} and project_id = ${input.projectId} and agent_id = ${input.agentId}
+        for update`.execute(tx.db);
+      const message = rows[0];
+      if (!message) throw new AppError('message_not_found', 'There is no such message in this chat.');
+      if (message.state !== 'failed' || message.sender !== 'user')
+        throw new AppError('message_not_failed', 'Only a failed message can be sent again.');
+      await tx.db
+        .updateTable('chatMessages')
+        .set({ state: 'stored', failure: null, failedAt: null, crashes: 0 })
+        .where('id', '=', input.messageId)
+        .where('state', '=', 'failed')
+        .execute();
+      await appendFacts(tx, [
+        { kind: 'message', projectId: input.projectId, ref: { messageId: input.messageId } },
+      ]);
+      tx.dirty(keys.pair(input.projectId, input.agentId));
+      if (!(await chatThatTakesWork(tx, sessions, now)))
+        await wakeIfWaiting(tx, input, { openedBy: person.id, now });
+    });
+  }
+
+  /** Ends the running answer, keeps what was said, and cancels what it asks; nothing where nothing is under way. */
+  async interrupt(person: Person, input: Pair): Promise<void> {
+    await requireChatTarget(this.#deps.database.db, person, input, { writes: true });
+    requireWriter(person);
+    await this.#deps.database.transaction(async (tx) => {
+      await lockChatTarget(tx, input, { writes: true });
+      const { rows } = await sql<{ id: string }>`
+        update agent_sessions s set control = 'interrupt', control_offered = null, control_told = null
+        where s.project_id = ${input.projectId} and s.agent_id = ${input.agentId} and s.purpose = 'chat'
+          and s.state <> 'ended' and s.control is null
+          and exists (select from chat_messages m where m.delivered_session_id = s.id and m.state = 'delivered')
+        returning s.id`.execute(tx.db);
+      await cancelQuestionsOfChat(tx, input, await tx.now());
+      if (rows.length > 0) tx.dirty(keys.pair(input.projectId, input.agentId));
+    });
+  }
+
+  /** A fresh context: the session ends, what waits is given to the next one, the history stays. */
+  async newContext(person: Person, input: Pair): Promise<void> {
+    await requireChatTarget(this.#deps.database.db, person, input, { writes: true });
+    requireWriter(person);
+    await chatTransaction(this.#deps, async (tx) => {
+      const sessions = await this.#lockSessions(tx, input);
+      const now = await tx.now();
+      const chats = sessions.filter((session) => session.purpose === 'chat');
+      await terminateSessions(tx, chats, 'new_context', now);
+      await wake(tx, input, { openedBy: person.id, now });
+    });
+  }
+
+  async #lockSessions(tx: ChatTx, pair: Pair, options = { writes: true }): Promise<SessionRecord[]> {
+    await lockChatTarget(tx, pair, options);
+    return new SessionQueries(tx.db).lockOpen(pair.projectId, pair.agentId);
+  }
+
+  async #wakeOrJoin(
+    tx: ChatTx,
+    pair: Pair,
+    sessions: readonly SessionRecord[],
+    person: Person,
+    now: Date,
+  ): Promise<StartChatResult['status']> {
+    const live = await chatThatTakesWork(tx, sessions, now);
+    if (live) {
+      if (live.closeRequestedAt !== null) await new SessionQueries(tx.db).setCloseRequested(live.id, null);
+      if (live.openedBy === null) await new SessionQueries(tx.db).setOpenedBy(live.id, person.id);
+      return 'already_active';
+    }
+    if (!(await wake(tx, pair, { openedBy: person.id, now }))) return 'pending';
+    await storeSystemMessage(tx, this.#deps, { ...pair, code: 'session_started', visible: false });
+    return 'started';
+  }
+
+  async #startWarning(hasCredential: boolean): Promise<StartChatResult['warning']> {
+    if (!hasCredential) return 'no_credential';
+    const alive = await isCoordinatorAlive(this.#deps.database.db, this.#deps.clock.now());
+    return alive ? undefined : 'no_coordinator';
+  }
+
+  async #close(tx: ChatTx, open: readonly SessionRecord[], viewersLeft: number, now: Date): Promise<number> {
+    let ended = 0;
+    for (const session of open) {
+      if (session.purpose !== 'chat') continue;
+      const work = await new SessionQueries(tx.db).work(session.id);
+      const change = await applySessionCommand(tx, session, { type: 'close', viewersLeft, work }, now);
+      if (change?.to === 'terminating') ended += 1;
+    }
+    return ended;
+  }
+
+  /** Ended by a person: what waits is failed with Retry, the wake-up goes, nothing starts by itself. */
+  async #forceEnd(tx: ChatTx, pair: Pair, open: readonly SessionRecord[], now: Date): Promise<number> {
+    const chats = open.filter((session) => session.purpose === 'chat');
+    await failWaiting(tx, pair, 'stopped_by_person', {}, now);
+    await partFromConversations(tx, pair, { now, sessions: chats });
+    const row = await new WakeUpQueries(tx.db).lockChat(pair);
+    if (row) {
+      await new WakeUpQueries(tx.db).remove({ ...pair, outcome: 'expired', now });
+      await leaveQueue(tx, row);
+      if (row.runId !== null) await requestRunStop(tx, row.runId, 'stopped_by_person', now);
+    }
+    return terminateSessions(tx, chats, 'force_ended', now);
+  }
+}

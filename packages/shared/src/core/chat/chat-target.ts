@@ -1,0 +1,78 @@
+import type { Queryable, Tx } from '../../platform/db/database.ts';
+import { AppError } from '../../platform/errors.ts';
+import { type Person, projectArchived, projectNotFound, requireMember } from '../access/person.ts';
+import { SessionQueries } from '../sessions/session-queries.ts';
+
+/** The (project, agent) that a chat call names, as far as the calls need it. */
+export interface ChatTarget {
+  readonly projectId: string;
+  readonly agentId: string;
+  readonly projectStatus: string;
+  readonly hasCredential: boolean;
+}
+
+/**
+ * Resolves the pair of a chat call in the contract's order: 404 project, 404 agent, 422 agent_is_human,
+ * 422 agent_not_in_project; then 409 project_archived where the call would change something.
+ */
+export async function requireChatTarget(
+  db: Queryable,
+  person: Person,
+  pair: { projectId: string; agentId: string },
+  options: { writes: boolean },
+): Promise<ChatTarget> {
+  await requireMember(db, person, pair.projectId);
+  const row = await db
+    .selectFrom('projects as p')
+    .leftJoin('agents as a', (join) => join.on('a.id', '=', pair.agentId).on('a.deletedAt', 'is', null))
+    .leftJoin('projectAgents as pa', (join) =>
+      join.onRef('pa.projectId', '=', 'p.id').onRef('pa.agentId', '=', 'a.id'),
+    )
+    .leftJoin('agentCredentials as c', 'c.agentId', 'a.id')
+    .select(['p.status', 'a.type', 'pa.agentId as memberId', 'c.agentId as credentialOf'])
+    .where('p.id', '=', pair.projectId)
+    .where('p.deletedAt', 'is', null)
+    .executeTakeFirst();
+  if (!row) throw projectNotFound();
+  if (row.type === null) throw new AppError('agent_not_found', 'There is no such agent.');
+  if (row.type === 'human')
+    throw new AppError('agent_is_human', 'This is a person; chats are with AI agents.');
+  if (row.memberId === null) throw notInProject();
+  if (options.writes && row.status === 'archived') throw projectArchived();
+  return { ...pair, projectStatus: row.status, hasCredential: row.credentialOf !== null };
+}
+
+/**
+ * Locks the pair for a change. What requireChatTarget has seen may have gone since; going away holds this lock, so
+ * what is seen now stays.
+ */
+export async function lockChatTarget(
+  tx: Tx,
+  pair: { projectId: string; agentId: string },
+  options: { writes: boolean },
+): Promise<void> {
+  if (!(await new SessionQueries(tx.db).lockPair(pair.projectId, pair.agentId))) throw notInProject();
+  if (!options.writes) return;
+  const project = await tx.db
+    .selectFrom('projects')
+    .select('status')
+    .where('id', '=', pair.projectId)
+    .executeTakeFirst();
+  if (project?.status === 'archived') throw projectArchived();
+}
+
+function notInProject(): AppError {
+  return new AppError('agent_not_in_project', 'This agent is not a member of the project. Add it first.');
+}
+
+/** A message may name a task of its own project only; whether others exist is nobody's to learn. */
+export async function requireRelatedTask(db: Queryable, projectId: string, taskId: string): Promise<void> {
+  const task = await db
+    .selectFrom('tasks')
+    .select('id')
+    .where('id', '=', taskId)
+    .where('projectId', '=', projectId)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
+  if (!task) throw new AppError('task_not_found', 'There is no such task in this project.');
+}

@@ -1,0 +1,32 @@
+import { AGENT_MESSAGE_MAX } from '../../../contract/chat.ts';
+import { textSchema } from '../../../contract/ids.ts';
+import { AppError } from '../../../platform/errors.ts';
+import type { SessionRecord } from '../../sessions/session-queries.ts';
+
+const MESSAGE_ID = /^msg_[0-9a-z]{20}$/;
+const agentTextSchema = textSchema(1, AGENT_MESSAGE_MAX);
+
+/** What an agent says, trimmed, 1–100,000 code points. */
+export function agentText(content: string, name = 'content'): string {
+  const parsed = agentTextSchema.safeParse(content);
+  if (!parsed.success)
+    throw new AppError('invalid_input', `${name}: ${parsed.error.issues[0]?.message ?? 'not a text'}.`);
+  return parsed.data;
+}
+
+export function isMessageId(id: string): boolean {
+  return MESSAGE_ID.test(id);
+}
+
+/** The locked session of a caller that writes. @throws AppError unauthenticated: it has ended, or was revoked. */
+export function requireOpen(session: SessionRecord | null): SessionRecord {
+  if (!session || session.state === 'ended' || session.revokedAt !== null) throw sessionOver();
+  return session;
+}
+
+export function sessionOver(): AppError {
+  return new AppError(
+    'unauthenticated',
+    'This session is over. Call get_next_action to learn why, then stop.',
+  );
+}

@@ -1,0 +1,209 @@
+import type { Message } from '../../../contract/chat.ts';
+import { publishDelta } from '../../../platform/changes/delta.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { AgentCaller } from '../../access/agent-caller.ts';
+import type { ConversationRecord } from '../../conversations/conversation-queries.ts';
+import { lastSource, requireConversation, resolveTarget } from '../../conversations/resolve-target.ts';
+import {
+  batchOfAnotherSource,
+  type Said,
+  sayInConversation,
+} from '../../conversations/say-in-conversation.ts';
+import type { ServiceDeps } from '../../deps.ts';
+import { SessionQueries } from '../../sessions/session-queries.ts';
+import { ChatHistory } from '../chat-history.ts';
+import { requireRelatedTask } from '../chat-target.ts';
+import { chatThreadId, chatTransaction, storeMessage } from '../chat-transaction.ts';
+import { byteQuota, requireWithinQuota } from '../quota/byte-quota.ts';
+import { failHeldForQuota, isQuotaReached } from '../quota/quota-failure.ts';
+import { agentText, isMessageId, requireOpen, sessionOver } from './agent-input.ts';
+import { type Delivery, deliverMessages } from './deliver-messages.ts';
+import { countOffer, requireBatch } from './delivery-batches.ts';
+import { keepResult, keptMessage, keptResult } from './idempotent-results.ts';
+import { respondInChat } from './respond-chat.ts';
+
+export interface RespondInput {
+  readonly content?: string | undefined;
+  /** false: more is to come, what was delivered stays unanswered. */
+  readonly done?: boolean | undefined;
+  readonly targetAgentId?: string | undefined;
+  readonly conversationId?: string | undefined;
+  /** What get_pending_messages named: the answer is to this and no more. */
+  readonly batchId?: string | undefined;
+  /** The id under which the answer was streamed: it becomes the message's. */
+  readonly messageId?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+}
+
+export interface SendInput {
+  readonly targetAgentId?: string | undefined;
+  readonly content: string;
+  readonly relatedTaskId?: string | undefined;
+  readonly conversationId?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** Messages on their way to an agent and its answers on their way back. */
+export class DeliveryService {
+  readonly #deps: ServiceDeps;
+
+  constructor(deps: ServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** What is unread of one source; see deliver-messages.ts. */
+  async take(caller: AgentCaller): Promise<Delivery> {
+    return deliverMessages(this.#deps.database, caller);
+  }
+
+  /** get_next_action has said that what the session holds can be fetched again. Not idempotent. */
+  async offeredAgain(sessionId: string): Promise<void> {
+    await countOffer(this.#deps.database.db, sessionId);
+  }
+
+  /**
+   * Answers what the session still holds of the batch that is named, else of the one that was given last: by the
+   * source that is named, else by the last source. Without content: read, no answer needed. The same idempotency key
+   * in the same session gives the first result, and so do the same words about the same named batch.
+   */
+  async respond(caller: AgentCaller, input: RespondInput): Promise<Said> {
+    const { database } = this.#deps;
+    const call = { tool: 'respond_chat', key: input.idempotencyKey } as const;
+    const first = await keptResult(database.db, caller, call);
+    if (first) return { message: await keptMessage(database, first), answered: first.answered };
+    const isNamed = input.targetAgentId !== undefined || input.conversationId !== undefined;
+    const named = isNamed ? await resolveTarget(this.#deps, caller, input) : 'chat';
+    const answer = answerOf(input);
+    if (named !== 'chat') return this.#sayTo(caller, named, answer);
+    const onlyIfLast = !isNamed && input.batchId === undefined;
+    const said = await respondInChat(this.#deps, caller, { ...answer, onlyIfLast });
+    return said ?? this.#respondElsewhere(caller, answer, { isNamed });
+  }
+
+  /** Nothing was said in the chat: the session is over, or the batch or the last source is a conversation. */
+  async #respondElsewhere(
+    caller: AgentCaller,
+    answer: ReturnType<typeof answerOf>,
+    { isNamed }: { isNamed: boolean },
+  ): Promise<Said> {
+    const { db } = this.#deps.database;
+    const source = await lastSource(db, caller);
+    if (source === null) throw sessionOver();
+    if (answer.batchId === undefined) {
+      // Between the two statements the session has ended or was given something of the chat.
+      if (isNamed || source === 'chat') throw sessionOver();
+      return this.#sayTo(caller, source, answer);
+    }
+    const { threadId } = await requireBatch(db, caller, answer.batchId);
+    if (isNamed || threadId === chatThreadId(caller.projectId, caller.agentId)) throw batchOfAnotherSource();
+    return this.#sayTo(caller, threadId, answer);
+  }
+
+  /** A message that answers nothing in particular: to a person of the project, or in a conversation to an agent. */
+  async send(caller: AgentCaller, input: SendInput): Promise<Said & { message: Message }> {
+    const call = { tool: 'send_message', key: input.idempotencyKey } as const;
+    const first = await keptResult(this.#deps.database.db, caller, call);
+    if (first) return { message: await this.#kept(first), answered: first.answered };
+    const content = agentText(input.content);
+    const target = await resolveTarget(this.#deps, caller, input);
+    if (input.relatedTaskId !== undefined)
+      await requireRelatedTask(this.#deps.database.db, caller.projectId, input.relatedTaskId);
+    if (target === 'chat') return this.#sendToPerson(caller, { ...input, content });
+    const { relatedTaskId, idempotencyKey } = input;
+    const saying = { id: newId('msg'), content, answers: true, relatedTaskId, idempotencyKey };
+    const said = await sayInConversation(this.#deps, caller, target, { ...saying, tool: 'send_message' });
+    if (said.message === null) throw new Error('a word to a partner has no message');
+    return { ...said, message: said.message };
+  }
+
+  /** Shows what an answer has become so far; nothing is stored. Ignored while the session holds nothing. */
+  async reportDelta(
+    caller: AgentCaller,
+    delta: { messageId: string; text: string; offset: number },
+  ): Promise<void> {
+    if (!caller.live || !isMessageId(delta.messageId)) return;
+    await publishDelta(this.#deps.database.pool, {
+      projectId: caller.projectId,
+      agentId: caller.agentId,
+      ...delta,
+    });
+  }
+
+  async #sayTo(
+    caller: AgentCaller,
+    conversation: ConversationRecord | string,
+    answer: ReturnType<typeof answerOf>,
+  ): Promise<Said> {
+    const found =
+      typeof conversation === 'string'
+        ? await requireConversation(this.#deps.database.db, caller, conversation)
+        : conversation;
+    return sayInConversation(this.#deps, caller, found, { ...answer, tool: 'respond_chat' });
+  }
+
+  async #sendToPerson(caller: AgentCaller, input: SendInput): Promise<Said & { message: Message }> {
+    const id = newId('msg');
+    const quota = await byteQuota(this.#deps);
+    const earlier = await chatTransaction(this.#deps, async (tx) => {
+      requireOpen(await new SessionQueries(tx.db).lockById(caller.sessionId));
+      // The same call, sent twice at once: the session's lock puts them in a row, and the second looks again.
+      const call = { tool: 'send_message', key: input.idempotencyKey } as const;
+      const first = await keptResult(tx.db, caller, call);
+      if (first) return first;
+      const { saidBytes } = await storeMessage(tx, {
+        id,
+        projectId: caller.projectId,
+        agentId: caller.agentId,
+        sender: 'agent',
+        senderId: caller.agentId,
+        receiverId: input.targetAgentId,
+        content: input.content,
+        visible: true,
+        relatedTaskId: input.relatedTaskId,
+      });
+      requireWithinQuota(this.#deps, caller, { bytes: saidBytes, quota });
+      await tx.db
+        .updateTable('agentSessions')
+        .set({ lastActivityAt: await tx.now() })
+        .where('id', '=', caller.sessionId)
+        .execute();
+      const result = { messageId: id, answered: 0 };
+      await keepResult(tx, caller, call, result);
+      return null;
+    }).catch(async (error: unknown) => {
+      throw isQuotaReached(error) ? await failHeldForQuota(this.#deps, caller) : error;
+    });
+    const message = earlier ? await this.#kept(earlier) : await this.#message(id);
+    return { message, answered: 0 };
+  }
+
+  async #kept(first: { messageId: string | null }): Promise<Message> {
+    if (first.messageId === null) throw new Error('a kept send_message has no message');
+    return this.#message(first.messageId);
+  }
+
+  async #message(id: string): Promise<Message> {
+    const message = (await new ChatHistory(this.#deps).byIds([id])).get(id);
+    if (!message) throw new Error('a stored message is gone');
+    return message;
+  }
+}
+
+function answerOf(input: RespondInput) {
+  const content = input.content === undefined ? null : agentText(input.content);
+  if (input.messageId !== undefined && !isMessageId(input.messageId))
+    throw new AppError('invalid_input', 'message_id is msg_ and 20 characters of a–z and 0–9.');
+  if (content === null && input.done === false)
+    throw new AppError(
+      'invalid_input',
+      'Give content, or leave done out: there is nothing to say otherwise.',
+    );
+  return {
+    id: input.messageId ?? newId('msg'),
+    content,
+    answers: input.done !== false,
+    batchId: input.batchId,
+    idempotencyKey: input.idempotencyKey,
+  };
+}

@@ -1,0 +1,134 @@
+import { sql } from 'kysely';
+import type { AgentCaller } from '../../access/agent-caller.ts';
+import { noticeTold } from '../../conversations/conversation-notices.ts';
+import type { ServiceDeps } from '../../deps.ts';
+import type { QuestionService } from '../../questions/question-service.ts';
+import { unreachable } from '../../rules/unreachable.ts';
+import type { ConversationNotice } from '../../sessions/rules/next-action.ts';
+import { CONVERSATION_NOTICES } from '../../sessions/rules/next-action.ts';
+import { CONTROLS, type Control } from '../../sessions/rules/turn-control.ts';
+import type { SessionService } from '../../sessions/session-service.ts';
+
+/*
+ * A response that was written has not arrived (contract §5 "Receipts"). What a session is told carries a receipt, and
+ * a later call names it in `received`. A session that has done so once is told again whatever it has not named; for
+ * one that never did, told means: written to a live connection.
+ */
+
+/** What a session is told besides messages. */
+export type Telling =
+  | { readonly kind: 'exit' }
+  | { readonly kind: 'control'; readonly control: Control; readonly repeat?: boolean }
+  | { readonly kind: 'question'; readonly toolUseId: string }
+  | { readonly kind: 'conversation'; readonly notice: ConversationNotice };
+
+/** A session that names receipts is told the same this often at most. */
+export const MAX_TELLINGS = 10;
+
+/** Opaque to clients; it means something only to the session that was told. */
+export function receiptOf(telling: Telling): string {
+  switch (telling.kind) {
+    case 'exit':
+      return 'exit';
+    case 'control':
+      return `control:${telling.control}`;
+    case 'question':
+      return `question:${telling.toolUseId}`;
+    case 'conversation':
+      return `${telling.notice.kind}:${telling.notice.conversationId}`;
+    default:
+      return unreachable(telling);
+  }
+}
+
+/** What became known to a session: by a receipt that it named, or by a response that was written. */
+export class Receipts {
+  readonly #deps: ServiceDeps;
+  readonly #sessions: Pick<SessionService, 'told' | 'controlTold'>;
+  readonly #questions: Pick<QuestionService, 'told'>;
+
+  constructor(
+    deps: ServiceDeps,
+    services: {
+      sessions: Pick<SessionService, 'told' | 'controlTold'>;
+      questions: Pick<QuestionService, 'told'>;
+    },
+  ) {
+    this.#deps = deps;
+    this.#sessions = services.sessions;
+    this.#questions = services.questions;
+  }
+
+  /** The session names what has arrived; what is unknown, or told already, changes nothing. Idempotent. */
+  async received(caller: AgentCaller, receipts: readonly string[]): Promise<void> {
+    await sql`update agent_sessions set uses_receipts = true
+      where id = ${caller.sessionId} and not uses_receipts`.execute(this.#deps.database.db);
+    for (const receipt of new Set(receipts)) {
+      const telling = tellingOf(receipt);
+      if (telling) await this.#tell(caller, telling);
+    }
+  }
+
+  /**
+   * The response was written to a live connection: that suffices where receipts are not known. Where they are, it is
+   * told again, but not for ever: a client that forgets to name it would hear nothing else any more.
+   */
+  async written(caller: AgentCaller, telling: Telling): Promise<void> {
+    // An end is said at every call until the session is over: only its grace begins here.
+    if (telling.kind !== 'exit' && (await this.#usesReceipts(caller.sessionId))) {
+      if (!(await this.#isLastTelling(caller, telling))) return;
+    }
+    await this.#tell(caller, telling);
+  }
+
+  async #isLastTelling(caller: AgentCaller, telling: Telling): Promise<boolean> {
+    const { db } = this.#deps.database;
+    if (telling.kind === 'control') return telling.repeat === true;
+    if (telling.kind === 'exit') return true;
+    const { rows } =
+      telling.kind === 'question'
+        ? await sql<{ tellings: number }>`update user_questions set tellings = tellings + 1
+            where tool_use_id = ${telling.toolUseId} and session_id = ${caller.sessionId}
+            returning tellings`.execute(db)
+        : await sql<{ tellings: number }>`update conversation_notices set tellings = tellings + 1
+            where conversation_id = ${telling.notice.conversationId} and agent_id = ${caller.agentId}
+              and kind = ${telling.notice.kind} and session_id = ${caller.sessionId}
+            returning tellings`.execute(db);
+    return (rows[0]?.tellings ?? 0) >= MAX_TELLINGS;
+  }
+
+  async #usesReceipts(sessionId: string): Promise<boolean> {
+    const row = await this.#deps.database.db
+      .selectFrom('agentSessions')
+      .select('usesReceipts')
+      .where('id', '=', sessionId)
+      .executeTakeFirst();
+    return row?.usesReceipts ?? false;
+  }
+
+  async #tell(caller: AgentCaller, telling: Telling): Promise<void> {
+    switch (telling.kind) {
+      case 'exit':
+        return this.#sessions.told([caller.sessionId]);
+      case 'control':
+        return this.#sessions.controlTold(caller.sessionId, telling.control);
+      case 'question':
+        return this.#questions.told(caller.sessionId, [telling.toolUseId]);
+      case 'conversation':
+        return noticeTold(this.#deps, caller, telling.notice);
+      default:
+        return unreachable(telling);
+    }
+  }
+}
+
+/** undefined: none of ours. */
+function tellingOf(receipt: string): Telling | undefined {
+  const [, kind = '', id = ''] = /^([a-z]+):(.+)$/s.exec(receipt) ?? [];
+  if (receipt === 'exit') return { kind: 'exit' };
+  if (kind === 'question') return { kind: 'question', toolUseId: id };
+  const control = CONTROLS.find((one) => kind === 'control' && one === id);
+  if (control) return { kind: 'control', control };
+  const notice = CONVERSATION_NOTICES.find((one) => one === kind);
+  return notice && { kind: 'conversation', notice: { kind: notice, conversationId: id } };
+}

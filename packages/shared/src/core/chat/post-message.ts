@@ -1,0 +1,173 @@
+import type { Message } from '../../contract/chat.ts';
+import { BatchQueue } from '../../platform/batch-queue.ts';
+import { keys } from '../../platform/changes/keys.ts';
+import { AppError } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { transcriptLine, transcriptLineBytes } from '../../platform/transcript/transcript-line.ts';
+import { type Person, requireWriter } from '../access/person.ts';
+import type { ServiceDeps } from '../deps.ts';
+import { chatThatTakesWork, wake } from '../sessions/session-lifecycle.ts';
+import { SessionQueries } from '../sessions/session-queries.ts';
+import { ChatHistory } from './chat-history.ts';
+import { lockChatTarget, requireChatTarget, requireRelatedTask } from './chat-target.ts';
+import { chatThreadId, chatTransaction, storeMessage } from './chat-transaction.ts';
+import { type Post, type PostPlace, storePosts } from './post-statement.ts';
+
+/** A batch holds its threads until it has committed: short, so that nobody waits long behind a stranger's thread. */
+const POSTS_AT_ONCE = 32;
+const RUNS_AT_ONCE = 3;
+
+export interface PostMessageInput {
+  readonly projectId: string;
+  readonly agentId: string;
+  /** Trimmed, 1–4,000 code points. */
+  readonly content: string;
+  readonly clientMessageId?: string | undefined;
+  readonly relatedTaskId?: string | undefined;
+}
+
+/** One call of post(), and the message as the fast way would store it. */
+interface Posting {
+  readonly person: Person;
+  readonly input: PostMessageInput;
+  readonly post: Post;
+}
+
+interface Posted {
+  readonly message: Message;
+  readonly created: boolean;
+}
+
+/**
+ * A person's message. The common case (member writes to an agent that is awake) is one statement, shared with what
+ * others write in the same moment; whatever it does not cover takes the normal path: load under lock, decide, save.
+ * Both must store the same (core-post.test.ts feeds them the same cases). By either way a thread's messages stand in
+ * the order in which they came to this process.
+ */
+export class MessagePosting {
+  readonly #deps: ServiceDeps;
+  readonly #postings: BatchQueue<Posting, PostPlace | Posted>;
+
+  constructor(deps: ServiceDeps) {
+    this.#deps = deps;
+    this.#postings = new BatchQueue<Posting, PostPlace | Posted>({
+      run: (postings) => this.#postTogether(postings),
+      runAlone: ({ person, input }) => postUnderLock(deps, person, input),
+      keyOf: threadOf,
+      maxItems: POSTS_AT_ONCE,
+      maxRuns: RUNS_AT_ONCE,
+    });
+  }
+
+  async post(person: Person, input: PostMessageInput): Promise<Posted> {
+    if (person.accessLevel === 'viewer') return postUnderLock(this.#deps, person, input);
+    const posting = { person, input, post: postOf(person, input) };
+    const done = await this.#postings.add(posting);
+    return 'message' in done ? done : { message: await this.#announce(posting, done), created: true };
+  }
+
+  /** Behind one that takes the normal path everything of its thread does: nothing overtakes it. */
+  async #postTogether(postings: readonly Posting[]): Promise<(PostPlace | null)[]> {
+    const slowThreads = new Set<string>();
+    const common = postings.filter((posting) => {
+      if (posting.input.relatedTaskId !== undefined) slowThreads.add(threadOf(posting));
+      return !slowThreads.has(threadOf(posting));
+    });
+    const places = await storePosts(
+      this.#deps.database,
+      common.map(({ post }) => post),
+    );
+    const placeOf = new Map(common.map((posting, index) => [posting, places[index]]));
+    return postings.map((posting) => placeOf.get(posting) ?? null);
+  }
+
+  /** What the normal path does after its commit. */
+  async #announce({ person, input, post }: Posting, place: PostPlace): Promise<Message> {
+    const { projectId, agentId } = input;
+    this.#deps.database.onCommit(new Set([keys.pair(projectId, agentId), keys.log(projectId)]));
+    const line = lineOf(post);
+    const createdAt = place.now.toISOString();
+    await this.#deps.transcripts.noteStored({
+      projectId,
+      agentId,
+      workingDirectory: place.workingDirectory,
+      offset: place.logOffset,
+      line: transcriptLine({ ...line, createdAt }),
+    });
+    return { ...line, projectId, senderName: person.name, createdAt, state: 'stored', seq: place.seq };
+  }
+}
+
+function threadOf({ input }: Posting): string {
+  return chatThreadId(input.projectId, input.agentId);
+}
+
+function postOf(person: Person, { projectId, agentId, content, clientMessageId }: PostMessageInput): Post {
+  const post = {
+    id: newId('msg'),
+    projectId,
+    agentId,
+    humanId: person.id,
+    isOwner: person.accessLevel === 'owner',
+    content,
+    clientMessageId: clientMessageId ?? null,
+  };
+  return { ...post, lineBytes: transcriptLineBytes(lineOf(post)) };
+}
+
+function lineOf({ id, humanId, content }: Pick<Post, 'id' | 'humanId' | 'content'>) {
+  return { id, sender: 'user' as const, senderId: 'user', humanId, content, visible: true };
+}
+
+async function postUnderLock(deps: ServiceDeps, person: Person, input: PostMessageInput): Promise<Posted> {
+  await requireChatTarget(deps.database.db, person, input, { writes: true });
+  requireWriter(person);
+  if (input.relatedTaskId !== undefined)
+    await requireRelatedTask(deps.database.db, input.projectId, input.relatedTaskId);
+  const { id, created } = await chatTransaction(deps, async (tx) => {
+    await lockChatTarget(tx, input, { writes: true });
+    const open = await new SessionQueries(tx.db).lockOpen(input.projectId, input.agentId);
+    const now = await tx.now();
+    if (input.clientMessageId !== undefined) {
+      // The thread's lock: a fast path with the same id either stands by now or comes after us.
+      await tx.db
+        .selectFrom('chatThreads')
+        .select('id')
+        .where('id', '=', chatThreadId(input.projectId, input.agentId))
+        .forUpdate()
+        .execute();
+      const first = await tx.db
+        .selectFrom('chatMessages')
+        .select(['id', 'content'])
+        .where('threadId', '=', chatThreadId(input.projectId, input.agentId))
+        .where('humanId', '=', person.id)
+        .where('clientMessageId', '=', input.clientMessageId)
+        .executeTakeFirst();
+      if (first) {
+        if (first.content !== input.content)
+          throw new AppError('client_message_id_reused', 'This clientMessageId was used for another text.');
+        return { id: first.id, created: false };
+      }
+    }
+    const messageId = newId('msg');
+    await storeMessage(tx, {
+      id: messageId,
+      projectId: input.projectId,
+      agentId: input.agentId,
+      sender: 'user',
+      senderId: 'user',
+      humanId: person.id,
+      content: input.content,
+      visible: true,
+      relatedTaskId: input.relatedTaskId,
+      clientMessageId: input.clientMessageId,
+      deliverTo: input.agentId,
+    });
+    // Trap 6: a wake-up only when nothing live takes the message, never one per message.
+    if (!(await chatThatTakesWork(tx, open, now))) await wake(tx, input, { openedBy: person.id, now });
+    return { id: messageId, created: true };
+  });
+  const message = (await new ChatHistory(deps).byIds([id])).get(id);
+  if (!message) throw new Error('a stored message is gone');
+  return { message, created };
+}

@@ -1,0 +1,92 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../../platform/db/database.ts';
+import { AppError } from '../../../platform/errors.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import type { ServiceDeps } from '../../deps.ts';
+import { chatThreadId } from '../chat-transaction.ts';
+import { addSaidBytes, THIS_HOUR } from './said-bytes.ts';
+
+/*
+ * How much an agent may write in an hour of the clock (UTC): the lines of its messages in chat.jsonl and its closing
+ * lines, counted in the row of its chat. People have no such quota: they write 4,000 characters at a time.
+ */
+
+type Pair = { projectId: string; agentId: string };
+
+/** Bytes an hour, 0: no quota. To be read before a transaction: it may need a connection of its own. */
+export async function byteQuota({ settings }: Pick<ServiceDeps, 'settings'>): Promise<number> {
+  return (await settings.current()).agentBytesPerHour;
+}
+
+/** @throws AppError quota_reached when the agent has written more; its transaction stores nothing then. */
+export function requireWithinQuota(
+  deps: QuotaDeps,
+  pair: Pair,
+  said: { bytes: number; quota: number },
+): void {
+  if (said.quota > 0 && said.bytes > said.quota) throw quotaReached(deps, pair, { quota: said.quota });
+}
+
+/**
+ * Counts a text that is no message, if the quota has room for it; else counts nothing and gives false. Locks the row
+ * of the agent's chat.
+ */
+export async function countTextIfRoom(
+  deps: QuotaDeps,
+  tx: Tx,
+  pair: Pair,
+  { text, quota }: { text: string; quota: number },
+): Promise<boolean> {
+  const bytes = sql`${Buffer.byteLength(text)}::bigint`;
+  const { rows } = await sql`
+    update chat_threads t set ${addSaidBytes(bytes)}
+    where t.id = ${chatThreadId(pair.projectId, pair.agentId)} and (${quota}::bigint = 0
+      or case when t.said_hour >= ${sql.raw(THIS_HOUR)} then t.said_bytes else 0 end + ${bytes} <= ${quota}::bigint)
+    returning t.id`.execute(tx.db);
+  if (rows.length === 0) warnOnce(deps, pair, quota);
+  return rows.length > 0;
+}
+
+type QuotaDeps = Pick<ServiceDeps, 'clock' | 'logger'>;
+
+const HOUR_MS = 3_600_000;
+/** In which hour which agents were told of in the log. */
+const toldIn = new WeakMap<Logger, { hour: number; pairs: Set<string> }>();
+
+/** When an agent that has reached its quota can write again. */
+export function quotaResumesAt({ clock }: Pick<ServiceDeps, 'clock'>): Date {
+  return new Date((Math.floor(clock.now().getTime() / HOUR_MS) + 1) * HOUR_MS);
+}
+
+/** The refusal, also told in the log. `failed`: messages of people that have failed by it (quota-failure.ts). */
+export function quotaReached(
+  deps: QuotaDeps,
+  pair: Pair,
+  { quota, failed = 0 }: { quota: number; failed?: number },
+): AppError {
+  warnOnce(deps, pair, quota);
+  const resumesAt = quotaResumesAt(deps);
+  const messages =
+    failed === 1 ? 'The message that you held has' : `The ${failed} messages that you held have`;
+  return new AppError(
+    'quota_reached',
+    `You have written as much as an agent may in one hour (agentBytesPerHour: ${quota} bytes). Nothing was stored. ` +
+      (failed > 0
+        ? `${messages} failed with this reason; who sent them sees it and can send again. Call get_next_action.`
+        : 'Write less, or wait for the next hour.'),
+    {
+      details: { resumesAt: resumesAt.toISOString(), failedMessages: failed },
+      retryAfterSeconds: Math.max(1, Math.ceil((resumesAt.getTime() - deps.clock.now().getTime()) / 1_000)),
+    },
+  );
+}
+
+function warnOnce({ clock, logger }: QuotaDeps, pair: Pair, quota: number): void {
+  const hour = Math.floor(clock.now().getTime() / HOUR_MS);
+  const told = toldIn.get(logger);
+  const { pairs } = told?.hour === hour ? told : { pairs: new Set<string>() };
+  toldIn.set(logger, { hour, pairs });
+  const key = `${pair.projectId}/${pair.agentId}`;
+  if (!pairs.has(key)) logger.warn({ ...pair, agentBytesPerHour: quota }, 'an agent has reached its quota');
+  pairs.add(key);
+}

@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import { tellMessages } from '../../../platform/changes/change-log.ts';
+import type { Tx } from '../../../platform/db/database.ts';
+import { AppError } from '../../../platform/errors.ts';
+import type { AgentCaller } from '../../access/agent-caller.ts';
+import type { ServiceDeps } from '../../deps.ts';
+import { applySessionCommand, tellPair } from '../../sessions/session-lifecycle.ts';
+import { SessionQueries, type SessionRecord } from '../../sessions/session-queries.ts';
+import { chatThreadId } from '../chat-transaction.ts';
+import { lastBatch } from '../delivery/delivery-batches.ts';
+import { ViewerQueries } from '../viewer-queries.ts';
+import { byteQuota, quotaReached, quotaResumesAt } from './byte-quota.ts';
+
+/**
+ * What people wait for cannot be said in this hour: the messages of the chat that the session still holds of the batch
+ * (absent: of the one given last in the chat) fail with the reason, in a transaction of its own. Gives the refusal for
+ * the agent. Repeating it is safe: only what is still held fails.
+ */
+export async function failHeldForQuota(
+  deps: ServiceDeps,
+  caller: AgentCaller,
+  batchId?: string,
+): Promise<AppError> {
+  const failed = await deps.database.transaction(async (tx) => {
+    const sessions = new SessionQueries(tx.db);
+    await sessions.lockPair(caller.projectId, caller.agentId);
+    const session = await sessions.lockById(caller.sessionId);
+    if (!session || session.state === 'ended') return 0;
+    const given =
+      batchId ?? (await lastBatch(tx.db, caller, chatThreadId(caller.projectId, caller.agentId)))?.id;
+    if (given === undefined) return 0;
+    const now = await tx.now();
+    const count = await failBatch(deps, tx, caller, given, now);
+    if (count > 0) await endTurn(tx, session, now);
+    return count;
+  });
+  return quotaReached(deps, caller, { quota: await byteQuota(deps), failed });
+}
+
+export function isQuotaReached(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'quota_reached';
+}
+
+async function failBatch(
+  deps: ServiceDeps,
+  tx: Tx,
+  caller: AgentCaller,
+  batchId: string,
+  now: Date,
+): Promise<number> {
+  const resumesAt = quotaResumesAt(deps).toISOString();
+  const failure = JSON.stringify({ code: 'quota_reached', params: { resumesAt } });
+  const { rows } = await sql<{ id: string }>`
+    update chat_messages m set state = 'failed', failure = ${failure}::jsonb, failed_at = ${now},
+      delivered_session_id = null
+    from delivery_batches b
+    where b.id = ${batchId} and b.session_id = ${caller.sessionId}
+      and b.thread_id = ${chatThreadId(caller.projectId, caller.agentId)}
+      and m.id = any(b.message_ids) and m.thread_id = b.thread_id and m.conversation_id is null
+      and m.delivered_session_id = ${caller.sessionId} and m.state = 'delivered'
+    returning m.id`.execute(tx.db);
+  await tellMessages(tx, caller.projectId, rows);
+  return rows.length;
+}
+
+/** As after an answer: nobody waits for an interrupt, and a close that had to wait takes effect. */
+async function endTurn(tx: Tx, session: SessionRecord, now: Date): Promise<void> {
+  await tx.db
+    .updateTable('agentSessions')
+    .set({ lastActivityAt: now, control: null })
+    .where('id', '=', session.id)
+    .execute();
+  const work = await new SessionQueries(tx.db).work(session.id);
+  const viewersLeft = await new ViewerQueries(tx.db).count(session, now);
+  await applySessionCommand(tx, session, { type: 'settle_close', viewersLeft, work }, now);
+  await tellPair(tx, session);
+}

@@ -1,0 +1,93 @@
+import type { SessionState } from '../../sessions/rules/session-machine.ts';
+import type { HeldFor } from '../../wake-ups/rules/wake-up-machine.ts';
+
+export interface ChatStatusView {
+  readonly session: {
+    readonly state: SessionState;
+    readonly held: boolean;
+    readonly unread: boolean;
+    readonly openQuestion: boolean;
+    readonly createdAt: Date;
+    readonly terminatingAt: Date | null;
+    readonly lastActivityAt: Date;
+    readonly phase: string | null;
+  } | null;
+  readonly row: {
+    readonly createdAt: Date;
+    readonly startedAt: Date | null;
+    readonly notBefore: Date | null;
+    readonly heldFor: HeldFor | null;
+    /** In the queue for a place, from 1. */
+    readonly position: number | null;
+    readonly hasError: boolean;
+    readonly signInRefused: boolean;
+    readonly processStarted: boolean;
+  } | null;
+  /** The newest visible line of the chat, when the system said it. */
+  readonly failure: { readonly code: string; readonly at: Date } | null;
+  readonly coordinatorAlive: boolean;
+}
+
+export interface ChatStatusResult {
+  readonly chatStatus:
+    | 'none'
+    | 'queued'
+    | 'starting'
+    | 'ready'
+    | 'busy'
+    | 'waiting_for_person'
+    | 'ending'
+    | 'failed';
+  readonly phase?: string;
+  readonly reason?: string;
+  readonly position?: number;
+  readonly since: Date | null;
+}
+
+/** One word for what a person sees on an agent's ring; every answer says since when. */
+export function decideChatStatus(view: ChatStatusView): ChatStatusResult {
+  if (view.session !== null && view.session.state === 'active') return activeStatus(view.session);
+  if (view.row !== null) return rowStatus(view.row, view.coordinatorAlive, view.session !== null);
+  if (view.session !== null && view.session.state === 'terminating')
+    return { chatStatus: 'ending', since: view.session.terminatingAt };
+  if (view.failure !== null)
+    return { chatStatus: 'failed', reason: view.failure.code, since: view.failure.at };
+  return { chatStatus: 'none', since: null };
+}
+
+function activeStatus(session: NonNullable<ChatStatusView['session']>): ChatStatusResult {
+  const phase = session.phase === null ? {} : { phase: session.phase };
+  if (session.openQuestion)
+    return { chatStatus: 'waiting_for_person', ...phase, since: session.lastActivityAt };
+  if (session.held) return { chatStatus: 'busy', ...phase, since: session.lastActivityAt };
+  return { chatStatus: 'ready', since: session.lastActivityAt };
+}
+
+/** Phases are what really happened: picked up → process started → signed in (then there is a session). */
+function rowStatus(
+  row: NonNullable<ChatStatusView['row']>,
+  coordinatorAlive: boolean,
+  sessionEnding: boolean,
+): ChatStatusResult {
+  if (row.signInRefused)
+    return { chatStatus: 'failed', reason: 'sign_in_refused', since: row.startedAt ?? row.createdAt };
+  if (row.startedAt !== null)
+    return {
+      chatStatus: 'starting',
+      phase: row.processStarted ? 'sign_in' : 'picked_up',
+      since: row.startedAt,
+    };
+  if (sessionEnding) return { chatStatus: 'queued', reason: 'session_ending', since: row.createdAt };
+  if (!coordinatorAlive) return { chatStatus: 'queued', reason: 'no_coordinator', since: row.createdAt };
+  if (row.heldFor === 'capacity')
+    return {
+      chatStatus: 'queued',
+      reason: 'capacity',
+      ...(row.position !== null && { position: row.position }),
+      since: row.createdAt,
+    };
+  if (row.heldFor === 'cooling_down')
+    return { chatStatus: 'queued', reason: 'cooling_down', since: row.createdAt };
+  if (row.hasError) return { chatStatus: 'starting', phase: 'trying_again', since: row.createdAt };
+  return { chatStatus: 'queued', since: row.createdAt };
+}

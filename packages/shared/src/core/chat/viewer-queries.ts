@@ -1,0 +1,115 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../../platform/db/database.ts';
+
+interface PairKey {
+  readonly projectId: string;
+  readonly agentId: string;
+}
+
+export interface GonePair extends PairKey {
+  readonly goneAt: Date;
+}
+
+/** Open panels of a chat (domain.md, Viewers). */
+export class ViewerQueries {
+  readonly #db: Queryable;
+
+  constructor(db: Queryable) {
+    this.#db = db;
+  }
+
+  async renew(viewer: PairKey & { viewerId: string; humanId: string; leaseUntil: Date }): Promise<void> {
+    const { projectId, agentId, viewerId, humanId, leaseUntil } = viewer;
+    await this.#db
+      .insertInto('sessionViewers')
+      .values({ projectId, agentId, viewerId, humanId, leaseUntil })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['projectId', 'agentId', 'viewerId'])
+          .doUpdateSet({ leaseUntil, humanId, leavingAt: null }),
+      )
+      .execute();
+  }
+
+  /** Renews what stands; a panel that never opened a chat, or closed it, is not made a viewer by this. */
+  async renewExisting(viewer: {
+    projectId: string;
+    agentId?: string | undefined;
+    viewerId: string;
+    humanId: string;
+    leaseUntil: Date;
+  }): Promise<void> {
+    let update = this.#db
+      .updateTable('sessionViewers')
+      .set({ leaseUntil: viewer.leaseUntil, leavingAt: null })
+      .where('projectId', '=', viewer.projectId)
+      .where('viewerId', '=', viewer.viewerId)
+      .where('humanId', '=', viewer.humanId);
+    if (viewer.agentId !== undefined) update = update.where('agentId', '=', viewer.agentId);
+    await update.execute();
+  }
+
+  /** One viewer, or all of this person. */
+  async leave(key: PairKey & { humanId: string; viewerId?: string | undefined }): Promise<void> {
+    let query = this.#db
+      .deleteFrom('sessionViewers')
+      .where('projectId', '=', key.projectId)
+      .where('agentId', '=', key.agentId)
+      .where('humanId', '=', key.humanId);
+    if (key.viewerId !== undefined) query = query.where('viewerId', '=', key.viewerId);
+    await query.execute();
+  }
+
+  /** Also one whose lease ran out (a sleeping tab) is looked at until `at`: its reload keeps the agent warm. */
+  async leaveLater(
+    key: PairKey & { humanId: string; viewerId?: string | undefined },
+    at: Date,
+  ): Promise<void> {
+    let query = this.#db
+      .updateTable('sessionViewers')
+      .set((eb) => ({ leavingAt: at, leaseUntil: eb.fn('greatest', [eb.ref('leaseUntil'), eb.val(at)]) }))
+      .where('projectId', '=', key.projectId)
+      .where('agentId', '=', key.agentId)
+      .where('humanId', '=', key.humanId);
+    if (key.viewerId !== undefined) query = query.where('viewerId', '=', key.viewerId);
+    await query.execute();
+  }
+
+  /** Who still looks; one that is leaving counts until its grace is over. */
+  async count(key: PairKey, now: Date): Promise<number> {
+    const row = await this.#db
+      .selectFrom('sessionViewers')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('projectId', '=', key.projectId)
+      .where('agentId', '=', key.agentId)
+      .where('leaseUntil', '>', now)
+      .where((eb) => eb.or([eb('leavingAt', 'is', null), eb('leavingAt', '>', now)]))
+      .executeTakeFirstOrThrow();
+    return Number(row.count);
+  }
+
+  /** Pairs whose unload beacon has come to count, the first first, behind `after`: for the sweeper. */
+  async pairsOfGone(
+    now: Date,
+    { after, limit }: { after: GonePair | null; limit: number },
+  ): Promise<GonePair[]> {
+    const { rows } = await sql<GonePair>`
+      select project_id, agent_id, min(leaving_at) as gone_at from session_viewers
+      where leaving_at <= ${now} group by project_id, agent_id
+      having (min(leaving_at), project_id, agent_id)
+        > (${after?.goneAt ?? new Date(0)}, ${after?.projectId ?? ''}, ${after?.agentId ?? ''})
+      order by gone_at, project_id, agent_id limit ${limit}`.execute(this.#db);
+    return rows;
+  }
+
+  /** Removes the pair's viewers that have left by now; false when another sweeper did. */
+  async removeGone(key: PairKey, now: Date): Promise<boolean> {
+    const result = await this.#db
+      .deleteFrom('sessionViewers')
+      .where('projectId', '=', key.projectId)
+      .where('agentId', '=', key.agentId)
+      .where('leavingAt', '<=', now)
+      .executeTakeFirst();
+    return result.numDeletedRows > 0n;
+  }
+}

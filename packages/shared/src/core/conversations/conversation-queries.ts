@@ -1,0 +1,253 @@
+import { type Selectable, sql } from 'kysely';
+import { z } from 'zod';
+import type { Conversation } from '../../contract/conversation.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import {
+  bytesOf,
+  firstThatFit,
+  type PageOf,
+  type PageRequest,
+  parseCursor,
+  readPage,
+} from '../../platform/db/page.ts';
+import type { Conversations } from '../../platform/db/schema.ts';
+import type { ConversationSide, ConversationSnapshot } from './rules/conversation-machine.ts';
+import {
+  CONVERSATION_END_REASONS,
+  CONVERSATION_STATES,
+  type ConversationEndReason,
+  type ConversationState,
+} from './rules/conversation-states.ts';
+
+/** A conversation as the rules see it, with what its callers need besides. */
+export interface ConversationRecord extends ConversationSnapshot {
+  readonly id: string;
+  readonly projectId: string;
+  readonly initiatorAgentId: string;
+  readonly participantAgentId: string;
+  readonly purpose: string | null;
+  readonly chainId: string;
+  readonly initiatorSessionId: string | null;
+  readonly participantSessionId: string | null;
+  readonly endedBy: string | null;
+  readonly endReason: ConversationEndReason | null;
+  readonly finalMessage: string | null;
+}
+
+const stateSchema = z.enum(CONVERSATION_STATES);
+const reasonSchema = z.enum(CONVERSATION_END_REASONS).nullable();
+
+function toRecord(row: Selectable<Conversations>): ConversationRecord {
+  return { ...row, state: stateSchema.parse(row.state), endReason: reasonSchema.parse(row.endReason) };
+}
+
+/** Which side an agent has; undefined: none. */
+export function sideOf(
+  conversation: Pick<ConversationRecord, 'initiatorAgentId' | 'participantAgentId'>,
+  agentId: string,
+): ConversationSide | undefined {
+  if (conversation.initiatorAgentId === agentId) return 'initiator';
+  return conversation.participantAgentId === agentId ? 'participant' : undefined;
+}
+
+export function partnerOf(
+  conversation: Pick<ConversationRecord, 'initiatorAgentId' | 'participantAgentId'>,
+  agentId: string,
+): string {
+  return conversation.initiatorAgentId === agentId
+    ? conversation.participantAgentId
+    : conversation.initiatorAgentId;
+}
+
+export function sessionOf(conversation: ConversationRecord, agentId: string): string | null {
+  return conversation.initiatorAgentId === agentId
+    ? conversation.initiatorSessionId
+    : conversation.participantSessionId;
+}
+
+type Pair = { readonly projectId: string; readonly agentId: string };
+
+const SIZE = bytesOf({ texts: ['c.finalMessage', 'c.purpose'] });
+/** So many fit into one answer whatever they hold: a conversation has 408 kB at most. */
+const FIT_ALWAYS = 2;
+
+export class ConversationQueries {
+  readonly #db: Queryable;
+
+  constructor(db: Queryable) {
+    this.#db = db;
+  }
+
+  async find(id: string): Promise<ConversationRecord | null> {
+    const row = await this.#db
+      .selectFrom('conversations')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row ? toRecord(row) : null;
+  }
+
+  async lock(id: string): Promise<ConversationRecord | null> {
+    const row = await this.#db
+      .selectFrom('conversations')
+      .selectAll()
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst();
+    return row ? toRecord(row) : null;
+  }
+
+  /** As everybody outside sees them; `chainMax` is the limit without what people have allowed on top. */
+  async views(ids: readonly string[], chainMax: number): Promise<Map<string, Conversation>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.#viewQuery()
+      .where('c.id', 'in', [...ids])
+      .execute();
+    return new Map(rows.map((row) => [row.id, toView(row, chainMax)]));
+  }
+
+  /** The first of these ids, as many as fit into one answer (PAGE_BYTES). */
+  async firstThatFit(ids: readonly string[]): Promise<readonly string[]> {
+    if (ids.length <= FIT_ALWAYS) return ids;
+    const rows = await this.#db
+      .selectFrom('conversations as c')
+      .select(['c.id', SIZE])
+      .where('c.id', 'in', [...ids])
+      .execute();
+    return firstThatFit(ids, new Map(rows.map(({ id, bytes }) => [id, bytes])));
+  }
+
+  /** Those of a project, the newest first; fewer than the limit when their closing lines are long (PAGE_BYTES). */
+  async list(
+    filter: { projectId: string; state?: readonly ConversationState[] | undefined },
+    page: PageRequest,
+    chainMax: number,
+  ): Promise<PageOf<Conversation>> {
+    const { projectId, state } = filter;
+    const position = parseCursor(page.cursor);
+    let query = this.#db
+      .selectFrom('conversations as c')
+      .select(['c.id', 'c.createdAt', SIZE])
+      .where('c.projectId', '=', projectId);
+    if (state !== undefined) query = query.where('c.state', 'in', [...state]);
+    if (position !== undefined)
+      query = query.where(
+        sql<boolean>`(c.created_at, c.id) < (${position.createdAt}::timestamptz, ${position.id})`,
+      );
+    const found = await query
+      .orderBy('c.createdAt', 'desc')
+      .orderBy('c.id', 'desc')
+      .limit(page.limit + 1)
+      .execute();
+    return readPage(found, page.limit, async (ids) => [...(await this.views(ids, chainMax)).values()]);
+  }
+
+  /** Pending and active ones in which the agent has a side, oldest first. */
+  async liveOf(pair: Pair): Promise<ConversationRecord[]> {
+    const rows = await this.#db
+      .selectFrom('conversations')
+      .selectAll()
+      .where('projectId', '=', pair.projectId)
+      .where('state', 'in', ['pending', 'active'])
+      .where((eb) =>
+        eb.or([eb('initiatorAgentId', '=', pair.agentId), eb('participantAgentId', '=', pair.agentId)]),
+      )
+      .orderBy('createdAt')
+      .orderBy('id')
+      .execute();
+    return rows.map(toRecord);
+  }
+
+  /** Ended ones of which the agent has not heard yet, and may, oldest first. */
+  async withUntoldEnd(pair: Pair & { sessionId: string }): Promise<ConversationRecord[]> {
+    const rows = await this.#db
+      .selectFrom('conversations as c')
+      .innerJoin('conversationNotices as n', 'n.conversationId', 'c.id')
+      .selectAll('c')
+      .where('n.agentId', '=', pair.agentId)
+      .where('n.projectId', '=', pair.projectId)
+      .where('n.kind', '<>', 'request')
+      .where('n.toldAt', 'is', null)
+      .where('n.goneAt', 'is', null)
+      .where((eb) => eb.or([eb('n.sessionId', '=', pair.sessionId), eb('n.sessionId', 'is', null)]))
+      .orderBy('c.createdAt')
+      .execute();
+    return rows.map(toRecord);
+  }
+
+  /** The agent's last conversations that are over, the newest first. */
+  async endedOf(pair: Pair): Promise<ConversationRecord[]> {
+    const rows = await this.#db
+      .selectFrom('conversations')
+      .selectAll()
+      .where('projectId', '=', pair.projectId)
+      .where('state', 'not in', ['pending', 'active'])
+      .where((eb) =>
+        eb.or([eb('initiatorAgentId', '=', pair.agentId), eb('participantAgentId', '=', pair.agentId)]),
+      )
+      .orderBy('createdAt', 'desc')
+      .orderBy('id', 'desc')
+      .limit(50)
+      .execute();
+    return rows.map(toRecord);
+  }
+
+  /** The oldest live one in which no session holds the agent's side. */
+  async oldestWithout(pair: Pair): Promise<string | null> {
+    const live = await this.liveOf(pair);
+    return live.find((conversation) => sessionOf(conversation, pair.agentId) === null)?.id ?? null;
+  }
+
+  /** The live one between two agents, whoever began it (trap 3). */
+  async liveBetween(projectId: string, one: string, other: string): Promise<ConversationRecord | null> {
+    const row = await this.#db
+      .selectFrom('conversations')
+      .selectAll()
+      .where('projectId', '=', projectId)
+      .where('state', 'in', ['pending', 'active'])
+      .where(
+        sql<boolean>`least(initiator_agent_id, participant_agent_id) = least(${one}::text, ${other}::text)
+          and greatest(initiator_agent_id, participant_agent_id) = greatest(${one}::text, ${other}::text)`,
+      )
+      .executeTakeFirst();
+    return row ? toRecord(row) : null;
+  }
+
+  #viewQuery() {
+    return (
+      this.#db
+        .selectFrom('conversations as c')
+        // A chain is forgotten before its conversations.
+        .leftJoin('conversationChains as h', 'h.id', 'c.chainId')
+        .selectAll('c')
+        .select(({ fn, ref, val }) => [
+          fn.coalesce('h.messageCount', ref('c.messageCount')).as('chainMessageCount'),
+          fn.coalesce('h.extraMessages', val(0)).as('chainExtra'),
+        ])
+    );
+  }
+}
+
+function toView(
+  row: Selectable<Conversations> & { chainMessageCount: number; chainExtra: number },
+  chainMax: number,
+): Conversation {
+  return {
+    id: row.id,
+    projectId: row.projectId,
+    initiatorAgentId: row.initiatorAgentId,
+    participantAgentId: row.participantAgentId,
+    state: stateSchema.parse(row.state),
+    purpose: row.purpose,
+    messageCount: row.messageCount,
+    maxMessages: row.maxMessages,
+    chainId: row.chainId,
+    chainMessageCount: row.chainMessageCount,
+    chainMaxMessages: chainMax + row.chainExtra,
+    createdAt: row.createdAt.toISOString(),
+    endedAt: row.endedAt?.toISOString() ?? null,
+    endedBy: row.endedBy,
+    endReason: reasonSchema.parse(row.endReason),
+    finalMessage: row.finalMessage,
+  };
+}

@@ -1,0 +1,84 @@
+import type { Tx } from '../../platform/db/database.ts';
+import type { AgentCaller } from '../access/agent-caller.ts';
+import { agentText, requireOpen } from '../chat/delivery/agent-input.ts';
+import { keepResult, keptResult } from '../chat/delivery/idempotent-results.ts';
+import { byteQuota, countTextIfRoom } from '../chat/quota/byte-quota.ts';
+import type { ServiceDeps } from '../deps.ts';
+import { SessionQueries } from '../sessions/session-queries.ts';
+import { conversationTimes, lockBothPairs } from './conversation-deadlines.ts';
+import { applyConversationEnd } from './conversation-lifecycle.ts';
+import { markNoticeTold } from './conversation-notices.ts';
+import { ConversationQueries, type ConversationRecord, sessionOf, sideOf } from './conversation-queries.ts';
+import { findConversation } from './find-conversation.ts';
+import type { TargetInput } from './resolve-target.ts';
+import { isLiveConversation } from './rules/conversation-machine.ts';
+import { lockAsMine } from './say-in-conversation.ts';
+
+export interface EndConversationInput extends TargetInput {
+  /** Kept with the conversation; not a message, not counted. */
+  readonly finalMessage?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+}
+
+/**
+ * Ends a conversation; whoever commits first is `ended_by`. The second of two who end it at once hears the same, and
+ * knows by that. Beyond the byte quota of the agent it ends without the closing line. Returns its id.
+ */
+export async function endConversation(
+  deps: ServiceDeps,
+  caller: AgentCaller,
+  input: EndConversationInput,
+): Promise<string> {
+  const { db } = deps.database;
+  const finalMessage =
+    input.finalMessage === undefined ? undefined : agentText(input.finalMessage, 'final_message');
+  const call = { tool: 'end_conversation', key: input.idempotencyKey } as const;
+  const first = await keptResult(db, caller, call);
+  if (first?.conversationId !== undefined) return first.conversationId;
+  const found = await findConversation(db, caller, input, { ended: false });
+  const quota = await byteQuota(deps);
+  await deps.database.transaction(async (tx) => {
+    await lockBothPairs(tx, found);
+    const session = requireOpen(await new SessionQueries(tx.db).lockById(caller.sessionId));
+    if (await keptResult(tx.db, caller, call)) return;
+    const now = await tx.now();
+    const locked = await new ConversationQueries(tx.db).lock(found.id);
+    const conversation =
+      locked && isLiveConversation(locked.state) && needsSide(locked, caller)
+        ? await lockAsMine(tx, found.id, session, now)
+        : locked;
+    const isKept =
+      finalMessage !== undefined &&
+      conversation !== null &&
+      isLiveConversation(conversation.state) &&
+      (await countTextIfRoom(deps, tx, caller, { text: finalMessage, quota }));
+    if (conversation)
+      await end(deps, tx, caller, conversation, { finalMessage: isKept ? finalMessage : undefined, now });
+    await keepResult(tx, caller, call, { messageId: null, answered: 0, conversationId: found.id });
+  });
+  return found.id;
+}
+
+function needsSide(conversation: ConversationRecord, caller: AgentCaller): boolean {
+  return sessionOf(conversation, caller.agentId) !== caller.sessionId;
+}
+
+async function end(
+  deps: ServiceDeps,
+  tx: Tx,
+  caller: AgentCaller,
+  conversation: ConversationRecord,
+  options: { finalMessage: string | undefined; now: Date },
+): Promise<void> {
+  const times = await conversationTimes(deps);
+  const by = sideOf(conversation, caller.agentId) ?? 'participant';
+  const change =
+    (await applyConversationEnd(tx, conversation, { type: 'tick', times }, options)) ??
+    (await applyConversationEnd(tx, conversation, { type: 'end', by }, options));
+  if (change?.to === 'told')
+    await markNoticeTold(deps, tx, caller, conversation, { kind: endKind(conversation), now: options.now });
+}
+
+function endKind(conversation: ConversationRecord): 'ended' | 'expired' {
+  return conversation.state === 'expired' ? 'expired' : 'ended';
+}

@@ -1,0 +1,130 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../platform/db/database.ts';
+import { newId } from '../../platform/ids.ts';
+import { goOnQuestion } from '../../platform/texts/conversation-texts.ts';
+import type { ServiceDeps } from '../deps.ts';
+import { applyQuestionCommand, openCard } from '../questions/question-lifecycle.ts';
+import { type DueFollower, QuestionQueries, type QuestionRecord } from '../questions/question-queries.ts';
+import { giveToSuccessor } from '../questions/question-successor.ts';
+import { labelAnswers } from '../questions/rules/answers.ts';
+import { SessionQueries } from '../sessions/session-queries.ts';
+
+/*
+ * A chain that has reached its limit: people are asked whether it may go on, and every agent that it stopped hears
+ * what they said.
+ */
+
+const ABOUT = 'chain:';
+const aboutChain = (chainId: string) => `${ABOUT}${chainId}`;
+
+export interface ChainStop {
+  readonly chainId: string;
+  readonly projectId: string;
+  /** Who would have said more, and to whom. */
+  readonly agentId: string;
+  readonly partnerId: string;
+  /** Who hears what people say: both, when it was their talk that ended. */
+  readonly waiting: readonly string[];
+}
+
+/** People are asked once, however many agents the chain stops. The pairs and the chain are locked. */
+export async function askToGoOn(
+  tx: Tx,
+  deps: Pick<ServiceDeps, 'config'>,
+  stop: ChainStop,
+  now: Date,
+): Promise<void> {
+  const questions = new QuestionQueries(tx.db);
+  const asked = await tx.db
+    .updateTable('conversationChains')
+    .set({ askedAt: now })
+    .where('id', '=', stop.chainId)
+    .where('askedAt', 'is', null)
+    .returning('messageCount')
+    .executeTakeFirst();
+  if (asked) await openGoOnCard(tx, deps, stop, { count: asked.messageCount, now });
+  const card = await questions.findAbout(aboutChain(stop.chainId));
+  // Who was told "no" is not asked for again. "Go on" may have come after this call had read that the chain is full.
+  if (card === null || (card.state !== 'pending' && !saysGoOn(card))) return;
+  for (const agentId of stop.waiting)
+    await questions.insertFollower({ toolUseId: newId('toolu'), follows: card.toolUseId, agentId, now });
+}
+
+/**
+ * What a person has allowed since: "go on" gives the chain its limit once more, and the next time he is asked again.
+ * No answer, and "stop here", leave it as it is. The chain is locked. Returns the messages gained.
+ */
+export async function takeAllowance(tx: Tx, chainId: string, chainMax: number): Promise<number> {
+  const card = await new QuestionQueries(tx.db).findAbout(aboutChain(chainId));
+  if (card === null || !saysGoOn(card)) return 0;
+  await tx.db
+    .updateTable('conversationChains')
+    .set((eb) => ({ extraMessages: eb('extraMessages', '+', chainMax), askedAt: null }))
+    .where('id', '=', chainId)
+    .execute();
+  return chainMax;
+}
+
+/** What people said of a chain, to one agent that waits for it: to "go on" it is woken if it sleeps. The sweeper's. */
+export function tellStopped(
+  deps: Pick<ServiceDeps, 'database' | 'clock'>,
+  waiting: DueFollower,
+): Promise<boolean> {
+  return deps.database.transaction((tx) => tellOne(tx, waiting));
+}
+
+/** A session that hears "go on" is in the chain from there, as if it had been woken by one of its conversations. */
+export async function takeUpChain(tx: Tx, sessionId: string): Promise<void> {
+  await sql`update agent_sessions s set chain_id = substr(led.about, ${ABOUT.length + 1})
+    from user_questions q join user_questions led on led.tool_use_id = q.follows
+    where s.id = ${sessionId} and s.chain_id is null and q.session_id = s.id and q.told_at is null`.execute(
+    tx.db,
+  );
+}
+
+async function openGoOnCard(
+  tx: Tx,
+  deps: Pick<ServiceDeps, 'config'>,
+  { chainId, projectId, agentId, partnerId }: ChainStop,
+  { count, now }: { count: number; now: Date },
+): Promise<void> {
+  const agents = await tx.db
+    .selectFrom('agents')
+    .select(['id', 'name'])
+    .where('id', 'in', [agentId, partnerId])
+    .execute();
+  const nameOf = (id: string) => agents.find((agent) => agent.id === id)?.name ?? id;
+  const names = { one: nameOf(agentId), other: nameOf(partnerId), count };
+  const questions = [goOnQuestion(deps.config.locale, names)];
+  await openCard(tx, { projectId, agentId, about: aboutChain(chainId), questions }, now);
+}
+
+function saysGoOn(card: QuestionRecord): boolean {
+  const [question] = card.questions;
+  if (card.state !== 'answered' || card.answers === null || question === undefined) return false;
+  const chosen = labelAnswers(card.questions, card.answers)[question.question];
+  return chosen !== undefined && chosen === question.options[0]?.label;
+}
+
+async function tellOne(tx: Tx, waiting: DueFollower): Promise<boolean> {
+  const questions = new QuestionQueries(tx.db);
+  const sessions = new SessionQueries(tx.db);
+  await sessions.lockPair(waiting.projectId, waiting.agentId);
+  const open = await sessions.lockOpen(waiting.projectId, waiting.agentId);
+  const card = await questions.lock(waiting.toolUseId);
+  const led = card?.follows ? await questions.find(card.follows) : null;
+  if (card?.state !== 'pending' || led === null) return false;
+  const now = await tx.now();
+  if (led.answers === null || led.answeredBy === null)
+    return (await applyQuestionCommand(tx, card, { type: 'cancel', reason: 'went_away' }, now)) !== null;
+  const { answers, answeredBy } = led;
+  if (!(await applyQuestionCommand(tx, card, { type: 'follow' }, now, { answers, answeredBy }))) return false;
+  // "Stop here" is worth a word to who is there: nobody is started for it, nor hears it some day later.
+  const goesOn = saysGoOn(led);
+  if (!goesOn && !open.some(({ purpose, state }) => purpose === 'chat' && state === 'active')) return true;
+  const answered = await questions.lock(card.toolUseId);
+  if (!answered || !(await applyQuestionCommand(tx, answered, { type: 'orphan' }, now))) return false;
+  const heardBy = await giveToSuccessor(tx, { ...answered, orphanedAt: now }, { answeredBy, now });
+  if (heardBy !== null && goesOn) await takeUpChain(tx, heardBy);
+  return true;
+}

@@ -1,0 +1,43 @@
+import type { ServiceDeps } from '../deps.ts';
+import { requestRunStop } from '../runs/run-stop.ts';
+import { SessionQueries } from '../sessions/session-queries.ts';
+import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
+import { conversationTimes, tickConversation } from './conversation-deadlines.ts';
+import { ConversationQueries } from './conversation-queries.ts';
+import { joinConversations } from './conversation-sides.ts';
+import { decideConversation } from './rules/conversation-machine.ts';
+
+/**
+ * Before a session is told anything: what time has done to its conversations, and, for a chat session, those that
+ * wait for its agent become its own (A1 of UC016: no second process; the wake-up is taken by the session).
+ */
+export async function updateConversationsOf(deps: ServiceDeps, sessionId: string): Promise<void> {
+  const session = await new SessionQueries(deps.database.db).findById(sessionId);
+  if (!session) return;
+  const times = await conversationTimes(deps);
+  const now = deps.clock.now();
+  const live = await new ConversationQueries(deps.database.db).liveOf(session);
+  for (const conversation of live)
+    if (decideConversation(conversation, { type: 'tick', times }, now).ok)
+      await tickConversation(deps, conversation.id);
+  if (session.purpose === 'chat' && live.length > 0) await joinWhatWaits(deps, sessionId, session);
+}
+
+async function joinWhatWaits(
+  deps: ServiceDeps,
+  sessionId: string,
+  pair: { projectId: string; agentId: string },
+): Promise<void> {
+  await deps.database.transaction(async (tx) => {
+    const sessions = new SessionQueries(tx.db);
+    const purposes = new WakeUpQueries(tx.db);
+    if (!(await sessions.lockPair(pair.projectId, pair.agentId))) return;
+    const row = await purposes.lockChat(pair);
+    const session = await sessions.lockById(sessionId);
+    if (session?.state !== 'active') return;
+    const now = await tx.now();
+    if (!(await joinConversations(tx, session, now)) || row === null) return;
+    await purposes.remove({ ...row, outcome: 'taken_by_session', now });
+    if (row.runId !== null) await requestRunStop(tx, row.runId, 'superseded', now);
+  });
+}

@@ -1,0 +1,171 @@
+import { unreachable } from '../../rules/unreachable.ts';
+import type { ConversationEndReason, ConversationState } from './conversation-states.ts';
+
+/*
+ *            join                 end · stop · gone · limit · time                both told, or gone
+ *  pending ────────▶ active ─────────────────────────────────────▶ terminating ───────────────────▶ ended
+ *     │ └──────────────── end by its initiator · stop · gone ────────────────────────────────────────▲
+ *     └── time · its wake-up came to nothing ──▶ expired
+ */
+export type ConversationSide = 'initiator' | 'participant';
+
+export interface ConversationSnapshot {
+  readonly state: ConversationState;
+  readonly messageCount: number;
+  readonly maxMessages: number;
+  readonly createdAt: Date;
+  /** When it became active, or the last message after that. */
+  readonly lastActivityAt: Date;
+  readonly endedAt: Date | null;
+}
+
+/** What may still be said besides `max_messages`; Infinity where there is no limit. */
+export interface MessagesLeft {
+  readonly chain: number;
+  readonly hour: number;
+}
+
+/** Whether a side knows of the end. away: no session of it lives that could hear it. */
+export type SideKnows = 'told' | 'waiting' | 'away';
+
+export interface ConversationTimes {
+  readonly pendingTimeoutMs: number;
+  readonly timeoutMs: number;
+}
+
+export type ConversationCommand =
+  | { readonly type: 'join' }
+  | { readonly type: 'send'; readonly by: ConversationSide; readonly left: MessagesLeft }
+  /** The last message that max_messages allows was said, and its reader is there to hear that it was the last. */
+  | { readonly type: 'filled' }
+  | { readonly type: 'end'; readonly by: ConversationSide }
+  /** A person stops it. */
+  | { readonly type: 'stop' }
+  /** A side will not come back: its agent goes away, was stopped by a person, or could not be woken. */
+  | { readonly type: 'gone' }
+  /** The participant's wake-up came to nothing. */
+  | { readonly type: 'not_woken' }
+  | { readonly type: 'tick'; readonly times: ConversationTimes }
+  | {
+      readonly type: 'settle';
+      readonly initiator: SideKnows;
+      readonly participant: SideKnows;
+      readonly graceMs: number;
+    };
+
+export type ConversationRefusal = 'not_pending' | 'not_live' | 'limit_reached' | 'nothing_to_do';
+
+export interface ConversationEnding {
+  readonly to: 'terminating' | 'ended' | 'expired';
+  readonly reason: ConversationEndReason;
+  readonly endedBy: ConversationSide | null;
+}
+
+export type ConversationChange =
+  | { readonly to: 'active' }
+  | { readonly to: 'said' }
+  | ConversationEnding
+  /** It had ended already: the second of two who end it hears the same, and knows by that. */
+  | { readonly to: 'told' }
+  | { readonly to: 'settled' };
+
+export type ConversationDecision =
+  | { readonly ok: true; readonly change: ConversationChange }
+  | { readonly ok: false; readonly refusal: ConversationRefusal };
+
+export function isLiveConversation(state: ConversationState): boolean {
+  return state === 'pending' || state === 'active';
+}
+
+const change = (value: ConversationChange): ConversationDecision => ({ ok: true, change: value });
+const refuse = (refusal: ConversationRefusal): ConversationDecision => ({ ok: false, refusal });
+
+/** The rules of domain.md "Conversation"; pure, `now` is read after the row lock. */
+export function decideConversation(
+  conversation: ConversationSnapshot,
+  command: ConversationCommand,
+  now: Date,
+): ConversationDecision {
+  switch (command.type) {
+    case 'join':
+      return conversation.state === 'pending' ? change({ to: 'active' }) : refuse('not_pending');
+    case 'send':
+      return decideSend(conversation, command);
+    case 'filled':
+      return conversation.state === 'active' && conversation.messageCount >= conversation.maxMessages
+        ? ending(conversation, 'max_messages', null)
+        : refuse('nothing_to_do');
+    case 'end':
+      if (!isLiveConversation(conversation.state)) return change({ to: 'told' });
+      return ending(conversation, `${command.by}_ended`, command.by);
+    case 'stop':
+      return ending(conversation, 'human_stopped', null);
+    case 'gone':
+      return ending(conversation, 'participant_gone', null);
+    case 'not_woken':
+      return conversation.state === 'pending' ? change(EXPIRED) : refuse('not_pending');
+    case 'tick':
+      return decideTick(conversation, command.times, now);
+    case 'settle':
+      return decideSettle(conversation, command, now);
+    default:
+      return unreachable(command);
+  }
+}
+
+const EXPIRED: ConversationEnding = { to: 'expired', reason: 'not_started', endedBy: null };
+
+/** One that never began has nobody else to tell: it is over at once. */
+function ending(
+  conversation: ConversationSnapshot,
+  reason: ConversationEndReason,
+  endedBy: ConversationSide | null,
+): ConversationDecision {
+  if (!isLiveConversation(conversation.state)) return refuse('not_live');
+  return change({ to: conversation.state === 'pending' ? 'ended' : 'terminating', reason, endedBy });
+}
+
+/**
+ * A word beyond a limit ends the conversation; of max_messages the last word does (`filled`), so that nobody thinks
+ * of an answer that would not be taken. Before the participant has come nothing is cut off: the initiator waits.
+ */
+function decideSend(
+  conversation: ConversationSnapshot,
+  command: ConversationCommand & { type: 'send' },
+): ConversationDecision {
+  const { state, messageCount, maxMessages } = conversation;
+  if (!isLiveConversation(state) || (state === 'pending' && command.by === 'participant'))
+    return refuse('not_live');
+  const isFull = messageCount >= maxMessages;
+  if (!isFull && command.left.chain > 0 && command.left.hour > 0) return change({ to: 'said' });
+  if (state === 'pending') return refuse('limit_reached');
+  return ending(conversation, isFull ? 'max_messages' : 'chain_limit', null);
+}
+
+function decideTick(
+  conversation: ConversationSnapshot,
+  times: ConversationTimes,
+  now: Date,
+): ConversationDecision {
+  const { state, createdAt, lastActivityAt } = conversation;
+  if (state === 'pending' && now.getTime() - createdAt.getTime() >= times.pendingTimeoutMs)
+    return change(EXPIRED);
+  if (state === 'active' && now.getTime() - lastActivityAt.getTime() >= times.timeoutMs)
+    return ending(conversation, 'timeout', null);
+  return refuse('nothing_to_do');
+}
+
+/** Trap 2: who ended it, or heard it first, does not close it; only when both know it is over. */
+function decideSettle(
+  conversation: ConversationSnapshot,
+  command: ConversationCommand & { type: 'settle' },
+  now: Date,
+): ConversationDecision {
+  const { state, endedAt } = conversation;
+  if (state !== 'terminating' || endedAt === null) return refuse('nothing_to_do');
+  const graceIsOver = now.getTime() - endedAt.getTime() >= command.graceMs;
+  const isDone = (knows: SideKnows) => knows === 'told' || (knows === 'away' && graceIsOver);
+  return isDone(command.initiator) && isDone(command.participant)
+    ? change({ to: 'settled' })
+    : refuse('nothing_to_do');
+}

@@ -1,0 +1,255 @@
+import type { Message } from '../../contract/chat.ts';
+import { isUniqueViolation, type Tx } from '../../platform/db/database.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { AgentCaller } from '../access/agent-caller.ts';
+import { type ChatTx, chatTransaction } from '../chat/chat-transaction.ts';
+import { requireOpen } from '../chat/delivery/agent-input.ts';
+import {
+  type DeliveryBatch,
+  lastBatch,
+  requireBatch,
+  sameAnswer,
+} from '../chat/delivery/delivery-batches.ts';
+import { type KeptResult, keepResult, keptMessage, keptResult } from '../chat/delivery/idempotent-results.ts';
+import { messageIdTaken } from '../chat/delivery/respond-chat.ts';
+import type { ServiceDeps } from '../deps.ts';
+import { chatThatTakesWork, tellPair, wake } from '../sessions/session-lifecycle.ts';
+import { SessionQueries, type SessionRecord } from '../sessions/session-queries.ts';
+import { messagesLeft, type NearLimit, nearestLimit } from './chain-limits.ts';
+import { conversationTimes, lockBothPairs } from './conversation-deadlines.ts';
+import { applyConversationEnd, tellConversation } from './conversation-lifecycle.ts';
+import {
+  ConversationQueries,
+  type ConversationRecord,
+  partnerOf,
+  sessionOf,
+  sideOf,
+} from './conversation-queries.ts';
+import { joinConversations } from './conversation-sides.ts';
+import { askToGoOn, type ChainStop } from './extend-chain-limit.ts';
+import { decideConversation } from './rules/conversation-machine.ts';
+import { answerBatch, storeConversationMessage } from './store-conversation-message.ts';
+
+export interface Saying {
+  readonly id: string;
+  /** null: read, no answer needed. */
+  readonly content: string | null;
+  /** Whether the batch counts as answered by this. */
+  readonly answers: boolean;
+  /** The batch that it answers; absent: the one that was given last of this conversation. */
+  readonly batchId?: string | undefined;
+  readonly tool: 'respond_chat' | 'send_message';
+  readonly relatedTaskId?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+}
+
+export interface Said {
+  readonly message: Message | null;
+  readonly answered: number;
+  readonly nearLimit?: NearLimit | undefined;
+}
+
+/** What came of it inside the transaction: an end that the word brought about is committed before it is refused. */
+type Outcome =
+  | { readonly kept: KeptResult; readonly nearLimit?: NearLimit | undefined }
+  | { readonly refused: AppError };
+
+/** A word to the partner of a conversation. A word beyond a limit ends the conversation and is not stored. */
+export async function sayInConversation(
+  deps: ServiceDeps,
+  caller: AgentCaller,
+  found: ConversationRecord,
+  saying: Saying,
+): Promise<Said> {
+  let outcome: Outcome;
+  try {
+    outcome = await chatTransaction(deps, (tx) => say(deps, tx, caller, found, saying));
+  } catch (error) {
+    if (isUniqueViolation(error, 'chat_messages_pkey')) throw messageIdTaken();
+    throw error;
+  }
+  if ('refused' in outcome) throw outcome.refused;
+  const { kept, nearLimit } = outcome;
+  return {
+    message: await keptMessage(deps.database, kept),
+    answered: kept.answered,
+    ...(nearLimit && { nearLimit }),
+  };
+}
+
+async function say(
+  deps: ServiceDeps,
+  tx: ChatTx,
+  caller: AgentCaller,
+  found: ConversationRecord,
+  saying: Saying,
+): Promise<Outcome> {
+  await lockBothPairs(tx, found);
+  const session = await lockActive(tx, caller);
+  // The same call, sent twice at once: the session's lock puts them in a row, and the second looks again.
+  const first = await keptResult(tx.db, caller, { tool: saying.tool, key: saying.idempotencyKey });
+  if (first) return { kept: first };
+  const batch = await batchOf(tx, caller, found, saying);
+  const said = batch && saying.batchId !== undefined ? await sameAnswer(tx.db, batch, saying.content) : null;
+  if (said) return { kept: said };
+  const now = await tx.now();
+  const conversation = await lockAsMine(tx, found.id, session, now);
+  const times = await conversationTimes(deps);
+  if (await applyConversationEnd(tx, conversation, { type: 'tick', times }, { now }))
+    return { refused: conversationOver('It ended: nothing was said for too long.') };
+  const left = await messagesLeft(tx, deps, { ...conversation, agentId: caller.agentId, now });
+  const by = sideOf(conversation, caller.agentId) ?? 'participant';
+  const isLast = conversation.messageCount >= conversation.maxMessages;
+  if (saying.content !== null || isLast) {
+    const command = { type: 'send', by, left } as const;
+    const decision = decideConversation(conversation, command, now);
+    const isSaid = decision.ok && decision.change.to === 'said';
+    if (!isSaid) {
+      await applyConversationEnd(tx, conversation, command, { now });
+      if (saying.content === null) return { kept: { messageId: null, answered: 0 } };
+      if (left.chain <= 0) await askToGoOn(tx, deps, stopOf(conversation, caller.agentId), now);
+      return { refused: decision.ok ? beyondLimit(isLast) : refusal(decision.refusal) };
+    }
+  }
+  const kept = await store(deps, tx, caller, conversation, { ...saying, batch }, now);
+  const spent = saying.content === null ? 0 : 1;
+  const nearLimit = nearestLimit(
+    { ...conversation, messageCount: conversation.messageCount + spent },
+    { chain: left.chain - spent, hour: left.hour - spent },
+  );
+  return { kept, ...(nearLimit && { nearLimit }) };
+}
+
+async function store(
+  deps: ServiceDeps,
+  tx: ChatTx,
+  caller: AgentCaller,
+  conversation: ConversationRecord,
+  saying: Saying & { batch: DeliveryBatch | null },
+  now: Date,
+): Promise<KeptResult> {
+  const { id, content, relatedTaskId, batch } = saying;
+  const { sessionId } = caller;
+  const answerId = content === null ? null : id;
+  const answered = batch ? await answerBatch(tx, conversation, { sessionId, batch, answerId, now }) : 0;
+  if (content !== null) {
+    const message = { id, content, relatedTaskId, senderId: caller.agentId };
+    await storeConversationMessage(deps, tx, conversation, message, now);
+    await rousePartner(tx, conversation, caller.agentId, now);
+    // Who is away reads it first: it ends when he has something to say to it.
+    const isHeard = sessionOf(conversation, partnerOf(conversation, caller.agentId)) !== null;
+    const counted = { ...conversation, messageCount: conversation.messageCount + 1 };
+    if (isHeard && counted.messageCount >= counted.maxMessages) {
+      // Not before the message that filled it (I-5).
+      const filledAt = await tx.now();
+      await applyConversationEnd(tx, counted, { type: 'filled' }, { now: filledAt });
+    }
+  }
+  const kept = { messageId: content === null ? null : id, answered };
+  await keepResult(tx, caller, { tool: saying.tool, key: saying.idempotencyKey }, kept);
+  await tx.db
+    .updateTable('agentSessions')
+    .set({ lastActivityAt: now, ...(answered > 0 && { control: null }) })
+    .where('id', '=', caller.sessionId)
+    .execute();
+  await tellPair(tx, caller);
+  await tellConversation(tx, conversation);
+  return kept;
+}
+
+/** What this word answers; null: nothing, or nothing was given yet. The session is locked. */
+async function batchOf(
+  tx: Tx,
+  caller: AgentCaller,
+  conversation: ConversationRecord,
+  { answers, batchId }: Saying,
+): Promise<DeliveryBatch | null> {
+  if (batchId === undefined) return answers ? lastBatch(tx.db, caller, conversation.id) : null;
+  const batch = await requireBatch(tx.db, caller, batchId);
+  if (batch.threadId !== conversation.id) throw batchOfAnotherSource();
+  return answers ? batch : null;
+}
+
+export function batchOfAnotherSource(): AppError {
+  return new AppError(
+    'invalid_input',
+    'The batch_id and the target name different sources. Give the batch_id alone.',
+  );
+}
+
+/** Both were stopped: their talk has ended by it. */
+function stopOf(conversation: ConversationRecord, agentId: string): ChainStop {
+  const { chainId, projectId } = conversation;
+  const partnerId = partnerOf(conversation, agentId);
+  return { chainId, projectId, agentId, partnerId, waiting: [agentId, partnerId] };
+}
+
+async function lockActive(tx: Tx, caller: AgentCaller): Promise<SessionRecord> {
+  return requireOpen(await new SessionQueries(tx.db).lockById(caller.sessionId));
+}
+
+/**
+ * The conversation, locked, with this session on its agent's side: it takes a side that is free, and may not speak
+ * for another session of its agent (task and chat stay apart).
+ */
+export async function lockAsMine(
+  tx: Tx,
+  id: string,
+  session: SessionRecord,
+  now: Date,
+): Promise<ConversationRecord> {
+  const conversations = new ConversationQueries(tx.db);
+  const conversation = await conversations.lock(id);
+  if (!conversation) throw new Error('a conversation is gone');
+  const holder = sessionOf(conversation, session.agentId);
+  if (holder === session.id) return conversation;
+  if (holder === null && session.state === 'active') {
+    await joinConversations(tx, session, now);
+    return (await conversations.lock(id)) ?? conversation;
+  }
+  throw conversationOver('Another session of yours holds this conversation.');
+}
+
+/**
+ * A message waits for the partner: nobody holds his side, so he is woken, unless a session of him is about to take
+ * the side. One that never began has its wake-up since start_conversation.
+ */
+async function rousePartner(
+  tx: Tx,
+  conversation: ConversationRecord,
+  agentId: string,
+  now: Date,
+): Promise<void> {
+  const partnerId = partnerOf(conversation, agentId);
+  if (sessionOf(conversation, partnerId) !== null) return;
+  const partner = { projectId: conversation.projectId, agentId: partnerId };
+  const open = await new SessionQueries(tx.db).lockOpen(partner.projectId, partner.agentId);
+  if (!(await chatThatTakesWork(tx, open, now)))
+    await wake(tx, partner, { openedBy: null, conversationId: conversation.id, now });
+}
+
+export function conversationOver(message: string): AppError {
+  return new AppError('no_active_conversation', message);
+}
+
+function beyondLimit(isLast: boolean): AppError {
+  return isLast
+    ? conversationOver(
+        'This conversation had all its messages (max_messages): it has ended, your message was not sent. Call get_next_action.',
+      )
+    : new AppError(
+        'chain_limit',
+        'Agents have said as much to one another as is allowed here: the conversation has ended, your message was not sent. Call get_next_action.',
+      );
+}
+
+function refusal(code: string): AppError {
+  return code === 'limit_reached'
+    ? new AppError(
+        'chain_limit',
+        'You have said all that this conversation allows before the other agent has come. Call get_next_action.',
+      )
+    : conversationOver(
+        'This conversation has ended. Call get_next_action, or start_conversation for a new one.',
+      );
+}

@@ -1,0 +1,45 @@
+import { appendFacts } from '../../platform/changes/change-log.ts';
+import type { Queryable, Tx } from '../../platform/db/database.ts';
+import type { ServiceDeps } from '../deps.ts';
+import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
+
+/** A Coordinator that was not heard for this long is shown as gone. */
+export const COORDINATOR_SILENT_MS = 15_000;
+/** Whoever waits behind so many does not look at the second. */
+const MOST_WAITING_TOLD = 100;
+
+/** Whether anybody is there who could start something. */
+export async function isCoordinatorAlive(db: Queryable, now: Date): Promise<boolean> {
+  const alive = await db
+    .selectFrom('coordinators')
+    .select('id')
+    .where('lastSeenAt', '>=', new Date(now.getTime() - COORDINATOR_SILENT_MS))
+    .limit(1)
+    .executeTakeFirst();
+  return alive !== undefined;
+}
+
+/** Says once of each Coordinator that it has fallen silent. Counts them. */
+export async function tellSilentCoordinators(deps: Pick<ServiceDeps, 'database' | 'clock'>): Promise<number> {
+  return deps.database.transaction(async (tx) => {
+    const now = await tx.now();
+    const silent = await tx.db
+      .updateTable('coordinators')
+      .set({ silentSince: now })
+      .where('lastSeenAt', '<', new Date(now.getTime() - COORDINATOR_SILENT_MS))
+      .where('silentSince', 'is', null)
+      .returning('id')
+      .execute();
+    if (silent.length > 0) await tellCoordinators(tx);
+    return silent.length;
+  });
+}
+
+/** One came or went: its list has changed, and what those hear who wait for a start. */
+export async function tellCoordinators(tx: Tx): Promise<void> {
+  const waiting = await new WakeUpQueries(tx.db).waiting(MOST_WAITING_TOLD);
+  await appendFacts(tx, [
+    { kind: 'coordinators', projectId: null, ref: {} },
+    ...waiting.map(({ projectId, agentId }) => ({ kind: 'session', projectId, ref: { agentId } }) as const),
+  ]);
+}

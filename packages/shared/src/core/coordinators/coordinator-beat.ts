@@ -1,0 +1,164 @@
+import { sql } from 'kysely';
+import { appendFacts } from '../../platform/changes/change-log.ts';
+import type { Queryable, Tx } from '../../platform/db/database.ts';
+import type { ServiceDeps } from '../deps.ts';
+import { noteRunExit } from '../runs/run-exit.ts';
+import { couldHear } from '../sessions/listening-mark.ts';
+import type { Attempt } from '../sweep-step.ts';
+import { COORDINATOR_SILENT_MS, tellCoordinators } from './coordinator-alive.ts';
+import { type HolderRow, holdId } from './coordinator-holder.ts';
+
+export interface CoordinatorBeat {
+  readonly coordinatorId: string;
+  readonly host: string;
+  readonly bootId: string;
+  /** The home it keeps its state in; absent where it names none. */
+  readonly instanceId?: string | undefined;
+  readonly capacity: number;
+  /** Every run that lives there, starting and stopping ones too. */
+  readonly running: readonly string[];
+  readonly labels: readonly string[];
+  readonly roots: readonly string[];
+}
+
+/** A run that its Coordinator does not list is given this long to appear before it counts as lost. */
+const UNLISTED_GRACE_MS = 5_000;
+/** Silent for this long: its runs are lost, their work is given out again. */
+const COORDINATOR_LOST_MS = 45_000;
+
+/**
+ * A sign of life, and which runs live there; a run that it should have but does not list is lost. Refused
+ * (coordinator_id_taken) while another Coordinator has this id.
+ */
+export async function noteBeat(deps: ServiceDeps, beat: CoordinatorBeat): Promise<void> {
+  const now = await deps.database.transaction(async (tx) => {
+    const before = await holdId(tx, beat);
+    const now = await tx.now();
+    await tx.db
+      .updateTable('coordinators')
+      .set({
+        host: beat.host,
+        bootId: beat.bootId,
+        instanceId: beat.instanceId ?? null,
+        labels: [...beat.labels],
+        roots: [...beat.roots],
+        capacity: beat.capacity,
+        used: beat.running.length,
+        lastSeenAt: now,
+        silentSince: null,
+        lostAt: null,
+      })
+      .where('id', '=', beat.coordinatorId)
+      .execute();
+    const isBack = before === null || now.getTime() - before.lastSeenAt.getTime() > COORDINATOR_SILENT_MS;
+    if (isBack) await tellCoordinators(tx);
+    else if (looksOther(before, beat))
+      await appendFacts(tx, [{ kind: 'coordinators', projectId: null, ref: {} }]);
+    return now;
+  });
+  await adoptUnnamed(deps, beat);
+  await settleUnlisted(deps, beat, now);
+  await stopGivenUp(deps, beat, now);
+}
+
+/** What people see of it has changed. */
+function looksOther(before: HolderRow, beat: CoordinatorBeat): boolean {
+  return (
+    before.capacity !== beat.capacity || before.used !== beat.running.length || before.host !== beat.host
+  );
+}
+
+/**
+ * Gives up the runs of a Coordinator that was silent for too long while it could have been heard; their work is given
+ * out again. It counts as lost only afterwards: who dies in the middle leaves the rest to the next sweep.
+ */
+export async function loseSilentCoordinators(
+  deps: ServiceDeps,
+  attempt: Attempt = (_row, work) => work(),
+): Promise<number> {
+  const { db } = deps.database;
+  const now = await deps.database.now();
+  const silent = await db
+    .selectFrom('coordinators')
+    .select('id')
+    .where('lastSeenAt', '<', lostBefore(now))
+    .where('lostAt', 'is', null)
+    .orderBy('lastSeenAt')
+    .execute();
+  let count = 0;
+  for (const { id } of silent) {
+    const isStillSilent = (tx: Tx) => isSilent(tx, id);
+    let isRest = false;
+    for (const run of await liveRuns(db, id)) {
+      const isGivenUp = await attempt(run.id, async () => {
+        await noteRunExit(deps, { runId: run.id, exitCode: null }, 'lost', isStillSilent);
+        return true;
+      });
+      isRest ||= !isGivenUp;
+    }
+    // A run that could not be given up is tried again with the next round; the other Coordinators do not wait for it.
+    if (!isRest) count += await deps.database.transaction((tx) => noteLost(tx, id));
+  }
+  return count;
+}
+
+/** Looked at behind its lock: it may have beaten while its runs were given up one by one. */
+async function isSilent(tx: Tx, id: string): Promise<boolean> {
+  const row = await tx.db
+    .selectFrom('coordinators')
+    .select(['lastSeenAt', 'lostAt'])
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  const now = await tx.now();
+  if (row === undefined || row.lostAt !== null || row.lastSeenAt >= lostBefore(now)) return false;
+  return couldHear(tx.db, now, COORDINATOR_LOST_MS);
+}
+
+async function noteLost(tx: Tx, id: string): Promise<number> {
+  if (!(await isSilent(tx, id))) return 0;
+  const lostAt = await tx.now();
+  await tx.db.updateTable('coordinators').set({ lostAt }).where('id', '=', id).execute();
+  return 1;
+}
+
+function lostBefore(now: Date): Date {
+  return new Date(now.getTime() - COORDINATOR_LOST_MS);
+}
+
+/** Whoever lists a run that was started without naming a Coordinator is its Coordinator: it must hear when to end it. */
+async function adoptUnnamed(deps: ServiceDeps, beat: CoordinatorBeat): Promise<void> {
+  if (beat.running.length === 0) return;
+  await sql`update agent_runs set coordinator_id = ${beat.coordinatorId}
+    where id = any(${beat.running}::text[]) and coordinator_id is null`.execute(deps.database.db);
+}
+
+async function settleUnlisted(deps: ServiceDeps, beat: CoordinatorBeat, now: Date): Promise<void> {
+  const listed = new Set(beat.running);
+  const before = now.getTime() - UNLISTED_GRACE_MS;
+  for (const run of await liveRuns(deps.database.db, beat.coordinatorId)) {
+    if (!listed.has(run.id) && run.startedAt.getTime() < before)
+      await noteRunExit(deps, { runId: run.id, exitCode: null }, 'lost');
+  }
+}
+
+/**
+ * Runs that were given up while their Coordinator was silent but live on there (I-8): asked to end at every beat
+ * that still lists them.
+ */
+async function stopGivenUp(deps: ServiceDeps, beat: CoordinatorBeat, now: Date): Promise<void> {
+  if (beat.running.length === 0) return;
+  await sql`update agent_runs set stop_requested_at = ${now},
+      stop_reason = coalesce(stop_reason, exit_cause)
+    where id = any(${beat.running}::text[]) and coordinator_id = ${beat.coordinatorId}
+      and state = 'exited' and exit_cause in ('lost', 'stalled')`.execute(deps.database.db);
+}
+
+async function liveRuns(db: Queryable, coordinatorId: string): Promise<{ id: string; startedAt: Date }[]> {
+  return db
+    .selectFrom('agentRuns')
+    .select(['id', 'startedAt'])
+    .where('coordinatorId', '=', coordinatorId)
+    .where('state', '<>', 'exited')
+    .execute();
+}

@@ -1,0 +1,118 @@
+import { Notifier } from '../platform/changes/notifier.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import type { SettingsFromEnv } from '../platform/config/settings-from-env.ts';
+import { openDatabase } from '../platform/db/database.ts';
+import type { Logger } from '../platform/logger.ts';
+import { openTranscripts } from '../platform/transcript/transcript.ts';
+import { AgentDirectory } from './agents/agent-directory.ts';
+import { AgentService } from './agents/agent-service.ts';
+import { AuthService } from './auth/auth-service.ts';
+import { DeviceMarks } from './auth/device-marks.ts';
+import { ChatHistory } from './chat/chat-history.ts';
+import { ChatService } from './chat/chat-service.ts';
+import { DeliveryService } from './chat/delivery/delivery-service.ts';
+import { Receipts } from './chat/delivery/receipts.ts';
+import { PresenceService } from './chat/presence-service.ts';
+import { AgentConversations } from './conversations/agent-conversations.ts';
+import { ConversationService } from './conversations/conversation-service.ts';
+import { CoordinationService } from './coordinators/coordination-service.ts';
+import { PasskeyTags } from './credentials/passkey-tags.ts';
+import type { ServiceConfig, ServiceDeps } from './deps.ts';
+import { InboxService } from './inbox/inbox-service.ts';
+import { ProjectService } from './projects/project-service.ts';
+import { QuestionService } from './questions/question-service.ts';
+import { RunService } from './runs/run-service.ts';
+import { ScheduleService } from './schedules/schedule-service.ts';
+import { SessionService } from './sessions/session-service.ts';
+import { CachedSettings, SettingsService } from './settings/settings-service.ts';
+import { Sweeper } from './sweeper/sweeper.ts';
+import { TaskService } from './tasks/task-service.ts';
+
+export interface CoreOptions {
+  readonly config: ServiceConfig & {
+    readonly databaseUrl: string;
+    /** Settings that a variable fixes. */
+    readonly settings: SettingsFromEnv;
+    /** Of this home: keys of passkey tags and device cookies are derived from it. */
+    readonly internalToken: string;
+  };
+  readonly logger: Logger;
+  /** How Postgres shows the connections of this process. */
+  readonly applicationName: string;
+  readonly maxConnections?: number;
+  /** For tests: also the time of every transaction. */
+  readonly clock?: Clock;
+  readonly passkeyCost?: ServiceDeps['passkeyCost'];
+}
+
+export type Core = ReturnType<typeof createCore>;
+
+/**
+ * Every feature, built once in each process. Connects to nothing by itself: the first query does. What runs in the
+ * background (notifier, sweeper, transcripts) is started and stopped by the process.
+ */
+export function createCore(options: CoreOptions) {
+  const { config, logger, clock = systemClock } = options;
+  const url = config.databaseUrl;
+  const database = openDatabase({
+    url,
+    applicationName: options.applicationName,
+    ...(options.maxConnections !== undefined && { maxConnections: options.maxConnections }),
+    ...(options.clock && { clock: options.clock }),
+  });
+  const notifier = new Notifier({ url, logger });
+  const settings = new CachedSettings({ database, clock, environment: config.settings });
+  const deps: ServiceDeps = {
+    database,
+    clock,
+    settings,
+    logger,
+    transcripts: openTranscripts({ database, logger, workspaceRoots: config.workspaceRoots }),
+    passkeyTags: new PasskeyTags(config.internalToken),
+    config,
+    ...(options.passkeyCost && { passkeyCost: options.passkeyCost }),
+  };
+  const auth = new AuthService({ ...deps, deviceMarks: new DeviceMarks(config.internalToken) });
+  const sessions = new SessionService(deps, auth);
+  const questions = new QuestionService(deps);
+  database.onCommit = (keys) => {
+    // Not only by the listener: whoever took a right away must not see it work at the next call.
+    auth.onKeys([...keys]);
+    notifier.notify(keys);
+  };
+  return {
+    deps,
+    notifier,
+    sweeper: new Sweeper(deps),
+    auth,
+    agents: new AgentService(deps),
+    directory: new AgentDirectory(deps),
+    projects: new ProjectService(deps),
+    tasks: new TaskService(deps),
+    chat: new ChatService(deps),
+    history: new ChatHistory(deps),
+    presence: new PresenceService(deps),
+    deliveries: new DeliveryService(deps),
+    receipts: new Receipts(deps, { sessions, questions }),
+    sessions,
+    coordination: new CoordinationService(deps),
+    runs: new RunService(deps),
+    questions,
+    conversations: new ConversationService(deps),
+    agentConversations: new AgentConversations(deps),
+    schedules: new ScheduleService(deps),
+    inbox: new InboxService(deps),
+    settings: new SettingsService({ ...deps, settings }),
+    /** For the process's listener: what is cached is read again. */
+    onKeys(keys: readonly string[]): void {
+      settings.onKeys(keys);
+      auth.onKeys(keys);
+    },
+    /** After everybody who calls has stopped. */
+    async close(): Promise<void> {
+      await deps.transcripts.close();
+      await notifier.stop();
+      await database.close();
+    },
+  };
+}

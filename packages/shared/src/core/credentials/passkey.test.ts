@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { QUICK_PASSKEYS } from '../../testing/quick-passkeys.ts';
+import { hashPasskey, verifyPasskey } from './passkey.ts';
+
+/** scrypt at its full cost waits its turn on one thread, also behind those of other tests. */
+const PATIENT = 30_000;
+
+test(
+  'only the right passkey opens, and the hash tells nothing of it',
+  async () => {
+    const hash = await hashPasskey('correct horse');
+    expect(hash).toMatch(/^scrypt\$15\$8\$1\$[\w-]{22}\$[\w-]{43}$/);
+    expect(hash).not.toContain('correct');
+    expect(await verifyPasskey('correct horse', hash)).toBe(true);
+    expect(await verifyPasskey('correct horse ', hash)).toBe(false);
+    expect(await verifyPasskey('', hash)).toBe(false);
+  },
+  PATIENT,
+);
+
+test('the same passkey has another hash each time', async () => {
+  expect(await hashPasskey('same passkey', QUICK_PASSKEYS)).not.toBe(
+    await hashPasskey('same passkey', QUICK_PASSKEYS),
+  );
+});
+
+test('letters typed in another Unicode form are the same letters', async () => {
+  const hash = await hashPasskey('が'.normalize('NFC').repeat(8), QUICK_PASSKEYS);
+  expect(await verifyPasskey('が'.normalize('NFD').repeat(8), hash)).toBe(true);
+});
+
+test(
+  'without a hash the answer is no, whatever is tried',
+  async () => {
+    expect(await verifyPasskey('', undefined)).toBe(false);
+    expect(await verifyPasskey('a passkey', undefined)).toBe(false);
+  },
+  PATIENT,
+);

@@ -1,0 +1,181 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { INBOX_KINDS } from '../../contract/inbox.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+
+export interface InboxRow {
+  readonly kind: (typeof INBOX_KINDS)[number];
+  readonly projectId: string;
+  readonly agentId: string | null;
+  readonly refId: string;
+  readonly createdAt: Date;
+  /** Its own words: a question, a message, a task's title. */
+  readonly words: string | null;
+  readonly name: string | null;
+  readonly cause: string | null;
+  readonly count: number | null;
+}
+
+export interface InboxQuery {
+  readonly personId: string;
+  /** An owner sees every project, others those they are members of. */
+  readonly isOwner: boolean;
+  /** A viewer acts on nothing: only what he has not read waits for him. */
+  readonly acts: boolean;
+  readonly failedRunsSince: Date;
+  readonly limit: number;
+}
+
+/** Of one person's failed messages only the newest are looked at. */
+const FAILED_LOOKED_AT = 500;
+/** How far from a failed message its writer's newer word is looked for: from it on, and from the chat's end back. */
+const WORDS_LOOKED_AT = 100;
+
+/**
+ * What waits for one person. Each kind is read from an index in its order: first as many keys as may be shown, then the
+ * words of those that are.
+ */
+export class InboxQueries {
+  readonly #db: Queryable;
+
+  constructor(db: Queryable) {
+    this.#db = db;
+  }
+
+  /**
+   * The longest waiting first. Where more waits than the limit, questions come before failures, these before blocked
+   * tasks, these before unread words: a card must not be lost behind a thousand chats that nobody reads.
+   */
+  async list(query: InboxQuery): Promise<InboxRow[]> {
+    const found: InboxRow[] = [];
+    const read = async (kind: (query: InboxQuery) => Promise<InboxRow[]>) => {
+      const limit = query.limit - found.length;
+      if (limit > 0) found.push(...(await kind({ ...query, limit })));
+    };
+    if (query.acts) {
+      await read((rest) => this.#questions(rest));
+      await read((rest) => this.#failedMessages(rest));
+      await read((rest) => this.#failedRuns(rest));
+      await read((rest) => this.#blockedTasks(rest));
+    }
+    await read((rest) => this.#unread(rest));
+    return found.sort(
+      (a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.refId < b.refId ? -1 : 1),
+    );
+  }
+
+  /**
+   * Whose inboxes a change of these messages may have changed: null everybody's who sees the project (there is more to
+   * read), an id that writer's alone (it may have failed, or be newer than one that has); others are absent.
+   */
+  async concernedBy(messageIds: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
+    if (messageIds.length === 0) return new Map();
+    const { rows } = await sql<{ id: string; humanId: string | null }>`
+      select id, human_id from chat_messages
+      where id = any(${messageIds}::text[]) and visible and conversation_id is null
+        and (sender <> 'user' or human_id is not null)`.execute(this.#db);
+    return new Map(rows.map(({ id, humanId }) => [id, humanId]));
+  }
+
+  async #questions(query: InboxQuery): Promise<InboxRow[]> {
+    const { rows } = await sql<InboxRow>`
+      select 'question' as kind, q.project_id, q.agent_id, q.tool_use_id as ref_id, q.shown_at as created_at,
+        q.questions -> 0 ->> 'question' as words, null as name, null as cause, null as count
+      from (${mine(query)}) mine cross join lateral (
+        select * from user_questions q
+        where q.project_id = mine.id and q.state = 'pending' and q.shown_at is not null
+        order by q.shown_at limit ${query.limit}) q
+      order by q.shown_at, q.tool_use_id limit ${query.limit}`.execute(this.#db);
+    return rows;
+  }
+
+  /** Until it is sent again, or its writer has said something newer there. */
+  async #failedMessages(query: InboxQuery): Promise<InboxRow[]> {
+    const nothingNewer = (order: RawBuilder<unknown>) => sql`not exists (select from (
+      select n.human_id, n.state from chat_messages n where n.thread_id = m.thread_id and n.seq > m.seq
+      order by ${order} limit ${WORDS_LOOKED_AT}) n where n.human_id = m.human_id and n.state <> 'failed')`;
+    const { rows } = await sql<InboxRow>`
+      select 'failed_message' as kind, m.project_id, m.agent_id, m.id as ref_id, m.failed_at as created_at,
+        m.content as words, null as name, null as cause, null as count
+      from (select * from chat_messages where human_id = ${query.personId} and state = 'failed' and sender = 'user'
+        order by failed_at desc limit ${FAILED_LOOKED_AT}) m
+      where m.project_id = any(array(${mine(query)}))
+        and ${nothingNewer(sql`n.seq`)} and ${nothingNewer(sql`n.seq desc`)}
+      order by m.failed_at desc limit ${query.limit}`.execute(this.#db);
+    return rows;
+  }
+
+  /** The last run of an agent, until there is a newer one. */
+  async #failedRuns(query: InboxQuery): Promise<InboxRow[]> {
+    const { rows } = await sql<InboxRow>`
+      select 'failed_run' as kind, r.project_id, r.agent_id, r.id as ref_id, r.ended_at as created_at, null as words,
+        a.name, r.exit_cause as cause, null as count
+      from (select r.* from (${mine(query)}) mine cross join lateral (
+          select r.id, r.project_id, r.agent_id, r.ended_at, r.exit_cause from agent_runs r
+          where r.project_id = mine.id and not r.followed
+            and r.exit_cause in ('crashed', 'could_not_start', 'stalled', 'lost')
+            and r.ended_at > ${query.failedRunsSince}
+          order by r.ended_at limit ${query.limit}) r order by r.ended_at, r.id offset 0) r
+      cross join lateral (${member('r')}) a
+      limit ${query.limit}`.execute(this.#db);
+    return rows;
+  }
+
+  async #blockedTasks(query: InboxQuery): Promise<InboxRow[]> {
+    const { rows } = await sql<InboxRow>`
+      select 'blocked_task' as kind, t.project_id, t.assignee_id as agent_id, t.id as ref_id, t.updated_at as created_at,
+        t.title as words, null as name, null as cause, null as count
+      from (select t.id from (${mine(query)}) mine cross join lateral (
+          select t.id, t.updated_at from tasks t
+          where t.project_id = mine.id and t.status = 'blocked' and t.deleted_at is null
+          order by t.updated_at limit ${query.limit}) t
+        order by t.updated_at, t.id limit ${query.limit}) first
+      cross join lateral (select * from tasks t where t.id = first.id limit 1) t`.execute(this.#db);
+    return rows;
+  }
+
+  /**
+   * The thread's counter less the reader's is what he has not read; since when is one step into an index for each that
+   * is shown. Chats are looked at from the one with the newest words on, until enough of them are unread. Those that
+   * he has read to the end are gathered once, for `is true` keeps Postgres from making a join of them that reads all
+   * chats first: what is read follows the chats that are shown and those that he has ever read.
+   */
+  async #unread(query: InboxQuery): Promise<InboxRow[]> {
+    const { personId } = query;
+    const { rows } = await sql<InboxRow>`
+      with unread as materialized (
+        select t.id, t.project_id, t.agent_id, a.name, t.news_count
+        from chat_threads t cross join lateral (${member('t')}) a
+        where t.news_hour is not null and t.conversation_id is null and t.project_id = any(array(${mine(query)}))
+          and (not exists (select from read_marks r where r.human_id = ${personId} and r.thread_id = t.id
+            and r.news_count = t.news_count)) is true
+        order by t.news_hour desc, t.id limit ${query.limit}
+      )
+      select 'unread' as kind, unread.project_id, unread.agent_id, unread.agent_id as ref_id, first.created_at,
+        null as words, unread.name, null as cause, (unread.news_count - coalesce(mark.news_count, 0))::int as count
+      from unread
+      left join lateral (select last_seq, news_count from read_marks r
+        where r.human_id = ${personId} and r.thread_id = unread.id limit 1) mark on true
+      cross join lateral (
+        select m.created_at from chat_messages m
+        where m.thread_id = unread.id and m.seq > coalesce(mark.last_seq, 0)
+          and m.visible and m.sender <> 'user' and m.conversation_id is null
+        order by m.seq limit 1) first
+      order by first.created_at, unread.agent_id`.execute(this.#db);
+    return rows;
+  }
+}
+
+function mine({ isOwner, personId }: InboxQuery) {
+  const live = sql`p.deleted_at is null and p.status <> 'archived'`;
+  return isOwner
+    ? sql`select p.id from projects p where ${live}`
+    : sql`select p.id from project_agents me join projects p on p.id = me.project_id and ${live}
+        where me.agent_id = ${personId}`;
+}
+
+/** The living agent of a row that names one, while it is a member; looked up for each row, never gathered before. */
+function member(row: 'r' | 't') {
+  const [projectId, agentId] = [sql.ref(`${row}.project_id`), sql.ref(`${row}.agent_id`)];
+  return sql`select a.name from project_agents pa join agents a on a.id = pa.agent_id and a.deleted_at is null
+    where pa.project_id = ${projectId} and pa.agent_id = ${agentId} limit 1`;
+}

@@ -1,0 +1,307 @@
+import type { AgentPage, ListAgentsQuery } from '../../contract/agent.ts';
+import type {
+  CreateProjectBody,
+  ListProjectsQuery,
+  Membership,
+  Project,
+  ProjectPage,
+  UpdateProjectBody,
+} from '../../contract/project.ts';
+import { keys } from '../../platform/changes/keys.ts';
+import { isUniqueViolation, type Tx } from '../../platform/db/database.ts';
+import { AppError } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { appendAudit } from '../access/audit.ts';
+import { folderOverlap, type Overlap } from '../access/folder-overlap-queries.ts';
+import {
+  type Person,
+  projectArchived,
+  projectNotFound,
+  requireMember,
+  requireOwner,
+  requireWriter,
+} from '../access/person.ts';
+import { AgentQueries } from '../agents/agent-queries.ts';
+import { agentView } from '../agents/agent-view.ts';
+import { lockNames, requireFreeName } from '../agents/names.ts';
+import type { ServiceDeps } from '../deps.ts';
+import { memberArrives, memberGoesAway, projectGoesAway } from '../removal/remove.ts';
+import { switchOffSchedulesOf } from '../schedules/switch-off-schedules.ts';
+import { SessionQueries } from '../sessions/session-queries.ts';
+import { unassignOpenTasks } from '../tasks/task-service.ts';
+import {
+  ProjectQueries,
+  type ProjectValues,
+  type StoredProject,
+  WORKING_DIRECTORY_KEY,
+} from './project-queries.ts';
+import { projectView } from './project-view.ts';
+import {
+  discardDirectory,
+  notAllowed,
+  type PreparedDirectory,
+  prepareDefaultDirectory,
+  prepareWorkingDirectory,
+} from './working-directory.ts';
+
+export type ProjectServiceDeps = Pick<ServiceDeps, 'database' | 'clock' | 'config'>;
+
+interface MemberKey {
+  readonly projectId: string;
+  readonly agentId: string;
+}
+
+/** Projects and who is in them. Owners make and change them; members may name and describe theirs. */
+export class ProjectService {
+  readonly #deps: ProjectServiceDeps;
+
+  constructor(deps: ProjectServiceDeps) {
+    this.#deps = deps;
+  }
+
+  async list(person: Person, query: ListProjectsQuery): Promise<ProjectPage> {
+    const memberId = person.accessLevel === 'owner' ? undefined : person.id;
+    const { rows, nextCursor } = await this.#projects().list({ status: query.status, memberId }, query);
+    return { projects: rows.map((project) => projectView(person, project)), nextCursor };
+  }
+
+  async get(person: Person, projectId: string): Promise<Project> {
+    await requireMember(this.#deps.database.db, person, projectId);
+    return projectView(person, orMissing(await this.#projects().find(projectId)));
+  }
+
+  async create(person: Person, body: CreateProjectBody): Promise<StoredProject> {
+    requireOwner(person);
+    const id = body.id ?? newId('prj');
+    // Asked before a folder is made; what counts is the insert.
+    if (await this.#projects().isKnown(id)) throw idTaken();
+    const directory = await this.#prepare(body.workingDirectory, id);
+    return this.#keepingDirectory(directory, (tx) => this.#insert(tx, person, id, body, directory));
+  }
+
+  async #insert(
+    tx: Tx,
+    person: Person,
+    id: string,
+    body: CreateProjectBody,
+    directory: PreparedDirectory,
+  ): Promise<StoredProject> {
+    const projects = new ProjectQueries(tx.db);
+    await projects.lockDirectories();
+    if (!(await projects.isKnown(id))) refuseOverlap(await folderOverlap(tx.db, directory.path));
+    const inserted = await projects.insert(
+      {
+        id,
+        name: body.name,
+        description: body.description ?? null,
+        workingDirectory: directory.path,
+        workingDirectoryMade: directory.made,
+        permissionPolicy: body.permissionPolicy ?? 'ask',
+      },
+      this.#deps.clock.now(),
+    );
+    if (!inserted) throw (await projects.isKnown(id)) ? idTaken() : directoryInUse();
+    await appendAudit(tx.db, {
+      actorId: person.id,
+      action: 'project.created',
+      targetId: id,
+      projectId: id,
+    });
+    return orMissing(await projects.find(id));
+  }
+
+  async update(person: Person, projectId: string, body: UpdateProjectBody): Promise<Project> {
+    await requireMember(this.#deps.database.db, person, projectId);
+    requireWriter(person);
+    const { workingDirectory, status, permissionPolicy } = body;
+    if (workingDirectory !== undefined || status !== undefined || permissionPolicy !== undefined)
+      requireOwner(person);
+    if (workingDirectory === undefined)
+      return this.#translated((tx) => this.#apply(tx, person, projectId, body, undefined));
+    const directory = await this.#prepare(workingDirectory, projectId);
+    return this.#keepingDirectory(directory, (tx) => this.#apply(tx, person, projectId, body, directory));
+  }
+
+  async #apply(
+    tx: Tx,
+    person: Person,
+    projectId: string,
+    body: UpdateProjectBody,
+    directory: PreparedDirectory | undefined,
+  ): Promise<Project> {
+    const projects = new ProjectQueries(tx.db);
+    const project = orMissing(
+      await (directory ? projects.lockAgainstRuns(projectId) : projects.lock(projectId)),
+    );
+    const now = this.#deps.clock.now();
+    const moves = directory !== undefined && directory.path !== project.workingDirectory;
+    if (moves && (await projects.hasLiveRuns(projectId))) {
+      throw new AppError(
+        'project_has_running_agents',
+        'Agents are running in this project. End them first, then change the working directory.',
+      );
+    }
+    const { workingDirectory: _, ...values } = withoutUndefined(body);
+    const changes: ProjectValues = {
+      ...values,
+      ...(moves && { workingDirectory: directory.path, workingDirectoryMade: directory.made }),
+    };
+    const comesBack = project.status === 'archived' && (body.status ?? 'archived') !== 'archived';
+    if (moves || comesBack) {
+      await projects.lockDirectories();
+      refuseOverlap(await folderOverlap(tx.db, directory?.path ?? project.workingDirectory, projectId));
+    }
+    const archives = body.status === 'archived' && project.status !== 'archived';
+    if (archives) await projectGoesAway(tx, projectId, now);
+    await projects.update(projectId, changes, now);
+    await appendAudit(tx.db, {
+      actorId: person.id,
+      action: 'project.changed',
+      targetId: projectId,
+      projectId,
+      details: { fields: Object.keys(changes), ...(body.status && { status: body.status }) },
+    });
+    if (body.status !== undefined && body.status !== project.status) tx.dirty(keys.work);
+    return projectView(person, orMissing(await projects.find(projectId)));
+  }
+
+  /** Soft: its tasks and messages stay in the database, its folder on the disk; its id is never used again. */
+  async remove(person: Person, projectId: string): Promise<void> {
+    await requireMember(this.#deps.database.db, person, projectId);
+    requireOwner(person);
+    await this.#deps.database.transaction(async (tx) => {
+      const projects = new ProjectQueries(tx.db);
+      orMissing(await projects.lock(projectId));
+      const now = this.#deps.clock.now();
+      await projectGoesAway(tx, projectId, now);
+      await projects.remove(projectId, now);
+      await appendAudit(tx.db, {
+        actorId: person.id,
+        action: 'project.deleted',
+        targetId: projectId,
+        projectId,
+      });
+      tx.dirty(keys.work);
+    });
+  }
+
+  async listAgents(person: Person, projectId: string, query: ListAgentsQuery): Promise<AgentPage> {
+    const { db } = this.#deps.database;
+    await requireMember(db, person, projectId);
+    const { rows, nextCursor } = await new AgentQueries(db).list({ projectId, type: query.type }, query);
+    return { agents: rows.map((agent) => agentView(person, agent)), nextCursor };
+  }
+
+  /** Idempotent. */
+  async putAgent(person: Person, { projectId, agentId }: MemberKey): Promise<Membership> {
+    const { database, clock } = this.#deps;
+    await requireMember(database.db, person, projectId);
+    const visibleTo = person.accessLevel === 'owner' ? undefined : person.id;
+    if (!(await new AgentQueries(database.db).find(agentId, visibleTo))) throw agentNotFound();
+    requireOwner(person);
+    await database.transaction(async (tx) => {
+      await lockNames(tx);
+      const projects = new ProjectQueries(tx.db);
+      // Both rows: neither project nor agent can go away between the look and the insert.
+      const project = orMissing(await projects.lock(projectId));
+      const agent = await new AgentQueries(tx.db).lock(agentId);
+      if (!agent) throw agentNotFound();
+      if (project.status === 'archived') throw projectArchived();
+      if (!(await projects.addMember(projectId, agentId, clock.now()))) return;
+      await requireFreeName(tx, agent, { of: 'project', projectId });
+      if (agent.type === 'ai') await memberArrives(tx, { projectId, agentId });
+      await appendAudit(tx.db, { actorId: person.id, action: 'member.added', targetId: agentId, projectId });
+      tx.dirty(keys.caller(agentId));
+      tx.dirty(keys.work);
+    });
+    return { agentId, projectId };
+  }
+
+  /** 404 agent_not_found for one who is no member. */
+  async removeAgent(person: Person, { projectId, agentId }: MemberKey): Promise<void> {
+    const { database, clock } = this.#deps;
+    await requireMember(database.db, person, projectId);
+    requireOwner(person);
+    await database.transaction(async (tx) => {
+      const projects = new ProjectQueries(tx.db);
+      if (!(await new SessionQueries(tx.db).lockPair(projectId, agentId))) throw agentNotFound();
+      const now = clock.now();
+      await memberGoesAway(tx, { projectId, agentId }, now);
+      await projects.removeMember(projectId, agentId);
+      await switchOffSchedulesOf(tx, agentId, now, { leaves: projectId });
+      await unassignOpenTasks(tx, { agentId, projectId }, now);
+      await appendAudit(tx.db, {
+        actorId: person.id,
+        action: 'member.removed',
+        targetId: agentId,
+        projectId,
+      });
+      tx.dirty(keys.caller(agentId));
+      tx.dirty(keys.work);
+    });
+  }
+
+  #projects(): ProjectQueries {
+    return new ProjectQueries(this.#deps.database.db);
+  }
+
+  async #prepare(given: string | undefined, projectId: string): Promise<PreparedDirectory> {
+    const { config } = this.#deps;
+    // Asked before a folder is made; what counts is the same question in the transaction.
+    const check = async (path: string) =>
+      refuseOverlap(await folderOverlap(this.#deps.database.db, path, projectId));
+    return given === undefined
+      ? prepareDefaultDirectory(projectId, config, check)
+      : prepareWorkingDirectory(given, config, check);
+  }
+
+  /** Takes the folder away again when the work fails, unless somebody else has just begun to live in it. */
+  async #keepingDirectory<T>(directory: PreparedDirectory, work: (tx: Tx) => Promise<T>): Promise<T> {
+    try {
+      return await this.#translated(work);
+    } catch (error) {
+      if (!(await this.#projects().isDirectoryInUse(directory.path)))
+        await discardDirectory(directory, this.#deps.config);
+      throw error;
+    }
+  }
+
+  async #translated<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    try {
+      return await this.#deps.database.transaction(work);
+    } catch (error) {
+      throw isUniqueViolation(error, WORKING_DIRECTORY_KEY) ? directoryInUse() : error;
+    }
+  }
+}
+
+function withoutUndefined(body: UpdateProjectBody): ProjectValues & { workingDirectory?: string } {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+}
+
+function orMissing(project: StoredProject | undefined): StoredProject {
+  if (!project) throw projectNotFound();
+  return project;
+}
+
+function agentNotFound(): AppError {
+  return new AppError('agent_not_found', 'There is no such agent here, or you may not see it.');
+}
+
+function idTaken(): AppError {
+  return new AppError('id_taken', 'This id is or was used by another project. Choose a new one.');
+}
+
+/** Agents own their project's folder: in one that lies in another's they could be led elsewhere by its agents. */
+function refuseOverlap(overlap: Overlap | undefined): void {
+  if (overlap === 'same') throw directoryInUse();
+  if (overlap === 'around') throw notAllowed("It lies inside another project's folder.");
+  if (overlap === 'inside') throw notAllowed("Another project's folder lies inside it.");
+}
+
+function directoryInUse(): AppError {
+  return new AppError(
+    'working_directory_in_use',
+    'Another project already uses this working directory. Choose another folder.',
+  );
+}

@@ -1,0 +1,153 @@
+import { mkdir, realpath, rmdir, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { AppError } from '../../platform/errors.ts';
+import { nodeFileSystem } from '../../platform/files/file-system.ts';
+import { FolderFault, type PinnedFolder } from '../../platform/files/pinned-folder.ts';
+import { isWithin, openFolder } from '../../platform/files/walk.ts';
+import { isPathText } from '../rules/storable-text.ts';
+
+export interface WorkingDirectoryRules {
+  /** Where working directories may lie. */
+  readonly workspaceRoots: readonly string[];
+  /** The product's own folder: never inside it, never around it. */
+  readonly home: string;
+}
+
+export interface PreparedDirectory {
+  /** The real path: links are resolved. */
+  readonly path: string;
+  /** We made it, so agents may be given it whole. */
+  readonly made: boolean;
+}
+
+/** Throws when the folder may not be taken; asked before anything is made. */
+type Check = (path: string) => Promise<void>;
+const anyPlace: Check = async () => undefined;
+
+/**
+ * The real path of a folder that a person names, made when only its last part is missing. Throws
+ * working_directory_not_allowed with the rule that it breaks. Touches the disk: never inside a transaction.
+ */
+export async function prepareWorkingDirectory(
+  given: string,
+  rules: WorkingDirectoryRules,
+  check: Check = anyPlace,
+): Promise<PreparedDirectory> {
+  if (!isAbsolute(given) || given.includes('\u0000')) throw notAllowed('It must be an absolute path.');
+  const wanted = resolve(given);
+  const existing = await realPathOf(wanted);
+  if (existing !== undefined) {
+    await checkPlace(existing, rules);
+    if (!(await isDirectory(existing))) throw notAllowed('It is a file, not a folder.');
+    await check(existing);
+    return { path: existing, made: false };
+  }
+  const parent = await realPathOf(dirname(wanted));
+  if (parent === undefined || !(await isDirectory(parent)))
+    throw notAllowed('The folder above it does not exist. Make that one first.');
+  const path = join(parent, basename(wanted));
+  await checkPlace(path, rules);
+  await check(path);
+  const made = await inFolder(parent, rules, (above) => make(above.at(basename(path))));
+  // Looked at again: what stands there now may be a link that somebody put in between.
+  if ((await realPathOf(path)) !== path) throw notAllowed('It was changed at this moment.');
+  return { path, made };
+}
+
+/** `<first root>/Aizuchi/<id>`, for a project that names no folder. */
+export async function prepareDefaultDirectory(
+  projectId: string,
+  rules: WorkingDirectoryRules,
+  check: Check = anyPlace,
+): Promise<PreparedDirectory> {
+  const [root] = rules.workspaceRoots;
+  if (root === undefined) throw notAllowed('No workspace root is set (AIZUCHI_WORKSPACE_ROOTS).');
+  const parent = join(root, 'Aizuchi');
+  if ((await realPathOf(root)) === undefined) throw notAllowed('The first workspace root does not exist.');
+  // Not for the group either: whoever may rename in it can exchange one project's folder for another.
+  await make(parent, 0o755);
+  return prepareWorkingDirectory(join(parent, projectId), rules, check);
+}
+
+/** Takes back what was made for a project that then could not be stored; only while it is empty. */
+export async function discardDirectory(
+  directory: PreparedDirectory,
+  rules: Pick<WorkingDirectoryRules, 'workspaceRoots'>,
+): Promise<void> {
+  if (!directory.made) return;
+  const { path } = directory;
+  await inFolder(dirname(path), rules, (above) => rmdir(above.at(basename(path)))).catch((error: unknown) => {
+    if (!(error instanceof AppError || hasCode(error, 'ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR')))
+      throw error;
+  });
+}
+
+/** Does the work in a folder that was opened without following a link: nobody can lead it elsewhere meanwhile. */
+async function inFolder<T>(
+  path: string,
+  { workspaceRoots }: Pick<WorkingDirectoryRules, 'workspaceRoots'>,
+  work: (folder: PinnedFolder) => Promise<T>,
+): Promise<T> {
+  const folder = await openFolder(path, workspaceRoots, { fileSystem: nodeFileSystem }).catch(
+    (error: unknown) => {
+      throw error instanceof FolderFault ? notAllowed('A folder above it is not there any more.') : error;
+    },
+  );
+  try {
+    return await work(folder);
+  } finally {
+    await folder.close();
+  }
+}
+
+async function checkPlace(path: string, rules: WorkingDirectoryRules): Promise<void> {
+  // Of a name that is no UTF-8 Node shows U+FFFD: what is made of that leads elsewhere.
+  if (!isPathText(path) || path.includes('\uFFFD')) throw notAllowed('Its real path is not readable text.');
+  if (dirname(path) === path) throw notAllowed('It must not be the root of the file system.');
+  const home = (await realPathOf(rules.home)) ?? resolve(rules.home);
+  if (isWithin(path, home) || isWithin(home, path))
+    throw notAllowed("It must not lie in or around the product's own folder (AIZUCHI_HOME).");
+  const roots = await Promise.all(rules.workspaceRoots.map((root) => realPathOf(root)));
+  if (!roots.some((root) => root !== undefined && isWithin(path, root)))
+    throw notAllowed('It must lie inside the workspace roots (AIZUCHI_WORKSPACE_ROOTS).');
+}
+
+/** False: somebody was faster, or it stood there. */
+async function make(path: string, mode = 0o777): Promise<boolean> {
+  try {
+    await mkdir(path, mode);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    if (hasCode(error, 'EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENAMETOOLONG', 'ENOTDIR', 'ENOENT'))
+      throw notAllowed('The folder cannot be made there.', error);
+    throw error;
+  }
+}
+
+async function realPathOf(path: string): Promise<string | undefined> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
+    if (hasCode(error, 'EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG'))
+      throw notAllowed('The path cannot be followed.', error);
+    throw error;
+  }
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  return (await stat(path)).isDirectory();
+}
+
+export function notAllowed(reason: string, cause?: unknown): AppError {
+  return new AppError('working_directory_not_allowed', `This working directory is not allowed. ${reason}`, {
+    ...(cause !== undefined && { cause }),
+  });
+}
+
+function hasCode(error: unknown, ...codes: string[]): boolean {
+  return (
+    error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code)
+  );
+}

@@ -1,0 +1,166 @@
+import { sql } from 'kysely';
+import type { QuestionItem } from '../../contract/question.ts';
+import type { Queryable, Tx } from '../../platform/db/database.ts';
+import { AppError } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { hashToken } from '../../platform/token-hash.ts';
+import type { AgentCaller } from '../access/agent-caller.ts';
+import { chatThreadId } from '../chat/chat-transaction.ts';
+import { keepResult, keptResult } from '../chat/delivery/idempotent-results.ts';
+import type { ServiceDeps } from '../deps.ts';
+import { SessionQueries, type SessionRecord } from '../sessions/session-queries.ts';
+import { fingerprintOf } from './question-fingerprint.ts';
+import { applyQuestionCommand, tellQuestion } from './question-lifecycle.ts';
+import { QuestionQueries, type QuestionRecord } from './question-queries.ts';
+import { mayAsk } from './rules/interactive.ts';
+
+export interface AskInput {
+  /** Absent: only how the card of `toolUseId` stands. */
+  readonly questions?: readonly QuestionItem[] | undefined;
+  readonly toolUseId?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+}
+
+export type Asked =
+  | { readonly status: 'stands'; readonly toolUseId: string }
+  /** No card: nobody is there whom it could be shown to, or the session is over. */
+  | { readonly status: 'unavailable' | 'cancelled'; readonly toolUseId: string };
+
+/** Beyond this an agent does not ask, it pours out. */
+const MAX_WAITING_CARDS = 20;
+/** How far back a person's word makes a session that he did not open one that may ask. */
+const HEARD_WITHIN_MESSAGES = 200;
+
+/** How a card comes up: found again, taken over from a session that has gone, queued, or refused. */
+export class QuestionAsking {
+  readonly #deps: ServiceDeps;
+
+  constructor(deps: ServiceDeps) {
+    this.#deps = deps;
+  }
+
+  ask(caller: AgentCaller, input: AskInput): Promise<Asked> {
+    return this.#deps.database.transaction(async (tx) => {
+      const sessions = new SessionQueries(tx.db);
+      await sessions.lockPair(caller.projectId, caller.agentId);
+      const session = await sessions.lockById(caller.sessionId);
+      const known = await this.#known(tx, caller, input);
+      if (known !== null) return { status: 'stands', toolUseId: known };
+      if (input.questions === undefined)
+        throw input.toolUseId === undefined
+          ? new AppError('invalid_input', 'Give questions, or the tool_use_id of a card that you have asked.')
+          : new AppError('question_not_found', 'You have no card with this tool_use_id. Give questions too.');
+      const toolUseId = input.toolUseId ?? newId('toolu');
+      if (session?.state !== 'active') return { status: 'cancelled', toolUseId };
+      if (!(await mayAskNow(tx.db, session))) return { status: 'unavailable', toolUseId };
+      await this.#putUp(tx, session, { ...input, questions: input.questions, toolUseId });
+      return { status: 'stands', toolUseId };
+    });
+  }
+
+  async mayAskByBearer(bearer: string): Promise<boolean | null> {
+    const { db } = this.#deps.database;
+    const session = await new SessionQueries(db).findByBearer(hashToken(bearer));
+    if (session) return mayAskNow(db, session);
+    const { rows } = await sql<{ openedBy: string | null; purpose: 'chat' | 'task' }>`
+      select p.opened_by, p.purpose from launch_tickets t join pending_agent_purposes p on p.run_id = t.run_id
+      where t.ticket_hash = ${hashToken(bearer)}`.execute(db);
+    const row = rows[0];
+    return row ? mayAsk({ ...row, heardPerson: false, worksForSchedule: false }) : null;
+  }
+
+  /** The card that this call means, made its session's own; null: there is none. */
+  async #known(tx: Tx, caller: AgentCaller, input: AskInput): Promise<string | null> {
+    const questions = new QuestionQueries(tx.db);
+    const fingerprint = input.questions === undefined ? null : fingerprintOf(input.questions);
+    const id = input.toolUseId ?? (await this.#firstId(tx, caller, input.idempotencyKey));
+    if (id !== null) {
+      const card = await questions.lock(id);
+      if (!card) return null;
+      const isOurs = card.projectId === caller.projectId && card.agentId === caller.agentId;
+      if (!isOurs || (fingerprint !== null && fingerprint !== card.fingerprint))
+        throw new AppError(
+          'invalid_input',
+          'This tool_use_id stands for other questions. Take a new one, or leave it out.',
+        );
+      if (card.sessionId !== caller.sessionId && !(await this.#takeOver(tx, card, caller.sessionId)))
+        throw new AppError('question_not_found', 'This card belongs to another session of yours.');
+      return id;
+    }
+    if (fingerprint === null) return null;
+    const same = (await questions.lockOfPair(caller)).filter((card) => card.fingerprint === fingerprint);
+    const own = same.find((card) => card.sessionId === caller.sessionId);
+    if (own) return own.toolUseId;
+    for (const card of same) if (await this.#takeOver(tx, card, caller.sessionId)) return card.toolUseId;
+    return null;
+  }
+
+  /** A card whose session has gone becomes this one's, unless it shows another already. */
+  async #takeOver(tx: Tx, card: QuestionRecord, sessionId: string): Promise<boolean> {
+    if (card.state === 'pending') {
+      const cards = await new QuestionQueries(tx.db).lockOfSession(sessionId);
+      if (cards.some(({ state, shownAt }) => state === 'pending' && shownAt !== null)) return false;
+    }
+    const now = await tx.now();
+    return (await applyQuestionCommand(tx, card, { type: 'claim', sessionId }, now)) !== null;
+  }
+
+  async #putUp(
+    tx: Tx,
+    session: SessionRecord,
+    input: AskInput & { questions: readonly QuestionItem[]; toolUseId: string },
+  ): Promise<void> {
+    const now = await tx.now();
+    const questions = new QuestionQueries(tx.db);
+    const waiting = (await questions.lockOfSession(session.id)).filter(({ state }) => state === 'pending');
+    if (waiting.length >= MAX_WAITING_CARDS)
+      throw new AppError(
+        'invalid_input',
+        'Too many of your questions are open. Wait for their answers first.',
+      );
+    const { projectId, agentId } = session;
+    const card = { projectId, agentId, toolUseId: input.toolUseId };
+    const isMade = await questions.insert({
+      ...card,
+      sessionId: session.id,
+      about: null,
+      questions: input.questions,
+      fingerprint: fingerprintOf(input.questions),
+      createdAt: now,
+      // One at a time: the others follow when it is resolved.
+      shownAt: waiting.length === 0 ? now : null,
+    });
+    if (!isMade)
+      throw new AppError('invalid_input', 'This tool_use_id is taken. Leave it out, or take a new one.');
+    await tx.db
+      .updateTable('agentSessions')
+      .set({ lastActivityAt: now })
+      .where('id', '=', session.id)
+      .execute();
+    const { toolUseId, idempotencyKey: key } = input;
+    await keepResult(tx, { sessionId: session.id }, { tool: 'ask_user_question', key }, { toolUseId });
+    await tellQuestion(tx, card);
+  }
+
+  async #firstId(tx: Tx, caller: AgentCaller, key: string | undefined): Promise<string | null> {
+    return (await keptResult(tx.db, caller, { tool: 'ask_user_question', key }))?.toolUseId ?? null;
+  }
+}
+
+async function mayAskNow(db: Queryable, session: SessionRecord): Promise<boolean> {
+  const { rows } = await sql<{ heardPerson: boolean; holdsSchedule: boolean; holdsPerson: boolean }>`
+    select coalesce(bool_or(h.schedule_id is not null), false) as holds_schedule,
+      coalesce(bool_or(h.schedule_id is null and h.conversation_id is null), false) as holds_person,
+      (select coalesce(bool_or(m.delivered_session_id = ${session.id} and m.sender = 'user' and m.schedule_id is null), false)
+        from (select delivered_session_id, sender, schedule_id from chat_messages
+          where thread_id = ${chatThreadId(session.projectId, session.agentId)}
+          order by seq desc limit ${HEARD_WITHIN_MESSAGES}) m) as heard_person
+    from chat_messages h where h.delivered_session_id = ${session.id} and h.state = 'delivered'`.execute(db);
+  const row = rows[0];
+  return mayAsk({
+    purpose: session.purpose,
+    openedBy: session.openedBy,
+    heardPerson: row?.heardPerson ?? false,
+    worksForSchedule: (row?.holdsSchedule ?? false) && !row?.holdsPerson,
+  });
+}

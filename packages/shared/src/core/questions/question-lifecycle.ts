@@ -1,0 +1,156 @@
+import type { Answers, QuestionItem } from '../../contract/question.ts';
+import { appendFacts } from '../../platform/changes/change-log.ts';
+import { keys } from '../../platform/changes/keys.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { newId } from '../../platform/ids.ts';
+import { fingerprintOf } from './question-fingerprint.ts';
+import { QuestionQueries, type QuestionRecord } from './question-queries.ts';
+import {
+  type CancelReason,
+  decideQuestion,
+  type QuestionChange,
+  type QuestionCommand,
+} from './rules/question-machine.ts';
+
+/*
+ * What happens to cards. Every function runs inside the caller's transaction with the pair locked first; a card is
+ * locked after its session.
+ */
+
+type Pair = { readonly projectId: string; readonly agentId: string };
+
+/** Applies one command to a locked card. Null when the rules refused it, or somebody was faster. */
+export async function applyQuestionCommand(
+  tx: Tx,
+  card: QuestionRecord,
+  command: QuestionCommand,
+  now: Date,
+  given?: { answers: Answers; answeredBy: string },
+): Promise<QuestionChange | null> {
+  const decision = decideQuestion(card, command, now);
+  if (!decision.ok) return null;
+  const change = decision.value;
+  const questions = new QuestionQueries(tx.db);
+  switch (change.to) {
+    case 'shown':
+      await questions.setShown(card.toolUseId, now);
+      break;
+    case 'orphaned':
+      await questions.setOrphaned(card.toolUseId, now);
+      return change;
+    case 'claimed':
+      await questions.setSession(card.toolUseId, change.sessionId);
+      return change;
+    default:
+      if (!(await questions.setResolved(card.toolUseId, { ...given, ...outcomeOf(change), now })))
+        return null;
+  }
+  await tellQuestion(tx, card);
+  if (change.to !== 'shown' && card.sessionId !== null) await settleSession(tx, card.sessionId, now);
+  return change;
+}
+
+function outcomeOf(change: Extract<QuestionChange, { to: 'answered' | 'timeout' | 'cancelled' }>) {
+  return change.to === 'cancelled' ? { state: change.to, cancelReason: change.reason } : { state: change.to };
+}
+
+/** The page, held calls of the pair and the agent's ring look again. */
+export async function tellQuestion(tx: Tx, card: Pair & { readonly toolUseId: string }): Promise<void> {
+  const { projectId, agentId, toolUseId } = card;
+  await appendFacts(tx, [
+    { kind: 'question', projectId, ref: { toolUseId } },
+    { kind: 'session', projectId, ref: { agentId } },
+  ]);
+  tx.dirty(keys.pair(projectId, agentId));
+}
+
+/** What becomes of a card is activity of its session, and brings up the next that queues. */
+async function settleSession(tx: Tx, sessionId: string, now: Date): Promise<void> {
+  await tx.db
+    .updateTable('agentSessions')
+    .set({ lastActivityAt: now })
+    .where('id', '=', sessionId)
+    .where('state', '=', 'active')
+    .execute();
+  const cards = await new QuestionQueries(tx.db).lockOfSession(sessionId);
+  const open = cards.some((card) => card.state === 'pending' && card.shownAt !== null);
+  const next = cards.find((card) => card.state === 'pending' && card.shownAt === null);
+  if (next) await applyQuestionCommand(tx, next, { type: 'show', open }, now);
+}
+
+/** A session was asked to leave, leaves by itself, or was stopped: nobody waits for its answers any more. */
+export async function cancelQuestionsOfSession(
+  tx: Tx,
+  sessionId: string,
+  reason: CancelReason,
+  now: Date,
+): Promise<void> {
+  await cancelAll(tx, await new QuestionQueries(tx.db).lockOfSession(sessionId), reason, now);
+}
+
+/** A person stops the agent's work in a chat: what its live sessions ask is asked no more. */
+export async function cancelQuestionsOfChat(tx: Tx, pair: Pair, now: Date): Promise<void> {
+  const cards = await new QuestionQueries(tx.db).lockOfPair(pair);
+  const asked = cards.filter(({ isOfSystem, orphanedAt }) => !isOfSystem && orphanedAt === null);
+  await cancelAll(tx, asked, 'stopped_by_person', now);
+}
+
+/** The pair goes away: every open card with it, the system's own too. */
+export async function cancelQuestionsOfPair(tx: Tx, pair: Pair, now: Date): Promise<void> {
+  await cancelAll(tx, await new QuestionQueries(tx.db).lockOfPair(pair), 'went_away', now);
+}
+
+async function cancelAll(
+  tx: Tx,
+  cards: readonly QuestionRecord[],
+  reason: CancelReason,
+  now: Date,
+): Promise<void> {
+  // The last first: else each cancelled one would bring up the next.
+  for (const card of cards.toReversed())
+    await applyQuestionCommand(tx, card, { type: 'cancel', reason }, now);
+}
+
+/** A session is gone without having been asked to: its cards wait a minute for the one that takes over. */
+export async function orphanQuestions(tx: Tx, sessionId: string, now: Date): Promise<void> {
+  for (const card of await new QuestionQueries(tx.db).lockOfSession(sessionId))
+    await applyQuestionCommand(tx, card, { type: 'orphan' }, now);
+}
+
+/** What people answered after an earlier session had gone is told to the one that begins now. True: there was any. */
+export async function adoptAnswered(tx: Tx, pair: Pair, sessionId: string, now: Date): Promise<boolean> {
+  let isAny = false;
+  for (const card of await new QuestionQueries(tx.db).lockOfPair(pair))
+    if (
+      card.state === 'answered' &&
+      (await applyQuestionCommand(tx, card, { type: 'claim', sessionId }, now))
+    )
+      isAny = true;
+  return isAny;
+}
+
+/**
+ * A card of the system itself, for instance "this chain has reached its limit: go on?". Call it inside a transaction
+ * that has locked the pair; as long as one about the same thing is open, that one stands. It has no time-out, and
+ * goes when the pair goes away. `QuestionQueries.findAbout` reads its answer; cards that follow it get the same.
+ */
+export async function openCard(
+  tx: Tx,
+  card: Pair & { readonly about: string; readonly questions: readonly QuestionItem[] },
+  now: Date,
+): Promise<{ toolUseId: string }> {
+  const questions = new QuestionQueries(tx.db);
+  const open = await questions.findAbout(card.about);
+  if (open?.state === 'pending') return { toolUseId: open.toolUseId };
+  const toolUseId = newId('toolu');
+  await questions.insert({
+    ...card,
+    toolUseId,
+    sessionId: null,
+    fingerprint: fingerprintOf(card.questions),
+    createdAt: now,
+    shownAt: now,
+  });
+  await tellQuestion(tx, { ...card, toolUseId });
+  return { toolUseId };
+}

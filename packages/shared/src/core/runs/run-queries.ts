@@ -1,0 +1,122 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { RUN_STATES } from '../../contract/run.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { bytesOf, type PageOf, type PageRequest, parseCursor, readPage } from '../../platform/db/page.ts';
+import { EXIT_CAUSES } from './rules/run-machine.ts';
+
+export interface RunRecord {
+  readonly id: string;
+  readonly agentId: string;
+  readonly projectId: string;
+  readonly purpose: 'chat' | 'task';
+  readonly taskId: string;
+  readonly coordinatorId: string | null;
+  /** Of the process, or of the Coordinator that took the start. */
+  readonly host: string | null;
+  readonly provider: string;
+  readonly model: string | null;
+  readonly pid: number | null;
+  readonly state: (typeof RUN_STATES)[number];
+  readonly startedAt: Date;
+  readonly endedAt: Date | null;
+  readonly exitCause: (typeof EXIT_CAUSES)[number] | null;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly stopReason: string | null;
+  readonly error: string | null;
+  readonly stderrTail: string | null;
+}
+
+const COLUMNS = [
+  'r.id',
+  'r.agentId',
+  'r.projectId',
+  'r.purpose',
+  'r.taskId',
+  'r.coordinatorId',
+  'r.provider',
+  'r.model',
+  'r.pid',
+  'r.state',
+  'r.startedAt',
+  'r.endedAt',
+  'r.exitCause',
+  'r.exitCode',
+  'r.signal',
+  'r.stopReason',
+  'r.error',
+  'r.stderrTail',
+] as const;
+
+const purposeSchema = z.enum(['chat', 'task']);
+const stateSchema = z.enum(RUN_STATES);
+const causeSchema = z.enum(EXIT_CAUSES);
+
+export class RunQueries {
+  readonly #db: Queryable;
+
+  constructor(db: Queryable) {
+    this.#db = db;
+  }
+
+  async find(id: string): Promise<RunRecord | null> {
+    const row = await this.#select().where('r.id', '=', id).executeTakeFirst();
+    return row ? toRun(row) : null;
+  }
+
+  /**
+   * The newest first; (started_at, id) never changes, so nothing is skipped or shown twice. Fewer than the limit when
+   * what they said is long (PAGE_BYTES).
+   */
+  async list(
+    filter: { projectId: string; agentId?: string | undefined; states?: readonly string[] | undefined },
+    page: PageRequest,
+  ): Promise<PageOf<RunRecord>> {
+    let query = this.#db
+      .selectFrom('agentRuns as r')
+      .select(['r.id', 'r.startedAt as createdAt', bytesOf({ texts: ['r.stderrTail', 'r.error'] })])
+      .where('r.projectId', '=', filter.projectId);
+    if (filter.agentId !== undefined) query = query.where('r.agentId', '=', filter.agentId);
+    if (filter.states !== undefined) query = query.where('r.state', 'in', filter.states);
+    const position = parseCursor(page.cursor);
+    if (position)
+      query = query.where(
+        sql<boolean>`(r.started_at, r.id) < (${position.createdAt}::timestamptz, ${position.id})`,
+      );
+    const found = await query
+      .orderBy('r.startedAt', 'desc')
+      .orderBy('r.id', 'desc')
+      .limit(page.limit + 1)
+      .execute();
+    return readPage(found, page.limit, async (ids) => {
+      const rows = await this.#select()
+        .where('r.id', 'in', [...ids])
+        .execute();
+      return rows.map(toRun);
+    });
+  }
+
+  #select() {
+    return this.#db
+      .selectFrom('agentRuns as r')
+      .leftJoin('coordinators as c', 'c.id', 'r.coordinatorId')
+      .select(COLUMNS)
+      .select((eb) => eb.fn.coalesce('r.host', 'c.host').as('host'));
+  }
+}
+
+type RunRow = Omit<RunRecord, 'purpose' | 'state' | 'exitCause'> & {
+  purpose: string;
+  state: string;
+  exitCause: string | null;
+};
+
+function toRun(row: RunRow): RunRecord {
+  return {
+    ...row,
+    purpose: purposeSchema.parse(row.purpose),
+    state: stateSchema.parse(row.state),
+    exitCause: row.exitCause === null ? null : causeSchema.parse(row.exitCause),
+  };
+}

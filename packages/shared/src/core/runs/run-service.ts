@@ -1,0 +1,126 @@
+import type { ListRunsQuery, Run, RunLogQuery, RunPage } from '../../contract/run.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { AppError } from '../../platform/errors.ts';
+import { runError } from '../../platform/texts/run-texts.ts';
+import { type Person, requireMember, requireWriter } from '../access/person.ts';
+import { partFromConversations } from '../conversations/conversation-sides.ts';
+import type { ServiceDeps } from '../deps.ts';
+import { failWaiting, tellPair, terminateSessions } from '../sessions/session-lifecycle.ts';
+import { SessionQueries, type SessionRecord } from '../sessions/session-queries.ts';
+import { type PurposeRecord, WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
+import { type RunLogPart, readRunLog } from './run-log.ts';
+import { RunQueries, type RunRecord } from './run-queries.ts';
+import { requestRunStop } from './run-stop.ts';
+
+/** The processes of agents as people see them: listed, read, stopped. */
+export class RunService {
+  readonly #deps: ServiceDeps;
+
+  constructor(deps: ServiceDeps) {
+    this.#deps = deps;
+  }
+
+  async list(person: Person, projectId: string, query: ListRunsQuery): Promise<RunPage> {
+    await requireMember(this.#deps.database.db, person, projectId);
+    const { agentId, state: states } = query;
+    const { rows, nextCursor } = await new RunQueries(this.#deps.database.db).list(
+      { projectId, agentId, states },
+      query,
+    );
+    return { runs: rows.map((row) => this.#toView(row)), nextCursor };
+  }
+
+  async get(person: Person, runId: string): Promise<Run> {
+    return this.#toView(await findVisible(this.#deps.database.db, person, runId));
+  }
+
+  /** What the process wrote, as far as it lies on this host. */
+  async log(person: Person, runId: string, query: RunLogQuery): Promise<RunLogPart> {
+    const run = await findVisible(this.#deps.database.db, person, runId);
+    const part = await readRunLog(this.#deps.config.home, run.id, query);
+    if (part === null) throw logNotFound(run);
+    return part;
+  }
+
+  /**
+   * A person ends the process. What it was to answer fails with Retry, its session or its waiting start goes, all
+   * in one transaction, so nothing starts by itself. Idempotent; an ended run stays as it is.
+   */
+  async stop(person: Person, runId: string): Promise<void> {
+    const found = await findVisible(this.#deps.database.db, person, runId);
+    requireWriter(person);
+    await this.#deps.database.transaction(async (tx) => {
+      const sessions = new SessionQueries(tx.db);
+      const purposes = new WakeUpQueries(tx.db);
+      await sessions.lockPair(found.projectId, found.agentId);
+      const row = await purposes.lockChat(found);
+      const open = await sessions.lockOpen(found.projectId, found.agentId);
+      const now = await tx.now();
+      if (!(await requestRunStop(tx, runId, 'stopped_by_person', now))) return;
+      const own = open.filter((session) => session.runId === runId);
+      if (takesChatAlong(runId, own, row)) {
+        await failWaiting(tx, found, 'stopped_by_person', {}, now);
+        await partFromConversations(tx, found, { now, sessions: own });
+        if (row !== null) await purposes.remove({ ...row, outcome: 'expired', now });
+      }
+      await terminateSessions(tx, own, 'run_stopped', now);
+      await tellPair(tx, found);
+    });
+  }
+
+  #toView(run: RunRecord): Run {
+    const error = runError(this.#deps.config.locale, run);
+    return {
+      id: run.id,
+      agentId: run.agentId,
+      projectId: run.projectId,
+      purpose: run.purpose,
+      ...(run.taskId !== '' && { taskId: run.taskId }),
+      coordinatorId: run.coordinatorId,
+      ...(run.host !== null && { host: run.host }),
+      provider: run.provider,
+      ...(run.model !== null && { model: run.model }),
+      pid: run.pid,
+      state: run.state,
+      startedAt: run.startedAt.toISOString(),
+      ...(run.endedAt !== null && { endedAt: run.endedAt.toISOString() }),
+      ...(run.exitCause !== null && { exitCause: run.exitCause }),
+      ...(run.exitCode !== null && { exitCode: run.exitCode }),
+      ...(run.signal !== null && { signal: run.signal }),
+      ...(run.stopReason !== null && { stopReason: run.stopReason }),
+      ...(error !== null && { error }),
+      ...(run.stderrTail !== null && { stderrTail: run.stderrTail }),
+    };
+  }
+}
+
+/** To whoever may not see its project it does not exist. */
+async function findVisible(db: Queryable, person: Person, runId: string): Promise<RunRecord> {
+  const run = await new RunQueries(db).find(runId);
+  if (!run) throw runNotFound();
+  await requireMember(db, person, run.projectId).catch((error: unknown) => {
+    throw error instanceof AppError ? runNotFound() : error;
+  });
+  return run;
+}
+
+/** Whether what waits in the chat waits for this run; a session that is ending already may have a next start behind it. */
+function takesChatAlong(runId: string, own: readonly SessionRecord[], row: PurposeRecord | null): boolean {
+  if (row?.runId === runId) return true;
+  return own.some(({ purpose, state }) => purpose === 'chat' && (state === 'active' || row === null));
+}
+
+function runNotFound(): AppError {
+  return new AppError('run_not_found', 'There is no such run.');
+}
+
+function logNotFound(run: RunRecord): AppError {
+  const where = run.host ?? run.coordinatorId;
+  return new AppError(
+    'run_log_not_found',
+    where === null
+      ? 'This run has written no log.'
+      : `No log of this run is on this host. Its Coordinator runs on ${where}: look there for logs/runs/${run.id}.log in its AIZUCHI_HOME, unless the run wrote nothing or the log was removed.`,
+    { details: { host: where } },
+  );
+}

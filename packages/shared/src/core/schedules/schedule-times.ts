@@ -1,0 +1,41 @@
+import { Cron } from 'croner';
+import { AppError } from '../../platform/errors.ts';
+
+/** Five fields or a nickname: what the library reads besides (seconds, years, a date) no cron has. */
+const FIVE_FIELDS = /^(?:\S+(?:\s+\S+){4}|@[a-z]+)$/i;
+
+/**
+ * The first time after `after`, on the clock of the zone: a time that the clock jumps over comes when it has jumped,
+ * one that it shows twice comes once. Null when there is none.
+ */
+export function nextTime(cron: string, timeZone: string, after: Date): Date | null {
+  return new Cron(cron, { timezone: timeZone, mode: '5-part', paused: true }).nextRun(after);
+}
+
+/** @throws AppError invalid_input: no expression, no time zone, or a day that never comes. */
+export function firstTime(cron: string, timeZone: string, after: Date): Date {
+  if (!isTimeZone(timeZone))
+    throw new AppError('invalid_input', `timeZone: ${timeZone} is not a time zone, like Asia/Tokyo or UTC.`);
+  let next: Date | null;
+  try {
+    if (!FIVE_FIELDS.test(cron)) throw new TypeError('not five fields');
+    next = nextTime(cron, timeZone, after);
+  } catch (error) {
+    throw new AppError(
+      'invalid_input',
+      'cron: five fields are needed: minute, hour, day of month, month, day of week, like "0 9 * * 1-5".',
+      { cause: error },
+    );
+  }
+  if (next === null) throw new AppError('invalid_input', 'cron: this time never comes.');
+  return next;
+}
+
+function isTimeZone(timeZone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone });
+    return true;
+  } catch {
+    return false;
+  }
+}

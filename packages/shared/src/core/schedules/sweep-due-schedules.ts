@@ -1,0 +1,17 @@
+import { rowStep } from '../sweep-step.ts';
+import type { DueSchedule, UnsaidSchedule } from './schedule-queries.ts';
+import { ScheduleService } from './schedule-service.ts';
+
+/** Gives every prompt whose time has come; several sweepers at once share the work. */
+export const dueSchedules = rowStep<DueSchedule>({
+  candidates: ({ deps }, after, limit) => new ScheduleService(deps).due({ after, limit }),
+  nameOf: ({ id }) => id,
+  act: ({ deps }, schedule) => new ScheduleService(deps).runDue(schedule),
+});
+
+/** Says in the agent's chat which of its schedules were switched off. */
+export const unsaidSchedules = rowStep<UnsaidSchedule>({
+  candidates: ({ deps }, after, limit) => new ScheduleService(deps).unsaid({ after, limit }),
+  nameOf: ({ id }) => id,
+  act: ({ deps }, schedule) => new ScheduleService(deps).sayOff(schedule),
+});

@@ -1,0 +1,222 @@
+import { unreachable } from '../../rules/unreachable.ts';
+
+/*
+ *           end | force | idle | close              logout, process gone, grace over
+ *  active ───────────────────────────▶ terminating ──────────────────────────────────▶ ended
+ *    ▲                                   │
+ *    └────────── revive (not yet told) ──┘
+ *
+ * `live` = active, or terminating whose exit nobody has been told yet (trap 1: a lookup that sees only `active`).
+ */
+export const SESSION_STATES = ['active', 'terminating', 'ended'] as const;
+export type SessionState = (typeof SESSION_STATES)[number];
+
+export const EXIT_REASONS = [
+  'user_closed_chat',
+  'replaced',
+  'force_ended',
+  'run_stopped',
+  'evicted',
+  'agent_deleted',
+  'project_archived',
+  'removed_from_project',
+  'new_context',
+  'superseded',
+  'server_stopping',
+] as const;
+export type ExitReason = (typeof EXIT_REASONS)[number];
+
+/** How it is told: closed by a person or the system → exit; idleness → logout. */
+export type SessionEnd = { action: 'exit'; reason: ExitReason } | { action: 'logout'; reason: LogoutReason };
+
+/** Idle, or silent with a message waiting for it. */
+export const LOGOUT_REASONS = ['session_timeout', 'session_silent'] as const;
+export type LogoutReason = (typeof LOGOUT_REASONS)[number];
+
+export interface SessionSnapshot {
+  readonly state: SessionState;
+  readonly end: SessionEnd | null;
+  readonly toldAt: Date | null;
+  readonly terminatingAt: Date | null;
+  readonly closeRequestedAt: Date | null;
+  readonly lastActivityAt: Date;
+}
+
+/** What keeps a session needed: a busy one is never idle, and a close waits for it (trap 20). */
+export interface SessionWork {
+  readonly unread: boolean;
+  readonly held: boolean;
+  readonly openQuestion: boolean;
+  readonly liveConversation: boolean;
+  /** It has not heard yet that a conversation of it ended: a close waits for that, idleness does not. */
+  readonly untoldEnd: boolean;
+}
+
+/** What tells whether a session has died without a word: all of it read under lock. */
+export interface Silence {
+  /** Its last call of any tool. */
+  readonly lastSeenAt: Date;
+  /** A heartbeat is held. */
+  readonly inTurn: boolean;
+  /** Since when the oldest message that it must fetch has waited; null: none waits. */
+  readonly waitingSince: Date | null;
+  /** For all of `timeoutMs` calls could reach us. */
+  readonly couldBeHeard: boolean;
+  readonly timeoutMs: number;
+}
+
+export type SessionCommand =
+  | { type: 'close'; viewersLeft: number; work: SessionWork }
+  | { type: 'settle_close'; viewersLeft: number; work: SessionWork }
+  | { type: 'end'; reason: ExitReason }
+  | { type: 'evict'; viewersLeft: number; work: SessionWork }
+  | { type: 'idle'; work: SessionWork; timeoutMs: number }
+  | { type: 'silent'; work: SessionWork; silence: Silence }
+  | { type: 'revive' }
+  | { type: 'told' }
+  | { type: 'finish' }
+  | { type: 'grace_over' };
+
+export type SessionRefusal =
+  | 'already_ended'
+  | 'not_active'
+  | 'viewers_left'
+  | 'not_idle'
+  | 'not_silent'
+  | 'cannot_revive'
+  | 'nothing_to_do';
+
+export type SessionChange =
+  | { to: 'active'; keep: 'close_requested'; closeRequestedAt: Date }
+  | { to: 'active'; keep: 'revived' }
+  | { to: 'terminating'; end: SessionEnd }
+  | { to: 'told' }
+  /** `end`: how its bearer hears of it later, where it was told nothing before. */
+  | { to: 'ended'; end?: SessionEnd };
+
+export type SessionDecision = { ok: true; change: SessionChange } | { ok: false; refusal: SessionRefusal };
+
+/** Ends that a new start or message may take back as long as nobody was told. */
+const REVIVABLE = new Set<string>(['user_closed_chat', 'session_timeout']);
+/** terminating lasts at most this long after the exit was told, and this long in all. */
+const TERMINATING_AFTER_TOLD_MS = 15_000;
+export const TERMINATING_IN_ALL_MS = 30_000;
+
+export function isLive(session: Pick<SessionSnapshot, 'state' | 'toldAt'>): boolean {
+  return session.state === 'active' || (session.state === 'terminating' && session.toldAt === null);
+}
+
+/** Whether a message or start that meets it needs no wake-up: it is active, or can be made active again. */
+export function takesWork(session: Pick<SessionSnapshot, 'state' | 'toldAt' | 'end'>): boolean {
+  return session.state === 'active' || canRevive(session);
+}
+
+export function isBusy(work: SessionWork): boolean {
+  return work.held || work.openQuestion || work.liveConversation;
+}
+
+const refuse = (refusal: SessionRefusal): SessionDecision => ({ ok: false, refusal });
+const change = (value: SessionChange): SessionDecision => ({ ok: true, change: value });
+
+/** The rules of domain.md "Session"; pure, `now` is read after the row lock. */
+export function decideSession(session: SessionSnapshot, command: SessionCommand, now: Date): SessionDecision {
+  if (session.state === 'ended') return refuse('already_ended');
+  switch (command.type) {
+    case 'close':
+    case 'settle_close':
+      return decideClose(session, command, now);
+    case 'end':
+      // A second end changes nothing but what could still be taken back.
+      return session.state === 'active' || canRevive(session)
+        ? change({ to: 'terminating', end: { action: 'exit', reason: command.reason } })
+        : refuse('not_active');
+    case 'evict':
+      return decideEvict(session, command);
+    case 'idle':
+      return decideIdle(session, command, now);
+    case 'silent':
+      return decideSilent(session, command, now);
+    case 'revive':
+      return canRevive(session) ? change({ to: 'active', keep: 'revived' }) : refuse('cannot_revive');
+    case 'told':
+      if (session.state !== 'terminating') return refuse('not_active');
+      return change({ to: 'told' });
+    case 'finish':
+      return change({ to: 'ended' });
+    case 'grace_over':
+      return isGraceOver(session, now) ? change({ to: 'ended' }) : refuse('nothing_to_do');
+    default:
+      return unreachable(command);
+  }
+}
+
+function canRevive(session: Pick<SessionSnapshot, 'state' | 'toldAt' | 'end'>): boolean {
+  return (
+    session.state === 'terminating' &&
+    session.toldAt === null &&
+    session.end !== null &&
+    REVIVABLE.has(session.end.reason)
+  );
+}
+
+function decideClose(
+  session: SessionSnapshot,
+  command: Extract<SessionCommand, { type: 'close' | 'settle_close' }>,
+  now: Date,
+): SessionDecision {
+  if (session.state !== 'active') return refuse('not_active');
+  if (command.type === 'settle_close' && session.closeRequestedAt === null) return refuse('nothing_to_do');
+  if (command.viewersLeft > 0) return refuse('viewers_left');
+  if (command.work.unread || command.work.untoldEnd || isBusy(command.work)) {
+    return session.closeRequestedAt === null
+      ? change({ to: 'active', keep: 'close_requested', closeRequestedAt: now })
+      : refuse('nothing_to_do');
+  }
+  return change({ to: 'terminating', end: { action: 'exit', reason: 'user_closed_chat' } });
+}
+
+/** Another agent waits for its place: only one that nobody looks at and that has nothing to do gives it up. */
+function decideEvict(
+  session: SessionSnapshot,
+  command: Extract<SessionCommand, { type: 'evict' }>,
+): SessionDecision {
+  if (session.state !== 'active') return refuse('not_active');
+  if (command.viewersLeft > 0) return refuse('viewers_left');
+  if (command.work.unread || isBusy(command.work)) return refuse('not_idle');
+  return change({ to: 'terminating', end: { action: 'exit', reason: 'evicted' } });
+}
+
+function decideIdle(
+  session: SessionSnapshot,
+  command: Extract<SessionCommand, { type: 'idle' }>,
+  now: Date,
+): SessionDecision {
+  if (session.state !== 'active') return refuse('not_active');
+  // Trap 5: unread work is looked at before idleness.
+  if (command.work.unread || isBusy(command.work)) return refuse('not_idle');
+  if (now.getTime() - session.lastActivityAt.getTime() < command.timeoutMs) return refuse('not_idle');
+  return change({ to: 'terminating', end: { action: 'logout', reason: 'session_timeout' } });
+}
+
+/**
+ * Contract §5 "Silence": it has made no call for the idle time, is in no turn, holds nothing, and a message has waited
+ * for it that long (trap 23). What it holds is the turn limit's business.
+ */
+function decideSilent(
+  session: SessionSnapshot,
+  { work, silence }: Extract<SessionCommand, { type: 'silent' }>,
+  now: Date,
+): SessionDecision {
+  if (session.state !== 'active') return refuse('not_active');
+  const { lastSeenAt, inTurn, waitingSince, couldBeHeard, timeoutMs } = silence;
+  if (work.held || inTurn || waitingSince === null || !couldBeHeard) return refuse('not_silent');
+  const quietSince = Math.max(lastSeenAt.getTime(), waitingSince.getTime());
+  if (now.getTime() - quietSince < timeoutMs) return refuse('not_silent');
+  return change({ to: 'ended', end: { action: 'logout', reason: 'session_silent' } });
+}
+
+function isGraceOver(session: SessionSnapshot, now: Date): boolean {
+  if (session.state !== 'terminating' || session.terminatingAt === null) return false;
+  if (now.getTime() - session.terminatingAt.getTime() >= TERMINATING_IN_ALL_MS) return true;
+  return session.toldAt !== null && now.getTime() - session.toldAt.getTime() >= TERMINATING_AFTER_TOLD_MS;
+}

@@ -1,0 +1,209 @@
+import { sql } from 'kysely';
+import { AppError } from '../../platform/errors.ts';
+import { hashToken } from '../../platform/token-hash.ts';
+import type { AgentCaller } from '../access/agent-caller.ts';
+import { chatTransaction } from '../chat/chat-transaction.ts';
+import { conversationTimes } from '../conversations/conversation-deadlines.ts';
+import { updateConversationsOf } from '../conversations/join-conversation.ts';
+import type { ServiceDeps } from '../deps.ts';
+import { expireIdleSession } from './expire-idle-session.ts';
+import { decideNextStep, type NextAction } from './rules/next-action.ts';
+import { type Control, type ControlOffer, decideControl } from './rules/turn-control.ts';
+import { applySessionCommand, endSession, tellPair } from './session-lifecycle.ts';
+import { SessionQueries } from './session-queries.ts';
+import { type IdentifiedSessionView, readSessionsWithNews, readSessionViews } from './session-views.ts';
+import {
+  type AuthenticateInput,
+  type AuthenticateResult,
+  type PasskeyVerifier,
+  SignIn,
+} from './sign-in-agent.ts';
+
+/** A runner beats again at once when one is over: until then it is still in its turn. */
+const BETWEEN_BEATS_MS = 1_000;
+
+/** A bearer of a session that ended less than this ago hears how it ended instead of an error. */
+const ENDED_IS_TOLD_MS = 10 * 60_000;
+
+/** The life of an agent's session as its process sees it: sign in, what next, beat, leave. */
+export class SessionService {
+  readonly #deps: ServiceDeps;
+  readonly #signIn: SignIn;
+
+  constructor(deps: ServiceDeps, auth: PasskeyVerifier) {
+    this.#deps = deps;
+    this.#signIn = new SignIn(deps, auth);
+  }
+
+  /** Signs an agent in by ticket or passkey. Every refusal is a result with one text; throws only when broken. */
+  async authenticate(input: AuthenticateInput): Promise<AuthenticateResult> {
+    return this.#signIn.authenticate(input);
+  }
+
+  /**
+   * Whose bearer this is. The first call after authenticate closes the ticket for another sign-in.
+   * @throws AppError unauthenticated: unknown, or its session ended more than ten minutes ago.
+   */
+  async resolve(bearer: string): Promise<AgentCaller> {
+    const hash = hashToken(bearer);
+    const session = await new SessionQueries(this.#deps.database.db).findByBearer(hash);
+    if (!session) throw unknownSession();
+    const live = session.state !== 'ended' && session.revokedAt === null;
+    if (session.state === 'ended') {
+      const endedAt = session.endedAt?.getTime() ?? 0;
+      if (this.#deps.clock.now().getTime() - endedAt > ENDED_IS_TOLD_MS) throw unknownSession();
+    }
+    if (session.ticketUnused)
+      await sql`update launch_tickets set used_at = clock_timestamp()
+        where ticket_hash = ${hash} and used_at is null`.execute(this.#deps.database.db);
+    return {
+      sessionId: session.id,
+      agentId: session.agentId,
+      projectId: session.projectId,
+      purpose: session.purpose,
+      ...(session.taskId !== '' && { taskId: session.taskId }),
+      live,
+    };
+  }
+
+  /** The agent leaves; what it held is given back. Idempotent. */
+  async logout(caller: AgentCaller): Promise<{ success: true }> {
+    await chatTransaction(this.#deps, async (tx) => {
+      const sessions = new SessionQueries(tx.db);
+      await sessions.lockPair(caller.projectId, caller.agentId);
+      const session = await sessions.lockById(caller.sessionId);
+      if (session && session.state !== 'ended')
+        // Who was told to go leaves nothing of his own will.
+        await endSession(tx, session, session.state === 'active' ? 'left' : 'ended', await tx.now());
+    });
+    return { success: true };
+  }
+
+  /**
+   * What each of these sessions should do now: one read for all, the rule for each. A session that became idle
+   * begins to end here, so nothing depends on the sweeper's moment. Unknown ids are absent.
+   */
+  async nextActions(sessionIds: readonly string[]): Promise<Map<string, NextAction>> {
+    const timeoutMs = (await this.#deps.settings.current()).sessionIdleTimeoutSeconds * 1_000;
+    const now = this.#deps.clock.now();
+    const actions = new Map<string, NextAction>();
+    for (const session of await this.#read(sessionIds, now))
+      actions.set(session.id, await this.#take(session, now, timeoutMs));
+    return actions;
+  }
+
+  /**
+   * Those of these sessions that may hear something else than wait. For the slow poll of held calls: it looks at
+   * every one of them each second, and must not pay for building the answer "nothing".
+   */
+  async withNews(sessionIds: readonly string[]): Promise<string[]> {
+    const times = await conversationTimes(this.#deps);
+    return readSessionsWithNews(this.#deps.database, sessionIds, { ...times, now: this.#deps.clock.now() });
+  }
+
+  /** Remembers that the end is about to be told; `repeat` when an earlier telling was not seen to arrive. */
+  async offerEnd(sessionId: string): Promise<{ repeat: boolean }> {
+    return this.#deps.database.transaction(async (tx) => {
+      const sessions = new SessionQueries(tx.db);
+      const session = await sessions.lockById(sessionId);
+      // One that ended at once (replaced, its run gone) is told its end for ten minutes: the first time unmarked.
+      if (!session || session.state === 'active') return { repeat: false };
+      const repeat = session.offeredAt !== null;
+      if (!repeat) await sessions.setOffered(sessionId, await tx.now());
+      return { repeat };
+    });
+  }
+
+  /** The response that told the end was written to a live connection. Idempotent. */
+  async told(sessionIds: readonly string[]): Promise<void> {
+    for (const id of sessionIds) {
+      const found = await new SessionQueries(this.#deps.database.db).findById(id);
+      if (found?.state !== 'terminating') continue;
+      await chatTransaction(this.#deps, async (tx) => {
+        const sessions = new SessionQueries(tx.db);
+        await sessions.lockPair(found.projectId, found.agentId);
+        const session = await sessions.lockById(id);
+        if (session && session.toldAt === null)
+          await applySessionCommand(tx, session, { type: 'told' }, await tx.now());
+      });
+    }
+  }
+
+  /** These sessions have called; the transport gathers them for some seconds. */
+  async touch(sessionIds: readonly string[]): Promise<void> {
+    if (sessionIds.length > 0)
+      await new SessionQueries(this.#deps.database.db).touch(sessionIds, this.#deps.clock.now());
+  }
+
+  /** A runner's sign of life during a turn, which goes on as long as the call is held. */
+  async beat(caller: AgentCaller, input: { phase: string; holdSeconds?: number }): Promise<void> {
+    const holdMs = (input.holdSeconds ?? 0) * 1_000;
+    const until = new Date(this.#deps.clock.now().getTime() + holdMs + BETWEEN_BEATS_MS);
+    const { rows } = await sql<{ phaseChanged: boolean }>`
+      update agent_sessions s set last_seen_at = clock_timestamp(), phase = ${input.phase}, beat_until = greatest(s.beat_until, ${until})
+      from (select id, phase from agent_sessions where id = ${caller.sessionId}) old
+      where s.id = old.id and s.state <> 'ended'
+      returning old.phase is distinct from s.phase as phase_changed`.execute(this.#deps.database.db);
+    if (rows[0]?.phaseChanged) await this.#deps.database.transaction((tx) => tellPair(tx, caller));
+  }
+
+  /** What each of these sessions' running turns must hear now: one read for all. */
+  async controls(sessionIds: readonly string[]): Promise<Map<string, ControlOffer | null>> {
+    const rows = await new SessionQueries(this.#deps.database.db).controls(sessionIds);
+    return new Map(rows.map(({ id, ...view }) => [id, decideControl(view)]));
+  }
+
+  /** Remembers that this is about to be told. */
+  async offerControl(sessionId: string, control: Control): Promise<void> {
+    await new SessionQueries(this.#deps.database.db).setControlOffered(sessionId, control);
+  }
+
+  /** The response that told it was written to a live connection. */
+  async controlTold(sessionId: string, control: Control): Promise<void> {
+    await new SessionQueries(this.#deps.database.db).setControlTold(sessionId, control);
+  }
+
+  async #read(sessionIds: readonly string[], now: Date): Promise<IdentifiedSessionView[]> {
+    const times = await conversationTimes(this.#deps);
+    return readSessionViews(this.#deps.database, sessionIds, { ...times, now });
+  }
+
+  /** What is due in its conversations is done first; what is due again by then waits for its next look. */
+  async #afterConversations(sessionId: string, timeoutMs: number): Promise<NextAction> {
+    await updateConversationsOf(this.#deps, sessionId);
+    const now = this.#deps.clock.now();
+    const [session] = await this.#read([sessionId], now);
+    if (!session) return { kind: 'logout', reason: 'session_timeout' };
+    const step = decideNextStep({ ...session, conversationDue: false }, now, timeoutMs);
+    if (step.kind === 'idle') return this.#expireIdle(sessionId, timeoutMs);
+    return step.kind === 'conversations' ? { kind: 'wait' } : step;
+  }
+
+  /** The transition that the rule asks for, then what it says. */
+  async #take(session: IdentifiedSessionView, now: Date, timeoutMs: number): Promise<NextAction> {
+    const step = decideNextStep(session, now, timeoutMs);
+    switch (step.kind) {
+      case 'idle':
+        return this.#expireIdle(session.id, timeoutMs);
+      case 'conversations':
+        return this.#afterConversations(session.id, timeoutMs);
+      default:
+        return step;
+    }
+  }
+
+  async #expireIdle(sessionId: string, timeoutMs: number): Promise<NextAction> {
+    await expireIdleSession(this.#deps, sessionId, timeoutMs);
+    const now = this.#deps.clock.now();
+    const [session] = await this.#read([sessionId], now);
+    if (!session) return { kind: 'logout', reason: 'session_timeout' };
+    const step = decideNextStep(session, now, Number.POSITIVE_INFINITY);
+    return step.kind === 'idle' || step.kind === 'conversations' ? { kind: 'wait' } : step;
+  }
+}
+
+export type { AuthenticateInput, AuthenticateResult, NextAction };
+
+function unknownSession(): AppError {
+  return new AppError('unauthenticated', 'No session has this token. Call authenticate first.');
+}

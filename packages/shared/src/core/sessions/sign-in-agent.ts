@@ -1,0 +1,322 @@
+import { appendFacts } from '../../platform/changes/change-log.ts';
+import { keys } from '../../platform/changes/keys.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { isUniqueViolation } from '../../platform/db/database.ts';
+import { newId, newSecret } from '../../platform/ids.ts';
+import { hashToken } from '../../platform/token-hash.ts';
+import { joinConversations } from '../conversations/conversation-sides.ts';
+import { takeUpChain } from '../conversations/extend-chain-limit.ts';
+import type { ServiceDeps } from '../deps.ts';
+import { adoptAnswered } from '../questions/question-lifecycle.ts';
+import { requestRunStop } from '../runs/run-stop.ts';
+import { leaveQueue } from '../wake-ups/places.ts';
+import { isExpired } from '../wake-ups/rules/wake-up-machine.ts';
+import { expirePurpose } from '../wake-ups/wake-up-expiry.ts';
+import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
+import { isLive } from './rules/session-machine.ts';
+import { endSession, tellPair } from './session-lifecycle.ts';
+import { SessionQueries, type SessionRecord } from './session-queries.ts';
+
+export interface AuthenticateInput {
+  /** The launch ticket, when the caller came with a bearer. */
+  readonly bearer?: string | undefined;
+  readonly agentId?: string | undefined;
+  readonly passkey?: string | undefined;
+  readonly projectId?: string | undefined;
+  readonly purpose?: 'chat' | 'task' | undefined;
+  readonly replace?: boolean | undefined;
+  /** Where the call came from: failures are counted by account and address. */
+  readonly address: string;
+  /** Aborts when the client goes away. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type AuthenticateResult =
+  | {
+      readonly success: true;
+      readonly sessionId: string;
+      /** Absent for a ticket: it stays the session's bearer. */
+      readonly sessionToken?: string;
+      readonly purpose: 'chat' | 'task';
+      readonly agentName: string;
+      readonly systemPrompt?: string;
+    }
+  | { readonly success: false; readonly error: string; readonly code?: 'session_exists' };
+
+/** One text for every refusal, so that nobody learns which part was wrong. */
+export const SIGN_IN_REFUSED = {
+  success: false,
+  error: 'Sign-in refused: the agent, its passkey or its project is not right. Stop here and tell a person.',
+} as const;
+const OVER = {
+  success: false,
+  error: 'This start is over: another sign-in or its time limit came first.',
+} as const;
+const EXISTS = {
+  success: false,
+  code: 'session_exists',
+  error:
+    'This agent has a live session in this project already. End this process; only if it is to take the place of the other one, authenticate again with replace: true.',
+} as const;
+
+type Pair = { readonly projectId: string; readonly agentId: string };
+
+interface Agent {
+  readonly id: string;
+  readonly name: string;
+  readonly systemPrompt: string | null;
+}
+
+/** How an agent's process becomes a session: by its run's ticket, or by passkey. */
+/** Checks the passkey of a live AI agent; the features above this one know how (auth). */
+export interface PasskeyVerifier {
+  /** The agent's id; undefined for every failure, in the same time. @throws AppError rate_limited. */
+  verifyAgentPasskey(
+    agentId: string,
+    passkey: string,
+    from: { readonly address: string; readonly signal?: AbortSignal | undefined },
+  ): Promise<string | undefined>;
+}
+
+export class SignIn {
+  readonly #deps: ServiceDeps;
+  readonly #auth: PasskeyVerifier;
+
+  constructor(deps: ServiceDeps, auth: PasskeyVerifier) {
+    this.#deps = deps;
+    this.#auth = auth;
+  }
+
+  async authenticate(input: AuthenticateInput): Promise<AuthenticateResult> {
+    // No id has it, and the database cannot even be asked.
+    if (input.agentId?.includes('\0') || input.projectId?.includes('\0')) return SIGN_IN_REFUSED;
+    try {
+      if (input.passkey !== undefined && (await this.#isTicket(input.passkey, input)))
+        return await this.#byTicketAsPasskey(input.passkey);
+      if (input.passkey !== undefined || input.agentId !== undefined) return await this.#byPasskey(input);
+      if (input.bearer !== undefined) return await this.#byTicket(input.bearer);
+      return SIGN_IN_REFUSED;
+    } catch (error) {
+      // Two sign-ins of one pair at once: the index let one through.
+      if (isUniqueViolation(error, 'agent_sessions_live_key')) return EXISTS;
+      throw error;
+    }
+  }
+
+  /** A program of provider `command` finds its ticket in AIZUCHI_PASSKEY and passes it where the seed has a passkey. */
+  async #isTicket(
+    passkey: string,
+    claim: Pick<AuthenticateInput, 'agentId' | 'projectId'>,
+  ): Promise<boolean> {
+    const ticket = await this.#deps.database.db
+      .selectFrom('launchTickets')
+      .select(['agentId', 'projectId'])
+      .where('ticketHash', '=', hashToken(passkey))
+      .executeTakeFirst();
+    if (!ticket) return false;
+    const { agentId = ticket.agentId, projectId = ticket.projectId } = claim;
+    return agentId === ticket.agentId && projectId === ticket.projectId;
+  }
+
+  /** It came as an argument, so its bearer is one too: the ticket itself. */
+  async #byTicketAsPasskey(ticket: string): Promise<AuthenticateResult> {
+    const result = await this.#byTicket(ticket);
+    return result.success ? { ...result, sessionToken: ticket } : result;
+  }
+
+  /** The first sign-in binds the ticket; again before the first other call it gives the same session; later none. */
+  async #byTicket(ticket: string): Promise<AuthenticateResult> {
+    const result = await this.#bindTicket(ticket);
+    if ('success' in result) return result;
+    // Nobody swept it in time: the expiry is told now, and the late one leaves.
+    await expirePurpose(this.#deps, result.expired);
+    return OVER;
+  }
+
+  async #bindTicket(ticket: string): Promise<AuthenticateResult | { expired: Pair }> {
+    const hash = hashToken(ticket);
+    const found = await this.#deps.database.db
+      .selectFrom('launchTickets')
+      .select(['projectId', 'agentId'])
+      .where('ticketHash', '=', hash)
+      .executeTakeFirst();
+    if (!found) return SIGN_IN_REFUSED;
+    const ttlMs = (await this.#deps.settings.current()).pendingPurposeTtlSeconds * 1_000;
+    return this.#deps.database.transaction(async (tx) => {
+      const sessions = new SessionQueries(tx.db);
+      if (!(await sessions.lockPair(found.projectId, found.agentId))) return OVER;
+      const row = await tx.db
+        .selectFrom('launchTickets as t')
+        .innerJoin('agentRuns as r', 'r.id', 't.runId')
+        .select([
+          't.runId',
+          't.sessionId',
+          't.usedAt',
+          't.revokedAt',
+          'r.state as runState',
+          'r.stopRequestedAt',
+        ])
+        .where('t.ticketHash', '=', hash)
+        .forUpdate()
+        .executeTakeFirst();
+      const agent = await this.#liveAgent(tx, found);
+      if (
+        !row ||
+        !agent ||
+        row.revokedAt !== null ||
+        row.runState === 'exited' ||
+        row.stopRequestedAt !== null
+      )
+        return OVER;
+      if (row.sessionId !== null) {
+        if (row.usedAt !== null) return OVER;
+        return this.#result(agent, row.sessionId, undefined);
+      }
+      const purposes = new WakeUpQueries(tx.db);
+      const purpose = await purposes.lockChat(found);
+      // Expired, or taken by another sign-in: a late one hears exit.
+      if (!purpose || purpose.runId !== row.runId) return OVER;
+      if ((await sessions.lockOpen(found.projectId, found.agentId)).some(isLive)) return OVER;
+      const now = await tx.now();
+      if (isExpired(purpose, now, ttlMs)) return { expired: found };
+      const sessionId = await this.#open(tx, found, {
+        runId: row.runId,
+        tokenHash: null,
+        openedBy: purpose.openedBy,
+        now,
+      });
+      await tx.db.updateTable('launchTickets').set({ sessionId }).where('ticketHash', '=', hash).execute();
+      await tx.db
+        .updateTable('agentRuns')
+        .set({ state: 'running' })
+        .where('id', '=', row.runId)
+        .where('state', '=', 'starting')
+        .execute();
+      await purposes.remove({ ...found, outcome: 'authenticated', now });
+      await appendFacts(tx, [
+        { kind: 'run', projectId: found.projectId, ref: { runId: row.runId, agentId: found.agentId } },
+      ]);
+      return this.#result(agent, sessionId, undefined);
+    });
+  }
+
+  async #byPasskey(input: AuthenticateInput): Promise<AuthenticateResult> {
+    const { agentId = '', passkey = '', projectId = '' } = input;
+    // Slow on purpose, and outside any transaction.
+    const verified = await this.#auth.verifyAgentPasskey(agentId, passkey, input);
+    const result =
+      verified === undefined
+        ? SIGN_IN_REFUSED
+        : await this.#signInByPasskey({ ...input, agentId, projectId });
+    if (!result.success && result !== EXISTS) await this.#noteRefusal(agentId, projectId);
+    return result;
+  }
+
+  async #signInByPasskey(
+    input: AuthenticateInput & { agentId: string; projectId: string },
+  ): Promise<AuthenticateResult> {
+    return this.#deps.database.transaction(async (tx) => {
+      const pair = { projectId: input.projectId, agentId: input.agentId };
+      const sessions = new SessionQueries(tx.db);
+      if (!(await sessions.lockPair(pair.projectId, pair.agentId))) return SIGN_IN_REFUSED;
+      const agent = await this.#liveAgent(tx, pair);
+      if (!agent) return SIGN_IN_REFUSED;
+      const open = (await sessions.lockOpen(pair.projectId, pair.agentId)).filter(
+        (one) => one.purpose === 'chat',
+      );
+      const live = open.filter(isLive);
+      if (live.length > 0 && !input.replace) return EXISTS;
+      const now = await tx.now();
+      const purposes = new WakeUpQueries(tx.db);
+      const row = await purposes.lockChat(pair);
+      for (const session of live) await this.#replace(tx, session, now);
+      // A sign-in by passkey takes the waiting row; a run that was started for it is stopped.
+      if (row?.runId) await this.#supersede(tx, row.runId, now);
+      const token = newSecret();
+      const openedBy = row?.openedBy ?? null;
+      const sessionId = await this.#open(tx, pair, {
+        runId: null,
+        tokenHash: hashToken(token),
+        openedBy,
+        now,
+      });
+      await purposes.remove({ ...pair, outcome: 'authenticated', now });
+      if (row) await leaveQueue(tx, row);
+      return this.#result(agent, sessionId, token);
+    });
+  }
+
+  /** The old session is over at once; its bearer hears `exit {replaced}` for ten minutes, its process is ended. */
+  async #replace(tx: Tx, session: SessionRecord, now: Date): Promise<void> {
+    const sessions = new SessionQueries(tx.db);
+    await sessions.setTerminating(session.id, { action: 'exit', reason: 'replaced' }, now);
+    await endSession(tx, session, 'ended', now);
+    if (session.runId !== null) await requestRunStop(tx, session.runId, 'replaced', now);
+  }
+
+  async #supersede(tx: Tx, runId: string, now: Date): Promise<void> {
+    await tx.db
+      .updateTable('launchTickets')
+      .set({ revokedAt: now })
+      .where('runId', '=', runId)
+      .where('revokedAt', 'is', null)
+      .execute();
+    await requestRunStop(tx, runId, 'superseded', now);
+  }
+
+  async #open(
+    tx: Tx,
+    pair: { projectId: string; agentId: string },
+    input: { runId: string | null; tokenHash: string | null; openedBy: string | null; now: Date },
+  ): Promise<string> {
+    const id = newId('ses');
+    await new SessionQueries(tx.db).insert({ id, ...pair, purpose: 'chat', taskId: '', ...input });
+    if (input.openedBy !== null && (await adoptAnswered(tx, pair, id, input.now))) await takeUpChain(tx, id);
+    await joinConversations(tx, { id, ...pair }, input.now);
+    await tellPair(tx, pair);
+    return id;
+  }
+
+  async #liveAgent(tx: Tx, pair: { projectId: string; agentId: string }): Promise<Agent | undefined> {
+    return tx.db
+      .selectFrom('agents as a')
+      .innerJoin('projects as p', (join) => join.on('p.id', '=', pair.projectId))
+      .select(['a.id', 'a.name', 'a.systemPrompt'])
+      .where('a.id', '=', pair.agentId)
+      .where('a.type', '=', 'ai')
+      .where('a.deletedAt', 'is', null)
+      .where('p.status', '<>', 'archived')
+      .where('p.deletedAt', 'is', null)
+      .executeTakeFirst();
+  }
+
+  /** A started row of the pair: the page says "sign-in failed" at once, the row waits for its TTL (UC010). */
+  async #noteRefusal(agentId: string, projectId: string): Promise<void> {
+    await this.#deps.database.transaction(async (tx) => {
+      const run = await tx.db
+        .updateTable('agentRuns as r')
+        .from('pendingAgentPurposes as p')
+        .set({ signInRefusedAt: await tx.now() })
+        .whereRef('r.id', '=', 'p.runId')
+        .where('p.projectId', '=', projectId)
+        .where('p.agentId', '=', agentId)
+        .where('r.signInRefusedAt', 'is', null)
+        .returning('r.id')
+        .executeTakeFirst();
+      if (!run) return;
+      await appendFacts(tx, [{ kind: 'session', projectId, ref: { agentId } }]);
+      tx.dirty(keys.pair(projectId, agentId));
+    });
+  }
+
+  #result(agent: Agent, sessionId: string, token: string | undefined): AuthenticateResult {
+    return {
+      success: true,
+      sessionId,
+      ...(token !== undefined && { sessionToken: token }),
+      purpose: 'chat',
+      agentName: agent.name,
+      ...(agent.systemPrompt !== null && { systemPrompt: agent.systemPrompt }),
+    };
+  }
+}

@@ -1,0 +1,139 @@
+import { type LogKey, pruneLogBatch } from '../../platform/changes/change-log.ts';
+import type { Retention } from '../../platform/config/retention.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { FAILURES_KEPT_MS } from '../auth/sign-in-delay.ts';
+import type { NewSweepStep, SweepStep } from '../sweep-step.ts';
+import {
+  type Forgotten,
+  forgetAudit,
+  forgetChains,
+  forgetNotices,
+  forgetPurposeOutcomes,
+  forgetRuns,
+  forgetSessions,
+  forgetSignInCodes,
+  forgetSignInFailures,
+  forgetTickets,
+  forgetTokens,
+  forgetViewers,
+} from './retention-queries.ts';
+
+const HOUR_MS = 3_600_000;
+/** Cursors of WebSockets reach back 47 h (rest-api, log-cursor.ts). */
+const LOG_KEPT_MS = 48 * HOUR_MS;
+/** `includeRecent` of the contract. */
+const OUTCOMES_KEPT_MS = HOUR_MS;
+
+const PRUNE_EVERY_MS = 10 * 60_000;
+/** What is left then goes on with the next round, a second later. */
+const ROUND_MS = 300;
+/** Every reader of the change log waits while a batch runs. */
+const BATCH_AT_LEAST_MS = 10;
+const BATCH_AT_MOST_MS = 40;
+const SLOW_BATCH_MS = 250;
+const FIRST_SIZE = 1_000;
+const LEAST_ROWS = 500;
+const MOST_ROWS = 10_000;
+
+interface Rule {
+  readonly table: string;
+  readonly keptMs: (retention: Retention) => number | null;
+  /** At most `limit` rows of any one table, in short transactions. */
+  readonly forget: (db: Queryable, before: Date, limit: number) => Promise<Forgotten>;
+}
+
+const RULES: readonly Rule[] = [
+  { table: 'pending_purpose_outcomes', keptMs: () => OUTCOMES_KEPT_MS, forget: forgetPurposeOutcomes },
+  { table: 'session_viewers', keptMs: ({ viewersMs }) => viewersMs, forget: forgetViewers },
+  { table: 'sign_in_failures', keptMs: () => FAILURES_KEPT_MS, forget: forgetSignInFailures },
+  { table: 'sign_in_codes', keptMs: ({ tokensMs }) => tokensMs, forget: forgetSignInCodes },
+  { table: 'access_tokens', keptMs: ({ tokensMs }) => tokensMs, forget: forgetTokens },
+  { table: 'launch_tickets', keptMs: ({ sessionsMs }) => sessionsMs, forget: forgetTickets },
+  { table: 'agent_sessions', keptMs: ({ sessionsMs }) => sessionsMs, forget: forgetSessions },
+  { table: 'agent_runs', keptMs: ({ runsMs }) => runsMs, forget: forgetRuns },
+  { table: 'conversation_notices', keptMs: (kept) => kept.conversationsMs, forget: forgetNotices },
+  { table: 'conversation_chains', keptMs: (kept) => kept.conversationsMs, forget: forgetChains },
+  { table: 'audit_entries', keptMs: ({ auditMs }) => auditMs, forget: forgetAudit },
+];
+
+/** A rule, and how many rows it takes at once: as many as are gone in some milliseconds, however slow the disk is. */
+class Pruning {
+  readonly rule: Rule;
+  size = FIRST_SIZE;
+
+  constructor(rule: Rule) {
+    this.rule = rule;
+  }
+
+  paceBy(tookMs: number): void {
+    // So few only because more could not be done at all: a batch has a cost of its own, so back to more with care.
+    if (this.size < LEAST_ROWS) {
+      if (tookMs < SLOW_BATCH_MS) this.size = Math.min(LEAST_ROWS, this.size * 2);
+    } else if (tookMs > BATCH_AT_MOST_MS) this.size = Math.max(LEAST_ROWS, Math.floor(this.size / 2));
+    else if (tookMs < BATCH_AT_LEAST_MS) this.size = Math.min(MOST_ROWS, this.size * 2);
+  }
+
+  /** It took too long to come to an end at all. */
+  slowDown(): void {
+    this.size = Math.max(1, Math.floor(this.size / 8));
+  }
+}
+
+/**
+ * Forgets what is kept long enough (Retention), every ten minutes. A table is never pruned at once, whatever its size:
+ * in turn each gives a batch, until the time of the round is used up; the next round goes on (trap 25).
+ */
+export const prune: NewSweepStep = () => pruning(ROUND_MS);
+
+/** With another time a round; with endless time a round that reports 0 has seen everything. */
+export function pruning(roundMs: number): SweepStep {
+  const all = [logRule(), ...RULES].map((rule) => new Pruning(rule));
+  let left = [...all];
+  let isMore = false;
+  let dueAt = 0;
+  return async ({ deps }, attempt) => {
+    const now = deps.clock.now().getTime();
+    if (now < dueAt) return 0;
+    const until = performance.now() + roundMs;
+    let count = 0;
+    while (performance.now() < until) {
+      const next = left.shift();
+      if (next === undefined) break;
+      const keptMs = next.rule.keptMs(deps.config.retention);
+      if (keptMs === null) continue;
+      const startedAt = performance.now();
+      const isDone = await attempt(next.rule.table, async () => {
+        const did = await next.rule.forget(deps.database.db, new Date(now - keptMs), next.size);
+        count += did.gone;
+        isMore ||= did.isMore;
+        if (did.isMore) left.push(next);
+        return true;
+      });
+      if (isDone) next.paceBy(performance.now() - startedAt);
+      else {
+        next.slowDown();
+        isMore = true;
+      }
+    }
+    if (left.length > 0) return count;
+    // What one table has lost may set rows of another free: over when a whole pass found nothing in plenty.
+    if (!isMore) dueAt = now + PRUNE_EVERY_MS;
+    left = [...all];
+    isMore = false;
+    return count;
+  };
+}
+
+/** Goes on behind what it has deleted: until it is vacuumed the front of the index holds nothing but dead entries. */
+function logRule(): Rule {
+  let after: LogKey | null = null;
+  return {
+    table: 'change_log',
+    keptMs: () => LOG_KEPT_MS,
+    async forget(db, before, limit) {
+      const batch = await pruneLogBatch(db, { before, after, limit });
+      after = batch.after ?? after;
+      return { gone: batch.deleted, isMore: batch.after !== null };
+    },
+  };
+}

@@ -1,0 +1,163 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Queryable } from '../../platform/db/database.ts';
+
+/*
+ * Forgetting what is over: each function deletes at most `limit` rows of its table that are over since before a moment,
+ * the oldest first and found by an index, in one statement that is a transaction of its own. Rows that somebody works
+ * on are left for the next time.
+ */
+type Forget = (db: Queryable, before: Date, limit: number) => Promise<Forgotten>;
+
+export interface Forgotten {
+  readonly gone: number;
+  readonly isMore: boolean;
+}
+
+/** `from` selects ctid of `table` in its order, without limit; `of` is what the table is called there. */
+async function forget(
+  db: Queryable,
+  table: string,
+  of: { from: RawBuilder<unknown>; alias: string; limit: number },
+): Promise<Forgotten> {
+  const { numAffectedRows } = await sql`
+    delete from ${sql.table(table)} where ctid = any(array(
+      ${of.from} limit ${of.limit} for update of ${sql.ref(of.alias)} skip locked))`.execute(db);
+  const gone = Number(numAffectedRows ?? 0);
+  return { gone, isMore: gone === of.limit };
+}
+
+/** A session is over, and nothing that waits names it: then nobody asks for it again. */
+const ENDED = (before: Date) => sql`s.state = 'ended' and s.ended_at < ${before}
+  and not exists (select from chat_messages m where m.delivered_session_id = s.id and m.state = 'delivered')
+  and not exists (select from user_questions q
+    where q.session_id = s.id and q.told_at is null and q.state = 'pending')`;
+
+/**
+ * First what hangs on the oldest sessions, then those of them on which nothing hangs any more. A key answers as long as
+ * its session may call, and goes with it.
+ */
+export const forgetSessions: Forget = async (db, before, limit) => {
+  const results = await forget(db, 'idempotent_results', {
+    from: sql`select r.ctid from (select s.id from agent_sessions s where ${ENDED(before)}
+      order by s.ended_at, s.id limit ${limit}) old join idempotent_results r on r.session_id = old.id`,
+    alias: 'r',
+    limit,
+  });
+  const tickets = await forget(db, 'launch_tickets', {
+    from: sql`select t.ctid from (select s.id from agent_sessions s where ${ENDED(before)}
+      order by s.ended_at, s.id limit ${limit}) old join launch_tickets t on t.session_id = old.id`,
+    alias: 't',
+    limit,
+  });
+  const batches = await forget(db, 'delivery_batches', {
+    from: sql`select b.ctid from (select s.id from agent_sessions s where ${ENDED(before)}
+      order by s.ended_at, s.id limit ${limit}) old join delivery_batches b on b.session_id = old.id`,
+    alias: 'b',
+    limit,
+  });
+  const sessions = await forget(db, 'agent_sessions', {
+    from: sql`select s.ctid from agent_sessions s where ${ENDED(before)}
+      and not exists (select from idempotent_results r where r.session_id = s.id)
+      and not exists (select from launch_tickets t where t.session_id = s.id)
+      and not exists (select from delivery_batches b where b.session_id = s.id)
+      order by s.ended_at, s.id`,
+    alias: 's',
+    limit,
+  });
+  const parts = [results, tickets, batches, sessions];
+  return {
+    gone: parts.reduce((sum, { gone }) => sum + gone, 0),
+    isMore: parts.some(({ isMore }) => isMore),
+  };
+};
+
+/** Those that no session came with; the others go with their sessions. */
+export const forgetTickets: Forget = (db, before, limit) =>
+  forget(db, 'launch_tickets', {
+    from: sql`select t.ctid from launch_tickets t
+      where t.revoked_at < ${before} and t.session_id is null order by t.revoked_at`,
+    alias: 't',
+    limit,
+  });
+
+/** One that its host listed lately, though it was given up, is still asked to end. */
+export const forgetRuns: Forget = (db, before, limit) =>
+  forget(db, 'agent_runs', {
+    from: sql`select r.ctid from agent_runs r where r.state = 'exited' and r.ended_at < ${before}
+      and (r.stop_requested_at is null or r.stop_requested_at < ${before})
+      and not exists (select from agent_sessions s where s.run_id = r.id)
+      and not exists (select from launch_tickets t where t.run_id = r.id)
+      and not exists (select from pending_agent_purposes p where p.run_id = r.id)
+      order by r.ended_at, r.id`,
+    alias: 'r',
+    limit,
+  });
+
+export const forgetTokens: Forget = (db, before, limit) =>
+  forget(db, 'access_tokens', {
+    from: sql`select t.ctid from access_tokens t
+      where (t.revoked_at is not null or t.expires_at is not null) and least(t.revoked_at, t.expires_at) < ${before}
+      order by least(t.revoked_at, t.expires_at)`,
+    alias: 't',
+    limit,
+  });
+
+export const forgetSignInCodes: Forget = (db, before, limit) =>
+  forget(db, 'sign_in_codes', {
+    from: sql`select c.ctid from sign_in_codes c where c.expires_at < ${before} order by c.expires_at`,
+    alias: 'c',
+    limit,
+  });
+
+export const forgetSignInFailures: Forget = (db, before, limit) =>
+  forget(db, 'sign_in_failures', {
+    from: sql`select f.ctid from sign_in_failures f where f.last_failed_at < ${before} order by f.last_failed_at`,
+    alias: 'f',
+    limit,
+  });
+
+/** Of a live conversation they are kept: whether its request was told says whether a session resumes it. */
+export const forgetNotices: Forget = (db, before, limit) =>
+  forget(db, 'conversation_notices', {
+    from: sql`select n.ctid from conversation_notices n
+      join conversations c on c.id = n.conversation_id and c.state in ('ended', 'expired') and c.ended_at < ${before}
+      where (n.told_at is not null or n.gone_at is not null) and n.created_at < ${before} order by n.created_at`,
+    alias: 'n',
+    limit,
+  });
+
+/** Nobody talks in it, nobody that lives is in it, and no person is asked whether it may go on. */
+export const forgetChains: Forget = (db, before, limit) =>
+  forget(db, 'conversation_chains', {
+    from: sql`select h.ctid from conversation_chains h where h.created_at < ${before}
+      and not exists (select from conversations c where c.chain_id = h.id and c.ended_at >= ${before})
+      and not exists (select from conversations c
+        where c.chain_id = h.id and c.state in ('pending', 'active', 'terminating'))
+      and not exists (select from agent_sessions s where s.chain_id = h.id and s.state <> 'ended')
+      and not exists (select from user_questions q where q.about = 'chain:' || h.id and q.state = 'pending')
+      order by h.created_at`,
+    alias: 'h',
+    limit,
+  });
+
+export const forgetPurposeOutcomes: Forget = (db, before, limit) =>
+  forget(db, 'pending_purpose_outcomes', {
+    from: sql`select o.ctid from pending_purpose_outcomes o where o.removed_at < ${before} order by o.removed_at`,
+    alias: 'o',
+    limit,
+  });
+
+/** Panels that nobody renews any more. */
+export const forgetViewers: Forget = (db, before, limit) =>
+  forget(db, 'session_viewers', {
+    from: sql`select v.ctid from session_viewers v where v.lease_until < ${before} order by v.lease_until`,
+    alias: 'v',
+    limit,
+  });
+
+export const forgetAudit: Forget = (db, before, limit) =>
+  forget(db, 'audit_entries', {
+    from: sql`select a.ctid from audit_entries a where a.at < ${before} order by a.at`,
+    alias: 'a',
+    limit,
+  });

@@ -1,0 +1,253 @@
+import { type SelectQueryBuilder, sql } from 'kysely';
+import { type Task, taskSchema } from '../../contract/task.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import {
+  after,
+  bytesOf,
+  firstThatFit,
+  type PageOf,
+  type PageRequest,
+  readPage,
+} from '../../platform/db/page.ts';
+import type { DB } from '../../platform/db/schema.ts';
+import type { TaskStatus } from './rules/task-status.ts';
+
+export type TaskRow = Task & { readonly assigneeName: string | null };
+
+export interface TaskFilter {
+  readonly projectId: string;
+  readonly status?: readonly TaskStatus[] | undefined;
+  readonly assigneeId?: string | undefined;
+}
+
+export interface NewTask {
+  readonly id: string;
+  readonly projectId: string;
+  readonly title: string;
+  readonly description: string;
+  readonly status: TaskStatus;
+  readonly priority: Task['priority'];
+  readonly assigneeId: string | null;
+  readonly parentId: string | null;
+  readonly createdBy: string;
+}
+
+export type TaskValues = Partial<Omit<NewTask, 'id' | 'projectId' | 'createdBy'>>;
+
+const SIZE = bytesOf({ texts: ['tasks.title', 'tasks.description'] });
+/** So many fit into one answer whatever they hold: a task has 202 kB at most. */
+const FIT_ALWAYS = 5;
+
+export class TaskQueries {
+  readonly #db: Queryable;
+
+  constructor(db: Queryable) {
+    this.#db = db;
+  }
+
+  async find(id: string): Promise<TaskRow | undefined> {
+    const row = await this.#select().where('tasks.id', '=', id).executeTakeFirst();
+    return row && toTask(row);
+  }
+
+  async findMany(ids: readonly string[]): Promise<TaskRow[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.#select()
+      .where('tasks.id', 'in', [...ids])
+      .execute();
+    return rows.map(toTask);
+  }
+
+  /** The first of these ids, as many as fit into one answer (PAGE_BYTES). */
+  async firstThatFit(ids: readonly string[]): Promise<readonly string[]> {
+    if (ids.length <= FIT_ALWAYS) return ids;
+    const rows = await this.#db
+      .selectFrom('tasks')
+      .select(['id', SIZE])
+      .where('id', 'in', [...ids])
+      .execute();
+    return firstThatFit(ids, new Map(rows.map(({ id, bytes }) => [id, bytes])));
+  }
+
+  /** The live task, locked until the transaction ends. */
+  async lock(id: string): Promise<TaskRow | undefined> {
+    await this.#db.selectFrom('tasks').select('id').where('id', '=', id).forNoKeyUpdate().execute();
+    return this.find(id);
+  }
+
+  /** In the order in which they were made; fewer than the limit when their texts are long (PAGE_BYTES). */
+  async list(filter: TaskFilter, page: PageRequest): Promise<PageOf<TaskRow>> {
+    const { status, assigneeId } = filter;
+    const found = await this.#select()
+      .clearSelect()
+      .select(['tasks.id', 'tasks.createdAt', SIZE])
+      .where('tasks.projectId', '=', filter.projectId)
+      .$if(status !== undefined, (query) => query.where('tasks.status', 'in', [...(status ?? [])]))
+      .$if(assigneeId !== undefined, (query) => query.where('tasks.assigneeId', '=', assigneeId ?? null))
+      .where(after('tasks', page.cursor))
+      .orderBy('tasks.createdAt')
+      .orderBy('tasks.id')
+      .limit(page.limit + 1)
+      .execute();
+    return readPage(found, page.limit, (ids) => this.findMany(ids));
+  }
+
+  async countByStatus(projectId: string): Promise<Map<string, number>> {
+    const rows = await this.#db
+      .selectFrom('tasks')
+      .select(({ fn }) => ['status', fn.countAll<number>().as('count')])
+      .where('projectId', '=', projectId)
+      .where('deletedAt', 'is', null)
+      .groupBy('status')
+      .execute();
+    return new Map(rows.map(({ status, count }) => [status, Number(count)]));
+  }
+
+  /** False: the id stands there already, also for a deleted task. */
+  async insert(task: NewTask, now: Date): Promise<boolean> {
+    const result = await this.#db
+      .insertInto('tasks')
+      .values({ ...task, createdAt: now, updatedAt: now })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .executeTakeFirst();
+    return result.numInsertedOrUpdatedRows === 1n;
+  }
+
+  /** False: somebody changed it since `version`. */
+  async update(id: string, version: number, values: TaskValues, now: Date): Promise<boolean> {
+    const result = await this.#db
+      .updateTable('tasks')
+      .set({ ...values, version: version + 1, updatedAt: now })
+      .where('id', '=', id)
+      .where('version', '=', version)
+      .where('deletedAt', 'is', null)
+      .executeTakeFirst();
+    return result.numUpdatedRows === 1n;
+  }
+
+  /** Soft; what depended on it no longer does, its parts stand on their own. Returns the ids of those changed. */
+  async remove(id: string, now: Date): Promise<string[]> {
+    const { rows } = await sql<{ id: string }>`
+      with gone as (
+        update tasks set deleted_at = ${now}, updated_at = ${now} where id = ${id} and deleted_at is null
+      ), edges as (
+        delete from task_dependencies where task_id = ${id} or depends_on_id = ${id}
+        returning case when task_id = ${id} then null else task_id end as task_id
+      )
+      update tasks set version = version + 1, updated_at = ${now},
+        parent_id = case when parent_id = ${id} then null else parent_id end
+      where deleted_at is null and id <> ${id}
+        and (parent_id = ${id} or id in (select task_id from edges where task_id is not null))
+      returning id`.execute(this.#db);
+    return rows.map((row) => row.id);
+  }
+
+  /** Open tasks of somebody who goes away are nobody's; in one project, or everywhere. */
+  async unassignOpen(agentId: string, projectId: string | undefined, now: Date) {
+    return this.#db
+      .updateTable('tasks')
+      .set(({ eb }) => ({ assigneeId: null, version: eb('version', '+', 1), updatedAt: now }))
+      .where('assigneeId', '=', agentId)
+      .where('deletedAt', 'is', null)
+      .where('status', 'not in', ['done', 'cancelled'])
+      .$if(projectId !== undefined, (query) => query.where('projectId', '=', projectId ?? ''))
+      .returning(['id', 'projectId'])
+      .execute();
+  }
+
+  /** Which of these are live tasks of this project. */
+  async existing(projectId: string, ids: readonly string[]): Promise<Set<string>> {
+    if (ids.length === 0) return new Set();
+    const rows = await this.#db
+      .selectFrom('tasks')
+      .select('id')
+      .where('projectId', '=', projectId)
+      .where('id', 'in', [...ids])
+      .where('deletedAt', 'is', null)
+      .execute();
+    return new Set(rows.map((row) => row.id));
+  }
+
+  async replaceDependencies(taskId: string, dependsOn: readonly string[]): Promise<void> {
+    await this.#db.deleteFrom('taskDependencies').where('taskId', '=', taskId).execute();
+    if (dependsOn.length === 0) return;
+    await this.#db
+      .insertInto('taskDependencies')
+      .values(dependsOn.map((dependsOnId) => ({ taskId, dependsOnId })))
+      .execute();
+  }
+
+  /** All "waits for" edges of a project. */
+  async dependencyEdges(projectId: string): Promise<{ from: string; to: string }[]> {
+    return this.#db
+      .selectFrom('taskDependencies')
+      .innerJoin('tasks', 'tasks.id', 'taskDependencies.taskId')
+      .where('tasks.projectId', '=', projectId)
+      .select(['taskDependencies.taskId as from', 'taskDependencies.dependsOnId as to'])
+      .execute();
+  }
+
+  /** All "is part of" edges of a project. */
+  async parentEdges(projectId: string): Promise<{ from: string; to: string }[]> {
+    return this.#db
+      .selectFrom('tasks')
+      .where('projectId', '=', projectId)
+      .where('parentId', 'is not', null)
+      .select(['id as from', 'parentId as to'])
+      .$narrowType<{ to: string }>()
+      .execute();
+  }
+
+  /**
+   * Makes changes of a project's task graph follow one another: two that each close half a circle would not see
+   * one another. The weaker lock leaves messages and sessions of the project alone (their foreign keys only
+   * take `key share`).
+   */
+  async lockGraph(projectId: string): Promise<void> {
+    await this.#db.selectFrom('projects').select('id').where('id', '=', projectId).forNoKeyUpdate().execute();
+  }
+
+  #select() {
+    return selectTasks(this.#db);
+  }
+}
+
+function selectTasks(db: Queryable) {
+  return db
+    .selectFrom('tasks')
+    .leftJoin('agents', 'agents.id', 'tasks.assigneeId')
+    .select([
+      'tasks.id',
+      'tasks.projectId',
+      'tasks.title',
+      'tasks.description',
+      'tasks.status',
+      'tasks.priority',
+      'tasks.assigneeId',
+      'agents.name as assigneeName',
+      'tasks.parentId',
+      'tasks.version',
+      'tasks.createdBy',
+      'tasks.createdAt',
+      'tasks.updatedAt',
+      sql<string[]>`array(select d.depends_on_id from task_dependencies d
+        where d.task_id = tasks.id order by d.depends_on_id)`.as('dependsOn'),
+    ])
+    .where('tasks.deletedAt', 'is', null);
+}
+
+type SelectedTask =
+  ReturnType<typeof selectTasks> extends SelectQueryBuilder<DB, infer _Tables, infer Row> ? Row : never;
+
+function toTask(row: SelectedTask): TaskRow {
+  const { assigneeName, assigneeId, parentId, createdBy, createdAt, updatedAt, ...rest } = row;
+  const task = taskSchema.parse({
+    ...rest,
+    assigneeId: assigneeId ?? undefined,
+    parentId: parentId ?? undefined,
+    createdBy: createdBy ?? undefined,
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  });
+  return { ...task, assigneeName };
+}

@@ -1,0 +1,103 @@
+import type { TextParams } from '../../contract/chat.ts';
+import type { SystemTextCode } from '../../platform/texts/system-texts.ts';
+import { type ChatTx, chatTransaction, lastWord, storeSystemMessage } from '../chat/chat-transaction.ts';
+import { conversationsNotWoken } from '../conversations/conversation-sides.ts';
+import type { ServiceDeps } from '../deps.ts';
+import { requestRunStop } from '../runs/run-stop.ts';
+import { failWaiting, tellPair } from '../sessions/session-lifecycle.ts';
+import { SessionQueries } from '../sessions/session-queries.ts';
+import { isPlaceMissing, leaveQueue } from './places.ts';
+import { isExpired, purposeAgeMs } from './rules/wake-up-machine.ts';
+import { type PurposeRecord, type StartError, WakeUpQueries } from './wake-up-queries.ts';
+
+type Pair = { readonly projectId: string; readonly agentId: string };
+
+/** Expires the pair's wake-up if it is past its TTL. True when it did; nothing happens otherwise (UC010). */
+export async function expirePurpose(deps: ServiceDeps, pair: Pair): Promise<boolean> {
+  const ttlMs = (await deps.settings.current()).pendingPurposeTtlSeconds * 1_000;
+  return chatTransaction(deps, async (tx) => {
+    await new SessionQueries(tx.db).lockPair(pair.projectId, pair.agentId);
+    const row = await new WakeUpQueries(tx.db).lockChat(pair);
+    const now = await tx.now();
+    if (!row || (await rests(tx, row, now)) || !isExpired(row, now, ttlMs)) return false;
+    const cause = await timeoutCause(tx, row);
+    // Whole ones: who looks half a second late still says the TTL.
+    const seconds = Math.floor(purposeAgeMs(row, now) / 1_000);
+    await giveUp(tx, deps, row, { code: cause.code, params: { ...cause.params, seconds }, now });
+    if (row.runId !== null) await requestRunStop(tx, row.runId, 'timeout', now);
+    return true;
+  });
+}
+
+/**
+ * Whether the row's clock rests, looked at anew: the Coordinator that held it for a place may be gone, or have one
+ * by now, and then nobody else would let the clock go on.
+ */
+async function rests(tx: ChatTx, row: PurposeRecord, now: Date): Promise<boolean> {
+  if (row.heldSince === null) return false;
+  if (await new SessionQueries(tx.db).hasOpenChat(row)) return true;
+  if (row.notBefore !== null && row.notBefore > now) return true;
+  if (await isPlaceMissing(tx.db, row, now)) return true;
+  await new WakeUpQueries(tx.db).setHeld({ ...row, heldFor: null, now });
+  await tellPair(tx, row);
+  await leaveQueue(tx, row);
+  return false;
+}
+
+/**
+ * Removes a wake-up that came to nothing: one system error in the chat, what waited is failed with Retry. Where no
+ * person opened the chat and nobody waits, the row goes without a line.
+ */
+export async function giveUp(
+  tx: ChatTx,
+  deps: Pick<ServiceDeps, 'config'>,
+  row: PurposeRecord,
+  why: { code: SystemTextCode; params: TextParams; now: Date },
+): Promise<void> {
+  await new WakeUpQueries(tx.db).remove({ ...row, outcome: 'expired', now: why.now });
+  await conversationsNotWoken(tx, row, why.now);
+  const isTimeout = why.code.startsWith('timeout_');
+  const failed = await failWaiting(tx, row, isTimeout ? 'timeout' : 'agent_crashed', why.params, why.now);
+  const isSaid = why.code === 'could_not_start' && (await lastWord(tx, row))?.error === why.params.error;
+  if (!isSaid && (failed > 0 || row.openedBy !== null))
+    await storeSystemMessage(tx, deps, {
+      projectId: row.projectId,
+      agentId: row.agentId,
+      code: why.code,
+      params: why.params,
+      visible: true,
+    });
+  await tellPair(tx, row);
+  await leaveQueue(tx, row);
+}
+
+/** What a person can do about a start that failed, in one line. */
+export function startErrorParams(error: StartError): TextParams {
+  return {
+    error: error.error ?? `exit code ${error.exitCode ?? error.signal ?? '?'}`,
+    exitCode: error.exitCode,
+    signal: error.signal,
+    lastLine: error.lastLine ?? '',
+  };
+}
+
+/** The cause as far as it is known. */
+async function timeoutCause(
+  tx: ChatTx,
+  row: PurposeRecord,
+): Promise<{ code: SystemTextCode; params: TextParams }> {
+  const facts = await tx.db
+    .selectFrom('agents as a')
+    .leftJoin('agentCredentials as c', 'c.agentId', 'a.id')
+    .leftJoin('agentRuns as r', (join) => join.on('r.id', '=', row.runId))
+    .select(['c.agentId as credentialOf', 'r.signInRefusedAt', 'r.state'])
+    .where('a.id', '=', row.agentId)
+    .executeTakeFirst();
+  if (!facts?.credentialOf) return { code: 'timeout_no_credential', params: {} };
+  // Before its exit code: a refused one leaves as it was told to.
+  if (facts.signInRefusedAt !== null) return { code: 'timeout_sign_in_refused', params: {} };
+  if (row.lastError !== null && (row.lastError.exitCode ?? 0) !== 0)
+    return { code: 'timeout_exited', params: startErrorParams(row.lastError) };
+  if (row.startedAt === null) return { code: 'timeout_not_picked_up', params: {} };
+  return { code: 'timeout_no_sign_in', params: {} };
+}

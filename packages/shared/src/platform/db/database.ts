@@ -1,0 +1,184 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
+import pg from 'pg';
+import type { Clock } from '../clock.ts';
+import { kyselyPool } from './kysely-pool.ts';
+import type { DB } from './schema.ts';
+
+/** A handle that reads and writes: the pool, or one transaction. Repositories take this. */
+export type Queryable = Kysely<DB>;
+
+/** One business transaction: its handle, and what the rest of the system must hear once it has committed. */
+export interface Tx {
+  readonly db: Transaction<DB>;
+  /** The moment of a decision: to be read after the row locks of this transaction (see DatabaseOptions.clock). */
+  now(): Promise<Date>;
+  /** Wakes readers of this key after commit (see platform/changes/keys.ts); never before, never on rollback. */
+  dirty(key: string): void;
+  /** Runs after commit, in order; for effects outside the database. Must not throw. */
+  afterCommit(effect: () => void): void;
+}
+
+export interface Database {
+  readonly db: Queryable;
+  readonly pool: pg.Pool;
+  readonly url: string;
+  /**
+   * Runs `work` in one transaction (read committed) and hands the dirty keys to `onCommit` afterwards.
+   * Retries once on a serialisation failure or deadlock, so `work` must not touch anything outside.
+   */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * Runs one prepared statement of a hot path, a transaction of its own: rows in snake_case, nobody is notified.
+   * Retried once like a transaction.
+   */
+  statement<R extends pg.QueryResultRow>(query: {
+    name: string;
+    text: string;
+    values: unknown[];
+  }): Promise<R[]>;
+  now(): Promise<Date>;
+  /** Who is told of dirty keys after each commit; set once by the notifier. */
+  onCommit: (keys: ReadonlySet<string>) => void;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  readonly url: string;
+  readonly maxConnections?: number;
+  readonly applicationName?: string;
+  /** Upper bound of one transaction; 0 = none (migrations). */
+  readonly transactionTimeoutMs?: number;
+  /** Whose time `now()` is. Default: that of the database server, so that several hosts agree. */
+  readonly clock?: Clock;
+}
+
+const QUERY_TIMEOUT_MARGIN_MS = 1_000;
+/** One deadlock takes a second to be found, so a third one would be met by nobody's patience. */
+const MOST_ATTEMPTS = 3;
+const RETRY_PAUSE_MS = 20;
+const DEADLOCK_OR_SERIALIZATION = new Set(['40P01', '40001']);
+
+// int8 as number: sequences and byte offsets stay far below 2^53.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+/** Opens a pool; connects lazily, so a database that is away shows at the first query. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const timeout = options.transactionTimeoutMs ?? 5_000;
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.maxConnections ?? 10,
+    application_name: options.applicationName ?? 'aizuchi',
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    // Longer than what Postgres allows itself: it is met only when Postgres is there but does not answer.
+    ...(timeout > 0 && { query_timeout: timeout + QUERY_TIMEOUT_MARGIN_MS }),
+    options: `-c transaction_timeout=${timeout} -c idle_in_transaction_session_timeout=${timeout}`,
+  });
+  // An idle connection that breaks (Postgres restarted) is replaced by the pool at the next query.
+  pool.on('error', () => undefined);
+  // One that breaks while it is used fails its query; without a listener its 'error' would end the process too.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  const db = new Kysely<DB>({
+    dialect: new PostgresDialect({ pool: kyselyPool(pool) }),
+    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+  });
+
+  const { clock } = options;
+  const now = clock ? async () => clock.now() : serverTime;
+  const database: Database = {
+    db,
+    pool,
+    url: options.url,
+    onCommit: () => undefined,
+    close: () => db.destroy(),
+    transaction: (work) => retried(() => runOnce(database, work, now)),
+    now: () => now(db),
+    statement: <R extends pg.QueryResultRow>(query: pg.QueryConfig) =>
+      retried(() => runStatement<R>(pool, query)),
+  };
+  return database;
+}
+
+/**
+ * What the database undid by itself is simply done again, after a moment: at once it could take the row again that the
+ * other of a deadlock was just given, before that one has woken up.
+ */
+async function retried<T>(action: () => Promise<T>, attempt = 1): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    const isUndone = error instanceof pg.DatabaseError && DEADLOCK_OR_SERIALIZATION.has(error.code ?? '');
+    if (!isUndone || attempt === MOST_ATTEMPTS) throw error;
+    await sleep(RETRY_PAUSE_MS * (attempt + Math.random()));
+    return retried(action, attempt + 1);
+  }
+}
+
+/**
+ * Postgres tells a fault before it lets go of the locks: who tried again at once, on another connection, would find
+ * his own rows held. So the fault is told when the connection is at rest, and that one is kept.
+ */
+async function runStatement<R extends pg.QueryResultRow>(pool: pg.Pool, query: pg.QueryConfig): Promise<R[]> {
+  const client = await pool.connect();
+  let isAtRest = false;
+  try {
+    const { rows } = await client.query<R>(query);
+    isAtRest = true;
+    return rows;
+  } catch (error) {
+    if (error instanceof pg.DatabaseError) isAtRest = await client.query('').then(Boolean, () => false);
+    throw error;
+  } finally {
+    client.release(!isAtRest);
+  }
+}
+
+async function runOnce<T>(
+  database: Database,
+  work: (tx: Tx) => Promise<T>,
+  now: (db: Queryable) => Promise<Date>,
+): Promise<T> {
+  const keys = new Set<string>();
+  const effects: (() => void)[] = [];
+  const result = await database.db.transaction().execute((trx) =>
+    work({
+      db: trx,
+      now: () => now(trx),
+      dirty: (key) => void keys.add(key),
+      afterCommit: (effect) => void effects.push(effect),
+    }),
+  );
+  if (keys.size > 0) database.onCommit(keys);
+  for (const effect of effects) effect();
+  return result;
+}
+
+async function serverTime(db: Queryable): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
+  const [row] = rows;
+  if (!row) throw new Error('the database returned no time');
+  return row.now;
+}
+
+/** Postgres said: this value stands there already. `constraint` narrows to one index. */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  return (
+    error instanceof pg.DatabaseError &&
+    error.code === '23505' &&
+    (constraint === undefined || error.constraint === constraint)
+  );
+}
+
+/** The database cannot be reached or is going down: the caller answers 503 and tries again. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return /^(08|57P0|53)/.test(error.code ?? '');
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return (
+    /^E(CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|NOTFOUND|HOSTUNREACH)$/.test(code) ||
+    /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+      error.message,
+    )
+  );
+}

@@ -1,0 +1,99 @@
+import type { TextParams } from '../../contract/chat.ts';
+import { isolated } from './isolated.ts';
+import type { Locale } from './locale.ts';
+
+/**
+ * What the system says in a chat. Stored as text in AIZUCHI_LOCALE, with code and parameters beside it, so that
+ * a page can say it again in its reader's language.
+ */
+export const SYSTEM_TEXT_CODES = [
+  'session_started',
+  'timeout_not_picked_up',
+  'timeout_no_credential',
+  'timeout_sign_in_refused',
+  'timeout_no_sign_in',
+  'timeout_exited',
+  'could_not_start',
+  'agent_error',
+  'agent_crashed',
+  'agent_gave_up',
+  'schedule_overlap',
+  'schedule_maker_deleted',
+  'schedule_maker_not_member',
+  'schedule_maker_may_not_write',
+] as const;
+export type SystemTextCode = (typeof SYSTEM_TEXT_CODES)[number];
+
+type Catalog = Record<SystemTextCode, string>;
+
+const ja: Catalog = {
+  session_started: 'セッション開始',
+  timeout_not_picked_up:
+    'エージェントの起動がタイムアウトしました（{elapsed}）。起動を引き受ける Coordinator がありませんでした。Coordinator が動いているか確認してから、再試行してください。',
+  timeout_no_credential:
+    'エージェントの起動がタイムアウトしました（{elapsed}）。このエージェントには認証情報がありません。パスキーを発行してから、再試行してください。',
+  timeout_sign_in_refused:
+    'エージェントの起動がタイムアウトしました（{elapsed}）。プロセスは起動しましたが、サインインが拒否されました。パスキーを確認してから、再試行してください。',
+  timeout_no_sign_in:
+    'エージェントの起動がタイムアウトしました（{elapsed}）。プロセスは起動しましたが、サインインしませんでした。実行ログを確認してから、再試行してください。',
+  timeout_exited:
+    'エージェントの起動がタイムアウトしました（{elapsed}）。プロセスは終了コード {exitCode} で終わりました: {lastLine}',
+  could_not_start: 'エージェントを起動できませんでした: {error}',
+  agent_error: 'エージェントの実行中に問題が起きました: {error}',
+  agent_crashed: 'エージェントが応答の前に終了しました（{cause}）。{lastLine}',
+  agent_gave_up:
+    'エージェントが続けて {count} 回、応答の前に終了したため、再起動を止めました。実行ログを確認してから、再試行してください。{lastLine}',
+  schedule_overlap:
+    '前回のスケジュールの依頼がまだ終わっていないため、今回（{cron}）は見送りました。終わるまで、次の回も見送られます。',
+  schedule_maker_deleted:
+    'スケジュール（{cron}）をオフにしました。実行者の {person} さんが削除されたためです。続けるには、スケジュールのページでオンにしてください。オンにした人の名前で実行されます。',
+  schedule_maker_not_member:
+    'スケジュール（{cron}）をオフにしました。実行者の {person} さんがこのプロジェクトのメンバーではなくなったためです。続けるには、スケジュールのページでオンにしてください。オンにした人の名前で実行されます。',
+  schedule_maker_may_not_write:
+    'スケジュール（{cron}）をオフにしました。実行者の {person} さんが閲覧者になったためです。続けるには、スケジュールのページでオンにしてください。オンにした人の名前で実行されます。',
+};
+
+const en: Catalog = {
+  session_started: 'Session started',
+  timeout_not_picked_up:
+    'Starting the agent timed out ({elapsed}). No Coordinator picked it up. Check that a Coordinator is running, then retry.',
+  timeout_no_credential:
+    'Starting the agent timed out ({elapsed}). This agent has no credential. Make a passkey for it, then retry.',
+  timeout_sign_in_refused:
+    'Starting the agent timed out ({elapsed}). Its process started, but the sign-in was refused. Check its passkey, then retry.',
+  timeout_no_sign_in:
+    'Starting the agent timed out ({elapsed}). Its process started, but never signed in. Look at the run log, then retry.',
+  timeout_exited:
+    'Starting the agent timed out ({elapsed}). Its process ended with exit code {exitCode}: {lastLine}',
+  could_not_start: 'The agent could not be started: {error}',
+  agent_error: 'Something went wrong around the agent: {error}',
+  agent_crashed: 'The agent ended before it answered ({cause}). {lastLine}',
+  agent_gave_up:
+    'The agent ended {count} times in a row before it answered, so it is not started again. Look at the run log, then retry. {lastLine}',
+  schedule_overlap:
+    'The last prompt of the schedule ({cron}) is not done yet, so this time was skipped. Until it is done, the next ones are skipped too.',
+  schedule_maker_deleted:
+    'The schedule ({cron}) was switched off: {person}, in whose name it ran, has been deleted. To go on, switch it on at the schedules page; it then runs in the name of whoever does so.',
+  schedule_maker_not_member:
+    'The schedule ({cron}) was switched off: {person}, in whose name it ran, is no member of this project any more. To go on, switch it on at the schedules page; it then runs in the name of whoever does so.',
+  schedule_maker_may_not_write:
+    'The schedule ({cron}) was switched off: {person}, in whose name it ran, may only read now. To go on, switch it on at the schedules page; it then runs in the name of whoever does so.',
+};
+
+const CATALOGS: Record<Locale, Catalog> = { ja, en };
+
+export function systemText(locale: Locale, code: SystemTextCode, params: TextParams = {}): string {
+  const { seconds } = params;
+  const values: TextParams =
+    typeof seconds === 'number' ? { ...params, elapsed: elapsedText(locale, seconds) } : params;
+  return CATALOGS[locale][code]
+    .replace(/\{(\w+)\}/g, (_, name: string) => isolated(String(values[name] ?? '')))
+    .trim();
+}
+
+/** Seconds up to two minutes, then minutes: as a person would say it. */
+function elapsedText(locale: Locale, seconds: number): string {
+  if (seconds < 120) return locale === 'ja' ? `${Math.round(seconds)}秒` : `${Math.round(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  return locale === 'ja' ? `${minutes}分` : `${minutes} min`;
+}

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ServiceWorld } from '../../src/testing/service-world.ts';
+import { expectInvariants, runOf, statusOf } from './chat-support.ts';
+
+let world: ServiceWorld;
+beforeAll(async () => {
+  world = await ServiceWorld.create();
+  await world.coordinator();
+});
+afterAll(async () => {
+  await expectInvariants(world);
+  await world.close();
+});
+
+describe('what a person sees of an agent', () => {
+  it('every phase really happened: queued, picked up, process, signed in, busy, ready, ending, gone', async () => {
+    const pair = await world.agentInProject();
+    const seen: string[] = [];
+    const look = async () => {
+      const { chat, chatStatus, phase } = await statusOf(world, pair);
+      seen.push([chat, chatStatus, phase].filter((part) => part !== undefined).join(' '));
+    };
+    await look();
+    await world.chat.start(world.owner, { ...pair, viewerId: 'v' });
+    await look();
+    const start = await world.coordination.getAgentAction({ ...pair, coordinatorId: 'host-a' });
+    if (start.action !== 'start') throw new Error('held');
+    await look();
+    const process = { coordinatorId: 'host-a', host: 'h', bootId: 'b', pid: 7, startTicks: 9 };
+    await world.coordination.reportProcessStarted({ runId: start.runId, ...process });
+    expect(await runOf(world, start.runId)).toMatchObject({ host: 'h', bootId: 'b', pid: 7, startTicks: 9 });
+    await look();
+    await world.sessions.authenticate({ bearer: start.ticket ?? '', address: 'x' });
+    const caller = await world.sessions.resolve(start.ticket ?? '');
+    await look();
+    await world.chat.post(world.owner, { ...pair, content: 'hi' });
+    await world.delivery.take(caller);
+    await world.sessions.beat(caller, { phase: 'thinking' });
+    await look();
+    await world.delivery.respond(caller, { content: 'ok' });
+    await look();
+    await world.chat.end(world.owner, { ...pair, viewerId: 'v' });
+    await look();
+    await world.sessions.logout(caller);
+    await look();
+    expect(seen).toEqual([
+      '0 none',
+      '0 queued',
+      '0 starting picked_up',
+      '0 starting sign_in',
+      '1 ready',
+      '1 busy thinking',
+      '1 ready',
+      '0 ending',
+      '0 none',
+    ]);
+    await world.coordination.reportProcessExit({ runId: start.runId, exitCode: 0 });
+  });
+
+  it('says when a ready one falls asleep, and names every AI member, no person', async () => {
+    const pair = await world.agentInProject();
+    await world.projects.putAgent(world.owner, { projectId: pair.projectId, agentId: 'owner' });
+    await world.warmAgent(pair);
+    const views = await world.presence.agentSessions(world.owner, pair.projectId);
+    expect(Object.keys(views)).toEqual([pair.agentId]);
+    const view = views[pair.agentId];
+    expect(Date.parse(view?.idleAt ?? '') - Date.parse(view?.since ?? '')).toBe(600_000);
+    expect(await world.presence.agentSessions(null, pair.projectId, ['agt_none'])).toEqual({});
+  });
+
+  it('is a matter of members', async () => {
+    const pair = await world.agentInProject();
+    const stranger = { id: 'nobody', name: 'N', accessLevel: 'member' } as const;
+    await expect(world.presence.agentSessions(stranger, pair.projectId)).rejects.toMatchObject({
+      code: 'project_not_found',
+    });
+    await expect(world.presence.pendingPurposes(stranger, pair.projectId)).rejects.toMatchObject({
+      code: 'project_not_found',
+    });
+  });
+});
+
+describe('wake-ups as people see them', () => {
+  it('stands, started, then what became of it for as long as was asked', async () => {
+    const pair = await world.agentInProject();
+    const purposes = (recent?: number) => world.presence.pendingPurposes(world.owner, pair.projectId, recent);
+    expect(await purposes(60)).toEqual([]);
+    await world.chat.start(world.owner, pair);
+    expect(await purposes()).toEqual([
+      { agentId: pair.agentId, purpose: 'chat', createdAt: expect.any(String), startedAt: null },
+    ]);
+    const { caller } = await world.signIn(pair);
+    expect(await purposes()).toEqual([]);
+    expect(await purposes(60)).toMatchObject([
+      { outcome: 'authenticated', startedAt: expect.any(String), removedAt: expect.any(String) },
+    ]);
+    world.clock.advance(61_000);
+    expect(await purposes(60)).toEqual([]);
+    await world.sessions.logout(caller);
+  });
+});

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Person } from '../../src/core/access/person.ts';
+import { SignInDelay } from '../../src/core/auth/sign-in-delay.ts';
+import { ChatHistory } from '../../src/core/chat/chat-history.ts';
+import { PresenceService } from '../../src/core/chat/presence-service.ts';
+import type { ServiceDeps } from '../../src/core/deps.ts';
+import { InboxService } from '../../src/core/inbox/inbox-service.ts';
+import { crashesInARow } from '../../src/core/runs/run-exit.ts';
+import { Sweeper } from '../../src/core/sweeper/sweeper.ts';
+import { openPlanRecorder, type PlanRecorder, type RecordedPlan } from '../../src/testing/recorded-plans.ts';
+import { fillToScale, SMALL_SCALE } from '../../src/testing/scale-fill.ts';
+import { ServiceWorld } from '../../src/testing/service-world.ts';
+
+/*
+ * What the page reads costs what it shows: the plans that Postgres really used, on a house large enough that it plans
+ * as at full size. How long they take says `npm run bench -- scale`.
+ */
+
+/** These grow without end, or with the house: none is ever read from its beginning to its end. */
+const GROWING = [
+  'chat_messages',
+  'chat_threads',
+  'read_marks',
+  'agent_runs',
+  'agent_sessions',
+  'conversations',
+].concat('tasks', 'user_questions', 'sign_in_failures');
+const { projects, perProject } = SMALL_SCALE;
+const chats = projects * perProject;
+const SHOWN = 200;
+const AWAKE = 200;
+/** Its first chats are long ones. */
+const PROJECT = 'prj_scale_1';
+const MEMBER: Person = { id: 'hum_scale_1', name: 'Member', accessLevel: 'member' };
+/** Viewers of every project, for whom only words wait: one has read nothing, one everything. */
+const NEWCOMER: Person = { id: 'newcomer', name: 'Newcomer', accessLevel: 'viewer' };
+const DILIGENT: Person = { id: 'diligent', name: 'Diligent', accessLevel: 'viewer' };
+
+let world: ServiceWorld;
+let recorder: PlanRecorder;
+let deps: ServiceDeps;
+beforeAll(async () => {
+  world = await ServiceWorld.create();
+  await fillToScale(world.database.url, SMALL_SCALE, world.root);
+  await world.database.pool.query(`
+    insert into agents (id, type, name, access_level) select id, 'human', id, 'viewer' from unnest(array['newcomer', 'diligent']) id;
+    insert into project_agents (project_id, agent_id)
+      select p.id, h.id from projects p, agents h where h.id in ('newcomer', 'diligent');
+    insert into read_marks (human_id, thread_id, last_seq, news_count)
+      select 'diligent', id, last_seq, news_count from chat_threads where conversation_id is null;
+    insert into sign_in_failures (account, source, failures, last_failed_at)
+      select 'acc_' || n, 'rest 10.0.0.1', 1, now() - interval '1 minute' * n from generate_series(1, 20000) n;
+    analyze`);
+  recorder = await openPlanRecorder(world.database.url, world.clock);
+  deps = { ...world.deps, database: recorder.database };
+}, 120_000);
+afterAll(async () => {
+  await recorder.close();
+  await world.close();
+});
+
+/** How many rows all statements have read of each table; every one by an index. */
+function rowsRead(plans: readonly RecordedPlan[]): Record<string, number> {
+  expect(plans.length).toBeGreaterThan(0);
+  const total: Record<string, number> = {};
+  for (const { query, reads } of plans)
+    for (const { table, index, rows } of reads) {
+      if (GROWING.includes(table)) expect(index, `${table} is read whole by ${query}`).not.toBeNull();
+      total[table] = (total[table] ?? 0) + rows;
+    }
+  return total;
+}
+
+const inboxOf = async (person: Person) => {
+  const plans = await recorder.plansOf(() => new InboxService(deps).list(person));
+  return rowsRead(plans);
+};
+
+it('the inbox of one who has read nothing: as many chats as it shows', async () => {
+  const rows = await inboxOf(NEWCOMER);
+  expect(rows.chat_threads).toBeLessThanOrEqual(SHOWN * 1.5);
+  expect(rows.chat_messages).toBeLessThanOrEqual(SHOWN);
+});
+
+it('of one who has read everything: each chat and each mark once, no message', async () => {
+  const rows = await inboxOf(DILIGENT);
+  expect(rows.chat_threads).toBeLessThanOrEqual(chats);
+  expect(rows.read_marks).toBeLessThanOrEqual(chats);
+  expect(rows.chat_messages ?? 0).toBe(0);
+});
+
+it('of the owner and of a member: no more than is shown of each kind in each project, and his failed messages', async () => {
+  for (const person of [world.owner, MEMBER]) {
+    const rows = await inboxOf(person);
+    const { items } = await world.inbox.list(person);
+    expect(items).toHaveLength(SHOWN);
+    expect(rows.tasks).toBeLessThanOrEqual(projects * SHOWN);
+    expect(rows.agent_runs).toBeLessThanOrEqual(projects * SHOWN);
+    expect(rows.user_questions).toBeLessThanOrEqual(projects * SHOWN);
+    // Failed ones and what was said after them, the first unread of each chat: the house has forty thousand.
+    expect(rows.chat_messages).toBeLessThanOrEqual(3 * SHOWN);
+  }
+});
+
+it('unread counts: each chat of the project and its mark, no message', async () => {
+  const plans = await recorder.plansOf(() => new ChatHistory(deps).unreadCounts(world.owner, PROJECT));
+  const rows = rowsRead(plans);
+  expect(rows.chat_threads).toBe(perProject);
+  expect(rows.read_marks ?? 0).toBeLessThanOrEqual(perProject);
+  expect(rows.chat_messages ?? 0).toBe(0);
+});
+
+it('marking as read: what stays unread after the message', async () => {
+  const { rows: found } = await world.database.pool.query<{ agent_id: string; id: string }>(
+    `select agent_id, id from chat_messages where project_id = $1 and conversation_id is null
+     order by seq desc offset 9 limit 1`,
+    [PROJECT],
+  );
+  const [message] = found;
+  const pair = { projectId: PROJECT, agentId: message?.agent_id ?? '' };
+  const plans = await recorder.plansOf(() =>
+    new ChatHistory(deps).markRead(world.owner, { ...pair, upToMessageId: message?.id ?? '' }),
+  );
+  expect(rowsRead(plans).chat_messages).toBeLessThanOrEqual(12);
+});
+
+it('who is awake: a few rows for each agent of the project, also when many wait for a place', async () => {
+  await world.database.pool.query(`insert into pending_agent_purposes (agent_id, project_id, purpose, held_for, held_since)
+    select agent_id, project_id, 'chat', 'capacity', now() from project_agents where agent_id like 'agt_scale_%'`);
+  const plans = await recorder.plansOf(() => new PresenceService(deps).agentSessions(null, PROJECT));
+  await world.database.pool.query('delete from pending_agent_purposes');
+  const rows = rowsRead(plans);
+  expect(rows.chat_messages).toBeLessThanOrEqual(3 * perProject);
+  expect(rows.agent_sessions).toBeLessThanOrEqual(4 * perProject);
+  // Each agent's own, and the queue once.
+  expect(rows.pending_agent_purposes).toBeLessThanOrEqual(2 * chats);
+});
+
+it('crashes in a row: those since the last answer and the last word of the system, not the chat', async () => {
+  const { rows: found } = await world.database.pool.query<{ agent_id: string; project_id: string }>(
+    'select agent_id, project_id from chat_threads order by last_seq desc limit 1',
+  );
+  const [pair] = found;
+  const run = { projectId: pair?.project_id ?? '', agentId: pair?.agent_id ?? '' };
+  const plans = await recorder.plansOf(() => crashesInARow(recorder.database.db, run));
+  const rows = rowsRead(plans);
+  expect(rows.chat_messages).toBeLessThanOrEqual(2);
+  expect(rows.agent_runs).toBeLessThanOrEqual(10);
+});
+
+it('a refused sign-in: its own row', async () => {
+  const delay = new SignInDelay({
+    db: recorder.database.db,
+    clock: world.clock,
+    sleep: async () => undefined,
+  });
+  const lane = { account: 'acc_1', source: 'rest 10.0.0.1', maxDelayMs: 3_000, maxWaiting: 1 };
+  const plans = await recorder.plansOf(() => delay.attempt(lane, async () => undefined));
+  expect(rowsRead(plans).sign_in_failures).toBeLessThanOrEqual(2);
+});
+
+it('a page of a chat, and of all that an agent said and heard: as many messages as it shows', async () => {
+  const { rows: found } = await world.database.pool.query<{ agent_id: string; id: string }>(
+    `select agent_id, id from chat_messages where project_id = $1 and conversation_id is null and seq = 3000`,
+    [PROJECT],
+  );
+  const [message] = found;
+  const pair = { projectId: PROJECT, agentId: message?.agent_id ?? '' };
+  const history = new ChatHistory(deps);
+  for (const edge of [{}, { before: message?.id }, { after: message?.id }]) {
+    const page = { ...pair, ...edge, limit: 50 };
+    const chat = rowsRead(await recorder.plansOf(() => history.list(world.owner, page)));
+    // Some are invisible, and those are counted: one in fifty.
+    expect(chat.chat_messages).toBeLessThanOrEqual(60 + SMALL_SCALE.longThreadMessages / 50);
+    const all = rowsRead(
+      await recorder.plansOf(() => history.list(world.owner, { ...page, includeConversations: true })),
+    );
+    expect(all.chat_messages).toBeLessThanOrEqual(500 + SMALL_SCALE.longThreadMessages / 50);
+  }
+});
+
+it('a look of the sweeper: what is awake, not what has been', async () => {
+  const rows = rowsRead(await recorder.plansOf(() => new Sweeper(deps).runOnce()));
+  expect(rows.agent_sessions).toBeLessThanOrEqual(10 * AWAKE);
+  expect(rows.chat_messages ?? 0).toBeLessThanOrEqual(10 * AWAKE);
+});

@@ -1,0 +1,86 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../src/platform/db/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../src/testing/test-database.ts';
+
+let testDatabase: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = openDatabase({ url: testDatabase.url });
+  await database.pool.query('create table pair (id int primary key, n int not null)');
+  await database.pool.query('insert into pair values (1, 0), (2, 0)');
+});
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+it('a statement that loses a deadlock is done again: nothing of it is lost or doubled', async () => {
+  const other = await database.pool.connect();
+  await other.query("set deadlock_timeout = '10s'");
+  await other.query('begin');
+  await other.query('update pair set n = n + 1 where id = 2');
+  const held = database.statement<{ id: number }>({
+    name: 'both',
+    // Takes row 1, then waits for row 2.
+    text: `with first as (update pair set n = n + 1 where id = 1 returning id)
+      update pair set n = n + 1 from first where pair.id = 2 returning pair.id`,
+    values: [],
+  });
+  await waiting();
+  const crossed = other.query('update pair set n = n + 1 where id = 1');
+  await crossed;
+  await other.query('commit');
+  other.release();
+  expect(await held).toEqual([{ id: 2 }]);
+  const { rows } = await database.pool.query('select id, n from pair order by id');
+  expect(rows).toEqual([
+    { id: 1, n: 2 },
+    { id: 2, n: 2 },
+  ]);
+});
+
+it('a fault of a statement is told when its locks are gone, and costs no connection', async () => {
+  const other = await database.pool.connect();
+  const faulty = {
+    name: 'faulty',
+    text: 'with held as (update pair set n = n where id = 1 returning id) select 1 / (id - 1) from held',
+    values: [],
+  };
+  const backend = 'select pg_backend_pid() as pid';
+  const { rows: before } = await database.pool.query(backend);
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    await expect(database.statement(faulty)).rejects.toMatchObject({ code: '22012' });
+    const { rows } = await other.query('select from pair where id = 1 for update skip locked');
+    expect(rows).toHaveLength(1);
+  }
+  expect((await database.pool.query(backend)).rows).toEqual(before);
+  other.release();
+});
+
+/** Until somebody waits for a lock. */
+async function waiting(): Promise<void> {
+  for (;;) {
+    const { rows } = await database.pool.query(
+      "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+    );
+    if (rows.length > 0) return;
+  }
+}
+
+it('a connection that Postgres has ended is lent to nobody again', async () => {
+  const alone = openDatabase({ url: testDatabase.url, maxConnections: 1 });
+  try {
+    for (let count = 0; count < 20; count += 1) {
+      await expect(
+        sql`select pg_terminate_backend(pg_backend_pid())`.execute(alone.db),
+      ).rejects.toMatchObject({ code: '57P01' });
+      // At once: the pool has not heard yet that the connection is over.
+      const { rows } = await alone.transaction((tx) => sql`select 1 as one`.execute(tx.db));
+      expect(rows).toEqual([{ one: 1 }]);
+    }
+  } finally {
+    await alone.close();
+  }
+});

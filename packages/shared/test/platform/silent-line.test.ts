@@ -1,0 +1,190 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { EVERYTHING } from '../../src/platform/changes/keys.ts';
+import { Listener } from '../../src/platform/changes/listener.ts';
+import { CHANNEL, Notifier } from '../../src/platform/changes/notifier.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+import { createTestDatabase, type TestDatabase } from '../../src/testing/test-database.ts';
+
+/** A line between us and Postgres that may go dead without a word: it accepts everything and carries nothing. */
+class Line {
+  /** Of the lines that exist; those that come later work. */
+  readonly #silent = new Set<Socket>();
+  readonly #sockets = new Set<Socket>();
+  /** Those that our side has not ended. */
+  readonly #open = new Set<Socket>();
+  readonly #server: Server;
+  readonly url: string;
+  isSilentForNew = false;
+
+  static async create(target: string): Promise<Line> {
+    const { hostname, port } = new URL(target);
+    // A dead line does not say goodbye either: who ends his half gets no answer.
+    const server = createServer({ allowHalfOpen: true }, (caller) =>
+      line.#carry(caller, connect({ port: Number(port), host: hostname, allowHalfOpen: true })),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const line = new Line(server, target);
+    return line;
+  }
+
+  private constructor(server: Server, target: string) {
+    this.#server = server;
+    const url = new URL(target);
+    url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    this.url = url.href;
+  }
+
+  get open(): number {
+    return this.#open.size;
+  }
+
+  goSilent(): void {
+    for (const socket of this.#open) this.#silent.add(socket);
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #carry(caller: Socket, server: Socket): void {
+    this.#open.add(caller);
+    if (this.isSilentForNew) this.#silent.add(caller);
+    for (const [one, other] of [
+      [caller, server],
+      [server, caller],
+    ] as const) {
+      one.on('data', (chunk) => {
+        if (!this.#silent.has(caller)) other.write(chunk);
+      });
+      one.on('end', () => {
+        if (!this.#silent.has(caller)) other.end();
+      });
+      one.on('error', () => other.destroy());
+      this.#sockets.add(one);
+    }
+    for (const event of ['end', 'close']) caller.on(event, () => this.#open.delete(caller));
+  }
+}
+
+const logger = createLogger('test', { level: 'silent' });
+/** Four seconds would be enough; the machine may be busy. */
+const WITHIN = { timeout: 10_000 };
+/** So that only NOTIFY can have told it. */
+const pollIntervalMs = 600_000;
+
+let database: TestDatabase;
+let direct: pg.Client;
+let line: Line;
+let heard: string[];
+const stops: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  direct = new pg.Client({ connectionString: database.url });
+  await direct.connect();
+});
+afterAll(async () => {
+  await direct.end();
+  await database.drop();
+});
+beforeEach(async () => {
+  line = await Line.create(database.url);
+  heard = [];
+});
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+  await line.close();
+});
+
+async function listen(url: string): Promise<void> {
+  const listener = new Listener({ url, logger, onKeys: (keys) => void heard.push(...keys), pollIntervalMs });
+  stops.push(() => listener.stop());
+  await listener.start();
+}
+
+function notifierOver(url: string): Notifier {
+  const notifier = new Notifier({ url, logger });
+  stops.push(() => notifier.stop());
+  return notifier;
+}
+
+const count = (key: string) => heard.filter((one) => one === key).length;
+
+it('a notifier whose line is dead sends the same hint over a new one, and ends the old one', async () => {
+  await listen(database.url);
+  const notifier = notifierOver(line.url);
+  notifier.notify(['before']);
+  await expect.poll(() => count('before'), WITHIN).toBe(1);
+  line.goSilent();
+  notifier.notify(['swallowed']);
+  await expect.poll(() => count('swallowed'), WITHIN).toBe(1);
+  await expect.poll(() => line.open, WITHIN).toBe(1);
+  notifier.notify(['after']);
+  await expect.poll(() => count('after'), WITHIN).toBe(1);
+});
+
+it('what comes up while the line is dead for every connection is sent when it carries again', async () => {
+  await listen(database.url);
+  const notifier = notifierOver(line.url);
+  line.isSilentForNew = true;
+  notifier.notify(['lost at worst']);
+  await expect.poll(() => line.open, WITHIN).toBe(1);
+  notifier.notify(['while it was silent']);
+  line.isSilentForNew = false;
+  await expect.poll(() => count('while it was silent'), WITHIN).toBe(1);
+  await expect.poll(() => line.open, WITHIN).toBe(1);
+});
+
+it('a listener whose line is dead finds out by itself, looks again at everything, and ends the old one', async () => {
+  await listen(line.url);
+  expect(count(EVERYTHING)).toBe(1);
+  line.goSilent();
+  await expect.poll(() => count(EVERYTHING), WITHIN).toBe(2);
+  await direct.query('select pg_notify($1, $2)', [CHANNEL, 'over the new line']);
+  await expect.poll(() => count('over the new line'), WITHIN).toBe(1);
+  await expect.poll(() => line.open, WITHIN).toBe(1);
+});
+
+it('a listener that meets a dead line at its start does not hold the start up, and listens later', async () => {
+  line.isSilentForNew = true;
+  await listen(line.url);
+  expect(heard).toEqual([]);
+  line.isSilentForNew = false;
+  await expect.poll(() => count(EVERYTHING), WITHIN).toBe(1);
+  await expect.poll(() => line.open, WITHIN).toBe(1);
+});
+
+it('a quiet line that is alive is kept', async () => {
+  await listen(line.url);
+  const pids = async () => {
+    const { rows } = await direct.query<{ pid: number; n: string }>(
+      `select pid, query_start::text as n from pg_stat_activity
+        where application_name = 'aizuchi-listen' and datname = current_database()`,
+    );
+    return rows;
+  };
+  const [first] = await pids();
+  // Two questions later it is the same connection.
+  const seen = new Set([first?.n]);
+  await expect
+    .poll(async () => {
+      for (const { n } of await pids()) seen.add(n);
+      return seen.size;
+    }, WITHIN)
+    .toBeGreaterThanOrEqual(3);
+  expect((await pids()).map(({ pid }) => pid)).toEqual([first?.pid]);
+  expect(count(EVERYTHING)).toBe(1);
+});
+
+it('a stop does not wait for a dead line', async () => {
+  await listen(line.url);
+  const notifier = notifierOver(line.url);
+  notifier.notify(['before']);
+  await expect.poll(() => count('before'), WITHIN).toBe(1);
+  line.goSilent();
+  await Promise.all(stops.splice(0).map((stop) => stop()));
+  await expect.poll(() => line.open, WITHIN).toBe(0);
+});

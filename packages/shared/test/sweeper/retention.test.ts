@@ -1,0 +1,200 @@
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { appendAudit } from '../../src/core/access/audit.ts';
+import { TokenQueries } from '../../src/core/credentials/token-queries.ts';
+import { pruning } from '../../src/core/sweeper/prune.ts';
+import { Sweeper } from '../../src/core/sweeper/sweeper.ts';
+import { retentionFromEnv } from '../../src/platform/config/retention.ts';
+import { checkInvariants } from '../../src/testing/invariants.ts';
+import type { ServiceWorld } from '../../src/testing/service-world.ts';
+import { TalkWorld } from '../conversations/conversation-support.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+let talks: TalkWorld;
+let world: ServiceWorld;
+beforeEach(async () => {
+  talks = await TalkWorld.create();
+  world = talks.services;
+});
+afterEach(async () => {
+  expect(await checkInvariants(world.database)).toEqual([]);
+  await world.close();
+});
+
+async function countOf(table: string): Promise<number> {
+  const { rows } = await sql<{
+    count: number;
+  }>`select count(*)::int as count from ${sql.table(table)}`.execute(world.database.db);
+  return rows[0]?.count ?? 0;
+}
+
+/** What is left of each table after so long a time, with the default retention unless a test names another. */
+async function leftAfter(ms: number, tables: readonly string[], env: Record<string, string> = {}) {
+  world.clock.advance(ms);
+  const config = { ...world.deps.config, retention: retentionFromEnv(env) };
+  const sweeper = new Sweeper(
+    { ...world.deps, config },
+    {
+      pruned: () => pruning(Number.POSITIVE_INFINITY),
+    },
+  );
+  while ((await sweeper.runOnce()).pruned > 0);
+  expect(sweeper.skipped.get('pruned')).toBe(0);
+  const counts: Record<string, number> = {};
+  for (const table of tables) counts[table] = await countOf(table);
+  return counts;
+}
+
+/** An agent that answered with a key and went; the page has seen its run. */
+async function finished() {
+  const pair = await world.agentInProject();
+  const agent = await world.warmAgent(pair);
+  await world.chat.post(world.owner, { ...pair, content: 'hi' });
+  await world.delivery.take(agent.caller);
+  await world.delivery.respond(agent.caller, { content: 'ok', idempotencyKey: 'k' });
+  await world.sessions.logout(agent.caller);
+  await world.coordination.reportProcessExit({ runId: agent.runId, exitCode: 0 });
+  return { pair, ...agent };
+}
+
+const OF_SESSIONS = ['agent_sessions', 'launch_tickets', 'idempotent_results', 'agent_runs'];
+
+it('an ended session goes after a week with its ticket and its keys, its run stays in the list for a month', async () => {
+  const { pair } = await finished();
+  const runs = async () => (await world.runs.list(world.owner, pair.projectId, { limit: 10 })).runs.length;
+  const all = { agent_sessions: 1, launch_tickets: 1, idempotent_results: 1, agent_runs: 1 };
+  expect(await leftAfter(6 * DAY, OF_SESSIONS)).toEqual(all);
+  const run = { agent_sessions: 0, launch_tickets: 0, idempotent_results: 0, agent_runs: 1 };
+  expect(await leftAfter(1 * DAY + HOUR, OF_SESSIONS)).toEqual(run);
+  expect(await runs()).toBe(1);
+  expect(await leftAfter(24 * DAY, OF_SESSIONS)).toEqual({ ...run, agent_runs: 0 });
+  expect(await runs()).toBe(0);
+  // Nothing of it is missed.
+  const { messages } = await world.history.list(world.owner, { ...pair, limit: 10 });
+  expect(messages.map(({ content }) => content)).toEqual(['hi', 'ok']);
+});
+
+it('how long is a matter of the variables', async () => {
+  await finished();
+  const env = { RETENTION_SESSIONS_DAYS: '2', RETENTION_RUNS_DAYS: '7' };
+  expect((await leftAfter(3 * DAY, OF_SESSIONS, env)).agent_sessions).toBe(0);
+  expect((await leftAfter(5 * DAY, OF_SESSIONS, env)).agent_runs).toBe(0);
+  expect(() => retentionFromEnv({ RETENTION_SESSIONS_DAYS: '0' })).toThrow('RETENTION_SESSIONS_DAYS');
+  expect(() => retentionFromEnv({ RETENTION_RUNS_DAYS: '6' })).toThrow('RETENTION_RUNS_DAYS');
+});
+
+it('a key answers as long as its session may call, however old it is', async () => {
+  const pair = await world.agentInProject();
+  const { caller, ticket } = await world.warmAgent(pair);
+  await world.chat.post(world.owner, { ...pair, content: 'hi' });
+  await world.delivery.take(caller);
+  const respond = () => world.delivery.respond(caller, { content: 'ok', idempotencyKey: 'k' });
+  const first = await respond();
+  const all = { agent_sessions: 1, launch_tickets: 1, idempotent_results: 1, agent_runs: 1 };
+  expect(await leftAfter(400 * DAY, OF_SESSIONS)).toEqual(all);
+  expect(await respond()).toEqual(first);
+  expect((await world.sessions.resolve(ticket)).live).toBe(true);
+});
+
+it('a run that was given up and lives on is not forgotten while its host lists it', async () => {
+  const pair = await world.agentInProject();
+  const { runId } = await world.warmAgent(pair);
+  world.clock.advance(46_000);
+  await world.sweeper.runOnce();
+  world.clock.advance(40 * DAY);
+  await world.coordinator('host-a', [runId]);
+  expect((await leftAfter(0, ['agent_runs'])).agent_runs).toBe(1);
+  expect((await world.coordination.work('host-a')).stop).toEqual([{ runId, reason: 'lost' }]);
+  await world.coordinator('host-a', []);
+  expect((await leftAfter(31 * DAY, ['agent_runs'])).agent_runs).toBe(0);
+});
+
+it('a ticket with which nobody came goes too', async () => {
+  const pair = await world.agentInProject();
+  await world.coordinator();
+  await world.chat.start(world.owner, pair);
+  const start = await world.coordination.getAgentAction({ ...pair, coordinatorId: 'host-a' });
+  if (start.action !== 'start') throw new Error('no start');
+  await world.chat.end(world.owner, { ...pair, force: true });
+  await world.coordination.reportProcessExit({ runId: start.runId, exitCode: 0 });
+  expect(await leftAfter(8 * DAY, ['launch_tickets'])).toEqual({ launch_tickets: 0 });
+});
+
+it('of a conversation that is over only what agents were told goes; the list shows it for ever', async () => {
+  const { a, b, id } = await talks.talking();
+  await talks.say(a, b, 'りんご');
+  await talks.read(b);
+  await world.talks.end(a.caller, { conversationId: id });
+  await talks.hear(b);
+  const tables = ['conversation_notices', 'conversation_chains', 'conversations'];
+  for (const talker of [a, b]) {
+    await world.sessions.logout(talker.caller);
+    await world.coordination.reportProcessExit({ runId: talker.runId, exitCode: 0 });
+  }
+  const before = await talks.view(id);
+  const all = { conversation_notices: 3, conversation_chains: 1, conversations: 1 };
+  expect(await leftAfter(29 * DAY, tables)).toEqual(all);
+  expect(await leftAfter(2 * DAY, tables)).toEqual({
+    conversation_notices: 0,
+    conversation_chains: 0,
+    conversations: 1,
+  });
+  expect(await talks.view(id)).toEqual(before);
+  const { conversations } = await world.conversations.list(world.owner, a.projectId, { limit: 10 });
+  expect(conversations).toEqual([before]);
+});
+
+it('a chain in which agents still talk, or a session still is, keeps its count', async () => {
+  const { a, b, id } = await talks.talking();
+  await world.talks.end(a.caller, { conversationId: id });
+  await talks.hear(b);
+  expect(await leftAfter(60 * DAY, ['conversation_chains'])).toEqual({ conversation_chains: 1 });
+  const { conversation } = await world.talks.start(a.caller, { targetAgentId: b.agentId });
+  expect(conversation.chainId).toBe((await talks.view(id)).chainId);
+});
+
+it('a request that was told is remembered while its conversation lives', async () => {
+  await talks.talking();
+  expect(await leftAfter(60 * DAY, ['conversation_notices'])).toEqual({ conversation_notices: 1 });
+});
+
+it('sign-ins, tokens and codes go a month after they ended', async () => {
+  const now = world.clock.now();
+  const tokens = new TokenQueries(world.database.db);
+  const token = (id: string, expiresAt: Date | null) =>
+    tokens.insert(
+      { id, agentId: 'owner', kind: 'api', name: id, tokenHash: id, csrfHash: null, expiresAt },
+      now,
+    );
+  await token('for-ever', null);
+  await token('short', new Date(now.getTime() + HOUR));
+  await token('long', new Date(now.getTime() + 90 * DAY));
+  await token('revoked', new Date(now.getTime() + 90 * DAY));
+  await tokens.revokeApiToken('owner', 'revoked', now);
+  await tokens.insertCode('code', 'owner', new Date(now.getTime() + HOUR));
+  const tables = ['access_tokens', 'sign_in_codes'];
+  expect(await leftAfter(29 * DAY, tables)).toEqual({ access_tokens: 4, sign_in_codes: 1 });
+  expect(await leftAfter(2 * DAY, tables)).toEqual({ access_tokens: 2, sign_in_codes: 0 });
+  expect(await leftAfter(90 * DAY, tables)).toEqual({ access_tokens: 1, sign_in_codes: 0 });
+});
+
+it('the short-lived go within hours or a day', async () => {
+  const pair = await world.agentInProject();
+  await world.warmAgent(pair);
+  await world.auth.verifyAgentPasskey(pair.agentId, 'wrong', { address: '203.0.113.7' });
+  const tables = ['pending_purpose_outcomes', 'session_viewers', 'sign_in_failures'];
+  const all = { pending_purpose_outcomes: 1, session_viewers: 1, sign_in_failures: 1 };
+  expect(await leftAfter(HOUR / 2, tables)).toEqual(all);
+  expect(await leftAfter(HOUR, tables)).toEqual({ ...all, pending_purpose_outcomes: 0 });
+  const none = { pending_purpose_outcomes: 0, session_viewers: 0, sign_in_failures: 0 };
+  expect(await leftAfter(DAY, tables)).toEqual(none);
+});
+
+it('who did what is kept for a year, or for ever', async () => {
+  await appendAudit(world.database.db, { actorId: 'owner', action: 'settings.changed' });
+  const tables = ['audit_entries'];
+  expect(await leftAfter(400 * DAY, tables, { RETENTION_AUDIT_DAYS: '0' })).toEqual({ audit_entries: 1 });
+  expect(await leftAfter(0, tables)).toEqual({ audit_entries: 0 });
+});
