@@ -51,7 +51,6 @@ const SQL_ELSEWHERE = [
   'runs/sweep-stalled-sessions',
   'runs/sweep-unwatched-runs',
   'sessions/listening-mark',
-  'sessions/session-lifecycle',
   'sessions/session-service',
   'sessions/sweep-ending-sessions',
   'sessions/sweep-idle-sessions',

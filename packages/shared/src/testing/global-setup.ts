@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startThrowawayPostgres } from '../../../../scripts/postgres/throwaway-postgres.ts';
 import { migrate } from '../platform/db/migrate.ts';
+import { REFUSE_OTHER_TRANSITIONS } from './message-transitions.ts';
 
 export interface TestServer {
   readonly adminUrl: string;
@@ -49,6 +50,7 @@ async function startServer(): Promise<RunningServer> {
     const url = new URL(adminUrl);
     url.pathname = `/${template}`;
     await migrate(url.href);
+    await execute(url.href, REFUSE_OTHER_TRANSITIONS);
   } catch (error) {
     await stop();
     throw error;

@@ -9,19 +9,14 @@ import { isCoordinatorAlive } from '../coordinators/coordinator-alive.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { cancelQuestionsOfChat } from '../questions/question-lifecycle.ts';
 import { requestRunStop } from '../runs/run-stop.ts';
-import {
-  applySessionCommand,
-  chatThatTakesWork,
-  failWaiting,
-  terminateSessions,
-  wake,
-  wakeIfWaiting,
-} from '../sessions/session-lifecycle.ts';
+import { applySessionCommand, chatThatTakesWork, terminateSessions } from '../sessions/session-lifecycle.ts';
 import { SessionQueries, type SessionRecord } from '../sessions/session-queries.ts';
 import { leaveQueue } from '../wake-ups/places.ts';
+import { wake, wakeIfWaiting } from '../wake-ups/wake.ts';
 import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
 import { lockChatTarget, requireChatTarget } from './chat-target.ts';
 import { type ChatTx, chatTransaction, storeSystemMessage } from './chat-transaction.ts';
+import { failWaiting } from './delivery/redeliver.ts';
 import { MessagePosting, type PostMessageInput } from './post-message.ts';
 import { ViewerQueries } from './viewer-queries.ts';
 

@@ -13,8 +13,10 @@ import {
 import { type KeptResult, keepResult, keptMessage, keptResult } from '../chat/delivery/idempotent-results.ts';
 import { messageIdTaken } from '../chat/delivery/respond-chat.ts';
 import type { ServiceDeps } from '../deps.ts';
-import { chatThatTakesWork, tellPair, wake } from '../sessions/session-lifecycle.ts';
+import { chatThatTakesWork } from '../sessions/session-lifecycle.ts';
 import { SessionQueries, type SessionRecord } from '../sessions/session-queries.ts';
+import { tellPair } from '../sessions/tell-pair.ts';
+import { wake } from '../wake-ups/wake.ts';
 import { messagesLeft, type NearLimit, nearestLimit } from './chain-limits.ts';
 import { conversationTimes, lockBothPairs } from './conversation-deadlines.ts';
 import { applyConversationEnd, tellConversation } from './conversation-lifecycle.ts';

@@ -1,6 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts';
-import { chatThatTakesWork, wake } from '../sessions/session-lifecycle.ts';
+import { chatThatTakesWork } from '../sessions/session-lifecycle.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
+import { wake } from '../wake-ups/wake.ts';
 import { applyQuestionCommand } from './question-lifecycle.ts';
 import type { QuestionRecord } from './question-queries.ts';
 

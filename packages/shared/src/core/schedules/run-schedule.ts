@@ -1,8 +1,9 @@
 import { newId } from '../../platform/ids.ts';
 import { type ChatTx, chatTransaction, storeMessage, storeSystemMessage } from '../chat/chat-transaction.ts';
 import type { ServiceDeps } from '../deps.ts';
-import { chatThatTakesWork, wake } from '../sessions/session-lifecycle.ts';
+import { chatThatTakesWork } from '../sessions/session-lifecycle.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
+import { wake } from '../wake-ups/wake.ts';
 import {
   decideScheduleRun,
   makerFault,

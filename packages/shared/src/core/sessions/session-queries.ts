@@ -354,6 +354,16 @@ export class SessionQueries {
       .execute();
   }
 
+  /** Nobody signs in with them any more. */
+  async revokeTicketsOf(sessionId: string, now: Date): Promise<void> {
+    await this.#db
+      .updateTable('launchTickets')
+      .set({ revokedAt: now })
+      .where('sessionId', '=', sessionId)
+      .where('revokedAt', 'is', null)
+      .execute();
+  }
+
   async setEnded(id: string, now: Date): Promise<void> {
     await this.#db
       .updateTable('agentSessions')

@@ -9,7 +9,7 @@ import type { ServiceDeps } from '../deps.ts';
 import { expireIdleSession } from './expire-idle-session.ts';
 import { decideNextStep, type NextAction } from './rules/next-action.ts';
 import { type Control, type ControlOffer, decideControl } from './rules/turn-control.ts';
-import { applySessionCommand, endSession, tellPair } from './session-lifecycle.ts';
+import { applySessionCommand, endSession } from './session-lifecycle.ts';
 import { SessionQueries } from './session-queries.ts';
 import { type IdentifiedSessionView, readSessionsWithNews, readSessionViews } from './session-views.ts';
 import {
@@ -18,6 +18,7 @@ import {
   type PasskeyVerifier,
   SignIn,
 } from './sign-in-agent.ts';
+import { tellPair } from './tell-pair.ts';
 
 /** A runner beats again at once when one is over: until then it is still in its turn. */
 const BETWEEN_BEATS_MS = 1_000;

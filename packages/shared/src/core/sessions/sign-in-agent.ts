@@ -14,8 +14,9 @@ import { isExpired } from '../wake-ups/rules/wake-up-machine.ts';
 import { expirePurpose } from '../wake-ups/wake-up-expiry.ts';
 import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
 import { isLive } from './rules/session-machine.ts';
-import { endSession, tellPair } from './session-lifecycle.ts';
+import { endSession } from './session-lifecycle.ts';
 import { SessionQueries, type SessionRecord } from './session-queries.ts';
+import { tellPair } from './tell-pair.ts';
 
 export interface AuthenticateInput {
   /** The launch ticket, when the caller came with a bearer. */

@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
-import { applySessionCommand, tellPair, wakeIfWaiting } from '../sessions/session-lifecycle.ts';
+import { applySessionCommand } from '../sessions/session-lifecycle.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { NOBODY_HOLDS_SQL } from '../sessions/session-work.ts';
+import { tellPair } from '../sessions/tell-pair.ts';
 import { rowStep } from '../sweep-step.ts';
 import { failStranded } from './fail-stranded-messages.ts';
+import { wakeIfWaiting } from './wake.ts';
 
 /** So young a message is still being posted. */
 const YOUNG_MS = 500;

@@ -1,11 +1,12 @@
 import type { TextParams } from '../../contract/chat.ts';
 import type { SystemTextCode } from '../../platform/texts/system-texts.ts';
 import { type ChatTx, chatTransaction, lastWord, storeSystemMessage } from '../chat/chat-transaction.ts';
+import { failWaiting } from '../chat/delivery/redeliver.ts';
 import { conversationsNotWoken } from '../conversations/conversation-sides.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { requestRunStop } from '../runs/run-stop.ts';
-import { failWaiting, tellPair } from '../sessions/session-lifecycle.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
+import { tellPair } from '../sessions/tell-pair.ts';
 import { isPlaceMissing, leaveQueue } from './places.ts';
 import { isExpired, purposeAgeMs } from './rules/wake-up-machine.ts';
 import { type PurposeRecord, type StartError, WakeUpQueries } from './wake-up-queries.ts';

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import type { Queryable } from '../../platform/db/database.ts';
+import { NOBODY_HOLDS_SQL } from '../sessions/session-work.ts';
 import { HELD_FOR, type HeldFor, type PurposeSnapshot } from './rules/wake-up-machine.ts';
 
 export interface PurposeRecord extends PurposeSnapshot {
@@ -89,6 +90,25 @@ export class WakeUpQueries {
       .forUpdate()
       .executeTakeFirst();
     return row ? toPurpose(row) : null;
+  }
+
+  /**
+   * Somebody waits for this agent, it could come, and no session of its chat is there. `resumes`: a conversation without
+   * a word to read waits too.
+   */
+  async isNeeded(pair: PurposeKey, { resumes }: { resumes: boolean }): Promise<boolean> {
+    const { rows } = await sql<{ needed: boolean }>`
+      select (${resumes} or exists (select from chat_messages m
+          where m.deliver_to = ${pair.agentId} and m.project_id = ${pair.projectId} and m.state = 'stored'
+            and ${sql.raw(NOBODY_HOLDS_SQL)}))
+        and exists (select from projects p where p.id = ${pair.projectId} and p.status <> 'archived')
+        and exists (select from project_agents pa
+          where pa.project_id = ${pair.projectId} and pa.agent_id = ${pair.agentId})
+        and not exists (select from agent_sessions s where s.project_id = ${pair.projectId}
+          and s.agent_id = ${pair.agentId} and s.purpose = 'chat' and s.state = 'active') as needed`.execute(
+      this.#db,
+    );
+    return rows[0]?.needed ?? false;
   }
 
   /** True when this call made the row; an existing one is left as it is (trap 6: never upserted). */

@@ -11,6 +11,7 @@ describe('every cell of the message machine', () => {
   const allowed = [
     ['stored', 'deliver', 'delivered'],
     ['stored', 'fail', 'failed'],
+    ['stored', 'hear_end', 'answered'],
     ['delivered', 'answer', 'answered'],
     ['delivered', 'release', 'stored'],
     ['delivered', 'fail', 'failed'],

@@ -1,24 +1,49 @@
 /*
  *            deliver              answer
  *  stored ────────────▶ delivered ──────▶ answered
- *    ▲  ▲    release       │   │
- *    │  └──────────────────┘   │ fail
+ *    ▲  ▲    release       │   │            ▲
+ *    │  └──────────────────┘   │ fail       │ hear_end (from stored)
  *    │ retry        fail       ▼
  *    └─────────────────────── failed
+ *
+ * Statements that change a state name the states that they may leave with `statesThat`. The test database refuses
+ * every other change (testing/message-transitions.ts), so no statement can leave this table unseen.
  */
 export const MESSAGE_STATES = ['stored', 'delivered', 'answered', 'failed'] as const;
 export type MessageState = (typeof MESSAGE_STATES)[number];
 
-export const MESSAGE_COMMANDS = ['deliver', 'answer', 'release', 'fail', 'retry'] as const;
+export const MESSAGE_COMMANDS = ['deliver', 'answer', 'hear_end', 'release', 'fail', 'retry'] as const;
 export type MessageCommand = (typeof MESSAGE_COMMANDS)[number];
 
-/** Every state by every command: where it leads, or null when it is refused. */
+/**
+ * Every state by every command: where it leads, or null when it is refused. `hear_end`: what was said to the other side
+ * of a conversation is read with the notice that it has ended.
+ */
 export const MESSAGE_TRANSITIONS: Record<MessageState, Record<MessageCommand, MessageState | null>> = {
-  stored: { deliver: 'delivered', answer: null, release: null, fail: 'failed', retry: null },
-  delivered: { deliver: null, answer: 'answered', release: 'stored', fail: 'failed', retry: null },
-  answered: { deliver: null, answer: null, release: null, fail: null, retry: null },
-  failed: { deliver: null, answer: null, release: null, fail: null, retry: 'stored' },
+  stored: {
+    deliver: 'delivered',
+    answer: null,
+    hear_end: 'answered',
+    release: null,
+    fail: 'failed',
+    retry: null,
+  },
+  delivered: {
+    deliver: null,
+    answer: 'answered',
+    hear_end: null,
+    release: 'stored',
+    fail: 'failed',
+    retry: null,
+  },
+  answered: { deliver: null, answer: null, hear_end: null, release: null, fail: null, retry: null },
+  failed: { deliver: null, answer: null, hear_end: null, release: null, fail: null, retry: 'stored' },
 };
+
+/** The states in which the command is not refused. */
+export function statesThat(command: MessageCommand): MessageState[] {
+  return MESSAGE_STATES.filter((state) => MESSAGE_TRANSITIONS[state][command] !== null);
+}
 
 /** Sessions that may crash over one message before it fails with agent_crashed. */
 export const MAX_CRASHES_PER_MESSAGE = 3;

@@ -1,0 +1,37 @@
+import type { FailureCode, TextParams } from '../../../contract/chat.ts';
+import { tellMessages } from '../../../platform/changes/change-log.ts';
+import type { Tx } from '../../../platform/db/database.ts';
+import { releaseOrFail } from '../rules/message-machine.ts';
+import { failUnanswered, lockHeldMessages, releaseMessages } from './redelivery-queries.ts';
+
+/*
+ * Messages that nobody answers any more: given back for the next session, or failed. Inside the caller's transaction,
+ * behind the locks of the pair and its sessions.
+ */
+
+/** Gives back what a session held when it ended; the third crash over one message fails it (domain.md, trap 20). */
+export async function redeliver(
+  tx: Tx,
+  session: { readonly id: string; readonly projectId: string },
+  hasCrashed: boolean,
+  now: Date,
+): Promise<void> {
+  const held = await lockHeldMessages(tx.db, session.id);
+  if (held.length === 0) return;
+  const released = held.map(({ id, crashes }) => ({ id, ...releaseOrFail(crashes, hasCrashed) }));
+  await releaseMessages(tx.db, released, now);
+  await tellMessages(tx, session.projectId, held);
+}
+
+/** Fails every message of people that this agent has not answered; to be called before its session is ended. */
+export async function failWaiting(
+  tx: Tx,
+  pair: { readonly projectId: string; readonly agentId: string },
+  code: FailureCode,
+  params: TextParams,
+  now: Date,
+): Promise<number> {
+  const failed = await failUnanswered(tx.db, pair, { code, params }, now);
+  await tellMessages(tx, pair.projectId, failed);
+  return failed.length;
+}

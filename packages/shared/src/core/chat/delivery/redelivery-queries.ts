@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import type { FailureCode, TextParams } from '../../../contract/chat.ts';
+import type { Queryable } from '../../../platform/db/database.ts';
+import { type releaseOrFail, statesThat } from '../rules/message-machine.ts';
+
+type Pair = { readonly projectId: string; readonly agentId: string };
+
+/** What a session holds: delivered to it and not answered. Locked. */
+export async function lockHeldMessages(
+  db: Queryable,
+  sessionId: string,
+): Promise<{ id: string; crashes: number }[]> {
+  return db
+    .selectFrom('chatMessages')
+    .select(['id', 'crashes'])
+    .where('deliveredSessionId', '=', sessionId)
+    .where('state', 'in', statesThat('release'))
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+}
+
+/** Gives each back to its thread, or fails it; no session holds them any more. */
+export async function releaseMessages(
+  db: Queryable,
+  released: readonly ({ readonly id: string } & ReturnType<typeof releaseOrFail>)[],
+  now: Date,
+): Promise<void> {
+  await sql`
+    update chat_messages m set crashes = r.crashes, state = r.state,
+      failure = case when r.state = 'failed'
+        then jsonb_build_object('code', 'agent_crashed', 'params', jsonb_build_object('crashes', r.crashes)) end,
+      failed_at = case when r.state = 'failed' then ${now}::timestamptz end,
+      redelivered = true, delivered_session_id = null, delivered_at = null, batch_id = null
+    from unnest(${released.map(({ id }) => id)}::text[], ${released.map(({ state }) => state)}::text[],
+      ${released.map(({ crashes }) => crashes)}::int[]) r (id, state, crashes)
+    where m.id = r.id and m.state = any(${statesThat('release')}::text[])`.execute(db);
+}
+
+/** Every message of people that this agent has not answered, waiting or held by a session that lives. */
+export async function failUnanswered(
+  db: Queryable,
+  pair: Pair,
+  failure: { readonly code: FailureCode; readonly params: TextParams },
+  now: Date,
+): Promise<{ id: string }[]> {
+  const { rows } = await sql<{ id: string }>`
+    update chat_messages m set state = 'failed', failure = ${JSON.stringify(failure)}::jsonb, failed_at = ${now},
+      delivered_session_id = null
+    where m.id in (
+        select u.id from chat_messages u
+        where u.deliver_to = ${pair.agentId} and u.project_id = ${pair.projectId} and u.state = 'stored'
+          and u.conversation_id is null
+        union all
+        select h.id from agent_sessions s join chat_messages h on h.delivered_session_id = s.id and h.state = 'delivered'
+        where s.project_id = ${pair.projectId} and s.agent_id = ${pair.agentId} and s.state <> 'ended'
+          and h.conversation_id is null)
+      and m.state = any(${statesThat('fail')}::text[])
+    returning m.id`.execute(db);
+  return rows;
+}
