@@ -23,6 +23,7 @@ const commands = {
     args: buildFailed ? [...args, '--build-failed'] : args,
   }),
   soak: () => ({ file: 'scripts/commands/soak.ts', args }),
+  structure: () => ({ file: 'scripts/commands/structure.ts', args }),
   'gen-schema': () => ({ file: 'scripts/commands/gen-schema.ts', args }),
   'gen-confusables': () => ({ file: 'scripts/commands/gen-confusables.ts', args }),
   'gen-pictures': () => ({ file: 'scripts/commands/pictures.ts', args }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PROVIDER_NAMES } from '../core/agents/rules/providers.ts';
 import { isReservedName } from '../core/agents/rules/reserved.ts';
 import { isStorableText } from '../core/rules/storable-text.ts';
 import { codePointLength, idSchema, instantSchema, lineSchema, textSchema } from './ids.ts';
@@ -7,7 +8,6 @@ import { nextCursorSchema, pageQuerySchema } from './page.ts';
 export const AGENT_TYPES = ['human', 'ai'] as const;
 export const ACCESS_LEVELS = ['owner', 'member', 'viewer'] as const;
 export type AccessLevel = (typeof ACCESS_LEVELS)[number];
-export const PROVIDER_NAMES = ['builtin', 'claude', 'openai', 'command'] as const;
 export const COMMAND_MODES = ['resident', 'per_work'] as const;
 
 export const PASSKEY_MIN = 8;

@@ -28,6 +28,7 @@ import { newId } from '../platform/ids.ts';
 import { createLogger } from '../platform/logger.ts';
 import { openTranscripts, type Transcripts } from '../platform/transcript/transcript.ts';
 import { FakeClock } from './fake-clock.ts';
+import { LockRecorder } from './lock-recorder.ts';
 import { PATIENT_MS } from './patience.ts';
 import { QUICK_PASSKEYS } from './quick-passkeys.ts';
 import { SIGN_IN_KEYS } from './sign-in-keys.ts';
@@ -68,13 +69,19 @@ export class ServiceWorld {
   readonly sweeper: Sweeper;
   /** Every key that a commit made dirty, in order. */
   readonly dirtyKeys: string[] = [];
+  readonly #locks = new LockRecorder();
   readonly #testDatabase: TestDatabase;
 
   private constructor(testDatabase: TestDatabase, root: string) {
     const logger = createLogger('test', { level: 'silent' });
     this.#testDatabase = testDatabase;
     this.root = root;
-    this.database = openDatabase({ url: testDatabase.url, maxConnections: 10, clock: this.clock });
+    this.database = openDatabase({
+      url: testDatabase.url,
+      maxConnections: 10,
+      clock: this.clock,
+      onStatement: (connection, text) => this.#locks.note(connection, text),
+    });
     this.database.onCommit = (keys) => void this.dirtyKeys.push(...keys);
     this.transcripts = openTranscripts({ database: this.database, logger, patienceMs: PATIENT_MS });
     const settings = new CachedSettings({ database: this.database, clock: this.clock, environment: {} });
@@ -130,11 +137,14 @@ export class ServiceWorld {
     return world;
   }
 
+  /** @throws when a transaction locked rows against the order of all (platform/db/lock-order.ts). */
   async close(): Promise<void> {
     await this.transcripts.close();
     await this.database.close();
     await this.#testDatabase.drop();
     await rm(this.root, { recursive: true, force: true });
+    if (this.#locks.inversions.size > 0)
+      throw new Error(`Locked against the order: ${[...this.#locks.inversions].join('\n')}`);
   }
 
   /** Somebody can hear, however far a test moves the clock: what is silent in this world is really silent. */

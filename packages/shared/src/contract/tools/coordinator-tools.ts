@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { PROVIDER_NAMES } from '../../core/agents/rules/providers.ts';
 import {
   coordinatorCredential,
   holdSeconds,
   idArgument,
   idempotencyKey,
   MAX_COORDINATOR_HOLD_SECONDS,
-  PROVIDERS,
   PURPOSES,
 } from './common.ts';
 
@@ -72,7 +72,7 @@ export const getAgentActionOutput = z.object({
   task_id: z.string().optional(),
   conversation_id: z.string().optional(),
   run_id: z.string().optional(),
-  provider: z.enum(PROVIDERS).optional(),
+  provider: z.enum(PROVIDER_NAMES).optional(),
   model: z.string().nullable().optional(),
   base_url: z.string().nullable().optional(),
   api_key_env: z.string().nullable().optional(),

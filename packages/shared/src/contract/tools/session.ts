@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PROVIDER_NAMES } from '../../core/agents/rules/providers.ts';
 import { isStorableText } from '../../core/rules/storable-text.ts';
 import { CONTROLS } from '../../core/sessions/rules/turn-control.ts';
 import {
@@ -6,7 +7,6 @@ import {
   idArgument,
   idempotencyKey,
   MAX_HOLD_SECONDS,
-  PROVIDERS,
   PURPOSES,
   receipt,
   sessionArguments,
@@ -49,7 +49,7 @@ export const getMyProfileOutput = z.object({
   name: z.string(),
   role: z.string().optional(),
   system_prompt: z.string().optional(),
-  provider: z.enum(PROVIDERS).optional(),
+  provider: z.enum(PROVIDER_NAMES).optional(),
   model: z.string().optional(),
   labels: z.array(z.string()),
   purpose: z.enum(PURPOSES),

@@ -15,7 +15,7 @@ import {
 
 /*
  * How conversations end, and when everybody knows. Every function runs inside the caller's transaction; the
- * conversation is locked after pair and session (SPEC.md beside the machine).
+ * conversation is locked.
  */
 
 type Pair = { readonly projectId: string; readonly agentId: string };

@@ -9,8 +9,8 @@ import { tellPair } from '../sessions/tell-pair.ts';
 import { seemsToHaveAPlace } from '../wake-ups/places.ts';
 import { type AgentAction, type StartInput, takeStart } from '../wake-ups/take-start.ts';
 import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
-import { type CoordinatorBeat, noteBeat } from './coordinator-beat.ts';
-import { requireHolder } from './coordinator-holder.ts';
+import { noteBeat } from './coordinator-beat.ts';
+import { type CoordinatorBeat, requireHolder } from './coordinator-holder.ts';
 
 /** A beat is followed by its question for work at once. */
 const STILL_LISTED_MS = 2_000;

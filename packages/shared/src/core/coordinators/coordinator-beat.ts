@@ -6,20 +6,7 @@ import { noteRunExit } from '../runs/run-exit.ts';
 import { couldHear } from '../sessions/listening-mark.ts';
 import type { Attempt } from '../sweep-step.ts';
 import { COORDINATOR_SILENT_MS, tellCoordinators } from './coordinator-alive.ts';
-import { type HolderRow, holdId } from './coordinator-holder.ts';
-
-export interface CoordinatorBeat {
-  readonly coordinatorId: string;
-  readonly host: string;
-  readonly bootId: string;
-  /** The home it keeps its state in; absent where it names none. */
-  readonly instanceId?: string | undefined;
-  readonly capacity: number;
-  /** Every run that lives there, starting and stopping ones too. */
-  readonly running: readonly string[];
-  readonly labels: readonly string[];
-  readonly roots: readonly string[];
-}
+import { type CoordinatorBeat, type HolderRow, holdId } from './coordinator-holder.ts';
 
 /** A run that its Coordinator does not list is given this long to appear before it counts as lost. */
 const UNLISTED_GRACE_MS = 5_000;

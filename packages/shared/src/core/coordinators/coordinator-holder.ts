@@ -1,7 +1,20 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { CoordinatorBeat } from './coordinator-beat.ts';
 import { type IdHolder, mayHoldId } from './rules/coordinator-id.ts';
+
+/** What a Coordinator says of itself and its runs. */
+export interface CoordinatorBeat {
+  readonly coordinatorId: string;
+  readonly host: string;
+  readonly bootId: string;
+  /** The home it keeps its state in; absent where it names none. */
+  readonly instanceId?: string | undefined;
+  readonly capacity: number;
+  /** Every run that lives there, starting and stopping ones too. */
+  readonly running: readonly string[];
+  readonly labels: readonly string[];
+  readonly roots: readonly string[];
+}
 
 /** The row of an id, as it was before a beat. */
 export interface HolderRow extends IdHolder {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable, Tx } from '../../platform/db/database.ts';
+import { OWN_RUNNER_PROVIDERS } from '../agents/rules/providers.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { couldHear } from '../sessions/listening-mark.ts';
 import { applySessionCommand } from '../sessions/session-lifecycle.ts';
@@ -55,7 +56,7 @@ const stalled = (turnsBefore: Date | null, silentSince: Date | null) => sql`s.st
     and not exists (select from user_questions q where q.session_id = s.id and q.state = 'pending'))
   or (s.last_seen_at <= ${silentSince}::timestamptz
     -- One step into the key for each, and never a join that reads all runs there ever were.
-    and (select r.state <> 'exited' and r.provider in ('builtin', 'claude', 'openai')
+    and (select r.state <> 'exited' and r.provider = any(${OWN_RUNNER_PROVIDERS}::text[])
       from agent_runs r where r.id = s.run_id)))`;
 
 async function silenceSince(db: Queryable, now: Date): Promise<Date | null> {

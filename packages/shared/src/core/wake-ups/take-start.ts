@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { type AgentCommand, agentCommandSchema, PROVIDER_NAMES } from '../../contract/agent.ts';
+import { type AgentCommand, agentCommandSchema } from '../../contract/agent.ts';
 import { appendFacts } from '../../platform/changes/change-log.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { newId, newSecret } from '../../platform/ids.ts';
 import { hashToken } from '../../platform/token-hash.ts';
 import { folderOverlap } from '../access/folder-overlap-queries.ts';
+import { PROVIDER_NAMES, type ProviderName } from '../agents/rules/providers.ts';
 import { requireHolder } from '../coordinators/coordinator-holder.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
@@ -32,7 +33,7 @@ export type AgentAction =
       readonly purpose: 'chat';
       readonly conversationId: string | null;
       readonly runId: string;
-      readonly provider: (typeof PROVIDER_NAMES)[number];
+      readonly provider: ProviderName;
       readonly model: string | null;
       readonly baseUrl: string | null;
       readonly apiKeyEnv: string | null;

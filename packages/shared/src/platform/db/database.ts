@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { Clock } from '../clock.ts';
-import { kyselyPool } from './kysely-pool.ts';
+import { kyselyPool, type StatementListener } from './kysely-pool.ts';
 import type { DB } from './schema.ts';
 
 /** A handle that reads and writes: the pool, or one transaction. Repositories take this. */
@@ -51,6 +51,8 @@ export interface DatabaseOptions {
   readonly transactionTimeoutMs?: number;
   /** Whose time `now()` is. Default: that of the database server, so that several hosts agree. */
   readonly clock?: Clock;
+  /** Hears every statement before it is sent; for tests. */
+  readonly onStatement?: StatementListener;
 }
 
 const QUERY_TIMEOUT_MARGIN_MS = 1_000;
@@ -80,7 +82,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   // One that breaks while it is used fails its query; without a listener its 'error' would end the process too.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<DB>({
-    dialect: new PostgresDialect({ pool: kyselyPool(pool) }),
+    dialect: new PostgresDialect({ pool: kyselyPool(pool, options.onStatement) }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   });
 

@@ -1,15 +1,18 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import pg from 'pg';
 
+/** `connection` stands for one lease: all statements of a transaction have the same. */
+export type StatementListener = (connection: object, text: string) => void;
+
 /**
  * The pool as Kysely sees it. Kysely gives every connection back as if it were at rest, and a statement that was given
  * up (`query_timeout`) is not: a late BEGIN would make whoever comes next work inside a transaction that nobody
  * commits, and acknowledge what is never stored. Such a connection is thrown away, as `pool.query` does by itself.
  */
-export function kyselyPool(pool: pg.Pool): PostgresPool {
+export function kyselyPool(pool: pg.Pool, onStatement?: StatementListener): PostgresPool {
   return {
     options: pool.options,
-    connect: async () => new LeasedConnection(await pool.connect()),
+    connect: async () => new LeasedConnection(await pool.connect(), onStatement),
     end: () => pool.end(),
   };
 }
@@ -17,10 +20,12 @@ export function kyselyPool(pool: pg.Pool): PostgresPool {
 /** From connect() to release(). */
 class LeasedConnection implements PostgresPoolClient {
   readonly #client: PostgresPoolClient;
+  readonly #onStatement: StatementListener | undefined;
   #isUncertain = false;
 
-  constructor(client: PostgresPoolClient) {
+  constructor(client: PostgresPoolClient, onStatement: StatementListener | undefined) {
     this.#client = client;
+    this.#onStatement = onStatement;
   }
 
   query<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
@@ -37,6 +42,7 @@ class LeasedConnection implements PostgresPoolClient {
   }
 
   async #run<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {
+    this.#onStatement?.(this, text);
     try {
       return await this.#client.query<R>(text, parameters);
     } catch (error) {

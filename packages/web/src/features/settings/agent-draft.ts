@@ -1,10 +1,12 @@
 import type { Agent, CreateAgentBody, UpdateAgentBody } from '@aizuchi/shared/contract/agent';
+import {
+  COMING_PROVIDERS,
+  type ProviderName,
+  USABLE_PROVIDERS,
+} from '@aizuchi/shared/core/agents/rules/providers';
 
-type ProviderName = NonNullable<Agent['provider']>;
-
-/** As the contract has them; a test compares. The first two can be started by this version. */
-export const PROVIDERS: readonly ProviderName[] = ['builtin', 'command', 'claude', 'openai'];
-export const USABLE_PROVIDERS: readonly ProviderName[] = ['builtin', 'command'];
+/** As the select offers them: what this version can start comes first. */
+export const PROVIDERS = [...USABLE_PROVIDERS, ...COMING_PROVIDERS];
 
 /** What a person fills in for an agent; lists as text. */
 export interface AgentDraft {

@@ -1,12 +1,10 @@
-import { ACCESS_LEVELS as CONTRACT_LEVELS, PROVIDER_NAMES } from '@aizuchi/shared/contract/agent';
+import { ACCESS_LEVELS as CONTRACT_LEVELS } from '@aizuchi/shared/contract/agent';
 import { expect, test } from 'vitest';
 import { ACCESS_LEVELS } from './access-levels.ts';
-import { PROVIDERS } from './agent-draft.ts';
 import { durationOf, withPresent } from './durations.ts';
 
-test('levels and providers are those of the contract', () => {
+test('levels are those of the contract', () => {
   expect([...ACCESS_LEVELS].sort()).toEqual([...CONTRACT_LEVELS].sort());
-  expect([...PROVIDERS].sort()).toEqual([...PROVIDER_NAMES].sort());
 });
 
 test.each([

@@ -1,0 +1,31 @@
+/**
+ * The order in which one transaction locks rows, by table. Everybody keeps it, so no circle can form:
+ *
+ * - What several pairs share is always locked in this order; rows of one table in the order of their ids.
+ * - The other rows belong to one pair (an agent in a project). Who holds the pair, its row in project_agents, may lock
+ *   them in any order: nobody else holds more than one of them without it. Who does not hold the pair, as the fast
+ *   statements of posting, delivering and answering, keeps the order of `OF_A_PAIR`.
+ *
+ * What loses a deadlock all the same is done again (database.ts). The tests record the locks of every transaction and
+ * fail on an inversion (testing/lock-recorder.ts).
+ */
+export const SHARED = [
+  'projects',
+  'agents',
+  'project_agents',
+  'coordinators',
+  'conversation_chains',
+] as const;
+
+export const OF_A_PAIR = [
+  'pending_agent_purposes',
+  'agent_sessions',
+  'agent_runs',
+  'launch_tickets',
+  'user_questions',
+  'conversations',
+  'conversation_notices',
+  'chat_threads',
+  'chat_messages',
+  'delivery_batches',
+] as const;

@@ -1,0 +1,160 @@
+/**
+ * What keeps a session busy is told by SQL in sessions/session-work.ts, for one session, for lists and for sweeps. Here
+ * the rows of random histories are read by plain code instead, and every statement is held against that and against
+ * the rule.
+ */
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { decideSession, type SessionWork } from '../../src/core/sessions/rules/session-machine.ts';
+import { SessionQueries, WORK_SQL } from '../../src/core/sessions/session-queries.ts';
+import { readSessionViews } from '../../src/core/sessions/session-views.ts';
+import { NOT_IDLE_SQL } from '../../src/core/sessions/session-work.ts';
+import { ServiceWorld, type WorldAgent } from '../../src/testing/service-world.ts';
+
+const LIVE = ['pending', 'active'];
+
+/** `mine`: the session that is asked about; `other`: an earlier one of its agent. */
+const holder = fc.constantFrom('mine', 'other', null);
+const message = fc.record({
+  state: fc.constantFrom('stored', 'delivered', 'answered', 'failed'),
+  isToMe: fc.boolean(),
+  holder,
+  /** Which conversation it belongs to; undefined: the chat. */
+  talk: fc.option(fc.nat(2), { nil: undefined }),
+});
+const card = fc.record({
+  state: fc.constantFrom('pending', 'answered', 'timeout', 'cancelled'),
+  isMine: fc.boolean(),
+  isTold: fc.boolean(),
+});
+const talk = fc.record({
+  state: fc.constantFrom('pending', 'active', 'terminating', 'ended', 'expired'),
+  isMineToBegin: fc.boolean(),
+  holder,
+  notice: fc.option(
+    fc.record({
+      kind: fc.constantFrom('request', 'ended', 'expired'),
+      holder,
+      isTold: fc.boolean(),
+      isGone: fc.boolean(),
+    }),
+    { nil: undefined },
+  ),
+});
+const history = fc.record({
+  purpose: fc.constantFrom('chat', 'task'),
+  messages: fc.array(message, { maxLength: 4 }),
+  cards: fc.array(card, { maxLength: 3 }),
+  /** One with each partner: two agents have one live conversation at most. */
+  talks: fc.array(talk, { maxLength: 3, minLength: 3 }),
+});
+type History = typeof history extends fc.Arbitrary<infer Value> ? Value : never;
+
+let world: ServiceWorld;
+let pair: WorldAgent;
+let partners: string[];
+beforeAll(async () => {
+  world = await ServiceWorld.create();
+  pair = await world.agentInProject();
+  partners = await Promise.all([0, 1, 2].map(async () => (await world.agentInProject()).agentId));
+  await sql`insert into conversation_chains (id, project_id) values ('chain_1', ${pair.projectId})`.execute(
+    world.database.db,
+  );
+});
+afterAll(() => world.close());
+
+/** The definition, in plain words (domain.md, "busy"). */
+function workOf({ purpose, messages, cards, talks }: History): SessionWork {
+  const takesUp = (held: string | null) => held === 'mine' || (held === null && purpose === 'chat');
+  return {
+    unread: messages.some(
+      (one) =>
+        one.state === 'stored' &&
+        one.isToMe &&
+        (one.talk === undefined ? purpose === 'chat' : talks[one.talk]?.holder === 'mine'),
+    ),
+    held: messages.some((one) => one.state === 'delivered' && one.holder === 'mine'),
+    openQuestion: cards.some(
+      ({ state, isMine, isTold }) => isMine && !isTold && (state === 'pending' || state === 'answered'),
+    ),
+    liveConversation: talks.some((one) => LIVE.includes(one.state) && takesUp(one.holder)),
+    untoldEnd: talks.some(
+      ({ notice }) =>
+        notice !== undefined &&
+        notice.kind !== 'request' &&
+        !notice.isTold &&
+        !notice.isGone &&
+        takesUp(notice.holder),
+    ),
+  };
+}
+
+async function write({ purpose, messages, cards, talks }: History): Promise<void> {
+  const { db } = world.database;
+  const { projectId, agentId } = pair;
+  await sql`delete from conversation_notices`.execute(db);
+  await sql`delete from conversations`.execute(db);
+  await sql`delete from user_questions`.execute(db);
+  await sql`delete from chat_messages`.execute(db);
+  await sql`delete from agent_sessions`.execute(db);
+  await sql`insert into agent_sessions (id, agent_id, project_id, purpose, task_id, state, ended_at, exit_action, exit_reason)
+    values ('mine', ${agentId}, ${projectId}, ${purpose}, ${purpose === 'task' ? 'task_1' : ''}, 'active', null, null, null),
+      ('other', ${agentId}, ${projectId}, 'chat', '', 'ended', now(), 'exit', 'force_ended')`.execute(db);
+  for (const [index, one] of talks.entries()) {
+    const partner = partners[index] ?? '';
+    await sql`insert into conversations (id, project_id, initiator_agent_id, participant_agent_id, state, max_messages,
+        chain_id, initiator_session_id, participant_session_id, last_activity_at, ended_at, end_reason)
+      values (${`conv_${index}`}, ${projectId}, ${one.isMineToBegin ? agentId : partner},
+        ${one.isMineToBegin ? partner : agentId}, ${one.state}, 20, 'chain_1',
+        ${one.isMineToBegin ? one.holder : null}, ${one.isMineToBegin ? null : one.holder}, now(),
+        ${LIVE.includes(one.state) ? null : new Date()}, ${LIVE.includes(one.state) ? null : 'timeout'})`.execute(
+      db,
+    );
+    if (one.notice)
+      await sql`insert into conversation_notices (conversation_id, agent_id, kind, project_id, session_id, created_at,
+          told_at, gone_at)
+        values (${`conv_${index}`}, ${agentId}, ${one.notice.kind}, ${projectId}, ${one.notice.holder}, now(),
+          ${one.notice.isTold ? new Date() : null}, ${one.notice.isGone ? new Date() : null})`.execute(db);
+  }
+  for (const [index, one] of messages.entries())
+    await sql`insert into chat_messages (id, thread_id, seq, project_id, agent_id, sender, sender_id, content, created_at,
+        state, deliver_to, delivered_session_id, conversation_id, log_offset)
+      values (${`msg_${index}`}, 'thread', ${index + 1}, ${projectId}, ${agentId}, 'user', 'user', 'x', now(), ${one.state},
+        ${one.isToMe ? agentId : partners[0]}, ${one.state === 'delivered' ? one.holder : null},
+        ${one.talk === undefined ? null : `conv_${one.talk}`}, 0)`.execute(db);
+  for (const [index, one] of cards.entries())
+    await sql`insert into user_questions (tool_use_id, project_id, agent_id, session_id, questions, fingerprint, state,
+        resolved_at, answers, answered_by, told_at)
+      values (${`ask_${index}`}, ${projectId}, ${agentId}, ${one.isMine ? 'mine' : 'other'}, '[]', ${`f${index}`},
+        ${one.state}, ${one.state === 'pending' ? null : new Date()},
+        ${one.state === 'answered' ? '[]' : null}::jsonb, ${one.state === 'answered' ? world.owner.id : null},
+        ${one.isTold ? new Date() : null})`.execute(db);
+}
+
+test('what keeps a session busy is the same to every statement, to the rule and to a plain reading', async () => {
+  await fc.assert(
+    fc.asyncProperty(history, async (rows) => {
+      await write(rows);
+      const expected = workOf(rows);
+      const { db } = world.database;
+      const { rows: told } = await sql<{ work: SessionWork; notIdle: boolean }>`
+        select ${WORK_SQL} as work, ${sql.raw(NOT_IDLE_SQL)} as not_idle from agent_sessions s
+        where s.id = 'mine'`.execute(db);
+      expect(told[0]?.work).toEqual(expected);
+      expect(await new SessionQueries(db).work('mine')).toEqual(expected);
+      const session = await new SessionQueries(db).findById('mine');
+      if (!session) throw new Error('the session is missing');
+      const now = new Date(session.lastActivityAt.getTime() + 60_000);
+      const decision = decideSession(session, { type: 'idle', work: expected, timeoutMs: 1_000 }, now);
+      expect(told[0]?.notIdle, 'the sweep takes up exactly what the rule ends').toBe(!decision.ok);
+      const times = { now, pendingTimeoutMs: 3_600_000, timeoutMs: 3_600_000 };
+      const [view] = await readSessionViews(world.database, ['mine'], times);
+      const { openQuestion: _, untoldEnd: __, ...shown } = view?.work ?? {};
+      const { openQuestion, untoldEnd: ___, ...same } = expected;
+      expect(shown).toEqual(same);
+      expect(view?.work.openQuestion === true || view?.resolvedQuestion != null || !openQuestion).toBe(true);
+    }),
+    { numRuns: 150 },
+  );
+});
