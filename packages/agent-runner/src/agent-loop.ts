@@ -1,23 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PendingMessages } from '@aizuchi/shared/contract/tools/chat-tools';
 import type { NextAction } from '@aizuchi/shared/contract/tools/next-action';
 import { nextActionSchema } from '@aizuchi/shared/contract/tools/next-action';
-import type { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
 import { ToolRefused, ToolUnreachable } from '@aizuchi/shared/mcp-client/tool-errors';
-import type { ConversationOver, Driver, SessionTools } from './driver.ts';
-import { handIn, reportToPerson } from './hand-in.ts';
-import { OpenCards, type WaitingBatch } from './open-cards.ts';
-import { answerBatch } from './turn.ts';
-import type { Batch, TurnContext, TurnOptions } from './turn-context.ts';
-
-export interface AgentLoopOptions {
-  readonly client: ToolClient;
-  readonly driver: Driver;
-  readonly agentId: string;
-  /** One line for the run's log. */
-  readonly log: (sentence: string) => void;
-  readonly holdSeconds?: number;
-}
+import { type AgentLoopOptions, type BegunSession, beginSession } from './begin-session.ts';
+import type { Turns } from './turns.ts';
 
 /** Exit codes of the runner: what the Coordinator reports of it. */
 export const RUNNER_EXIT = { done: 0, failed: 1, launch: 2, refused: 3 } as const;
@@ -25,15 +11,17 @@ export const RUNNER_EXIT = { done: 0, failed: 1, launch: 2, refused: 3 } as cons
 const HOLD_SECONDS = 25;
 const CALL_RESERVE_MS = 15_000;
 const LOGOUT_TIMEOUT_MS = 2_000;
-/** After an action that this runner has no use for, or a failed turn: so that no fault becomes a hot loop. */
+/** After an action that has no use here: no fault becomes a loop without a pause. */
 const PAUSE_MS = 1_000;
 
 /**
- * The life of one session: sign in, ask what to do, do it, until told to leave. The server may come and go
- * meanwhile: every call is repeated until it is answered, and repeating is harmless by the batch's key.
+ * The life of one session: sign in, ask what to do, do it, until the server says to leave. Every call is repeated until
+ * the server answers it, and repeating is harmless because the calls carry keys.
  */
 export class AgentLoop {
   readonly #options: AgentLoopOptions;
+  #begun: BegunSession | undefined;
+  #closed: Promise<void> | undefined;
 
   constructor(options: AgentLoopOptions) {
     this.#options = options;
@@ -47,16 +35,9 @@ export class AgentLoop {
       log(`sign-in refused: ${signedIn.error ?? 'no reason given'}`);
       return RUNNER_EXIT.refused;
     }
-    const context: TurnContext = {
-      client,
-      driver: this.#options.driver,
-      log,
-      agentId: this.#options.agentId,
-      agentName: signedIn.agent_name ?? '',
-    };
-    const cards = new OpenCards(context, (batches) => this.#giveUp(batches, context));
+    this.#begun = beginSession(this.#options, signedIn);
     try {
-      while (!(await this.#step(context, cards))) {
+      while (!(await this.#step(this.#begun.turns))) {
         // Each step waits for the server.
       }
     } catch (error) {
@@ -64,22 +45,32 @@ export class AgentLoop {
       log(`the server ended this session: ${error.code}: ${error.message}`);
       return RUNNER_EXIT.failed;
     } finally {
-      cards.close();
+      await this.close();
     }
     await this.#logout();
     return RUNNER_EXIT.done;
   }
 
-  /** One question and what follows from it; true when it is time to leave. */
-  async #step(context: TurnContext, cards: OpenCards): Promise<boolean> {
+  /** Ends the turns and closes the driver's session, in a bounded time. Idempotent. */
+  close(): Promise<void> {
+    this.#closed ??= this.#begun?.close() ?? Promise.resolve();
+    return this.#closed;
+  }
+
+  /** One action of the server; true when the session is over. */
+  async #step(turns: Turns): Promise<boolean> {
+    const { log, resumeStore } = this.#options;
     const action = await this.#nextAction();
     switch (action.action) {
       case 'exit':
       case 'logout':
-        context.log(`leaving: ${action.action} (${action.reason})`);
+        log(`leaving: ${action.action} (${action.reason})`);
+        if (action.reason === 'new_context') await resumeStore.forget();
         return true;
       case 'get_pending_messages':
-        return this.#answerNext(context, cards);
+        return turns.answerNext();
+      case 'question_resolved':
+        return turns.goOn(action.tool_use_id, { status: action.status, answers: action.answers ?? {} });
       case 'wait_for_messages':
         if (action.superseded) await delay(PAUSE_MS);
         else if (action.wait_seconds > 0) await delay(action.wait_seconds * 1000);
@@ -87,18 +78,15 @@ export class AgentLoop {
       case 'conversation_request':
         // Its first message follows, and the driver reads there what it is about.
         return false;
-      case 'conversation_ended':
-        return this.#conversationOver(
-          { id: action.conversation_id, why: action.reason, unread: action.unread_messages },
-          context,
-        );
+      case 'conversation_ended': {
+        const { conversation_id: id, reason, unread_messages: unread } = action;
+        return turns.conversationOver({ id, reason, unread });
+      }
       case 'conversation_expired':
-        return this.#conversationOver({ id: action.conversation_id, why: 'expired', unread: [] }, context);
-      case 'question_resolved':
-        return this.#goOn(action, context, cards);
+        return turns.conversationOver({ id: action.conversation_id, reason: 'expired', unread: [] });
       case 'get_task':
       case 'work':
-        context.log(`nothing that this agent can do: ${action.action}`);
+        log(`nothing that this agent can do: ${action.action}`);
         await delay(PAUSE_MS);
         return false;
     }
@@ -114,67 +102,6 @@ export class AgentLoop {
     return nextActionSchema.parse(answer);
   }
 
-  async #answerNext(context: TurnContext, cards: OpenCards): Promise<boolean> {
-    const batch = await context.client.callUntilAnswered('get_pending_messages', {});
-    if (!isFilled(batch)) return false;
-    const fresh = cards.join(batch);
-    if (fresh === undefined) return this.#answer(batch, context, cards, {});
-    // Nothing is new to the driver: the turn that waits answers it.
-    return fresh.length > 0 && this.#answer(batch, context, cards, { interim: fresh });
-  }
-
-  /** A card is resolved: its turn goes on with what came of it. */
-  async #goOn(
-    { tool_use_id: id, status, answers = {} }: Extract<NextAction, { action: 'question_resolved' }>,
-    context: TurnContext,
-    cards: OpenCards,
-  ): Promise<boolean> {
-    const waiting = cards.take(id);
-    // Unknown: a card of the session before, whose message comes again and asks for itself.
-    if (!waiting) return false;
-    const { batch, answers: batchId } = waiting;
-    return this.#answer(batch, context, cards, { asked: { status, answers }, answers: batchId });
-  }
-
-  async #answer(
-    batch: Batch,
-    context: TurnContext,
-    cards: OpenCards,
-    options: TurnOptions,
-  ): Promise<boolean> {
-    return this.#untilFault(context, async () => {
-      const end = await answerBatch(batch, context, options);
-      if (end.kind === 'waiting') cards.add(end.toolUseId, batch);
-      return end.kind === 'stop';
-    });
-  }
-
-  /** A person no longer wants these answers: read, and nothing said. */
-  async #giveUp(given: readonly WaitingBatch[], context: TurnContext): Promise<void> {
-    for (const { batch, answers } of given) await handIn({ reply: null }, batch, context, { answers });
-  }
-
-  async #conversationOver(over: ConversationOver, context: TurnContext): Promise<boolean> {
-    return this.#untilFault(context, async () => {
-      const { client, driver, agentId, agentName } = context;
-      const tools: SessionTools = { call: (name, args) => client.callUntilAnswered(name, args) };
-      const report = await driver.conversationOver?.(over, { agentId, agentName, tools });
-      if (report) await reportToPerson(report, over.id, context);
-      return false;
-    });
-  }
-
-  /** Also when the session ended meanwhile: the next question tells, and messages are given out again. */
-  async #untilFault(context: TurnContext, work: () => Promise<boolean>): Promise<boolean> {
-    try {
-      return await work();
-    } catch (error) {
-      context.log(`turn failed: ${error instanceof Error ? error.message : String(error)}`);
-      await delay(PAUSE_MS);
-      return false;
-    }
-  }
-
   async #logout(): Promise<void> {
     try {
       await this.#options.client.call('logout', {}, { timeoutMs: LOGOUT_TIMEOUT_MS });
@@ -183,8 +110,4 @@ export class AgentLoop {
       if (!(error instanceof ToolRefused) && !(error instanceof ToolUnreachable)) throw error;
     }
   }
-}
-
-function isFilled(batch: PendingMessages): batch is Batch {
-  return batch.source !== null && batch.batch_id !== undefined && batch.pending_messages.length > 0;
 }

@@ -1,53 +1,93 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { newId } from '@aizuchi/shared/platform/ids';
 import { ToolUnreachable } from '@aizuchi/shared/mcp-client/tool-errors';
 
-/** Shows the text `from` that offset on; what is not accepted is sent again with the next piece. */
-export type SendDelta = (text: string, offset: number) => Promise<void>;
+/** `offset`: where the text begins, in UTF-16 units of the whole answer. */
+export interface Delta {
+  readonly messageId: string;
+  readonly text: string;
+  readonly offset: number;
+}
 
 /**
- * Shows an answer while it grows: one report at a time, and what comes meanwhile goes with the next one, so a
- * fast model costs no more calls than the server answers. Showing is a courtesy: an unreachable server loses
- * nothing, because the whole answer follows.
+ * Shows an answer while it grows. One report is sent at a time, and what is written meanwhile goes with the next one, so
+ * a fast model costs no more calls than the server answers. A report that fails loses nothing: the whole answer follows.
  */
 export class DeltaStream {
-  readonly #send: SendDelta;
+  readonly #send: (delta: Delta) => Promise<void>;
+  readonly #log: (sentence: string) => void;
+  #messageId = newId('msg');
   #text = '';
+  /** Units that the server has accepted under this id. */
   #shown = 0;
+  /** Units that a report under this id has held, accepted or not. */
+  #reported = 0;
   #sending: Promise<void> | undefined;
+  #isFinished = false;
 
-  constructor(send: SendDelta) {
+  constructor(send: (delta: Delta) => Promise<void>, log: (sentence: string) => void) {
     this.#send = send;
+    this.#log = log;
   }
 
   get text(): string {
     return this.#text;
   }
 
+  /** The id under which the answer was reported; undefined when it was not. */
+  get messageId(): string | undefined {
+    return this.#reported > 0 ? this.#messageId : undefined;
+  }
+
   push(piece: string): void {
     this.#text += piece;
-    this.#sending ??= this.#drain().finally(() => {
+    this.#start();
+  }
+
+  /** Readers can only add to what they show, so the shortened answer is shown under another id from its beginning. */
+  truncate(length: number): void {
+    this.#text = this.#text.slice(0, length);
+    if (this.#reported <= length) return;
+    this.#messageId = newId('msg');
+    this.#shown = 0;
+    this.#reported = 0;
+    this.#start();
+  }
+
+  /** Reports nothing more. Resolves when no report is under way: it must not arrive after the answer. */
+  async finish(): Promise<void> {
+    this.#isFinished = true;
+    await this.#sending;
+  }
+
+  #start(): void {
+    this.#sending ??= this.#report().finally(() => {
       this.#sending = undefined;
     });
   }
 
-  /** Resolves when no report is under way: the answer that follows must not be overtaken. */
-  async settled(): Promise<void> {
-    await this.#sending;
-  }
-
-  async #drain(): Promise<void> {
-    for (let end = this.#whole(); this.#shown < end; end = this.#whole()) {
+  async #report(): Promise<void> {
+    // An answer that is complete at once is handed in without a report.
+    await nextTick();
+    for (let end = this.#end(); !this.#isFinished && this.#shown < end; end = this.#end()) {
+      const messageId = this.#messageId;
+      const delta = { messageId, text: this.#text.slice(this.#shown, end), offset: this.#shown };
+      this.#reported = end;
       try {
-        await this.#send(this.#text.slice(this.#shown, end), this.#shown);
-        this.#shown = end;
+        await this.#send(delta);
       } catch (error) {
+        // Sent again with the next piece.
         if (error instanceof ToolUnreachable) return;
-        throw error;
+        this.#isFinished = true;
+        this.#log(`the answer is not shown while it grows: ${String(error)}`);
+        return;
       }
+      if (messageId === this.#messageId) this.#shown = end;
     }
   }
 
-  /** How much of it is whole characters: a surrogate pair may come in two pieces, and half a one is refused. */
-  #whole(): number {
+  /** The end of the whole characters: a surrogate pair may come in two pieces, and the server refuses half of one. */
+  #end(): number {
     const { length } = this.#text;
     const last = this.#text.charCodeAt(length - 1);
     return last >= 0xd800 && last <= 0xdbff ? length - 1 : length;

@@ -3,70 +3,95 @@ import type { QuestionItem } from '@aizuchi/shared/contract/question';
 import type { MessageSource } from '@aizuchi/shared/contract/tools/chat-tools';
 import type { ToolName } from '@aizuchi/shared/contract/tools/tool-texts';
 import type { ToolInput, ToolOutput } from '@aizuchi/shared/contract/tools/tools';
+import type { TurnEvent } from './turn-events.ts';
 
-/** The tools of this session, as a driver sees them: calls that wait for the server when it is away. */
+/** How agents of one provider work: the built-in one, a program, a model. docs/design/drivers.md */
+export interface Driver {
+  /**
+   * Opens the session of the agent, as soon as the runner is signed in. When it rejects, the turn that needs the session
+   * fails, and the next turn opens it again.
+   */
+  open(options: SessionOptions): Promise<DriverSession>;
+}
+
+/** The tools of the runner's session. A call waits for the server when it cannot be reached. */
 export interface SessionTools {
   call<N extends ToolName>(name: N, args: ToolInput<N>): Promise<ToolOutput<N>>;
 }
 
-/** What came of a question card. */
-export interface QuestionOutcome {
-  readonly status: 'answered' | 'timeout' | 'cancelled' | 'unavailable';
-  /** The chosen labels, or the free text, by the text of the question. */
-  readonly answers: Readonly<Record<string, string>>;
-}
-
-/** Who the agent is, and what it can call. */
 export interface AgentView {
   readonly agentId: string;
   readonly agentName: string;
   readonly tools: SessionTools;
 }
 
-/** One batch of unread messages of one source, to be answered once. */
+export interface SessionOptions extends AgentView {
+  readonly systemPrompt?: string;
+  /** Our MCP server, for a program that connects to it itself. The token is a secret. */
+  readonly mcp: { readonly url: string; readonly token: string };
+  /**
+   * What an earlier session of this agent gave to `remember`, to go on where it stood. The driver opens a new session
+   * when that one cannot be continued.
+   */
+  readonly resume?: string;
+  /** One line for the log of the run. */
+  readonly log: (sentence: string) => void;
+  /** Stores a resume token in place of the one before. Resolves when it will be found after a crash. */
+  remember(resumeToken: string): Promise<void>;
+}
+
+export interface DriverSession {
+  /** Whether another turn may be given while one waits for a person. */
+  readonly concurrentTurns: boolean;
+  /**
+   * Works on one batch of messages. After `turn.signal` is aborted the stream ends soon, with reason `interrupted`. When
+   * it throws, or ends without an `end` event, the session cannot be used any more: the runner closes it and opens
+   * another one for the next turn. A failure after which the session can be used is the end reason `failed`.
+   */
+  run(turn: Turn): AsyncIterable<TurnEvent>;
+  /** A conversation that ended, or never began, without an act of this agent. */
+  conversationOver?(over: ConversationOver): Promise<void>;
+  /** Ends what the session has started. The runner waits a few seconds for it. */
+  close(): Promise<void>;
+}
+
+/** One batch of unread messages of one source, to be answered once. Its tool calls end with its signal. */
 export interface Turn extends AgentView {
   readonly source: MessageSource;
+  /** One that is marked `redelivered` may have been worked on by an earlier session. */
   readonly messages: readonly Message[];
-  /** What came before, for understanding only. */
+  /** The messages before them, for understanding only. */
   readonly context: readonly Message[];
-  /** Present when this turn has asked before: what the person said. */
-  readonly asked?: QuestionOutcome;
   /** Aborted when a person interrupts the answer or the session has to stop. */
   readonly signal: AbortSignal;
+  /** Shows a card with questions to the person. Never rejects because of the person or the signal. */
+  ask(questions: readonly QuestionItem[]): Promise<QuestionOutcome>;
+  /** Asks the person for a permission. Everything but `allow_once` and `allow_session` is a refusal. */
+  approve(request: ApprovalRequest): Promise<ApprovalOutcome>;
 }
 
-/** The person is asked first: the turn comes again, with what came of it. */
-export interface Ask {
-  readonly kind: 'ask';
-  readonly questions: readonly QuestionItem[];
+export interface QuestionOutcome {
+  readonly status: 'answered' | 'timeout' | 'cancelled' | 'unavailable';
+  /** The chosen labels, or the free text, by the text of the question. */
+  readonly answers: Readonly<Record<string, string>>;
 }
 
-/** The conversation is over with this turn. */
-export interface Close {
-  readonly kind: 'close';
-  readonly finalMessage: string;
-  /** For the person in the agent's chat. */
-  readonly report?: string;
+export interface ApprovalRequest {
+  readonly tool: string;
+  readonly summary: string;
+  readonly input: unknown;
 }
 
-/** null: nothing to say. */
-export type Reply = string | null | Ask | Close;
+export interface ApprovalOutcome {
+  readonly decision: 'allow_once' | 'allow_session' | 'deny' | 'timeout' | 'cancelled' | 'unavailable';
+  /** What the person wrote to a refusal. */
+  readonly note?: string;
+}
 
-/** A conversation that ended, or never began, without this side's doing. */
 export interface ConversationOver {
   readonly id: string;
-  /** An end reason of the conversation, or `expired`: the other side never came. */
-  readonly why: string;
-  /** The last messages of the other side, which need no answer any more. */
+  /** An end reason of the conversation, or `expired`: the other side never joined. */
+  readonly reason: string;
+  /** The last messages of the other side. They need no answer. */
   readonly unread: readonly Message[];
-}
-
-/**
- * How an answer is made. A driver that has it at once returns it whole; one that writes it bit by bit yields the
- * pieces, which are shown while they come.
- */
-export interface Driver {
-  answer(turn: Turn): Promise<Reply> | AsyncIterable<string>;
-  /** What the person in the chat should hear of it; null: nothing. */
-  conversationOver?(over: ConversationOver, agent: AgentView): Promise<string | null>;
 }

@@ -2,28 +2,30 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
 import { ToolUnreachable } from '@aizuchi/shared/mcp-client/tool-errors';
 
-/** A control comes through a held beat at once; the server expects one every 10 s. */
+/** A held heartbeat returns a control at once; the server expects one heartbeat every 10 s. */
 const BEAT_SECONDS = 10;
 const RETRY_MS = 500;
 
 export interface HeartbeatOptions {
   readonly client: ToolClient;
-  /** Most answers are ready before this: they need no beat. */
+  /** Most answers are ready before this and need no heartbeat. */
   readonly firstBeatAfterMs: number;
+  /** What the agent does now: thinking, writing, tool, waiting. */
+  readonly phase: () => string;
   readonly onControl: (control: 'interrupt' | 'stop') => void;
   readonly signal: AbortSignal;
 }
 
 /**
- * Says every ten seconds that the turn lives, and hears when it shall not go on. Ends after the first control,
- * with the signal, or when the session does not know us any more; the main loop then learns why.
+ * Reports every ten seconds that the turn is alive, and passes on a control of a person. Ends after the first control and
+ * with the signal. Rejects when the session has ended; the main loop then gets the reason.
  */
 export async function beatDuringTurn(options: HeartbeatOptions): Promise<void> {
-  const { client, signal } = options;
+  const { signal } = options;
   try {
     await delay(options.firstBeatAfterMs, undefined, { signal });
     while (!signal.aborted) {
-      const control = await beat(client, signal);
+      const control = await beat(options);
       if (control) return options.onControl(control);
     }
   } catch (error) {
@@ -31,10 +33,10 @@ export async function beatDuringTurn(options: HeartbeatOptions): Promise<void> {
   }
 }
 
-async function beat(client: ToolClient, signal: AbortSignal): Promise<'interrupt' | 'stop' | null> {
+async function beat({ client, phase, signal }: HeartbeatOptions): Promise<'interrupt' | 'stop' | null> {
   const sentAt = performance.now();
   try {
-    const args = { phase: 'thinking', hold_seconds: BEAT_SECONDS };
+    const args = { phase: phase(), hold_seconds: BEAT_SECONDS };
     const { control } = await client.call('heartbeat', args, {
       timeoutMs: (BEAT_SECONDS + 15) * 1000,
       signal,

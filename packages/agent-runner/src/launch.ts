@@ -1,10 +1,11 @@
 import { createInterface } from 'node:readline';
 
-/** What the Coordinator gave us: addresses by environment, the ticket on stdin, where nobody else can read it. */
+/** What the Coordinator gives: addresses and ids in the environment, the ticket on stdin, which no other process can read. */
 export interface Launch {
   readonly mcpUrl: string;
   readonly runId: string;
   readonly agentId: string;
+  readonly projectId: string;
   readonly ticket: string;
 }
 
@@ -21,7 +22,12 @@ export async function readLaunch(
   if (!mcpUrl) throw new LaunchError('AIZUCHI_MCP_URL is not set: this program is started by a Coordinator.');
   const ticket = await firstLine(stdin);
   if (!ticket) throw new LaunchError('No launch ticket came on stdin.');
-  return { mcpUrl, runId: env.AIZUCHI_RUN_ID ?? '', agentId: env.AIZUCHI_AGENT_ID ?? '', ticket };
+  const {
+    AIZUCHI_RUN_ID: runId = '',
+    AIZUCHI_AGENT_ID: agentId = '',
+    AIZUCHI_PROJECT_ID: projectId = '',
+  } = env;
+  return { mcpUrl, runId, agentId, projectId, ticket };
 }
 
 async function firstLine(stdin: NodeJS.ReadableStream): Promise<string> {

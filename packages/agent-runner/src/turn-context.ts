@@ -1,15 +1,17 @@
-import type { Message } from '@aizuchi/shared/contract/chat';
 import type { PendingMessages } from '@aizuchi/shared/contract/tools/chat-tools';
 import type { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
-import type { Driver, QuestionOutcome, Reply } from './driver.ts';
+import type { SessionKeeper } from './session-keeper.ts';
+import type { Unreported } from './unreported.ts';
 
+/** What all turns of a session share. */
 export interface TurnContext {
   readonly client: ToolClient;
-  readonly driver: Driver;
+  readonly sessions: SessionKeeper;
+  readonly unreported: Unreported;
   readonly agentId: string;
   readonly agentName: string;
   readonly log: (sentence: string) => void;
-  readonly firstBeatAfterMs?: number;
+  readonly interruptLimitMs: number;
 }
 
 /** A batch with something in it. */
@@ -18,17 +20,17 @@ export interface Batch extends PendingMessages {
   readonly batch_id: string;
 }
 
-export interface TurnOptions {
-  /** What came of the questions that this turn has asked. */
-  readonly asked?: QuestionOutcome;
-  /** Another turn of this source waits for a person: these are new, and what is said now must not answer that one too. */
-  readonly interim?: readonly Message[];
-  /** The batch that the answer names: what came of the source while a person was asked is in it, too. */
-  readonly answers?: string;
+/** How a turn's answer is handed in. */
+export interface HandInOptions {
+  /** The batch that the answer names: the newest one that holds all messages of the turn. */
+  readonly answers: string;
+  /** Another turn of this source waits for a person. The answer must not close that one's messages. */
+  readonly isInterim: boolean;
 }
 
-export interface Said {
-  readonly reply: Reply;
-  /** Under which it was shown while it was written. */
-  readonly messageId?: string;
+export interface Answer {
+  /** Empty: the messages are read and need no answer. */
+  readonly content: string;
+  /** The id under which it was shown while it grew. */
+  readonly messageId?: string | undefined;
 }

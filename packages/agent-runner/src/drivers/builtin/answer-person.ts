@@ -1,7 +1,7 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
 import type { QuestionItem } from '@aizuchi/shared/contract/question';
 import { QUESTION_LIMITS } from '@aizuchi/shared/contract/question';
-import type { Reply, Turn } from '../../driver.ts';
+import type { Turn } from '../../driver.ts';
 import { type Language, languageOf } from '../../language.ts';
 import { questionFor, replyWith } from './ask/ask-card.ts';
 import { askRequestOf } from './ask/ask-request.ts';
@@ -9,19 +9,24 @@ import { composeAnswer } from './compose-answer.ts';
 import { readBoard } from './read-board.ts';
 import { hasTraceOfGame } from './shiritori/trace.ts';
 
-/** The answer in the chat: to a wish to be asked, to a game where there is one, else what is known from the board. */
+/**
+ * The answer in the chat: to a wish to be asked, to a game where there is one, else what is known from the board; null:
+ * none. `readBefore`: the messages before those of the turn, with those that came while the person was asked.
+ */
 export async function answerPerson(
   turn: Turn,
-  before: readonly Message[],
+  readBefore: () => readonly Message[],
   random: () => number,
-): Promise<Reply> {
-  const fallback = languageBefore(before) ?? 'ja';
-  const wishes = wishesToBeAsked(turn.messages);
-  if (wishes.length > 0 && !turn.asked) return { kind: 'ask', questions: distinct(wishes) };
+): Promise<string | null> {
+  let before = readBefore();
   const replies = new Map<string, string | null>();
-  for (const { id, question, language } of wishes) {
-    if (turn.asked) replies.set(id, replyWith(turn.asked, question, language));
+  const wishes = wishesToBeAsked(turn.messages);
+  if (wishes.length > 0) {
+    const outcome = await turn.ask(distinct(wishes));
+    for (const { id, question, language } of wishes) replies.set(id, replyWith(outcome, question, language));
+    before = readBefore();
   }
+  const fallback = languageBefore(before) ?? 'ja';
   if (hasTraceOfGame([...before, ...turn.messages].map((message) => message.content))) {
     const played = await playGames(turn, before, fallback, random);
     for (const [id, reply] of played) if (!replies.has(id)) replies.set(id, reply);

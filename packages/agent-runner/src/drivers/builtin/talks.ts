@@ -1,6 +1,7 @@
 import type { Conversation } from '@aizuchi/shared/contract/conversation';
-import type { AgentView, ConversationOver, Reply, Turn } from '../../driver.ts';
+import type { AgentView, ConversationOver, Turn } from '../../driver.ts';
 import { languageOf } from '../../language.ts';
+import type { TalkReply } from './close-talk.ts';
 import { composeAnswer } from './compose-answer.ts';
 import { recognise } from './intent.ts';
 import { readBoard } from './read-board.ts';
@@ -26,7 +27,7 @@ export class Talks {
     this.#random = random;
   }
 
-  async answer(turn: Turn, id: string): Promise<Reply> {
+  async answer(turn: Turn, id: string): Promise<TalkReply> {
     const talk = this.#talks.get(id) ?? (await this.#read(id, turn));
     const before = this.#threads.before(turn);
     const texts = [...before, ...turn.messages].map((message) => message.content);
@@ -34,18 +35,18 @@ export class Talks {
     const { playWithAgent } = await import('./shiritori/play-with-agent.ts');
     const { reply, said } = await playWithAgent(turn, before, talk.conversation, this.#random);
     talk.said = said;
-    if (typeof reply === 'object' && reply?.kind === 'close') this.#forget(id);
+    if (typeof reply === 'object' && reply !== null) this.#forget(id);
     return reply;
   }
 
-  /** Who began a game was asked to by a person, and tells how it went. */
-  async over({ id, why, unread }: ConversationOver, agent: AgentView): Promise<string | null> {
+  /** What the person reads who asked this agent to begin a game; null: this agent did not begin one. */
+  async over({ id, reason, unread }: ConversationOver, agent: AgentView): Promise<string | null> {
     const talk = this.#talks.get(id) ?? (await this.#read(id, agent));
     this.#forget(id);
     const { conversation } = talk;
     if (conversation.initiatorAgentId !== agent.agentId || !isGame(conversation)) return null;
     const { reportOfGame } = await import('./shiritori/play-with-agent.ts');
-    return reportOfGame({ conversation, said: talk.said, why, unread }, agent);
+    return reportOfGame({ conversation, said: talk.said, why: reason, unread }, agent);
   }
 
   /** What it is about and what was said before this process knew of it. */

@@ -1,7 +1,8 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
 import type { Conversation } from '@aizuchi/shared/contract/conversation';
-import type { AgentView, Reply, Turn } from '../../../driver.ts';
+import type { AgentView, Turn } from '../../../driver.ts';
 import { type Language, languageOf } from '../../../language.ts';
+import type { TalkReply } from '../close-talk.ts';
 import { playInConversation } from './conversation-game.ts';
 import { roundsIn } from './invite.ts';
 import type { Word } from './kana.ts';
@@ -15,7 +16,7 @@ export async function playWithAgent(
   before: readonly Message[],
   conversation: Conversation,
   random: () => number,
-): Promise<{ reply: Reply; said: readonly Word[] }> {
+): Promise<{ reply: TalkReply; said: readonly Word[] }> {
   const iBegan = conversation.initiatorAgentId === turn.agentId;
   const { content, said, end } = playInConversation({
     before: linesOf(before, turn.agentId),
@@ -29,8 +30,8 @@ export async function playWithAgent(
   const report = iBegan
     ? await reportOfGame({ conversation, said, why: end.why, unread: [] }, turn)
     : undefined;
-  const close = { kind: 'close' as const, finalMessage: end.finalMessage };
-  return { reply: report === undefined ? close : { ...close, report }, said };
+  const { finalMessage } = end;
+  return { reply: report === undefined ? { finalMessage } : { finalMessage, report }, said };
 }
 
 export interface FinishedGame {

@@ -1,0 +1,54 @@
+import type { Message } from '@aizuchi/shared/contract/chat';
+import type { Progress } from './consume-events.ts';
+import { DeltaStream } from './delta-stream.ts';
+import { failureText } from './failure-text.ts';
+import type { Answer, TurnContext } from './turn-context.ts';
+import type { TurnEnd } from './turn-events.ts';
+
+/** What has come out of a turn so far: the growing answer, and what the agent does. */
+export class TurnProgress {
+  readonly #context: TurnContext;
+  readonly #deltas: DeltaStream;
+  #phase = 'thinking';
+
+  constructor(context: TurnContext, signal: AbortSignal) {
+    this.#context = context;
+    this.#deltas = new DeltaStream(async ({ messageId, text, offset }) => {
+      if (!signal.aborted) await context.client.call('report_delta', { message_id: messageId, text, offset });
+    }, context.log);
+  }
+
+  /** For heartbeats. */
+  get phase(): string {
+    return this.#phase;
+  }
+
+  take(event: Progress): void {
+    switch (event.type) {
+      case 'text':
+        this.#phase = 'writing';
+        this.#deltas.push(event.text);
+        break;
+      case 'truncate':
+        this.#deltas.truncate(event.length);
+        break;
+      case 'step':
+        this.#phase = event.step.status === 'running' ? 'tool' : 'thinking';
+        this.#context.unreported.step(event.step);
+        break;
+      case 'usage':
+        this.#context.unreported.usage(event.usage);
+        break;
+    }
+  }
+
+  /** Shows nothing more. The answer is what was written; after a failure a sentence follows it. */
+  async finish(end: TurnEnd, messages: readonly Message[]): Promise<Answer> {
+    await this.#deltas.finish();
+    const { text, messageId } = this.#deltas;
+    if (end.reason !== 'failed') return { content: text, messageId };
+    this.#context.log(`no answer: ${end.error}`);
+    const sentence = end.sentence ?? failureText(messages);
+    return { content: text.trim() === '' ? sentence : `${text}\n\n${sentence}`, messageId };
+  }
+}
