@@ -14,15 +14,12 @@ function consume(run: (interrupt: () => void) => AsyncIterable<TurnEvent>, inter
   const cut = new AbortController();
   const progress: Progress[] = [];
   const logged: string[] = [];
-  const consumed = consumeEvents(
-    run(() => cut.abort()),
-    {
-      onProgress: (event) => void progress.push(event),
-      signal: cut.signal,
-      interruptLimitMs,
-      log: (sentence) => void logged.push(sentence),
-    },
-  );
+  const consumed = consumeEvents(() => run(() => cut.abort()), {
+    onProgress: (event) => void progress.push(event),
+    signal: cut.signal,
+    interruptLimitMs,
+    log: (sentence) => void logged.push(sentence),
+  });
   return { consumed, progress, logged };
 }
 

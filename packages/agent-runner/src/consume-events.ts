@@ -21,10 +21,9 @@ const OVERDUE = Symbol('overdue');
 
 /** Reads a turn's events to the end. Never rejects. Nothing of an aborted turn is passed on any more. */
 export async function consumeEvents(
-  events: AsyncIterable<TurnEvent>,
+  run: () => AsyncIterable<TurnEvent>,
   { onProgress, signal, interruptLimitMs, log }: EventConsumer,
 ): Promise<Consumed> {
-  const iterator = events[Symbol.asyncIterator]();
   const overdue = Promise.withResolvers<typeof OVERDUE>();
   let timer: NodeJS.Timeout | undefined;
   const onAbort = () => {
@@ -32,19 +31,20 @@ export async function consumeEvents(
   };
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort, { once: true });
-  const leave = () =>
+  const leave = (iterator: AsyncIterator<TurnEvent>) =>
     iterator.return?.().catch((error: unknown) => log(`the end of a turn failed: ${String(error)}`));
   try {
+    const iterator = run()[Symbol.asyncIterator]();
     for (;;) {
       const next = await Promise.race([iterator.next(), overdue.promise]);
       if (next === OVERDUE) {
         log(`the driver did not end an interrupted turn in ${interruptLimitMs} ms`);
-        void leave();
+        void leave(iterator);
         return { end: INTERRUPTED, isBroken: true };
       }
       if (next.done) throw new Error('the driver ended a turn without an end event');
       if (next.value.type === 'end') {
-        void leave();
+        void leave(iterator);
         return { end: next.value, isBroken: false };
       }
       if (!signal.aborted) onProgress(next.value);

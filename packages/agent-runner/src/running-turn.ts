@@ -98,19 +98,22 @@ export class RunningTurn {
 
   async #drive(): Promise<TurnEnd> {
     const { sessions, interruptLimitMs, log } = this.#context;
-    let session: DriverSession;
+    const { signal } = this.#cut;
+    let session: DriverSession | undefined;
     try {
-      session = await sessions.open();
+      session = await Promise.race([sessions.open(), aborted(signal)]);
     } catch (error) {
       return { type: 'end', reason: 'failed', error: `the agent could not be started: ${error}` };
     }
-    const { end, isBroken } = await consumeEvents(session.run(this.#turn()), {
+    if (!session) return { type: 'end', reason: 'interrupted' };
+    const opened = session;
+    const { end, isBroken } = await consumeEvents(() => opened.run(this.#turn()), {
       onProgress: (event) => this.#progress.take(event),
-      signal: this.#cut.signal,
+      signal,
       interruptLimitMs,
       log,
     });
-    if (isBroken) sessions.replace(session);
+    if (isBroken) sessions.replace(opened);
     return end;
   }
 
@@ -129,4 +132,9 @@ export class RunningTurn {
       approve: (request) => unreported.approve(request),
     };
   }
+}
+
+/** Resolves when the signal is aborted. */
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined)));
 }

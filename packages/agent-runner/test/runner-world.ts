@@ -8,10 +8,10 @@ import { promisify } from 'node:util';
 import type { Message } from '@aizuchi/shared/contract/chat';
 import type { PendingMessages } from '@aizuchi/shared/contract/tools/chat-tools';
 import type { NextAction } from '@aizuchi/shared/contract/tools/next-action';
-import { newId } from '@aizuchi/shared/platform/ids';
-import { ScriptedMcpServer, type ToolScript } from '@aizuchi/shared/testing/scripted-mcp-server';
+import { newId } from '@aizuchi/shared/ids';
+import type { ScriptedMcpServer, ToolScript } from '@aizuchi/shared/testing/scripted-mcp-server';
+import { serveSession, TICKET } from './scripted-session.ts';
 
-export const TICKET = 'ticket-1234567890-abcdefghij';
 export const AGENT_ID = 'agt_1';
 const COMMON = { instruction: '', state: 'active' as const };
 
@@ -98,26 +98,8 @@ export class RunnerWorld {
 
   /** A server whose session gets these actions in turn, then waits until the test ends. */
   async serve(actions: readonly NextAction[], script: ToolScript = {}): Promise<ScriptedMcpServer> {
-    const queue = [...actions];
-    this.#server = await new ScriptedMcpServer({
-      authenticate: () => ({
-        success: true,
-        purpose: 'chat',
-        agent_name: 'Aiko',
-        instruction: '',
-      }),
-      get_next_action: () => queue.shift() ?? new Promise(() => undefined),
-      get_pending_messages: () => batchOf(message('msg_1', 'How are the tasks going?')),
-      list_tasks: () => ({
-        tasks: [],
-        counts: { backlog: 0, todo: 0, in_progress: 0, blocked: 0, done: 0, cancelled: 0 },
-        next_cursor: null,
-      }),
-      respond_chat: () => ({ success: true, answered_count: 1, instruction: '' }),
-      heartbeat: () => ({ control: null }),
-      logout: () => ({ success: true, instruction: '' }),
-      ...script,
-    }).start();
+    const pending = () => batchOf(message('msg_1', 'How are the tasks going?'));
+    this.#server = await serveSession(actions, pending, script);
     return this.#server;
   }
 

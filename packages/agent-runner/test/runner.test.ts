@@ -1,7 +1,8 @@
 import type { NextAction } from '@aizuchi/shared/contract/tools/next-action';
 import { ScriptedRefusal } from '@aizuchi/shared/testing/scripted-mcp-server';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { ACTION, batchOf, message, RunnerWorld, TICKET } from './runner-world.ts';
+import { ACTION, batchOf, message, RunnerWorld } from './runner-world.ts';
+import { TICKET } from './scripted-session.ts';
 
 let world: RunnerWorld;
 
