@@ -4,9 +4,11 @@ import type { ConversationOver, QuestionOutcome } from './driver.ts';
 import { OpenCards } from './open-cards.ts';
 import { RunningTurn } from './running-turn.ts';
 import type { Batch, TurnContext } from './turn-context.ts';
+import { within } from './within.ts';
 
 /** After a failed turn: no fault becomes a loop without a pause. */
 const PAUSE_MS = 1_000;
+const STOP_LIMIT_MS = 1_000;
 
 /** The turns of one session. Each method resolves with true when the session has to stop. */
 export class Turns {
@@ -51,9 +53,10 @@ export class Turns {
     });
   }
 
-  /** Nothing of these turns is handed in any more. */
+  /** Ends the turns, and waits a moment for their drivers. Nothing of them is handed in any more. */
   async stop(): Promise<void> {
     for (const turn of this.#running) turn.stop();
+    await within(STOP_LIMIT_MS, Promise.allSettled([...this.#running].map(({ over }) => over)));
     await this.#cards.close();
   }
 

@@ -39,6 +39,11 @@ export class KillWorld {
     return this.product.environment.AIZUCHI_HOME ?? '';
   }
 
+  /** The bearer of the owner. */
+  get token(): string {
+    return this.#token;
+  }
+
   /** A project of its own with one agent; `folder` is the project's working directory. */
   async makeAgent(
     name: string,
