@@ -79,12 +79,10 @@ export class RunningTurn {
   }
 
   async #run(): Promise<TurnState> {
-    const startedAt = performance.now();
     this.#beats.start();
     try {
       const end = await this.#drive();
       const answer = await this.#progress.finish(end, this.#messages);
-      this.#context.unreported.turnOver(performance.now() - startedAt);
       if (this.#isStopped) return { kind: 'stopped' };
       this.onDriven();
       if (end.reason === 'done' && end.answered) return { kind: 'answered' };

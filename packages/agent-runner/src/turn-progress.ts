@@ -3,13 +3,15 @@ import type { Progress } from './consume-events.ts';
 import { DeltaStream } from './delta-stream.ts';
 import { failureText } from './failure-text.ts';
 import type { Answer, TurnContext } from './turn-context.ts';
-import type { TurnEnd } from './turn-events.ts';
+import type { TurnEnd, Usage } from './turn-events.ts';
 
 /** What has come out of a turn so far: the growing answer, and what the agent does. */
 export class TurnProgress {
   readonly #context: TurnContext;
   readonly #deltas: DeltaStream;
+  readonly #startedAt = performance.now();
   #phase = 'thinking';
+  #usage: Usage | undefined;
 
   constructor(context: TurnContext, signal: AbortSignal) {
     this.#context = context;
@@ -37,7 +39,7 @@ export class TurnProgress {
         this.#context.unreported.step(event.step);
         break;
       case 'usage':
-        this.#context.unreported.usage(event.usage);
+        this.#usage = event.usage;
         break;
     }
   }
@@ -45,6 +47,7 @@ export class TurnProgress {
   /** Shows nothing more. The answer is what was written; after a failure a sentence follows it. */
   async finish(end: TurnEnd, messages: readonly Message[]): Promise<Answer> {
     await this.#deltas.finish();
+    if (this.#usage) this.#context.unreported.usage(this.#usage, performance.now() - this.#startedAt);
     const { text, messageId } = this.#deltas;
     if (end.reason !== 'failed') return { content: text, messageId };
     this.#context.log(`no answer: ${end.error}`);

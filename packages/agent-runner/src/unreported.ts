@@ -7,7 +7,6 @@ import type { Step, Usage } from './turn-events.ts';
  */
 export class Unreported {
   readonly #log: (sentence: string) => void;
-  #usage: Usage | undefined;
 
   constructor(log: (sentence: string) => void) {
     this.#log = log;
@@ -17,19 +16,14 @@ export class Unreported {
     this.#log(`step: ${kind} "${title}" ${status}`);
   }
 
-  usage(usage: Usage): void {
-    this.#usage = usage;
-  }
-
   /** Nobody can be asked, so nothing is permitted. */
   async approve({ tool, summary }: ApprovalRequest): Promise<ApprovalOutcome> {
     this.#log(`permission to use ${tool} refused, because no person can be asked yet: ${summary}`);
     return { decision: 'unavailable' };
   }
 
-  turnOver(durationMs: number): void {
-    if (!this.#usage) return;
-    const { model = 'unknown model', inputTokens, outputTokens, cacheReadTokens, costUsd } = this.#usage;
+  usage(usage: Usage, durationMs: number): void {
+    const { model = 'unknown model', inputTokens, outputTokens, cacheReadTokens, costUsd } = usage;
     const cached = cacheReadTokens === undefined ? '' : `, ${cacheReadTokens} read from the cache`;
     const cost = costUsd === undefined ? '' : `, ${costUsd} USD`;
     this.#log(

@@ -47,7 +47,7 @@ test('it asks with the options that were named, and uses the answer', async () =
   expect(server.callsOf('heartbeat').length).toBeGreaterThan(0);
 });
 
-test('while the card is open it is there for others; that does not answer the one who was asked', async () => {
+test('while the card is open it answers what comes; that does not answer the message that asked', async () => {
   const grown = batchOf({ ...WISH, repeat: true }, message('msg_2', 'How are the tasks going?'));
   const batches = [batchOf(WISH), { ...grown, batch_id: 'bat_2' }];
   const server = await world.serve(
@@ -58,14 +58,14 @@ test('while the card is open it is there for others; that does not answer the on
     },
   );
   expect(await world.start().exit).toBe(0);
-  // The answer of the one who was asked names the newest batch: what came meanwhile has had its word.
+  // The answer to the waiting message names the newest batch: what came meanwhile is answered already.
   expect(server.callsOf('respond_chat').map(({ args }) => [args.content, args.done, args.batch_id])).toEqual([
     ['There are no tasks on the board yet.', false, 'bat_2'],
     ['You chose "tea". Noted, thank you.', undefined, 'bat_2'],
   ]);
 });
 
-test('what came while it asked, and was lost on the way, is put before it all the same', async () => {
+test('what came while it asked, in a response that was lost, is given to it all the same', async () => {
   const late = message('msg_2', 'How are the tasks going?', { repeat: true });
   const grown = { ...batchOf({ ...WISH, repeat: true }, late), batch_id: 'bat_2' };
   // The response that gave msg_2 for the first time was cut; after it was answered nothing is new.
@@ -90,7 +90,7 @@ test('what came while it asked, and was lost on the way, is put before it all th
   ]);
 });
 
-test('a newer batch without what waits is answered by itself; the one who was asked by his own batch', async () => {
+test('a newer batch without the waiting messages is answered by itself; those by their own batch', async () => {
   // Both fit into no delivery together.
   const batches = [
     batchOf(WISH),
@@ -113,7 +113,7 @@ test('a newer batch without what waits is answered by itself; the one who was as
 test.each([
   ['timeout', 'Nobody answered in time.'],
   ['cancelled', 'The question was cancelled.'],
-] as const)('%s is said plainly, and nothing is decided', async (status, said) => {
+] as const)('%s is said, and nothing is decided', async (status, said) => {
   const server = await world.serve([ACTION.messages, ACTION.resolved(status), ACTION.exit], {
     get_pending_messages: () => batchOf(WISH),
     ask_user_question: () => PENDING,

@@ -41,7 +41,7 @@ function said(by: string, seq: number, content: string): Message {
   return message(`msg_c${seq}`, content, { sender: 'agent', senderId: by, receiverId, seq, conversationId });
 }
 
-function heard(seq: number, content: string): PendingMessages {
+function received(seq: number, content: string): PendingMessages {
   return {
     ...batchOf(said(PARTNER_ID, seq, content)),
     source: { kind: 'conversation', conversation_id: 'conv_1', agent_id: PARTNER_ID },
@@ -51,7 +51,7 @@ function heard(seq: number, content: string): PendingMessages {
 const ENDED = { success: true, conversation_id: 'conv_1', state: 'terminating', instruction: '' } as const;
 
 /** The project and one conversation, as the server knows them. */
-function talks(of: Conversation, earlier: Message[] = []): ToolScript {
+function conversationTools(of: Conversation, earlier: Message[] = []): ToolScript {
   return {
     list_project_agents: () => ({
       agents: [
@@ -80,10 +80,13 @@ function talks(of: Conversation, earlier: Message[] = []): ToolScript {
   };
 }
 
-test('a person asks for a game with another agent: it begins, plays, ends it, and tells how it went', async () => {
-  const batches = [batchOf(message('msg_1', 'こだまさんとしりとりを1往復してください')), heard(2, 'ごりら')];
+test('a person asks for a game with another agent: it begins, plays, ends it, and reports how it went', async () => {
+  const batches = [
+    batchOf(message('msg_1', 'こだまさんとしりとりを1往復してください')),
+    received(2, 'ごりら'),
+  ];
   const server = await world.serve([ACTION.messages, ACTION.messages, ACTION.exit], {
-    ...talks(conversation(), [said(AGENT_ID, 1, 'しりとりをしましょう。りんご')]),
+    ...conversationTools(conversation(), [said(AGENT_ID, 1, 'しりとりをしましょう。りんご')]),
     get_pending_messages: () => batches.shift() ?? batchOf(),
   });
   expect(await world.start().exit).toBe(0);
@@ -113,9 +116,9 @@ test('a person asks for a game with another agent: it begins, plays, ends it, an
 test.each([
   ['太郎さんとしりとりを3往復して', '太郎さんは人なので'],
   ['花子さんとしりとりを3往復して', 'このプロジェクトの相手は、こだまです'],
-])('whom it cannot talk to it names: %s', async (text, answer) => {
+])('it names the partner that it cannot play with: %s', async (text, answer) => {
   const server = await world.serve([ACTION.messages, ACTION.exit], {
-    ...talks(conversation()),
+    ...conversationTools(conversation()),
     get_pending_messages: () => batchOf(message('msg_1', text)),
   });
   expect(await world.start().exit).toBe(0);
@@ -125,7 +128,7 @@ test.each([
 
 test('a conversation that cannot begin is said plainly', async () => {
   const server = await world.serve([ACTION.messages, ACTION.exit], {
-    ...talks(conversation()),
+    ...conversationTools(conversation()),
     get_pending_messages: () => batchOf(message('msg_1', 'こだまさんとしりとりをして')),
     start_conversation: () => {
       throw new ScriptedRefusal('conversation_already_active');
@@ -142,12 +145,12 @@ test('the one who was invited answers with the bare word, after a restart too', 
     purpose: 'しりとり',
   });
   const server = await world.serve([ACTION.messages, ACTION.exit], {
-    ...talks(mine, [
+    ...conversationTools(mine, [
       said(PARTNER_ID, 1, 'しりとりをしましょう。りんご'),
       said(AGENT_ID, 2, 'ごりら'),
       said(PARTNER_ID, 3, 'らくだ'),
     ]),
-    get_pending_messages: () => heard(3, 'らくだ'),
+    get_pending_messages: () => received(3, 'らくだ'),
   });
   expect(await world.start().exit).toBe(0);
   const args = server.callsOf('respond_chat')[0]?.args;
@@ -160,17 +163,17 @@ test.each([
   [ACTION.ended('timeout'), '時間切れ'],
   [ACTION.ended('human_stopped'), '人の操作で止められました'],
   [ACTION.expired, '相手が会話に応じなかった'],
-])('the person hears how it ended when others ended it: %#', async (action, sentence) => {
-  const server = await world.serve([action, ACTION.exit], talks(conversation()));
+])('the person reads how it ended when others ended it: %#', async (action, sentence) => {
+  const server = await world.serve([action, ACTION.exit], conversationTools(conversation()));
   expect(await world.start().exit).toBe(0);
   expect(server.callsOf('send_message')[0]?.args.content).toContain(sentence);
 });
 
-test('the invited one tells nobody, and an end that somebody else was faster with is an end', async () => {
+test('the participant reports nothing, and a conversation that the other side has ended is over', async () => {
   const mine = conversation({ initiatorAgentId: PARTNER_ID, participantAgentId: AGENT_ID });
   const server = await world.serve([ACTION.messages, ACTION.ended('initiator_ended'), ACTION.exit], {
-    ...talks(mine, [said(PARTNER_ID, 1, 'みかん')]),
-    get_pending_messages: () => heard(1, 'みかん'),
+    ...conversationTools(mine, [said(PARTNER_ID, 1, 'みかん')]),
+    get_pending_messages: () => received(1, 'みかん'),
     end_conversation: () => {
       throw new ScriptedRefusal('no_active_conversation');
     },
@@ -182,15 +185,15 @@ test('the invited one tells nobody, and an end that somebody else was faster wit
   expect(server.callsOf('send_message')).toHaveLength(0);
 });
 
-test('without a game it tells what it knows to who asks, and greets nobody for ever', async () => {
+test('without a game it answers what it knows, and no greeting, so that two agents do not greet each other for ever', async () => {
   const mine = conversation({ initiatorAgentId: PARTNER_ID, participantAgentId: AGENT_ID, purpose: null });
   const batches = [
-    heard(1, 'How are the tasks going?'),
-    heard(2, 'Thank you! Hello!'),
-    heard(3, 'Fix the login page'),
+    received(1, 'How are the tasks going?'),
+    received(2, 'Thank you! Hello!'),
+    received(3, 'Fix the login page'),
   ];
   const server = await world.serve([ACTION.messages, ACTION.messages, ACTION.messages, ACTION.exit], {
-    ...talks(mine),
+    ...conversationTools(mine),
     get_pending_messages: () => batches.shift() ?? batchOf(),
   });
   expect(await world.start().exit).toBe(0);

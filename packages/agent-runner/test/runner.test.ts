@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterEach(() => world.reset());
 afterAll(() => world.close());
 
-test('it signs in with the ticket, answers from the board, and leaves when told', async () => {
+test('it signs in with the ticket, answers from the board, and leaves at exit', async () => {
   const server = await world.serve([ACTION.messages, ACTION.exit]);
   const { exit, stderr } = world.start();
   expect(await exit).toBe(0);

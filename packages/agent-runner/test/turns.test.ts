@@ -160,7 +160,7 @@ test('a driver that throws: the person reads what was written and a sentence; an
   expect(driver.opened).toHaveLength(2);
 });
 
-test('a failure that the driver explains is told in its words, and the session goes on', async () => {
+test('a failure that the driver explains is answered in its words, and the session goes on', async () => {
   const driver = new ScriptedDriver(async function* () {
     yield { type: 'end', reason: 'failed', error: '401', sentence: 'Sign in with `claude /login`.' };
   });

@@ -1,8 +1,8 @@
 import type { ConversationOver, Driver, DriverSession, SessionOptions, Turn } from '../driver.ts';
 import type { TurnEnd, TurnEvent } from '../turn-events.ts';
 import { answerPerson } from './builtin/answer-person.ts';
-import { closeTalk, reportToPerson, type TalkReply } from './builtin/close-talk.ts';
-import { Talks } from './builtin/talks.ts';
+import { Conversations } from './builtin/conversations.ts';
+import { type ConversationReply, endConversation, reportToPerson } from './builtin/end-conversation.ts';
 import { ThreadMemory } from './builtin/thread-memory.ts';
 
 /** The agent that works out of the box: no model, no network, fixed phrasings, facts from the board. */
@@ -18,14 +18,14 @@ class BuiltinSession implements DriverSession {
   readonly concurrentTurns = true;
   readonly #options: SessionOptions;
   readonly #threads = new ThreadMemory();
-  readonly #talks = new Talks(Math.random);
+  readonly #conversations = new Conversations(Math.random);
 
   constructor(options: SessionOptions) {
     this.#options = options;
   }
 
   async *run(turn: Turn): AsyncGenerator<TurnEvent> {
-    let reply: TalkReply;
+    let reply: ConversationReply;
     try {
       reply = await this.#answer(turn);
     } catch (error) {
@@ -36,7 +36,7 @@ class BuiltinSession implements DriverSession {
     if (turn.signal.aborted) {
       yield INTERRUPTED;
     } else if (typeof reply === 'object' && reply !== null && turn.source.kind === 'conversation') {
-      await closeTalk(reply, turn.source.conversation_id, this.#options).catch((error: unknown) =>
+      await endConversation(reply, turn.source.conversation_id, this.#options).catch((error: unknown) =>
         this.#options.log(`turn failed: ${sentenceOf(error)}`),
       );
       yield { type: 'end', reason: 'done', answered: true };
@@ -47,7 +47,7 @@ class BuiltinSession implements DriverSession {
   }
 
   async conversationOver(over: ConversationOver): Promise<void> {
-    const report = await this.#talks.over(over, this.#options);
+    const report = await this.#conversations.over(over, this.#options);
     if (report) await reportToPerson(report, over.id, this.#options);
   }
 
@@ -55,8 +55,9 @@ class BuiltinSession implements DriverSession {
     // It has started nothing.
   }
 
-  #answer(turn: Turn): Promise<TalkReply> {
-    if (turn.source.kind === 'conversation') return this.#talks.answer(turn, turn.source.conversation_id);
+  #answer(turn: Turn): Promise<ConversationReply> {
+    if (turn.source.kind === 'conversation')
+      return this.#conversations.answer(turn, turn.source.conversation_id);
     return answerPerson(turn, () => this.#threads.before(turn), Math.random);
   }
 }

@@ -2,7 +2,7 @@ import type { Language } from '../../../language.ts';
 import { recognise } from '../intent.ts';
 import { chooseWord, type Random } from './choose-word.ts';
 import { explainBrokenRule } from './explain.ts';
-import { type Game, type Heard, hear, NEW_GAME, ownWord, say, wantedSound } from './game.ts';
+import { type Game, type Interpreted, interpret, NEW_GAME, ownWord, say, wantedSound } from './game.ts';
 import { asksForRules, type ShiritoriWish } from './invite.ts';
 import { lastSound } from './kana.ts';
 import { SHIRITORI_TEXTS, type ShiritoriTexts } from './texts.ts';
@@ -25,7 +25,7 @@ export interface ChatPlay {
   readonly random: Random;
 }
 
-type Event = Heard | { readonly kind: 'started' | 'rules' };
+type Event = Interpreted | { readonly kind: 'started' | 'rules' };
 
 interface Listened {
   readonly game: Game | null;
@@ -43,9 +43,9 @@ export function playInChat(play: ChatPlay): Map<string, string | null> {
   let decided: (() => [id: string, reply: string]) | undefined;
   for (const line of play.batch) {
     const before = game;
-    const heard = listen(before, line, play.list);
-    game = heard.game;
-    const { event } = heard;
+    const interpreted = listen(before, line, play.list);
+    game = interpreted.game;
+    const { event } = interpreted;
     if (!event) continue;
     replies.set(line.id, null);
     // Talk beside a word needs no reply of its own.
@@ -77,18 +77,18 @@ function listen(game: Game | null, line: Line, list: WordList): Listened {
   if (wish?.kind === 'play_with_other') return { game };
   if (wish?.kind === 'rules' || (game && asksForRules(text))) return { game, event: { kind: 'rules' } };
   if (game) {
-    const heard = hear(game, text, list);
-    if (heard.kind === 'other' && !wish && recognise(text).intent !== 'unknown') return { game };
-    if (heard.kind === 'stop' || !wish) return { game: heard.game, event: heard };
+    const interpreted = interpret(game, text, list);
+    if (interpreted.kind === 'other' && !wish && recognise(text).intent !== 'unknown') return { game };
+    if (interpreted.kind === 'stop' || !wish) return { game: interpreted.game, event: interpreted };
   }
   if (!wish) return { game };
-  const opened = hear(NEW_GAME, text, list);
+  const opened = interpret(NEW_GAME, text, list);
   return opened.kind === 'word'
     ? { game: opened.game, event: opened }
     : { game: NEW_GAME, event: { kind: 'started' } };
 }
 
-/** `before` is the game in which the text was heard. */
+/** `before` is the game in which the text was interpreted. */
 function replyTo(event: Event, before: Game | null, texts: ShiritoriTexts, play: ChatPlay): string {
   const game = before ?? NEW_GAME;
   switch (event.kind) {

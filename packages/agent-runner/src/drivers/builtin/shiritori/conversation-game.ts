@@ -2,7 +2,16 @@ import type { Language } from '../../../language.ts';
 import type { Line } from './chat-game.ts';
 import { chooseWord, type Random } from './choose-word.ts';
 import { explainBrokenRule } from './explain.ts';
-import { type Game, type Heard, hear, NEW_GAME, openingLine, ownWord, say, wantedSound } from './game.ts';
+import {
+  type Game,
+  type Interpreted,
+  interpret,
+  NEW_GAME,
+  openingLine,
+  ownWord,
+  say,
+  wantedSound,
+} from './game.ts';
 import type { Word } from './kana.ts';
 import type { GameEnd, ShiritoriTexts } from './texts.ts';
 import { SHIRITORI_TEXTS } from './texts.ts';
@@ -36,44 +45,44 @@ export function playInConversation(play: ConversationPlay): ConversationMove {
   let game = play.before.reduce<Game>((before, line) => {
     const word = line.mine ? ownWord(line.text) : undefined;
     if (line.mine) return word === undefined ? before : say(before, word);
-    return hear(before, line.text, list).game ?? before;
+    return interpret(before, line.text, list).game ?? before;
   }, NEW_GAME);
   let answer: ConversationMove | undefined;
   for (const line of play.batch) {
-    const heard = hear(game, line.text, list);
-    answer = answerTo(heard, game, line, texts, play) ?? answer;
-    game = heard.game ?? game;
+    const interpreted = interpret(game, line.text, list);
+    answer = answerTo(interpreted, game, line, texts, play) ?? answer;
+    game = interpreted.game ?? game;
   }
   return answer ?? { content: null, said: game.said };
 }
 
 function answerTo(
-  heard: Heard,
+  interpreted: Interpreted,
   before: Game,
   line: Line,
   texts: ShiritoriTexts,
   play: ConversationPlay,
 ): ConversationMove | undefined {
   const { said } = before;
-  switch (heard.kind) {
+  switch (interpreted.kind) {
     case 'stop': {
       const finalMessage = texts.stopped(said.length);
       return { content: null, said, end: { why: 'participant_ended', finalMessage } };
     }
     case 'unreadable':
-      return correct(texts.unreadable(heard.writing), before, texts);
+      return correct(texts.unreadable(interpreted.writing), before, texts);
     case 'not_their_turn':
       return undefined;
     case 'other':
       return line.wish && said.length === 0 ? myTurn(before, texts, play) : undefined;
     case 'word':
-      if (heard.verdict === 'good') return myTurn(heard.game ?? before, texts, play);
-      if (heard.verdict === 'loses') {
-        const all = [...said, heard.word];
-        const finalMessage = texts.theyLost(heard.word, all.length);
+      if (interpreted.verdict === 'good') return myTurn(interpreted.game ?? before, texts, play);
+      if (interpreted.verdict === 'loses') {
+        const all = [...said, interpreted.word];
+        const finalMessage = texts.theyLost(interpreted.word, all.length);
         return { content: null, said: all, end: { why: 'they_lost', finalMessage } };
       }
-      return correct(explainBrokenRule(heard.verdict, heard.word, before, texts), before, texts);
+      return correct(explainBrokenRule(interpreted.verdict, interpreted.word, before, texts), before, texts);
   }
 }
 

@@ -6,7 +6,7 @@ export type Partner =
   | { readonly kind: 'agent' | 'person'; readonly agent: ProjectAgent }
   /** Somebody is named, who is not in this project. */
   | { readonly kind: 'unknown' }
-  | { readonly kind: 'nobody_named' };
+  | { readonly kind: 'none_named' };
 
 const ANYBODY =
   /(?:ほか|他|別|べつ)の(?:エージェント|ひと|人|ai|メンバー)|だれか|誰か|\b(?:another|the other|any other) (?:agent|one|ai)\b|\bsome(?:one|body)\b|\banyone\b/;
@@ -24,7 +24,7 @@ export function findPartner(text: string, agents: readonly ProjectAgent[]): Part
   if (named) return { kind: named.type === 'ai' ? 'agent' : 'person', agent: named };
   const anybody = ANYBODY.test(normal) ? others.find((agent) => agent.type === 'ai') : undefined;
   if (anybody) return { kind: 'agent', agent: anybody };
-  return { kind: SOMEBODY.test(normal) || ANYBODY.test(normal) ? 'unknown' : 'nobody_named' };
+  return { kind: SOMEBODY.test(normal) || ANYBODY.test(normal) ? 'unknown' : 'none_named' };
 }
 
 /** A name in Latin letters counts as a word only: "B" does not stand in "board". */

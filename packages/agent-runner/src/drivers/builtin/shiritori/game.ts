@@ -16,14 +16,14 @@ export interface Game {
 export const NEW_GAME: Game = { said: [], turn: 'mine', broken: 0 };
 
 /** What the other side's text was in a game, and the game after it; null: it is over. */
-export type Heard =
+export type Interpreted =
   | { readonly kind: 'word'; readonly word: Word; readonly verdict: Verdict; readonly game: Game | null }
   | { readonly kind: 'not_their_turn'; readonly game: Game }
   | { readonly kind: 'unreadable'; readonly writing: string; readonly game: Game }
   | { readonly kind: 'other'; readonly game: Game }
   | { readonly kind: 'stop'; readonly game: null };
 
-export function hear(game: Game, text: string, list: WordList): Heard {
+export function interpret(game: Game, text: string, list: WordList): Interpreted {
   const move = readMove(text, wantedSound(game), list);
   if (move.kind === 'stop') return { kind: 'stop', game: null };
   if (move.kind === 'unreadable') return { ...move, game: { ...game, broken: game.broken + 1 } };

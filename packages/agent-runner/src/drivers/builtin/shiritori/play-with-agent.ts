@@ -2,7 +2,7 @@ import type { Message } from '@aizuchi/shared/contract/chat';
 import type { Conversation } from '@aizuchi/shared/contract/conversation';
 import type { AgentView, Turn } from '../../../driver.ts';
 import { type Language, languageOf } from '../../../language.ts';
-import type { TalkReply } from '../close-talk.ts';
+import type { ConversationReply } from '../end-conversation.ts';
 import { playInConversation } from './conversation-game.ts';
 import { roundsIn } from './invite.ts';
 import type { Word } from './kana.ts';
@@ -16,7 +16,7 @@ export async function playWithAgent(
   before: readonly Message[],
   conversation: Conversation,
   random: () => number,
-): Promise<{ reply: TalkReply; said: readonly Word[] }> {
+): Promise<{ reply: ConversationReply; said: readonly Word[] }> {
   const iBegan = conversation.initiatorAgentId === turn.agentId;
   const { content, said, end } = playInConversation({
     before: linesOf(before, turn.agentId),

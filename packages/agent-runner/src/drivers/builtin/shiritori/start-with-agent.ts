@@ -26,7 +26,7 @@ export async function startGames(turn: Turn, fallback: Language): Promise<Map<st
     const language = languageOf(message.content) ?? fallback;
     const texts = SHIRITORI_TEXTS[language];
     const partner = findPartner(message.content, agents);
-    if (partner.kind === 'nobody_named') continue;
+    if (partner.kind === 'none_named') continue;
     if (partner.kind === 'unknown') {
       const names = agents.filter((agent) => agent.type === 'ai' && !agent.is_self).map(({ name }) => name);
       replies.set(message.id, texts.partnerUnknown(names));

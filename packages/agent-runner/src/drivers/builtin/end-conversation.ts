@@ -2,19 +2,19 @@ import { ToolRefused } from '@aizuchi/shared/mcp-client/tool-errors';
 import type { SessionOptions } from '../../driver.ts';
 
 /** The conversation is over with this turn. */
-export interface Close {
+export interface ConversationEnd {
   readonly finalMessage: string;
   /** For the person in the agent's chat. */
   readonly report?: string;
 }
 
 /** null: nothing to say. */
-export type TalkReply = string | null | Close;
+export type ConversationReply = string | null | ConversationEnd;
 
 type Session = Pick<SessionOptions, 'tools' | 'log'>;
 
-export async function closeTalk(
-  { finalMessage, report }: Close,
+export async function endConversation(
+  { finalMessage, report }: ConversationEnd,
   conversationId: string,
   session: Session,
 ): Promise<void> {

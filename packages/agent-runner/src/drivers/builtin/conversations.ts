@@ -1,14 +1,14 @@
 import type { Conversation } from '@aizuchi/shared/contract/conversation';
 import type { AgentView, ConversationOver, Turn } from '../../driver.ts';
 import { languageOf } from '../../language.ts';
-import type { TalkReply } from './close-talk.ts';
 import { composeAnswer } from './compose-answer.ts';
+import type { ConversationReply } from './end-conversation.ts';
 import { recognise } from './intent.ts';
 import { readBoard } from './read-board.ts';
 import { hasTraceOfGame, mentionsShiritori } from './shiritori/trace.ts';
 import { ThreadMemory } from './thread-memory.ts';
 
-interface Talk {
+interface KnownConversation {
   readonly conversation: Conversation;
   /** The words of its game, if it is one. */
   said: readonly string[];
@@ -18,8 +18,8 @@ interface Talk {
 const ALL_MESSAGES = 200;
 
 /** The conversations of the built-in agent with other agents, each answered for itself. */
-export class Talks {
-  readonly #talks = new Map<string, Talk>();
+export class Conversations {
+  readonly #known = new Map<string, KnownConversation>();
   readonly #threads = new ThreadMemory();
   readonly #random: () => number;
 
@@ -27,42 +27,42 @@ export class Talks {
     this.#random = random;
   }
 
-  async answer(turn: Turn, id: string): Promise<TalkReply> {
-    const talk = this.#talks.get(id) ?? (await this.#read(id, turn));
+  async answer(turn: Turn, id: string): Promise<ConversationReply> {
+    const known = this.#known.get(id) ?? (await this.#read(id, turn));
     const before = this.#threads.before(turn);
     const texts = [...before, ...turn.messages].map((message) => message.content);
-    if (!isGame(talk.conversation) && !hasTraceOfGame(texts)) return answerPlainly(turn, talk);
+    if (!isGame(known.conversation) && !hasTraceOfGame(texts)) return answerPlainly(turn, known);
     const { playWithAgent } = await import('./shiritori/play-with-agent.ts');
-    const { reply, said } = await playWithAgent(turn, before, talk.conversation, this.#random);
-    talk.said = said;
+    const { reply, said } = await playWithAgent(turn, before, known.conversation, this.#random);
+    known.said = said;
     if (typeof reply === 'object' && reply !== null) this.#forget(id);
     return reply;
   }
 
   /** What the person reads who asked this agent to begin a game; null: this agent did not begin one. */
   async over({ id, reason, unread }: ConversationOver, agent: AgentView): Promise<string | null> {
-    const talk = this.#talks.get(id) ?? (await this.#read(id, agent));
+    const known = this.#known.get(id) ?? (await this.#read(id, agent));
     this.#forget(id);
-    const { conversation } = talk;
+    const { conversation } = known;
     if (conversation.initiatorAgentId !== agent.agentId || !isGame(conversation)) return null;
     const { reportOfGame } = await import('./shiritori/play-with-agent.ts');
-    return reportOfGame({ conversation, said: talk.said, why: reason, unread }, agent);
+    return reportOfGame({ conversation, said: known.said, why: reason, unread }, agent);
   }
 
   /** What it is about and what was said before this process knew of it. */
-  async #read(id: string, { tools }: AgentView): Promise<Talk> {
+  async #read(id: string, { tools }: AgentView): Promise<KnownConversation> {
     const { conversation, messages } = await tools.call('get_conversation_messages', {
       conversation_id: id,
       limit: ALL_MESSAGES,
     });
-    const talk: Talk = { conversation, said: [] };
-    this.#talks.set(id, talk);
+    const known: KnownConversation = { conversation, said: [] };
+    this.#known.set(id, known);
     this.#threads.learn(id, messages);
-    return talk;
+    return known;
   }
 
   #forget(id: string): void {
-    this.#talks.delete(id);
+    this.#known.delete(id);
     this.#threads.forget(id);
   }
 }
@@ -75,7 +75,7 @@ function isGame({ purpose }: Conversation): boolean {
  * What it knows, for an agent that asks. Nothing else is answered, and never what the other side answered to: two
  * built-in agents would greet each other for ever.
  */
-function answerPlainly(turn: Turn, { conversation }: Talk): Promise<string | null> {
+function answerPlainly(turn: Turn, { conversation }: KnownConversation): Promise<string | null> {
   const replies = new Map<string, null>();
   for (const { id, content } of turn.messages) {
     const { intent } = recognise(content);
