@@ -15,7 +15,7 @@ export interface Driver {
 }
 
 /** The tools of the runner's session. A call waits for the server when it cannot be reached. */
-export interface SessionTools {
+interface SessionTools {
   call<N extends ToolName>(name: N, args: ToolInput<N>): Promise<ToolOutput<N>>;
 }
 
