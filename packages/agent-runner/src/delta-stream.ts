@@ -14,7 +14,7 @@ export interface Delta {
  * a fast model costs no more calls than the server answers. A report that fails loses nothing: the whole answer follows.
  */
 export class DeltaStream {
-  readonly #send: (delta: Delta) => Promise<void>;
+  readonly #send: ((delta: Delta) => Promise<void>) | undefined;
   readonly #log: (sentence: string) => void;
   #messageId = newId('msg');
   #text = '';
@@ -25,7 +25,8 @@ export class DeltaStream {
   #sending: Promise<void> | undefined;
   #isFinished = false;
 
-  constructor(send: (delta: Delta) => Promise<void>, log: (sentence: string) => void) {
+  /** Without `send` nothing is reported. */
+  constructor(send: ((delta: Delta) => Promise<void>) | undefined, log: (sentence: string) => void) {
     this.#send = send;
     this.#log = log;
   }
@@ -61,12 +62,13 @@ export class DeltaStream {
   }
 
   #start(): void {
-    this.#sending ??= this.#report().finally(() => {
+    if (!this.#send) return;
+    this.#sending ??= this.#report(this.#send).finally(() => {
       this.#sending = undefined;
     });
   }
 
-  async #report(): Promise<void> {
+  async #report(send: (delta: Delta) => Promise<void>): Promise<void> {
     // An answer that is complete at once is handed in without a report.
     await nextTick();
     for (let end = this.#end(); !this.#isFinished && this.#shown < end; end = this.#end()) {
@@ -74,7 +76,7 @@ export class DeltaStream {
       const delta = { messageId, text: this.#text.slice(this.#shown, end), offset: this.#shown };
       this.#reported = end;
       try {
-        await this.#send(delta);
+        await send(delta);
       } catch (error) {
         // Sent again with the next piece.
         if (error instanceof ToolUnreachable) return;

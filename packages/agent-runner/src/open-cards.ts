@@ -12,8 +12,10 @@ export class OpenCards {
   /** What a driver has been given of each source that waits. `repeat` says only that the server gave it. */
   readonly #given = new Map<string, Set<string>>();
   readonly #beats: TurnBeats;
+  readonly #log: (sentence: string) => void;
 
   constructor({ client, log }: Pick<TurnContext, 'client' | 'log'>) {
+    this.#log = log;
     this.#beats = new TurnBeats({
       client,
       log,
@@ -35,8 +37,10 @@ export class OpenCards {
     this.#waiting.set(toolUseId, turn);
     this.#give(threadOf(turn.batch), turn.batch.pending_messages);
     this.#beats.start();
-    // The driver may end the turn without the person, after an interrupt for example.
-    turn.onDriven = () => void this.take(toolUseId);
+    // The driver may end the turn without the person, after an interrupt for example. Then nobody else awaits its end.
+    turn.onDriven = () => {
+      if (this.take(toolUseId)) turn.over.catch((error: unknown) => this.#log(`turn failed: ${error}`));
+    };
     turn.over.catch(() => undefined).finally(() => this.take(toolUseId));
   }
 

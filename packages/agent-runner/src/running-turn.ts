@@ -42,7 +42,7 @@ export class RunningTurn {
     this.#isInterim = interim !== undefined;
     const { client, log } = context;
     const { signal } = this.#cut;
-    this.#progress = new TurnProgress(context, signal);
+    this.#progress = new TurnProgress(batch, context, signal);
     this.#beats = new TurnBeats({
       client,
       log,

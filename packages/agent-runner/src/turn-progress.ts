@@ -1,8 +1,8 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
 import type { Progress } from './consume-events.ts';
-import { DeltaStream } from './delta-stream.ts';
+import { type Delta, DeltaStream } from './delta-stream.ts';
 import { failureText } from './failure-text.ts';
-import type { Answer, TurnContext } from './turn-context.ts';
+import type { Answer, Batch, TurnContext } from './turn-context.ts';
 import type { TurnEnd, Usage } from './turn-events.ts';
 
 /** What has come out of a turn so far: the growing answer, and what the agent does. */
@@ -13,11 +13,14 @@ export class TurnProgress {
   #phase = 'thinking';
   #usage: Usage | undefined;
 
-  constructor(context: TurnContext, signal: AbortSignal) {
+  constructor({ source }: Batch, context: TurnContext, signal: AbortSignal) {
     this.#context = context;
-    this.#deltas = new DeltaStream(async ({ messageId, text, offset }) => {
-      if (!signal.aborted) await context.client.call('report_delta', { message_id: messageId, text, offset });
-    }, context.log);
+    const { client, log } = context;
+    const send = async ({ messageId, text, offset }: Delta) => {
+      if (!signal.aborted) await client.call('report_delta', { message_id: messageId, text, offset });
+    };
+    // Readers show what grows in the chat. An answer to another agent does not belong there.
+    this.#deltas = new DeltaStream(source.kind === 'chat' ? send : undefined, log);
   }
 
   /** For heartbeats. */

@@ -43,7 +43,7 @@ export class TurnQuestions {
   async #askOne(questions: readonly QuestionItem[]): Promise<QuestionOutcome> {
     if (this.#signal.aborted) return CANCELLED;
     this.#answered = Promise.withResolvers();
-    const card = await askPerson(questions, this.#context);
+    const card = await Promise.race([askPerson(questions, this.#context), this.#answered.promise]);
     if (card.status !== 'pending') return card;
     await this.#onWaiting();
     this.#shown.resolve(card.toolUseId);

@@ -37,6 +37,29 @@ test('the answer is shown while it is written, and handed in under the id that w
   expect(driver.closed).toBe(1);
 });
 
+test('an answer to another agent is handed in as a whole: readers would show it growing in the chat', async () => {
+  const driver = new ScriptedDriver(async function* () {
+    yield text('Hello, ');
+    await world.server.waitForCall('heartbeat');
+    yield text('colleague.');
+    yield DONE;
+  });
+  const conversation = { kind: 'conversation', conversation_id: 'conv_1', agent_id: 'agt_2' } as const;
+  const { exit, server } = await world.live(driver, [ACTION.messages, ACTION.exit], {
+    batches: [{ ...batchOf(message('msg_1', 'Hello')), source: conversation }],
+  });
+  expect(await exit).toBe(0);
+  expect(server.callsOf('report_delta')).toEqual([]);
+  expect(world.answers()).toEqual([
+    {
+      batch_id: 'bat_1',
+      idempotency_key: 'answer:bat_1:bat_1',
+      content: 'Hello, colleague.',
+      conversation_id: 'conv_1',
+    },
+  ]);
+});
+
 test('what the agent does is in the heartbeats; steps, usage and permissions are in the log', async () => {
   const phase = (name: string) => world.server.waitForCall('heartbeat', ({ args }) => args.phase === name);
   const driver = new ScriptedDriver(async function* (turn) {
