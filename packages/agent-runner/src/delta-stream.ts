@@ -1,6 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { newId } from '@aizuchi/shared/platform/ids';
 import { ToolUnreachable } from '@aizuchi/shared/mcp-client/tool-errors';
+import { newId } from '@aizuchi/shared/platform/ids';
 
 /** `offset`: where the text begins, in UTF-16 units of the whole answer. */
 export interface Delta {

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import type { Message } from '@aizuchi/shared/contract/chat';
 import type { PendingMessages } from '@aizuchi/shared/contract/tools/chat-tools';
 import type { NextAction } from '@aizuchi/shared/contract/tools/next-action';
-import { newId } from '@aizuchi/shared/ids';
+import { newId } from '@aizuchi/shared/platform/ids';
 import type { ScriptedMcpServer, ToolScript } from '@aizuchi/shared/testing/scripted-mcp-server';
 import { serveSession, TICKET } from './scripted-session.ts';
 
