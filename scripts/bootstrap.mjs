@@ -13,7 +13,7 @@ import { endWithOurParent, runCommand, step } from './bootstrap/run.mjs';
 const [command = 'start', ...args] = process.argv.slice(2);
 
 const commands = {
-  start: () => ({ file: 'scripts/supervisor/main.ts', args }),
+  start: () => ({ file: 'dist/supervisor.js', args }),
   test: (buildFailed) => ({
     file: 'scripts/commands/test.ts',
     args: buildFailed ? [...args, '--build-failed'] : args,

@@ -1,22 +1,28 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { modules, nodePath, root } from './paths.mjs';
+import { nodePath, root } from './paths.mjs';
 import { runTool } from './run.mjs';
 import { hashOfTimes, isUpToDate, markUpToDate } from './stamp.mjs';
 
-/** Compiles the packages, bundles the agent runner, builds the page. False when all is up to date. */
+const products = [
+  'dist/supervisor.js',
+  'packages/agent-runner/dist/runner.mjs',
+  'packages/web/dist/index.html',
+];
+const ownScripts = ['bootstrap', 'postgres', 'supervisor'].map((name) => join(root, 'scripts', name));
+
+/** Bundles the services and the agent runner, builds the page. False when all is up to date. */
 export async function build() {
-  const packages = readdirSync(join(root, 'packages'))
-    .map((name) => join(root, 'packages', name))
-    .filter((path) => existsSync(join(path, 'tsconfig.json')));
+  const packages = readdirSync(join(root, 'packages')).map((name) => join(root, 'packages', name));
   const fingerprint = hashOfTimes([
-    ...['pnpm-lock.yaml', 'tsconfig.base.json', 'tsconfig.json'].map((name) => join(root, name)),
+    ...['pnpm-lock.yaml', 'tsconfig.base.json', 'package.json'].map((name) => join(root, name)),
+    ...ownScripts,
     ...packages.flatMap(sourcesOf),
   ]);
-  const isComplete = packages.every((path) => existsSync(join(path, 'dist')));
+  const isComplete = products.every((file) => existsSync(join(root, file)));
   if (isComplete && isUpToDate('build', fingerprint)) return false;
   // All to the end, so that each says what it has to say.
-  const results = await Promise.allSettled([compile(isComplete), bundleRunner(), buildPage()]);
+  const results = await Promise.allSettled([bundleServices(), bundleRunner(), buildPage()]);
   const failure = results.find((result) => result.status === 'rejected');
   if (failure) throw failure.reason;
   markUpToDate('build', fingerprint);
@@ -30,15 +36,8 @@ function sourcesOf(path) {
     .map((name) => join(path, name));
 }
 
-/**
- * The compiler believes its own notes, also when somebody has removed what it had written, and may keep an error of a
- * package that was compiled while another one's declarations were changing. So what it finds wrong is looked at anew.
- */
-async function compile(isComplete) {
-  const tsc = (...options) =>
-    runTool(nodePath(), [join(modules, 'typescript7', 'bin', 'tsc'), '-b', ...options]);
-  if (!isComplete) return tsc('--force');
-  await tsc().catch(() => tsc('--force'));
+function bundleServices() {
+  return runTool(nodePath(), [join(root, 'scripts', 'bootstrap', 'bundle.mjs')]);
 }
 
 /** One file without dependencies: it runs as another account that cannot read the checkout. */
@@ -48,7 +47,6 @@ function bundleRunner() {
 
 function buildPage() {
   const page = join(root, 'packages', 'web');
-  if (!existsSync(join(page, 'vite.config.ts'))) return undefined;
   const vite = join(page, 'node_modules', 'vite', 'bin', 'vite.js');
   return runTool(nodePath(), [vite, 'build', '--logLevel', 'error'], { cwd: page });
 }

@@ -66,7 +66,9 @@ export async function runTool(file, args, { cwd = root, env = {} } = {}) {
 
 /** The command itself, with our stdin, stdout and stderr; it learns of our death by its IPC channel. */
 export function runCommand(file, args) {
-  return run(file, args, { cwd: root, env: process.env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
+  // Compiled code of Node's, which saves a third of each start; where it cannot be written there is none.
+  const env = { NODE_COMPILE_CACHE: join(modules, '.cache', 'aizuchi', 'node'), ...process.env };
+  return run(file, args, { cwd: root, env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
 }
 
 function run(file, args, options) {

@@ -10,7 +10,8 @@ import { variableNames } from '@aizuchi/shared/platform/config/env';
 import { z } from 'zod';
 import { services } from '../supervisor/services.ts';
 
-const supervisor = fileURLToPath(new URL('../supervisor/main.ts', import.meta.url));
+/** What `npm start` runs after the build. */
+export const supervisor = fileURLToPath(new URL('../../dist/supervisor.js', import.meta.url));
 /** A throw-away product never works on the database or with the tokens of whoever starts it: empty counts as unset. */
 const nothingOfOurs = Object.fromEntries(variableNames.map((name) => [name, '']));
 const startPatienceMs = 60_000;

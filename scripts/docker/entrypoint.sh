@@ -9,4 +9,4 @@ fi
 # Project folders are made group-writable: agents run as another account of our group.
 [ "$(id -u)" = 0 ] || umask 0002
 
-exec node /app/scripts/supervisor/main.ts
+exec node /app/dist/supervisor.js

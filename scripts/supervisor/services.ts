@@ -5,7 +5,7 @@ import type { Secrets } from '@aizuchi/shared/platform/config/secrets';
 /** A process that the supervisor starts, watches and restarts. A new service is a new line below. */
 export interface ServiceDefinition {
   name: string;
-  /** The file that node runs. */
+  /** The file that node runs; scripts/bootstrap/bundle.mjs makes it. */
   entry: string;
   /** Options of node itself. */
   nodeArguments?: readonly string[];
@@ -66,5 +66,5 @@ export const services: readonly ServiceDefinition[] = [
 ];
 
 function entryOf(name: string): string {
-  return fileURLToPath(new URL(`../../packages/${name}/dist/main.js`, import.meta.url));
+  return fileURLToPath(new URL(`../../dist/${name}.js`, import.meta.url));
 }

@@ -118,7 +118,7 @@ for service in coordinator mcp-server rest-api postgres; do
 done
 for service in coordinator mcp-server rest-api; do
   docker compose exec -T "$service" sh -c 'for p in /proc/[0-9]*; do
-    if tr "\0" " " <$p/cmdline | grep -q "[p]ackages/.*/dist/main.js"; then kill -KILL "${p#/proc/}"; fi; done' 2>/dev/null
+    if tr "\0" " " <$p/cmdline | grep -q "[d]ist/\(rest-api\|mcp-server\|coordinator\).js"; then kill -KILL "${p#/proc/}"; fi; done' 2>/dev/null
   wait_until 30 "rest-api serves" curl -fsS -o /dev/null "$AIZUCHI_WEB_URL/readyz"
   call POST "$CHAT/messages" "{\"content\":\"タスクの進捗を教えてください: $service again\"}" >/dev/null
   wait_until 60 "everything is answered" all_answered

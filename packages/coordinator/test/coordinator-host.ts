@@ -15,6 +15,9 @@ import {
 import { build } from 'esbuild';
 import { readStat } from '../src/process/proc-table.ts';
 
+/** A look may walk through all of /proc: more often, and the tests would spend their time looking. */
+const POLL_MS = 60;
+
 export const COORDINATOR_TOKEN = 'coordinator-token-for-tests';
 export const TICKET = 'launch-ticket-for-tests-0123456789';
 
@@ -49,7 +52,7 @@ export async function until<T>(
     const found = await look();
     if (found !== undefined) return found;
     if (performance.now() > deadline) throw new Error(`not within ${patienceMs} ms: ${look.toString()}`);
-    await delay(20);
+    await delay(POLL_MS);
   }
 }
 
@@ -124,6 +127,7 @@ export class CoordinatorHost {
       env: {
         PATH: process.env.PATH,
         LANG: 'C.UTF-8',
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         AIZUCHI_HOME: this.home,
         AIZUCHI_MCP_URL: this.server.url,
         AIZUCHI_LOCALE: 'en',

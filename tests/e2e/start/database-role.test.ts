@@ -1,18 +1,17 @@
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { openDatabase } from '@aizuchi/shared/platform/db/database';
 import { migrate } from '@aizuchi/shared/platform/db/migrate';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { supervisor } from '../../../scripts/commands/product.ts';
 import { postgresUrl, startEmbeddedPostgres } from '../../../scripts/postgres/embedded-postgres.ts';
 import { ensureServiceRole, serviceRole } from '../../../scripts/postgres/service-role.ts';
 import { databaseUrlOf, ProductProcess, throwAwayHome } from './product-process.ts';
 
 /* Row 19 of the probe: the services' role on our own Postgres owns its database and is nothing else. */
 
-const main = fileURLToPath(new URL('../../../scripts/supervisor/main.ts', import.meta.url));
 const clean: (() => Promise<unknown>)[] = [];
 
 beforeEach(() => {
@@ -40,7 +39,7 @@ test('the services of a real start work as a role without the rights of the supe
   const { home, clean: removeHome } = await throwAwayHome();
   clean.push(removeHome);
   const env = { AIZUCHI_WORKSPACE_ROOTS: join(dirname(home), 'work') };
-  const product = new ProductProcess({ home, main, env });
+  const product = new ProductProcess({ home, main: supervisor, env });
   clean.push(() => product.stop());
   await product.ready();
   const url = (await readFile(join(home, 'secrets', 'database-url'), 'utf8')).trim();

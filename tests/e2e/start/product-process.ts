@@ -9,6 +9,9 @@ import { z } from 'zod';
 const entries = z.array(
   z.object({ name: z.string(), pid: z.number(), url: z.string(), startedAt: z.string() }).strict(),
 );
+/** Each look may cost a request, or a walk through /proc. */
+const POLL_MS = 100;
+
 export type ServiceEntry = z.infer<typeof entries>[number];
 
 /** A folder that another account may pass through, with the home in it; removed by `clean`. */
@@ -34,6 +37,7 @@ export class ProductProcess {
       env: {
         PATH: process.env.PATH,
         HOME: process.env.HOME,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         // Fixtures run from the sources: they need no build.
         ...(options.main === undefined && { NODE_OPTIONS: '--conditions=source' }),
         AIZUCHI_HOME: options.home,
@@ -108,6 +112,6 @@ export async function until(condition: () => boolean | Promise<boolean>, patienc
   const deadline = Date.now() + patienceMs;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`did not come true in ${patienceMs} ms: ${condition}`);
-    await sleep(20);
+    await sleep(POLL_MS);
   }
 }

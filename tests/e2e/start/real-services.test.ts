@@ -1,11 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { supervisor } from '../../../scripts/commands/product.ts';
 import { ProductProcess, processesOf, readServices, throwAwayHome, until } from './product-process.ts';
-
-/** What `npm start` runs after the build. */
-const main = fileURLToPath(new URL('../../../scripts/supervisor/main.ts', import.meta.url));
 
 let home = '';
 let clean = async (): Promise<void> => undefined;
@@ -27,7 +24,7 @@ afterEach(async () => {
 function start(env: Record<string, string> = {}): ProductProcess {
   // Working directories stay in the throw-away folder as well.
   const roots = home.replace(/home$/, 'work');
-  product = new ProductProcess({ home, main, env: { AIZUCHI_WORKSPACE_ROOTS: roots, ...env } });
+  product = new ProductProcess({ home, main: supervisor, env: { AIZUCHI_WORKSPACE_ROOTS: roots, ...env } });
   return product;
 }
 
@@ -66,7 +63,7 @@ test('a second Coordinator of one id ends with exit code 2 and the reason; the f
   const elsewhere = await throwAwayHome();
   second = new ProductProcess({
     home: elsewhere.home,
-    main,
+    main: supervisor,
     env: {
       AIZUCHI_SERVICES: 'coordinator',
       AIZUCHI_MCP_URL: `${mcp}/mcp`,
