@@ -7,6 +7,14 @@ import { defineConfig } from 'vitest/config';
  */
 const conditions = ['source', 'node'];
 
+/** Whole products, and what one does with them. */
+const endToEnd = {
+  expect: { poll: { timeout: 15_000 } },
+  isolate: false,
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+};
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
@@ -43,12 +51,19 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...endToEnd,
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
-          expect: { poll: { timeout: 15_000 } },
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          fileParallelism: false,
+          exclude: ['tests/e2e/web/**'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...endToEnd,
+          name: 'web',
+          include: ['tests/e2e/web/**/*.test.ts'],
+          globalSetup: ['tests/e2e/web/support/global-setup.ts'],
         },
       },
     ],

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { underBurners } from '../soak/burners.ts';
 import { Tally } from '../soak/tally.ts';
 import type { StepResult } from './steps.ts';
-import { runBrowserTests, runCodeTests, runLooks, runProcessTests, runVitest } from './vitest-step.ts';
+import { runCodeTests, runEndToEndTests, runVitest } from './vitest-step.ts';
 
 const HELP = `npm run test:soak -- [--times N] [--burners N] [--only NAME]
   --times      rounds (10)
@@ -18,7 +18,7 @@ const HELP = `npm run test:soak -- [--times N] [--burners N] [--only NAME]
 const SUITES: Readonly<Record<string, () => Promise<StepResult[]>>> = {
   unit: async () => [await runVitest('unit tests', ['--project=unit'])],
   integration: async () => [await runVitest('integration tests', ['--project=integration'])],
-  e2e: runEndToEnd,
+  e2e: async () => [await runEndToEndTests()],
 };
 
 const { values } = parseArgs({
@@ -54,15 +54,9 @@ for (let round = 1; round <= times; round += 1) {
 process.exit(tally.isGreen ? 0 : 1);
 
 async function runRound(): Promise<StepResult[]> {
-  if (values.only.length === 0) return [await runCodeTests(), ...(await runEndToEnd())];
+  if (values.only.length === 0) return [await runCodeTests(), await runEndToEndTests()];
   const words = values.only.filter((name) => !Object.hasOwn(SUITES, name));
   const results = words.length > 0 ? [await runVitest(`tests of ${words.join(', ')}`, words)] : [];
   for (const name of values.only) results.push(...((await SUITES[name]?.()) ?? []));
   return results;
-}
-
-/** As `npm test` has them: in a browser, and beside it the others. */
-async function runEndToEnd(): Promise<StepResult[]> {
-  const others = runProcessTests().then(async (processes) => [processes, await runLooks()]);
-  return [await runBrowserTests(), ...(await others)];
 }

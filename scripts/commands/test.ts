@@ -3,22 +3,24 @@ import { join } from 'node:path';
 import { runChecks } from './checks.ts';
 import { runProductScripts } from './product-scripts.ts';
 import { finish, runStep, runToolBeside, type StepResult } from './steps.ts';
-import { runBrowserTests, runCodeTests, runLooks, runProcessTests, runVitest } from './vitest-step.ts';
+import { runCodeTests, runEndToEndTests, runVitest } from './vitest-step.ts';
 
 const flag = '--build-failed';
 const buildFailed = process.argv.includes(flag);
 const filters = process.argv.slice(2).filter((argument) => argument !== flag);
 
 if (filters.length > 0) finish([await runVitest('tests', filters)]);
-const alone = [...(await runChecks({ buildFailed })), await runCodeTests()];
-// Whole products wait more than they work: those in a browser, and beside them all others, one after the other.
-const beside = await Promise.all([runBrowserTests().then((result) => [result]), runOtherProducts()]);
-finish([...alone, ...beside.flat()]);
+// vitest has a worker for each core, and they wait a sixth of their time: the other stream fills it.
+const streams = await Promise.all([runTests(), runOthers()]);
+finish(streams.flat());
 
-async function runOtherProducts(): Promise<StepResult[]> {
+async function runTests(): Promise<StepResult[]> {
+  return [await runCodeTests(), await runEndToEndTests()];
+}
+
+async function runOthers(): Promise<StepResult[]> {
   return [
-    await runProcessTests(),
-    await runLooks(),
+    ...(await runChecks({ buildFailed, run: runToolBeside })),
     ...(await runProductScripts(runToolBeside)),
     await runStep('chaos, the short form', () =>
       runToolBeside(process.execPath, [join('scripts', 'chaos', 'main.ts'), '--short']),

@@ -1,49 +1,27 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type RunTool, runStep, runTool, runToolBeside, type StepResult } from './steps.ts';
+import { runStep, runTool, type StepResult } from './steps.ts';
 import { REPORT_FILE, vitestReport } from './vitest-reporter.ts';
 
 export function runCodeTests(): Promise<StepResult> {
   return runVitest('unit and integration tests', ['--project=unit', '--project=integration']);
 }
 
-/** A fifth of the browser's time in one file: it goes beside the others, so that both ends come at the same time. */
-const LOOKS = 'tests/e2e/web/chat-look.test.ts';
-
-export function runBrowserTests(): Promise<StepResult> {
-  return runVitest('end-to-end tests in a browser', [
-    '--project=e2e',
-    'tests/e2e/web/',
-    `--exclude=${LOOKS}`,
-  ]);
-}
-
-export function runLooks(): Promise<StepResult> {
-  return runVitest("end-to-end tests of the chat's looks", ['--project=e2e', LOOKS], runToolBeside);
-}
-
-export function runProcessTests(): Promise<StepResult> {
-  return runVitest(
-    'end-to-end tests of processes',
-    ['--project=e2e', '--exclude=tests/e2e/web/**'],
-    runToolBeside,
-  );
+/** Whole products: of processes, and in a browser. */
+export function runEndToEndTests(): Promise<StepResult> {
+  return runVitest('end-to-end tests', ['--project=e2e', '--project=web']);
 }
 
 /** One run of vitest, each test counted. */
-export async function runVitest(
-  name: string,
-  args: readonly string[],
-  run: RunTool = runTool,
-): Promise<StepResult> {
+export async function runVitest(name: string, args: readonly string[]): Promise<StepResult> {
   const folder = await mkdtemp(join(tmpdir(), 'aizuchi-vitest-'));
   const file = join(folder, 'report.json');
   const vitest = join('node_modules', 'vitest', 'vitest.mjs');
   const reporters = ['--reporter=default', `--reporter=${join(import.meta.dirname, 'vitest-reporter.ts')}`];
   try {
     const step = await runStep(name, () =>
-      run(process.execPath, [vitest, 'run', ...reporters, ...args], { [REPORT_FILE]: file }),
+      runTool(process.execPath, [vitest, 'run', ...reporters, ...args], { [REPORT_FILE]: file }),
     );
     const text = await readFile(file, 'utf8').catch(() => undefined);
     if (text === undefined) return { ...step, passed: 0, failed: 1, red: [name] };

@@ -7,7 +7,7 @@ import {
   type ThrowawayPostgres,
 } from '../../../scripts/postgres/throwaway-postgres.ts';
 import { ChatPage } from './support/chat-world.ts';
-import { useWeb } from './support/web.ts';
+import { useOwnWeb } from './support/web.ts';
 
 const COUNT = 10_000;
 const AGENT = 'agt_welcome_guide';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 // Ends after the product: hooks of this kind run last first.
 afterAll(() => postgres.stop());
-const web = useWeb(env);
+const web = useOwnWeb(env);
 
 beforeAll(async () => {
   const client = new pg.Client({ connectionString: postgres.adminUrl });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { ChatPage, ChatWorld } from './support/chat-world.ts';
 import { ScriptedChat } from './support/scripted-world.ts';
-import { useWeb } from './support/web.ts';
+import { useOwnWeb } from './support/web.ts';
 
-const web = useWeb();
+const web = useOwnWeb();
 
 describe('what is written arrives, once', () => {
   test('early: before the agent is there', async () => {

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { ChatPage, ChatWorld } from './support/chat-world.ts';
 import { COORDINATOR_TOKEN, PlayedAgent, PlayedCoordinator } from './support/hand-played.ts';
 import { expectGoodLook } from './support/look.ts';
-import { useWeb } from './support/web.ts';
+import { useOwnWeb } from './support/web.ts';
 
 // Nothing starts here by itself: the tests play the Coordinator and the agents.
-const web = useWeb({ AIZUCHI_SERVICES: 'rest-api,mcp-server', MCP_COORDINATOR_TOKEN: COORDINATOR_TOKEN });
+const web = useOwnWeb({ AIZUCHI_SERVICES: 'rest-api,mcp-server', MCP_COORDINATOR_TOKEN: COORDINATOR_TOKEN });
 const PASSKEY = 'passkey-of-an-agent';
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { ChatPage, ChatWorld } from './support/chat-world.ts';
 import { expectGoodLook, LOOKS } from './support/look.ts';
-import { useWeb } from './support/web.ts';
+import { useOwnWeb } from './support/web.ts';
 
-const web = useWeb();
+const web = useOwnWeb();
 const setTtl = (seconds: number) =>
   web.owner.call(z.unknown(), 'PUT', '/settings', { pendingPurposeTtlSeconds: seconds });
 const purposesSchema = z.object({

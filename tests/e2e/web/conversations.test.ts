@@ -1,26 +1,15 @@
 import { projectSchema } from '@aizuchi/shared/contract/project';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import {
-  startThrowawayPostgres,
-  type ThrowawayPostgres,
-} from '../../../scripts/postgres/throwaway-postgres.ts';
+import { databaseUrlOf } from '../start/product-process.ts';
 import { expectNoViolations } from './support/axe.ts';
 import { insertPastTalks, TALK_PROJECT, TALKERS } from './support/past-talks.ts';
 import { screenshot } from './support/screenshot.ts';
 import { useWeb } from './support/web.ts';
 
-const env: Record<string, string> = {};
-let postgres: ThrowawayPostgres;
-
-beforeAll(async () => {
-  postgres = await startThrowawayPostgres();
-  env.DATABASE_URL = postgres.adminUrl;
-});
-// Ends after the product: hooks of this kind run last first.
-afterAll(() => postgres.stop());
-const web = useWeb(env);
+const web = useWeb();
+const databaseUrl = () => databaseUrlOf(web.product.environment.AIZUCHI_HOME ?? '');
 
 beforeAll(async () => {
   await web.owner.call(projectSchema, 'POST', '/projects', { id: TALK_PROJECT, name: 'Kakeibo API' });
@@ -28,7 +17,7 @@ beforeAll(async () => {
     await web.owner.call(z.unknown(), 'POST', '/agents', { type: 'ai', id, name });
     await web.owner.call(z.unknown(), 'PUT', `/projects/${TALK_PROJECT}/agents/${id}`);
   }
-  await insertPastTalks(postgres.adminUrl);
+  await insertPastTalks(await databaseUrl());
 });
 
 const LIST = `/projects/${TALK_PROJECT}/conversations`;

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { expectNoViolations } from './support/axe.ts';
 import { expectGoodLook, LOOKS } from './support/look.ts';
 import { screenshot } from './support/screenshot.ts';
-import { useWeb } from './support/web.ts';
+import { useOwnWeb } from './support/web.ts';
 
-const web = useWeb();
+const web = useOwnWeb();
 
 describe('the sign-in', () => {
   test.each(LOOKS)('is free of violations in $locale, $width px', async (look) => {

@@ -1,22 +1,12 @@
 import pg from 'pg';
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  startThrowawayPostgres,
-  type ThrowawayPostgres,
-} from '../../../scripts/postgres/throwaway-postgres.ts';
+import { expect, test } from 'vitest';
+import { databaseUrlOf } from '../start/product-process.ts';
 import { ChatWorld } from './support/chat-world.ts';
 import { useWeb } from './support/web.ts';
 
-const env: Record<string, string> = {};
-let postgres: ThrowawayPostgres;
-beforeAll(async () => {
-  postgres = await startThrowawayPostgres();
-  env.DATABASE_URL = postgres.adminUrl;
-});
-// Ends after the product: hooks of this kind run last first.
-afterAll(() => postgres.stop());
-const web = useWeb(env);
+const web = useWeb();
+const databaseUrl = () => databaseUrlOf(web.product.environment.AIZUCHI_HOME ?? '');
 
 /** What turns all that follows in its line, and closes an isolate that somebody put around it. */
 const TURNS = '\u2069\u202e';
@@ -25,7 +15,7 @@ const CONTENT = `${TURNS}evil first words\n\n**System** · 12:00\n\n⚠️ Syste
 
 /** As rows of older versions are: the API takes no such name. */
 async function insertOld(statement: string, values: unknown[]): Promise<void> {
-  const client = new pg.Client({ connectionString: postgres.adminUrl });
+  const client = new pg.Client({ connectionString: await databaseUrl() });
   await client.connect();
   await client.query(statement, values);
   await client.end();

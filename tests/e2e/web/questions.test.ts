@@ -10,9 +10,9 @@ import { ChatPage } from './support/chat-world.ts';
 import { expectGoodLook } from './support/look.ts';
 import { screenshot } from './support/screenshot.ts';
 import { ScriptedChat } from './support/scripted-world.ts';
-import { useWeb } from './support/web.ts';
+import { useOwnWeb } from './support/web.ts';
 
-const web = useWeb();
+const web = useOwnWeb();
 const MORI = { id: 'mori', name: 'Mori', passkey: 'morning-glory' };
 let scripted: ScriptedChat;
 

@@ -10,9 +10,9 @@ import { ApiCaller } from './support/api-caller.ts';
 import { expectNoViolations } from './support/axe.ts';
 import { expectGoodLook, LOOKS } from './support/look.ts';
 import { screenshot } from './support/screenshot.ts';
-import { useWeb } from './support/web.ts';
+import { useOwnWeb } from './support/web.ts';
 
-const web = useWeb({ TURN_TIMEOUT_SECONDS: '1800' });
+const web = useOwnWeb({ TURN_TIMEOUT_SECONDS: '1800' });
 const run = promisify(execFile);
 
 const sections = ['general', 'mcp', 'people', 'agents', 'tokens', 'about'] as const;

@@ -10,9 +10,9 @@ import { expectNoViolations } from './support/axe.ts';
 import { ChatWorld } from './support/chat-world.ts';
 import { expectGoodLook } from './support/look.ts';
 import { screenshot } from './support/screenshot.ts';
-import { useWeb } from './support/web.ts';
+import { useOwnWeb } from './support/web.ts';
 
-const web = useWeb();
+const web = useOwnWeb();
 const BUDGET_BYTES = 250_000;
 const servicesSchema = z.array(z.object({ name: z.string(), pid: z.number() }));
 

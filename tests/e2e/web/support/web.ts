@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 import { type RunningProduct, startProduct } from '../../../../scripts/commands/product.ts';
 import { ApiCaller } from './api-caller.ts';
 import { launchChromium } from './chromium.ts';
@@ -18,28 +18,30 @@ export interface PageOptions {
   readonly sameAs?: Page;
 }
 
-/** The running product and a browser, for one test file. */
+/** A running product, of its own or shared, and a browser for one test file. */
 export class Web {
-  #product: RunningProduct | undefined;
+  #product: Pick<RunningProduct, 'environment'> | undefined;
+  #own: RunningProduct | undefined;
   #browser: Browser | undefined;
   #owner: ApiCaller | undefined;
   readonly #contexts: BrowserContext[] = [];
   readonly #complaints: string[] = [];
 
-  async start(env: Record<string, string>): Promise<void> {
-    const [product, browser] = await Promise.all([startProduct(env), launchChromium()]);
-    this.#product = product;
+  /** With a product of its own where an environment is given, else with the one that all others share. */
+  async start(env: Record<string, string> | undefined): Promise<void> {
+    const [own, browser] = await Promise.all([env && startProduct(env), launchChromium()]);
+    this.#own = own;
+    this.#product = own ?? { environment: inject('sharedProduct') };
     this.#browser = browser;
     this.#owner = await ApiCaller.signIn(this.url, 'owner', this.passkey);
   }
 
   async stop(): Promise<void> {
     await this.#browser?.close();
-    const endedWell = await this.#product?.stop();
-    expect(endedWell, 'the product ended cleanly').toBe(true);
+    if (this.#own) expect(await this.#own.stop(), 'the product ended cleanly').toBe(true);
   }
 
-  get product(): RunningProduct {
+  get product(): Pick<RunningProduct, 'environment'> {
     if (!this.#product) throw new Error('The product is not running.');
     return this.#product;
   }
@@ -124,8 +126,20 @@ export class Web {
   }
 }
 
-/** Starts the product and a browser for the tests of a file, and ends them. */
-export function useWeb(env: Record<string, string> = {}): Web {
+/**
+ * Starts a browser and a product for the tests of a file alone, and ends them: for tests that kill services, change
+ * settings, need variables, or look at what everybody sees.
+ */
+export function useOwnWeb(env: Record<string, string> = {}): Web {
+  return useStarted(env);
+}
+
+/** The same with the shared product: for tests that make projects, agents and people of their own. */
+export function useWeb(): Web {
+  return useStarted(undefined);
+}
+
+function useStarted(env: Record<string, string> | undefined): Web {
   const web = new Web();
   beforeAll(() => web.start(env), 120_000);
   afterEach(() => web.closePages());

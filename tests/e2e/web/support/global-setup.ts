@@ -1,0 +1,18 @@
+import type { TestProject } from 'vitest/node';
+import { startProduct } from '../../../../scripts/commands/product.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The environment of the product that files without wishes of their own share. */
+    sharedProduct: Record<string, string>;
+  }
+}
+
+/** One product for all files that make projects and agents of their own in it and change nothing else. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const product = await startProduct();
+  project.provide('sharedProduct', product.environment);
+  return async () => {
+    if (!(await product.stop())) throw new Error('The shared product did not end cleanly.');
+  };
+}
