@@ -7,7 +7,7 @@ WORKDIR /app
 ENV CI=true
 # The store is filled from the lockfile alone, so that this layer outlives changes of the sources.
 COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
-RUN npx -y "$(node -p "require('./package.json').packageManager.split('+')[0]")" fetch
+RUN npx -y "$(node -p "require('./package.json').packageManager.split('+')[0]")" fetch --prod --config.trust-lockfile=true
 COPY . .
 # The same two steps as `npm start`.
 RUN node scripts/docker/build.mjs

@@ -5,7 +5,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from './bootstrap/build.mjs';
+import { build, needsBuild } from './bootstrap/build.mjs';
 import { install } from './bootstrap/install.mjs';
 import { nodePath, root } from './bootstrap/paths.mjs';
 import { endWithOurParent, runCommand, step } from './bootstrap/run.mjs';
@@ -33,8 +33,9 @@ const commands = {
   probe: () => ({ file: 'scripts/probe/main.ts', args }),
 };
 
-/** Commands that open pages. */
+/** Commands that open pages, and those that need nothing but what a start needs; all others need the tools. */
 const withBrowser = ['test', 'check', 'soak', 'bench', 'gen-pictures'];
+const asStart = ['start', 'doctor'];
 
 if (!Object.hasOwn(commands, command)) {
   fail(2, `There is no command ${command}: use one of ${Object.keys(commands).join(', ')}.`);
@@ -45,9 +46,7 @@ if (Number(process.versions.node.split('.')[0]) < 20) {
 
 endWithOurParent();
 const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-await step('install', () => install(packageManager, { withBrowser: withBrowser.includes(command) })).catch(
-  (error) => fail(1, error.message),
-);
+await step('install', () => install(packageManager, neededSet())).catch((error) => fail(1, error.message));
 let buildFailed = false;
 await step('build', build).catch((error) => {
   // The test command runs the other steps too, and counts this one.
@@ -57,6 +56,12 @@ await step('build', build).catch((error) => {
 });
 const target = commands[command](buildFailed);
 process.exit(await runCommand(nodePath(), [join(root, target.file), ...target.args]));
+
+function neededSet() {
+  if (withBrowser.includes(command)) return 'install-all';
+  if (!asStart.includes(command)) return 'install';
+  return needsBuild() ? 'install-start' : 'install-run';
+}
 
 function benchmark([name, ...rest]) {
   const file = `scripts/bench/${name}.ts`;

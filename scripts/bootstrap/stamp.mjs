@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { modules } from './paths.mjs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { modules, root } from './paths.mjs';
 
 // Inside node_modules: whoever removes that starts from nothing.
 const folder = join(modules, '.aizuchi');
@@ -13,6 +13,11 @@ export function isUpToDate(name, fingerprint) {
   } catch {
     return false;
   }
+}
+
+/** Whether a step has ever succeeded here, with whatever fingerprint. */
+export function wasEverDone(name) {
+  return existsSync(join(folder, name));
 }
 
 export function markUpToDate(name, fingerprint) {
@@ -35,6 +40,14 @@ export function hashOfTimes(paths) {
       hash.update(`${file}\0${mtimeMs}\0${size}\0`);
     }
   }
+  return hash.digest('hex');
+}
+
+/** Names and contents: the same for the same sources, wherever and whenever they were unpacked. */
+export function hashOfSources(paths) {
+  const hash = createHash('sha256');
+  for (const file of paths.flatMap(filesUnder))
+    hash.update(`${relative(root, file).split(sep).join('/')}\0`).update(readFileSync(file));
   return hash.digest('hex');
 }
 

@@ -15,7 +15,7 @@ const packages = readdirSync(join(root, 'packages')).map((name) => join(root, 'p
 if (process.argv.includes('--runtime-only')) {
   await keepRuntime();
 } else {
-  await install(packageManager);
+  await install(packageManager, 'install-start');
   await build();
 }
 
@@ -26,8 +26,9 @@ async function keepRuntime() {
   // optional dependency, stays out.
   const filters = ['--include-workspace-root', '--filter=!@aizuchi/web', '--filter=!@aizuchi/agent-runner'];
   const options = ['--offline', '--prod', '--no-optional', '--frozen-lockfile', '--ignore-scripts'];
+  const lockfile = '--config.trust-lockfile=true';
   const pnpm = packageManager.split('+')[0];
-  await runTool('npx', ['-y', pnpm, ...filters, 'install', ...options, '--reporter=append-only']);
+  await runTool('npx', ['-y', pnpm, ...filters, 'install', ...options, lockfile, '--reporter=append-only']);
 }
 
 function remove(path) {
