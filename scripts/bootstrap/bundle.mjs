@@ -45,7 +45,7 @@ await build({
   absWorkingDir: root,
   entryPoints: {
     supervisor: 'scripts/supervisor/main.ts',
-    'scrypt-worker': 'packages/shared/src/services/scrypt-worker.ts',
+    'scrypt-worker': 'packages/shared/src/core/credentials/scrypt-worker.ts',
     ...Object.fromEntries(services.map((name) => [name, `packages/${name}/src/main.ts`])),
   },
   outdir: out,
