@@ -1,6 +1,6 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
-import { Markdown } from './lazy-markdown.ts';
-import { readFirstPageEarly } from './read-page.ts';
+import { Markdown } from './message/lazy-markdown.ts';
+import { readFirstPageEarly } from './timeline/read-page.ts';
 
 /** Once it is loaded it is there without a fallback: React shows what follows a fallback 300 ms later. */
 export const ChatPanel = lazyRouteComponent(() => import('./ChatPanel.tsx'), 'ChatPanel');

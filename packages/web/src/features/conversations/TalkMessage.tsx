@@ -3,7 +3,7 @@ import clsx from 'clsx';
 import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../components/Avatar.tsx';
 import { Time } from '../../components/Time.tsx';
-import { Markdown } from '../chat/Markdown.tsx';
+import { Markdown } from '../chat/message/Markdown.tsx';
 
 interface TalkMessageProps {
   readonly message: Message;

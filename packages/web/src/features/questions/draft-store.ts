@@ -1,5 +1,5 @@
 import { Store } from '../../lib/store.ts';
-import { tabStorage } from '../chat/tab-storage.ts';
+import { tabStorage } from '../../lib/tab-storage.ts';
 import { type Choice, type Draft, EMPTY_DRAFT } from './draft.ts';
 
 const stores = new Map<string, Store<Draft>>();

@@ -1,6 +1,6 @@
 import type { StartChatResult } from '@aizuchi/shared/contract/chat';
-import { callApi } from '../../lib/api/call-api.ts';
-import { tabStorage } from './tab-storage.ts';
+import { callApi } from '../../../lib/api/call-api.ts';
+import { tabStorage } from '../../../lib/tab-storage.ts';
 
 const KEY = 'viewer';
 let id: string | undefined;

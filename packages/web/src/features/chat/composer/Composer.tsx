@@ -1,11 +1,11 @@
 import clsx from 'clsx';
 import { type KeyboardEvent, type Ref, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../components/Button.tsx';
-import { KeyCap } from '../../components/KeyCap.tsx';
-import type { WriteAccess } from '../../lib/queries/use-write-access.ts';
-import { PERSON_MESSAGE_MAX_LENGTH } from './limits.ts';
-import { tabStorage } from './tab-storage.ts';
+import { Button } from '../../../components/Button.tsx';
+import { KeyCap } from '../../../components/KeyCap.tsx';
+import type { WriteAccess } from '../../../lib/queries/use-write-access.ts';
+import { tabStorage } from '../../../lib/tab-storage.ts';
+import { PERSON_MESSAGE_MAX_LENGTH } from '../limits.ts';
 
 interface ComposerProps {
   readonly name: string;

@@ -1,8 +1,8 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
-import { ApiError } from '../../lib/api/api-error.ts';
-import { Store } from '../../lib/store.ts';
-import type { Send } from './rows.ts';
-import { tabStorage } from './tab-storage.ts';
+import { ApiError } from '../../../lib/api/api-error.ts';
+import { Store } from '../../../lib/store.ts';
+import { tabStorage } from '../../../lib/tab-storage.ts';
+import type { Send } from '../list/rows.ts';
 
 export interface OutboxOptions {
   readonly post: (send: { content: string; clientMessageId: string }) => Promise<Message>;

@@ -1,8 +1,8 @@
 import type { StartChatResult } from '@aizuchi/shared/contract/chat';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { ApiError } from '../../lib/api/api-error.ts';
-import { keys } from '../../lib/queries/keys.ts';
+import { ApiError } from '../../../lib/api/api-error.ts';
+import { keys } from '../../../lib/queries/keys.ts';
 import { closeChat, openChat, unloadChat } from './viewer.ts';
 
 export interface Opening {

@@ -1,14 +1,14 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import type { Message } from '@aizuchi/shared/contract/chat';
-import { FoldedConversation } from '../conversations/FoldedConversation.tsx';
-import { QuestionRow } from '../questions/QuestionRow.tsx';
-import { AgentMessage, GrowingMessage } from './AgentMessage.tsx';
+import { FoldedConversation } from '../../conversations/FoldedConversation.tsx';
+import { QuestionRow } from '../../questions/QuestionRow.tsx';
+import type { Outbox } from '../composer/outbox.ts';
+import { AgentMessage, GrowingMessage } from '../message/AgentMessage.tsx';
+import { OwnMessage, SendRow } from '../message/OwnMessage.tsx';
+import { SystemMessage } from '../message/SystemMessage.tsx';
+import type { Timeline } from '../timeline/timeline.ts';
 import type { RowToggle } from './MessageList.tsx';
-import { OwnMessage, SendRow } from './OwnMessage.tsx';
-import type { Outbox } from './outbox.ts';
 import type { Row } from './rows.ts';
-import { SystemMessage } from './SystemMessage.tsx';
-import type { Timeline } from './timeline.ts';
 
 interface ChatRowProps {
   readonly row: Row;

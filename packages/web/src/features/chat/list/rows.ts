@@ -1,7 +1,7 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
 import type { Conversation } from '@aizuchi/shared/contract/conversation';
 import type { Question } from '@aizuchi/shared/contract/question';
-import type { Growing, Timeline } from './timeline.ts';
+import type { Growing, Timeline } from '../timeline/timeline.ts';
 
 /** A message on its way to the server. */
 export interface Send {

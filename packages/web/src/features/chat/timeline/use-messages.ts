@@ -1,19 +1,19 @@
 import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import { callApi } from '../../lib/api/call-api.ts';
-import { useLiveProject, useLiveStatus, useProjectFrames } from '../../lib/live/live.tsx';
-import { agentSessionsQuery, meQuery } from '../../lib/queries/queries.ts';
-import { useStore } from '../../lib/store.ts';
-import { useChatConversations } from '../conversations/use-conversations.ts';
-import { useChatQuestions } from '../questions/use-questions.ts';
+import { callApi } from '../../../lib/api/call-api.ts';
+import { useLiveProject, useLiveStatus, useProjectFrames } from '../../../lib/live/live.tsx';
+import { agentSessionsQuery, meQuery } from '../../../lib/queries/queries.ts';
+import { useStore } from '../../../lib/store.ts';
+import { useChatConversations } from '../../conversations/use-conversations.ts';
+import { useChatQuestions } from '../../questions/use-questions.ts';
+import { Outbox } from '../composer/outbox.ts';
+import { asidesOf, messageRows, type Row, withPending } from '../list/rows.ts';
+import { useFirstUnread } from '../list/unread.ts';
+import { viewerId } from '../session/viewer.ts';
 import { ChatFeed } from './chat-feed.ts';
-import { Outbox } from './outbox.ts';
 import { readPage } from './read-page.ts';
-import { asidesOf, messageRows, type Row, withPending } from './rows.ts';
 import type { Timeline } from './timeline.ts';
-import { useFirstUnread } from './unread.ts';
-import { viewerId } from './viewer.ts';
 
 /** Polled this often while the agent is being started: the socket may miss a step that is over at once. */
 const STARTING_POLL_MS = 1_000;

@@ -1,10 +1,10 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { callApi } from '../../lib/api/call-api.ts';
-import { keys } from '../../lib/queries/keys.ts';
-import { unreadQuery } from '../../lib/queries/queries.ts';
-import type { Timeline } from './timeline.ts';
+import { callApi } from '../../../lib/api/call-api.ts';
+import { keys } from '../../../lib/queries/keys.ts';
+import { unreadQuery } from '../../../lib/queries/queries.ts';
+import type { Timeline } from '../timeline/timeline.ts';
 
 /** What others said after a seq. */
 export function newSince(messages: readonly Message[], seq: number, meId: string | undefined): number {

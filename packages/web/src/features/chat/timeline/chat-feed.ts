@@ -1,7 +1,7 @@
 import type { Message, MessagePage } from '@aizuchi/shared/contract/chat';
-import { ApiError, isCode } from '../../lib/api/api-error.ts';
-import { Store } from '../../lib/store.ts';
-import { FIRST_PAGE } from './limits.ts';
+import { ApiError, isCode } from '../../../lib/api/api-error.ts';
+import { Store } from '../../../lib/store.ts';
+import { FIRST_PAGE } from '../limits.ts';
 import {
   catchUpFrom,
   EMPTY_TIMELINE,

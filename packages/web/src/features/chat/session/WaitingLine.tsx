@@ -1,9 +1,9 @@
 import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
 import { useTranslation } from 'react-i18next';
-import { Icon } from '../../components/Icon.tsx';
-import { Spinner } from '../../components/Spinner.tsx';
-import { clockTime } from '../../lib/time.ts';
-import type { Timeline } from './timeline.ts';
+import { Icon } from '../../../components/Icon.tsx';
+import { Spinner } from '../../../components/Spinner.tsx';
+import { clockTime } from '../../../lib/time.ts';
+import type { Timeline } from '../timeline/timeline.ts';
 
 interface WaitingLineProps {
   readonly name: string;

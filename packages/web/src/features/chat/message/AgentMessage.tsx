@@ -2,13 +2,13 @@ import type { Message } from '@aizuchi/shared/contract/chat';
 import clsx from 'clsx';
 import { memo, type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Avatar } from '../../components/Avatar.tsx';
-import { Button } from '../../components/Button.tsx';
-import { Time } from '../../components/Time.tsx';
+import { Avatar } from '../../../components/Avatar.tsx';
+import { Button } from '../../../components/Button.tsx';
+import { Time } from '../../../components/Time.tsx';
+import type { Growing } from '../timeline/timeline.ts';
 import { foldLong } from './fold.ts';
 import { Markdown } from './lazy-markdown.ts';
 import { spanText } from './Receipt.tsx';
-import type { Growing } from './timeline.ts';
 
 interface AgentMessageProps {
   readonly message: Message;

@@ -2,10 +2,10 @@ import type { Message } from '@aizuchi/shared/contract/chat';
 import { SYSTEM_TEXT_CODES, systemText } from '@aizuchi/shared/platform/texts/system-texts';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { Button, buttonClass } from '../../components/Button.tsx';
-import { Icon } from '../../components/Icon.tsx';
-import { Time } from '../../components/Time.tsx';
-import { toLocale } from '../../lib/i18n.ts';
+import { Button, buttonClass } from '../../../components/Button.tsx';
+import { Icon } from '../../../components/Icon.tsx';
+import { Time } from '../../../components/Time.tsx';
+import { toLocale } from '../../../lib/i18n.ts';
 
 interface SystemMessageProps {
   readonly message: Message;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Icon } from '../../components/Icon.tsx';
+import { Icon } from '../../../components/Icon.tsx';
 
 const COPIED_MS = 2_000;
 

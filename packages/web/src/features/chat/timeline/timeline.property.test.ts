@@ -1,8 +1,8 @@
 import type { Message, MessagePage } from '@aizuchi/shared/contract/chat';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { messageRows, type Send, withPending } from '../list/rows.ts';
 import { ChatFeed, type PageQuery } from './chat-feed.ts';
-import { messageRows, type Send, withPending } from './rows.ts';
 import { isKnown } from './timeline.ts';
 
 const NEXT = { stored: 'delivered', delivered: 'answered', failed: 'stored', answered: 'answered' } as const;

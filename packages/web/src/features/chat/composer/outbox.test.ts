@@ -1,6 +1,6 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { ApiError } from '../../lib/api/api-error.ts';
+import { ApiError } from '../../../lib/api/api-error.ts';
 import { Outbox } from './outbox.ts';
 
 const stored = new Map<string, string>();

@@ -1,7 +1,7 @@
 import clsx from 'clsx';
 import { useTranslation } from 'react-i18next';
-import { useStopwatchText } from '../../lib/stopwatch-text.ts';
-import { useNow } from '../../lib/time.ts';
+import { useStopwatchText } from '../../../lib/stopwatch-text.ts';
+import { useNow } from '../../../lib/time.ts';
 import { START_STEPS, type StartStep, type StepTimes, stepMs } from './start-steps.ts';
 
 /** The true phase of the start, with the seconds of each step. */

@@ -1,6 +1,6 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
 import { describe, expect, test } from 'vitest';
-import { messageRows, withPending } from './rows.ts';
+import { messageRows, withPending } from '../list/rows.ts';
 import { EMPTY_TIMELINE, reduceTimeline, type Timeline, type TimelineEvent } from './timeline.ts';
 
 const message = (seq: number, part: Partial<Message> = {}): Message => ({

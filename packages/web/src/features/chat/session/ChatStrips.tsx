@@ -2,14 +2,14 @@ import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
 import clsx from 'clsx';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Icon } from '../../components/Icon.tsx';
-import type { IconName } from '../../components/icon-paths.ts';
-import { Spinner } from '../../components/Spinner.tsx';
-import { useLiveStatus } from '../../lib/live/live.tsx';
-import { useStopwatchText } from '../../lib/stopwatch-text.ts';
-import { useNow } from '../../lib/time.ts';
-import { useIsNarrow } from '../../lib/use-media-query.ts';
-import type { Opening } from './use-opening.ts';
+import { Icon } from '../../../components/Icon.tsx';
+import type { IconName } from '../../../components/icon-paths.ts';
+import { Spinner } from '../../../components/Spinner.tsx';
+import { useLiveStatus } from '../../../lib/live/live.tsx';
+import { useStopwatchText } from '../../../lib/stopwatch-text.ts';
+import { useNow } from '../../../lib/time.ts';
+import { useIsNarrow } from '../../../lib/use-media-query.ts';
+import type { Opening } from './use-open-chat.ts';
 
 /** A line under the head: what is in the way, and what becomes of what is written. */
 export function Strip({

@@ -2,13 +2,13 @@ import type { Message } from '@aizuchi/shared/contract/chat';
 import clsx from 'clsx';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Icon } from '../../components/Icon.tsx';
-import { Spinner } from '../../components/Spinner.tsx';
-import { Time } from '../../components/Time.tsx';
-import { useErrorText } from '../../lib/error-text.ts';
+import { Icon } from '../../../components/Icon.tsx';
+import { Spinner } from '../../../components/Spinner.tsx';
+import { Time } from '../../../components/Time.tsx';
+import { useErrorText } from '../../../lib/error-text.ts';
+import type { Send } from '../list/rows.ts';
+import type { SeenStates } from '../timeline/timeline.ts';
 import { Receipt } from './Receipt.tsx';
-import type { Send } from './rows.ts';
-import type { SeenStates } from './timeline.ts';
 
 interface OwnMessageProps {
   readonly message: Message;

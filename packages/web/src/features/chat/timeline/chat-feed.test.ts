@@ -1,6 +1,6 @@
 import type { Message, MessagePage } from '@aizuchi/shared/contract/chat';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { ApiError } from '../../lib/api/api-error.ts';
+import { ApiError } from '../../../lib/api/api-error.ts';
 import { ChatFeed, type PageQuery } from './chat-feed.ts';
 
 const thread: Message[] = [];

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { IconButton } from '../../components/Button.tsx';
-import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { Icon } from '../../components/Icon.tsx';
-import { Menu, MenuItem, MenuSeparator } from '../../components/Menu.tsx';
+import { IconButton } from '../../../components/Button.tsx';
+import { ConfirmDialog } from '../../../components/ConfirmDialog.tsx';
+import { Icon } from '../../../components/Icon.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../../../components/Menu.tsx';
 
 interface ChatMenuProps {
   readonly canWrite: boolean;

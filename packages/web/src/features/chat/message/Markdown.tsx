@@ -2,7 +2,7 @@ import { Children, type ComponentProps, isValidElement, memo, type ReactNode } f
 import { useTranslation } from 'react-i18next';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
-import { Icon } from '../../components/Icon.tsx';
+import { Icon } from '../../../components/Icon.tsx';
 import { CodeBlock } from './CodeBlock.tsx';
 
 /**

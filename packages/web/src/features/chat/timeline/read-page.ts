@@ -1,8 +1,8 @@
 import type { MessagePage } from '@aizuchi/shared/contract/chat';
-import { callApi } from '../../lib/api/call-api.ts';
+import { callApi } from '../../../lib/api/call-api.ts';
+import { FIRST_PAGE } from '../limits.ts';
+import { viewerId } from '../session/viewer.ts';
 import type { PageQuery, ReadPage } from './chat-feed.ts';
-import { FIRST_PAGE } from './limits.ts';
-import { viewerId } from './viewer.ts';
 
 /** By chat: the newest page, asked for while the code of the panel was still on its way. */
 const early = new Map<string, Promise<MessagePage>>();

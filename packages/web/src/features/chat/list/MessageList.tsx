@@ -2,15 +2,15 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import clsx from 'clsx';
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../components/Button.tsx';
-import { Icon } from '../../components/Icon.tsx';
-import { Spinner } from '../../components/Spinner.tsx';
-import { useStore } from '../../lib/store.ts';
-import { dayOf } from '../../lib/time.ts';
-import type { ChatFeed } from './chat-feed.ts';
+import { Button } from '../../../components/Button.tsx';
+import { Icon } from '../../../components/Icon.tsx';
+import { Spinner } from '../../../components/Spinner.tsx';
+import { useStore } from '../../../lib/store.ts';
+import { dayOf } from '../../../lib/time.ts';
+import type { ChatFeed } from '../timeline/chat-feed.ts';
 import type { Row } from './rows.ts';
 import { newSince } from './unread.ts';
-import { END_PX, useKeepEnd } from './use-keep-end.ts';
+import { END_PX, useKeepEnd } from './use-stick-to-end.ts';
 
 interface MessageListProps {
   readonly name: string;

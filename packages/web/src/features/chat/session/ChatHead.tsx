@@ -2,12 +2,12 @@ import type { Agent } from '@aizuchi/shared/contract/agent';
 import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Avatar } from '../../components/Avatar.tsx';
-import { IconButton } from '../../components/Button.tsx';
-import { useStopwatchText } from '../../lib/stopwatch-text.ts';
-import { clockTime, useNow } from '../../lib/time.ts';
-import { useIsNarrow } from '../../lib/use-media-query.ts';
-import { ringOf } from '../presence/presence.ts';
+import { Avatar } from '../../../components/Avatar.tsx';
+import { IconButton } from '../../../components/Button.tsx';
+import { useStopwatchText } from '../../../lib/stopwatch-text.ts';
+import { clockTime, useNow } from '../../../lib/time.ts';
+import { useIsNarrow } from '../../../lib/use-media-query.ts';
+import { ringOf } from '../../presence/presence.ts';
 
 interface ChatHeadProps {
   readonly agent: Pick<Agent, 'name'>;

@@ -2,10 +2,10 @@ import type { Message } from '@aizuchi/shared/contract/chat';
 import clsx from 'clsx';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { Icon } from '../../components/Icon.tsx';
-import { Tooltip } from '../../components/Tooltip.tsx';
-import { clockTime } from '../../lib/time.ts';
-import type { SeenStates } from './timeline.ts';
+import { Icon } from '../../../components/Icon.tsx';
+import { Tooltip } from '../../../components/Tooltip.tsx';
+import { clockTime } from '../../../lib/time.ts';
+import type { SeenStates } from '../timeline/timeline.ts';
 
 const ICONS = {
   stored: 'check',
