@@ -13,17 +13,17 @@ import { agentSessionsQuery, tasksQuery } from '../../lib/queries/queries.ts';
 import { useWriteAccess } from '../../lib/queries/use-write-access.ts';
 import { TabTools } from '../projects/tab-tools.tsx';
 import { BoardColumn } from './BoardColumn.tsx';
-import { CreateTaskDialog } from './CreateTaskDialog.tsx';
+import { TaskCard } from './card/TaskCard.tsx';
 import { columnsOf } from './columns.ts';
-import { MoveError } from './MoveError.tsx';
-import { MoveMenu, type OpenMenu } from './MoveMenu.tsx';
-import { TaskCard } from './TaskCard.tsx';
-import { TaskDialog } from './TaskDialog.tsx';
+import { MoveError } from './move/MoveError.tsx';
+import { MoveMenu, type OpenMenu } from './move/MoveMenu.tsx';
+import { dropOf, useDragging } from './move/use-dragging.ts';
+import { useMoves } from './move/use-moves.ts';
+import { CreateTaskDialog } from './task/CreateTaskDialog.tsx';
+import { TaskDialog } from './task/TaskDialog.tsx';
+import { usePeople } from './use-assignees.ts';
 import { useBoardKeys } from './use-board-keys.ts';
-import { dropOf, useDragging } from './use-dragging.ts';
-import { useMoves } from './use-moves.ts';
 import { useNewTaskKey } from './use-new-task-key.ts';
-import { usePeople } from './use-people.ts';
 
 const route = getRouteApi('/signed-in/projects/$projectId');
 

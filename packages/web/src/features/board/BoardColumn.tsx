@@ -4,7 +4,7 @@ import clsx from 'clsx';
 import { type ReactNode, useDeferredValue, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../components/Button.tsx';
-import { StatusIcon } from './StatusIcon.tsx';
+import { StatusIcon } from './card/StatusIcon.tsx';
 
 /** From here on cards out of sight are not laid out; a tap that scrolls and hits at once would miss them. */
 const LONG = 50;

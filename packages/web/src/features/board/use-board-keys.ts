@@ -10,7 +10,7 @@ import {
   useState,
 } from 'react';
 import { type Columns, cardBeside, isArrow, moveTowards } from './columns.ts';
-import type { Move } from './use-tasks.ts';
+import type { Move } from './task/use-task-mutations.ts';
 
 interface BoardKeysInput {
   readonly columns: Columns<Task>;

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { tasksQuery } from '../../lib/queries/queries.ts';
-import { StatusIcon } from '../board/StatusIcon.tsx';
+import { StatusIcon } from '../board/card/StatusIcon.tsx';
 import { Group, Item } from './CommandItems.tsx';
 
 /** A board may have a thousand: more than these nobody reads, and a longer word finds the one. */

@@ -6,15 +6,15 @@ import { draggable } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import clsx from 'clsx';
 import { memo, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Avatar } from '../../components/Avatar.tsx';
-import { IconButton } from '../../components/Button.tsx';
-import { Icon } from '../../components/Icon.tsx';
-import { Time } from '../../components/Time.tsx';
-import { ringOf, useStateWord } from '../presence/presence.ts';
+import { Avatar } from '../../../components/Avatar.tsx';
+import { IconButton } from '../../../components/Button.tsx';
+import { Icon } from '../../../components/Icon.tsx';
+import { Time } from '../../../components/Time.tsx';
+import { ringOf, useStateWord } from '../../presence/presence.ts';
+import { shortId } from '../columns.ts';
 import { CardStrip } from './CardStrip.tsx';
-import { shortId } from './columns.ts';
+import { showsRing, stripOf } from './card-strip.ts';
 import { PriorityMark } from './PriorityMark.tsx';
-import { showsRing, stripOf } from './strip.ts';
 
 interface TaskCardProps {
   readonly task: Task;

@@ -2,7 +2,7 @@ import type { Task, TaskStatus } from '@aizuchi/shared/contract/task';
 import { movesFrom } from '@aizuchi/shared/core/tasks/rules/task-machine';
 import { DropdownMenu } from 'radix-ui';
 import { useTranslation } from 'react-i18next';
-import { StatusIcon } from './StatusIcon.tsx';
+import { StatusIcon } from '../card/StatusIcon.tsx';
 
 export interface OpenMenu {
   readonly taskId: string;

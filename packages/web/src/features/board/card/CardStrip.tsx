@@ -1,11 +1,11 @@
 import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
 import clsx from 'clsx';
 import { useTranslation } from 'react-i18next';
-import { Icon } from '../../components/Icon.tsx';
-import { Spinner } from '../../components/Spinner.tsx';
-import { useStopwatchText } from '../../lib/stopwatch-text.ts';
-import { useNow } from '../../lib/time.ts';
-import type { StripKind } from './strip.ts';
+import { Icon } from '../../../components/Icon.tsx';
+import { Spinner } from '../../../components/Spinner.tsx';
+import { useStopwatchText } from '../../../lib/stopwatch-text.ts';
+import { useNow } from '../../../lib/time.ts';
+import type { StripKind } from './card-strip.ts';
 
 const LOOKS = {
   working: 'border-accent-line bg-accent-soft text-accent-ink',

@@ -3,7 +3,7 @@ import { TASK_MOVES } from '@aizuchi/shared/core/tasks/rules/task-machine';
 import { TASK_STATUSES, type TaskStatus } from '@aizuchi/shared/core/tasks/rules/task-status';
 import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import { useEffect, useEffectEvent, useState } from 'react';
-import type { Move } from './use-tasks.ts';
+import type { Move } from '../task/use-task-mutations.ts';
 
 /** The card that is being dragged; dropped on a column that may take it, it moves. */
 export function useDragging(

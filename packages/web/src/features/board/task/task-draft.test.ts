@@ -1,6 +1,6 @@
 import type { Task } from '@aizuchi/shared/contract/task';
 import { describe, expect, test } from 'vitest';
-import { differing, draftOf, onTopOf, patchTo } from './edit.ts';
+import { differing, draftOf, onTopOf, patchTo } from './task-draft.ts';
 
 const task: Task = {
   id: 'tsk_1',

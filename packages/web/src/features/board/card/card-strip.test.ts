@@ -1,6 +1,6 @@
 import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
 import { expect, test } from 'vitest';
-import { stripOf } from './strip.ts';
+import { stripOf } from './card-strip.ts';
 
 const session = (chatStatus: AgentSessionView['chatStatus'], task = 0): AgentSessionView => ({
   chat: 1,

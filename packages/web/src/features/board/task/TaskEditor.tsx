@@ -4,16 +4,16 @@ import { movesFrom } from '@aizuchi/shared/core/tasks/rules/task-machine';
 import { TASK_STATUSES } from '@aizuchi/shared/core/tasks/rules/task-status';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../components/Button.tsx';
-import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { DialogBody, DialogFoot } from '../../components/Dialog.tsx';
-import { ErrorNote } from '../../components/ErrorNote.tsx';
-import { Time } from '../../components/Time.tsx';
-import { isCode } from '../../lib/api/api-error.ts';
+import { Button } from '../../../components/Button.tsx';
+import { ConfirmDialog } from '../../../components/ConfirmDialog.tsx';
+import { DialogBody, DialogFoot } from '../../../components/Dialog.tsx';
+import { ErrorNote } from '../../../components/ErrorNote.tsx';
+import { Time } from '../../../components/Time.tsx';
+import { isCode } from '../../../lib/api/api-error.ts';
 import { ConflictNote } from './ConflictNote.tsx';
-import { differing, draftOf, onTopOf, patchTo, type TaskDraft } from './edit.ts';
 import { TaskFields } from './TaskFields.tsx';
-import { useDeleteTask, useUpdateTask } from './use-tasks.ts';
+import { differing, draftOf, onTopOf, patchTo, type TaskDraft } from './task-draft.ts';
+import { useDeleteTask, useUpdateTask } from './use-task-mutations.ts';
 
 interface TaskEditorProps {
   readonly projectId: string;

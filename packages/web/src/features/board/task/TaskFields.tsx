@@ -2,8 +2,8 @@ import type { Agent } from '@aizuchi/shared/contract/agent';
 import type { TaskStatus } from '@aizuchi/shared/contract/task';
 import { TASK_PRIORITIES } from '@aizuchi/shared/core/tasks/rules/task-status';
 import { useTranslation } from 'react-i18next';
-import { Field, Input, Select, TextArea } from '../../components/Field.tsx';
-import type { TaskDraft } from './edit.ts';
+import { Field, Input, Select, TextArea } from '../../../components/Field.tsx';
+import type { TaskDraft } from './task-draft.ts';
 
 interface TaskFieldsProps {
   readonly draft: TaskDraft;

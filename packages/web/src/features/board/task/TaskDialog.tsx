@@ -2,8 +2,8 @@ import type { Agent } from '@aizuchi/shared/contract/agent';
 import type { Task } from '@aizuchi/shared/contract/task';
 import { getRouteApi } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../components/Button.tsx';
-import { Dialog, DialogBody, DialogFoot } from '../../components/Dialog.tsx';
+import { Button } from '../../../components/Button.tsx';
+import { Dialog, DialogBody, DialogFoot } from '../../../components/Dialog.tsx';
 import { TaskEditor } from './TaskEditor.tsx';
 
 const route = getRouteApi('/signed-in/projects/$projectId');

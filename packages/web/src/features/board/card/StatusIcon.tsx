@@ -1,6 +1,6 @@
-import type { TaskStatus } from '@aizuchi/shared/core/tasks/rules/task-status';
-import { Icon } from '../../components/Icon.tsx';
-import type { IconName } from '../../components/icon-paths.ts';
+import type { TaskStatus } from '@aizuchi/shared/domain/task/task-status';
+import { Icon } from '../../../components/Icon.tsx';
+import type { IconName } from '../../../components/icon-paths.ts';
 
 const STATUS_ICONS: Record<TaskStatus, IconName> = {
   backlog: 'backlog',

@@ -3,12 +3,12 @@ import type { TaskStatus } from '@aizuchi/shared/contract/task';
 import { TASK_STATUSES } from '@aizuchi/shared/core/tasks/rules/task-status';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../components/Button.tsx';
-import { Dialog, DialogBody, DialogFoot } from '../../components/Dialog.tsx';
-import { ErrorNote } from '../../components/ErrorNote.tsx';
-import type { TaskDraft } from './edit.ts';
+import { Button } from '../../../components/Button.tsx';
+import { Dialog, DialogBody, DialogFoot } from '../../../components/Dialog.tsx';
+import { ErrorNote } from '../../../components/ErrorNote.tsx';
 import { TaskFields } from './TaskFields.tsx';
-import { useCreateTask } from './use-tasks.ts';
+import type { TaskDraft } from './task-draft.ts';
+import { useCreateTask } from './use-task-mutations.ts';
 
 interface CreateTaskDialogProps {
   readonly projectId: string;

@@ -1,8 +1,8 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../components/Button.tsx';
-import { Icon } from '../../components/Icon.tsx';
-import type { DraftField, TaskDraft } from './edit.ts';
+import { Button } from '../../../components/Button.tsx';
+import { Icon } from '../../../components/Icon.tsx';
+import type { DraftField, TaskDraft } from './task-draft.ts';
 
 interface ConflictNoteProps {
   /** What the other one changed. */

@@ -1,9 +1,9 @@
 import type { CreateTaskBody, Task, TaskStatus, UpdateTaskBody } from '@aizuchi/shared/contract/task';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { isCode } from '../../lib/api/api-error.ts';
-import { callApi } from '../../lib/api/call-api.ts';
-import { patch, withTask } from '../../lib/live/apply-frame.ts';
-import { keys } from '../../lib/queries/keys.ts';
+import { isCode } from '../../../lib/api/api-error.ts';
+import { callApi } from '../../../lib/api/call-api.ts';
+import { patch, withTask } from '../../../lib/live/apply-frame.ts';
+import { keys } from '../../../lib/queries/keys.ts';
 
 export function useCreateTask(projectId: string) {
   const client = useQueryClient();

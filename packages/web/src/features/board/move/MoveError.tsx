@@ -1,11 +1,11 @@
 import { TASK_MOVES } from '@aizuchi/shared/core/tasks/rules/task-machine';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { IconButton } from '../../components/Button.tsx';
-import { ErrorNote } from '../../components/ErrorNote.tsx';
-import { tasksQuery } from '../../lib/queries/queries.ts';
+import { IconButton } from '../../../components/Button.tsx';
+import { ErrorNote } from '../../../components/ErrorNote.tsx';
+import { tasksQuery } from '../../../lib/queries/queries.ts';
+import type { Move } from '../task/use-task-mutations.ts';
 import type { MoveFailure } from './use-moves.ts';
-import type { Move } from './use-tasks.ts';
 
 interface MoveErrorProps {
   readonly failure: MoveFailure;

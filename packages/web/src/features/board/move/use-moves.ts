@@ -2,7 +2,7 @@ import type { Task, TaskStatus } from '@aizuchi/shared/contract/task';
 import { TASK_MOVES } from '@aizuchi/shared/core/tasks/rules/task-machine';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Move, useMoveTask } from './use-tasks.ts';
+import { type Move, useMoveTask } from '../task/use-task-mutations.ts';
 
 export interface MoveFailure extends Move {
   readonly error: unknown;
