@@ -134,7 +134,7 @@ const unknown = createRoute({ getParentRoute: () => signedIn, path: '$', compone
 const agent = createRoute({
   getParentRoute: () => signedIn,
   path: '/agents/$agentId',
-  component: lazyRouteComponent(() => import('../features/settings/AgentPage.tsx'), 'AgentPage'),
+  component: lazyRouteComponent(() => import('../features/settings/agents/AgentPage.tsx'), 'AgentPage'),
 });
 
 export const router = createRouter({

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, type ButtonProps } from '../../components/Button.tsx';
-import { copyText } from './copy.ts';
+import { copyText } from './copy-text.ts';
 
 interface CopyButtonProps {
   readonly text: string;

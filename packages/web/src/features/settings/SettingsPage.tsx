@@ -1,15 +1,15 @@
 import { useParams } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { NotFoundPage } from '../../app/NotFoundPage.tsx';
-import { AboutSection } from './AboutSection.tsx';
-import { AgentsSection } from './AgentsSection.tsx';
-import { GeneralSection } from './GeneralSection.tsx';
-import { McpSection } from './McpSection.tsx';
-import { NotificationsSection } from './NotificationsSection.tsx';
-import { PeopleSection } from './PeopleSection.tsx';
+import { AgentsSection } from './agents/AgentsSection.tsx';
+import { AboutSection } from './general/AboutSection.tsx';
+import { GeneralSection } from './general/GeneralSection.tsx';
+import { NotificationsSection } from './general/NotificationsSection.tsx';
+import { McpSection } from './mcp/McpSection.tsx';
+import { PeopleSection } from './people/PeopleSection.tsx';
 import { SettingsNav } from './SettingsNav.tsx';
 import { type Section, toSection } from './sections.ts';
-import { TokensSection } from './TokensSection.tsx';
+import { TokensSection } from './tokens/TokensSection.tsx';
 
 const PAGES: Record<Section, ComponentType> = {
   general: GeneralSection,

@@ -1,12 +1,12 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { Avatar } from '../../components/Avatar.tsx';
-import { ErrorNote } from '../../components/ErrorNote.tsx';
-import { Icon } from '../../components/Icon.tsx';
-import { Panel } from '../../components/Panel.tsx';
-import { ringOf, useStateSentence } from '../presence/presence.ts';
-import { useProjectsOf, useSessionsOf } from './agent-query.ts';
+import { Avatar } from '../../../components/Avatar.tsx';
+import { ErrorNote } from '../../../components/ErrorNote.tsx';
+import { Icon } from '../../../components/Icon.tsx';
+import { Panel } from '../../../components/Panel.tsx';
+import { ringOf, useStateSentence } from '../../presence/presence.ts';
+import { useProjectsOf, useSessionsOf } from './agent-queries.ts';
 
 /** Where somebody works, and for an agent what it does there. A click opens the chat. */
 export function AgentProjects({ agent }: { readonly agent: Agent }) {

@@ -1,16 +1,16 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ErrorNote } from '../../components/ErrorNote.tsx';
-import { Field, Select } from '../../components/Field.tsx';
-import { callApi } from '../../lib/api/call-api.ts';
-import { formText } from '../../lib/form.ts';
-import { keys } from '../../lib/queries/keys.ts';
-import { projectsQuery } from '../../lib/queries/queries.ts';
+import { ErrorNote } from '../../../components/ErrorNote.tsx';
+import { Field, Select } from '../../../components/Field.tsx';
+import { callApi } from '../../../lib/api/call-api.ts';
+import { formText } from '../../../lib/form.ts';
+import { keys } from '../../../lib/queries/keys.ts';
+import { projectsQuery } from '../../../lib/queries/queries.ts';
+import { CreateDialog, MadeAgent } from '../CreateDialog.tsx';
+import { IdField } from '../IdField.tsx';
 import { AgentFields } from './AgentFields.tsx';
 import { agentDraftOf, createBodyOf } from './agent-draft.ts';
-import { CreateDialog, MadeAgent } from './CreateDialog.tsx';
-import { IdField } from './IdField.tsx';
 
 /** A new AI agent, and where it works first. Its passkey is shown this once; our own agents do not need it. */
 export function CreateAgentDialog({ onClose }: { readonly onClose: () => void }) {

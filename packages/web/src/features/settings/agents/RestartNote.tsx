@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { toast } from 'sonner';
-import { Button } from '../../components/Button.tsx';
-import { ErrorNote } from '../../components/ErrorNote.tsx';
-import { Icon } from '../../components/Icon.tsx';
-import { callApi } from '../../lib/api/call-api.ts';
-import { joined } from '../../lib/joined.ts';
-import { keys } from '../../lib/queries/keys.ts';
-import { useProjectsOf, useSessionsOf } from './agent-query.ts';
+import { Button } from '../../../components/Button.tsx';
+import { ErrorNote } from '../../../components/ErrorNote.tsx';
+import { Icon } from '../../../components/Icon.tsx';
+import { callApi } from '../../../lib/api/call-api.ts';
+import { joined } from '../../../lib/joined.ts';
+import { keys } from '../../../lib/queries/keys.ts';
+import { useProjectsOf, useSessionsOf } from './agent-queries.ts';
 
 interface RestartNoteProps {
   readonly agentId: string;

@@ -1,7 +1,7 @@
 import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
-import { callApi } from '../../lib/api/call-api.ts';
-import { keys } from '../../lib/queries/keys.ts';
-import { agentSessionsQuery, membersQuery, projectsQuery } from '../../lib/queries/queries.ts';
+import { callApi } from '../../../lib/api/call-api.ts';
+import { keys } from '../../../lib/queries/keys.ts';
+import { agentSessionsQuery, membersQuery, projectsQuery } from '../../../lib/queries/queries.ts';
 
 /** Under the list's key: what makes the list old makes this old too. */
 export const agentQuery = (aid: string) =>

@@ -1,12 +1,12 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../components/Button.tsx';
-import { Dialog, DialogBody, DialogFoot } from '../../components/Dialog.tsx';
-import { ErrorNote } from '../../components/ErrorNote.tsx';
-import { callApi } from '../../lib/api/call-api.ts';
-import { keys } from '../../lib/queries/keys.ts';
-import { SecretOnce } from './SecretOnce.tsx';
+import { Button } from '../../../components/Button.tsx';
+import { Dialog, DialogBody, DialogFoot } from '../../../components/Dialog.tsx';
+import { ErrorNote } from '../../../components/ErrorNote.tsx';
+import { callApi } from '../../../lib/api/call-api.ts';
+import { keys } from '../../../lib/queries/keys.ts';
+import { SecretOnce } from '../SecretOnce.tsx';
 
 interface ResetPasskeyDialogProps {
   readonly agent: Agent;

@@ -2,20 +2,20 @@ import type { AccessLevel, Agent } from '@aizuchi/shared/contract/agent';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Avatar } from '../../components/Avatar.tsx';
-import { Button, IconButton } from '../../components/Button.tsx';
-import { ErrorNote } from '../../components/ErrorNote.tsx';
-import { Select } from '../../components/Field.tsx';
-import { Menu, MenuItem, MenuSeparator } from '../../components/Menu.tsx';
-import { Panel, ReadingPage } from '../../components/Panel.tsx';
-import { PhaseLine } from '../../components/Spinner.tsx';
-import { callApi } from '../../lib/api/call-api.ts';
-import { keys } from '../../lib/queries/keys.ts';
-import { agentsQuery, meQuery } from '../../lib/queries/queries.ts';
+import { Avatar } from '../../../components/Avatar.tsx';
+import { Button, IconButton } from '../../../components/Button.tsx';
+import { ErrorNote } from '../../../components/ErrorNote.tsx';
+import { Select } from '../../../components/Field.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../../../components/Menu.tsx';
+import { Panel, ReadingPage } from '../../../components/Panel.tsx';
+import { PhaseLine } from '../../../components/Spinner.tsx';
+import { callApi } from '../../../lib/api/call-api.ts';
+import { keys } from '../../../lib/queries/keys.ts';
+import { agentsQuery, meQuery } from '../../../lib/queries/queries.ts';
+import { DeleteAgentDialog } from '../agents/DeleteAgentDialog.tsx';
+import { ResetPasskeyDialog } from '../agents/ResetPasskeyDialog.tsx';
 import { ACCESS_LEVELS, toAccessLevel } from './access-levels.ts';
 import { CreatePersonDialog } from './CreatePersonDialog.tsx';
-import { DeleteAgentDialog } from './DeleteAgentDialog.tsx';
-import { ResetPasskeyDialog } from './ResetPasskeyDialog.tsx';
 
 /** Who can sign in, and what each may do. Owners change it. */
 export function PeopleSection() {

@@ -1,10 +1,10 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { ErrorNote } from '../../components/ErrorNote.tsx';
-import { callApi } from '../../lib/api/call-api.ts';
-import { keys } from '../../lib/queries/keys.ts';
+import { ConfirmDialog } from '../../../components/ConfirmDialog.tsx';
+import { ErrorNote } from '../../../components/ErrorNote.tsx';
+import { callApi } from '../../../lib/api/call-api.ts';
+import { keys } from '../../../lib/queries/keys.ts';
 
 interface DeleteAgentDialogProps {
   readonly agent: Agent;

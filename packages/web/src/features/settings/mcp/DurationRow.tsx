@@ -2,12 +2,12 @@ import type { SettingsView } from '@aizuchi/shared/contract/settings';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { toast } from 'sonner';
-import { ErrorNote } from '../../components/ErrorNote.tsx';
-import { Select } from '../../components/Field.tsx';
-import { callApi } from '../../lib/api/call-api.ts';
-import { keys } from '../../lib/queries/keys.ts';
+import { ErrorNote } from '../../../components/ErrorNote.tsx';
+import { Select } from '../../../components/Field.tsx';
+import { callApi } from '../../../lib/api/call-api.ts';
+import { keys } from '../../../lib/queries/keys.ts';
+import { FixedValue, SettingRow } from '../SettingRow.tsx';
 import { durationOf, withPresent } from './durations.ts';
-import { FixedValue, SettingRow } from './SettingRow.tsx';
 
 type Name = 'pendingPurposeTtlSeconds' | 'sessionIdleTimeoutSeconds' | 'turnTimeoutSeconds';
 

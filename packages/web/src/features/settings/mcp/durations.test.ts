@@ -1,11 +1,5 @@
-import { ACCESS_LEVELS as CONTRACT_LEVELS } from '@aizuchi/shared/contract/agent';
 import { expect, test } from 'vitest';
-import { ACCESS_LEVELS } from './access-levels.ts';
 import { durationOf, withPresent } from './durations.ts';
-
-test('levels are those of the contract', () => {
-  expect([...ACCESS_LEVELS].sort()).toEqual([...CONTRACT_LEVELS].sort());
-});
 
 test.each([
   [0, 'seconds', 0],

@@ -3,14 +3,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toast } from 'sonner';
-import { Button } from '../../components/Button.tsx';
-import { ErrorNote } from '../../components/ErrorNote.tsx';
-import { Panel } from '../../components/Panel.tsx';
-import { callApi } from '../../lib/api/call-api.ts';
-import { keys } from '../../lib/queries/keys.ts';
+import { Button } from '../../../components/Button.tsx';
+import { ErrorNote } from '../../../components/ErrorNote.tsx';
+import { Panel } from '../../../components/Panel.tsx';
+import { callApi } from '../../../lib/api/call-api.ts';
+import { keys } from '../../../lib/queries/keys.ts';
 import { AgentFields } from './AgentFields.tsx';
 import { agentDraftOf, needsRestart, updateBodyOf } from './agent-draft.ts';
-import { agentQuery } from './agent-query.ts';
+import { agentQuery } from './agent-queries.ts';
 import { RestartNote } from './RestartNote.tsx';
 
 /** Owners change what an agent is; what it is started with is taken up at its next start. */

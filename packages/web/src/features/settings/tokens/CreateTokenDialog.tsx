@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Field, Input, Select } from '../../components/Field.tsx';
-import { callApi } from '../../lib/api/call-api.ts';
-import { formText } from '../../lib/form.ts';
-import { keys } from '../../lib/queries/keys.ts';
-import { CreateDialog } from './CreateDialog.tsx';
-import { SecretOnce } from './SecretOnce.tsx';
+import { Field, Input, Select } from '../../../components/Field.tsx';
+import { callApi } from '../../../lib/api/call-api.ts';
+import { formText } from '../../../lib/form.ts';
+import { keys } from '../../../lib/queries/keys.ts';
+import { CreateDialog } from '../CreateDialog.tsx';
+import { SecretOnce } from '../SecretOnce.tsx';
 
 /** In days; 0: until it is revoked. */
 const LIFETIMES = [30, 90, 365, 0];

@@ -3,21 +3,21 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toast } from 'sonner';
-import { Button } from '../../components/Button.tsx';
-import { ErrorNote } from '../../components/ErrorNote.tsx';
-import { Input, Select } from '../../components/Field.tsx';
-import { Panel, ReadingPage } from '../../components/Panel.tsx';
-import { callApi } from '../../lib/api/call-api.ts';
-import { formText } from '../../lib/form.ts';
-import { changeLocale, toLocale } from '../../lib/i18n.ts';
-import { keys } from '../../lib/queries/keys.ts';
-import { meQuery } from '../../lib/queries/queries.ts';
-import { storage } from '../../lib/storage.ts';
-import { useStore } from '../../lib/store.ts';
-import { setTheme, theme } from '../../lib/theme.ts';
-import { useSignOut } from '../auth/use-sign-out.ts';
+import { Button } from '../../../components/Button.tsx';
+import { ErrorNote } from '../../../components/ErrorNote.tsx';
+import { Input, Select } from '../../../components/Field.tsx';
+import { Panel, ReadingPage } from '../../../components/Panel.tsx';
+import { callApi } from '../../../lib/api/call-api.ts';
+import { formText } from '../../../lib/form.ts';
+import { changeLocale, toLocale } from '../../../lib/i18n.ts';
+import { keys } from '../../../lib/queries/keys.ts';
+import { meQuery } from '../../../lib/queries/queries.ts';
+import { storage } from '../../../lib/storage.ts';
+import { useStore } from '../../../lib/store.ts';
+import { setTheme, theme } from '../../../lib/theme.ts';
+import { useSignOut } from '../../auth/use-sign-out.ts';
+import { SettingRow } from '../SettingRow.tsx';
 import { PasskeyForm } from './PasskeyForm.tsx';
-import { SettingRow } from './SettingRow.tsx';
 
 /** What belongs to this person and this browser. */
 export function GeneralSection() {

@@ -3,16 +3,16 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Avatar } from '../../components/Avatar.tsx';
-import { Button } from '../../components/Button.tsx';
-import { Chip } from '../../components/Chip.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
-import { ErrorNote } from '../../components/ErrorNote.tsx';
-import { Icon } from '../../components/Icon.tsx';
-import { Panel, ReadingPage } from '../../components/Panel.tsx';
-import { PhaseLine } from '../../components/Spinner.tsx';
-import { joined } from '../../lib/joined.ts';
-import { agentsQuery, meQuery } from '../../lib/queries/queries.ts';
+import { Avatar } from '../../../components/Avatar.tsx';
+import { Button } from '../../../components/Button.tsx';
+import { Chip } from '../../../components/Chip.tsx';
+import { EmptyState } from '../../../components/EmptyState.tsx';
+import { ErrorNote } from '../../../components/ErrorNote.tsx';
+import { Icon } from '../../../components/Icon.tsx';
+import { Panel, ReadingPage } from '../../../components/Panel.tsx';
+import { PhaseLine } from '../../../components/Spinner.tsx';
+import { joined } from '../../../lib/joined.ts';
+import { agentsQuery, meQuery } from '../../../lib/queries/queries.ts';
 import { CreateAgentDialog } from './CreateAgentDialog.tsx';
 
 /** The AI agents of all projects that the reader may see. */

@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { NotFoundPage } from '../../app/NotFoundPage.tsx';
-import { Avatar } from '../../components/Avatar.tsx';
-import { Chip } from '../../components/Chip.tsx';
-import { ErrorNote } from '../../components/ErrorNote.tsx';
-import { ReadingPage } from '../../components/Panel.tsx';
-import { PhaseLine } from '../../components/Spinner.tsx';
-import { Time } from '../../components/Time.tsx';
-import { isCode } from '../../lib/api/api-error.ts';
-import { meQuery } from '../../lib/queries/queries.ts';
+import { NotFoundPage } from '../../../app/NotFoundPage.tsx';
+import { Avatar } from '../../../components/Avatar.tsx';
+import { Chip } from '../../../components/Chip.tsx';
+import { ErrorNote } from '../../../components/ErrorNote.tsx';
+import { ReadingPage } from '../../../components/Panel.tsx';
+import { PhaseLine } from '../../../components/Spinner.tsx';
+import { Time } from '../../../components/Time.tsx';
+import { isCode } from '../../../lib/api/api-error.ts';
+import { meQuery } from '../../../lib/queries/queries.ts';
+import { SettingsNav } from '../SettingsNav.tsx';
 import { AgentForm } from './AgentForm.tsx';
 import { AgentMenu } from './AgentMenu.tsx';
 import { AgentProjects } from './AgentProjects.tsx';
-import { agentQuery } from './agent-query.ts';
-import { SettingsNav } from './SettingsNav.tsx';
+import { agentQuery } from './agent-queries.ts';
 
 const route = getRouteApi('/signed-in/agents/$agentId');
 

@@ -2,7 +2,7 @@ import type { Agent } from '@aizuchi/shared/contract/agent';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../components/Button.tsx';
+import { Button } from '../../../components/Button.tsx';
 import { DeleteAgentDialog } from './DeleteAgentDialog.tsx';
 import { ResetPasskeyDialog } from './ResetPasskeyDialog.tsx';
 

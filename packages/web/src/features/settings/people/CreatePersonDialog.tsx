@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Field, Input, Select } from '../../components/Field.tsx';
-import { callApi } from '../../lib/api/call-api.ts';
-import { formText } from '../../lib/form.ts';
-import { keys } from '../../lib/queries/keys.ts';
+import { Field, Input, Select } from '../../../components/Field.tsx';
+import { callApi } from '../../../lib/api/call-api.ts';
+import { formText } from '../../../lib/form.ts';
+import { keys } from '../../../lib/queries/keys.ts';
+import { CreateDialog, MadeAgent } from '../CreateDialog.tsx';
+import { IdField } from '../IdField.tsx';
 import { ACCESS_LEVELS, toAccessLevel } from './access-levels.ts';
-import { CreateDialog, MadeAgent } from './CreateDialog.tsx';
-import { IdField } from './IdField.tsx';
 
 /** Add a person; the passkey that comes back is shown this once. */
 export function CreatePersonDialog({ onClose }: { readonly onClose: () => void }) {

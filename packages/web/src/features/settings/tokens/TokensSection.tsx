@@ -2,16 +2,16 @@ import type { AccessToken } from '@aizuchi/shared/contract/auth';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../components/Button.tsx';
-import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
-import { ErrorNote } from '../../components/ErrorNote.tsx';
-import { Panel, ReadingPage } from '../../components/Panel.tsx';
-import { PhaseLine } from '../../components/Spinner.tsx';
-import { Time } from '../../components/Time.tsx';
-import { callApi } from '../../lib/api/call-api.ts';
-import { keys } from '../../lib/queries/keys.ts';
-import { exactTime } from '../../lib/time.ts';
+import { Button } from '../../../components/Button.tsx';
+import { ConfirmDialog } from '../../../components/ConfirmDialog.tsx';
+import { EmptyState } from '../../../components/EmptyState.tsx';
+import { ErrorNote } from '../../../components/ErrorNote.tsx';
+import { Panel, ReadingPage } from '../../../components/Panel.tsx';
+import { PhaseLine } from '../../../components/Spinner.tsx';
+import { Time } from '../../../components/Time.tsx';
+import { callApi } from '../../../lib/api/call-api.ts';
+import { keys } from '../../../lib/queries/keys.ts';
+import { exactTime } from '../../../lib/time.ts';
 import { CreateTokenDialog } from './CreateTokenDialog.tsx';
 
 /** Somebody has few; the first page is all of them. */

@@ -1,10 +1,14 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../components/Button.tsx';
-import { Panel, ReadingPage } from '../../components/Panel.tsx';
-import { Switch } from '../../components/Switch.tsx';
-import { useStore } from '../../lib/store.ts';
-import { askForNotifications, notificationState, switchNotifications } from '../notifications/permission.ts';
+import { Button } from '../../../components/Button.tsx';
+import { Panel, ReadingPage } from '../../../components/Panel.tsx';
+import { Switch } from '../../../components/Switch.tsx';
+import { useStore } from '../../../lib/store.ts';
+import {
+  askForNotifications,
+  notificationState,
+  switchNotifications,
+} from '../../notifications/permission.ts';
 
 /** Whether this browser tells of questions. */
 export function NotificationsSection() {

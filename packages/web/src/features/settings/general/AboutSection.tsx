@@ -1,13 +1,13 @@
 import type { CoordinatorView } from '@aizuchi/shared/contract/chat';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Chip } from '../../components/Chip.tsx';
-import { EmptyState } from '../../components/EmptyState.tsx';
-import { ErrorNote } from '../../components/ErrorNote.tsx';
-import { Panel, ReadingPage } from '../../components/Panel.tsx';
-import { Time } from '../../components/Time.tsx';
-import { callApi } from '../../lib/api/call-api.ts';
-import { coordinatorsQuery } from '../../lib/queries/queries.ts';
+import { Chip } from '../../../components/Chip.tsx';
+import { EmptyState } from '../../../components/EmptyState.tsx';
+import { ErrorNote } from '../../../components/ErrorNote.tsx';
+import { Panel, ReadingPage } from '../../../components/Panel.tsx';
+import { Time } from '../../../components/Time.tsx';
+import { callApi } from '../../../lib/api/call-api.ts';
+import { coordinatorsQuery } from '../../../lib/queries/queries.ts';
 
 /** Nothing tells this page of Coordinators: it asks. */
 const ASK_EVERY_MS = 3_000;
