@@ -3,11 +3,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Button, buttonClass } from '../../components/Button.tsx';
-import { isCode } from '../../lib/api/api-error.ts';
 import { callApi } from '../../lib/api/call-api.ts';
 import { useErrorText } from '../../lib/error-text.ts';
 import { keys } from '../../lib/queries/keys.ts';
 import { meQuery } from '../../lib/queries/queries.ts';
+import { retryMessage } from '../chat/message/retry-message.ts';
 import type { InboxQuestionState } from './InboxQuestion.tsx';
 
 /** What can be done about a row without leaving it, and the way to where it comes from. */
@@ -35,7 +35,7 @@ export function InboxActions({
       return (
         <>
           <ChatLink item={item} message={item.refId} />
-          {canWrite && <Act item={item} icon="retry" label={t('chat.retry')} act={retryMessage} />}
+          {canWrite && <Act item={item} icon="retry" label={t('chat.retry')} act={retryFailed} />}
         </>
       );
     case 'blocked_task':
@@ -147,13 +147,8 @@ function Act({ item, icon, label, variant = 'default', act }: ActProps) {
   );
 }
 
-/** Another tab may have been faster: then it is done. */
-async function retryMessage({ projectId, agentId, refId }: InboxItem): Promise<void> {
-  try {
-    await callApi('retryMessage', { params: { pid: projectId, aid: agentId ?? '', mid: refId } });
-  } catch (error) {
-    if (!isCode(error, 'message_not_failed')) throw error;
-  }
+function retryFailed({ projectId, agentId, refId }: InboxItem): Promise<void> {
+  return retryMessage(projectId, agentId ?? '', refId);
 }
 
 async function unblockTask({ refId }: InboxItem): Promise<void> {

@@ -3,6 +3,7 @@ import { useInfiniteQuery, useIsMutating, useMutation, useQueryClient } from '@t
 import { useEffect, useMemo } from 'react';
 import { ApiError, isCode } from '../../lib/api/api-error.ts';
 import { callApi } from '../../lib/api/call-api.ts';
+import { backoffMs } from '../../lib/backoff.ts';
 import { patch } from '../../lib/live/apply-frame.ts';
 import { type QuestionPages, withCard } from '../../lib/live/question-pages.ts';
 import { keys } from '../../lib/queries/keys.ts';
@@ -32,8 +33,7 @@ export function useChatQuestions(projectId: string, agentId: string, since: stri
 }
 
 /** While the server is away the answer is tried again: nobody should have to press twice. */
-const RETRY_FIRST_MS = 500;
-const RETRY_LONGEST_MS = 5_000;
+const BACKOFF = { firstMs: 500, longestMs: 5_000 };
 
 /** Sends the choices. When somebody else was faster the list is read again, and the card shows who. */
 export function useAnswer({ toolUseId, projectId, questions }: Question) {
@@ -45,8 +45,8 @@ export function useAnswer({ toolUseId, projectId, questions }: Question) {
     mutationKey,
     mutationFn: (draft: Draft) =>
       callApi('answerQuestion', { params: { toolUseId }, body: { answers: toAnswers(draft, questions) } }),
-    retry: (_failures, error) => error instanceof ApiError && error.isPassing,
-    retryDelay: (attempt) => Math.min(RETRY_FIRST_MS * 2 ** attempt, RETRY_LONGEST_MS),
+    retry: (_failures, error) => error instanceof ApiError && error.isTransient,
+    retryDelay: (attempt) => backoffMs(attempt, BACKOFF),
     onSuccess: (card) => {
       patch<QuestionPages>(client, queryKey, (pages) => withCard(pages, card));
       forgetDraft(toolUseId);

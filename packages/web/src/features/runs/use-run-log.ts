@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { ApiError } from '../../lib/api/api-error.ts';
+import { isTemporary } from '../../lib/api/api-error.ts';
 import { readText } from '../../lib/api/call-api.ts';
 import { appendToLog, EMPTY_LOG, type LogText } from './log-lines.ts';
 
@@ -26,7 +26,7 @@ export function useRunLog(runId: string, isLive: boolean): RunLogState {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const read = async () => {
       let wait = POLL_MS;
-      let isPassing = false;
+      let isRetried = false;
       try {
         const part = await readPart(runId, position.end, over.signal);
         if (over.signal.aborted) return;
@@ -35,12 +35,12 @@ export function useRunLog(runId: string, isLive: boolean): RunLogState {
         setState((before) => withPart(before, part.text, isCut));
       } catch (error) {
         if (over.signal.aborted) return;
-        isPassing = error instanceof ApiError && (error.isPassing || error.code === 'rate_limited');
+        isRetried = isTemporary(error);
         wait = RETRY_MS;
         // What passes by itself is tried again; what was read stays.
-        if (!isPassing) setState((before) => ({ ...before, isLoaded: true, error }));
+        if (!isRetried) setState((before) => ({ ...before, isLoaded: true, error }));
       }
-      if (isLive || isPassing) timer = setTimeout(() => void read(), wait);
+      if (isLive || isRetried) timer = setTimeout(() => void read(), wait);
     };
     void read();
     return () => {

@@ -25,10 +25,15 @@ export class ApiError extends Error {
     this.retryAfterSeconds = rest.retryAfterSeconds;
   }
 
-  /** Worth the same call again: nothing was decided. */
-  get isPassing(): boolean {
+  /** The server decided nothing: the same call may be tried again. */
+  get isTransient(): boolean {
     return this.code === 'network' || this.code === 'unavailable' || this.status >= 500;
   }
+}
+
+/** The same call is to be tried again after a delay: a transient failure, or the rate limit. */
+export function isTemporary(error: unknown): error is ApiError {
+  return error instanceof ApiError && (error.isTransient || error.code === 'rate_limited');
 }
 
 export function isCode(error: unknown, ...codes: readonly ApiError['code'][]): error is ApiError {

@@ -1,3 +1,4 @@
+import { backoffMs } from '../backoff.ts';
 import { Store } from '../store.ts';
 import { type ClientFrame, type LiveFrame, type ServerFrame, WS_CLOSE } from './wire.ts';
 
@@ -36,8 +37,7 @@ interface Followed {
   cursor: string | undefined;
 }
 
-const FIRST_DELAY_MS = 250;
-const LONGEST_DELAY_MS = 10_000;
+const BACKOFF = { firstMs: 250, longestMs: 10_000 };
 const PING_EVERY_MS = 20_000;
 const ANSWER_WITHIN_MS = 8_000;
 
@@ -185,7 +185,7 @@ export class LiveSocket {
     if (!this.#isWanted) return;
     this.#setState('down');
     if (code === WS_CLOSE.unauthenticated) this.#options.onUnauthenticated();
-    const ceiling = Math.min(FIRST_DELAY_MS * 2 ** this.#attempts, LONGEST_DELAY_MS);
+    const ceiling = backoffMs(this.#attempts, BACKOFF);
     this.#attempts += 1;
     const random = this.#options.random ?? Math.random;
     this.#reconnectTimer = setTimeout(() => this.#connect(), ceiling * (0.5 + random() / 2));

@@ -1,5 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
 import { ApiError } from '../api/api-error.ts';
+import { backoffMs } from '../backoff.ts';
 
 /** The socket tells what changed, so nothing is asked for again only because time went by or a window got focus. */
 export const queryClient = new QueryClient({
@@ -7,8 +8,8 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 5_000,
       refetchOnWindowFocus: false,
-      retry: (failures, error) => failures < 3 && error instanceof ApiError && error.isPassing,
-      retryDelay: (attempt) => Math.min(300 * 2 ** attempt, 5_000),
+      retry: (failures, error) => failures < 3 && error instanceof ApiError && error.isTransient,
+      retryDelay: (attempt) => backoffMs(attempt, { firstMs: 300, longestMs: 5_000 }),
       // A server that is away on loopback is no reason to wait for the browser's "online".
       networkMode: 'always',
     },

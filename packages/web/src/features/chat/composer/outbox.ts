@@ -1,5 +1,6 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
-import { ApiError } from '../../../lib/api/api-error.ts';
+import { isTemporary } from '../../../lib/api/api-error.ts';
+import { backoffMs } from '../../../lib/backoff.ts';
 import { Store } from '../../../lib/store.ts';
 import { tabStorage } from '../../../lib/tab-storage.ts';
 import type { Send } from '../list/rows.ts';
@@ -11,8 +12,7 @@ export interface OutboxOptions {
   readonly newId?: () => string;
 }
 
-const FIRST_DELAY_MS = 500;
-const LONGEST_DELAY_MS = 8_000;
+const BACKOFF = { firstMs: 500, longestMs: 8_000 };
 
 /**
  * What a person wrote, in the order it was written, one call at a time: a browser sends on several connections, where
@@ -90,9 +90,9 @@ export class Outbox {
       this.remove(clientMessageId);
       return true;
     } catch (error) {
-      if (error instanceof ApiError && (error.isPassing || error.code === 'rate_limited')) {
+      if (isTemporary(error)) {
         this.#set(clientMessageId, { state: 'waiting' });
-        const wait = Math.min(FIRST_DELAY_MS * 2 ** this.#failures, LONGEST_DELAY_MS);
+        const wait = backoffMs(this.#failures, BACKOFF);
         this.#failures += 1;
         this.#timer = setTimeout(() => void this.#drain(), (error.retryAfterSeconds ?? 0) * 1_000 || wait);
         return false;

@@ -141,6 +141,11 @@ export function withPending(
   ];
 }
 
+/** The index of a message's row; -1 when it has none. */
+export function rowOfMessage(rows: readonly Row[], messageId: string): number {
+  return rows.findIndex((row) => row.kind === 'message' && row.message.id === messageId);
+}
+
 function isTwin(row: Row, send: Send, meId: string | undefined): boolean {
   if (row.kind !== 'message' || row.key !== row.message.id) return false;
   const { sender, humanId, content, seq } = row.message;

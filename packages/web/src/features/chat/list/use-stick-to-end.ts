@@ -1,67 +1,67 @@
 import { type RefObject, useCallback, useEffect, useRef } from 'react';
 
-/** Closer to the end than this counts as looking at the newest. */
+/** A list that is scrolled to within this distance of its end counts as being at the end. */
 export const END_PX = 48;
 
-/** What a person scrolls with; what follows within this time is his doing. */
-const BY_HAND = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
-const BY_HAND_MS = 400;
+/** The events of a person who scrolls; a scroll event within this time after one of them is the person's own. */
+const USER_SCROLL_EVENTS = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
+const USER_SCROLL_MS = 400;
 
-interface EndKeeper {
+export interface StickToEnd {
   readonly onScroll: () => void;
-  /** To the newest, and there from now on. */
-  readonly keep: () => void;
-  /** Something else is brought into view. */
-  readonly leave: () => void;
+  /** Scrolls to the newest row and keeps it in view. */
+  readonly stick: () => void;
+  /** Something else is brought into view: the end is no longer followed. */
+  readonly release: () => void;
 }
 
 /**
- * Who looks at the newest still does when anything changes its size: the composer, a phone's keyboard, code that was
- * highlighted, a card or a conversation that came in between. The virtualizer follows only what is added at the end.
+ * Keeps the end in view whenever the size of anything changes: the composer, a phone's keyboard, highlighted code, a
+ * card or a conversation that is inserted. The virtualizer by itself follows only rows that are added at the end.
  */
-export function useKeepEnd(
+export function useStickToEnd(
   scroller: RefObject<HTMLDivElement | null>,
   content: RefObject<HTMLDivElement | null>,
-): EndKeeper {
-  const isKept = useRef(true);
-  const seenHeight = useRef(0);
-  const movedAt = useRef(Number.NEGATIVE_INFINITY);
+): StickToEnd {
+  const isSticking = useRef(true);
+  const lastHeight = useRef(0);
+  const lastUserEventAt = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {
     const element = scroller.current;
     if (!element || !content.current) return;
     const observer = new ResizeObserver(() => {
-      seenHeight.current = element.scrollHeight;
-      // By hand: the virtualizer may not know the new height yet.
-      if (isKept.current) element.scrollTop = element.scrollHeight;
+      lastHeight.current = element.scrollHeight;
+      // Not by the virtualizer: it may not know the new height yet.
+      if (isSticking.current) element.scrollTop = element.scrollHeight;
     });
     observer.observe(element);
     observer.observe(content.current);
-    const onMove = () => {
-      movedAt.current = performance.now();
+    const onUserEvent = () => {
+      lastUserEventAt.current = performance.now();
     };
-    for (const name of BY_HAND) element.addEventListener(name, onMove, { passive: true });
+    for (const name of USER_SCROLL_EVENTS) element.addEventListener(name, onUserEvent, { passive: true });
     return () => {
       observer.disconnect();
-      for (const name of BY_HAND) element.removeEventListener(name, onMove);
+      for (const name of USER_SCROLL_EVENTS) element.removeEventListener(name, onUserEvent);
     };
   }, [scroller, content]);
   const onScroll = useCallback(() => {
     const element = scroller.current;
     if (!element) return;
     const isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight <= END_PX;
-    // Rows that are measured move the end, and the virtualizer scrolls to make up for it: that is nobody's wish.
-    const isResized = element.scrollHeight !== seenHeight.current;
-    seenHeight.current = element.scrollHeight;
-    const isMoved = performance.now() - movedAt.current < BY_HAND_MS;
-    if (isAtEnd) isKept.current = true;
-    else if (!isResized || isMoved) isKept.current = false;
+    // When rows are measured the end moves, and the virtualizer scrolls to compensate: the person did not scroll.
+    const isResized = element.scrollHeight !== lastHeight.current;
+    lastHeight.current = element.scrollHeight;
+    const isByUser = performance.now() - lastUserEventAt.current < USER_SCROLL_MS;
+    if (isAtEnd) isSticking.current = true;
+    else if (!isResized || isByUser) isSticking.current = false;
   }, [scroller]);
-  const keep = useCallback(() => {
-    isKept.current = true;
+  const stick = useCallback(() => {
+    isSticking.current = true;
     if (scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight;
   }, [scroller]);
-  const leave = useCallback(() => {
-    isKept.current = false;
+  const release = useCallback(() => {
+    isSticking.current = false;
   }, []);
-  return { onScroll, keep, leave };
+  return { onScroll, stick, release };
 }

@@ -9,7 +9,7 @@ import { useLiveStatus } from '../../../lib/live/live.tsx';
 import { useStopwatchText } from '../../../lib/stopwatch-text.ts';
 import { useNow } from '../../../lib/time.ts';
 import { useIsNarrow } from '../../../lib/use-media-query.ts';
-import type { Opening } from './use-open-chat.ts';
+import type { ChatOpening } from './use-open-chat.ts';
 
 /** A line under the head: what is in the way, and what becomes of what is written. */
 export function Strip({
@@ -60,7 +60,7 @@ export function StartStrip({
   opening,
 }: {
   readonly session: AgentSessionView | undefined;
-  readonly opening: Opening;
+  readonly opening: ChatOpening;
 }) {
   const { t } = useTranslation();
   return <div role="status">{content()}</div>;

@@ -1,5 +1,6 @@
 import type { Message, MessagePage } from '@aizuchi/shared/contract/chat';
-import { ApiError, isCode } from '../../../lib/api/api-error.ts';
+import { isCode, isTemporary } from '../../../lib/api/api-error.ts';
+import { backoffMs } from '../../../lib/backoff.ts';
 import { Store } from '../../../lib/store.ts';
 import { FIRST_PAGE } from '../limits.ts';
 import {
@@ -27,8 +28,7 @@ export type ReadPage = (
 
 const PAGE = 100;
 const MOST = 200;
-const FIRST_DELAY_MS = 500;
-const LONGEST_DELAY_MS = 5_000;
+const BACKOFF = { firstMs: 500, longestMs: 5_000 };
 
 /** Reads the pages of one chat and keeps its timeline; one read of a kind at a time. */
 export class ChatFeed {
@@ -126,12 +126,12 @@ export class ChatFeed {
       } catch (error) {
         if (this.#over.signal.aborted) return;
         this.#isBehind = true;
-        if (!(error instanceof ApiError && (error.isPassing || error.code === 'rate_limited'))) {
+        if (!isTemporary(error)) {
           this.error.set(error);
           return;
         }
         failures += 1;
-        await delay(Math.min(FIRST_DELAY_MS * 2 ** failures, LONGEST_DELAY_MS), this.#over.signal);
+        await delay(backoffMs(failures, BACKOFF), this.#over.signal);
       }
     }
   }

@@ -1,6 +1,6 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toast } from 'sonner';
 import { Button } from '../../../components/Button.tsx';
@@ -12,9 +12,9 @@ import { formText } from '../../../lib/form.ts';
 import { changeLocale, toLocale } from '../../../lib/i18n.ts';
 import { keys } from '../../../lib/queries/keys.ts';
 import { meQuery } from '../../../lib/queries/queries.ts';
-import { storage } from '../../../lib/storage.ts';
 import { useStore } from '../../../lib/store.ts';
 import { setTheme, theme } from '../../../lib/theme.ts';
+import { useEnterSends } from '../../../lib/use-enter-sends.ts';
 import { useSignOut } from '../../auth/use-sign-out.ts';
 import { SettingRow } from '../SettingRow.tsx';
 import { PasskeyForm } from './PasskeyForm.tsx';
@@ -96,7 +96,7 @@ function ThemeRow() {
 /** The chat reads it when it is opened. */
 function SendKeyRow() {
   const { t } = useTranslation();
-  const [enterSends, setEnterSends] = useState(() => storage.get('enterSends') === 'yes');
+  const [enterSends, setEnterSends] = useEnterSends();
   return (
     <SettingRow label={t('settings.sendKey')} hint={t('settings.sendKeyHint')}>
       {(control) => (
@@ -104,11 +104,7 @@ function SendKeyRow() {
           {...control}
           data-testid="settings-send-key"
           value={enterSends ? 'enter' : 'mod'}
-          onChange={(event) => {
-            const next = event.target.value === 'enter';
-            storage.set('enterSends', next ? 'yes' : 'no');
-            setEnterSends(next);
-          }}
+          onChange={(event) => setEnterSends(event.target.value === 'enter')}
         >
           <option value="mod">{t('settings.modEnter')}</option>
           <option value="enter">Enter</option>
