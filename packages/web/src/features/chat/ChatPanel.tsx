@@ -88,7 +88,7 @@ function Top({ chat, menu, onClose }: TopProps) {
         agent={agent}
         session={session}
         startedAt={firstTime(times)}
-        answeringSince={timeline.growing[0]?.since}
+        answeringSince={timeline.streaming[0]?.since}
         onClose={onClose}
         menu={menu}
       />

@@ -1,19 +1,19 @@
 import clsx from 'clsx';
-import { type KeyboardEvent, type Ref, useId, useState } from 'react';
+import { type Ref, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/Button.tsx';
 import { KeyCap } from '../../../components/KeyCap.tsx';
 import type { WriteAccess } from '../../../lib/queries/use-write-access.ts';
-import { tabStorage } from '../../../lib/tab-storage.ts';
-import { PERSON_MESSAGE_MAX_LENGTH } from '../limits.ts';
+import { useComposer } from './use-composer.ts';
 
 interface ComposerProps {
+  /** The agent's name. */
   readonly name: string;
   readonly draftKey: string;
   readonly inputRef: Ref<HTMLTextAreaElement>;
-  /** The agent is not there yet: what is written is kept and delivered. */
+  /** The agent is not ready yet: a message is stored and delivered later. */
   readonly isPreparing: boolean;
-  /** The agent works: it can be stopped, and what is written is read next. */
+  /** The agent works: it can be stopped, and reads a message next. */
   readonly isBusy: boolean;
   readonly isReadOnly: WriteAccess['isReadOnly'];
   readonly enterSends: boolean;
@@ -21,38 +21,16 @@ interface ComposerProps {
   readonly onStop: () => void;
 }
 
-/** From here on it tells how much room is left. */
-const COUNT_FROM = PERSON_MESSAGE_MAX_LENGTH - 400;
+/** With this few characters left the composer shows how many. */
+const SHOW_REMAINING_BELOW = 400;
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 export function Composer(props: ComposerProps) {
-  const { name, draftKey, inputRef, isPreparing, isBusy, isReadOnly, enterSends, onSend, onStop } = props;
+  const { name, inputRef, isPreparing, isBusy, isReadOnly, enterSends, onStop } = props;
   const { t } = useTranslation();
-  const id = useId();
-  const [text, setText] = useState(() => tabStorage.get(draftKey) ?? '');
-  const content = text.trim();
-  const left = PERSON_MESSAGE_MAX_LENGTH - [...content].length;
-  const canSend = content !== '' && left >= 0;
-  const isOff = (isPreparing && !canSend) || left < 0;
-  const change = (next: string) => {
-    setText(next);
-    if (next === '') tabStorage.remove(draftKey);
-    else tabStorage.set(draftKey, next);
-  };
-  const send = () => {
-    if (!canSend) return;
-    onSend(content);
-    change('');
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
-    const hasModifier = event.ctrlKey || event.metaKey;
-    const isSendKey = event.key === 'Enter' && (hasModifier || (enterSends && !event.shiftKey));
-    if (isSendKey) send();
-    else if (event.key === 'Escape' && isBusy) onStop();
-    else return;
-    event.preventDefault();
-  };
+  const countId = useId();
+  const { text, change, remaining, canSend, send, onKeyDown } = useComposer(props);
+  const isTooLong = remaining < 0;
   if (isReadOnly)
     return (
       <p className="flex-none border-t border-line px-4.5 py-3 text-12 text-ink-2">
@@ -66,8 +44,8 @@ export function Composer(props: ComposerProps) {
         data-testid="chat-input"
         data-composer
         aria-label={t('chat.write', { name })}
-        aria-describedby={left < 0 ? `${id}-count` : undefined}
-        aria-invalid={left < 0 || undefined}
+        aria-describedby={isTooLong ? countId : undefined}
+        aria-invalid={isTooLong || undefined}
         placeholder={isBusy ? t('chat.add') : t('chat.write', { name })}
         value={text}
         rows={1}
@@ -76,17 +54,7 @@ export function Composer(props: ComposerProps) {
         className="field-sizing-content block max-h-[40dvh] min-h-10 w-full resize-none bg-transparent px-3 pt-[9px] pb-[3px] text-14 outline-none pointer-coarse:text-16"
       />
       <div className="flex items-center gap-1.5 p-1">
-        <span
-          id={`${id}-count`}
-          aria-live="polite"
-          className={clsx('num pl-2 text-11', left < 0 ? 'text-red-ink' : 'text-ink-3')}
-        >
-          {left < 0
-            ? t('chat.over', { count: -left })
-            : left < PERSON_MESSAGE_MAX_LENGTH - COUNT_FROM
-              ? t('chat.left', { count: left })
-              : null}
-        </span>
+        <Remaining id={countId} count={remaining} />
         <span className="flex-1" />
         {isBusy ? (
           <Button size="sm" icon="stop" data-testid="chat-stop" onClick={onStop}>
@@ -94,27 +62,64 @@ export function Composer(props: ComposerProps) {
             <KeyCap>Esc</KeyCap>
           </Button>
         ) : (
-          <span
-            className="mr-0.5 flex items-center gap-1 text-11 text-ink-3 pointer-coarse:hidden"
-            aria-hidden="true"
-          >
-            {!enterSends && <KeyCap>{isMac ? '⌘' : 'Ctrl'}</KeyCap>}
-            <KeyCap>↵</KeyCap>
-            {t('chat.toSend')}
-          </span>
+          <SendKeyHint enterSends={enterSends} />
         )}
-        <Button
-          size="sm"
-          data-testid="chat-send-button"
-          // Off only while there is nothing to send: what is written early is kept and delivered.
-          variant={isOff ? 'off' : isPreparing ? 'default' : 'primary'}
-          aria-disabled={isOff || undefined}
-          className="pointer-coarse:px-3.5 pointer-coarse:text-13"
-          onClick={send}
-        >
-          {isPreparing ? t('chat.preparing') : t('chat.send')}
-        </Button>
+        <SendButton isPreparing={isPreparing} isOff={(isPreparing && !canSend) || isTooLong} onClick={send} />
       </div>
     </div>
+  );
+}
+
+function Remaining({ id, count }: { readonly id: string; readonly count: number }) {
+  const { t } = useTranslation();
+  return (
+    <span
+      id={id}
+      aria-live="polite"
+      className={clsx('num pl-2 text-11', count < 0 ? 'text-red-ink' : 'text-ink-3')}
+    >
+      {count < 0
+        ? t('chat.over', { count: -count })
+        : count < SHOW_REMAINING_BELOW
+          ? t('chat.left', { count })
+          : null}
+    </span>
+  );
+}
+
+function SendKeyHint({ enterSends }: { readonly enterSends: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <span
+      className="mr-0.5 flex items-center gap-1 text-11 text-ink-3 pointer-coarse:hidden"
+      aria-hidden="true"
+    >
+      {!enterSends && <KeyCap>{isMac ? '⌘' : 'Ctrl'}</KeyCap>}
+      <KeyCap>↵</KeyCap>
+      {t('chat.toSend')}
+    </span>
+  );
+}
+
+interface SendButtonProps {
+  readonly isPreparing: boolean;
+  /** There is nothing to send: a message may also be sent before the agent is ready. */
+  readonly isOff: boolean;
+  readonly onClick: () => void;
+}
+
+function SendButton({ isPreparing, isOff, onClick }: SendButtonProps) {
+  const { t } = useTranslation();
+  return (
+    <Button
+      size="sm"
+      data-testid="chat-send-button"
+      variant={isOff ? 'off' : isPreparing ? 'default' : 'primary'}
+      aria-disabled={isOff || undefined}
+      className="pointer-coarse:px-3.5 pointer-coarse:text-13"
+      onClick={onClick}
+    >
+      {isPreparing ? t('chat.preparing') : t('chat.send')}
+    </Button>
   );
 }

@@ -43,17 +43,17 @@ afterEach(() => {
   count = 0;
 });
 
-test('sends in order, and again with the same number when no answer came', async () => {
+test('pending in order, and again with the same number when no answer came', async () => {
   answers.push(new ApiError('network', ''));
   const outbox = create();
   outbox.add('one', 0);
   outbox.add('two', 0);
   await vi.advanceTimersByTimeAsync(0);
-  expect(outbox.sends.get().map(({ state }) => state)).toEqual(['waiting', 'sending']);
+  expect(outbox.pending.get().map(({ state }) => state)).toEqual(['waiting', 'sending']);
   await vi.advanceTimersByTimeAsync(500);
   expect(posts).toEqual(['client-1 one', 'client-1 one', 'client-2 two']);
   expect([...stored.keys()]).toEqual(['client-1', 'client-2']);
-  expect(outbox.sends.get()).toEqual([]);
+  expect(outbox.pending.get()).toEqual([]);
 });
 
 test('a refusal stays until somebody retries or removes it, and holds nobody up', async () => {
@@ -63,10 +63,10 @@ test('a refusal stays until somebody retries or removes it, and holds nobody up'
   outbox.add('two', 0);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(posts).toEqual(['client-1 one', 'client-2 two']);
-  expect(outbox.sends.get()).toMatchObject([{ state: 'refused', error: { code: 'project_archived' } }]);
+  expect(outbox.pending.get()).toMatchObject([{ state: 'refused', error: { code: 'project_archived' } }]);
   outbox.retry('client-1');
   await vi.advanceTimersByTimeAsync(0);
-  expect(outbox.sends.get()).toEqual([]);
+  expect(outbox.pending.get()).toEqual([]);
 });
 
 test('a connection that is back is no reason to wait any longer', async () => {
@@ -87,7 +87,9 @@ test('what is not sent yet outlives a reload', async () => {
   create().add('one', 7);
   await vi.advanceTimersByTimeAsync(0);
   const reloaded = create();
-  expect(reloaded.sends.get()).toMatchObject([{ clientMessageId: 'client-1', content: 'one', afterSeq: 7 }]);
+  expect(reloaded.pending.get()).toMatchObject([
+    { clientMessageId: 'client-1', content: 'one', afterSeq: 7 },
+  ]);
   await vi.advanceTimersByTimeAsync(0);
-  expect(reloaded.sends.get()).toEqual([]);
+  expect(reloaded.pending.get()).toEqual([]);
 });

@@ -3,11 +3,23 @@ import { isTemporary } from '../../../lib/api/api-error.ts';
 import { backoffMs } from '../../../lib/backoff.ts';
 import { Store } from '../../../lib/store.ts';
 import { tabStorage } from '../../../lib/tab-storage.ts';
-import type { Send } from '../list/rows.ts';
+
+/** A message that the server has not acknowledged yet. */
+export interface PendingMessage {
+  readonly clientMessageId: string;
+  readonly content: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** The highest seq that was known when it was written: its own will be higher. */
+  readonly afterSeq: number;
+  /** waiting: no response came, it is retried automatically. refused: only a person can retry or remove it. */
+  readonly state: 'sending' | 'waiting' | 'refused';
+  readonly error?: unknown;
+}
 
 export interface OutboxOptions {
-  readonly post: (send: { content: string; clientMessageId: string }) => Promise<Message>;
-  /** What is not sent yet outlives a reload of the tab. */
+  readonly post: (message: { content: string; clientMessageId: string }) => Promise<Message>;
+  /** Pending messages survive a reload of the tab under this key. */
   readonly storageKey: string;
   readonly newId?: () => string;
 }
@@ -15,12 +27,12 @@ export interface OutboxOptions {
 const BACKOFF = { firstMs: 500, longestMs: 8_000 };
 
 /**
- * What a person wrote, in the order it was written, one call at a time: a browser sends on several connections, where
- * the server promises no order. No answer: the same call again with the same clientMessageId, which the server stores
- * once. A refusal stays until the person retries or removes it.
+ * Sends messages in the order in which they were written, one call at a time: a browser uses several connections, and
+ * between them the server guarantees no order. A call without a response is repeated with the same clientMessageId,
+ * which the server stores once. A refused message stays until the person retries or removes it.
  */
 export class Outbox {
-  readonly sends: Store<readonly Send[]>;
+  readonly pending: Store<readonly PendingMessage[]>;
   readonly #options: OutboxOptions;
   readonly #listeners = new Set<(clientMessageId: string, message: Message) => void>();
   #isSending = false;
@@ -29,38 +41,47 @@ export class Outbox {
 
   constructor(options: OutboxOptions) {
     this.#options = options;
-    this.sends = new Store(readSends(options.storageKey));
-    this.sends.subscribe(() => {
-      const sends = this.sends.get();
-      if (sends.length === 0) tabStorage.remove(options.storageKey);
-      else tabStorage.set(options.storageKey, JSON.stringify(sends));
+    this.pending = new Store(readStored(options.storageKey));
+    this.pending.subscribe(() => {
+      const pending = this.pending.get();
+      if (pending.length === 0) tabStorage.remove(options.storageKey);
+      else tabStorage.set(options.storageKey, JSON.stringify(pending));
     });
     void this.#drain();
   }
 
+  /** `afterSeq`: the highest seq that is known now. */
   add(content: string, afterSeq: number): void {
     const clientMessageId = (this.#options.newId ?? (() => crypto.randomUUID()))();
-    const send: Send = { clientMessageId, content, at: Date.now(), afterSeq, state: 'sending' };
-    this.sends.set([...this.sends.get(), send]);
+    const message: PendingMessage = {
+      clientMessageId,
+      content,
+      at: Date.now(),
+      afterSeq,
+      state: 'sending',
+    };
+    this.pending.set([...this.pending.get(), message]);
     void this.#drain();
   }
 
-  /** At once: a person asks for it, or the connection is back. */
+  /** Sends without waiting for the backoff: the named message, or without a name all that wait. */
   retry(clientMessageId?: string): void {
-    for (const send of this.sends.get()) {
-      const isMeant = clientMessageId === undefined ? send.state === 'waiting' : true;
-      if (isMeant && (clientMessageId ?? send.clientMessageId) === send.clientMessageId)
-        this.#set(send.clientMessageId, { state: 'sending' });
+    for (const message of this.pending.get()) {
+      const isMeant =
+        clientMessageId === undefined
+          ? message.state === 'waiting'
+          : message.clientMessageId === clientMessageId;
+      if (isMeant) this.#change(message.clientMessageId, { state: 'sending' });
     }
     clearTimeout(this.#timer);
     void this.#drain();
   }
 
   remove(clientMessageId: string): void {
-    this.sends.set(this.sends.get().filter((send) => send.clientMessageId !== clientMessageId));
+    this.pending.set(this.pending.get().filter((message) => message.clientMessageId !== clientMessageId));
   }
 
-  /** Hears what was stored, in the same moment as it leaves `sends`. */
+  /** Called for each stored message, in the same moment as it leaves `pending`. Returns the unsubscribe function. */
   onStored(listener: (clientMessageId: string, message: Message) => void): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -73,16 +94,16 @@ export class Outbox {
     this.#isSending = true;
     try {
       for (;;) {
-        const send = this.sends.get().find(({ state }) => state !== 'refused');
-        if (!send || !(await this.#post(send))) return;
+        const message = this.pending.get().find(({ state }) => state !== 'refused');
+        if (!message || !(await this.#post(message))) return;
       }
     } finally {
       this.#isSending = false;
     }
   }
 
-  /** False: not now. */
-  async #post({ clientMessageId, content }: Send): Promise<boolean> {
+  /** False: sending pauses until the backoff is over. */
+  async #post({ clientMessageId, content }: PendingMessage): Promise<boolean> {
     try {
       const message = await this.#options.post({ clientMessageId, content });
       this.#failures = 0;
@@ -91,43 +112,45 @@ export class Outbox {
       return true;
     } catch (error) {
       if (isTemporary(error)) {
-        this.#set(clientMessageId, { state: 'waiting' });
-        const wait = backoffMs(this.#failures, BACKOFF);
+        this.#change(clientMessageId, { state: 'waiting' });
+        const delayMs = (error.retryAfterSeconds ?? 0) * 1_000 || backoffMs(this.#failures, BACKOFF);
         this.#failures += 1;
-        this.#timer = setTimeout(() => void this.#drain(), (error.retryAfterSeconds ?? 0) * 1_000 || wait);
+        this.#timer = setTimeout(() => void this.#drain(), delayMs);
         return false;
       }
-      this.#set(clientMessageId, { state: 'refused', error });
+      this.#change(clientMessageId, { state: 'refused', error });
       return true;
     }
   }
 
-  #set(clientMessageId: string, change: Partial<Send>): void {
-    this.sends.set(
-      this.sends
+  #change(clientMessageId: string, change: Partial<PendingMessage>): void {
+    this.pending.set(
+      this.pending
         .get()
-        .map((send) => (send.clientMessageId === clientMessageId ? { ...send, ...change } : send)),
+        .map((message) =>
+          message.clientMessageId === clientMessageId ? { ...message, ...change } : message,
+        ),
     );
   }
 }
 
-/** Written by this page alone; what does not look like it is dropped. */
-function readSends(storageKey: string): readonly Send[] {
+/** Only this page writes the key; entries of an unexpected shape are dropped. */
+function readStored(storageKey: string): readonly PendingMessage[] {
   try {
     const stored: unknown = JSON.parse(tabStorage.get(storageKey) ?? '[]');
-    return Array.isArray(stored) ? stored.flatMap(toSend) : [];
+    return Array.isArray(stored) ? stored.flatMap(toPendingMessage) : [];
   } catch {
     return [];
   }
 }
 
-function toSend(value: unknown): Send[] {
+function toPendingMessage(value: unknown): PendingMessage[] {
   if (typeof value !== 'object' || value === null) return [];
   const { clientMessageId, content, at, afterSeq } = value as Record<string, unknown>;
-  const isSend =
+  const isValid =
     typeof clientMessageId === 'string' &&
     typeof content === 'string' &&
     typeof at === 'number' &&
     typeof afterSeq === 'number';
-  return isSend ? [{ clientMessageId, content, at, afterSeq, state: 'sending' }] : [];
+  return isValid ? [{ clientMessageId, content, at, afterSeq, state: 'sending' }] : [];
 }

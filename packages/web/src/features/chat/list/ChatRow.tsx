@@ -3,8 +3,8 @@ import type { Message } from '@aizuchi/shared/contract/chat';
 import { FoldedConversation } from '../../conversations/FoldedConversation.tsx';
 import { QuestionRow } from '../../questions/QuestionRow.tsx';
 import type { Outbox } from '../composer/outbox.ts';
-import { AgentMessage, GrowingMessage } from '../message/AgentMessage.tsx';
-import { OwnMessage, SendRow } from '../message/OwnMessage.tsx';
+import { AgentMessage, StreamingMessage } from '../message/AgentMessage.tsx';
+import { OwnMessage, PendingMessageRow } from '../message/OwnMessage.tsx';
 import { SystemMessage } from '../message/SystemMessage.tsx';
 import type { Timeline } from '../timeline/timeline.ts';
 import type { RowToggle } from './MessageList.tsx';
@@ -21,11 +21,15 @@ interface ChatRowProps {
 }
 
 export function ChatRow({ row, toggle, timeline, agent, me, outbox, onRetry }: ChatRowProps) {
-  if (row.kind === 'send')
+  if (row.kind === 'pending')
     return (
-      <SendRow send={row.send} onRetry={(id) => outbox.retry(id)} onRemove={(id) => outbox.remove(id)} />
+      <PendingMessageRow
+        pending={row.pending}
+        onRetry={(id) => outbox.retry(id)}
+        onRemove={(id) => outbox.remove(id)}
+      />
     );
-  if (row.kind === 'growing') return <GrowingMessage growing={row.growing} name={agent.name} />;
+  if (row.kind === 'streaming') return <StreamingMessage streaming={row.streaming} name={agent.name} />;
   if (row.kind === 'question')
     return (
       <QuestionRow
@@ -44,7 +48,7 @@ export function ChatRow({ row, toggle, timeline, agent, me, outbox, onRetry }: C
       return (
         <OwnMessage
           message={message}
-          seen={timeline.seen[message.id]}
+          stateTimes={timeline.stateTimes[message.id]}
           isMine={message.humanId === me?.id}
           onRetry={onRetry}
         />

@@ -2,7 +2,7 @@ import type { Message } from '@aizuchi/shared/contract/chat';
 import type { Conversation } from '@aizuchi/shared/contract/conversation';
 import type { Question } from '@aizuchi/shared/contract/question';
 import { expect, test } from 'vitest';
-import { asidesOf, messageRows } from './rows.ts';
+import { insertedRows, messageRows } from './rows.ts';
 
 const message = (seq: number, createdAt: string, sender: 'user' | 'agent'): Message => ({
   id: `msg_${seq}`,
@@ -25,7 +25,7 @@ const card = (toolUseId: string, createdAt: string): Question => ({
   createdAt,
 });
 const keysOf = (messages: Message[], cards: Question[]) =>
-  messageRows({ messages, sentAs: {} }, undefined, asidesOf(cards, [])).map(({ kind, key }) =>
+  messageRows({ messages, sentAs: {} }, undefined, insertedRows(cards, [])).map(({ kind, key }) =>
     kind === 'day' ? 'day' : key,
   );
 
@@ -44,8 +44,8 @@ test('a card alone begins its day', () => {
 
 test('what a person needed to answer is not how long the agent took', () => {
   const took = (cards: Question[]) =>
-    messageRows({ messages: [asked, answered], sentAs: {} }, undefined, asidesOf(cards, [])).flatMap((row) =>
-      row.kind === 'message' && row.tookMs !== undefined ? [row.tookMs] : [],
+    messageRows({ messages: [asked, answered], sentAs: {} }, undefined, insertedRows(cards, [])).flatMap(
+      (row) => (row.kind === 'message' && row.tookMs !== undefined ? [row.tookMs] : []),
     );
   expect(took([])).toEqual([300_000]);
   expect(took([card('q_1', '2026-11-21T01:01:00.000Z')])).toEqual([]);
@@ -68,10 +68,10 @@ test('talk with another agent stands in its place in time, among the cards', () 
     endReason: null,
     finalMessage: null,
   });
-  const asides = asidesOf(
+  const inserted = insertedRows(
     [card('q_1', '2026-11-21T01:02:00.000Z')],
     [talk('conv_b', '2026-11-21T01:06:00.000Z'), talk('conv_a', '2026-11-21T01:01:00.000Z')],
   );
-  const rows = messageRows({ messages: [asked, answered], sentAs: {} }, undefined, asides);
+  const rows = messageRows({ messages: [asked, answered], sentAs: {} }, undefined, inserted);
   expect(rows.slice(1).map(({ key }) => key)).toEqual(['msg_1', 'conv_a', 'q_1', 'msg_2', 'conv_b']);
 });

@@ -1,21 +1,10 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
 import type { Conversation } from '@aizuchi/shared/contract/conversation';
 import type { Question } from '@aizuchi/shared/contract/question';
-import type { Growing, Timeline } from '../timeline/timeline.ts';
+import type { PendingMessage } from '../composer/outbox.ts';
+import type { StreamedAnswer, Timeline } from '../timeline/timeline.ts';
 
-/** A message on its way to the server. */
-export interface Send {
-  readonly clientMessageId: string;
-  readonly content: string;
-  /** Epoch milliseconds. */
-  readonly at: number;
-  /** The highest seq that was known when it was written: its own is higher. */
-  readonly afterSeq: number;
-  /** waiting: no answer came, it is tried again by itself. refused: only a person can do something. */
-  readonly state: 'sending' | 'waiting' | 'refused';
-  readonly error?: unknown;
-}
-
+/** A row of the list; `key` stays the same while the row changes, so that its element stays, too. */
 export type Row =
   | { readonly kind: 'day'; readonly key: string; readonly at: string }
   | { readonly kind: 'unread'; readonly key: string }
@@ -23,46 +12,46 @@ export type Row =
       readonly kind: 'message';
       readonly key: string;
       readonly message: Message;
-      /** From the question to this answer, by the server's clock. */
+      /** From the person's message to this answer, by the server's clock. */
       readonly tookMs?: number;
     }
   | { readonly kind: 'question'; readonly key: string; readonly card: Question }
   | { readonly kind: 'conversation'; readonly key: string; readonly conversation: Conversation }
-  | { readonly kind: 'send'; readonly key: string; readonly send: Send }
-  | { readonly kind: 'growing'; readonly key: string; readonly growing: Growing };
+  | { readonly kind: 'pending'; readonly key: string; readonly pending: PendingMessage }
+  | { readonly kind: 'streaming'; readonly key: string; readonly streaming: StreamedAnswer };
 
-/** Longer than this was no answer to the line above it. */
+/** A message of the agent that comes later than this is not the answer to the message above it. */
 const ANSWER_WITHIN_MS = 60 * 60_000;
 
-/** What stands between the messages in its place in time: cards, and talk with other agents. */
-export type Aside = Extract<Row, { kind: 'question' | 'conversation' }>;
+/** Cards and conversations with other agents, which are inserted between the messages by their time. */
+export type InsertedRow = Extract<Row, { kind: 'question' | 'conversation' }>;
 
 /** Oldest first. */
-export function asidesOf(
+export function insertedRows(
   cards: readonly Question[],
   conversations: readonly Conversation[],
-): readonly Aside[] {
-  const asides: Aside[] = [
-    ...cards.map((card): Aside => ({ kind: 'question', key: card.toolUseId, card })),
+): readonly InsertedRow[] {
+  const inserted: InsertedRow[] = [
+    ...cards.map((card): InsertedRow => ({ kind: 'question', key: card.toolUseId, card })),
     ...conversations.map(
-      (conversation): Aside => ({ kind: 'conversation', key: conversation.id, conversation }),
+      (conversation): InsertedRow => ({ kind: 'conversation', key: conversation.id, conversation }),
     ),
   ];
-  return asides.sort((a, b) => (atOf(a) < atOf(b) ? -1 : 1));
+  return inserted.sort((a, b) => (createdAtOf(a) < createdAtOf(b) ? -1 : 1));
 }
 
-function atOf(aside: Aside): string {
-  return aside.kind === 'question' ? aside.card.createdAt : aside.conversation.createdAt;
+function createdAtOf(row: InsertedRow): string {
+  return row.kind === 'question' ? row.card.createdAt : row.conversation.createdAt;
 }
 
 /**
- * The messages as the list shows them, with the asides in their place in time, and a line before each day and before
- * the first unread message. Both oldest first.
+ * The messages and the inserted rows in the order of their time, with a divider before each day and before the first
+ * unread message. Both lists are oldest first.
  */
 export function messageRows(
   { messages, sentAs }: Pick<Timeline, 'messages' | 'sentAs'>,
   firstUnreadId?: string,
-  asides: readonly Aside[] = [],
+  inserted: readonly InsertedRow[] = [],
 ): readonly Row[] {
   const rows: Row[] = [];
   let before: Message | undefined;
@@ -73,36 +62,36 @@ export function messageRows(
     rows.push({ kind: 'day', key: `day-${day}`, at });
   };
   let next = 0;
-  const addAsides = (until?: string) => {
+  const addInserted = (until?: string) => {
     for (
-      let aside = asides[next];
-      aside && (until === undefined || atOf(aside) < until);
-      aside = asides[next]
+      let row = inserted[next];
+      row && (until === undefined || createdAtOf(row) < until);
+      row = inserted[next]
     ) {
-      beginDay(atOf(aside));
-      rows.push(aside);
+      beginDay(createdAtOf(row));
+      rows.push(row);
       next += 1;
-      // The agent waited for somebody: that is not how long it took.
+      // The agent waited for somebody: that time is not its own.
       before = undefined;
     }
   };
   for (const message of messages) {
-    addAsides(message.createdAt);
+    addInserted(message.createdAt);
     beginDay(message.createdAt);
     if (message.id === firstUnreadId) rows.push({ kind: 'unread', key: 'unread' });
     rows.push({
       kind: 'message',
       key: sentAs[message.id] ?? message.id,
       message,
-      ...tookOf(before, message),
+      ...answerTime(before, message),
     });
     before = message;
   }
-  addAsides();
+  addInserted();
   return rows;
 }
 
-function tookOf(before: Message | undefined, message: Message): { tookMs?: number } {
+function answerTime(before: Message | undefined, message: Message): { tookMs?: number } {
   if (before?.sender !== 'user' || message.sender !== 'agent') return {};
   const tookMs = Date.parse(message.createdAt) - Date.parse(before.createdAt);
   return tookMs >= 0 && tookMs < ANSWER_WITHIN_MS ? { tookMs } : {};
@@ -115,39 +104,39 @@ function dayKey(at: string): string {
 }
 
 /**
- * Behind the messages: what is on its way, and the answer that grows. A send whose message came by the socket before
- * the call was answered is that message already: it is not shown twice.
+ * Adds the pending messages and the streamed answer at the end. The frame of a message may arrive before the response
+ * to the call that stored it: then the pending message is already shown by that message's row.
  */
 export function withPending(
   rows: readonly Row[],
-  sends: readonly Send[],
-  growing: readonly Growing[],
+  pending: readonly PendingMessage[],
+  streaming: readonly StreamedAnswer[],
   meId: string | undefined,
 ): readonly Row[] {
-  if (sends.length === 0 && growing.length === 0) return rows;
-  const acked = new Set(rows.map(({ key }) => key));
-  const twins = new Map<string, Row>();
-  const rest: Send[] = [];
-  for (const send of sends) {
-    if (acked.has(send.clientMessageId)) continue;
-    const twin = rows.find((row) => isTwin(row, send, meId) && !twins.has(row.key));
-    if (twin) twins.set(twin.key, { ...twin, key: send.clientMessageId });
-    else rest.push(send);
+  if (pending.length === 0 && streaming.length === 0) return rows;
+  const keys = new Set(rows.map(({ key }) => key));
+  const stored = new Map<string, Row>();
+  const unstored: PendingMessage[] = [];
+  for (const one of pending) {
+    if (keys.has(one.clientMessageId)) continue;
+    const row = rows.find((row) => isRowOf(row, one, meId) && !stored.has(row.key));
+    if (row) stored.set(row.key, { ...row, key: one.clientMessageId });
+    else unstored.push(one);
   }
   return [
-    ...(twins.size === 0 ? rows : rows.map((row) => twins.get(row.key) ?? row)),
-    ...rest.map((send): Row => ({ kind: 'send', key: send.clientMessageId, send })),
-    ...growing.map((one): Row => ({ kind: 'growing', key: one.messageId, growing: one })),
+    ...(stored.size === 0 ? rows : rows.map((row) => stored.get(row.key) ?? row)),
+    ...unstored.map((one): Row => ({ kind: 'pending', key: one.clientMessageId, pending: one })),
+    ...streaming.map((one): Row => ({ kind: 'streaming', key: one.messageId, streaming: one })),
   ];
+}
+
+function isRowOf(row: Row, pending: PendingMessage, meId: string | undefined): boolean {
+  if (row.kind !== 'message' || row.key !== row.message.id) return false;
+  const { sender, humanId, content, seq } = row.message;
+  return sender === 'user' && humanId === meId && content === pending.content && seq > pending.afterSeq;
 }
 
 /** The index of a message's row; -1 when it has none. */
 export function rowOfMessage(rows: readonly Row[], messageId: string): number {
   return rows.findIndex((row) => row.kind === 'message' && row.message.id === messageId);
-}
-
-function isTwin(row: Row, send: Send, meId: string | undefined): boolean {
-  if (row.kind !== 'message' || row.key !== row.message.id) return false;
-  const { sender, humanId, content, seq } = row.message;
-  return sender === 'user' && humanId === meId && content === send.content && seq > send.afterSeq;
 }

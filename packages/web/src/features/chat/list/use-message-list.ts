@@ -90,7 +90,7 @@ function useLoadOlder(feed: ChatFeed, isNearTop: boolean): void {
 
 /** What the person sends is brought into view. */
 function useStickOnSend(rows: readonly Row[], stick: () => void): void {
-  const sendCount = rows.filter(({ kind }) => kind === 'send').length;
+  const sendCount = rows.filter(({ kind }) => kind === 'pending').length;
   useEffect(() => {
     if (sendCount > 0) stick();
   }, [sendCount, stick]);

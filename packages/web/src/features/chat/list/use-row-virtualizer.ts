@@ -10,8 +10,8 @@ const ESTIMATED_HEIGHTS = {
   message: 96,
   question: 32,
   conversation: 28,
-  send: 62,
-  growing: 96,
+  pending: 62,
+  streaming: 96,
 } as const;
 
 export type RowVirtualizer = Virtualizer<HTMLDivElement, Element>;

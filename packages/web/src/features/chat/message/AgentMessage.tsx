@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../../components/Avatar.tsx';
 import { Button } from '../../../components/Button.tsx';
 import { Time } from '../../../components/Time.tsx';
-import type { Growing } from '../timeline/timeline.ts';
+import type { StreamedAnswer } from '../timeline/timeline.ts';
 import { foldLong } from './fold.ts';
 import { Markdown } from './lazy-markdown.ts';
 import { spanText } from './Receipt.tsx';
@@ -56,9 +56,15 @@ export const AgentMessage = memo(function AgentMessage({
 });
 
 /** An answer while it is written. Its row becomes the message's own when that comes. */
-export function GrowingMessage({ growing, name }: { readonly growing: Growing; readonly name: string }) {
+export function StreamingMessage({
+  streaming,
+  name,
+}: {
+  readonly streaming: StreamedAnswer;
+  readonly name: string;
+}) {
   const { t } = useTranslation();
-  const { text, start, messageId, since } = growing;
+  const { text, start, messageId, since } = streaming;
   return (
     <article
       aria-label={name}
@@ -70,7 +76,7 @@ export function GrowingMessage({ growing, name }: { readonly growing: Growing; r
         <Time at={new Date(since).toISOString()} format="clock" />
         {start > 0 && <span>{t('chat.interrupted')}</span>}
       </Head>
-      <Body text={text} isGrowing />
+      <Body text={text} isStreaming />
     </article>
   );
 }
@@ -89,12 +95,12 @@ function Head({ name, children }: { readonly name: string; readonly children: Re
 const CARET =
   "[&>p:last-child]:after:ml-px [&>p:last-child]:after:inline-block [&>p:last-child]:after:h-4 [&>p:last-child]:after:w-0.5 [&>p:last-child]:after:animate-pulse-slow [&>p:last-child]:after:bg-accent [&>p:last-child]:after:align-[-3px] [&>p:last-child]:after:content-['']";
 
-function Body({ text, isGrowing = false }: { readonly text: string; readonly isGrowing?: boolean }) {
+function Body({ text, isStreaming = false }: { readonly text: string; readonly isStreaming?: boolean }) {
   return (
     <div
       className={clsx(
         'chat-text others-text flex flex-col gap-2 text-14 leading-message text-pretty wrap-anywhere',
-        isGrowing && CARET,
+        isStreaming && CARET,
       )}
     >
       <Suspense fallback={<p className="whitespace-pre-wrap">{text}</p>}>

@@ -6,20 +6,20 @@ import { Icon } from '../../../components/Icon.tsx';
 import { Spinner } from '../../../components/Spinner.tsx';
 import { Time } from '../../../components/Time.tsx';
 import { useErrorText } from '../../../lib/error-text.ts';
-import type { Send } from '../list/rows.ts';
-import type { SeenStates } from '../timeline/timeline.ts';
+import type { PendingMessage } from '../composer/outbox.ts';
+import type { StateTimes } from '../timeline/timeline.ts';
 import { Receipt } from './Receipt.tsx';
 
 interface OwnMessageProps {
   readonly message: Message;
-  readonly seen: SeenStates | undefined;
+  readonly stateTimes: StateTimes | undefined;
   /** Written by the reader; else another person's name stands at it. */
   readonly isMine: boolean;
   readonly onRetry: ((messageIds: readonly string[]) => void) | undefined;
 }
 
 /** What a person wrote: right and tinted, as plain text. */
-export function OwnMessage({ message, seen, isMine, onRetry }: OwnMessageProps) {
+export function OwnMessage({ message, stateTimes, isMine, onRetry }: OwnMessageProps) {
   const { t } = useTranslation();
   const { id, content, createdAt, state, senderName } = message;
   return (
@@ -31,7 +31,7 @@ export function OwnMessage({ message, seen, isMine, onRetry }: OwnMessageProps) 
     >
       {!isMine && <span className="text-ink-2">{senderName}</span>}
       <Time at={createdAt} format="clock" />
-      <Receipt message={message} seen={seen} />
+      <Receipt message={message} stateTimes={stateTimes} />
       {state === 'failed' && onRetry && (
         <LinkButton testId={`message-retry-${id}`} onClick={() => onRetry([id])}>
           {t('chat.retry')}
@@ -41,17 +41,17 @@ export function OwnMessage({ message, seen, isMine, onRetry }: OwnMessageProps) 
   );
 }
 
-interface SendRowProps {
-  readonly send: Send;
+interface PendingMessageRowProps {
+  readonly pending: PendingMessage;
   readonly onRetry: (clientMessageId: string) => void;
   readonly onRemove: (clientMessageId: string) => void;
 }
 
 /** On its way to the server; it has no id yet. */
-export function SendRow({ send, onRetry, onRemove }: SendRowProps) {
+export function PendingMessageRow({ pending, onRetry, onRemove }: PendingMessageRowProps) {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const { clientMessageId, content, state, error } = send;
+  const { clientMessageId, content, state, error } = pending;
   const isRefused = state === 'refused';
   return (
     <Bubble label={t('chat.you')} testId="chat-message-pending" content={content} isMine>

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Icon } from '../../../components/Icon.tsx';
 import { Tooltip } from '../../../components/Tooltip.tsx';
 import { clockTime } from '../../../lib/time.ts';
-import type { SeenStates } from '../timeline/timeline.ts';
+import type { StateTimes } from '../timeline/timeline.ts';
 
 const ICONS = {
   stored: 'check',
@@ -18,15 +18,15 @@ const WAY = ['stored', 'delivered', 'answered'] as const;
 /** Where a message is, in words; on hover the way it came, with the times that this tab saw. */
 export function Receipt({
   message,
-  seen,
+  stateTimes,
 }: {
   readonly message: Message;
-  readonly seen: SeenStates | undefined;
+  readonly stateTimes: StateTimes | undefined;
 }) {
   const { t, i18n } = useTranslation();
   const { id, state } = message;
   const failure = failureText(t, message, i18n.language);
-  const way = receiptText(t, message, { seen, failure });
+  const way = receiptText(t, message, { stateTimes, failure });
   return (
     <Tooltip text={way} side="left">
       <span
@@ -53,15 +53,15 @@ export function Receipt({
 function receiptText(
   t: TFunction,
   { state, redelivered }: Message,
-  { seen = {}, failure }: { seen: SeenStates | undefined; failure: string | undefined },
+  { stateTimes = {}, failure }: { stateTimes: StateTimes | undefined; failure: string | undefined },
 ): string {
   if (state === 'failed' && failure !== undefined)
     return `${t('chat.receipt.stored')} → ${t('chat.receipt.failed')}: ${failure}`;
   const reached = WAY.slice(0, WAY.indexOf(state === 'failed' ? 'stored' : state) + 1);
   const parts = reached.map((one, index) => {
     const from = reached[index - 1];
-    const began = from === undefined ? undefined : seen[from];
-    const at = seen[one];
+    const began = from === undefined ? undefined : stateTimes[from];
+    const at = stateTimes[one];
     const took = began === undefined || at === undefined ? '' : ` ${spanText(t, at - began)}`;
     return t(`chat.receipt.${one}`) + took;
   });

@@ -54,7 +54,7 @@ export function WaitingLine({ name, session, timeline, isAsking, onShowCard }: W
         icon: <Icon name="question" size={14} className="text-ask-ink" />,
         text: t('questions.waiting', { name }),
       };
-    if (isAsking || timeline.growing.length > 0) return undefined;
+    if (isAsking || timeline.streaming.length > 0) return undefined;
     if (isAnswering) return { icon: <LiveDot />, text: t('chat.thinking', { name }) };
     if (!isStored) return undefined;
     if (status === 'queued' && session?.reason === 'capacity')

@@ -3,13 +3,8 @@ import { isCode, isTemporary } from '../../../lib/api/api-error.ts';
 import { backoffMs } from '../../../lib/backoff.ts';
 import { Store } from '../../../lib/store.ts';
 import { FIRST_PAGE } from '../limits.ts';
-import {
-  catchUpFrom,
-  EMPTY_TIMELINE,
-  reduceTimeline,
-  type Timeline,
-  type TimelineEvent,
-} from './timeline.ts';
+import { EMPTY_TIMELINE, reduceTimeline, type Timeline, type TimelineEvent } from './timeline.ts';
+import { catchUpFrom } from './timeline-messages.ts';
 
 export interface PageQuery {
   readonly after?: string;
@@ -108,7 +103,7 @@ export class ChatFeed {
           type: 'page',
           kind: 'older',
           page: { ...page, messages: pages.flat() },
-          askedAt: revision,
+          revisionAtRequest: revision,
         });
       [oldest] = page.messages;
     }
@@ -149,7 +144,7 @@ export class ChatFeed {
       after = page.messages.at(-1)?.id ?? after;
       hasMore = page.hasMore;
     }
-    if (from.isFirstOpen) await this.#refresh(from.after);
+    if (from.isOldest) await this.#refresh(from.after);
   }
 
   /** Reads one message again: the last one before its neighbour, as there is no query by id. */
@@ -166,7 +161,7 @@ export class ChatFeed {
   async #readPage(kind: 'newest' | 'newer' | 'refresh', query: PageQuery) {
     const { revision } = this.timeline.get();
     const page = await this.#read(query, this.#over.signal);
-    this.apply({ type: 'page', kind, page, askedAt: revision });
+    this.apply({ type: 'page', kind, page, revisionAtRequest: revision });
     return page;
   }
 }

@@ -1,9 +1,10 @@
 import type { Message, MessagePage } from '@aizuchi/shared/contract/chat';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { messageRows, type Send, withPending } from '../list/rows.ts';
+import type { PendingMessage } from '../composer/outbox.ts';
+import { messageRows, withPending } from '../list/rows.ts';
 import { ChatFeed, type PageQuery } from './chat-feed.ts';
-import { isKnown } from './timeline.ts';
+import { isKnown } from './timeline-messages.ts';
 
 const NEXT = { stored: 'delivered', delivered: 'answered', failed: 'stored', answered: 'answered' } as const;
 const LIMIT = 3;
@@ -19,7 +20,7 @@ interface Call {
 /** A server with one chat, a socket that may be cut, calls that overlap, and the page in front of it. */
 class World {
   readonly feed = new ChatFeed((query) => new Promise((answer) => this.#calls.push({ query, answer })));
-  sends: Send[] = [];
+  pending: PendingMessage[] = [];
   readonly #thread: Message[] = [];
   #frames: Message[] = [];
   #acks: { clientMessageId: string; message: Message }[] = [];
@@ -73,12 +74,12 @@ class World {
     const { messages } = timeline;
     for (const [index, { seq }] of messages.entries())
       expect(seq, 'rising seq, so none twice').toBeGreaterThan(messages[index - 1]?.seq ?? 0);
-    const rows = withPending(messageRows(timeline), this.sends, timeline.growing, ME);
+    const rows = withPending(messageRows(timeline), this.pending, timeline.streaming, ME);
     expect(new Set(rows.map(({ key }) => key)).size, 'a key for each row').toBe(rows.length);
-    for (const send of this.sends) {
+    for (const send of this.pending) {
       const shown = rows.filter(
         (row) =>
-          (row.kind === 'send' && row.send.content === send.content) ||
+          (row.kind === 'pending' && row.pending.content === send.content) ||
           (row.kind === 'message' && row.message.content === send.content),
       );
       expect(shown.length, 'what is on its way is shown once').toBe(1);
@@ -90,7 +91,7 @@ class World {
     const clientMessageId = `client-${this.#sent}`;
     const content = `words ${this.#sent}`;
     const afterSeq = this.feed.timeline.get().messages.at(-1)?.seq ?? 0;
-    this.sends.push({ clientMessageId, content, at: 0, afterSeq, state: 'sending' });
+    this.pending.push({ clientMessageId, content, at: 0, afterSeq, state: 'sending' });
     const message = this.#store({ sender: 'user', humanId: ME, content });
     this.#acks.push({ clientMessageId, message });
   }
@@ -168,8 +169,8 @@ class World {
   #acknowledge(choice: number): void {
     const [ack] = this.#acks.splice(this.#acks.length === 0 ? 0 : choice % this.#acks.length, 1);
     if (!ack) return;
-    this.feed.apply({ type: 'acked', ...ack, at: 1 });
-    this.sends = this.sends.filter(({ clientMessageId }) => clientMessageId !== ack.clientMessageId);
+    this.feed.apply({ type: 'acknowledged', ...ack, at: 1 });
+    this.pending = this.pending.filter(({ clientMessageId }) => clientMessageId !== ack.clientMessageId);
   }
 }
 

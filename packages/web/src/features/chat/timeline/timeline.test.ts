@@ -27,32 +27,32 @@ const delta = (offset: number, text: string, messageId = 'msg_9'): TimelineEvent
 
 describe('an answer that grows', () => {
   test('is put together, also from pieces that come twice', () => {
-    const { growing } = after(delta(0, 'Hel'), delta(3, 'lo '), delta(3, 'lo '), delta(6, 'you'));
-    expect(growing).toEqual([{ messageId: 'msg_9', start: 0, text: 'Hello you', since: 5 }]);
+    const { streaming } = after(delta(0, 'Hel'), delta(3, 'lo '), delta(3, 'lo '), delta(6, 'you'));
+    expect(streaming).toEqual([{ messageId: 'msg_9', start: 0, text: 'Hello you', since: 5 }]);
   });
 
   test('waits for the whole when a piece is missing', () => {
-    expect(after(delta(0, 'Hel'), delta(9, 'world')).growing[0]?.text).toBe('Hel');
+    expect(after(delta(0, 'Hel'), delta(9, 'world')).streaming[0]?.text).toBe('Hel');
   });
 
   test('is shown from where this tab began to listen', () => {
-    expect(after(delta(40, 'the end')).growing[0]).toMatchObject({ start: 40, text: 'the end' });
+    expect(after(delta(40, 'the end')).streaming[0]).toMatchObject({ start: 40, text: 'the end' });
   });
 
   test('becomes the message, in the same row; a late piece changes nothing', () => {
     const grown = after(delta(0, 'Hel'));
-    const [before] = withPending(messageRows(grown), [], grown.growing, 'owner');
+    const [before] = withPending(messageRows(grown), [], grown.streaming, 'owner');
     const done = reduceTimeline(grown, { type: 'frame', message: message(9), at: 6 });
     const late = reduceTimeline(done, delta(3, 'lo'));
-    expect(late.growing).toEqual([]);
+    expect(late.streaming).toEqual([]);
     expect(messageRows(late).at(-1)?.key).toBe(before?.key);
   });
 
   test('goes away when its writer is gone, and when another begins', () => {
-    expect(after(delta(0, 'Hel'), { type: 'growth_over' }).growing).toEqual([]);
-    expect(after(delta(0, 'Hel'), { type: 'discarded', messageId: 'msg_9' }).growing).toEqual([]);
-    expect(after(delta(0, 'Hel'), { type: 'discarded', messageId: 'msg_8' }).growing).toHaveLength(1);
-    expect(after(delta(0, 'old', 'msg_8'), delta(0, 'new')).growing).toHaveLength(1);
+    expect(after(delta(0, 'Hel'), { type: 'stream_abandoned' }).streaming).toEqual([]);
+    expect(after(delta(0, 'Hel'), { type: 'discarded', messageId: 'msg_9' }).streaming).toEqual([]);
+    expect(after(delta(0, 'Hel'), { type: 'discarded', messageId: 'msg_8' }).streaming).toHaveLength(1);
+    expect(after(delta(0, 'old', 'msg_8'), delta(0, 'new')).streaming).toHaveLength(1);
   });
 });
 
@@ -62,7 +62,7 @@ test('an older page that was asked for before a frame shows what the frame said'
     type: 'page',
     kind,
     page: { messages, hasMore: kind === 'newest', totalCount: 2 },
-    askedAt: 0,
+    revisionAtRequest: 0,
   });
   const frame = (state: Message['state']): TimelineEvent => ({ type: 'frame', message: own(state), at: 1 });
   const read = [page('newest', [message(2)]), frame('failed'), page('older', [own('stored')])];
@@ -73,9 +73,19 @@ test('an older page that was asked for before a frame shows what the frame said'
 test('a page that was asked for before a frame does not put its message back', () => {
   const own = message(1, { sender: 'user', state: 'stored' });
   const timeline = after(
-    { type: 'page', kind: 'newest', page: { messages: [own], hasMore: false, totalCount: 1 }, askedAt: 0 },
+    {
+      type: 'page',
+      kind: 'newest',
+      page: { messages: [own], hasMore: false, totalCount: 1 },
+      revisionAtRequest: 0,
+    },
     { type: 'frame', message: { ...own, state: 'delivered' }, at: 2 },
-    { type: 'page', kind: 'newer', page: { messages: [own], hasMore: false, totalCount: 1 }, askedAt: 0 },
+    {
+      type: 'page',
+      kind: 'newer',
+      page: { messages: [own], hasMore: false, totalCount: 1 },
+      revisionAtRequest: 0,
+    },
   );
   expect(timeline.messages[0]?.state).toBe('delivered');
 });
@@ -83,11 +93,11 @@ test('a page that was asked for before a frame does not put its message back', (
 test("the receipt's times are those that this tab saw", () => {
   const own = message(1, { sender: 'user', state: 'stored' });
   const timeline = after(
-    { type: 'acked', clientMessageId: 'c', message: own, at: 100 },
+    { type: 'acknowledged', clientMessageId: 'c', message: own, at: 100 },
     { type: 'frame', message: { ...own, state: 'delivered' }, at: 108 },
     { type: 'frame', message: { ...own, state: 'answered' }, at: 3_000 },
   );
-  expect(timeline.seen.msg_1).toEqual({ stored: 100, delivered: 108, answered: 3_000 });
+  expect(timeline.stateTimes.msg_1).toEqual({ stored: 100, delivered: 108, answered: 3_000 });
   expect(messageRows(timeline).at(-1)?.key).toBe('c');
 });
 

@@ -1,13 +1,22 @@
 import type { Message, MessagePage } from '@aizuchi/shared/contract/chat';
+import {
+  isKnown,
+  isNotLoaded,
+  laterSyncedId,
+  mergedMessages,
+  withMessage,
+  withoutComplete,
+  withoutLoaded,
+} from './timeline-messages.ts';
 
 /**
- * What is known of one chat, brought together from pages (REST), frames (socket), deltas and answered sends, which
- * come in any order and more than once:
- *   T1 each message stands there once, by seq.
- *   T2 everything between the oldest page and `syncedId` is there; what frames add beyond it may have holes until the
- *      next catch-up, which therefore always reads on from `syncedId`.
- *   T3 a page that was asked for before a frame came does not put that message back to what it was, also when the
- *      message was not read yet at that time.
+ * What is known of one chat, merged from pages (REST), frames (socket), deltas and acknowledged messages, which
+ * arrive in any order and more than once:
+ *   T1 each message is in the list once, ordered by seq.
+ *   T2 everything between the oldest page and `syncedId` is in the list; beyond it, where only frames add messages,
+ *      there may be holes until the next catch-up, which therefore always starts at `syncedId`.
+ *   T3 a page that was requested before a frame arrived does not undo what the frame said, also when the message was
+ *      not loaded yet at that time.
  */
 export interface Timeline {
   readonly messages: readonly Message[];
@@ -15,44 +24,41 @@ export interface Timeline {
   readonly hasOlder: boolean;
   /** The newest message that a page brought: up to here nothing is missing. */
   readonly syncedId: string | undefined;
-  /** Answers while they are written. */
-  readonly growing: readonly Growing[];
-  /** By message id: the clientMessageId that this tab sent it with, so that its row stays the same element. */
+  /** Answers that are being written. */
+  readonly streaming: readonly StreamedAnswer[];
+  /** By message id: the clientMessageId with which this tab sent it, so that its row stays the same element. */
   readonly sentAs: Readonly<Record<string, string>>;
-  /** By message id: when this tab learned of a state, for the receipt. */
-  readonly seen: Readonly<Record<string, SeenStates>>;
-  /** Counts the frames; pages name the revision they were asked at. */
+  /** By message id: when this tab learned of each state, for the receipt. */
+  readonly stateTimes: Readonly<Record<string, StateTimes>>;
+  /** Counts the frames; a page carries the revision at which it was requested. */
   readonly revision: number;
-  readonly touched: Readonly<Record<string, number>>;
-  /** By message id: what frames said of messages further up than what was read. */
-  readonly above: Readonly<Record<string, Message>>;
+  /** By message id: the revision of its latest frame. */
+  readonly lastFrameRevision: Readonly<Record<string, number>>;
+  /** By message id: the latest frame of messages that are older than the oldest loaded one. */
+  readonly notLoaded: Readonly<Record<string, Message>>;
 }
 
-export type SeenStates = Readonly<Partial<Record<Message['state'], number>>>;
+/** Epoch milliseconds by state. */
+export type StateTimes = Readonly<Partial<Record<Message['state'], number>>>;
 
-export interface Growing {
+export interface StreamedAnswer {
   readonly messageId: string;
   /** Not 0 when its beginning was written before this tab listened. */
   readonly start: number;
   readonly text: string;
-  /** Epoch milliseconds of its first piece. */
+  /** Epoch milliseconds of its first delta. */
   readonly since: number;
 }
 
 export type TimelineEvent =
   | {
       readonly type: 'page';
-      /** refresh: single messages as they are now; it tells nothing about what lies around them. */
+      /** refresh: single messages as they are now; it says nothing about their neighbours. */
       readonly kind: 'newest' | 'older' | 'newer' | 'refresh';
       readonly page: MessagePage;
-      /** The revision when it was asked for. */
-      readonly askedAt: number;
+      readonly revisionAtRequest: number;
     }
-  | {
-      readonly type: 'frame';
-      readonly message: Message;
-      readonly at: number;
-    }
+  | { readonly type: 'frame'; readonly message: Message; readonly at: number }
   | {
       readonly type: 'delta';
       readonly messageId: string;
@@ -61,27 +67,29 @@ export type TimelineEvent =
       readonly at: number;
     }
   | {
-      readonly type: 'acked';
+      readonly type: 'acknowledged';
       readonly clientMessageId: string;
       readonly message: Message;
       readonly at: number;
     }
-  /** What grew there becomes no message. */
+  /** The streamed answer becomes no message. */
   | { readonly type: 'discarded'; readonly messageId: string }
-  /** Nobody writes any more: what was shown of an answer has no end. */
-  | { readonly type: 'growth_over' };
+  /** The agent is no longer writing: the streamed answer will not be completed. */
+  | { readonly type: 'stream_abandoned' };
+
+type EventOf<T extends TimelineEvent['type']> = Extract<TimelineEvent, { type: T }>;
 
 export const EMPTY_TIMELINE: Timeline = {
   messages: [],
   isLoaded: false,
   hasOlder: false,
   syncedId: undefined,
-  growing: [],
+  streaming: [],
   sentAs: {},
-  seen: {},
+  stateTimes: {},
   revision: 0,
-  touched: {},
-  above: {},
+  lastFrameRevision: {},
+  notLoaded: {},
 };
 
 export function reduceTimeline(timeline: Timeline, event: TimelineEvent): Timeline {
@@ -92,171 +100,94 @@ export function reduceTimeline(timeline: Timeline, event: TimelineEvent): Timeli
       return withFrame(timeline, event);
     case 'delta':
       return withDelta(timeline, event);
-    case 'acked':
-      return withAck(timeline, event);
+    case 'acknowledged':
+      return withAcknowledged(timeline, event);
     case 'discarded':
       return {
         ...timeline,
-        growing: timeline.growing.filter(({ messageId }) => messageId !== event.messageId),
+        streaming: timeline.streaming.filter(({ messageId }) => messageId !== event.messageId),
       };
-    case 'growth_over':
-      return timeline.growing.length === 0 ? timeline : { ...timeline, growing: [] };
+    case 'stream_abandoned':
+      return timeline.streaming.length === 0 ? timeline : { ...timeline, streaming: [] };
   }
 }
 
-type PageEvent = Extract<TimelineEvent, { type: 'page' }>;
-
-function withPage(timeline: Timeline, { kind, page, askedAt }: PageEvent): Timeline {
+function withPage(timeline: Timeline, { kind, page, revisionAtRequest }: EventOf<'page'>): Timeline {
   const [first] = page.messages;
-  const floor = kind === 'newest' && page.hasMore ? (first?.seq ?? 0) : 0;
-  const known = floor > 0 ? timeline.messages.filter(({ seq }) => seq >= floor) : timeline.messages;
+  const minSeq = kind === 'newest' && page.hasMore ? (first?.seq ?? 0) : 0;
+  const known = minSeq > 0 ? timeline.messages.filter(({ seq }) => seq >= minSeq) : timeline.messages;
   const fresh = page.messages.flatMap((message) => {
-    const isStale = (timeline.touched[message.id] ?? 0) > askedAt;
-    return isStale ? (timeline.above[message.id] ?? []) : message;
+    const isStale = (timeline.lastFrameRevision[message.id] ?? 0) > revisionAtRequest;
+    return isStale ? (timeline.notLoaded[message.id] ?? []) : message;
   });
-  const messages = withMessages(known, fresh);
+  const messages = mergedMessages(known, fresh);
   return {
     ...timeline,
     messages,
-    above: withoutKnown(timeline.above, messages),
+    notLoaded: withoutLoaded(timeline.notLoaded, messages),
     isLoaded: timeline.isLoaded || kind === 'newest',
     hasOlder: kind === 'newest' || kind === 'older' ? page.hasMore : timeline.hasOlder,
     syncedId:
       kind === 'older' || kind === 'refresh'
         ? timeline.syncedId
-        : laterOf(messages, timeline.syncedId, page.messages),
-    growing: withoutFinished(timeline.growing, messages),
+        : laterSyncedId(messages, timeline.syncedId, page.messages),
+    streaming: withoutComplete(timeline.streaming, messages),
   };
 }
 
-function withFrame(timeline: Timeline, frame: Extract<TimelineEvent, { type: 'frame' }>): Timeline {
-  const { message, at } = frame;
+function withFrame(timeline: Timeline, { message, at }: EventOf<'frame'>): Timeline {
   const revision = timeline.revision + 1;
-  const seen = withSeen(timeline.seen, message, at);
-  const touched = { ...timeline.touched, [message.id]: revision };
+  const stateTimes = withStateTime(timeline.stateTimes, message, at);
+  const lastFrameRevision = { ...timeline.lastFrameRevision, [message.id]: revision };
   if (!isKnown(timeline, message.id)) {
-    if (!message.visible) return { ...timeline, revision, seen };
-    if (isAbove(timeline, message))
-      return { ...timeline, revision, seen, touched, above: { ...timeline.above, [message.id]: message } };
+    if (!message.visible) return { ...timeline, revision, stateTimes };
+    if (isNotLoaded(timeline, message)) {
+      const notLoaded = { ...timeline.notLoaded, [message.id]: message };
+      return { ...timeline, revision, stateTimes, lastFrameRevision, notLoaded };
+    }
   }
   const messages = withMessage(timeline.messages, message);
   return {
     ...timeline,
     messages,
     revision,
-    touched,
-    seen,
-    growing: withoutFinished(timeline.growing, messages),
+    lastFrameRevision,
+    stateTimes,
+    streaming: withoutComplete(timeline.streaming, messages),
   };
 }
 
-function withDelta(timeline: Timeline, delta: Extract<TimelineEvent, { type: 'delta' }>): Timeline {
-  const { messageId, text, offset, at } = delta;
+function withDelta(timeline: Timeline, { messageId, text, offset, at }: EventOf<'delta'>): Timeline {
   if (isKnown(timeline, messageId)) return timeline;
-  const before = timeline.growing.find((one) => one.messageId === messageId);
-  // One agent writes one answer at a time: another id means that the former is over.
-  if (!before) return { ...timeline, growing: [{ messageId, start: offset, text, since: at }] };
+  const before = timeline.streaming.find((one) => one.messageId === messageId);
+  // One agent writes one answer at a time: another id means that the earlier answer is over.
+  if (!before) return { ...timeline, streaming: [{ messageId, start: offset, text, since: at }] };
   const from = offset - before.start;
-  // A piece is missing: what stands there stays, the whole comes with the message.
+  // A delta is missing: the text stays as it is, the whole comes with the message.
   if (from < 0 || from > before.text.length) return timeline;
   const next = before.text.slice(0, from) + text;
-  // A piece that was sent again must not shorten what is shown.
+  // A repeated delta must not shorten the text.
   if (next.length <= before.text.length) return timeline;
-  return { ...timeline, growing: [{ ...before, text: next }] };
+  return { ...timeline, streaming: [{ ...before, text: next }] };
 }
 
-function withAck(timeline: Timeline, ack: Extract<TimelineEvent, { type: 'acked' }>): Timeline {
-  const { clientMessageId, message, at } = ack;
+function withAcknowledged(timeline: Timeline, event: EventOf<'acknowledged'>): Timeline {
+  const { clientMessageId, message, at } = event;
   const { messages } = timeline;
+  // The frames of a message are newer than the response to the call that stored it.
+  const hasFrame = isKnown(timeline, message.id) || isNotLoaded(timeline, message);
   return {
     ...timeline,
-    // Its frames know more than the answer of the call that made it.
-    messages:
-      isKnown(timeline, message.id) || isAbove(timeline, message) ? messages : withMessage(messages, message),
+    messages: hasFrame ? messages : withMessage(messages, message),
     sentAs: { ...timeline.sentAs, [message.id]: clientMessageId },
-    seen: withSeen(timeline.seen, message, at),
+    stateTimes: withStateTime(timeline.stateTimes, message, at),
   };
 }
 
-/** Further up than what was read: paging will bring it, in its place and with those around it. */
-function isAbove({ messages: [oldest], hasOlder }: Timeline, { seq }: Message): boolean {
-  return hasOlder && oldest !== undefined && seq < oldest.seq;
+function withStateTime(
+  times: Timeline['stateTimes'],
+  { id, state }: Message,
+  at: number,
+): Timeline['stateTimes'] {
+  return times[id]?.[state] === undefined ? { ...times, [id]: { ...times[id], [state]: at } } : times;
 }
-
-export function isKnown({ messages }: Timeline, messageId: string): boolean {
-  return messages.some(({ id }) => id === messageId);
-}
-
-/** Replaced or put where its seq belongs; `answered` is final and never taken back. */
-function withMessage(messages: readonly Message[], message: Message): readonly Message[] {
-  let index = messages.length;
-  for (; index > 0; index -= 1) {
-    const one = messages[index - 1];
-    if (one === undefined || one.seq < message.seq) break;
-    if (one.id !== message.id) continue;
-    const isStale = one.state === 'answered' && message.state !== 'answered';
-    return isStale ? messages : messages.with(index - 1, message);
-  }
-  return messages.toSpliced(index, 0, message);
-}
-
-/** The same for a whole page: one pass, however many there are. */
-function withMessages(known: readonly Message[], fresh: readonly Message[]): readonly Message[] {
-  const byId = new Map(known.map((message) => [message.id, message]));
-  for (const message of fresh)
-    if (byId.get(message.id)?.state !== 'answered' || message.state === 'answered')
-      byId.set(message.id, message);
-  return [...byId.values()].sort((a, b) => a.seq - b.seq);
-}
-
-function withSeen(seen: Timeline['seen'], { id, state }: Message, at: number): Timeline['seen'] {
-  return seen[id]?.[state] === undefined ? { ...seen, [id]: { ...seen[id], [state]: at } } : seen;
-}
-
-function withoutFinished(growing: readonly Growing[], messages: readonly Message[]): readonly Growing[] {
-  if (growing.length === 0) return growing;
-  const rest = growing.filter(({ messageId }) => !messages.some(({ id }) => id === messageId));
-  return rest.length === growing.length ? growing : rest;
-}
-
-/** Once a message is read, its frames change it where it stands. */
-function withoutKnown(above: Timeline['above'], messages: readonly Message[]): Timeline['above'] {
-  const rest = { ...above };
-  for (const { id } of messages) delete rest[id];
-  return rest;
-}
-
-function laterOf(
-  messages: readonly Message[],
-  syncedId: string | undefined,
-  page: readonly Message[],
-): string | undefined {
-  const last = page.at(-1);
-  if (!last) return syncedId;
-  const synced = messages.find(({ id }) => id === syncedId);
-  return synced && synced.seq > last.seq ? synced.id : last.id;
-}
-
-/**
- * Where a catch-up reads on: after the last synced message, or already before the oldest one whose state may have
- * changed meanwhile; when that one is the first of all, it is asked for by itself (`isFirstOpen`). Undefined: nothing
- * is known yet, from the newest page.
- */
-export function catchUpFrom({
-  messages,
-  syncedId,
-}: Timeline): { readonly after: string; readonly isFirstOpen: boolean } | undefined {
-  const isOpen = ({ state, sender }: Message) =>
-    sender === 'user' && (state === 'stored' || state === 'delivered');
-  const recent = Math.max(0, messages.length - RECENT);
-  const open = messages.findIndex(
-    (message, index) => isOpen(message) || (index >= recent && message.state === 'failed'),
-  );
-  const synced = messages.findIndex(({ id }) => id === syncedId);
-  if (synced < 0 || syncedId === undefined) return undefined;
-  if (open < 0 || open > synced) return { after: syncedId, isFirstOpen: false };
-  return { after: messages[Math.max(0, open - 1)]?.id ?? syncedId, isFirstOpen: open === 0 };
-}
-
-/** A failed message may be sent again from another tab; far up nobody looks for that. */
-const RECENT = 50;

@@ -8,7 +8,7 @@ import { useChatConversations } from '../../conversations/use-conversations.ts';
 import { useChatQuestions } from '../../questions/use-questions.ts';
 import type { Outbox } from '../composer/outbox.ts';
 import { outboxOf, useRetryOnReconnect } from '../composer/outboxes.ts';
-import { asidesOf, messageRows, type Row, withPending } from '../list/rows.ts';
+import { insertedRows, messageRows, type Row, withPending } from '../list/rows.ts';
 import { useFirstUnread } from '../list/unread.ts';
 import { viewerId } from '../session/viewer.ts';
 import { ChatFeed } from './chat-feed.ts';
@@ -18,7 +18,7 @@ import type { Timeline } from './timeline.ts';
 /** When the agent stopped writing without a final message, the partial answer is removed after this time. */
 const ABANDONED_AFTER_MS = 1_500;
 
-/** The messages of one chat, pending ones included, as rows; with the feed that loads and the outbox that sends. */
+/** The messages of one chat, pending ones included, as rows; with the feed that loads and the outbox that pending. */
 export function useMessages(projectId: string, agentId: string) {
   const meId = useQuery(meQuery()).data?.id;
   const [feed] = useState(() => new ChatFeed(readPage(projectId, agentId)));
@@ -30,18 +30,18 @@ export function useMessages(projectId: string, agentId: string) {
   const since = timeline.hasOlder ? timeline.messages[0]?.createdAt : undefined;
   const cards = useChatQuestions(projectId, agentId, since);
   const conversations = useChatConversations(projectId, agentId, since);
-  const asides = useMemo(() => asidesOf(cards, conversations), [cards, conversations]);
+  const inserted = useMemo(() => insertedRows(cards, conversations), [cards, conversations]);
   const base = useMemo(
     () =>
       timeline.isLoaded
-        ? messageRows({ messages: timeline.messages, sentAs: timeline.sentAs }, firstUnreadId, asides)
+        ? messageRows({ messages: timeline.messages, sentAs: timeline.sentAs }, firstUnreadId, inserted)
         : [],
-    [timeline.isLoaded, timeline.messages, timeline.sentAs, firstUnreadId, asides],
+    [timeline.isLoaded, timeline.messages, timeline.sentAs, firstUnreadId, inserted],
   );
-  const sends = useStore(outbox.sends);
+  const pending = useStore(outbox.pending);
   const rows: readonly Row[] = useMemo(
-    () => withPending(base, sends, timeline.growing, meId),
-    [base, sends, timeline.growing, meId],
+    () => withPending(base, pending, timeline.streaming, meId),
+    [base, pending, timeline.streaming, meId],
   );
   return { feed, outbox, timeline, rows, cards };
 }
@@ -67,7 +67,7 @@ function useFeedUpdates(feed: ChatFeed, outbox: Outbox, projectId: string, agent
   useEffect(
     () =>
       outbox.onStored((clientMessageId, message) =>
-        feed.apply({ type: 'acked', clientMessageId, message, at: Date.now() }),
+        feed.apply({ type: 'acknowledged', clientMessageId, message, at: Date.now() }),
       ),
     [outbox, feed],
   );
@@ -76,14 +76,14 @@ function useFeedUpdates(feed: ChatFeed, outbox: Outbox, projectId: string, agent
 /** Removes a partial answer whose agent is no longer writing; if it became a message, that has its own frame. */
 export function useAbandonedStream(
   feed: ChatFeed,
-  { growing }: Timeline,
+  { streaming }: Timeline,
   session: AgentSessionView | undefined,
 ): void {
   const isWriting = session?.chatStatus === 'busy' || session?.chatStatus === 'waiting_for_person';
-  const isGrowing = growing.length > 0;
+  const isStreaming = streaming.length > 0;
   useEffect(() => {
-    if (!isGrowing || isWriting) return;
-    const timer = setTimeout(() => feed.apply({ type: 'growth_over' }), ABANDONED_AFTER_MS);
+    if (!isStreaming || isWriting) return;
+    const timer = setTimeout(() => feed.apply({ type: 'stream_abandoned' }), ABANDONED_AFTER_MS);
     return () => clearTimeout(timer);
-  }, [feed, isGrowing, isWriting]);
+  }, [feed, isStreaming, isWriting]);
 }

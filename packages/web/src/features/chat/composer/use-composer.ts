@@ -1,0 +1,40 @@
+import { type KeyboardEvent, useState } from 'react';
+import { tabStorage } from '../../../lib/tab-storage.ts';
+import { PERSON_MESSAGE_MAX_LENGTH } from '../limits.ts';
+
+interface ComposerInput {
+  /** Where the draft is kept in the tab's storage. */
+  readonly draftKey: string;
+  readonly isBusy: boolean;
+  readonly enterSends: boolean;
+  readonly onSend: (content: string) => void;
+  readonly onStop: () => void;
+}
+
+/** The draft, which survives a reload of the tab, and the keys that send it. */
+export function useComposer({ draftKey, isBusy, enterSends, onSend, onStop }: ComposerInput) {
+  const [text, setText] = useState(() => tabStorage.get(draftKey) ?? '');
+  const content = text.trim();
+  const remaining = PERSON_MESSAGE_MAX_LENGTH - [...content].length;
+  const canSend = content !== '' && remaining >= 0;
+  const change = (next: string) => {
+    setText(next);
+    if (next === '') tabStorage.remove(draftKey);
+    else tabStorage.set(draftKey, next);
+  };
+  const send = () => {
+    if (!canSend) return;
+    onSend(content);
+    change('');
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    const hasModifier = event.ctrlKey || event.metaKey;
+    const isSendKey = event.key === 'Enter' && (hasModifier || (enterSends && !event.shiftKey));
+    if (isSendKey) send();
+    else if (event.key === 'Escape' && isBusy) onStop();
+    else return;
+    event.preventDefault();
+  };
+  return { text, change, remaining, canSend, send, onKeyDown };
+}
