@@ -3,20 +3,20 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { agentsQuery, membersQuery, meQuery } from '../../lib/queries/queries.ts';
 
-/** Who can be given a task: the members, and an owner himself, who sees every project without being in it. */
-export function usePeople(projectId: string) {
+/** Who may be assigned a task: the members, and an owner, who sees every project without being a member. */
+export function useAssignees(projectId: string) {
   const { data: me } = useQuery(meQuery());
   const { data: inProject } = useQuery(membersQuery(projectId));
-  const { data: everybody } = useQuery(agentsQuery());
+  const { data: agents } = useQuery(agentsQuery());
   const members = useMemo(() => {
     const list = inProject ?? [];
-    const isAway = me?.accessLevel === 'owner' && !list.some(({ id }) => id === me.id);
-    return isAway ? [...list, me] : list;
+    const isMissing = me?.accessLevel === 'owner' && !list.some(({ id }) => id === me.id);
+    return isMissing ? [...list, me] : list;
   }, [inProject, me]);
-  /** Also who is not in the project any more but still has a task. */
-  const nameable = useMemo(
-    () => new Map<string, Agent>([...(everybody ?? []), ...members].map((agent) => [agent.id, agent])),
-    [everybody, members],
+  /** By id; also those who left the project but still have a task. */
+  const namedAgents = useMemo(
+    () => new Map<string, Agent>([...(agents ?? []), ...members].map((agent) => [agent.id, agent])),
+    [agents, members],
   );
-  return { members, nameable };
+  return { members, namedAgents };
 }

@@ -27,7 +27,10 @@ interface TaskCardProps {
   readonly onMenu: (task: Task, button: HTMLElement) => void;
 }
 
-/** Cheap on purpose, there may be a thousand: no tooltip, menu or router link of its own (the board opens it), in long columns not laid out while out of sight. */
+/**
+ * There may be a thousand cards: they have no tooltip, menu or router link of their own (the board opens the task), and
+ * in long columns the browser lays out only those in view.
+ */
 export const TaskCard = memo(function TaskCard(props: TaskCardProps) {
   const { task, assignee, session, canMove, isOpen, isTabStop, onMenu } = props;
   const { t } = useTranslation();
@@ -58,18 +61,7 @@ export const TaskCard = memo(function TaskCard(props: TaskCardProps) {
           {task.title}
         </a>
         <div className="num flex h-5 items-center gap-2 text-11 text-ink-3">
-          {!isOver && <PriorityMark priority={task.priority} />}
-          <span className="min-w-0 truncate font-mono" title={task.id}>
-            {shortId(task.id)}
-          </span>
-          {isOver && <Time at={task.updatedAt} />}
-          {task.dependsOn.length > 0 && (
-            <span className="flex items-center gap-0.5">
-              <Icon name="link" size={14} />
-              <span className="sr-only">{t('board.dependsOn')}</span>
-              {task.dependsOn.length}
-            </span>
-          )}
+          <Facts task={task} isOver={isOver} />
           <span className="flex-1" />
           {canMove && (
             <span className="relative z-1 -my-1 opacity-0 group-hover:opacity-100 has-[:focus-visible]:opacity-100 pointer-coarse:opacity-100">
@@ -91,6 +83,31 @@ export const TaskCard = memo(function TaskCard(props: TaskCardProps) {
     </li>
   );
 });
+
+/** Priority (or when it ended), id, and how many tasks it depends on. */
+function Facts({ task, isOver }: { readonly task: Task; readonly isOver: boolean }) {
+  return (
+    <>
+      {!isOver && <PriorityMark priority={task.priority} />}
+      <span className="min-w-0 truncate font-mono" title={task.id}>
+        {shortId(task.id)}
+      </span>
+      {isOver && <Time at={task.updatedAt} />}
+      {task.dependsOn.length > 0 && <DependencyCount count={task.dependsOn.length} />}
+    </>
+  );
+}
+
+function DependencyCount({ count }: { readonly count: number }) {
+  const { t } = useTranslation();
+  return (
+    <span className="flex items-center gap-0.5">
+      <Icon name="link" size={14} />
+      <span className="sr-only">{t('board.dependsOn')}</span>
+      {count}
+    </span>
+  );
+}
 
 interface AssigneeProps {
   readonly id: string;

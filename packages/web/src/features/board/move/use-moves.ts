@@ -9,45 +9,46 @@ export interface MoveFailure extends Move {
   readonly dismiss: () => void;
 }
 
-type Pending = ReadonlyMap<string, { readonly to: TaskStatus }>;
+type PendingMoves = ReadonlyMap<string, { readonly to: TaskStatus }>;
 
 /**
- * Moving cards, only as the table allows it. What is not answered yet is laid over what the server has told, so that
- * a card stands in its new column at once, no read in between takes it back, and a refusal does.
+ * Optimistic moves, only those that the state machine allows. Pending moves are applied on top of the tasks of the
+ * server: a card is in its new column at once, a read in between does not undo that, and a refused move does.
+ * `announcement`: the last move in words, for screen readers.
  */
-export function useMoves(projectId: string, tasks: readonly Task[] | undefined) {
+export function useMoves(projectId: string, serverTasks: readonly Task[] | undefined) {
   const { t } = useTranslation();
   const { mutateAsync } = useMoveTask(projectId);
-  const [pending, setPending] = useState<Pending>(new Map());
+  const [pending, setPending] = useState<PendingMoves>(new Map());
   const [failed, setFailed] = useState<Move & { readonly error: unknown }>();
-  const [said, setSaid] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const move = useCallback(
     ({ task, to }: Move) => {
       if (task.status === to || !TASK_MOVES[task.status][to]) return;
-      const mine = { to };
+      const own = { to };
       setFailed(undefined);
-      setSaid(t('board.moved', { title: task.title, column: t(`board.status.${to}`) }));
-      setPending((all) => new Map(all).set(task.id, mine));
+      setAnnouncement(t('board.moved', { title: task.title, column: t(`board.status.${to}`) }));
+      setPending((all) => new Map(all).set(task.id, own));
       mutateAsync({ task, to })
         .catch((error: unknown) => setFailed({ task, to, error }))
-        .finally(() => setPending((all) => without(all, task.id, mine)));
+        .finally(() => setPending((all) => without(all, task.id, own)));
     },
     [mutateAsync, t],
   );
-  const shown = useMemo(() => tasks && laidOver(tasks, pending), [tasks, pending]);
+  const tasks = useMemo(() => serverTasks && withPendingMoves(serverTasks, pending), [serverTasks, pending]);
   const failure: MoveFailure | undefined = failed && { ...failed, dismiss: () => setFailed(undefined) };
-  return { shown, move, failure, said };
+  return { tasks, move, failure, announcement };
 }
 
-/** A later move of the same card stays. */
-function without(all: Pending, id: string, mine: { readonly to: TaskStatus }): Pending {
-  if (all.get(id) !== mine) return all;
+/** Removes this move; a later move of the same card stays. */
+function without(all: PendingMoves, id: string, own: { readonly to: TaskStatus }): PendingMoves {
+  if (all.get(id) !== own) return all;
   const rest = new Map(all);
   rest.delete(id);
   return rest;
 }
 
-function laidOver(tasks: readonly Task[], pending: Pending): readonly Task[] {
+function withPendingMoves(tasks: readonly Task[], pending: PendingMoves): readonly Task[] {
   if (pending.size === 0) return tasks;
   return tasks.map((task) => {
     const to = pending.get(task.id)?.to;

@@ -1,8 +1,8 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import type { Task } from '@aizuchi/shared/contract/task';
-import { movesFrom } from '@aizuchi/shared/core/tasks/rules/task-machine';
-import { TASK_STATUSES } from '@aizuchi/shared/core/tasks/rules/task-status';
-import { type FormEvent, useState } from 'react';
+import { movesFrom } from '@aizuchi/shared/domain/task/task-machine';
+import { TASK_STATUSES } from '@aizuchi/shared/domain/task/task-status';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/Button.tsx';
 import { ConfirmDialog } from '../../../components/ConfirmDialog.tsx';
@@ -12,8 +12,8 @@ import { Time } from '../../../components/Time.tsx';
 import { isCode } from '../../../lib/api/api-error.ts';
 import { ConflictNote } from './ConflictNote.tsx';
 import { TaskFields } from './TaskFields.tsx';
-import { differing, draftOf, onTopOf, patchTo, type TaskDraft } from './task-draft.ts';
-import { useDeleteTask, useUpdateTask } from './use-task-mutations.ts';
+import { useTaskEditor } from './use-task-editor.ts';
+import { useDeleteTask } from './use-task-mutations.ts';
 
 interface TaskEditorProps {
   readonly projectId: string;
@@ -24,65 +24,26 @@ interface TaskEditorProps {
   readonly onDone: () => void;
 }
 
-interface Edit {
-  /** What the task was when the person began to write. */
-  readonly base: Task;
-  readonly draft: TaskDraft;
-}
-
-/**
- * Follows the task while nothing was written. From the first letter on it keeps what the person writes; when somebody
- * else changes the task meanwhile, both are shown and the person decides.
- */
 export function TaskEditor({ projectId, task, members, canWrite, onDone }: TaskEditorProps) {
   const { t } = useTranslation();
-  const [edit, setEdit] = useState<Edit>();
-  const save = useUpdateTask(projectId);
-  const remove = useDeleteTask(projectId);
   const [isDeleting, setIsDeleting] = useState(false);
-  const base = edit?.base ?? task;
-  const draft = edit?.draft ?? draftOf(task);
-  const theirs = draftOf(task);
-  const isDirty = differing(draftOf(base), draft).length > 0;
-  const isConflict = isDirty && task.version > base.version && !save.isPending;
-  const merged = isConflict ? onTopOf(theirs, draftOf(base), draft) : draft;
-
-  const change = (changed: Partial<TaskDraft>) => {
-    const next = { ...draft, ...changed };
-    const isBack = differing(draftOf(base), next).length === 0;
-    setEdit(isBack ? undefined : { base, draft: next });
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (save.isPending) return;
-    if (!isDirty || differing(theirs, merged).length === 0) return onDone();
-    save.mutate({ id: task.id, body: patchTo(task, merged) }, { onSuccess: onDone });
-  };
-  const takeTheirs = () => {
-    setEdit(undefined);
-    save.reset();
-  };
-
+  const editor = useTaskEditor(projectId, task, onDone);
+  const { draft, isConflict, save } = editor;
+  const statuses = TASK_STATUSES.filter(
+    (status) => status === task.status || movesFrom(task.status).includes(status) || status === draft.status,
+  );
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={editor.submit}>
       <DialogBody>
         <fieldset disabled={!canWrite} className="contents">
-          <TaskFields
-            draft={draft}
-            onChange={change}
-            statuses={TASK_STATUSES.filter(
-              (status) =>
-                status === task.status || movesFrom(task.status).includes(status) || status === draft.status,
-            )}
-            members={members}
-          />
+          <TaskFields draft={draft} onChange={editor.change} statuses={statuses} members={members} />
         </fieldset>
         {isConflict && (
           <ConflictNote
-            fields={differing(draftOf(base), theirs)}
-            theirs={theirs}
+            fields={editor.conflictFields}
+            theirs={editor.theirs}
             members={members}
-            onTakeTheirs={takeTheirs}
+            onTakeTheirs={editor.takeTheirs}
           />
         )}
         {save.error && !isCode(save.error, 'version_conflict') && <ErrorNote error={save.error} />}
@@ -105,21 +66,43 @@ export function TaskEditor({ projectId, task, members, canWrite, onDone }: TaskE
           </Button>
         )}
       </DialogFoot>
-      <ConfirmDialog
-        open={isDeleting}
-        onOpenChange={(open) => {
-          setIsDeleting(open);
-          remove.reset();
-        }}
-        title={t('board.deleteTitle')}
-        confirmLabel={t('board.delete')}
-        isBusy={remove.isPending}
-        onConfirm={() => remove.mutate(task.id, { onSuccess: onDone })}
-      >
-        <p className="font-medium wrap-anywhere text-ink">{task.title}</p>
-        <p className="mt-1">{t('board.deleteText')}</p>
-        {remove.error && <ErrorNote error={remove.error} className="mt-3" />}
-      </ConfirmDialog>
+      <DeleteTaskDialog
+        projectId={projectId}
+        task={task}
+        isOpen={isDeleting}
+        onOpenChange={setIsDeleting}
+        onDeleted={onDone}
+      />
     </form>
+  );
+}
+
+interface DeleteTaskDialogProps {
+  readonly projectId: string;
+  readonly task: Task;
+  readonly isOpen: boolean;
+  readonly onOpenChange: (isOpen: boolean) => void;
+  readonly onDeleted: () => void;
+}
+
+function DeleteTaskDialog({ projectId, task, isOpen, onOpenChange, onDeleted }: DeleteTaskDialogProps) {
+  const { t } = useTranslation();
+  const remove = useDeleteTask(projectId);
+  return (
+    <ConfirmDialog
+      open={isOpen}
+      onOpenChange={(open) => {
+        onOpenChange(open);
+        remove.reset();
+      }}
+      title={t('board.deleteTitle')}
+      confirmLabel={t('board.delete')}
+      isBusy={remove.isPending}
+      onConfirm={() => remove.mutate(task.id, { onSuccess: onDeleted })}
+    >
+      <p className="font-medium wrap-anywhere text-ink">{task.title}</p>
+      <p className="mt-1">{t('board.deleteText')}</p>
+      {remove.error && <ErrorNote error={remove.error} className="mt-3" />}
+    </ConfirmDialog>
   );
 }

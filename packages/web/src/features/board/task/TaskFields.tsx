@@ -14,10 +14,11 @@ interface TaskFieldsProps {
   readonly autoFocus?: boolean;
 }
 
-/** What a person writes of a task, for a new one and for an open one. */
+type FieldProps = Pick<TaskFieldsProps, 'draft' | 'onChange'>;
+
+/** The fields of a task, for a new one and for an open one. */
 export function TaskFields({ draft, onChange, statuses, members, autoFocus = false }: TaskFieldsProps) {
   const { t } = useTranslation();
-  const isAssigneeHere = draft.assigneeId === '' || members.some(({ id }) => id === draft.assigneeId);
   return (
     <>
       <Field label={t('board.title')}>
@@ -46,63 +47,86 @@ export function TaskFields({ draft, onChange, statuses, members, autoFocus = fal
         )}
       </Field>
       <div className="grid grid-cols-2 gap-4">
-        <Field label={t('board.column')}>
-          {(control) => (
-            <Select
-              {...control}
-              data-testid="task-status"
-              value={draft.status}
-              onChange={(event) =>
-                onChange({ status: statuses.find((one) => one === event.target.value) ?? draft.status })
-              }
-            >
-              {statuses.map((status) => (
-                <option key={status} value={status}>
-                  {t(`board.status.${status}`)}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <Field label={t('board.priorityLabel')}>
-          {(control) => (
-            <Select
-              {...control}
-              data-testid="task-priority"
-              value={draft.priority}
-              onChange={(event) =>
-                onChange({
-                  priority: TASK_PRIORITIES.find((one) => one === event.target.value) ?? draft.priority,
-                })
-              }
-            >
-              {TASK_PRIORITIES.toReversed().map((priority) => (
-                <option key={priority} value={priority}>
-                  {t(`board.priority.${priority}`)}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        <StatusField draft={draft} onChange={onChange} statuses={statuses} />
+        <PriorityField draft={draft} onChange={onChange} />
       </div>
-      <Field label={t('board.assignee')}>
-        {(control) => (
-          <Select
-            {...control}
-            data-testid="task-assignee"
-            value={draft.assigneeId}
-            onChange={(event) => onChange({ assigneeId: event.target.value })}
-          >
-            <option value="">{t('board.nobody')}</option>
-            {!isAssigneeHere && <option value={draft.assigneeId}>{draft.assigneeId}</option>}
-            {members.map((member) => (
-              <option key={member.id} value={member.id}>
-                {member.name}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <AssigneeField draft={draft} onChange={onChange} members={members} />
     </>
+  );
+}
+
+function StatusField({ draft, onChange, statuses }: FieldProps & Pick<TaskFieldsProps, 'statuses'>) {
+  const { t } = useTranslation();
+  return (
+    <Field label={t('board.column')}>
+      {(control) => (
+        <Select
+          {...control}
+          data-testid="task-status"
+          value={draft.status}
+          onChange={(event) =>
+            onChange({ status: statuses.find((one) => one === event.target.value) ?? draft.status })
+          }
+        >
+          {statuses.map((status) => (
+            <option key={status} value={status}>
+              {t(`board.status.${status}`)}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  );
+}
+
+function PriorityField({ draft, onChange }: FieldProps) {
+  const { t } = useTranslation();
+  return (
+    <Field label={t('board.priorityLabel')}>
+      {(control) => (
+        <Select
+          {...control}
+          data-testid="task-priority"
+          value={draft.priority}
+          onChange={(event) =>
+            onChange({
+              priority: TASK_PRIORITIES.find((one) => one === event.target.value) ?? draft.priority,
+            })
+          }
+        >
+          {TASK_PRIORITIES.toReversed().map((priority) => (
+            <option key={priority} value={priority}>
+              {t(`board.priority.${priority}`)}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  );
+}
+
+/** An assignee who is no longer a member stays the value, shown by id. */
+function AssigneeField({ draft, onChange, members }: FieldProps & Pick<TaskFieldsProps, 'members'>) {
+  const { t } = useTranslation();
+  const isMember = draft.assigneeId === '' || members.some(({ id }) => id === draft.assigneeId);
+  return (
+    <Field label={t('board.assignee')}>
+      {(control) => (
+        <Select
+          {...control}
+          data-testid="task-assignee"
+          value={draft.assigneeId}
+          onChange={(event) => onChange({ assigneeId: event.target.value })}
+        >
+          <option value="">{t('board.nobody')}</option>
+          {!isMember && <option value={draft.assigneeId}>{draft.assigneeId}</option>}
+          {members.map((member) => (
+            <option key={member.id} value={member.id}>
+              {member.name}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
   );
 }

@@ -1,6 +1,6 @@
 import type { Task } from '@aizuchi/shared/contract/task';
 import { describe, expect, test } from 'vitest';
-import { differing, draftOf, onTopOf, patchTo } from './task-draft.ts';
+import { differing, draftOf, patchTo, rebased } from './task-draft.ts';
 
 const task: Task = {
   id: 'tsk_1',
@@ -39,7 +39,7 @@ describe('mine on top of theirs', () => {
   test('keeps what only they changed, and of what both changed mine', () => {
     const mine = { ...base, title: 'Mine', priority: 'urgent' as const };
     const theirs = { ...base, title: 'Theirs', description: 'More', assigneeId: '' };
-    expect(onTopOf(theirs, base, mine)).toEqual({
+    expect(rebased(theirs, base, mine)).toEqual({
       ...base,
       title: 'Mine',
       description: 'More',
@@ -50,7 +50,7 @@ describe('mine on top of theirs', () => {
 
   test('leaves out a move that is not possible any more', () => {
     const mine = { ...base, status: 'in_progress' as const };
-    expect(onTopOf({ ...base, status: 'cancelled' }, base, mine).status).toBe('cancelled');
-    expect(onTopOf({ ...base, title: 'Theirs' }, base, mine).status).toBe('in_progress');
+    expect(rebased({ ...base, status: 'cancelled' }, base, mine).status).toBe('cancelled');
+    expect(rebased({ ...base, title: 'Theirs' }, base, mine).status).toBe('in_progress');
   });
 });

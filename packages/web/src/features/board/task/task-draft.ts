@@ -23,7 +23,7 @@ export function differing(a: TaskDraft, b: TaskDraft): readonly DraftField[] {
 }
 
 /** Mine on top of what others have made of it; a move that is not possible from there is left out. */
-export function onTopOf(theirs: TaskDraft, base: TaskDraft, mine: TaskDraft): TaskDraft {
+export function rebased(theirs: TaskDraft, base: TaskDraft, mine: TaskDraft): TaskDraft {
   const changed = Object.fromEntries(differing(base, mine).map((field) => [field, mine[field]]));
   const merged = { ...theirs, ...changed };
   return TASK_MOVES[theirs.status][merged.status] ? merged : { ...merged, status: theirs.status };

@@ -1,0 +1,73 @@
+import type { Task, TaskStatus } from '@aizuchi/shared/contract/task';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useCallback, useMemo, useState } from 'react';
+import { agentSessionsQuery, tasksQuery } from '../../lib/queries/queries.ts';
+import { useWriteAccess } from '../../lib/queries/use-write-access.ts';
+import { columnsOf } from './columns.ts';
+import type { OpenMenu } from './move/MoveMenu.tsx';
+import { useDragging } from './move/use-dragging.ts';
+import { useMoves } from './move/use-moves.ts';
+import { useAssignees } from './use-assignees.ts';
+import { useBoardKeys } from './use-board-keys.ts';
+import { useNewTaskKey } from './use-new-task-key.ts';
+
+const route = getRouteApi('/signed-in/projects/$projectId');
+
+/** Tasks by column, moves by pointer, key and menu, and what is open. The open task is in the address. */
+export function useBoard(projectId: string) {
+  const { task: openId } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data: serverTasks, error, refetch } = useQuery(tasksQuery(projectId));
+  const { tasks, move, failure, announcement } = useMoves(projectId, serverTasks);
+  const { members, namedAgents } = useAssignees(projectId);
+  const { data: sessions = {} } = useQuery(agentSessionsQuery(projectId));
+  const [creatingIn, setCreatingIn] = useState<TaskStatus>();
+  const [menu, setMenu] = useState<OpenMenu>();
+  const { canWrite, isReadOnly } = useWriteAccess(projectId);
+  const columns = useMemo(() => columnsOf(tasks ?? []), [tasks]);
+  const dragging = useDragging(tasks, move);
+  const openMenu = useCallback(
+    (task: Task, button: HTMLElement) => setMenu({ taskId: task.id, anchor: button.getBoundingClientRect() }),
+    [],
+  );
+  const keyboard = useBoardKeys({
+    columns,
+    canWrite,
+    move,
+    openMenu,
+    openTask: (task) => void navigate({ to: '.', search: (search) => ({ ...search, task }) }),
+  });
+  useNewTaskKey(canWrite, () => setCreatingIn('backlog'));
+  return {
+    tasks,
+    columns,
+    error,
+    refetch,
+    members,
+    namedAgents,
+    sessions,
+    canWrite,
+    isReadOnly,
+    isEmpty: tasks?.length === 0,
+    openId,
+    keyboard,
+    dragging,
+    move,
+    failure,
+    announcement,
+    creatingIn,
+    setCreatingIn,
+    openMenu,
+    menuTask: menu && tasks?.find((task) => task.id === menu.taskId),
+    menuAnchor: menu?.anchor,
+    moveFromMenu: (task: Task, to: TaskStatus) => {
+      keyboard.keepFocusOn(task.id);
+      move({ task, to });
+    },
+    closeMenu: () => {
+      setMenu(undefined);
+      if (menu) keyboard.focus(menu.taskId);
+    },
+  };
+}
