@@ -21,10 +21,10 @@ export function ScheduleDialog({ projectId, agents, schedule, onClose }: Schedul
   const { t } = useTranslation();
   const save = useSaveSchedule(projectId, schedule?.id);
   const [draft, setDraft] = useState<ScheduleDraft>(() => draftOf(schedule, agents[0]?.id ?? ''));
-  const [isTried, setIsTried] = useState(false);
+  const [isSubmitted, setIsSubmitted] = useState(false);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setIsTried(true);
+    setIsSubmitted(true);
     const body = bodyOf(draft, new Date());
     if (body && !save.isPending) save.mutate(body, { onSuccess: onClose });
   };
@@ -41,7 +41,7 @@ export function ScheduleDialog({ projectId, agents, schedule, onClose }: Schedul
           <ScheduleFields
             draft={draft}
             agents={agents}
-            isTried={isTried}
+            isSubmitted={isSubmitted}
             onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
           />
           {save.error && <ErrorNote error={save.error} />}

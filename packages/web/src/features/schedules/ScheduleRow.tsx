@@ -21,7 +21,8 @@ interface ScheduleRowProps {
   readonly onDelete: () => void;
 }
 
-export function ScheduleRow({ schedule, agent, canChange, onEdit, onDelete }: ScheduleRowProps) {
+export function ScheduleRow({ agent, canChange, ...row }: ScheduleRowProps) {
+  const { schedule } = row;
   const { t, i18n } = useTranslation();
   const { id, projectId, agentId, cron, timeZone, prompt, enabled } = schedule;
   const change = useChangeSchedule(projectId, id);
@@ -63,36 +64,47 @@ export function ScheduleRow({ schedule, agent, canChange, onEdit, onDelete }: Sc
             </dd>
           </dl>
         </div>
-        {canChange && (
-          <div className="flex flex-none items-center gap-2 self-start max-sm:w-full max-sm:justify-end">
-            <Button
-              size="sm"
-              icon="run"
-              data-testid={`schedule-run-${id}`}
-              isBusy={run.isPending}
-              onClick={() => run.mutate()}
-            >
-              {t('schedules.runNow')}
-            </Button>
-            <Switch
-              isOn={enabled}
-              label={t('schedules.enabledNamed', { name })}
-              onChange={(next) => change.mutate({ enabled: next })}
-            />
-            <Menu trigger={<IconButton icon="more" label={t('schedules.more', { name })} />}>
-              <MenuItem icon="edit" onSelect={onEdit}>
-                {t('schedules.edit')}
-              </MenuItem>
-              <MenuSeparator />
-              <MenuItem icon="trash" isDanger onSelect={onDelete}>
-                {t('schedules.delete')}
-              </MenuItem>
-            </Menu>
-          </div>
-        )}
+        {canChange && <Actions {...row} name={name} change={change} run={run} />}
       </div>
       {error && <ErrorNote error={error} />}
     </article>
+  );
+}
+
+interface ActionsProps extends Pick<ScheduleRowProps, 'schedule' | 'onEdit' | 'onDelete'> {
+  readonly name: string;
+  readonly change: ReturnType<typeof useChangeSchedule>;
+  readonly run: ReturnType<typeof useRunSchedule>;
+}
+
+function Actions({ schedule: { id, enabled }, name, change, run, onEdit, onDelete }: ActionsProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="flex flex-none items-center gap-2 self-start max-sm:w-full max-sm:justify-end">
+      <Button
+        size="sm"
+        icon="run"
+        data-testid={`schedule-run-${id}`}
+        isBusy={run.isPending}
+        onClick={() => run.mutate()}
+      >
+        {t('schedules.runNow')}
+      </Button>
+      <Switch
+        isOn={enabled}
+        label={t('schedules.enabledNamed', { name })}
+        onChange={(next) => change.mutate({ enabled: next })}
+      />
+      <Menu trigger={<IconButton icon="more" label={t('schedules.more', { name })} />}>
+        <MenuItem icon="edit" onSelect={onEdit}>
+          {t('schedules.edit')}
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem icon="trash" isDanger onSelect={onDelete}>
+          {t('schedules.delete')}
+        </MenuItem>
+      </Menu>
+    </div>
   );
 }
 

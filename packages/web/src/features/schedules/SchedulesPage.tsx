@@ -9,7 +9,7 @@ import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Panel, ReadingPage } from '../../components/Panel.tsx';
 import { membersQuery } from '../../lib/queries/queries.ts';
-import { useWriteAccess } from '../../lib/queries/use-write-access.ts';
+import { useWriteAccess, type WriteAccess } from '../../lib/queries/use-write-access.ts';
 import { ScheduleDialog } from './ScheduleDialog.tsx';
 import { ScheduleRow } from './ScheduleRow.tsx';
 import { schedulesQuery, useDeleteSchedule } from './use-schedules.ts';
@@ -24,7 +24,6 @@ export function SchedulesPage() {
   const { data: schedules, error, refetch } = useQuery(schedulesQuery(projectId));
   const [edited, setEdited] = useState<Schedule | 'new'>();
   const [deleted, setDeleted] = useState<Schedule>();
-  const remove = useDeleteSchedule(projectId);
   const agents = members?.filter(({ type }) => type === 'ai') ?? [];
   const { canWrite: canChange, isReadOnly } = useWriteAccess(projectId);
   const canAdd = canChange && agents.length > 0;
@@ -39,15 +38,7 @@ export function SchedulesPage() {
       {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
       {isEmpty && (
         <EmptyState icon="calendar" title={t('schedules.emptyTitle')} action={canAdd ? addButton : undefined}>
-          {t(
-            isReadOnly === 'archived'
-              ? 'projects.statusNote.archived'
-              : isReadOnly === 'viewer'
-                ? 'schedules.emptyTextViewer'
-                : agents.length === 0
-                  ? 'schedules.emptyTextNoAgents'
-                  : 'schedules.emptyText',
-          )}
+          {t(emptyText(isReadOnly, agents.length > 0))}
         </EmptyState>
       )}
       {schedules && schedules.length > 0 && (
@@ -75,24 +66,37 @@ export function SchedulesPage() {
           onClose={() => setEdited(undefined)}
         />
       )}
-      {deleted && (
-        <ConfirmDialog
-          open
-          onOpenChange={(open) => {
-            if (open) return;
-            remove.reset();
-            setDeleted(undefined);
-          }}
-          title={t('schedules.deleteTitle')}
-          confirmLabel={t('schedules.delete')}
-          isBusy={remove.isPending}
-          onConfirm={() => remove.mutate(deleted.id, { onSuccess: () => setDeleted(undefined) })}
-        >
-          <p className="mb-2 font-medium text-ink wrap-anywhere">{deleted.prompt.split('\n', 1)[0]}</p>
-          <p>{t('schedules.deleteText')}</p>
-          {remove.error && <ErrorNote error={remove.error} className="mt-3" />}
-        </ConfirmDialog>
-      )}
+      {deleted && <DeleteScheduleDialog schedule={deleted} onClose={() => setDeleted(undefined)} />}
     </ReadingPage>
+  );
+}
+
+function emptyText(isReadOnly: WriteAccess['isReadOnly'], hasAgents: boolean) {
+  if (isReadOnly === 'archived') return 'projects.statusNote.archived';
+  if (isReadOnly === 'viewer') return 'schedules.emptyTextViewer';
+  return hasAgents ? 'schedules.emptyText' : 'schedules.emptyTextNoAgents';
+}
+
+interface DeleteScheduleDialogProps {
+  readonly schedule: Schedule;
+  readonly onClose: () => void;
+}
+
+function DeleteScheduleDialog({ schedule, onClose }: DeleteScheduleDialogProps) {
+  const { t } = useTranslation();
+  const remove = useDeleteSchedule(schedule.projectId);
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={t('schedules.deleteTitle')}
+      confirmLabel={t('schedules.delete')}
+      isBusy={remove.isPending}
+      onConfirm={() => remove.mutate(schedule.id, { onSuccess: onClose })}
+    >
+      <p className="mb-2 font-medium text-ink wrap-anywhere">{schedule.prompt.split('\n', 1)[0]}</p>
+      <p>{t('schedules.deleteText')}</p>
+      {remove.error && <ErrorNote error={remove.error} className="mt-3" />}
+    </ConfirmDialog>
   );
 }

@@ -1,6 +1,9 @@
 import { type CronField, type CronFields, readFields } from './cron-fields.ts';
 
-/** More single times than this are a list of numbers, and no words any more. */
+// Own words instead of cronstrue 3.39: its Japanese is not readable ("次において実施09:00、月曜日 から 金曜日 まで" for
+// 平日 9:00), its English longer, and it takes 8.9 kB (gzip) instead of 2.2.
+
+/** An expression with more single times than this gets no words: they would only be a list of numbers. */
 const MOST_TIMES = 6;
 
 /**
