@@ -1,44 +1,24 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
 import clsx from 'clsx';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/Button.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import type { LogLine } from './log-lines.ts';
 import { markWords } from './log-search.ts';
+import { useLogScroll } from './use-log-scroll.ts';
 
 interface LogLinesProps {
   readonly lines: readonly LogLine[];
+  /** What is searched for. */
   readonly words: string;
-  /** The line of the find that is looked at. */
+  /** The line of the current match. */
   readonly hit: number | undefined;
   readonly isWrapped: boolean;
 }
 
-const LINE_PX = 20;
-const END_PX = 24;
-
-/** Only what is on the screen is in the document. Who looks at the end stays there while it grows. */
+/** Only the lines on the screen are in the document. */
 export function LogLines({ lines, words, hit, isWrapped }: LogLinesProps) {
   const { t } = useTranslation();
-  const scroller = useRef<HTMLDivElement>(null);
-  const [isAtEnd, setIsAtEnd] = useState(true);
-  const virtualizer = useVirtualizer({
-    count: lines.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => LINE_PX,
-    overscan: 12,
-    paddingStart: 8,
-    paddingEnd: 8,
-  });
-  const isFollowing = isAtEnd && hit === undefined;
-  const count = lines.length;
-  useLayoutEffect(() => {
-    if (isFollowing && count > 0) virtualizer.scrollToIndex(count - 1, { align: 'end' });
-  }, [isFollowing, count, virtualizer]);
-  useEffect(() => {
-    if (hit !== undefined) virtualizer.scrollToIndex(hit, { align: 'center' });
-  }, [hit, virtualizer]);
+  const { scroller, virtualizer, isAtEnd, onScroll, scrollToEnd } = useLogScroll(lines.length, hit);
   return (
     <div className="relative min-h-0 flex-1">
       <section
@@ -47,9 +27,7 @@ export function LogLines({ lines, words, hit, isWrapped }: LogLinesProps) {
         data-testid="run-log"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard.
         tabIndex={0}
-        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) =>
-          setIsAtEnd(scrollHeight - scrollTop - clientHeight < END_PX)
-        }
+        onScroll={onScroll}
         className="h-full overflow-auto overscroll-contain bg-sunken font-mono text-12 leading-5 -outline-offset-2 [font-variant-ligatures:none]"
       >
         <div className="relative min-w-full" style={{ height: virtualizer.getTotalSize() }}>
@@ -79,11 +57,7 @@ export function LogLines({ lines, words, hit, isWrapped }: LogLinesProps) {
         </div>
       </section>
       {!isAtEnd && (
-        <Button
-          size="sm"
-          className="absolute right-4 bottom-3"
-          onClick={() => virtualizer.scrollToIndex(count - 1, { align: 'end' })}
-        >
+        <Button size="sm" className="absolute right-4 bottom-3" onClick={scrollToEnd}>
           {t('runs.toEnd')}
           <Icon name="chevronDown" size={12} />
         </Button>
