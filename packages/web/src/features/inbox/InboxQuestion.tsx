@@ -54,7 +54,7 @@ export function InboxQuestion({
             card={card}
             agentName={agentName}
             isReadOnly={me?.accessLevel === 'viewer'}
-            hearsPage={isFirst}
+            takesPageKeys={isFirst}
             title={card.questions.length === 1 ? item.title : undefined}
           />
         ) : (

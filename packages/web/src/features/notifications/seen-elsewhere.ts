@@ -1,4 +1,4 @@
-import { isCardSeen } from '../questions/shown-cards.ts';
+import { isCardInView } from '../questions/visible-cards.ts';
 
 /** Another tab of this browser that has the card in front of a person answers within this. */
 const ANSWER_WITHIN_MS = 150;
@@ -15,14 +15,14 @@ interface Seen {
 export function answerOtherTabs(): () => void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.onmessage = ({ data }: MessageEvent<Ask | Seen>) => {
-    if ('asks' in data && isCardSeen(data.asks)) channel.postMessage({ seen: data.asks } satisfies Seen);
+    if ('asks' in data && isCardInView(data.asks)) channel.postMessage({ seen: data.asks } satisfies Seen);
   };
   return () => channel.close();
 }
 
 /** Whether a person has the card before him, in this tab or another one. */
 export function isSeenSomewhere(toolUseId: string): Promise<boolean> {
-  if (isCardSeen(toolUseId)) return Promise.resolve(true);
+  if (isCardInView(toolUseId)) return Promise.resolve(true);
   const channel = new BroadcastChannel(CHANNEL);
   return new Promise((resolve) => {
     const end = (isSeen: boolean) => {

@@ -4,8 +4,8 @@ import { choose, type Draft, isAnswered } from './draft.ts';
 
 interface CardKeys {
   readonly form: RefObject<HTMLFormElement | null>;
-  readonly hearsPage: boolean;
-  readonly isOff: boolean;
+  readonly takesPageKeys: boolean;
+  readonly isDisabled: boolean;
   readonly item: QuestionItem | undefined;
   readonly step: number;
   readonly draft: Draft;
@@ -19,8 +19,8 @@ interface CardKeys {
  */
 export function useCardKeys({
   form,
-  hearsPage,
-  isOff,
+  takesPageKeys,
+  isDisabled,
   item,
   step,
   draft,
@@ -28,7 +28,7 @@ export function useCardKeys({
   onSubmit,
 }: CardKeys): void {
   const hear = useEffectEvent((event: KeyboardEvent) => {
-    if (isOff || !item || !isForCard(event, form.current, hearsPage)) return;
+    if (isDisabled || !item || !isForCard(event, form.current, takesPageKeys)) return;
     const isInside = form.current?.contains(event.target as Node) ?? false;
     // Inside of the card Enter is the form's own.
     if (event.key === 'Enter' && !isInside && isAnswered(draft, step)) onSubmit();
@@ -53,7 +53,7 @@ function isNumberOf(key: string, item: QuestionItem): boolean {
   return /^[1-9]$/.test(key) && Number(key) <= item.options.length + 1;
 }
 
-function isForCard(event: KeyboardEvent, form: HTMLFormElement | null, hearsPage: boolean): boolean {
+function isForCard(event: KeyboardEvent, form: HTMLFormElement | null, takesPageKeys: boolean): boolean {
   const { target } = event;
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return false;
   if (!form || !(target instanceof HTMLElement)) return false;
@@ -66,7 +66,7 @@ function isForCard(event: KeyboardEvent, form: HTMLFormElement | null, hearsPage
     return false;
   if (form.contains(target)) return true;
   // Also the list or row that the card stands in, which has the focus after it was scrolled or moved to.
-  return hearsPage && isComposerEmpty() && (isComposer || target.contains(form));
+  return takesPageKeys && isComposerEmpty() && (isComposer || target.contains(form));
 }
 
 function isComposerEmpty(): boolean {

@@ -4,7 +4,7 @@ import { type RefObject, useEffect } from 'react';
 const shown = new Map<string, Set<Element>>();
 
 /** While it is there, nobody needs to be told of it otherwise. */
-export function useShownCard(toolUseId: string, element: RefObject<Element | null>): void {
+export function useVisibleCard(toolUseId: string, element: RefObject<Element | null>): void {
   useEffect(() => {
     const { current } = element;
     if (!current) return;
@@ -19,7 +19,7 @@ export function useShownCard(toolUseId: string, element: RefObject<Element | nul
 }
 
 /** The person looks at this tab, and the card is on its screen. */
-export function isCardSeen(toolUseId: string): boolean {
+export function isCardInView(toolUseId: string): boolean {
   if (document.visibilityState !== 'visible' || !document.hasFocus()) return false;
   return [...(shown.get(toolUseId) ?? [])].some((element) => {
     const { top, bottom, width } = element.getBoundingClientRect();

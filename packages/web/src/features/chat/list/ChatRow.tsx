@@ -36,7 +36,7 @@ export function ChatRow({ row, toggle, timeline, agent, me, outbox, onRetry }: C
         card={row.card}
         agentName={agent.name}
         isReadOnly={me?.accessLevel === 'viewer'}
-        hearsPage
+        takesPageKeys
       />
     );
   if (row.kind === 'conversation')
