@@ -13,16 +13,21 @@ import { chosenTexts } from './answer-text.ts';
 import { toCancelReason } from './cancel-reason.ts';
 import { draftStore } from './draft-store.ts';
 
-/** A card that is over, in one line; unfolded it shows what was asked and what was offered. */
+type Tone = 'answered' | 'answered_by_other' | 'timeout' | 'cancelled';
+
+const ICONS: Readonly<Record<Tone, IconName>> = {
+  answered: 'check',
+  answered_by_other: 'people',
+  timeout: 'clock',
+  cancelled: 'close',
+};
+
+/** A card that is over, in one line; unfolded it shows the questions and their options. */
 export function QuestionLine({ card }: { readonly card: Question }) {
-  const { t, i18n } = useTranslation();
   const { data: me } = useQuery(meQuery());
   const isMine = card.answeredBy === me?.id;
-  const name = card.answeredByName ?? card.answeredBy ?? '';
-  const wasFaster = card.status === 'answered' && !isMine && hasDraft(card.toolUseId);
-  const { icon, summary } = wordsOf();
-  const isDashed = card.status !== 'answered' || wasFaster;
-  const at = card.resolvedAt ?? card.createdAt;
+  const tone = toneOf(card, isMine);
+  const isAnswered = tone === 'answered';
   return (
     <details
       data-testid="question-card"
@@ -30,87 +35,102 @@ export function QuestionLine({ card }: { readonly card: Question }) {
       data-question={card.toolUseId}
       className={clsx(
         'rounded-md border text-12',
-        isDashed ? 'border-dashed border-line-strong text-ink-2' : 'border-line bg-surface text-ink-2',
+        isAnswered ? 'border-line bg-surface text-ink-2' : 'border-dashed border-line-strong text-ink-2',
       )}
     >
       <summary className="flex min-h-[30px] cursor-pointer list-none items-center gap-2 rounded-md px-3 hover:bg-hover pointer-coarse:min-h-9 [&::-webkit-details-marker]:hidden">
-        <Icon
-          name={icon}
-          size={14}
-          className={card.status === 'answered' && !wasFaster ? 'text-ask-ink' : 'text-ink-3'}
-        />
-        <span role={wasFaster ? 'status' : undefined} className="min-w-0 flex-1 truncate">
-          {summary}
+        <Icon name={ICONS[tone]} size={14} className={isAnswered ? 'text-ask-ink' : 'text-ink-3'} />
+        <span role={tone === 'answered_by_other' ? 'status' : undefined} className="min-w-0 flex-1 truncate">
+          <Summary card={card} tone={tone} />
         </span>
-        <span className="num flex-none">
-          {card.status === 'answered' && !wasFaster && `${isMine ? t('chat.you') : isolated(name)} · `}
-          {card.status === 'timeout' && `${timeSpan(waitedMs(card), i18n.language)} · `}
-          <Time at={at} format="clock" />
-        </span>
+        <Facts card={card} tone={tone} isMine={isMine} />
       </summary>
       <div className="flex flex-col gap-3 border-t border-line px-3 py-2.5">
         {card.questions.map((item, index) => (
           <Asked key={item.question} item={item} answer={card.answers?.[String(index)]} />
         ))}
-        {card.status !== 'answered' && <p>{t('questions.neverYes')}</p>}
+        {card.status !== 'answered' && <NeverYes />}
       </div>
     </details>
   );
+}
 
-  function wordsOf(): { readonly icon: IconName; readonly summary: ReactNode } {
-    const [first] = card.questions;
-    const question = card.questions.length === 1 ? first?.question : first?.header;
-    if (card.status === 'timeout')
-      return {
-        icon: 'clock',
-        summary: (
-          <>
-            <Strong>{t('questions.timeout')}</Strong>: <bdi>{question}</bdi>
-          </>
-        ),
-      };
-    if (card.status === 'cancelled')
-      return {
-        icon: 'close',
-        summary: (
-          <>
-            <Strong>{t('questions.cancelled')}</Strong>:{' '}
-            {t(`questions.cancelReason.${toCancelReason(card.cancelReason)}`)}
-          </>
-        ),
-      };
-    const chosen = <Chosen card={card} />;
-    if (wasFaster)
-      return {
-        icon: 'people',
-        summary: (
-          <>
-            <Strong>{name}</Strong>
-            {t('questions.answeredFirst')} {chosen}
-          </>
-        ),
-      };
-    return {
-      icon: 'check',
-      summary: (
+/** Another person's answer stands out only where this tab had begun to answer, too. */
+function toneOf({ status, toolUseId }: Question, isMine: boolean): Tone {
+  if (status === 'timeout' || status === 'cancelled') return status;
+  return status === 'answered' && !isMine && hasDraft(toolUseId) ? 'answered_by_other' : 'answered';
+}
+
+function NeverYes() {
+  const { t } = useTranslation();
+  return <p>{t('questions.neverYes')}</p>;
+}
+
+interface LineProps {
+  readonly card: Question;
+  readonly tone: Tone;
+}
+
+/** Who answered, or how long the agent waited; and when. */
+function Facts({ card, tone, isMine }: LineProps & { readonly isMine: boolean }) {
+  const { t, i18n } = useTranslation();
+  return (
+    <span className="num flex-none">
+      {tone === 'answered' && `${isMine ? t('chat.you') : isolated(answererOf(card))} · `}
+      {tone === 'timeout' && `${timeSpan(waitedMs(card), i18n.language)} · `}
+      <Time at={card.resolvedAt ?? card.createdAt} format="clock" />
+    </span>
+  );
+}
+
+function Summary({ card, tone }: LineProps) {
+  const { t } = useTranslation();
+  const [first] = card.questions;
+  const question = card.questions.length === 1 ? first?.question : first?.header;
+  switch (tone) {
+    case 'timeout':
+      return (
         <>
-          {chosen}
+          <Strong>{t('questions.timeout')}</Strong>: <bdi>{question}</bdi>
+        </>
+      );
+    case 'cancelled':
+      return (
+        <>
+          <Strong>{t('questions.cancelled')}</Strong>:{' '}
+          {t(`questions.cancelReason.${toCancelReason(card.cancelReason)}`)}
+        </>
+      );
+    case 'answered_by_other':
+      return (
+        <>
+          <Strong>{answererOf(card)}</Strong>
+          {t('questions.answeredFirst')} <Chosen card={card} />
+        </>
+      );
+    case 'answered':
+      return (
+        <>
+          <Chosen card={card} />
           {card.questions.length === 1 && (
             <>
               {t('questions.chose')} <bdi>{question}</bdi>
             </>
           )}
         </>
-      ),
-    };
+      );
   }
+}
+
+function answererOf({ answeredByName, answeredBy }: Question): string {
+  return answeredByName ?? answeredBy ?? '';
 }
 
 function Strong({ children }: { readonly children: ReactNode }) {
   return <b className="font-medium text-ink">{children}</b>;
 }
 
-/** The choices of all questions, each set off from the next. */
+/** The chosen answers of all questions. */
 function Chosen({ card: { questions, answers } }: { readonly card: Question }) {
   const { i18n } = useTranslation();
   return questions.map((item, index) => (
@@ -153,7 +173,7 @@ function joined(texts: readonly string[], locale: string): string {
   return texts.join(locale.startsWith('ja') ? '、' : ', ');
 }
 
-/** This tab was answering, too. */
+/** This tab had begun to answer. */
 function hasDraft(toolUseId: string): boolean {
   return draftStore(toolUseId).get().choices.length > 0;
 }
