@@ -17,27 +17,7 @@ interface CreateProjectDialogProps {
 
 export function CreateProjectDialog({ open, onOpenChange }: CreateProjectDialogProps) {
   const { t } = useTranslation();
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  const create = useMutation({
-    mutationFn: (form: FormData) => {
-      const description = formText(form, 'description');
-      const workingDirectory = formText(form, 'workingDirectory');
-      return callApi('createProject', {
-        body: {
-          name: formText(form, 'name'),
-          ...(description !== '' && { description }),
-          ...(workingDirectory !== '' && { workingDirectory }),
-        },
-      });
-    },
-    onSuccess: async (project) => {
-      client.setQueryData(keys.projectDetail(project.id), project);
-      await client.invalidateQueries({ queryKey: keys.projects });
-      onOpenChange(false);
-      await navigate({ to: '/projects/$projectId', params: { projectId: project.id } });
-    },
-  });
+  const create = useCreateProject(() => onOpenChange(false));
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     create.mutate(new FormData(event.currentTarget));
@@ -56,33 +36,7 @@ export function CreateProjectDialog({ open, onOpenChange }: CreateProjectDialogP
     >
       <form onSubmit={submit}>
         <DialogBody>
-          <Field label={t('projects.name')}>
-            {(control) => (
-              <Input
-                {...control}
-                name="name"
-                required
-                maxLength={200}
-                autoFocus
-                autoComplete="off"
-                data-testid="project-name"
-              />
-            )}
-          </Field>
-          <Field label={t('projects.description')}>
-            {(control) => <TextArea {...control} name="description" maxLength={10_000} />}
-          </Field>
-          <Field label={t('projects.directory')} hint={t('projects.directoryHint')}>
-            {(control) => (
-              <Input
-                {...control}
-                name="workingDirectory"
-                autoComplete="off"
-                spellCheck={false}
-                className="font-mono"
-              />
-            )}
-          </Field>
+          <Fields />
           {create.error && <ErrorNote error={create.error} />}
         </DialogBody>
         <DialogFoot>
@@ -94,4 +48,64 @@ export function CreateProjectDialog({ open, onOpenChange }: CreateProjectDialogP
       </form>
     </Dialog>
   );
+}
+
+function Fields() {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Field label={t('projects.name')}>
+        {(control) => (
+          <Input
+            {...control}
+            name="name"
+            required
+            maxLength={200}
+            autoFocus
+            autoComplete="off"
+            data-testid="project-name"
+          />
+        )}
+      </Field>
+      <Field label={t('projects.description')}>
+        {(control) => <TextArea {...control} name="description" maxLength={10_000} />}
+      </Field>
+      <Field label={t('projects.directory')} hint={t('projects.directoryHint')}>
+        {(control) => (
+          <Input
+            {...control}
+            name="workingDirectory"
+            autoComplete="off"
+            spellCheck={false}
+            className="font-mono"
+          />
+        )}
+      </Field>
+    </>
+  );
+}
+
+/** Creates the project of the form and opens its page. */
+function useCreateProject(onCreated: () => void) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: (form: FormData) => {
+      const description = formText(form, 'description');
+      const workingDirectory = formText(form, 'workingDirectory');
+      return callApi('createProject', {
+        body: {
+          name: formText(form, 'name'),
+          ...(description !== '' && { description }),
+          ...(workingDirectory !== '' && { workingDirectory }),
+        },
+      });
+    },
+    onSuccess: async (project) => {
+      client.setQueryData(keys.projectDetail(project.id), project);
+      await client.invalidateQueries({ queryKey: keys.projects });
+      onCreated();
+      await navigate({ to: '/projects/$projectId', params: { projectId: project.id } });
+    },
+  });
 }

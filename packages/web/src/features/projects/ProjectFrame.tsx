@@ -1,9 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Outlet } from '@tanstack/react-router';
-import { useTranslation } from 'react-i18next';
 import { NotFoundPage } from '../../app/NotFoundPage.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
-import { TabBar, TabLink } from '../../components/Tabs.tsx';
 import { isCode } from '../../lib/api/api-error.ts';
 import { useLiveProject } from '../../lib/live/live.tsx';
 import { projectQuery } from '../../lib/queries/queries.ts';
@@ -11,6 +9,7 @@ import { useIsNarrow } from '../../lib/use-media-query.ts';
 import { AgentAvatars } from '../presence/AgentAvatars.tsx';
 import { ChatColumn } from './ChatColumn.tsx';
 import { NoAgentsColumn, NoAgentsLink } from './NoAgentsColumn.tsx';
+import { ProjectTabs } from './ProjectTabs.tsx';
 import { StatusStrip } from './StatusStrip.tsx';
 import { TranscriptFaultNote } from './TranscriptFaultNote.tsx';
 import { ToolsProvider, ToolsTarget } from './tab-tools.tsx';
@@ -19,7 +18,6 @@ const route = getRouteApi('/signed-in/projects/$projectId');
 
 /** Tabs, the tab's page, and the chat as third column. */
 export function ProjectFrame() {
-  const { t } = useTranslation();
   const { projectId } = route.useParams();
   const { agent } = route.useSearch();
   const isNarrow = useIsNarrow();
@@ -29,48 +27,7 @@ export function ProjectFrame() {
   return (
     <ToolsProvider>
       <div className="flex h-full flex-col">
-        <TabBar label={t('app.tabs')} tools={!isNarrow && <ToolsTarget />}>
-          <TabLink
-            to="/projects/$projectId"
-            params={{ projectId }}
-            search={keepChat}
-            activeOptions={{ exact: true, includeSearch: false }}
-          >
-            {t('app.tabBoard')}
-          </TabLink>
-          <TabLink
-            to="/projects/$projectId/conversations"
-            params={{ projectId }}
-            search={keepChat}
-            activeOptions={{ includeSearch: false }}
-          >
-            {t('app.tabConversations')}
-          </TabLink>
-          <TabLink
-            to="/projects/$projectId/runs"
-            params={{ projectId }}
-            search={keepChat}
-            activeOptions={{ includeSearch: false }}
-          >
-            {t('app.tabRuns')}
-          </TabLink>
-          <TabLink
-            to="/projects/$projectId/schedules"
-            params={{ projectId }}
-            search={keepChat}
-            activeOptions={{ includeSearch: false }}
-          >
-            {t('app.tabSchedules')}
-          </TabLink>
-          <TabLink
-            to="/projects/$projectId/settings"
-            params={{ projectId }}
-            search={keepChat}
-            activeOptions={{ includeSearch: false }}
-          >
-            {t('app.tabSettings')}
-          </TabLink>
-        </TabBar>
+        <ProjectTabs projectId={projectId} tools={!isNarrow && <ToolsTarget />} />
         <div className="flex min-h-0 flex-1">
           <main id="content" className="flex min-h-0 min-w-0 flex-1 flex-col">
             {isNarrow && (
@@ -94,5 +51,3 @@ export function ProjectFrame() {
     </ToolsProvider>
   );
 }
-
-const keepChat = ({ agent }: { agent?: string }) => (agent === undefined ? {} : { agent });

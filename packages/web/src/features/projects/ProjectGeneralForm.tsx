@@ -20,8 +20,85 @@ const STATUSES: readonly ProjectStatus[] = ['active', 'paused', 'archived'];
 
 export function ProjectGeneralForm({ project, canChange }: ProjectGeneralFormProps) {
   const { t } = useTranslation();
+  const save = useSaveProject(project);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    save.mutate(new FormData(event.currentTarget));
+  };
+  return (
+    <Panel title={t('projects.general')}>
+      <form onSubmit={submit} className="flex flex-col gap-4 p-4">
+        <fieldset disabled={!canChange} className="contents">
+          <Fields project={project} />
+        </fieldset>
+        {save.error && <ErrorNote error={save.error} />}
+        {canChange && (
+          <div className="flex justify-end">
+            <Button type="submit" variant="primary" isBusy={save.isPending}>
+              {t('common.save')}
+            </Button>
+          </div>
+        )}
+      </form>
+    </Panel>
+  );
+}
+
+function Fields({ project }: { readonly project: Project }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Field label={t('projects.name')}>
+        {(control) => (
+          <Input
+            {...control}
+            name="name"
+            required
+            maxLength={200}
+            defaultValue={project.name}
+            autoComplete="off"
+          />
+        )}
+      </Field>
+      <Field label={t('projects.description')}>
+        {(control) => (
+          <TextArea {...control} name="description" maxLength={10_000} defaultValue={project.description} />
+        )}
+      </Field>
+      {project.workingDirectory !== undefined && (
+        <Field label={t('projects.directory')}>
+          {(control) => (
+            <Input
+              {...control}
+              name="workingDirectory"
+              required
+              defaultValue={project.workingDirectory}
+              spellCheck={false}
+              className="font-mono"
+            />
+          )}
+        </Field>
+      )}
+      <Field label={t('projects.statusLabel')} hint={t('projects.statusHint')}>
+        {(control) => (
+          <Select {...control} name="status" defaultValue={project.status}>
+            {STATUSES.map((status) => (
+              <option key={status} value={status}>
+                {t(`projects.status.${status}`)}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+    </>
+  );
+}
+
+/** Sends name and description, and of directory and status what was changed. */
+function useSaveProject(project: Project) {
+  const { t } = useTranslation();
   const client = useQueryClient();
-  const save = useMutation({
+  return useMutation({
     mutationFn: (form: FormData) => {
       const description = formText(form, 'description');
       const workingDirectory = formText(form, 'workingDirectory');
@@ -42,71 +119,4 @@ export function ProjectGeneralForm({ project, canChange }: ProjectGeneralFormPro
       await client.invalidateQueries({ queryKey: keys.projects });
     },
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    save.mutate(new FormData(event.currentTarget));
-  };
-  return (
-    <Panel title={t('projects.general')}>
-      <form onSubmit={submit} className="flex flex-col gap-4 p-4">
-        <fieldset disabled={!canChange} className="contents">
-          <Field label={t('projects.name')}>
-            {(control) => (
-              <Input
-                {...control}
-                name="name"
-                required
-                maxLength={200}
-                defaultValue={project.name}
-                autoComplete="off"
-              />
-            )}
-          </Field>
-          <Field label={t('projects.description')}>
-            {(control) => (
-              <TextArea
-                {...control}
-                name="description"
-                maxLength={10_000}
-                defaultValue={project.description}
-              />
-            )}
-          </Field>
-          {project.workingDirectory !== undefined && (
-            <Field label={t('projects.directory')}>
-              {(control) => (
-                <Input
-                  {...control}
-                  name="workingDirectory"
-                  required
-                  defaultValue={project.workingDirectory}
-                  spellCheck={false}
-                  className="font-mono"
-                />
-              )}
-            </Field>
-          )}
-          <Field label={t('projects.statusLabel')} hint={t('projects.statusHint')}>
-            {(control) => (
-              <Select {...control} name="status" defaultValue={project.status}>
-                {STATUSES.map((status) => (
-                  <option key={status} value={status}>
-                    {t(`projects.status.${status}`)}
-                  </option>
-                ))}
-              </Select>
-            )}
-          </Field>
-        </fieldset>
-        {save.error && <ErrorNote error={save.error} />}
-        {canChange && (
-          <div className="flex justify-end">
-            <Button type="submit" variant="primary" isBusy={save.isPending}>
-              {t('common.save')}
-            </Button>
-          </div>
-        )}
-      </form>
-    </Panel>
-  );
 }
