@@ -1,49 +1,23 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import type { Agent } from '@aizuchi/shared/contract/agent';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/Button.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../../components/Dialog.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Field, Select, TextArea } from '../../components/Field.tsx';
-import { callApi } from '../../lib/api/call-api.ts';
-import { membersQuery } from '../../lib/queries/queries.ts';
+import { useStartRequest } from './use-start-request.ts';
 
-/**
- * A conversation is begun by an agent, never by a person: this asks the first one in its chat, in words that every
- * kind of agent understands, and opens that chat.
- */
-export function StartDialog({
-  projectId,
-  onClose,
-}: {
+interface StartDialogProps {
   readonly projectId: string;
   readonly onClose: () => void;
-}) {
+}
+
+/** Asks one agent to begin a conversation with another one. */
+export function StartDialog({ projectId, onClose }: StartDialogProps) {
   const { t } = useTranslation();
-  const navigate = useNavigate();
-  const { data: members = [] } = useQuery(membersQuery(projectId));
-  const agents = members.filter(({ type }) => type === 'ai');
-  const [askedId, setAsked] = useState<string>();
-  const [otherId, setOther] = useState<string>();
-  const [about, setAbout] = useState('');
-  const asked = agents.find(({ id }) => id === askedId) ?? agents[0];
-  const others = agents.filter(({ id }) => id !== asked?.id);
-  const other = others.find(({ id }) => id === otherId) ?? others[0];
-  const ask = useMutation({
-    mutationFn: async () => {
-      if (!asked || !other) return;
-      const content = t('conversations.request', { name: other.name, id: other.id, about: about.trim() });
-      const params = { pid: projectId, aid: asked.id };
-      await callApi('postMessage', { params, body: { content, clientMessageId: crypto.randomUUID() } });
-      onClose();
-      await navigate({ to: '.', search: (search) => ({ ...search, agent: asked.id }) });
-    },
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!ask.isPending && about.trim() !== '') ask.mutate();
-  };
+  const { agents, initiator, others, participant, topic, request, ...start } = useStartRequest(
+    projectId,
+    onClose,
+  );
   return (
     <Dialog
       open
@@ -52,31 +26,21 @@ export function StartDialog({
       description={t('conversations.startHint')}
       testId="conversation-start"
     >
-      <form onSubmit={submit}>
+      <form onSubmit={start.submit}>
         <DialogBody>
-          {other === undefined && <p className="text-13 text-ink-2">{t('conversations.needTwo')}</p>}
-          <Field label={t('conversations.who')}>
-            {(control) => (
-              <Select {...control} value={asked?.id ?? ''} onChange={(event) => setAsked(event.target.value)}>
-                {agents.map(({ id, name }) => (
-                  <option key={id} value={id}>
-                    {name}
-                  </option>
-                ))}
-              </Select>
-            )}
-          </Field>
-          <Field label={t('conversations.withWhom')}>
-            {(control) => (
-              <Select {...control} value={other?.id ?? ''} onChange={(event) => setOther(event.target.value)}>
-                {others.map(({ id, name }) => (
-                  <option key={id} value={id}>
-                    {name}
-                  </option>
-                ))}
-              </Select>
-            )}
-          </Field>
+          {participant === undefined && <p className="text-13 text-ink-2">{t('conversations.needTwo')}</p>}
+          <AgentField
+            label={t('conversations.who')}
+            agents={agents}
+            chosen={initiator}
+            onChoose={start.setInitiatorId}
+          />
+          <AgentField
+            label={t('conversations.withWhom')}
+            agents={others}
+            chosen={participant}
+            onChoose={start.setParticipantId}
+          />
           <Field label={t('conversations.about')}>
             {(control) => (
               <TextArea
@@ -84,20 +48,48 @@ export function StartDialog({
                 required
                 maxLength={2_000}
                 autoFocus
-                value={about}
-                onChange={(event) => setAbout(event.target.value)}
+                value={topic}
+                onChange={(event) => start.setTopic(event.target.value)}
               />
             )}
           </Field>
-          {ask.error && <ErrorNote error={ask.error} />}
+          {request.error && <ErrorNote error={request.error} />}
         </DialogBody>
         <DialogFoot>
           <Button onClick={onClose}>{t('common.cancel')}</Button>
-          <Button type="submit" variant="primary" isBusy={ask.isPending} disabled={other === undefined}>
+          <Button
+            type="submit"
+            variant="primary"
+            isBusy={request.isPending}
+            disabled={participant === undefined}
+          >
             {t('conversations.ask')}
           </Button>
         </DialogFoot>
       </form>
     </Dialog>
+  );
+}
+
+interface AgentFieldProps {
+  readonly label: string;
+  readonly agents: readonly Agent[];
+  readonly chosen: Agent | undefined;
+  readonly onChoose: (agentId: string) => void;
+}
+
+function AgentField({ label, agents, chosen, onChoose }: AgentFieldProps) {
+  return (
+    <Field label={label}>
+      {(control) => (
+        <Select {...control} value={chosen?.id ?? ''} onChange={(event) => onChoose(event.target.value)}>
+          {agents.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
   );
 }

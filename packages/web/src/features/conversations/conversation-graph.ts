@@ -1,7 +1,7 @@
 import type { Conversation } from '@aizuchi/shared/contract/conversation';
 import { isLive } from './outcome.ts';
 
-export interface TalkLink {
+export interface AgentLink {
   readonly from: string;
   readonly to: string;
   readonly messages: number;
@@ -11,8 +11,8 @@ export interface TalkLink {
 const DAY_MS = 24 * 60 * 60_000;
 
 /** Who talked with whom in the last 24 hours, and how much; one link a pair, whoever began. */
-export function talkLinks(conversations: readonly Conversation[], now: Date): readonly TalkLink[] {
-  const links = new Map<string, TalkLink>();
+export function agentLinks(conversations: readonly Conversation[], now: Date): readonly AgentLink[] {
+  const links = new Map<string, AgentLink>();
   for (const one of conversations) {
     if (!isLive(one) && now.getTime() - Date.parse(one.createdAt) > DAY_MS) continue;
     const [from = '', to = ''] = [one.initiatorAgentId, one.participantAgentId].sort();
@@ -31,7 +31,7 @@ export interface GraphNode {
   readonly id: string;
   readonly x: number;
 }
-export interface GraphArc extends TalkLink {
+export interface GraphArc extends AgentLink {
   readonly path: string;
   /** Where its number stands. */
   readonly x: number;
@@ -46,7 +46,7 @@ const TOP_Y = 17;
 
 /** Agents on a line, arcs above it (an arc diagram): the most that fit, who talks most first. */
 export function layOut(
-  links: readonly TalkLink[],
+  links: readonly AgentLink[],
   most = 5,
 ): { nodes: readonly GraphNode[]; arcs: readonly GraphArc[] } {
   const ids = new Set<string>();

@@ -1,7 +1,7 @@
 import type { Conversation } from '@aizuchi/shared/contract/conversation';
 import { describe, expect, test } from 'vitest';
+import { agentLinks, layOut } from './conversation-graph.ts';
 import { outcomeOf } from './outcome.ts';
-import { layOut, talkLinks } from './talk-graph.ts';
 
 const now = new Date('2026-03-02T12:00:00.000Z');
 
@@ -27,7 +27,7 @@ function talk(over: Partial<Conversation>): Conversation {
 
 describe('who talks with whom', () => {
   test('a pair is one link, whoever began, live when one of its conversations is', () => {
-    const links = talkLinks(
+    const links = agentLinks(
       [
         talk({}),
         talk({ initiatorAgentId: 'agt_b', participantAgentId: 'agt_a', messageCount: 3, state: 'active' }),
@@ -39,8 +39,8 @@ describe('who talks with whom', () => {
 
   test('what ended more than a day ago is left out, what still goes on is not', () => {
     const old = { createdAt: '2026-02-27T11:00:00.000Z' };
-    expect(talkLinks([talk(old)], now)).toEqual([]);
-    expect(talkLinks([talk({ ...old, state: 'active' })], now)).toHaveLength(1);
+    expect(agentLinks([talk(old)], now)).toEqual([]);
+    expect(agentLinks([talk({ ...old, state: 'active' })], now)).toHaveLength(1);
   });
 
   test('shows those who talk most, in the order of their ids, arcs inside the picture', () => {

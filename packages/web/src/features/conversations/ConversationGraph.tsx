@@ -2,17 +2,17 @@ import type { Conversation } from '@aizuchi/shared/contract/conversation';
 import { useTranslation } from 'react-i18next';
 import { initialOf } from '../../components/initial.ts';
 import { useNow } from '../../lib/time.ts';
-import { layOut, talkLinks } from './talk-graph.ts';
+import { agentLinks, layOut } from './conversation-graph.ts';
 
-interface TalkGraphProps {
+interface ConversationGraphProps {
   readonly conversations: readonly Conversation[];
   readonly nameOf: (agentId: string) => string;
 }
 
 /** Who talks with whom: agents on a line, an arc for each pair. The list below says the same in words. */
-export function TalkGraph({ conversations, nameOf }: TalkGraphProps) {
+export function ConversationGraph({ conversations, nameOf }: ConversationGraphProps) {
   const { t } = useTranslation();
-  const { nodes, arcs } = layOut(talkLinks(conversations, useNow(60_000)));
+  const { nodes, arcs } = layOut(agentLinks(conversations, useNow(60_000)));
   if (arcs.length === 0) return null;
   const words = arcs
     .map(({ from, to, messages }) =>

@@ -5,7 +5,7 @@ import { Avatar } from '../../components/Avatar.tsx';
 import { Time } from '../../components/Time.tsx';
 import { Markdown } from '../chat/message/Markdown.tsx';
 
-interface TalkMessageProps {
+interface ConversationMessageProps {
   readonly message: Message;
   readonly name: string;
   /** The participant's side. */
@@ -14,7 +14,7 @@ interface TalkMessageProps {
   readonly place: string;
 }
 
-export function TalkMessage({ message, name, isRight, place }: TalkMessageProps) {
+export function ConversationMessage({ message, name, isRight, place }: ConversationMessageProps) {
   const { t } = useTranslation();
   return (
     <div
