@@ -39,28 +39,7 @@ export function AgentFields({ draft, onChange, autoFocus = false }: AgentFieldsP
           />
         )}
       </Field>
-      <Field label={t('settings.provider')} hint={t(`settings.providerHint.${draft.provider}`)}>
-        {(control) => (
-          <Select
-            {...control}
-            data-testid="agent-provider"
-            value={draft.provider}
-            onChange={(event) =>
-              onChange({ provider: PROVIDERS.find((one) => one === event.target.value) ?? 'builtin' })
-            }
-          >
-            {PROVIDERS.map((provider) => {
-              const isUsable = USABLE_PROVIDERS.includes(provider);
-              const name = t(`projects.provider.${provider}`);
-              return (
-                <option key={provider} value={provider} disabled={!isUsable && provider !== draft.provider}>
-                  {isUsable ? name : t('settings.coming', { provider: name })}
-                </option>
-              );
-            })}
-          </Select>
-        )}
-      </Field>
+      <ProviderField draft={draft} onChange={onChange} />
       {draft.provider === 'command' && <CommandFields draft={draft} onChange={onChange} />}
       <Field label={t('settings.systemPrompt')} hint={t('settings.systemPromptHint')}>
         {(control) => (
@@ -84,6 +63,34 @@ export function AgentFields({ draft, onChange, autoFocus = false }: AgentFieldsP
         )}
       </Field>
     </>
+  );
+}
+
+function ProviderField({ draft, onChange }: AgentFieldsProps) {
+  const { t } = useTranslation();
+  return (
+    <Field label={t('settings.provider')} hint={t(`settings.providerHint.${draft.provider}`)}>
+      {(control) => (
+        <Select
+          {...control}
+          data-testid="agent-provider"
+          value={draft.provider}
+          onChange={(event) =>
+            onChange({ provider: PROVIDERS.find((one) => one === event.target.value) ?? 'builtin' })
+          }
+        >
+          {PROVIDERS.map((provider) => {
+            const isUsable = USABLE_PROVIDERS.includes(provider);
+            const name = t(`projects.provider.${provider}`);
+            return (
+              <option key={provider} value={provider} disabled={!isUsable && provider !== draft.provider}>
+                {isUsable ? name : t('settings.coming', { provider: name })}
+              </option>
+            );
+          })}
+        </Select>
+      )}
+    </Field>
   );
 }
 

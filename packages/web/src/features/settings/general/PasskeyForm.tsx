@@ -14,7 +14,7 @@ function typed(form: FormData, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Change one's own passkey: the present one proves who sits here. */
+/** Changes the person's own passkey; the current one proves who sits here. */
 export function PasskeyForm() {
   const { t } = useTranslation();
   const [isOpen, setIsOpen] = useState(false);
@@ -31,26 +31,45 @@ export function PasskeyForm() {
     event.preventDefault();
     change.mutate(new FormData(event.currentTarget));
   };
-  if (!isOpen)
-    return (
-      <div className="flex items-center justify-between gap-4 px-4 py-3">
-        <div className="min-w-0">
-          <p className="text-13 font-medium">{t('settings.passkey')}</p>
-          <p className="text-12 text-ink-2">{t('settings.passkeyHint')}</p>
-        </div>
-        <Button
-          data-testid="passkey-change"
-          onClick={() => {
-            change.reset();
-            setIsOpen(true);
-          }}
-        >
+  const open = () => {
+    change.reset();
+    setIsOpen(true);
+  };
+  if (!isOpen) return <ClosedForm onOpen={open} />;
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-3 px-4 py-3">
+      <Fields isWrong={isWrong} />
+      {change.error && !isWrong && <ErrorNote error={change.error} />}
+      <div className="flex justify-end gap-2">
+        <Button onClick={() => setIsOpen(false)}>{t('common.cancel')}</Button>
+        <Button type="submit" variant="primary" isBusy={change.isPending} data-testid="passkey-save">
           {t('settings.change')}
         </Button>
       </div>
-    );
+    </form>
+  );
+}
+
+function ClosedForm({ onOpen }: { readonly onOpen: () => void }) {
+  const { t } = useTranslation();
   return (
-    <form onSubmit={submit} className="flex flex-col gap-3 px-4 py-3">
+    <div className="flex items-center justify-between gap-4 px-4 py-3">
+      <div className="min-w-0">
+        <p className="text-13 font-medium">{t('settings.passkey')}</p>
+        <p className="text-12 text-ink-2">{t('settings.passkeyHint')}</p>
+      </div>
+      <Button data-testid="passkey-change" onClick={onOpen}>
+        {t('settings.change')}
+      </Button>
+    </div>
+  );
+}
+
+/** `isWrong`: the server refused the current passkey. */
+function Fields({ isWrong }: { readonly isWrong: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <>
       <Field label={t('settings.passkeyNow')} error={isWrong && t('settings.passkeyWrong')}>
         {(control) => (
           <Input
@@ -78,13 +97,6 @@ export function PasskeyForm() {
           />
         )}
       </Field>
-      {change.error && !isWrong && <ErrorNote error={change.error} />}
-      <div className="flex justify-end gap-2">
-        <Button onClick={() => setIsOpen(false)}>{t('common.cancel')}</Button>
-        <Button type="submit" variant="primary" isBusy={change.isPending} data-testid="passkey-save">
-          {t('settings.change')}
-        </Button>
-      </div>
-    </form>
+    </>
   );
 }

@@ -62,7 +62,7 @@ interface PersonRowProps {
 
 function PersonRow({ person, isMe, canChange }: PersonRowProps) {
   const { t } = useTranslation();
-  const [asked, setAsked] = useState<'passkey' | 'remove'>();
+  const [asked, setAsked] = useState<PersonAction>();
   const change = useChangeLevel(person.id);
   const level = person.accessLevel ?? 'viewer';
   const close = () => setAsked(undefined);
@@ -82,38 +82,12 @@ function PersonRow({ person, isMe, canChange }: PersonRowProps) {
         </div>
         {canChange ? (
           <>
-            <span className="flex-none">
-              <Select
-                aria-label={t('settings.levelOf', { name: person.name })}
-                data-testid={`person-level-${person.id}`}
-                value={change.isPending ? change.variables : level}
-                onChange={(event) => change.mutate(toAccessLevel(event.target.value))}
-              >
-                {ACCESS_LEVELS.map((one) => (
-                  <option key={one} value={one}>
-                    {t(`app.accessLevel.${one}`)}
-                  </option>
-                ))}
-              </Select>
-            </span>
-            <Menu trigger={<IconButton icon="more" label={t('settings.more', { name: person.name })} />}>
-              <MenuItem
-                icon="key"
-                testId={`person-passkey-${person.id}`}
-                onSelect={() => setAsked('passkey')}
-              >
-                {t('settings.resetPasskey')}
-              </MenuItem>
-              <MenuSeparator />
-              <MenuItem
-                icon="trash"
-                isDanger
-                testId={`person-remove-${person.id}`}
-                onSelect={() => setAsked('remove')}
-              >
-                {t('settings.removePerson')}
-              </MenuItem>
-            </Menu>
+            <LevelSelect
+              person={person}
+              level={change.isPending ? change.variables : level}
+              onChange={change.mutate}
+            />
+            <PersonMenu person={person} onAsk={setAsked} />
           </>
         ) : (
           <span className="px-2 text-12 text-ink-2">{t(`app.accessLevel.${level}`)}</span>
@@ -123,6 +97,54 @@ function PersonRow({ person, isMe, canChange }: PersonRowProps) {
       {asked === 'passkey' && <ResetPasskeyDialog agent={person} onClose={close} />}
       {asked === 'remove' && <DeleteAgentDialog agent={person} onClose={close} onDeleted={close} />}
     </div>
+  );
+}
+
+interface LevelSelectProps {
+  readonly person: Agent;
+  readonly level: AccessLevel;
+  readonly onChange: (level: AccessLevel) => void;
+}
+
+function LevelSelect({ person, level, onChange }: LevelSelectProps) {
+  const { t } = useTranslation();
+  return (
+    <span className="flex-none">
+      <Select
+        aria-label={t('settings.levelOf', { name: person.name })}
+        data-testid={`person-level-${person.id}`}
+        value={level}
+        onChange={(event) => onChange(toAccessLevel(event.target.value))}
+      >
+        {ACCESS_LEVELS.map((one) => (
+          <option key={one} value={one}>
+            {t(`app.accessLevel.${one}`)}
+          </option>
+        ))}
+      </Select>
+    </span>
+  );
+}
+
+type PersonAction = 'passkey' | 'remove';
+
+interface PersonMenuProps {
+  readonly person: Agent;
+  readonly onAsk: (action: PersonAction) => void;
+}
+
+function PersonMenu({ person: { id, name }, onAsk }: PersonMenuProps) {
+  const { t } = useTranslation();
+  return (
+    <Menu trigger={<IconButton icon="more" label={t('settings.more', { name })} />}>
+      <MenuItem icon="key" testId={`person-passkey-${id}`} onSelect={() => onAsk('passkey')}>
+        {t('settings.resetPasskey')}
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem icon="trash" isDanger testId={`person-remove-${id}`} onSelect={() => onAsk('remove')}>
+        {t('settings.removePerson')}
+      </MenuItem>
+    </Menu>
   );
 }
 
