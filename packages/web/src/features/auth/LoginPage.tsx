@@ -21,13 +21,6 @@ export function LoginPage() {
   const signIn = useSignIn(next);
   const isLink = useLinkCode((code) => signIn.mutate({ code }));
   const { ended } = useStore(session);
-
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    signIn.mutate({ agentId: formText(form, 'agentId'), passkey: String(form.get('passkey') ?? '') });
-  };
-
   return (
     <div className="flex min-h-dvh flex-col">
       <header className="flex h-(--h-top) items-center justify-end gap-1 px-4">
@@ -48,49 +41,67 @@ export function LoginPage() {
             {t(ended === 'expired' ? 'auth.expired' : 'auth.signedOut')}
           </p>
         )}
-        <form onSubmit={submit} className="flex flex-col gap-4 rounded-md border border-line bg-surface p-4">
-          <Field label={t('auth.agentId')}>
-            {(control) => (
-              <Input
-                {...control}
-                name="agentId"
-                required
-                autoComplete="username"
-                autoCapitalize="none"
-                spellCheck={false}
-                data-testid="login-agent-id"
-              />
-            )}
-          </Field>
-          <Field label={t('auth.passkey')}>
-            {(control) => (
-              <Input
-                {...control}
-                name="passkey"
-                type="password"
-                required
-                autoComplete="current-password"
-                data-testid="login-passkey"
-              />
-            )}
-          </Field>
-          <SignInError
-            error={signIn.error}
-            isLink={isLink && signIn.variables !== undefined && 'code' in signIn.variables}
-          />
-          <Button
-            type="submit"
-            variant="primary"
-            isBusy={signIn.isPending}
-            data-testid="login-submit"
-            className="w-full"
-          >
-            {t('auth.submit')}
-          </Button>
-        </form>
+        <SignInForm signIn={signIn} isLink={isLink} />
         <p className="text-12 text-pretty text-ink-3">{t('auth.help')}</p>
       </main>
     </div>
+  );
+}
+
+interface SignInFormProps {
+  readonly signIn: ReturnType<typeof useSignIn>;
+  /** The address carried a sign-in code. */
+  readonly isLink: boolean;
+}
+
+function SignInForm({ signIn, isLink }: SignInFormProps) {
+  const { t } = useTranslation();
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    signIn.mutate({ agentId: formText(form, 'agentId'), passkey: String(form.get('passkey') ?? '') });
+  };
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-4 rounded-md border border-line bg-surface p-4">
+      <Field label={t('auth.agentId')}>
+        {(control) => (
+          <Input
+            {...control}
+            name="agentId"
+            required
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            data-testid="login-agent-id"
+          />
+        )}
+      </Field>
+      <Field label={t('auth.passkey')}>
+        {(control) => (
+          <Input
+            {...control}
+            name="passkey"
+            type="password"
+            required
+            autoComplete="current-password"
+            data-testid="login-passkey"
+          />
+        )}
+      </Field>
+      <SignInError
+        error={signIn.error}
+        isLink={isLink && signIn.variables !== undefined && 'code' in signIn.variables}
+      />
+      <Button
+        type="submit"
+        variant="primary"
+        isBusy={signIn.isPending}
+        data-testid="login-submit"
+        className="w-full"
+      >
+        {t('auth.submit')}
+      </Button>
+    </form>
   );
 }
 

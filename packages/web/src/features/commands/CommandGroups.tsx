@@ -1,0 +1,111 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { Avatar } from '../../components/Avatar.tsx';
+import { changeLocale, toLocale } from '../../lib/i18n.ts';
+import { agentSessionsQuery, membersQuery, projectsQuery } from '../../lib/queries/queries.ts';
+import { setTheme, theme } from '../../lib/theme.ts';
+import { ringOf } from '../presence/presence.ts';
+import { Group, Item } from './CommandItems.tsx';
+
+/** The pages of the open project. */
+const PROJECT_PAGES = [
+  { to: '/projects/$projectId', icon: 'board', name: 'app.tabBoard' },
+  { to: '/projects/$projectId/conversations', icon: 'talk', name: 'app.tabConversations' },
+  { to: '/projects/$projectId/runs', icon: 'terminal', name: 'app.tabRuns' },
+  { to: '/projects/$projectId/schedules', icon: 'calendar', name: 'app.tabSchedules' },
+] as const;
+
+interface GroupProps {
+  /** Closes the menu, then acts. */
+  readonly run: (action: () => unknown) => () => void;
+}
+
+export function AgentCommands({ projectId, run }: GroupProps & { readonly projectId: string }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { data: members = [] } = useQuery(membersQuery(projectId));
+  const { data: sessions = {} } = useQuery(agentSessionsQuery(projectId));
+  const agents = members.filter((member) => member.type === 'ai');
+  if (agents.length === 0) return null;
+  return (
+    <Group heading={t('commands.chatWith')}>
+      {agents.map((agent) => (
+        <Item
+          key={agent.id}
+          value={`${agent.name} ${agent.id}`}
+          before={<Avatar name={agent.name} type="ai" size={16} state={ringOf(sessions[agent.id])} />}
+          onSelect={run(() =>
+            navigate({
+              to: '.',
+              search: ({ agent: _agent, message: _message, question: _question, ...search }) => ({
+                ...search,
+                agent: agent.id,
+              }),
+            }),
+          )}
+        >
+          {agent.name}
+        </Item>
+      ))}
+    </Group>
+  );
+}
+
+export function ProjectCommands({ run }: GroupProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { data: projects = [] } = useQuery(projectsQuery());
+  return (
+    <Group heading={t('projects.title')}>
+      {projects.map((project) => (
+        <Item
+          key={project.id}
+          value={`${project.name} ${project.id}`}
+          icon="board"
+          onSelect={run(() => navigate({ to: '/projects/$projectId', params: { projectId: project.id } }))}
+        >
+          {project.name}
+        </Item>
+      ))}
+    </Group>
+  );
+}
+
+export function PageCommands({ projectId, run }: GroupProps & { readonly projectId: string | undefined }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  return (
+    <Group heading={t('commands.goTo')}>
+      {projectId !== undefined &&
+        PROJECT_PAGES.map(({ to, icon, name }) => (
+          <Item key={to} icon={icon} onSelect={run(() => navigate({ to, params: { projectId } }))}>
+            {t(name)}
+          </Item>
+        ))}
+      <Item icon="inbox" onSelect={run(() => navigate({ to: '/inbox' }))}>
+        {t('app.inbox')}
+      </Item>
+      <Item icon="folder" onSelect={run(() => navigate({ to: '/projects' }))}>
+        {t('projects.title')}
+      </Item>
+      <Item icon="gear" onSelect={run(() => navigate({ to: '/settings' }))}>
+        {t('app.settings')}
+      </Item>
+    </Group>
+  );
+}
+
+export function ViewCommands({ run }: GroupProps) {
+  const { t, i18n } = useTranslation();
+  return (
+    <Group heading={t('commands.view')}>
+      <Item icon="theme" onSelect={run(() => setTheme(theme.get() === 'dark' ? 'light' : 'dark'))}>
+        {t('app.theme')}
+      </Item>
+      <Item icon="comment" onSelect={run(() => changeLocale(toLocale(i18n.language) === 'ja' ? 'en' : 'ja'))}>
+        {t('app.language')}
+      </Item>
+    </Group>
+  );
+}
