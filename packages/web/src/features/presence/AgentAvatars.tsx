@@ -20,7 +20,6 @@ const SHOWN = { narrow: 3, medium: 4, roomy: 8 } as const;
 /** The project's agents with what they do; a click opens the chat, a second one closes it. */
 export function AgentAvatars({ projectId }: { readonly projectId: string }) {
   const { t } = useTranslation();
-  const navigate = useNavigate();
   const { data: members = [] } = useQuery(membersQuery(projectId));
   const { data: sessions = {} } = useQuery(agentSessionsQuery(projectId));
   const { data: unread = {} } = useQuery(unreadQuery(projectId));
@@ -43,41 +42,43 @@ export function AgentAvatars({ projectId }: { readonly projectId: string }) {
           isOpen={agent.id === openId}
         />
       ))}
-      {rest.length > 0 && (
-        <Menu
-          trigger={
-            <Button variant="quiet" size="sm" aria-label={t('agents.more', { count: rest.length })}>
-              +{rest.length}
-            </Button>
-          }
-        >
-          {rest.map((agent) => (
-            <MenuItem
-              key={agent.id}
-              testId={`agent-avatar-${agent.id}`}
-              onSelect={() =>
-                void navigate({
-                  to: '.',
-                  search: ({ agent: _agent, message: _message, question: _question, ...search }) => ({
-                    ...search,
-                    agent: agent.id,
-                  }),
-                })
-              }
-            >
-              <Avatar
-                name={agent.name}
-                type="ai"
-                size={20}
-                state={ringOf(sessions[agent.id])}
-                className="mx-1"
-              />
-              {agent.name}
-            </MenuItem>
-          ))}
-        </Menu>
-      )}
+      {rest.length > 0 && <MoreAgents agents={rest} sessions={sessions} />}
     </nav>
+  );
+}
+
+interface MoreAgentsProps {
+  readonly agents: readonly Agent[];
+  readonly sessions: Readonly<Record<string, AgentSessionView>>;
+}
+
+/** The agents for which there is no room, in a menu. */
+function MoreAgents({ agents, sessions }: MoreAgentsProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const openChat = (agentId: string) =>
+    void navigate({
+      to: '.',
+      search: ({ agent: _agent, message: _message, question: _question, ...search }) => ({
+        ...search,
+        agent: agentId,
+      }),
+    });
+  return (
+    <Menu
+      trigger={
+        <Button variant="quiet" size="sm" aria-label={t('agents.more', { count: agents.length })}>
+          +{agents.length}
+        </Button>
+      }
+    >
+      {agents.map(({ id, name }) => (
+        <MenuItem key={id} testId={`agent-avatar-${id}`} onSelect={() => openChat(id)}>
+          <Avatar name={name} type="ai" size={20} state={ringOf(sessions[id])} className="mx-1" />
+          {name}
+        </MenuItem>
+      ))}
+    </Menu>
   );
 }
 
