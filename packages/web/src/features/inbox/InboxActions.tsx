@@ -10,52 +10,37 @@ import { meQuery } from '../../lib/queries/queries.ts';
 import { retryMessage } from '../chat/message/retry-message.ts';
 import type { InboxQuestionState } from './InboxQuestion.tsx';
 
-/** What can be done about a row without leaving it, and the way to where it comes from. */
-export function InboxActions({
-  item,
-  question,
-}: {
+interface InboxActionsProps {
   readonly item: InboxItem;
   readonly question: InboxQuestionState;
-}) {
+}
+
+/** What can be done about an item here, and the link to where it comes from. */
+export function InboxActions({ item, question }: InboxActionsProps) {
   const { t } = useTranslation();
   const { data: me } = useQuery(meQuery());
   const canWrite = me !== undefined && me.accessLevel !== 'viewer';
   switch (item.kind) {
     case 'question':
-      return (
-        <>
-          <ChatLink item={item} question={item.refId} />
-          <Button size="sm" aria-expanded={question.isOpen} onClick={question.onToggle}>
-            {t(question.isOpen ? 'inbox.fold' : 'inbox.answer')}
-          </Button>
-        </>
-      );
+      return <QuestionActions item={item} question={question} />;
     case 'failed_message':
       return (
         <>
           <ChatLink item={item} message={item.refId} />
-          {canWrite && <Act item={item} icon="retry" label={t('chat.retry')} act={retryFailed} />}
+          {canWrite && <ActionButton item={item} icon="retry" label={t('chat.retry')} act={retryFailed} />}
         </>
       );
     case 'blocked_task':
       return (
         <>
-          <Link
-            to="/projects/$projectId"
-            params={{ projectId: item.projectId }}
-            search={{ task: item.refId }}
-            className={buttonClass({ variant: 'quiet', size: 'sm' })}
-          >
-            {t('inbox.openTask')}
-          </Link>
-          {canWrite && <Act item={item} label={t('inbox.unblock')} act={unblockTask} />}
+          <TaskLink item={item} />
+          {canWrite && <ActionButton item={item} label={t('inbox.unblock')} act={unblockTask} />}
         </>
       );
     case 'unread':
       return (
         <>
-          <Act item={item} label={t('inbox.markRead')} act={markRead} variant="quiet" />
+          <ActionButton item={item} label={t('inbox.markRead')} act={markRead} variant="quiet" />
           <ChatLink item={item} variant="default" />
         </>
       );
@@ -63,19 +48,52 @@ export function InboxActions({
       return (
         <>
           <ChatLink item={item} />
-          <Link
-            to="/projects/$projectId/runs"
-            params={{ projectId: item.projectId }}
-            search={{ run: item.refId }}
-            className={buttonClass({ size: 'sm' })}
-          >
-            {t('inbox.openRun')}
-          </Link>
+          <RunLink item={item} />
         </>
       );
     case 'approval':
       return <ChatLink item={item} variant="default" />;
   }
+}
+
+function QuestionActions({ item, question }: InboxActionsProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <ChatLink item={item} question={item.refId} />
+      <Button size="sm" aria-expanded={question.isOpen} onClick={question.onToggle}>
+        {t(question.isOpen ? 'inbox.fold' : 'inbox.answer')}
+      </Button>
+    </>
+  );
+}
+
+function TaskLink({ item: { projectId, refId } }: { readonly item: InboxItem }) {
+  const { t } = useTranslation();
+  return (
+    <Link
+      to="/projects/$projectId"
+      params={{ projectId }}
+      search={{ task: refId }}
+      className={buttonClass({ variant: 'quiet', size: 'sm' })}
+    >
+      {t('inbox.openTask')}
+    </Link>
+  );
+}
+
+function RunLink({ item: { projectId, refId } }: { readonly item: InboxItem }) {
+  const { t } = useTranslation();
+  return (
+    <Link
+      to="/projects/$projectId/runs"
+      params={{ projectId }}
+      search={{ run: refId }}
+      className={buttonClass({ size: 'sm' })}
+    >
+      {t('inbox.openRun')}
+    </Link>
+  );
 }
 
 function ChatLink({
@@ -107,7 +125,7 @@ function ChatLink({
   );
 }
 
-interface ActProps {
+interface ActionButtonProps {
   readonly item: InboxItem;
   readonly icon?: 'retry';
   readonly label: string;
@@ -115,8 +133,8 @@ interface ActProps {
   readonly act: (item: InboxItem) => Promise<unknown>;
 }
 
-/** Does it, and reads the inbox again; what did not work is said beside the button. */
-function Act({ item, icon, label, variant = 'default', act }: ActProps) {
+/** Acts, then reads the inbox again. A failure is shown beside the button. */
+function ActionButton({ item, icon, label, variant = 'default', act }: ActionButtonProps) {
   const client = useQueryClient();
   const errorText = useErrorText();
   const action = useMutation({

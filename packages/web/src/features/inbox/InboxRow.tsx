@@ -15,11 +15,11 @@ interface InboxRowProps {
   readonly item: InboxItem;
   readonly projectName: string;
   readonly agentName: string | undefined;
-  /** The question that waits longest: it is open, and hears the keys that nobody else wants. */
+  /** The question that waits longest: it is open, and takes the keys that nothing else on the page handles. */
   readonly isFirst: boolean;
 }
 
-const LOOKS: Record<
+const STYLES: Record<
   InboxItem['kind'],
   { readonly icon: IconName; readonly ink: string; readonly state?: AvatarState }
 > = {
@@ -32,7 +32,6 @@ const LOOKS: Record<
 };
 
 export function InboxRow({ item, projectName, agentName, isFirst }: InboxRowProps) {
-  const { t } = useTranslation();
   const { kind, createdAt } = item;
   const run = useFailedRun(item);
   const endText = useEndText();
@@ -40,7 +39,6 @@ export function InboxRow({ item, projectName, agentName, isFirst }: InboxRowProp
   const title = useItemTitle(item, agentName, run);
   const question = useInboxQuestion(item, isFirst);
   const isDone = kind === 'question' && question.card !== undefined && question.card.status !== 'pending';
-  const { icon, ink, state } = LOOKS[kind];
   return (
     <article
       tabIndex={-1}
@@ -50,22 +48,7 @@ export function InboxRow({ item, projectName, agentName, isFirst }: InboxRowProp
       className="-outline-offset-2 first:rounded-t-md last:rounded-b-md"
     >
       <div className="flex min-h-14 flex-wrap items-center gap-x-3 py-2 pr-4 pl-3 max-sm:gap-y-2 max-sm:pl-4">
-        <span
-          className={clsx(
-            'grid size-6 flex-none place-items-center self-start max-sm:size-5',
-            isDone ? 'text-ink-3' : ink,
-          )}
-        >
-          <Icon name={icon} />
-        </span>
-        <div className="min-w-0 flex-1 max-sm:basis-2/3">
-          <h2 className={clsx('text-13 wrap-anywhere', isDone ? 'text-ink-2' : 'line-clamp-2 font-medium')}>
-            {title}
-          </h2>
-          <p className="truncate text-12 text-ink-2">
-            {joined([t(`inbox.kind.${kind}`), projectName, agentName])}
-          </p>
-        </div>
+        <Heading kind={kind} title={title} where={[projectName, agentName]} isDone={isDone} />
         {!isDone && (
           <div className="flex flex-none items-center gap-1.5 max-sm:order-last max-sm:w-full max-sm:*:flex-1 max-sm:*:border-line-strong">
             <InboxActions item={item} question={question} />
@@ -76,7 +59,7 @@ export function InboxRow({ item, projectName, agentName, isFirst }: InboxRowProp
             name={agentName}
             type="ai"
             size={20}
-            state={isDone ? undefined : state}
+            state={isDone ? undefined : STYLES[kind].state}
             className="max-sm:hidden"
           />
         )}
@@ -94,6 +77,37 @@ export function InboxRow({ item, projectName, agentName, isFirst }: InboxRowProp
   );
 }
 
+interface HeadingProps {
+  readonly kind: InboxItem['kind'];
+  readonly title: string;
+  readonly where: readonly (string | undefined)[];
+  readonly isDone: boolean;
+}
+
+function Heading({ kind, title, where, isDone }: HeadingProps) {
+  const { t } = useTranslation();
+  const { icon, ink } = STYLES[kind];
+  return (
+    <>
+      <span
+        className={clsx(
+          'grid size-6 flex-none place-items-center self-start max-sm:size-5',
+          isDone ? 'text-ink-3' : ink,
+        )}
+      >
+        <Icon name={icon} />
+      </span>
+      <div className="min-w-0 flex-1 max-sm:basis-2/3">
+        <h2 className={clsx('text-13 wrap-anywhere', isDone ? 'text-ink-2' : 'line-clamp-2 font-medium')}>
+          {title}
+        </h2>
+        <p className="truncate text-12 text-ink-2">{joined([t(`inbox.kind.${kind}`), ...where])}</p>
+      </div>
+    </>
+  );
+}
+
+/** How long the item has been waiting. */
 function Waited({ since }: { readonly since: string }) {
   const { i18n } = useTranslation();
   const now = useNow(30_000);
