@@ -35,17 +35,17 @@ export function Avatar({ name, type, size = 24, state, label, className }: Avata
       className={clsx('avatar', type === 'human' && 'avatar-person', SIZES[size], className)}
     >
       {initialOf(name)}
-      {hasRing && (state === 'waiting' || state === 'failed') && <Pip state={state} />}
+      {hasRing && (state === 'waiting' || state === 'failed') && <StateBadge state={state} />}
     </span>
   );
 }
 
-const PIPS = {
+const BADGES = {
   waiting: 'M2.8 2.9a1.2 1.2 0 1 1 1.7 1.1c-.4.2-.5.4-.5.8M4 6.3h.01',
   failed: 'M4 1.8v2.6M4 6.2h.01',
 } as const;
 
-function Pip({ state }: { readonly state: keyof typeof PIPS }) {
+function StateBadge({ state }: { readonly state: keyof typeof BADGES }) {
   return (
     <span className="avatar-pip">
       <svg
@@ -58,7 +58,7 @@ function Pip({ state }: { readonly state: keyof typeof PIPS }) {
         strokeLinecap="round"
         aria-hidden="true"
       >
-        <path d={PIPS[state]} />
+        <path d={BADGES[state]} />
       </svg>
     </span>
   );

@@ -1,7 +1,7 @@
 import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useOpener } from '../lib/use-opener.ts';
+import { useRestoreFocus } from '../lib/use-restore-focus.ts';
 import { IconButton } from './Button.tsx';
 
 interface DialogProps {
@@ -17,7 +17,7 @@ interface DialogProps {
 /** In the middle of the screen, at 360 px the whole of it. Esc, × and a click beside it close. */
 export function Dialog({ title, description, open, onOpenChange, children, testId }: DialogProps) {
   const { t } = useTranslation();
-  const giveFocusBack = useOpener(open);
+  const giveFocusBack = useRestoreFocus(open);
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>

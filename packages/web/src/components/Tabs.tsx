@@ -1,6 +1,6 @@
 import { Link, type LinkProps, useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useCurrentInSight } from '../lib/use-current-in-sight.ts';
+import { useScrollToCurrent } from '../lib/use-scroll-to-current.ts';
 
 /** The line of tabs under the top bar, 40 px. Each tab is an address. */
 export function TabBar({
@@ -13,7 +13,7 @@ export function TabBar({
   readonly tools?: ReactNode;
 }) {
   const { pathname } = useLocation();
-  const nav = useCurrentInSight<HTMLElement>(pathname);
+  const nav = useScrollToCurrent<HTMLElement>(pathname);
   return (
     <div className="flex h-(--h-tabs) flex-none items-stretch gap-5 border-b border-line bg-surface px-4">
       <nav

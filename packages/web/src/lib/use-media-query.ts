@@ -15,4 +15,4 @@ function useMediaQuery(query: string): boolean {
 export const useIsNarrow = (): boolean => useMediaQuery('(width < 640px)');
 
 /** Room for more than the most needed in the top bar. The breakpoint `lg` of the tokens. */
-export const useIsRoomy = (): boolean => useMediaQuery('(width >= 1200px)');
+export const useIsWide = (): boolean => useMediaQuery('(width >= 1200px)');

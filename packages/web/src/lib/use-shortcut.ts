@@ -14,7 +14,7 @@ export function useShortcut(keys: string, action: () => void): void {
     const onKey = (event: KeyboardEvent) => {
       if (!isForThePage(event)) return;
       const isDue =
-        second === undefined ? event.key === first && !follows() : event.key === second && follows(first);
+        second === undefined ? event.key === first && !isAfter() : event.key === second && isAfter(first);
       if (!isDue) return;
       event.preventDefault();
       act();
@@ -28,7 +28,7 @@ export function useShortcut(keys: string, action: () => void): void {
 export function useShortcutSequences(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      before = isForThePage(event) && !follows() ? { key: event.key, at: event.timeStamp } : undefined;
+      before = isForThePage(event) && !isAfter() ? { key: event.key, at: event.timeStamp } : undefined;
     };
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
@@ -36,7 +36,7 @@ export function useShortcutSequences(): void {
 }
 
 /** Only `g` begins a sequence, so that a `c` after any other key is still a `c`. */
-function follows(key = 'g'): boolean {
+function isAfter(key = 'g'): boolean {
   return before?.key === key && performance.now() - before.at < SEQUENCE_MS;
 }
 

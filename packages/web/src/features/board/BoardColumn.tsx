@@ -7,7 +7,7 @@ import { IconButton } from '../../components/Button.tsx';
 import { StatusIcon } from './card/StatusIcon.tsx';
 
 /** From here on cards out of sight are not laid out; a tap that scrolls and hits at once would miss them. */
-const LONG = 50;
+const LAZY_LAYOUT_FROM = 50;
 /** More than a screen shows; the others follow without holding up what a person does meanwhile. */
 const FIRST_CARDS = 16;
 
@@ -60,7 +60,7 @@ export function BoardColumn({ status, count, drop, isBoardEmpty, onCreate, rende
         count > 0 && (
           <ul
             aria-labelledby={id}
-            data-long={count > LONG || undefined}
+            data-long={count > LAZY_LAYOUT_FROM || undefined}
             className="-mx-1 -mt-1 flex min-h-0 flex-col gap-2 overflow-y-auto px-1 pt-1 pb-1"
           >
             <Cards count={count} renderCard={renderCard} />
@@ -72,8 +72,8 @@ export function BoardColumn({ status, count, drop, isBoardEmpty, onCreate, rende
 }
 
 function Cards({ count, renderCard }: Pick<BoardColumnProps, 'count' | 'renderCard'>) {
-  const most = useDeferredValue(Number.POSITIVE_INFINITY, FIRST_CARDS);
-  return Array.from({ length: Math.min(count, most) }, (_, index) => renderCard(index));
+  const limit = useDeferredValue(Number.POSITIVE_INFINITY, FIRST_CARDS);
+  return Array.from({ length: Math.min(count, limit) }, (_, index) => renderCard(index));
 }
 
 function useDropTarget(status: TaskStatus, canDrop: boolean) {

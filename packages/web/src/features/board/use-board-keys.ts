@@ -23,12 +23,12 @@ interface BoardKeysInput {
 /** Arrows: from card to card. Shift and left or right: the card itself. m: where it may go. */
 export function useBoardKeys({ columns, canWrite, move, openMenu, openTask }: BoardKeysInput) {
   const [activeId, setActiveId] = useState<string>();
-  const kept = useRef<string>(undefined);
+  const keptId = useRef<string>(undefined);
   const tabStops = useMemo(() => tabStopsOf(columns, activeId), [columns, activeId]);
 
   // A card that moved stands in another column as another element: the focus follows it there.
   useLayoutEffect(() => {
-    const id = kept.current;
+    const id = keptId.current;
     if (id === undefined || document.activeElement === linkOf(id)) return;
     if (columns && linkOf(id)) focusCard(id);
   }, [columns]);
@@ -52,7 +52,7 @@ export function useBoardKeys({ columns, canWrite, move, openMenu, openTask }: Bo
     if (!canWrite || event.key === 'ArrowUp' || event.key === 'ArrowDown') return;
     const to = moveTowards(task.status, event.key === 'ArrowRight' ? 1 : -1);
     if (to === undefined) return;
-    kept.current = task.id;
+    keptId.current = task.id;
     move({ task, to });
   };
 
@@ -70,7 +70,7 @@ export function useBoardKeys({ columns, canWrite, move, openMenu, openTask }: Bo
     const id = idAt(event.target);
     if (id === undefined) return;
     setActiveId(id);
-    if (kept.current !== id) kept.current = undefined;
+    if (keptId.current !== id) keptId.current = undefined;
   };
 
   return {
@@ -78,7 +78,7 @@ export function useBoardKeys({ columns, canWrite, move, openMenu, openTask }: Bo
     handlers: { onKeyDown, onFocus, onClick },
     focus: focusCard,
     keepFocusOn: (id: string) => {
-      kept.current = id;
+      keptId.current = id;
     },
   };
 }

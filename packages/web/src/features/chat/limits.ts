@@ -2,4 +2,4 @@
 export const PERSON_MESSAGE_MAX_LENGTH = 4_000;
 
 /** Messages that a chat reads when it opens. */
-export const FIRST_PAGE = 50;
+export const FIRST_PAGE_SIZE = 50;

@@ -3,7 +3,7 @@ import { Command } from 'cmdk';
 import { Dialog } from 'radix-ui';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useOpener } from '../../lib/use-opener.ts';
+import { useRestoreFocus } from '../../lib/use-restore-focus.ts';
 import { AgentCommands, PageCommands, ProjectCommands, ViewCommands } from './CommandGroups.tsx';
 import { TaskCommands } from './TaskCommands.tsx';
 
@@ -14,7 +14,7 @@ interface CommandMenuProps {
 /** Ctrl/Cmd+K: projects, the agents and tasks of the open one, pages and switches. */
 export function CommandMenu({ onClose }: CommandMenuProps) {
   const { t } = useTranslation();
-  const giveFocusBack = useOpener(true);
+  const giveFocusBack = useRestoreFocus(true);
   const { projectId } = useParams({ strict: false });
   const [words, setWords] = useState('');
   const run = (action: () => unknown) => () => {

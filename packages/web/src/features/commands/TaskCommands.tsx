@@ -6,7 +6,7 @@ import { StatusIcon } from '../board/card/StatusIcon.tsx';
 import { Group, Item } from './CommandItems.tsx';
 
 /** A board may have a thousand: more than these nobody reads, and a longer word finds the one. */
-const MOST = 8;
+const MAX_RESULTS = 8;
 
 interface TaskCommandsProps {
   readonly projectId: string;
@@ -20,11 +20,11 @@ export function TaskCommands({ projectId, words, run }: TaskCommandsProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { data: tasks = [] } = useQuery(tasksQuery(projectId));
-  const sought = words.trim().toLowerCase();
+  const query = words.trim().toLowerCase();
   const found =
-    sought === ''
+    query === ''
       ? []
-      : tasks.filter(({ id, title }) => `${title} ${id}`.toLowerCase().includes(sought)).slice(0, MOST);
+      : tasks.filter(({ id, title }) => `${title} ${id}`.toLowerCase().includes(query)).slice(0, MAX_RESULTS);
   if (found.length === 0) return null;
   return (
     <Group heading={t('board.task')}>

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Icon } from '../../components/Icon.tsx';
 import { clockTime } from '../../lib/time.ts';
 import { isLive, outcomeOf } from './outcome.ts';
-import { useOutcomeWords } from './use-outcome-words.ts';
+import { useOutcomeText } from './use-outcome-text.ts';
 
 const TONES = {
   accent: 'bg-surface text-ink-2',
@@ -22,7 +22,7 @@ export function ConversationEnd({
   readonly nameOf: (agentId: string) => string;
 }) {
   const { t, i18n } = useTranslation();
-  const words = useOutcomeWords(nameOf);
+  const words = useOutcomeText(nameOf);
   if (isLive(conversation)) return null;
   const { tone, key } = outcomeOf(conversation);
   const why = key === 'ended_by' || key === 'pending' || key === 'active' ? undefined : key;

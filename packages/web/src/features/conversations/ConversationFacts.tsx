@@ -7,9 +7,9 @@ import { Time } from '../../components/Time.tsx';
 import { meQuery, settingsQuery } from '../../lib/queries/queries.ts';
 import { useStopwatchText } from '../../lib/stopwatch-text.ts';
 import { timeSpan, useNow } from '../../lib/time.ts';
-import { isLive, lengthMs } from './outcome.ts';
+import { durationMs, isLive } from './outcome.ts';
 import { useConversations } from './use-conversations.ts';
-import { useOutcomeWords } from './use-outcome-words.ts';
+import { useOutcomeText } from './use-outcome-text.ts';
 
 interface ConversationFactsProps {
   readonly conversation: Conversation;
@@ -20,7 +20,7 @@ interface ConversationFactsProps {
 export function ConversationFacts({ conversation, nameOf }: ConversationFactsProps) {
   const { t, i18n } = useTranslation();
   const stopwatchText = useStopwatchText();
-  const words = useOutcomeWords(nameOf);
+  const words = useOutcomeText(nameOf);
   const now = useNow(isLive(conversation) ? 1_000 : 60_000);
   const { data: me } = useQuery(meQuery());
   const { data: settings } = useQuery({ ...settingsQuery(), enabled: me?.accessLevel === 'owner' });
@@ -34,7 +34,7 @@ export function ConversationFacts({ conversation, nameOf }: ConversationFactsPro
           {t('conversations.lengthText', {
             n: messageCount,
             most: maxMessages,
-            time: stopwatchText(lengthMs(conversation, now), 0),
+            time: stopwatchText(durationMs(conversation, now), 0),
           })}
         </Fact>
       </Facts>

@@ -6,7 +6,7 @@ import { Avatar } from '../../components/Avatar.tsx';
 import { Time } from '../../components/Time.tsx';
 import { isLive, outcomeOf } from './outcome.ts';
 import { StopButton } from './StopButton.tsx';
-import { useOutcomeWords } from './use-outcome-words.ts';
+import { useOutcomeText } from './use-outcome-text.ts';
 
 const route = getRouteApi('/signed-in/projects/$projectId');
 const TONES = {
@@ -26,7 +26,7 @@ interface ConversationRowProps {
 export function ConversationRow({ conversation, isOpen, nameOf, canStop }: ConversationRowProps) {
   const { t } = useTranslation();
   const { projectId } = route.useParams();
-  const words = useOutcomeWords(nameOf);
+  const words = useOutcomeText(nameOf);
   const { id, initiatorAgentId, participantAgentId, purpose, createdAt } = conversation;
   const live = isLive(conversation);
   const pair = t('conversations.pair', { one: nameOf(initiatorAgentId), other: nameOf(participantAgentId) });

@@ -7,7 +7,7 @@ import { Time } from '../../components/Time.tsx';
 import { useNameOf } from '../../lib/queries/use-name-of.ts';
 import { useIsNarrow } from '../../lib/use-media-query.ts';
 import { isLive, outcomeOf } from './outcome.ts';
-import { useOutcomeWords } from './use-outcome-words.ts';
+import { useOutcomeText } from './use-outcome-text.ts';
 
 interface FoldedConversationProps {
   readonly conversation: Conversation;
@@ -20,7 +20,7 @@ export function FoldedConversation({ conversation, agentId }: FoldedConversation
   const { t } = useTranslation();
   const isNarrow = useIsNarrow();
   const nameOf = useNameOf();
-  const outcome = useOutcomeWords(nameOf)(conversation);
+  const outcome = useOutcomeText(nameOf)(conversation);
   const { id, projectId, initiatorAgentId, participantAgentId, messageCount } = conversation;
   const name = nameOf(initiatorAgentId === agentId ? participantAgentId : initiatorAgentId);
   const live = isLive(conversation);

@@ -37,6 +37,6 @@ export function outcomeOf({ state, endReason }: Pick<Conversation, 'state' | 'en
 }
 
 /** Milliseconds from its beginning to its end, or until now. */
-export function lengthMs({ createdAt, endedAt }: Conversation, now: Date): number {
+export function durationMs({ createdAt, endedAt }: Conversation, now: Date): number {
   return Math.max(0, (endedAt === null ? now.getTime() : Date.parse(endedAt)) - Date.parse(createdAt));
 }

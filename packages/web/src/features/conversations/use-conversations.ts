@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { callApi } from '../../lib/api/call-api.ts';
-import { patch } from '../../lib/live/apply-frame.ts';
+import { patchQuery } from '../../lib/live/apply-frame.ts';
 import {
   type ConversationPage,
   type ConversationPages,
@@ -113,7 +113,7 @@ export function useStopConversation(pid: string) {
   return useMutation({
     mutationFn: (cid: string) => callApi('endConversation', { params: { cid } }),
     onSuccess: (conversation) =>
-      patch<ConversationPages>(client, keys.conversations(pid), (pages) =>
+      patchQuery<ConversationPages>(client, keys.conversations(pid), (pages) =>
         withConversation(pages, conversation),
       ),
   });

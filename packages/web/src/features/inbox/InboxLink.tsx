@@ -4,13 +4,13 @@ import { useTranslation } from 'react-i18next';
 import { buttonClass } from '../../components/Button.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import { useInbox } from './use-inbox.ts';
-import { useWaitingSigns } from './waiting-signs.ts';
+import { useTabBadge } from './use-tab-badge.ts';
 
 export function InboxLink() {
   const { t } = useTranslation();
   const { items } = useInbox();
   const count = items?.length ?? 0;
-  useWaitingSigns(count);
+  useTabBadge(count);
   return (
     <Link
       to="/inbox"

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../components/Icon.tsx';
 import type { IconName } from '../../components/icon-paths.ts';
-import { useCurrentInSight } from '../../lib/use-current-in-sight.ts';
+import { useScrollToCurrent } from '../../lib/use-scroll-to-current.ts';
 import { countOf, FILTER_ICONS, FILTERS, type InboxSearch } from './filters.ts';
 
 interface InboxNavProps {
@@ -17,7 +17,7 @@ interface InboxNavProps {
 export function InboxNav({ items, search, projectName }: InboxNavProps) {
   const { t } = useTranslation();
   const { kind, project } = search;
-  const nav = useCurrentInSight<HTMLElement>(`${kind} ${project}`);
+  const nav = useScrollToCurrent<HTMLElement>(`${kind} ${project}`);
   const inProject = project === undefined ? {} : { project };
   const projects = [...new Set(items.map(({ projectId }) => projectId))];
   // Nobody asks for approval yet: the word comes with the first one.

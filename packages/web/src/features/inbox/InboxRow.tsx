@@ -6,7 +6,7 @@ import { Icon } from '../../components/Icon.tsx';
 import type { IconName } from '../../components/icon-paths.ts';
 import { joined } from '../../lib/joined.ts';
 import { exactTime, timeSpan, useNow } from '../../lib/time.ts';
-import { useEndText } from '../runs/run-words.ts';
+import { useEndText } from '../runs/run-status.ts';
 import { InboxActions } from './InboxActions.tsx';
 import { InboxQuestion, useInboxQuestion } from './InboxQuestion.tsx';
 import { useFailedRun, useItemTitle } from './item-title.ts';

@@ -8,8 +8,8 @@ import { storage } from '../../lib/storage.ts';
 import { useStore } from '../../lib/store.ts';
 import { useInbox } from '../inbox/use-inbox.ts';
 import { followPermission, notificationState } from './permission.ts';
-import { dueAt, readTold, type ToldById } from './reminders.ts';
-import { answerOtherTabs, isSeenSomewhere } from './seen-elsewhere.ts';
+import { dueAt, type RemindersById, readReminders } from './reminders.ts';
+import { answerOtherTabs, isShownInAnyTab } from './shown-in-tabs.ts';
 
 const KEY = 'told';
 
@@ -65,7 +65,7 @@ export function QuestionNotifier() {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const over = new AbortController();
     const ready = async () => {
-      const next = await tellDue(questions, show, over.signal);
+      const next = await notifyDue(questions, show, over.signal);
       if (over.signal.aborted || next === undefined) return;
       timer = setTimeout(() => setRound(round + 1), Math.max(1_000, next - Date.now()));
     };
@@ -80,19 +80,19 @@ export function QuestionNotifier() {
 }
 
 /** When the next one is due, if any waits. */
-async function tellDue(
+async function notifyDue(
   questions: readonly InboxItem[],
   show: (item: InboxItem) => void,
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  const before = readTold(storage.get(KEY));
-  const told: Record<string, ToldById[string]> = {};
+  const before = readReminders(storage.get(KEY));
+  const told: Record<string, RemindersById[string]> = {};
   for (const item of questions) {
     const known = before[item.refId];
     if (known) told[item.refId] = known;
     const now = Date.now();
     if (dueAt(known) > now) continue;
-    const isSeen = await isSeenSomewhere(item.refId);
+    const isSeen = await isShownInAnyTab(item.refId);
     if (signal.aborted) return undefined;
     if (!isSeen) show(item);
     told[item.refId] = { at: now, times: (known?.times ?? 0) + 1 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dueAt, REMIND_AFTER_MS, readTold } from './reminders.ts';
+import { dueAt, REMIND_AFTER_MS, readReminders } from './reminders.ts';
 
 test('what is new is due at once, then after longer and longer pauses', () => {
   expect(dueAt(undefined)).toBe(0);
@@ -11,10 +11,10 @@ test('what is new is due at once, then after longer and longer pauses', () => {
 test.each([undefined, '', '7', 'null', '{"a":1}', '{"a":{"at":"now","times":1}}'])(
   'what was not written by us is forgotten: %s',
   (text) => {
-    expect(readTold(text)).toEqual({});
+    expect(readReminders(text)).toEqual({});
   },
 );
 
 test('what was told is known after a reload', () => {
-  expect(readTold('{"toolu_1":{"at":5,"times":2}}')).toEqual({ toolu_1: { at: 5, times: 2 } });
+  expect(readReminders('{"toolu_1":{"at":5,"times":2}}')).toEqual({ toolu_1: { at: 5, times: 2 } });
 });

@@ -1,5 +1,5 @@
 /** When a person was last told of something that waits, and how often. */
-export interface Told {
+export interface Reminder {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly times: number;
@@ -10,22 +10,23 @@ const MINUTE = 60_000;
 export const REMIND_AFTER_MS = [2 * MINUTE, 10 * MINUTE, 30 * MINUTE] as const;
 
 /** When the next notice is due: at once for what is new. */
-export function dueAt(told: Told | undefined): number {
+export function dueAt(told: Reminder | undefined): number {
   if (!told || told.times === 0) return 0;
   const index = Math.min(told.times, REMIND_AFTER_MS.length) - 1;
   return told.at + (REMIND_AFTER_MS[index] ?? 0);
 }
 
-export type ToldById = Readonly<Record<string, Told>>;
+export type RemindersById = Readonly<Record<string, Reminder>>;
 
 /** What does not look like it is forgotten: then there is one notice too many. */
-export function readTold(text: string | undefined): ToldById {
+export function readReminders(text: string | undefined): RemindersById {
   try {
     const value: unknown = JSON.parse(text ?? '{}');
     if (typeof value !== 'object' || value === null) return {};
     return Object.fromEntries(
       Object.entries(value).filter(
-        (entry): entry is [string, Told] => Number.isFinite(entry[1]?.at) && Number.isFinite(entry[1]?.times),
+        (entry): entry is [string, Reminder] =>
+          Number.isFinite(entry[1]?.at) && Number.isFinite(entry[1]?.times),
       ),
     );
   } catch {

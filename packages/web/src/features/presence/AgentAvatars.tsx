@@ -10,7 +10,7 @@ import { Menu, MenuItem } from '../../components/Menu.tsx';
 import { Tooltip } from '../../components/Tooltip.tsx';
 import { joined } from '../../lib/joined.ts';
 import { agentSessionsQuery, membersQuery, unreadQuery } from '../../lib/queries/queries.ts';
-import { useIsNarrow, useIsRoomy } from '../../lib/use-media-query.ts';
+import { useIsNarrow, useIsWide } from '../../lib/use-media-query.ts';
 import { ringOf, useStateSentence, useStateWord } from './presence.ts';
 import { shownAgents } from './shown-agents.ts';
 
@@ -25,7 +25,7 @@ export function AgentAvatars({ projectId }: { readonly projectId: string }) {
   const { data: unread = {} } = useQuery(unreadQuery(projectId));
   const { agent: openId } = useSearch({ strict: false });
   const isNarrow = useIsNarrow();
-  const isRoomy = useIsRoomy();
+  const isRoomy = useIsWide();
   const agents = members.filter((member) => member.type === 'ai');
   const most = SHOWN[isNarrow ? 'narrow' : isRoomy ? 'roomy' : 'medium'];
   const { shown, rest } = shownAgents(agents, most, openId, ({ id }) => ringOf(sessions[id]));

@@ -1,7 +1,7 @@
 import type { AvatarState } from '../../components/Avatar.tsx';
 
 /** Who is kept in sight when there is no room for all: who waits for a person or failed before who only works. */
-const WORTH: Readonly<Record<AvatarState, number>> = {
+const PRIORITY: Readonly<Record<AvatarState, number>> = {
   waiting: 4,
   failed: 3,
   working: 2,
@@ -18,7 +18,8 @@ export function shownAgents<T extends { readonly id: string }>(
   openId: string | undefined,
   stateOf: (agent: T) => AvatarState,
 ): { readonly shown: readonly T[]; readonly rest: readonly T[] } {
-  const worthOf = (agent: T) => (agent.id === openId ? Number.POSITIVE_INFINITY : WORTH[stateOf(agent)]);
-  const best = new Set(agents.toSorted((a, b) => worthOf(b) - worthOf(a)).slice(0, most));
-  return { shown: agents.filter((one) => best.has(one)), rest: agents.filter((one) => !best.has(one)) };
+  const priorityOf = (agent: T) =>
+    agent.id === openId ? Number.POSITIVE_INFINITY : PRIORITY[stateOf(agent)];
+  const chosen = new Set(agents.toSorted((a, b) => priorityOf(b) - priorityOf(a)).slice(0, most));
+  return { shown: agents.filter((one) => chosen.has(one)), rest: agents.filter((one) => !chosen.has(one)) };
 }

@@ -8,14 +8,14 @@ const DEFAULT_WIDTH = 376;
 /** The width of the chat, kept for each project. */
 export function useColumnWidth(projectId: string): readonly [number, (width: number) => void] {
   const key = `chatWidth.${projectId}`;
-  const [kept, setKept] = useState<{ key: string; width: number }>();
-  const width = kept?.key === key ? kept.width : clamp(Number(storage.get(key) ?? DEFAULT_WIDTH));
+  const [stored, setStored] = useState<{ key: string; width: number }>();
+  const width = stored?.key === key ? stored.width : clamp(Number(storage.get(key) ?? DEFAULT_WIDTH));
   return [
     width,
     (next) => {
       const fitting = clamp(next);
       storage.set(key, String(fitting));
-      setKept({ key, width: fitting });
+      setStored({ key, width: fitting });
     },
   ];
 }

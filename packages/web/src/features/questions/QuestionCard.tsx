@@ -9,7 +9,7 @@ import { Deadline } from './Deadline.tsx';
 import { isAnswered } from './draft.ts';
 import { QuestionStep } from './QuestionStep.tsx';
 import { StepDots } from './StepDots.tsx';
-import { Steps } from './Steps.tsx';
+import { StepScroller } from './StepScroller.tsx';
 import { useQuestionCard } from './use-question-card.ts';
 
 export interface QuestionCardProps {
@@ -47,7 +47,7 @@ export function QuestionCard({
       className="rounded-md border border-ask-line bg-ask-soft"
     >
       <Head card={card} state={state} />
-      <Steps step={step} onStep={state.onScrolledTo}>
+      <StepScroller step={step} onStep={state.onScrolledTo}>
         {card.questions.map((item, index) => (
           <QuestionStep
             key={item.question}
@@ -60,7 +60,7 @@ export function QuestionCard({
             onEnter={state.submit}
           />
         ))}
-      </Steps>
+      </StepScroller>
       {answer.error && (
         <ErrorNote error={answer.error} title={t('questions.notSent')} className="mx-2 mt-2" />
       )}

@@ -27,7 +27,7 @@ export function useCardKeys({
   onChange,
   onSubmit,
 }: CardKeys): void {
-  const hear = useEffectEvent((event: KeyboardEvent) => {
+  const handleKey = useEffectEvent((event: KeyboardEvent) => {
     if (isDisabled || !item || !isForCard(event, form.current, takesPageKeys)) return;
     const isInside = form.current?.contains(event.target as Node) ?? false;
     // Inside of the card Enter is the form's own.
@@ -42,7 +42,7 @@ export function useCardKeys({
     event.stopImmediatePropagation();
   });
   useEffect(() => {
-    const onKey = (event: KeyboardEvent) => hear(event);
+    const onKey = (event: KeyboardEvent) => handleKey(event);
     // Before the composer hears it: an empty one would write the number.
     document.addEventListener('keydown', onKey, { capture: true });
     return () => document.removeEventListener('keydown', onKey, { capture: true });

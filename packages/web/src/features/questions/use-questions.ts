@@ -4,7 +4,7 @@ import { useEffect, useMemo } from 'react';
 import { ApiError, isCode } from '../../lib/api/api-error.ts';
 import { callApi } from '../../lib/api/call-api.ts';
 import { backoffMs } from '../../lib/backoff.ts';
-import { patch } from '../../lib/live/apply-frame.ts';
+import { patchQuery } from '../../lib/live/apply-frame.ts';
 import { type QuestionPages, withCard } from '../../lib/live/question-pages.ts';
 import { keys } from '../../lib/queries/keys.ts';
 import { questionsQuery } from '../../lib/queries/queries.ts';
@@ -48,7 +48,7 @@ export function useAnswer({ toolUseId, projectId, questions }: Question) {
     retry: (_failures, error) => error instanceof ApiError && error.isTransient,
     retryDelay: (attempt) => backoffMs(attempt, BACKOFF),
     onSuccess: (card) => {
-      patch<QuestionPages>(client, queryKey, (pages) => withCard(pages, card));
+      patchQuery<QuestionPages>(client, queryKey, (pages) => withCard(pages, card));
       forgetDraft(toolUseId);
     },
     onError: (error) =>

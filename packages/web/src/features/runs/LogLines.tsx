@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/Button.tsx';
 import { Icon } from '../../components/Icon.tsx';
 import type { LogLine } from './log-lines.ts';
-import { markWords } from './log-search.ts';
+import { markMatches } from './log-search.ts';
 import { useLogScroll } from './use-log-scroll.ts';
 
 interface LogLinesProps {
@@ -71,7 +71,7 @@ function Line({ line, words, isWrapped }: Pick<LogLinesProps, 'words' | 'isWrapp
     <span
       className={clsx('min-h-5 min-w-0', isWrapped ? 'whitespace-pre-wrap wrap-anywhere' : 'whitespace-pre')}
     >
-      {markWords(line, words).map(({ text, className, isMark }, index) =>
+      {markMatches(line, words).map(({ text, className, isMark }, index) =>
         isMark ? (
           <mark key={index} className="rounded-sm bg-amber-line text-ink">
             {text}

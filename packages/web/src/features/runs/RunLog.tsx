@@ -10,7 +10,7 @@ import { shownLines } from './log-lines.ts';
 import { findLines } from './log-search.ts';
 import { RunLogHead } from './RunLogHead.tsx';
 import { plainTail } from './RunTable.tsx';
-import { LOOKS, lookOf, useEndText } from './run-words.ts';
+import { STATUS_STYLES, statusOf, useEndText } from './run-status.ts';
 import { useRunLog } from './use-run-log.ts';
 
 interface RunLogProps {
@@ -79,8 +79,8 @@ export function RunLog({ run, name, canStop, onClose }: RunLogProps) {
 function RunEnd({ run }: { readonly run: Run }) {
   const { t } = useTranslation();
   const text = useEndText()(run);
-  const look = lookOf(run);
-  const { isFailure, tone } = LOOKS[look];
+  const look = statusOf(run);
+  const { isFailure, tone } = STATUS_STYLES[look];
   const tail = isFailure ? plainTail(run.stderrTail) : '';
   if (text === null) return null;
   return (

@@ -2,12 +2,12 @@ import clsx from 'clsx';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../components/Icon.tsx';
 import { Spinner } from '../../components/Spinner.tsx';
-import { LOOKS, type RunLook } from './run-words.ts';
+import { type RunStatus, STATUS_STYLES } from './run-status.ts';
 
 /** A sign and a word. */
-export function RunState({ look }: { readonly look: RunLook }) {
+export function RunState({ look }: { readonly look: RunStatus }) {
   const { t } = useTranslation();
-  const { tone, icon } = LOOKS[look];
+  const { tone, icon } = STATUS_STYLES[look];
   return (
     <span data-state={look} className={clsx('flex items-center gap-2 whitespace-nowrap', tone)}>
       <span className="flex w-3.5 flex-none justify-center">

@@ -9,7 +9,7 @@ import { useNow } from '../../lib/time.ts';
 import { plainText } from './log-lines.ts';
 import { RunState } from './RunState.tsx';
 import { repeatsNewer } from './repeated-failure.ts';
-import { LOOKS, lastLines, lookOf, useDuration, useEndText } from './run-words.ts';
+import { lastLines, STATUS_STYLES, statusOf, useDuration, useEndText } from './run-status.ts';
 
 interface RunTableProps {
   readonly runs: readonly Run[];
@@ -69,7 +69,7 @@ interface RunRowProps {
 
 function RunRow({ run, isOpen, name, taskTitle, isWarm, isRepeated }: RunRowProps) {
   const { t } = useTranslation();
-  const look = lookOf(run, isWarm);
+  const look = statusOf(run, isWarm);
   const row = useRef<HTMLTableRowElement>(null);
   useEffect(() => {
     if (isOpen) row.current?.scrollIntoView({ block: 'nearest' });
@@ -121,7 +121,7 @@ function RunRow({ run, isOpen, name, taskTitle, isWarm, isRepeated }: RunRowProp
           {run.id.slice(0, 12)}
         </td>
       </tr>
-      {LOOKS[look].isFailure && !isRepeated && <FailureRow run={run} />}
+      {STATUS_STYLES[look].isFailure && !isRepeated && <FailureRow run={run} />}
     </tbody>
   );
 }
@@ -131,7 +131,7 @@ function FailureRow({ run }: { readonly run: Run }) {
   const text = useEndText()(run);
   const tail = lastLines(plainTail(run.stderrTail), 2);
   if (text === null && tail === '') return null;
-  const isRed = LOOKS[lookOf(run)].tone === 'text-red-ink';
+  const isRed = STATUS_STYLES[statusOf(run)].tone === 'text-red-ink';
   return (
     <tr>
       <td colSpan={8} className="px-4 pb-3 @lg:pl-11">

@@ -75,7 +75,7 @@ function parseLines(text: string, before: string): { fresh: LogLine[]; look: str
   const chunks = new Anser().ansiToJson(text.replace(OTHER_SEQUENCES, ''), { use_classes: true });
   for (const [index, chunk] of chunks.entries()) {
     // What stands before the first sequence looks as the line before it did.
-    if (index > 0 || chunk.was_processed) look = lookOf(chunk);
+    if (index > 0 || chunk.was_processed) look = classOf(chunk);
     for (const [part, piece] of chunk.content.split('\n').entries()) {
       if (part > 0) {
         fresh.push(lineOf(segments));
@@ -87,7 +87,7 @@ function parseLines(text: string, before: string): { fresh: LogLine[]; look: str
   return { fresh, look };
 }
 
-function lookOf({ fg, decorations }: Anser.AnserJsonEntry): string {
+function classOf({ fg, decorations }: Anser.AnserJsonEntry): string {
   const colour = COLOURS[(fg ?? '').replace(/^ansi-(bright-)?/, '')];
   const isGrey = fg === 'ansi-bright-black';
   return [colour ?? (isGrey && 'text-ansi-dim'), ...decorations.map((name) => DECORATIONS[name])]

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { appendToLog, EMPTY_LOG, type LogLine } from './log-lines.ts';
-import { findLines, markWords } from './log-search.ts';
+import { findLines, markMatches } from './log-search.ts';
 
 const linesOf = (text: string) => appendToLog(EMPTY_LOG, text).lines;
 const markedIn = (line: LogLine | undefined, words: string) =>
-  line && markWords(line, words).map(({ text, isMark }) => (isMark ? `[${text}]` : text));
+  line && markMatches(line, words).map(({ text, isMark }) => (isMark ? `[${text}]` : text));
 
 test('finds lines whatever the case', () => {
   const lines = linesOf('Month-End\nother\nmonth-end again\n');

@@ -2,9 +2,9 @@ import type { LogLine, LogSegment } from './log-lines.ts';
 
 /** The lines in which the words stand, whatever their case. */
 export function findLines(lines: readonly LogLine[], words: string): readonly number[] {
-  const sought = words.trim().toLowerCase();
-  if (sought === '') return [];
-  return lines.flatMap(({ text }, index) => (text.toLowerCase().includes(sought) ? [index] : []));
+  const query = words.trim().toLowerCase();
+  if (query === '') return [];
+  return lines.flatMap(({ text }, index) => (text.toLowerCase().includes(query) ? [index] : []));
 }
 
 export interface MarkedSegment extends LogSegment {
@@ -12,7 +12,7 @@ export interface MarkedSegment extends LogSegment {
 }
 
 /** The segments of a line cut where the words begin and end, also across colours. */
-export function markWords({ text, segments }: LogLine, words: string): readonly MarkedSegment[] {
+export function markMatches({ text, segments }: LogLine, words: string): readonly MarkedSegment[] {
   const sought = words.trim().toLowerCase();
   const lower = text.toLowerCase();
   // Some letters grow when they are made small: then nothing is marked, rather than the wrong place.
@@ -22,7 +22,7 @@ export function markWords({ text, segments }: LogLine, words: string): readonly 
   let start = 0;
   for (const { text: part, className } of segments) {
     for (let at = 0; at < part.length; ) {
-      const { isMark, until } = stretchAt(lower, sought, start + at);
+      const { isMark, until } = segmentAt(lower, sought, start + at);
       const piece = part.slice(at, until - start);
       marked.push({ text: piece, className, isMark });
       at += piece.length;
@@ -33,7 +33,7 @@ export function markWords({ text, segments }: LogLine, words: string): readonly 
 }
 
 /** Whether a position lies in one of the finds, and where that find, or the text before the next one, ends. */
-function stretchAt(text: string, sought: string, position: number): { isMark: boolean; until: number } {
+function segmentAt(text: string, sought: string, position: number): { isMark: boolean; until: number } {
   for (let from = 0; ; ) {
     const found = text.indexOf(sought, from);
     if (found === -1) return { isMark: false, until: text.length };

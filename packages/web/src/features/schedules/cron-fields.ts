@@ -57,7 +57,7 @@ function readField(
   };
   const step = /^\*\/(\d{1,2})$/.exec(part)?.[1];
   if (step !== undefined) {
-    const values = between(min, max, Number(step));
+    const values = rangeValues(min, max, Number(step));
     return values && { kind: 'every', step: Number(step), values };
   }
   const values = new Set<number>();
@@ -67,7 +67,7 @@ function readField(
     const [from = '', to = from] = range.split('-');
     const [first, last] = [toNumber(from), toNumber(to)];
     if (!(first >= min && last <= max)) return undefined;
-    const found = between(first, last, Number(stepText));
+    const found = rangeValues(first, last, Number(stepText));
     if (!found) return undefined;
     for (const value of found) values.add(value);
   }
@@ -78,7 +78,7 @@ function readField(
   return { kind: 'values', values: sorted };
 }
 
-function between(from: number, to: number, step: number): readonly number[] | undefined {
+function rangeValues(from: number, to: number, step: number): readonly number[] | undefined {
   if (!(step > 0 && from <= to)) return undefined;
   const values: number[] = [];
   for (let value = from; value <= to; value += step) values.push(value);

@@ -1,7 +1,7 @@
 import type { CreateScheduleBody, Schedule, UpdateScheduleBody } from '@aizuchi/shared/contract/schedule';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { callApi } from '../../lib/api/call-api.ts';
-import { patch } from '../../lib/live/apply-frame.ts';
+import { patchQuery } from '../../lib/live/apply-frame.ts';
 import { keys } from '../../lib/queries/keys.ts';
 import { allPages } from '../../lib/queries/queries.ts';
 
@@ -25,7 +25,7 @@ export const schedulesQuery = (pid: string) =>
 
 /** Creates, or changes the one that is named. */
 export function useSaveSchedule(projectId: string, id: string | undefined) {
-  const keep = useKeep(projectId);
+  const keep = useStoreSchedule(projectId);
   return useMutation({
     mutationFn: (body: CreateScheduleBody) =>
       id === undefined
@@ -36,7 +36,7 @@ export function useSaveSchedule(projectId: string, id: string | undefined) {
 }
 
 export function useChangeSchedule(projectId: string, id: string) {
-  const keep = useKeep(projectId);
+  const keep = useStoreSchedule(projectId);
   return useMutation({
     mutationFn: (body: UpdateScheduleBody) => callApi('updateSchedule', { params: { sid: id }, body }),
     onSuccess: keep,
@@ -44,7 +44,7 @@ export function useChangeSchedule(projectId: string, id: string) {
 }
 
 export function useRunSchedule(projectId: string, id: string) {
-  const keep = useKeep(projectId);
+  const keep = useStoreSchedule(projectId);
   return useMutation({
     mutationFn: () => callApi('runSchedule', { params: { sid: id } }),
     onSuccess: keep,
@@ -56,16 +56,16 @@ export function useDeleteSchedule(projectId: string) {
   return useMutation({
     mutationFn: (id: string) => callApi('deleteSchedule', { params: { sid: id } }),
     onSuccess: (_none, id) =>
-      patch<readonly Schedule[]>(client, keys.schedules(projectId), (schedules) =>
+      patchQuery<readonly Schedule[]>(client, keys.schedules(projectId), (schedules) =>
         schedules.filter((schedule) => schedule.id !== id),
       ),
   });
 }
 
-function useKeep(projectId: string): (schedule: Schedule) => void {
+function useStoreSchedule(projectId: string): (schedule: Schedule) => void {
   const client = useQueryClient();
   return (schedule) =>
-    patch<readonly Schedule[]>(client, keys.schedules(projectId), (schedules) => {
+    patchQuery<readonly Schedule[]>(client, keys.schedules(projectId), (schedules) => {
       const index = schedules.findIndex(({ id }) => id === schedule.id);
       return index < 0 ? [...schedules, schedule] : schedules.with(index, schedule);
     });

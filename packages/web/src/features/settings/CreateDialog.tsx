@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/Button.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../../components/Dialog.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
-import { SecretOnce } from './SecretOnce.tsx';
+import { OneTimeSecret } from './OneTimeSecret.tsx';
 
 interface CreateDialogProps {
   readonly title: string;
@@ -62,13 +62,13 @@ export function CreateDialog({ title, testId, create, children, made, onClose }:
   );
 }
 
-interface MadeAgentProps {
+interface CreatedAgentProps {
   readonly agent: { readonly id: string; readonly passkey?: string | undefined };
   readonly hint: string;
 }
 
 /** A new person or agent: the id to sign in with, and the passkey. */
-export function MadeAgent({ agent, hint }: MadeAgentProps) {
+export function CreatedAgent({ agent, hint }: CreatedAgentProps) {
   const { t } = useTranslation();
   return (
     <>
@@ -77,7 +77,12 @@ export function MadeAgent({ agent, hint }: MadeAgentProps) {
         <dd className="font-mono select-all">{agent.id}</dd>
       </dl>
       {agent.passkey !== undefined && (
-        <SecretOnce secret={agent.passkey} label={t('settings.passkey')} hint={hint} testId="passkey-once" />
+        <OneTimeSecret
+          secret={agent.passkey}
+          label={t('settings.passkey')}
+          hint={hint}
+          testId="passkey-once"
+        />
       )}
     </>
   );

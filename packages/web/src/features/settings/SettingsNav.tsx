@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../components/Icon.tsx';
-import { useCurrentInSight } from '../../lib/use-current-in-sight.ts';
+import { useScrollToCurrent } from '../../lib/use-scroll-to-current.ts';
 import { SECTION_ICONS, SECTIONS, type Section } from './sections.ts';
 
 /** The parts of the settings on the left; at 360 px a line above, with the open one in sight. */
 export function SettingsNav({ current }: { readonly current: Section }) {
   const { t } = useTranslation();
-  const nav = useCurrentInSight<HTMLElement>(current);
+  const nav = useScrollToCurrent<HTMLElement>(current);
   return (
     <nav
       ref={nav}

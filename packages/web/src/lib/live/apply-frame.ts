@@ -3,9 +3,9 @@ import type { Conversation } from '@aizuchi/shared/contract/conversation';
 import type { Task } from '@aizuchi/shared/contract/task';
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { keys } from '../queries/keys.ts';
-import { type ConversationPages, laterOf, withConversation } from './conversation-pages.ts';
+import { type ConversationPages, newerOf, withConversation } from './conversation-pages.ts';
+import { invalidate } from './invalidate.ts';
 import { cardOf, type QuestionPages, withCard, withOutcome } from './question-pages.ts';
-import { readAgain } from './read-again.ts';
 import type { LiveFrame } from './wire.ts';
 
 /**
@@ -16,7 +16,7 @@ export function applyFrame(client: QueryClient, frame: LiveFrame): void {
   const { projectId } = frame;
   switch (frame.type) {
     case 'task_changed':
-      patch<readonly Task[]>(client, keys.tasks(projectId), (tasks) =>
+      patchQuery<readonly Task[]>(client, keys.tasks(projectId), (tasks) =>
         'task' in frame ? withTask(tasks, frame.task) : tasks.filter((task) => task.id !== frame.taskId),
       );
       return;
@@ -24,33 +24,33 @@ export function applyFrame(client: QueryClient, frame: LiveFrame): void {
       applyConversation(client, frame.conversation);
       return;
     case 'session_changed':
-      patchSession(client, frame);
+      applySession(client, frame);
       return;
     case 'user_question':
       // Its times are whole seconds: where exactly it belongs is asked for.
-      patch<QuestionPages>(client, keys.questions(projectId), (pages) => {
+      patchQuery<QuestionPages>(client, keys.questions(projectId), (pages) => {
         const next = withCard(pages, cardOf(frame));
-        if (next !== pages) readAgain(client, { queryKey: keys.questions(projectId) });
+        if (next !== pages) invalidate(client, { queryKey: keys.questions(projectId) });
         return next;
       });
       return;
     case 'question_resolved':
       // The card closes at once; when it was is asked for.
-      patch<QuestionPages>(client, keys.questions(projectId), (pages) => withOutcome(pages, frame));
-      readAgain(client, { queryKey: keys.questions(projectId) });
+      patchQuery<QuestionPages>(client, keys.questions(projectId), (pages) => withOutcome(pages, frame));
+      invalidate(client, { queryKey: keys.questions(projectId) });
       return;
     case 'message':
       // It is unread until it was looked at; what people say counts for nobody.
-      if (frame.message.sender !== 'user') readAgain(client, { queryKey: keys.unread(projectId) });
+      if (frame.message.sender !== 'user') invalidate(client, { queryKey: keys.unread(projectId) });
       return;
     case 'unread_changed':
-      readAgain(client, { queryKey: keys.unread(projectId) });
+      invalidate(client, { queryKey: keys.unread(projectId) });
       return;
     case 'run_changed':
-      readAgain(client, { queryKey: keys.runs(projectId) });
+      invalidate(client, { queryKey: keys.runs(projectId) });
       return;
     case 'coordinators_changed':
-      readAgain(client, { queryKey: keys.coordinators });
+      invalidate(client, { queryKey: keys.coordinators });
       return;
     default:
       return;
@@ -66,24 +66,28 @@ export function withTask(tasks: readonly Task[], task: Task): readonly Task[] {
 
 function applyConversation(client: QueryClient, conversation: Conversation): void {
   const { projectId, id } = conversation;
-  patch<ConversationPages>(client, keys.conversations(projectId), (pages) =>
+  patchQuery<ConversationPages>(client, keys.conversations(projectId), (pages) =>
     withConversation(pages, conversation),
   );
-  patch<Conversation>(client, keys.conversation(projectId, id), (known) => laterOf(known, conversation));
+  patchQuery<Conversation>(client, keys.conversation(projectId, id), (known) => newerOf(known, conversation));
 }
 
 type SessionFrame = Extract<LiveFrame, { type: 'session_changed' }>;
 
-function patchSession(client: QueryClient, frame: SessionFrame): void {
+function applySession(client: QueryClient, frame: SessionFrame): void {
   const { projectId, agentId, type: _type, cursor: _cursor, ...session } = frame;
-  patch<Readonly<Record<string, AgentSessionView>>>(client, keys.agentSessions(projectId), (sessions) => ({
-    ...sessions,
-    [agentId]: session,
-  }));
+  patchQuery<Readonly<Record<string, AgentSessionView>>>(
+    client,
+    keys.agentSessions(projectId),
+    (sessions) => ({
+      ...sessions,
+      [agentId]: session,
+    }),
+  );
 }
 
 /** A read that is under way may have been answered before the change and would put the old back. */
-export function patch<T>(client: QueryClient, queryKey: QueryKey, change: (data: T) => T): void {
+export function patchQuery<T>(client: QueryClient, queryKey: QueryKey, change: (data: T) => T): void {
   client.setQueryData<T>(queryKey, (data) => (data === undefined ? data : change(data)));
-  if (client.isFetching({ queryKey, exact: true }) > 0) readAgain(client, { queryKey, exact: true });
+  if (client.isFetching({ queryKey, exact: true }) > 0) invalidate(client, { queryKey, exact: true });
 }

@@ -11,7 +11,7 @@ export type ConversationPages = InfiniteData<ConversationPage, string | undefine
 const ORDER = { pending: 0, active: 1, terminating: 2, ended: 3, expired: 3 } as const;
 
 /** A conversation only goes forward: the answer to a stop may come after the frame that knows more. */
-export function laterOf(known: Conversation, told: Conversation): Conversation {
+export function newerOf(known: Conversation, told: Conversation): Conversation {
   return ORDER[told.state] < ORDER[known.state] || told.messageCount < known.messageCount ? known : told;
 }
 
@@ -22,7 +22,7 @@ export function withConversation(data: ConversationPages, told: Conversation): C
   );
   const page = data.pages[pageIndex];
   if (page) {
-    const conversations = page.conversations.map((one) => (one.id === told.id ? laterOf(one, told) : one));
+    const conversations = page.conversations.map((one) => (one.id === told.id ? newerOf(one, told) : one));
     return { ...data, pages: data.pages.with(pageIndex, { ...page, conversations }) };
   }
   const [first, ...rest] = data.pages;

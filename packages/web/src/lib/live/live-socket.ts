@@ -30,7 +30,7 @@ export interface LiveSocketOptions {
   readonly random?: () => number;
 }
 
-interface Followed {
+interface Subscription {
   /** Panels of this tab, the newest last: that one's lease is renewed. */
   readonly viewers: string[];
   followers: number;
@@ -39,13 +39,13 @@ interface Followed {
 
 const BACKOFF = { firstMs: 250, longestMs: 10_000 };
 const PING_EVERY_MS = 20_000;
-const ANSWER_WITHIN_MS = 8_000;
+const RESPONSE_TIMEOUT_MS = 8_000;
 
 export class LiveSocket {
   readonly status: Store<LiveStatus>;
   readonly #options: LiveSocketOptions;
   readonly #now: () => number;
-  readonly #followed = new Map<string, Followed>();
+  readonly #followed = new Map<string, Subscription>();
   #socket: WebSocket | undefined;
   #isWanted = false;
   #attempts = 0;
@@ -104,7 +104,7 @@ export class LiveSocket {
     return [...this.#followed.keys()];
   }
 
-  #unfollow(projectId: string, followed: Followed, viewerId: string | undefined): void {
+  #unfollow(projectId: string, followed: Subscription, viewerId: string | undefined): void {
     followed.followers -= 1;
     if (viewerId !== undefined) followed.viewers.splice(followed.viewers.lastIndexOf(viewerId), 1);
     if (followed.followers > 0) {
@@ -115,7 +115,7 @@ export class LiveSocket {
     this.#send({ type: 'unsubscribe', projectId });
   }
 
-  #subscribe(projectId: string, { cursor, viewers }: Followed): void {
+  #subscribe(projectId: string, { cursor, viewers }: Subscription): void {
     const viewerId = viewers.at(-1);
     this.#send({
       type: 'subscribe',
@@ -208,7 +208,7 @@ export class LiveSocket {
   /** A connection that is dead but not closed (sleep, a lost network) says nothing by itself. */
   #expectAnswer(): void {
     if (this.#answerTimer !== undefined) return;
-    this.#answerTimer = setTimeout(() => this.#lost(0), ANSWER_WITHIN_MS);
+    this.#answerTimer = setTimeout(() => this.#lost(0), RESPONSE_TIMEOUT_MS);
   }
 
   #send(frame: ClientFrame): void {

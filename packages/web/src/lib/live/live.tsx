@@ -5,8 +5,8 @@ import { keys } from '../queries/keys.ts';
 import { session } from '../session.ts';
 import { useStore } from '../store.ts';
 import { applyFrame } from './apply-frame.ts';
+import { invalidate } from './invalidate.ts';
 import { LiveSocket, type LiveStatus } from './live-socket.ts';
-import { readAgain } from './read-again.ts';
 import { type LiveFrame, WS_PATH } from './wire.ts';
 
 interface ProjectListener {
@@ -32,22 +32,22 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
   const [live] = useState(() => createLive(client));
   useEffect(() => {
     const { socket } = live;
-    const wake = () => {
+    const reconnect = () => {
       if (document.visibilityState === 'visible') socket.reconnectNow();
     };
     socket.start();
     const polling = setInterval(() => {
       const { state, since } = socket.status.get();
       if (state === 'open' || state === 'off' || Date.now() - since < POLL_AFTER_MS) return;
-      for (const projectId of socket.projectIds) reload(client, live, projectId);
-      readAgain(client, { queryKey: keys.inbox });
+      for (const projectId of socket.projectIds) reloadProject(client, live, projectId);
+      invalidate(client, { queryKey: keys.inbox });
     }, POLL_EVERY_MS);
-    window.addEventListener('online', wake);
-    document.addEventListener('visibilitychange', wake);
+    window.addEventListener('online', reconnect);
+    document.addEventListener('visibilitychange', reconnect);
     return () => {
       clearInterval(polling);
-      window.removeEventListener('online', wake);
-      document.removeEventListener('visibilitychange', wake);
+      window.removeEventListener('online', reconnect);
+      document.removeEventListener('visibilitychange', reconnect);
       socket.stop();
     };
   }, [client, live]);
@@ -75,13 +75,13 @@ export function useProjectFrames(
   onGap: () => void,
 ): void {
   const { listeners } = useLive();
-  const hearFrame = useEffectEvent(onFrame);
-  const hearGap = useEffectEvent(onGap);
+  const emitFrame = useEffectEvent(onFrame);
+  const emitGap = useEffectEvent(onGap);
   useEffect(() => {
     const listener = {
       projectId,
-      onFrame: (frame: LiveFrame) => hearFrame(frame),
-      onGap: () => hearGap(),
+      onFrame: (frame: LiveFrame) => emitFrame(frame),
+      onGap: () => emitGap(),
     };
     listeners.add(listener);
     return () => {
@@ -105,8 +105,8 @@ function createLive(client: QueryClient): Live {
       applyFrame(client, frame);
       for (const listener of listeners) if (listener.projectId === frame.projectId) listener.onFrame(frame);
     },
-    onInbox: () => readAgain(client, { queryKey: keys.inbox }),
-    onGap: (projectId) => reload(client, live, projectId),
+    onInbox: () => invalidate(client, { queryKey: keys.inbox }),
+    onGap: (projectId) => reloadProject(client, live, projectId),
     // REST knows for sure, and ends the sign-in when it is over. A failure of it decides nothing.
     onUnauthenticated: () => void callApi('me').catch(() => undefined),
     onRefused: (projectId) => {
@@ -118,12 +118,12 @@ function createLive(client: QueryClient): Live {
   return live;
 }
 
-function reload(client: QueryClient, { listeners }: Live, projectId: string): void {
+function reloadProject(client: QueryClient, { listeners }: Live, projectId: string): void {
   // Messages are the chat's: it reads what came after the last it knows, not all of it again.
-  readAgain(client, {
+  invalidate(client, {
     queryKey: keys.project(projectId),
     predicate: ({ queryKey }) => queryKey[2] !== 'messages',
   });
-  readAgain(client, { queryKey: keys.coordinators });
+  invalidate(client, { queryKey: keys.coordinators });
   for (const listener of listeners) if (listener.projectId === projectId) listener.onGap();
 }

@@ -7,7 +7,7 @@ import { useStopwatchText } from '../../../lib/stopwatch-text.ts';
 import { useNow } from '../../../lib/time.ts';
 import type { StripKind } from './card-strip.ts';
 
-const LOOKS = {
+const STYLES = {
   working: 'border-accent-line bg-accent-soft text-accent-ink',
   starting: 'border-line text-ink-2',
   waiting: 'border-amber-line bg-amber-soft text-amber-ink',
@@ -29,7 +29,7 @@ export function CardStrip({
     <p
       className={clsx(
         'flex h-7 items-center gap-1.5 rounded-b-[5px] border-t px-2.5 text-12 leading-4',
-        LOOKS[kind],
+        STYLES[kind],
       )}
     >
       {kind === 'working' && (

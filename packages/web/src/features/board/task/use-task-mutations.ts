@@ -2,7 +2,7 @@ import type { CreateTaskBody, Task, TaskStatus, UpdateTaskBody } from '@aizuchi/
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { isCode } from '../../../lib/api/api-error.ts';
 import { callApi } from '../../../lib/api/call-api.ts';
-import { patch, withTask } from '../../../lib/live/apply-frame.ts';
+import { patchQuery, withTask } from '../../../lib/live/apply-frame.ts';
 import { keys } from '../../../lib/queries/keys.ts';
 
 export function useCreateTask(projectId: string) {
@@ -10,7 +10,7 @@ export function useCreateTask(projectId: string) {
   return useMutation({
     mutationFn: (body: CreateTaskBody) => callApi('createTask', { params: { pid: projectId }, body }),
     onSuccess: (task) =>
-      patch<readonly Task[]>(client, keys.tasks(projectId), (tasks) => withTask(tasks, task)),
+      patchQuery<readonly Task[]>(client, keys.tasks(projectId), (tasks) => withTask(tasks, task)),
   });
 }
 
@@ -21,7 +21,7 @@ export function useUpdateTask(projectId: string) {
     mutationFn: ({ id, body }: { id: string; body: UpdateTaskBody }) =>
       callApi('updateTask', { params: { tid: id }, body }),
     onSuccess: (task) =>
-      patch<readonly Task[]>(client, keys.tasks(projectId), (tasks) => withTask(tasks, task)),
+      patchQuery<readonly Task[]>(client, keys.tasks(projectId), (tasks) => withTask(tasks, task)),
     onError: (error) =>
       isCode(error, 'version_conflict', 'task_not_found', 'invalid_status_transition') &&
       client.invalidateQueries({ queryKey: keys.tasks(projectId) }),
@@ -33,7 +33,7 @@ export function useDeleteTask(projectId: string) {
   return useMutation({
     mutationFn: (id: string) => callApi('deleteTask', { params: { tid: id } }),
     onSuccess: (_none, id) =>
-      patch<readonly Task[]>(client, keys.tasks(projectId), (tasks) =>
+      patchQuery<readonly Task[]>(client, keys.tasks(projectId), (tasks) =>
         tasks.filter((task) => task.id !== id),
       ),
   });
@@ -54,7 +54,7 @@ export function useMoveTask(projectId: string) {
     scope: { id: `move in ${projectId}` },
     mutationFn: ({ task, to }: Move) =>
       callApi('updateTask', { params: { tid: task.id }, body: { version: versionOf(task), status: to } }),
-    onSuccess: (task) => patch<readonly Task[]>(client, queryKey, (tasks) => withTask(tasks, task)),
+    onSuccess: (task) => patchQuery<readonly Task[]>(client, queryKey, (tasks) => withTask(tasks, task)),
     onError: () => client.invalidateQueries({ queryKey }),
   });
 }

@@ -20,8 +20,8 @@ export function newSince(messages: readonly Message[], seq: number, meId: string
 /** Where the line "new from here" stands: the first of that many messages of agent and system, from the end. */
 function firstUnread(messages: readonly Message[], unread: number): string | undefined {
   if (unread === 0) return undefined;
-  const told = messages.filter(({ sender }) => sender !== 'user');
-  return told.at(-unread)?.id ?? told[0]?.id;
+  const fromOthers = messages.filter(({ sender }) => sender !== 'user');
+  return fromOthers.at(-unread)?.id ?? fromOthers[0]?.id;
 }
 
 /** Decided once, when the panel opens; what comes while it is open is seen as it comes. */
@@ -46,10 +46,10 @@ export function useMarkRead(
   isAtEnd: boolean,
 ): void {
   const client = useQueryClient();
-  const isLooking = useIsLooking();
+  const hasAttention = useHasAttention();
   const lastId = messages.at(-1)?.id;
   const unread = useQuery(unreadQuery(pid)).data?.[aid] ?? 0;
-  const isDue = isLoaded && isLooking && isAtEnd && unread > 0 && lastId !== undefined;
+  const isDue = isLoaded && hasAttention && isAtEnd && unread > 0 && lastId !== undefined;
   useEffect(() => {
     if (!isDue) return;
     // It stays unread when the call fails; the next message asks again.
@@ -63,7 +63,7 @@ export function useMarkRead(
   }, [isDue, lastId, pid, aid, client]);
 }
 
-function useIsLooking(): boolean {
+function useHasAttention(): boolean {
   return useSyncExternalStore(
     (listener) => {
       for (const type of ['focus', 'blur']) window.addEventListener(type, listener);

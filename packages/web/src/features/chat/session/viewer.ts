@@ -26,13 +26,13 @@ export function viewerId(): string {
 const lastCalls = new Map<string, Promise<unknown>>();
 
 export function openChat(pid: string, aid: string): Promise<StartChatResult> {
-  return inTurn(`${pid}/${aid}`, () =>
+  return inOrder(`${pid}/${aid}`, () =>
     callApi('startChat', { params: { pid, aid }, body: { viewerId: viewerId() } }),
   );
 }
 
 export function closeChat(pid: string, aid: string): Promise<unknown> {
-  return inTurn(`${pid}/${aid}`, () =>
+  return inOrder(`${pid}/${aid}`, () =>
     callApi('endChat', { params: { pid, aid }, body: { viewerId: viewerId(), cause: 'closed' } }),
   );
 }
@@ -46,7 +46,7 @@ export function unloadChat(pid: string, aid: string): Promise<unknown> {
   });
 }
 
-function inTurn<T>(key: string, call: () => Promise<T>): Promise<T> {
+function inOrder<T>(key: string, call: () => Promise<T>): Promise<T> {
   const turn = (lastCalls.get(key) ?? Promise.resolve()).then(call, call);
   lastCalls.set(key, turn);
   return turn;

@@ -2,7 +2,7 @@ import type { Message, MessagePage } from '@aizuchi/shared/contract/chat';
 import { isCode, isTemporary } from '../../../lib/api/api-error.ts';
 import { backoffMs } from '../../../lib/backoff.ts';
 import { Store } from '../../../lib/store.ts';
-import { FIRST_PAGE } from '../limits.ts';
+import { FIRST_PAGE_SIZE } from '../limits.ts';
 import { EMPTY_TIMELINE, reduceTimeline, type Timeline, type TimelineEvent } from './timeline.ts';
 import { catchUpFrom } from './timeline-messages.ts';
 
@@ -21,8 +21,8 @@ export type ReadPage = (
   }
 >;
 
-const PAGE = 100;
-const MOST = 200;
+const PAGE_SIZE = 100;
+const MAX_PAGE_SIZE = 200;
 const BACKOFF = { firstMs: 500, longestMs: 5_000 };
 
 /** Reads the pages of one chat and keeps its timeline; one read of a kind at a time. */
@@ -61,7 +61,7 @@ export class ChatFeed {
   }
 
   /** One page, or as many as it takes to the named message; they are shown together. */
-  loadOlder(limit = PAGE, untilId?: string): Promise<void> {
+  loadOlder(limit = PAGE_SIZE, untilId?: string): Promise<void> {
     this.#older ??= this.#readOlder(limit, untilId).finally(() => {
       this.#older = undefined;
       this.isLoadingOlder.set(false);
@@ -77,7 +77,7 @@ export class ChatFeed {
       await this.#read({ after: messageId, limit: 1 }, this.#over.signal);
       // A page that is being read anyway would be read twice.
       await this.#older;
-      if (!isThere()) await this.loadOlder(MOST, messageId);
+      if (!isThere()) await this.loadOlder(MAX_PAGE_SIZE, messageId);
     } catch (error) {
       if (!isCode(error, 'message_not_found', 'network', 'unavailable') && !this.#over.signal.aborted)
         throw error;
@@ -134,13 +134,13 @@ export class ChatFeed {
   async #readForward(): Promise<void> {
     const from = this.timeline.get().isLoaded ? catchUpFrom(this.timeline.get()) : undefined;
     if (!from) {
-      const { isEarly } = await this.#readPage('newest', { limit: FIRST_PAGE });
+      const { isEarly } = await this.#readPage('newest', { limit: FIRST_PAGE_SIZE });
       this.#isBehind ||= isEarly === true;
       return;
     }
     let { after } = from;
     for (let hasMore = true; hasMore; ) {
-      const page = await this.#readPage('newer', { after, limit: MOST });
+      const page = await this.#readPage('newer', { after, limit: MAX_PAGE_SIZE });
       after = page.messages.at(-1)?.id ?? after;
       hasMore = page.hasMore;
     }

@@ -1,6 +1,6 @@
 import type { MessagePage } from '@aizuchi/shared/contract/chat';
 import { callApi } from '../../../lib/api/call-api.ts';
-import { FIRST_PAGE } from '../limits.ts';
+import { FIRST_PAGE_SIZE } from '../limits.ts';
 import { viewerId } from '../session/viewer.ts';
 import type { PageQuery, ReadPage } from './chat-feed.ts';
 
@@ -8,7 +8,7 @@ import type { PageQuery, ReadPage } from './chat-feed.ts';
 const early = new Map<string, Promise<MessagePage>>();
 
 export function readFirstPageEarly(pid: string, aid: string): void {
-  const page = ask(pid, aid, { limit: FIRST_PAGE });
+  const page = ask(pid, aid, { limit: FIRST_PAGE_SIZE });
   // When it fails the panel asks itself, and shows why.
   page.catch(() => undefined);
   early.clear();

@@ -7,7 +7,7 @@ import { callApi } from '../../../lib/api/call-api.ts';
 import { formText } from '../../../lib/form.ts';
 import { keys } from '../../../lib/queries/keys.ts';
 import { projectsQuery } from '../../../lib/queries/queries.ts';
-import { CreateDialog, MadeAgent } from '../CreateDialog.tsx';
+import { CreateDialog, CreatedAgent } from '../CreateDialog.tsx';
 import { IdField } from '../IdField.tsx';
 import { AgentFields } from './AgentFields.tsx';
 import { agentDraftOf, createBodyOf } from './agent-draft.ts';
@@ -43,7 +43,7 @@ export function CreateAgentDialog({ onClose }: { readonly onClose: () => void })
           name: made.name,
           shown: (
             <>
-              <MadeAgent agent={made} hint={t('settings.agentPasskeyHint')} />
+              <CreatedAgent agent={made} hint={t('settings.agentPasskeyHint')} />
               {join.error && <ErrorNote error={join.error} title={t('settings.notJoined')} />}
             </>
           ),

@@ -6,7 +6,7 @@ import { Dialog, DialogBody, DialogFoot } from '../../../components/Dialog.tsx';
 import { ErrorNote } from '../../../components/ErrorNote.tsx';
 import { callApi } from '../../../lib/api/call-api.ts';
 import { keys } from '../../../lib/queries/keys.ts';
-import { SecretOnce } from '../SecretOnce.tsx';
+import { OneTimeSecret } from '../OneTimeSecret.tsx';
 
 interface ResetPasskeyDialogProps {
   readonly agent: Agent;
@@ -31,7 +31,7 @@ export function ResetPasskeyDialog({ agent, onClose }: ResetPasskeyDialogProps) 
     >
       <DialogBody>
         {reset.data ? (
-          <SecretOnce
+          <OneTimeSecret
             secret={reset.data.passkey}
             label={t('settings.passkey')}
             hint={t(isPerson ? 'settings.personPasskeyHint' : 'settings.agentPasskeyHint')}

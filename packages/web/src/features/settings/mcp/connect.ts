@@ -1,9 +1,9 @@
 /** Where an MCP client of this network finds the server: as the server was told, else the default beside this page. */
 export function mcpAddress(
-  told: string | undefined,
+  configured: string | undefined,
   page: { readonly hostname: string; readonly protocol: string },
 ): string {
-  return told ?? `${page.protocol}//${page.hostname}:4101/mcp`;
+  return configured ?? `${page.protocol}//${page.hostname}:4101/mcp`;
 }
 
 interface Connection {

@@ -4,7 +4,7 @@ import { Field, Input, Select } from '../../../components/Field.tsx';
 import { callApi } from '../../../lib/api/call-api.ts';
 import { formText } from '../../../lib/form.ts';
 import { keys } from '../../../lib/queries/keys.ts';
-import { CreateDialog, MadeAgent } from '../CreateDialog.tsx';
+import { CreateDialog, CreatedAgent } from '../CreateDialog.tsx';
 import { IdField } from '../IdField.tsx';
 import { ACCESS_LEVELS, toAccessLevel } from './access-levels.ts';
 
@@ -37,7 +37,7 @@ export function CreatePersonDialog({ onClose }: { readonly onClose: () => void }
       made={
         made && {
           name: made.name,
-          shown: <MadeAgent agent={made} hint={t('settings.personPasskeyHint')} />,
+          shown: <CreatedAgent agent={made} hint={t('settings.personPasskeyHint')} />,
         }
       }
     >

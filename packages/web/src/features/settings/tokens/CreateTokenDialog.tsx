@@ -5,7 +5,7 @@ import { callApi } from '../../../lib/api/call-api.ts';
 import { formText } from '../../../lib/form.ts';
 import { keys } from '../../../lib/queries/keys.ts';
 import { CreateDialog } from '../CreateDialog.tsx';
-import { SecretOnce } from '../SecretOnce.tsx';
+import { OneTimeSecret } from '../OneTimeSecret.tsx';
 
 /** In days; 0: until it is revoked. */
 const LIFETIMES = [30, 90, 365, 0];
@@ -33,7 +33,7 @@ export function CreateTokenDialog({ onClose }: { readonly onClose: () => void })
         made && {
           name: made.name,
           shown: (
-            <SecretOnce
+            <OneTimeSecret
               secret={made.token}
               label={t('settings.token')}
               hint={t('settings.tokenHint')}

@@ -6,7 +6,7 @@ import { toLocale } from '../../lib/i18n.ts';
 import { useStopwatchText } from '../../lib/stopwatch-text.ts';
 
 /** How a run stands, as the list shows it in one word. */
-export type RunLook =
+export type RunStatus =
   | 'starting'
   | 'running'
   | 'warm'
@@ -20,17 +20,17 @@ export type RunLook =
   | 'lost';
 
 /** `isWarm`: its agent has nothing to do and waits for the next message. */
-export function lookOf(
+export function statusOf(
   { state, exitCause, stopReason }: Pick<Run, 'state' | 'exitCause' | 'stopReason'>,
   isWarm = false,
-): RunLook {
+): RunStatus {
   if (state !== 'exited') return state === 'running' && isWarm ? 'warm' : state;
   if (exitCause === 'killed') return stopReason === 'timeout' ? 'timed_out' : 'stopped';
   return exitCause ?? 'stopped';
 }
 
-export const LOOKS: Readonly<
-  Record<RunLook, { readonly tone: string; readonly icon?: IconName; readonly isFailure?: true }>
+export const STATUS_STYLES: Readonly<
+  Record<RunStatus, { readonly tone: string; readonly icon?: IconName; readonly isFailure?: true }>
 > = {
   starting: { tone: 'text-ink-2' },
   running: { tone: 'text-accent-ink' },

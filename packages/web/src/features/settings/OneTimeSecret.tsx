@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { Icon } from '../../components/Icon.tsx';
 import { CopyButton } from './CopyButton.tsx';
 
-interface SecretOnceProps {
+interface OneTimeSecretProps {
   readonly secret: string;
   readonly label: string;
   /** Where it is needed. */
@@ -11,7 +11,7 @@ interface SecretOnceProps {
 }
 
 /** A passkey or token, which the server told once and keeps only as a hash. */
-export function SecretOnce({ secret, label, hint, testId }: SecretOnceProps) {
+export function OneTimeSecret({ secret, label, hint, testId }: OneTimeSecretProps) {
   const { t } = useTranslation();
   return (
     <div className="rounded-md border border-amber-line bg-amber-soft px-3 py-2">

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
 /** A line that scrolls sideways shows the place where one is: again when the fonts have come, which are wider. */
-export function useCurrentInSight<T extends HTMLElement>(current: string): RefObject<T | null> {
+export function useScrollToCurrent<T extends HTMLElement>(current: string): RefObject<T | null> {
   const line = useRef<T>(null);
   // What is current stands in the document.
   useEffect(() => {

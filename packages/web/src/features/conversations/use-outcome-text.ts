@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { outcomeOf } from './outcome.ts';
 
 /** How it stands or ended, in one line: "Active, 7 of 20", "Ended by Reviewer". */
-export function useOutcomeWords(nameOf: (agentId: string) => string): (conversation: Conversation) => string {
+export function useOutcomeText(nameOf: (agentId: string) => string): (conversation: Conversation) => string {
   const { t } = useTranslation();
   return (conversation) => {
     const { endedBy, messageCount, maxMessages, participantAgentId } = conversation;

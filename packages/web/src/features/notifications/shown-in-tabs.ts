@@ -4,24 +4,25 @@ import { isCardInView } from '../questions/visible-cards.ts';
 const ANSWER_WITHIN_MS = 150;
 const CHANNEL = 'aizuchi.seen';
 
-interface Ask {
+interface ShownRequest {
   readonly asks: string;
 }
-interface Seen {
+interface ShownResponse {
   readonly seen: string;
 }
 
 /** Answers the other tabs. */
 export function answerOtherTabs(): () => void {
   const channel = new BroadcastChannel(CHANNEL);
-  channel.onmessage = ({ data }: MessageEvent<Ask | Seen>) => {
-    if ('asks' in data && isCardInView(data.asks)) channel.postMessage({ seen: data.asks } satisfies Seen);
+  channel.onmessage = ({ data }: MessageEvent<ShownRequest | ShownResponse>) => {
+    if ('asks' in data && isCardInView(data.asks))
+      channel.postMessage({ seen: data.asks } satisfies ShownResponse);
   };
   return () => channel.close();
 }
 
 /** Whether a person has the card before him, in this tab or another one. */
-export function isSeenSomewhere(toolUseId: string): Promise<boolean> {
+export function isShownInAnyTab(toolUseId: string): Promise<boolean> {
   if (isCardInView(toolUseId)) return Promise.resolve(true);
   const channel = new BroadcastChannel(CHANNEL);
   return new Promise((resolve) => {
@@ -31,9 +32,9 @@ export function isSeenSomewhere(toolUseId: string): Promise<boolean> {
       resolve(isSeen);
     };
     const timer = setTimeout(() => end(false), ANSWER_WITHIN_MS);
-    channel.onmessage = ({ data }: MessageEvent<Ask | Seen>) => {
+    channel.onmessage = ({ data }: MessageEvent<ShownRequest | ShownResponse>) => {
       if ('seen' in data && data.seen === toolUseId) end(true);
     };
-    channel.postMessage({ asks: toolUseId } satisfies Ask);
+    channel.postMessage({ asks: toolUseId } satisfies ShownRequest);
   });
 }

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 
-interface StepsProps {
+interface StepScrollerProps {
   readonly step: number;
   readonly onStep: (step: number) => void;
   readonly children: ReactNode;
@@ -10,7 +10,7 @@ interface StepsProps {
  * Side by side, one on the screen: a finger, Tab and what looks for an option reach the others by scrolling. Which one
  * is shown is the step, whoever scrolled.
  */
-export function Steps({ step, onStep, children }: StepsProps) {
+export function StepScroller({ step, onStep, children }: StepScrollerProps) {
   const scroller = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = scroller.current;
