@@ -9,7 +9,7 @@ import { followSystemTheme } from './lib/theme.ts';
 
 followSystemTheme();
 followOtherTabs();
-// The texts, the code of the page and its data come at the same time.
+// Texts, code and data of the page are loaded at the same time.
 void router.load();
 await startTexts();
 const root = document.getElementById('root');

@@ -11,7 +11,7 @@ export function ErrorPage(props: ErrorComponentProps) {
   );
 }
 
-/** The last resort: a component threw. A file of an older build that is gone is mended by the same button. */
+/** A component threw. A reload also helps when a chunk of an older build no longer exists. */
 export function CrashNotice({ error }: ErrorComponentProps) {
   const { t } = useTranslation();
   return (

@@ -12,8 +12,8 @@ import {
 import { queryClient } from '../lib/queries/query-client.ts';
 
 /**
- * Asks for what a page will read while its code is still on the way. Nobody waits for data here, and nothing is told
- * of a failure: the page asks again and shows it.
+ * Requests the data of a page while its code is still being loaded. Nothing waits for the data here, and failures are
+ * ignored: the page requests it again and shows them.
  */
 export async function preloadProject(
   projectId: string,

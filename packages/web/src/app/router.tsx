@@ -57,7 +57,7 @@ const project = createRoute({
   validateSearch: readProjectSearch,
   loaderDeps: ({ search: { agent } }) => ({ agent }),
   loader: ({ params: { projectId }, deps: { agent }, preload }) => preloadProject(projectId, agent, preload),
-  // What is there already is kept current by the socket.
+  // Loaded data is kept current by the socket.
   shouldReload: false,
   component: lazyRouteComponent(() => import('../features/projects/ProjectFrame.tsx'), 'ProjectFrame'),
 });
@@ -128,7 +128,7 @@ const settingsSection = createRoute({
   component: lazyRouteComponent(() => import('../features/settings/SettingsPage.tsx'), 'SettingsPage'),
 });
 
-/** An address that nothing has: told under the top bar, from where one finds the way. */
+/** An unknown address: said under the top bar, so that the navigation stays available. */
 const unknown = createRoute({ getParentRoute: () => signedIn, path: '$', component: NotFoundPage });
 
 const agent = createRoute({

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { readLoginSearch, readProjectSearch } from './search.ts';
 
-describe('what stands in the address', () => {
-  test('names what is open, and nothing else', () => {
+describe('the search parameters of the address', () => {
+  test('known ids are kept, everything else is dropped', () => {
     expect(readProjectSearch({ agent: 'agt_a', task: 7, message: '', other: 'x' })).toEqual({
       agent: 'agt_a',
       task: '7',
@@ -16,7 +16,7 @@ describe('what stands in the address', () => {
     },
   );
 
-  test('a sign-in leads back to where it was asked for', () => {
+  test('a sign-in leads back to the requested page', () => {
     expect(readLoginSearch({ next: '/projects/prj_a?agent=agt_b' })).toEqual({
       next: '/projects/prj_a?agent=agt_b',
     });

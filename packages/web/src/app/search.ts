@@ -1,4 +1,4 @@
-/** What is open on a project page stands in the address: a reload and a shared link show the same. */
+/** What is open on a project page is in the address: a reload and a shared link show the same. */
 export interface ProjectSearch {
   /** Whose chat is open. */
   readonly agent?: string;
@@ -12,7 +12,7 @@ export interface ProjectSearch {
   readonly conversation?: string;
   /** The run whose log is open. */
   readonly run?: string;
-  /** Whose runs are listed; those of all agents without it. */
+  /** The agent whose runs are listed; without it those of all agents. */
   readonly by?: string;
 }
 
@@ -27,7 +27,7 @@ export function readProjectSearch(search: Record<string, unknown>): ProjectSearc
 }
 
 export interface LoginSearch {
-  /** Where to go after the sign-in: an address of this page, never another one. */
+  /** Where to go after the sign-in: always an address of this origin. */
   readonly next?: string;
 }
 
@@ -36,7 +36,7 @@ export function readLoginSearch(search: Record<string, unknown>): LoginSearch {
   return typeof next === 'string' && /^\/(?![/\\])/.test(next) ? { next } : {};
 }
 
-/** An id that looks like a number was parsed as one. */
+/** The router parses an id that looks like a number as one. */
 function toId(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;

@@ -8,9 +8,9 @@ interface AvatarProps {
   readonly name: string;
   readonly type: 'ai' | 'human';
   readonly size?: 16 | 20 | 24 | 28 | 32;
-  /** With it there is a ring. */
+  /** Without it there is no ring. */
   readonly state?: AvatarState | undefined;
-  /** Name and state in words, where no text beside it says them. Without: it says nothing. */
+  /** Name and state for screen readers, where no text beside it says them; without it the avatar is hidden. */
   readonly label?: string | undefined;
   readonly className?: string;
 }

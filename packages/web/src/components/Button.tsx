@@ -5,7 +5,7 @@ import type { IconName } from './icon-paths.ts';
 import { Spinner } from './Spinner.tsx';
 
 export interface ButtonProps extends ComponentProps<'button'> {
-  /** off: there, but not to be pressed now (it still takes the focus; use aria-disabled). */
+  /** off: looks disabled but can still be focused (use aria-disabled). */
   readonly variant?: 'default' | 'primary' | 'quiet' | 'danger' | 'ask' | 'amber' | 'off';
   readonly size?: 'md' | 'sm';
   readonly icon?: IconName;

@@ -14,7 +14,7 @@ interface ConfirmDialogProps {
   readonly isBusy?: boolean;
 }
 
-/** Before something that cannot be taken back. */
+/** Asks before an action that cannot be undone. */
 export function ConfirmDialog({
   title,
   children,

@@ -14,7 +14,7 @@ interface DialogProps {
   readonly testId?: string;
 }
 
-/** In the middle of the screen, at 360 px the whole of it. Esc, × and a click beside it close. */
+/** Centred, at 360 px full-screen. Esc, × and a click outside close it. */
 export function Dialog({ title, description, open, onOpenChange, children, testId }: DialogProps) {
   const { t } = useTranslation();
   const giveFocusBack = useRestoreFocus(open);
@@ -26,7 +26,7 @@ export function Dialog({ title, description, open, onOpenChange, children, testI
           {...(description === undefined && { 'aria-describedby': undefined })}
           data-testid={testId}
           onCloseAutoFocus={giveFocusBack}
-          // Not ×, which is first: a ring around it says nothing. A field with autoFocus has it already.
+          // Not the × button, which is first: it is rarely what is wanted. A field with autoFocus keeps the focus.
           onOpenAutoFocus={(event) => {
             event.preventDefault();
             if (event.target instanceof HTMLElement) event.target.focus();
@@ -56,7 +56,7 @@ export function DialogBody({ children }: { readonly children: ReactNode }) {
   return <div className="flex flex-col gap-4 p-4">{children}</div>;
 }
 
-/** The buttons at the foot, the one that acts last. */
+/** The buttons at the bottom, the primary one last. */
 export function DialogFoot({ children }: { readonly children: ReactNode }) {
   return <div className="flex items-center justify-end gap-2 border-t border-line px-4 py-3">{children}</div>;
 }

@@ -7,13 +7,13 @@ import { Icon } from './Icon.tsx';
 
 interface ErrorNoteProps {
   readonly error: unknown;
-  /** What did not work, when the code alone does not tell. */
+  /** What failed, where the error code alone does not say it. */
   readonly title?: ReactNode;
   readonly onRetry?: () => void;
   readonly className?: string;
 }
 
-/** What happened, why as far as known, what to do. Stays until it is mended: never only a toast. */
+/** What happened, why, and what to do. It stays until the problem is solved, which a toast would not. */
 export function ErrorNote({ error, title, onRetry, className }: ErrorNoteProps) {
   const { t } = useTranslation();
   const text = useErrorText()(error);

@@ -8,7 +8,7 @@ interface FieldProps {
   readonly label: ReactNode;
   readonly hint?: ReactNode;
   readonly error?: ReactNode;
-  /** Gets what ties the control to its label, hint and error. */
+  /** Gets the attributes that connect the control with its label, hint and error. */
   readonly children: (control: ControlProps) => ReactNode;
 }
 
@@ -18,7 +18,7 @@ interface ControlProps {
   readonly 'aria-invalid': true | undefined;
 }
 
-/** Label, control, hint and error of one thing to fill in. */
+/** A form field: label, control, hint and error. */
 export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId();
   const describedBy = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');

@@ -12,7 +12,7 @@ interface MenuProps {
   readonly align?: 'start' | 'end';
 }
 
-/** Not in a portal: what it offers belongs to the landmark that its button stands in. */
+/** Not in a portal: the menu belongs to the landmark of its button. */
 export function Menu({ trigger, label, children, align = 'end' }: MenuProps) {
   return (
     <DropdownMenu.Root modal={false}>

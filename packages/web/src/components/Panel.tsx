@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A bordered box with rows; the title stands above it. */
+/** A bordered box with rows, and its title above. */
 export function Panel({
   title,
   aside,

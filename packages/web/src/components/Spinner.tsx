@@ -13,7 +13,7 @@ export function Spinner({ className }: { readonly className?: string }) {
   );
 }
 
-/** A thin line that says what is going on: the true phase, and since when. */
+/** A thin line that says what is being done, and since when. */
 export function PhaseLine({
   children,
   isLive = true,

@@ -6,7 +6,7 @@ interface SwitchProps {
   readonly onChange: (isOn: boolean) => void;
 }
 
-/** On or off, at once. */
+/** An on/off switch that acts at once. */
 export function Switch({ isOn, label, onChange }: SwitchProps) {
   return (
     <Radix.Root

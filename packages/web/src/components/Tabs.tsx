@@ -2,7 +2,7 @@ import { Link, type LinkProps, useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useScrollToCurrent } from '../lib/use-scroll-to-current.ts';
 
-/** The line of tabs under the top bar, 40 px. Each tab is an address. */
+/** The tabs under the top bar, 40 px high. Each tab is a link. */
 export function TabBar({
   label,
   children,

@@ -3,17 +3,17 @@ import type { ReactNode } from 'react';
 
 interface TooltipProps {
   readonly text: ReactNode;
-  /** Something that can have the focus. */
+  /** A focusable element. */
   readonly children: ReactNode;
   readonly side?: 'top' | 'bottom' | 'left' | 'right';
 }
 
-/** A short sentence on hover and focus. Never the only place where something is said. */
+/** A short sentence on hover and focus. Its information must also be available elsewhere. */
 export function Tooltip({ text, children, side = 'bottom' }: TooltipProps) {
   return (
     <Radix.Root delayDuration={300}>
       <Radix.Trigger asChild>{children}</Radix.Trigger>
-      {/* Inside of the page's landmark: what stands beside all of them is not found by who goes from one to the next. */}
+      {/* Inside of the page's landmark, so that it is found when moving between landmarks. */}
       <Radix.Portal container={document.getElementById('content')}>
         <Radix.Content
           side={side}

@@ -1,4 +1,4 @@
-/** The strokes of the mock-ups on a grid of 16. */
+/** The icons of the mock-ups as SVG paths on a grid of 16. */
 export const ICON_PATHS = {
   chevronRight: 'M6 3.5 10.5 8 6 12.5',
   chevronLeft: 'M10 3.5 5.5 8 10 12.5',

@@ -2,8 +2,8 @@ import { useTranslation } from 'react-i18next';
 import { ApiError } from './api/api-error.ts';
 
 /**
- * The sentence for an error: by its code, or by the reason of a refused field, in the reader's language. Any other
- * refusal of what was typed names the field in the server's words behind it.
+ * The sentence for an error in the reader's language: by its code, or by the reason of a refused field. For other
+ * invalid input the server's message, which names the field, is appended.
  */
 export function useErrorText(): (error: unknown) => string {
   const { t, i18n } = useTranslation();
@@ -17,7 +17,7 @@ export function useErrorText(): (error: unknown) => string {
   };
 }
 
-/** Of the first field that was refused. */
+/** The reason of the first refused field. */
 function reasonOf({ details }: ApiError): string {
   const [first]: readonly unknown[] = Array.isArray(details?.issues) ? details.issues : [];
   const isNamed = typeof first === 'object' && first !== null && 'reason' in first;

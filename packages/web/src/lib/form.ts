@@ -1,4 +1,4 @@
-/** A text field as it was filled in, without spaces around it. */
+/** The trimmed value of a text field. */
 export function formText(form: FormData, name: string): string {
   const value = form.get(name);
   return typeof value === 'string' ? value.trim() : '';

@@ -18,7 +18,7 @@ const load: Record<Locale, () => Promise<Catalog>> = {
   en: async () => (await import('../locales/en.ts')).en,
 };
 
-/** public/theme.js has chosen: what is stored, else the browser's language. */
+/** public/theme.js has chosen the language: the stored one, else the browser's. */
 export async function startTexts(): Promise<void> {
   const locale = toLocale(document.documentElement.lang);
   await i18next.use(initReactI18next).init({
@@ -27,7 +27,7 @@ export async function startTexts(): Promise<void> {
     ns: ['page'],
     defaultNS: 'page',
     resources: { [locale]: { page: await load[locale]() } },
-    // No HTML comes of these texts: what is put into one is only kept from turning the words around it.
+    // The texts are never used as HTML; values are only isolated, so that they do not reorder the words around them.
     interpolation: { escapeValue: true, escape: isolated },
     returnNull: false,
   });

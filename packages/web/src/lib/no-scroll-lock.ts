@@ -6,12 +6,12 @@ interface RemoveScrollProps {
   readonly [prop: string]: unknown;
 }
 
-/** What the original takes for itself; everything else belongs to the element. */
+/** The props of the original component; all others are passed to the element. */
 const OWN = new Set(['as', 'shards', 'allowPinchZoom', 'enabled', 'removeScrollBar', 'noIsolation', 'inert']);
 
 /**
- * Stands in for react-remove-scroll, which Radix wraps around dialogs and menus: it writes a <style>, which the
- * page's policy refuses, to lock a body that never scrolls here.
+ * Replaces react-remove-scroll, which Radix wraps around dialogs and menus: it adds a <style>, which the page's policy
+ * refuses, to lock a body that never scrolls here.
  */
 export function RemoveScroll({ as = 'div', children, ...props }: RemoveScrollProps) {
   const rest = Object.fromEntries(Object.entries(props).filter(([name]) => !OWN.has(name)));

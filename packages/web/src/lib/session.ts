@@ -2,12 +2,12 @@ import { onStoredElsewhere, storage } from './storage.ts';
 import { Store } from './store.ts';
 
 /**
- * The sign-in as this tab knows it. The cookie is not readable here; what opens the API together with it is the
- * csrf value that the login answered. All tabs of the origin share it.
+ * The sign-in of this tab. The cookie is not readable here; together with it the API needs the csrf value that the
+ * login returned. All tabs of the origin share it.
  */
 export interface Session {
   readonly csrf: string | undefined;
-  /** Why there is none: nobody signed in yet, the person left, or the server did not know it any more. */
+  /** Why there is none: the person signed out, or the server no longer knows it. Absent before the first sign-in. */
   readonly ended?: 'signed_out' | 'expired';
 }
 
@@ -20,7 +20,7 @@ export function beginSession(csrf: string): void {
   session.set({ csrf });
 }
 
-/** `csrf`: the value the refused call was made with; a newer sign-in of another tab is left alone. */
+/** `csrf`: the value of the refused call; a newer sign-in by another tab is not ended. */
 export function endSession(ended: 'signed_out' | 'expired', csrf = session.get().csrf): void {
   if (csrf === undefined || csrf !== session.get().csrf) return;
   if (storage.get(KEY) === csrf) storage.remove(KEY);

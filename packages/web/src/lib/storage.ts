@@ -1,6 +1,6 @@
 /**
- * The origin's storage; a browser that refuses it (private windows, full) only forgets. The keys carry the
- * product's name: other ports of the host have storage of their own, other products on this origin do not.
+ * The storage of the origin; where the browser refuses it (private window, full), nothing is stored. The keys have the
+ * product's name as prefix, because other products on the same origin share the storage.
  */
 export const storage = {
   get(key: string): string | undefined {
@@ -14,7 +14,7 @@ export const storage = {
     try {
       localStorage.setItem(`aizuchi.${key}`, value);
     } catch {
-      // Nothing is lost that a person would miss in this tab.
+      // Not stored: within this tab nothing depends on it.
     }
   },
   remove(key: string): void {
@@ -26,7 +26,7 @@ export const storage = {
   },
 };
 
-/** Calls when another tab of this origin changed the value. */
+/** Calls the listener when another tab of this origin changes the value. Returns the unsubscribe function. */
 export function onStoredElsewhere(key: string, listener: (value: string | undefined) => void): () => void {
   const onStorage = (event: StorageEvent) => {
     if (event.key === `aizuchi.${key}` || event.key === null) listener(storage.get(key));

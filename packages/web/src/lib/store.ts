@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** One value that components follow and code outside of React sets. */
+/** One observable value for components, which code outside of React sets. */
 export class Store<T> {
   #value: T;
   readonly #listeners = new Set<() => void>();

@@ -1,4 +1,4 @@
-/** The tab's own storage: it outlives a reload, not the tab. A browser that refuses it only forgets. */
+/** The storage of the tab: it survives a reload. Where the browser refuses it, nothing is stored. */
 export const tabStorage = {
   get(key: string): string | undefined {
     try {
@@ -11,7 +11,7 @@ export const tabStorage = {
     try {
       sessionStorage.setItem(`aizuchi.${key}`, value);
     } catch {
-      // Full or forbidden: what is in memory still counts.
+      // Full or forbidden: the value in memory is still used.
     }
   },
   remove(key: string): void {

@@ -12,7 +12,7 @@ export function setTheme(next: Theme): void {
   theme.set(next);
 }
 
-/** Who never chose follows the system, also when that changes while the page is open. */
+/** Until the person chooses a theme it follows the system, also while the page is open. */
 export function followSystemTheme(): () => void {
   const query = matchMedia('(prefers-color-scheme: dark)');
   const onChange = () => {

@@ -15,7 +15,7 @@ describe('relative times', () => {
     expect(relativeTime(before(seconds), now, 'ja').replace(/(\d)\s*/, '$1 ')).toBe(ja);
   });
 
-  test('a week later the day, with the year when it is another one', () => {
+  test('after a week the day is shown, with the year when it is not the current one', () => {
     expect(relativeTime(new Date('2026-11-01T12:00:00Z'), now, 'en')).toBe('Nov 1');
     expect(dayOf(new Date('2025-03-04T12:00:00Z'), now, 'en')).toBe('Mar 4, 2025');
   });
@@ -31,6 +31,6 @@ test.each([
   expect(stopwatch(ms)).toBe(text);
 });
 
-test('a stopwatch that is looked at each second has no tenths', () => {
+test('a stopwatch with 0 digits has no tenths', () => {
   expect(stopwatch(3_400, 0)).toBe('3');
 });

@@ -4,7 +4,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A format is expensive to make, and a board asks for a thousand texts at once. */
+/** Creating a format is expensive, and a board needs a thousand texts at once. */
 const relativeFormat = byLocale(
   (locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'narrow' }),
 );
@@ -19,7 +19,7 @@ const exactFormat = byLocale(
   (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }),
 );
 
-/** "3m ago", or the day when it is longer ago than a week. */
+/** "3m ago"; after a week the day. */
 export function relativeTime(at: Date, now: Date, locale: string): string {
   const ago = now.getTime() - at.getTime();
   const format = relativeFormat(locale);
@@ -30,7 +30,7 @@ export function relativeTime(at: Date, now: Date, locale: string): string {
   return dayOf(at, now, locale);
 }
 
-/** With the year only when it is another one. */
+/** With the year only when it is not the current one. */
 export function dayOf(at: Date, now: Date, locale: string): string {
   const isThisYear = at.getFullYear() === now.getFullYear();
   return (isThisYear ? dayFormat : dayOfYearFormat)(locale).format(at);
@@ -46,7 +46,7 @@ export function exactTime(at: Date, locale: string): string {
   return exactFormat(locale).format(at);
 }
 
-/** 0.4, 12, 4:12, 2:29:00: seconds as the phase line and the run list show them. */
+/** A running time: 0.4, 12, 4:12, 2:29:00. */
 export function stopwatch(ms: number, digits: 0 | 1 = 1): string {
   const seconds = Math.max(0, ms) / 1_000;
   if (seconds < 10 && digits > 0) return seconds.toFixed(digits);
@@ -58,7 +58,7 @@ export function stopwatch(ms: number, digits: 0 | 1 = 1): string {
   return hours > 0 ? [hours, ...parts].join(':') : `${Number(parts[0])}:${parts[1] ?? '00'}`;
 }
 
-/** "5 min", "2 hr": a span in its largest unit. */
+/** "5 min", "2 hr": a duration in its largest unit. */
 export function timeSpan(ms: number, locale: string): string {
   const [amount, unit] =
     ms < MINUTE
@@ -82,7 +82,7 @@ function byLocale<T>(make: (locale: string) => T): (locale: string) => T {
   };
 }
 
-/** The present, renewed every `everyMs`; one timer for all who ask for the same pace. */
+/** The current time, updated every `everyMs`; components with the same interval share one timer. */
 export function useNow(everyMs: number): Date {
   const ticker = tickerOf(everyMs);
   return useSyncExternalStore(ticker.subscribe, ticker.get);
@@ -102,7 +102,7 @@ function createTicker(everyMs: number) {
   let timer: ReturnType<typeof setInterval> | undefined;
   return {
     get: () => {
-      // Nobody moved the hand while nobody looked.
+      // Without subscribers there is no timer, so the time may be old.
       if (timer === undefined && Date.now() - now.getTime() > everyMs) now = new Date();
       return now;
     },

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
 
-/** Esc, when nothing above (a dialog, a menu, a field that takes it back) has already used the key. */
+/** Esc, unless a dialog, a menu or a field has already handled the key. */
 export function useEscape(isActive: boolean, onEscape: () => void): void {
   const leave = useEffectEvent(onEscape);
   useEffect(() => {

@@ -11,8 +11,8 @@ function useMediaQuery(query: string): boolean {
   );
 }
 
-/** Below this a panel is the whole screen and avatars move to the tabs. The breakpoint `sm` of the tokens. */
+/** Panels are full-screen and the avatars move to the page. The breakpoint `sm` of the tokens. */
 export const useIsNarrow = (): boolean => useMediaQuery('(width < 640px)');
 
-/** Room for more than the most needed in the top bar. The breakpoint `lg` of the tokens. */
+/** The top bar has room for more avatars. The breakpoint `lg` of the tokens. */
 export const useIsWide = (): boolean => useMediaQuery('(width >= 1200px)');

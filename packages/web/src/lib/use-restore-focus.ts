@@ -6,12 +6,12 @@ interface Opener {
 }
 
 /**
- * Gives the focus back to what had it when a dialog opened. Radix does so for its own trigger only, and ours are
- * opened by keys, cards and addresses.
+ * Returns the focus to the element that had it when the dialog opened. Radix does so only for its own trigger, and our
+ * dialogs are opened by keys, cards and addresses.
  */
 export function useRestoreFocus(isOpen: boolean): (event: Event) => void {
   const [opener, setOpener] = useState<Opener>({ isOpen: false, element: null });
-  // While rendering: afterwards a field inside has it already.
+  // While rendering: afterwards a field inside of the dialog already has the focus.
   if (opener.isOpen !== isOpen)
     setOpener({ isOpen, element: isOpen ? focusableAfter(document.activeElement) : opener.element });
   return (event) => {
@@ -22,7 +22,7 @@ export function useRestoreFocus(isOpen: boolean): (event: Event) => void {
   };
 }
 
-/** The item of a menu goes with its menu; the button that the menu hangs on stays. */
+/** An item of a menu disappears with the menu: the menu's button gets the focus instead. */
 function focusableAfter(element: Element | null): Element | null {
   const name = element?.closest('[role="menu"]')?.getAttribute('aria-labelledby');
   return name === null || name === undefined ? element : document.getElementById(name);

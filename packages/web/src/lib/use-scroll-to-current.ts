@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
-/** A line that scrolls sideways shows the place where one is: again when the fonts have come, which are wider. */
+/** Scrolls a horizontal list to its current item; again when the fonts are loaded, which are wider. */
 export function useScrollToCurrent<T extends HTMLElement>(current: string): RefObject<T | null> {
   const line = useRef<T>(null);
-  // What is current stands in the document.
+  // The current item is found in the document, by aria-current.
   useEffect(() => {
     const show = () =>
       line.current

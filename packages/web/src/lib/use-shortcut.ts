@@ -4,8 +4,8 @@ const SEQUENCE_MS = 1_000;
 let before: { key: string; at: number } | undefined;
 
 /**
- * A key (`c`) or two in a row (`g b`), while nobody is writing and nothing is open above the page. Keys with Ctrl,
- * Alt or Cmd are the browser's.
+ * A key (`c`) or a sequence of two (`g b`), unless the person is writing or a dialog or menu is open. Keys with Ctrl,
+ * Alt or Cmd belong to the browser.
  */
 export function useShortcut(keys: string, action: () => void): void {
   const act = useEffectEvent(action);
@@ -24,7 +24,7 @@ export function useShortcut(keys: string, action: () => void): void {
   }, [keys]);
 }
 
-/** Remembers the key for those that wait for two; once for the page, after all shortcuts have looked. */
+/** Records the first key of sequences. Used once on a page; its listener runs after those of the shortcuts. */
 export function useShortcutSequences(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -35,7 +35,7 @@ export function useShortcutSequences(): void {
   }, []);
 }
 
-/** Only `g` begins a sequence, so that a `c` after any other key is still a `c`. */
+/** Only `g` begins a sequence: `c` after any other key is a shortcut of its own. */
 function isAfter(key = 'g'): boolean {
   return before?.key === key && performance.now() - before.at < SEQUENCE_MS;
 }

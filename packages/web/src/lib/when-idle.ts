@@ -1,8 +1,8 @@
 const LATEST_MS = 1_000;
-/** Safari does not say when it is idle. */
+/** Safari has no requestIdleCallback. */
 const INSTEAD_MS = 200;
 
-/** Does what nobody waits for when there is nothing better to do; the returned function takes it back. */
+/** Runs low-priority work when the browser is idle; the returned function cancels it. */
 export function whenIdle(work: () => void): () => void {
   if (typeof requestIdleCallback === 'undefined') {
     const timer = setTimeout(work, INSTEAD_MS);

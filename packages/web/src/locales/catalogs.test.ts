@@ -48,7 +48,7 @@ describe('the texts of the page', () => {
     expect(keysOf(english)).toEqual(keysOf(japanese));
   });
 
-  test('every text that counts has the forms of its language', () => {
+  test('every plural text has the forms of its language', () => {
     const counting = [...japanese.keys()].filter((key) => PLURAL.test(key)).map(base);
     for (const key of counting) {
       expect(english.has(`${key}_one`), `${key}_one in en`).toBe(true);
@@ -56,7 +56,7 @@ describe('the texts of the page', () => {
     }
   });
 
-  test('both languages fill in the same places', () => {
+  test('both languages have the same placeholders', () => {
     for (const [key, text] of english) {
       const other = japanese.get(key) ?? japanese.get(`${base(key)}_other`) ?? '';
       expect(placeholders(text), key).toEqual(placeholders(other));
@@ -67,11 +67,11 @@ describe('the texts of the page', () => {
     for (const [key, text] of [...english, ...japanese]) expect(text.trim(), key).not.toBe('');
   });
 
-  test('every error code has a sentence', () => {
+  test('every error code has a text', () => {
     for (const code of ERROR_CODES) expect(japanese.has(`errors.${code}`), `errors.${code}`).toBe(true);
   });
 
-  test('every fault of a transcript has a sentence', () => {
+  test('every fault of a transcript has a text', () => {
     for (const code of CHAT_LOG_FAULT_CODES)
       expect(japanese.has(`projects.chatLogFaults.${code}`), code).toBe(true);
   });
@@ -79,7 +79,7 @@ describe('the texts of the page', () => {
   const { quoted, called, beginnings } = readSources();
   const keys = new Set([...japanese.keys()].map(base));
 
-  test('every key that the page names exists', () => {
+  test('every key that the page uses exists', () => {
     expect([...called].filter((key) => !keys.has(key))).toEqual([]);
   });
 

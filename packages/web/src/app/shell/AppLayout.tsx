@@ -7,7 +7,7 @@ import { LiveProvider } from '../../lib/live/live.tsx';
 import { ConnectionStrip } from './ConnectionStrip.tsx';
 import { TopBar } from './TopBar.tsx';
 
-/** Everything behind the sign-in: top bar, then the page, which fills the rest and scrolls by itself. */
+/** The layout of all pages behind the sign-in: the top bar, and the page, which fills the rest and scrolls. */
 export function AppLayout() {
   const { t } = useTranslation();
   return (

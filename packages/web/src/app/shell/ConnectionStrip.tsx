@@ -3,7 +3,7 @@ import { Spinner } from '../../components/Spinner.tsx';
 import { useLiveStatus } from '../../lib/live/live.tsx';
 import { useNow } from '../../lib/time.ts';
 
-/** A restart of the server takes less: nobody needs to hear of it. */
+/** A restart of the server takes less time than this and is not reported. */
 const QUIET_MS = 1_500;
 
 export function ConnectionStrip() {

@@ -5,7 +5,7 @@ import { useStore } from '../../lib/store.ts';
 import { setTheme, theme } from '../../lib/theme.ts';
 import { useIsNarrow } from '../../lib/use-media-query.ts';
 
-/** Shows the language that it switches to, in that language. */
+/** Names the language that it switches to, in that language. */
 export function LanguageSwitch() {
   const { t, i18n } = useTranslation();
   const isNarrow = useIsNarrow();

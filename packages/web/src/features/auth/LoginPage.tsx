@@ -116,7 +116,7 @@ function SignInError({ error, isLink }: { readonly error: Error | null; readonly
   );
 }
 
-/** `/login#code=…`: used at once, and taken out of the address and the history. */
+/** `/login#code=…`: the code is used at once and removed from the address and the history. */
 function useLinkCode(use: (code: string) => void): boolean {
   const code = useRef(new URLSearchParams(location.hash.slice(1)).get('code'));
   const isUsed = useRef(false);

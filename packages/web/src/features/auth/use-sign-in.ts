@@ -5,7 +5,7 @@ import { callApi } from '../../lib/api/call-api.ts';
 import { keys } from '../../lib/queries/keys.ts';
 import { beginSession } from '../../lib/session.ts';
 
-/** After too many failures the server holds an attempt for some seconds and then answers it. */
+/** After too many failures the server delays its response by some seconds. */
 export function useSignIn(next: string | undefined) {
   const client = useQueryClient();
   const navigate = useNavigate();

@@ -6,15 +6,15 @@ import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../components/Button.tsx';
 import { StatusIcon } from './card/StatusIcon.tsx';
 
-/** From here on cards out of sight are not laid out; a tap that scrolls and hits at once would miss them. */
+/** Above this count cards out of view are not laid out. Not below: a tap that scrolls and hits at once would miss. */
 const LAZY_LAYOUT_FROM = 50;
-/** More than a screen shows; the others follow without holding up what a person does meanwhile. */
+/** More than a screen shows; the others are rendered later, without blocking input. */
 const FIRST_CARDS = 16;
 
 interface BoardColumnProps {
   readonly status: TaskStatus;
   readonly count: number;
-  /** While a card is dragged: whether it may come here. */
+  /** Whether the card that is being dragged may be dropped here. */
   readonly drop: 'none' | 'possible' | 'refused';
   readonly isBoardEmpty: boolean;
   readonly onCreate: ((status: TaskStatus) => void) | undefined;

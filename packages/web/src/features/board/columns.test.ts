@@ -14,7 +14,7 @@ const task = (id: string, status: TaskStatus, priority: TaskPriority = 'medium',
 const idsOf = (tasks: readonly { id: string }[]) => tasks.map(({ id }) => id);
 
 describe('columns', () => {
-  test('the most urgent are on top, then the oldest', () => {
+  test('the most urgent are first, then the oldest', () => {
     const { todo } = columnsOf([
       task('late', 'todo', 'medium', 9),
       task('early', 'todo', 'medium', 1),
@@ -24,7 +24,7 @@ describe('columns', () => {
     expect(idsOf(todo)).toEqual(['urgent', 'early', 'late', 'low']);
   });
 
-  test('of what is over, the last is on top', () => {
+  test('of finished tasks the latest is first', () => {
     const { done } = columnsOf([task('old', 'done', 'urgent', 1), task('new', 'done', 'low', 2)]);
     expect(idsOf(done)).toEqual(['new', 'old']);
   });
@@ -44,7 +44,7 @@ describe('moving by keys', () => {
     expect(moveTowards(status, direction)).toBe(to);
   });
 
-  test('leads only where the table allows it', () => {
+  test('only moves that the state machine allows', () => {
     for (const status of TASK_STATUSES)
       for (const direction of [-1, 1] as const) {
         const to = moveTowards(status, direction);
@@ -76,7 +76,7 @@ describe('the card beside', () => {
   });
 });
 
-test('a generated id is shown by its end, a chosen one as it is', () => {
+test('of a generated id the end is shown, a chosen one is shown whole', () => {
   expect(shortId('tsk_01jd8e6s0w2hd')).toBe('w2hd');
   expect(shortId('import-rates')).toBe('import-rates');
 });

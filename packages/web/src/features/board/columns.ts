@@ -16,7 +16,7 @@ type Sortable = {
 
 export type Columns<T> = Readonly<Record<TaskStatus, readonly T[]>>;
 
-/** Open columns: most urgent first, then the oldest. Done and cancelled: what ended last is on top. */
+/** Open columns: most urgent first, then the oldest. Done and cancelled: the latest first. */
 export function columnsOf<T extends Sortable>(tasks: readonly T[]): Columns<T> {
   const byStatus = Map.groupBy(tasks, (task) => task.status);
   const column = (status: TaskStatus) =>
@@ -40,12 +40,12 @@ function byEnd(a: Sortable, b: Sortable): number {
   return compare(b.updatedAt, a.updatedAt) || compare(a.id, b.id);
 }
 
-/** Times of the API are of one form, so that their texts compare as they do. */
+/** The times of the API have one format, so comparing the texts compares the times. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The nearest column on that side which the task may go to directly. */
+/** The nearest column on that side to which the task may be moved directly. */
 export function moveTowards(status: TaskStatus, direction: -1 | 1): TaskStatus | undefined {
   const from = TASK_STATUSES.indexOf(status);
   const onSide =
@@ -59,7 +59,7 @@ export function isArrow(key: string): key is Arrow {
   return key === 'ArrowUp' || key === 'ArrowDown' || key === 'ArrowLeft' || key === 'ArrowRight';
 }
 
-/** The card that an arrow key leads to: in its column, or at the same height in the next one that has cards. */
+/** The card that an arrow key focuses: in its column, or at the same index in the next column that has cards. */
 export function cardBeside<T extends Sortable>(columns: Columns<T>, id: string, key: Arrow): T | undefined {
   const status = TASK_STATUSES.find((one) => columns[one].some((task) => task.id === id));
   if (status === undefined) return undefined;
@@ -73,7 +73,7 @@ export function cardBeside<T extends Sortable>(columns: Columns<T>, id: string, 
   return next && (columns[next][index] ?? columns[next].at(-1));
 }
 
-/** The end of a generated id is enough to name a card; an id that somebody chose is shown as it is. */
+/** The end of a generated id is enough to name a card; an id that a person chose is shown whole. */
 export function shortId(id: string): string {
   return /^tsk_.{8,}$/.test(id) ? id.slice(-4) : id;
 }

@@ -20,13 +20,13 @@ interface BoardKeysInput {
   readonly openTask: (id: string) => void;
 }
 
-/** Arrows: from card to card. Shift and left or right: the card itself. m: where it may go. */
+/** Arrow keys move the focus between cards, Shift with left or right moves the card, m opens the menu of columns. */
 export function useBoardKeys({ columns, canWrite, move, openMenu, openTask }: BoardKeysInput) {
   const [activeId, setActiveId] = useState<string>();
   const keptId = useRef<string>(undefined);
   const tabStops = useMemo(() => tabStopsOf(columns, activeId), [columns, activeId]);
 
-  // A card that moved stands in another column as another element: the focus follows it there.
+  // A card that was moved is another element in another column: the focus follows it.
   useLayoutEffect(() => {
     const id = keptId.current;
     if (id === undefined || document.activeElement === linkOf(id)) return;
@@ -56,7 +56,7 @@ export function useBoardKeys({ columns, canWrite, move, openMenu, openTask }: Bo
     move({ task, to });
   };
 
-  /** A plain click stays on the page; with a key it is the browser's: another tab shows the same task. */
+  /** A plain click opens the task on this page; with a modifier key the browser opens it in another tab. */
   const onClick = (event: MouseEvent<HTMLElement>) => {
     if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     if (!(event.target instanceof Element) || !event.target.closest('a')) return;

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
 
-/** The key c, where it is not a letter of something that is being written and nothing is open above the page. */
+/** The key c, unless the person is writing or a dialog or menu is open. */
 export function useNewTaskKey(isActive: boolean, onPress: () => void): void {
   const press = useEffectEvent(onPress);
   useEffect(() => {

@@ -1,5 +1,5 @@
-/** Code points of a person's message; the contract's module brings its schemas along (limits.test.ts compares). */
+/** In code points. Not imported from the contract, whose module contains schemas (limits.test.ts compares them). */
 export const PERSON_MESSAGE_MAX_LENGTH = 4_000;
 
-/** Messages that a chat reads when it opens. */
+/** How many messages are read when a chat opens. */
 export const FIRST_PAGE_SIZE = 50;

@@ -4,7 +4,7 @@ import { useShortcut, useShortcutSequences } from '../../lib/use-shortcut.ts';
 
 const CommandMenu = lazy(async () => ({ default: (await import('./CommandMenu.tsx')).CommandMenu }));
 
-/** Listens for Ctrl/Cmd+K and for `g` with a letter; the menu is loaded when it is first asked for. */
+/** Listens for Ctrl/Cmd+K and for `g` with a letter; the menu is loaded when it is first opened. */
 export function CommandKey() {
   const [isOpen, setIsOpen] = useState(false);
   useEffect(() => {

@@ -11,7 +11,7 @@ interface CommandMenuProps {
   readonly onClose: () => void;
 }
 
-/** Ctrl/Cmd+K: projects, the agents and tasks of the open one, pages and switches. */
+/** Ctrl/Cmd+K: projects, agents and tasks of the open project, pages, theme and language. */
 export function CommandMenu({ onClose }: CommandMenuProps) {
   const { t } = useTranslation();
   const giveFocusBack = useRestoreFocus(true);

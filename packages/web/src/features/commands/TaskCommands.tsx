@@ -5,17 +5,17 @@ import { tasksQuery } from '../../lib/queries/queries.ts';
 import { StatusIcon } from '../board/card/StatusIcon.tsx';
 import { Group, Item } from './CommandItems.tsx';
 
-/** A board may have a thousand: more than these nobody reads, and a longer word finds the one. */
+/** A board may have a thousand tasks; with more results than this a person types more. */
 const MAX_RESULTS = 8;
 
 interface TaskCommandsProps {
   readonly projectId: string;
-  /** What is searched for; without a word no task stands in the way. */
+  /** What is searched for; while it is empty no tasks are listed. */
   readonly words: string;
   readonly run: (action: () => unknown) => () => void;
 }
 
-/** The tasks of the open project whose title has the words. */
+/** The tasks of the open project whose title contains the words. */
 export function TaskCommands({ projectId, words, run }: TaskCommandsProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();

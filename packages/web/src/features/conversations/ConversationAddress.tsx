@@ -7,7 +7,7 @@ import { callApi } from '../../lib/api/call-api.ts';
 
 const route = getRouteApi('/signed-in/conversations/$conversationId');
 
-/** `/conversations/:id` names no project: it leads to the page of the one it belongs to. */
+/** `/conversations/:id` names no project: redirects to the conversations page of the project. */
 export function ConversationAddress() {
   const { conversationId } = route.useParams();
   const { data, error } = useQuery({

@@ -13,7 +13,7 @@ const TONES = {
   red: 'bg-red-soft text-red-ink',
 } as const;
 
-/** The foot of a thread that is over: who ended it, when, and the last word. */
+/** The end of a finished conversation: who ended it, when, and the final message. */
 export function ConversationEnd({
   conversation,
   nameOf,

@@ -16,7 +16,7 @@ interface ConversationFactsProps {
   readonly nameOf: (agentId: string) => string;
 }
 
-/** What became of it, what it follows from, and the limits that bound it. */
+/** Outcome, chain and limits of a conversation. */
 export function ConversationFacts({ conversation, nameOf }: ConversationFactsProps) {
   const { t, i18n } = useTranslation();
   const stopwatchText = useStopwatchText();
@@ -59,7 +59,7 @@ export function ConversationFacts({ conversation, nameOf }: ConversationFactsPro
   );
 }
 
-/** The conversations that follow from one another, the oldest first: what started a long chain stays visible. */
+/** The conversations of the chain, the oldest first, so that what started a long chain stays visible. */
 function Chain({ conversation }: { readonly conversation: Conversation }) {
   const { t } = useTranslation();
   const { conversations = [] } = useConversations(conversation.projectId);

@@ -64,7 +64,7 @@ export function ConversationGraph({ conversations, nameOf }: ConversationGraphPr
   );
 }
 
-/** As much of a name as fits under its circle; a wide character takes the place of two. */
+/** As much of a name as fits under its circle; a wide character counts as two. */
 function short(name: string, width: number): string {
   let used = 0;
   let out = '';

@@ -11,11 +11,11 @@ import { useOutcomeText } from './use-outcome-text.ts';
 
 interface FoldedConversationProps {
   readonly conversation: Conversation;
-  /** In whose chat it stands. */
+  /** The agent whose chat it is shown in. */
   readonly agentId: string;
 }
 
-/** Talk with another agent as one line of the chat; it leads to the thread. */
+/** A conversation with another agent as one line of the chat; a link to the thread. */
 export function FoldedConversation({ conversation, agentId }: FoldedConversationProps) {
   const { t } = useTranslation();
   const isNarrow = useIsNarrow();
@@ -24,7 +24,7 @@ export function FoldedConversation({ conversation, agentId }: FoldedConversation
   const { id, projectId, initiatorAgentId, participantAgentId, messageCount } = conversation;
   const name = nameOf(initiatorAgentId === agentId ? participantAgentId : initiatorAgentId);
   const live = isLive(conversation);
-  // Who of the two ended it is no news here.
+  // Which of the two agents ended it does not matter here.
   const ending = outcomeOf(conversation).key === 'ended_by' ? t('conversations.state.ended') : outcome;
   const text = live
     ? t('conversations.foldedLive', { name, outcome })

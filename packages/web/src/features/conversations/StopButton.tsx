@@ -7,13 +7,13 @@ import { useStopConversation } from './use-conversations.ts';
 
 interface StopButtonProps {
   readonly conversation: Conversation;
-  /** The one of the open thread; those of the list have no test id of their own. */
+  /** Only the button of the open thread has a test id. */
   readonly testId?: string;
 }
 
 /**
- * A person ends what two agents say to each other: at once, for whoever sees them go astray does not want to be asked
- * first. Nothing is lost: what was said stays, and they can begin anew.
+ * Stops a conversation without asking for confirmation: a person who sees it go wrong wants to stop it at once.
+ * Nothing is lost: the messages stay, and the agents can begin a new conversation.
  */
 export function StopButton({ conversation, testId }: StopButtonProps) {
   const { t } = useTranslation();
@@ -26,7 +26,7 @@ export function StopButton({ conversation, testId }: StopButtonProps) {
       data-testid={testId}
       title={t('conversations.stopHint')}
       isBusy={stop.isPending}
-      // The button is still there for another try.
+      // A toast is enough: the button is still there for another try.
       onClick={() => stop.mutate(conversation.id, { onError: (error) => toast.error(errorText(error)) })}
     >
       {t('conversations.stop')}

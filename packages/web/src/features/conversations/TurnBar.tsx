@@ -7,7 +7,7 @@ interface TurnBarProps {
   readonly messages: readonly Message[];
 }
 
-/** A mark for each message that the limit allows, in the colour of who said it. The text beside it says the same. */
+/** One mark for each allowed message, in the colour of its sender. The text beside it says the same. */
 export function TurnBar({ conversation: { maxMessages, initiatorAgentId }, messages }: TurnBarProps) {
   const marks = Array.from({ length: maxMessages }, (_, index) => messages[index]?.senderId);
   return (

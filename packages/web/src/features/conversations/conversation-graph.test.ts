@@ -26,7 +26,7 @@ function talk(over: Partial<Conversation>): Conversation {
 }
 
 describe('who talks with whom', () => {
-  test('a pair is one link, whoever began, live when one of its conversations is', () => {
+  test('a pair has one link, whoever began; it is live when one of its conversations is', () => {
     const links = agentLinks(
       [
         talk({}),
@@ -37,13 +37,13 @@ describe('who talks with whom', () => {
     expect(links).toEqual([{ from: 'agt_a', to: 'agt_b', messages: 7, live: true }]);
   });
 
-  test('what ended more than a day ago is left out, what still goes on is not', () => {
+  test('a conversation that ended more than a day ago is left out, a live one is not', () => {
     const old = { createdAt: '2026-02-27T11:00:00.000Z' };
     expect(agentLinks([talk(old)], now)).toEqual([]);
     expect(agentLinks([talk({ ...old, state: 'active' })], now)).toHaveLength(1);
   });
 
-  test('shows those who talk most, in the order of their ids, arcs inside the picture', () => {
+  test('shows the agents with the most messages, in the order of their ids, with all arcs inside of the picture', () => {
     const links = ['b', 'c', 'd', 'e', 'f', 'g'].map((name, index) => ({
       from: 'agt_a',
       to: `agt_${name}`,
@@ -59,7 +59,7 @@ describe('who talks with whom', () => {
 });
 
 describe('how it ended', () => {
-  test('a live one has its state, an ended one its reason; either side may have ended it', () => {
+  test('a live conversation shows its state, an ended one the reason', () => {
     expect(outcomeOf({ state: 'active', endReason: null }).key).toBe('active');
     expect(outcomeOf({ state: 'terminating', endReason: 'participant_ended' })).toEqual({
       key: 'ended_by',

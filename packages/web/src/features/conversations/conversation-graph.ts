@@ -10,7 +10,7 @@ export interface AgentLink {
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Who talked with whom in the last 24 hours, and how much; one link a pair, whoever began. */
+/** Who talked with whom in the last 24 hours, and how much; one link for each pair, whoever began. */
 export function agentLinks(conversations: readonly Conversation[], now: Date): readonly AgentLink[] {
   const links = new Map<string, AgentLink>();
   for (const one of conversations) {
@@ -33,7 +33,7 @@ export interface GraphNode {
 }
 export interface GraphArc extends AgentLink {
   readonly path: string;
-  /** Where its number stands. */
+  /** The position of its number. */
   readonly x: number;
   readonly y: number;
 }
@@ -44,7 +44,7 @@ const BASE_Y = 86;
 const STEP_Y = 36;
 const TOP_Y = 17;
 
-/** Agents on a line, arcs above it (an arc diagram): the most that fit, who talks most first. */
+/** An arc diagram: agents on a line, arcs above it. Of too many agents those with the most messages are shown. */
 export function layOut(
   links: readonly AgentLink[],
   most = 5,
@@ -66,7 +66,7 @@ export function layOut(
       furthest === 1
         ? BASE_Y - STEP_Y
         : BASE_Y - STEP_Y - ((steps - 1) * (BASE_Y - STEP_Y - TOP_Y)) / (furthest - 1);
-    // A cubic reaches three quarters of the way to its handles.
+    // A cubic Bézier curve reaches three quarters of the height of its control points.
     const handle = BASE_Y - ((BASE_Y - y) * 4) / 3;
     return [
       {

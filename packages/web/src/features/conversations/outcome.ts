@@ -1,6 +1,6 @@
 import type { Conversation } from '@aizuchi/shared/contract/conversation';
 
-/** How it stands or how it ended: the key of its words, and the colour of the state. */
+/** The state of a conversation, or how it ended: the key of its text, and its colour. */
 export interface Outcome {
   readonly key:
     | 'pending'
@@ -36,7 +36,7 @@ export function outcomeOf({ state, endReason }: Pick<Conversation, 'state' | 'en
   }
 }
 
-/** Milliseconds from its beginning to its end, or until now. */
+/** Milliseconds from its start to its end, or until now. */
 export function durationMs({ createdAt, endedAt }: Conversation, now: Date): number {
   return Math.max(0, (endedAt === null ? now.getTime() : Date.parse(endedAt)) - Date.parse(createdAt));
 }

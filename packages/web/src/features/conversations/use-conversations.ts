@@ -34,7 +34,7 @@ const conversationsQuery = (pid: string) =>
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   });
 
-/** Those that were read so far; undefined before the first page. */
+/** The conversations of the pages loaded so far; undefined before the first page. */
 export function useConversations(pid: string) {
   const query = useInfiniteQuery(conversationsQuery(pid));
   const { data } = query;
@@ -42,7 +42,7 @@ export function useConversations(pid: string) {
   return { ...query, conversations };
 }
 
-/** The named one: from the list, or by itself when it is older than what was read. */
+/** One conversation: from the list, or read by itself when it is older than the loaded pages. */
 export function useConversation(pid: string, cid: string | undefined) {
   const list = useConversations(pid);
   const listed = list.conversations?.find(({ id }) => id === cid);
@@ -54,7 +54,7 @@ export function useConversation(pid: string, cid: string | undefined) {
   return { conversation: listed ?? single.data, error: list.error ?? single.error };
 }
 
-/** Those that an agent took part in, from the oldest message on that its chat shows (from all: no `since`). */
+/** The conversations of an agent since the oldest loaded message of its chat (without `since`: all). */
 export function useChatConversations(
   pid: string,
   aid: string,
@@ -77,7 +77,7 @@ export function useChatConversations(
   );
 }
 
-/** Everything the two said: a conversation has forty messages at most. Frames bring the later ones. */
+/** All messages of a conversation: it has at most forty. They are read again after a frame. */
 export function useConversationMessages(pid: string, cid: string) {
   const queryKey = keys.conversationMessages(pid, cid);
   const client = useQueryClient();
@@ -85,7 +85,7 @@ export function useConversationMessages(pid: string, cid: string) {
     pid,
     (frame) => {
       if (frame.type !== 'message' || frame.message.conversationId !== cid) return;
-      // Which of several changes of one message is the last, only the server knows.
+      // Only the server knows which of several changes of one message is the latest.
       void client.invalidateQueries({ queryKey, exact: true });
     },
     () => void client.invalidateQueries({ queryKey, exact: true }),
@@ -94,7 +94,7 @@ export function useConversationMessages(pid: string, cid: string) {
     queryKey,
     queryFn: async ({ signal }) => {
       const pages: Message[][] = [];
-      // A page holds what fits into it: long messages come by twos and threes.
+      // The size of a page in bytes is limited: of long messages it holds only two or three.
       for (let before: string | undefined, hasMore = true; hasMore; ) {
         const query = { limit: 200, ...(before !== undefined && { before }) };
         const page = await callApi('listConversationMessages', { params: { cid }, query, signal });
@@ -107,7 +107,7 @@ export function useConversationMessages(pid: string, cid: string) {
   });
 }
 
-/** A person stops it: both sides hear it at their next call. */
+/** Stops a conversation: both agents learn of it at their next call. */
 export function useStopConversation(pid: string) {
   const client = useQueryClient();
   return useMutation({

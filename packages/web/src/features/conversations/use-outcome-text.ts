@@ -2,7 +2,7 @@ import type { Conversation } from '@aizuchi/shared/contract/conversation';
 import { useTranslation } from 'react-i18next';
 import { outcomeOf } from './outcome.ts';
 
-/** How it stands or ended, in one line: "Active, 7 of 20", "Ended by Reviewer". */
+/** The state or the outcome in one line: "Active, 7 of 20", "Ended by Reviewer". */
 export function useOutcomeText(nameOf: (agentId: string) => string): (conversation: Conversation) => string {
   const { t } = useTranslation();
   return (conversation) => {

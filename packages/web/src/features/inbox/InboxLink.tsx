@@ -20,7 +20,7 @@ export function InboxLink() {
       )}
     >
       <Icon name="inbox" />
-      {/* Not aria-label: it would have to repeat the badge's bare number beside the word. */}
+      {/* Not aria-label: it would have to repeat the visible text, the number of the badge included. */}
       <span className="sr-only">{count > 0 ? t('app.inboxWaiting', { count }) : t('app.inbox')}</span>
       <span aria-hidden="true" className="max-sm:hidden">
         {t('app.inbox')}

@@ -13,14 +13,14 @@ interface InboxNavProps {
   readonly projectName: (id: string) => string;
 }
 
-/** What to look at: a kind, a project. On the left, at 360 px a line above. */
+/** The filters by kind and by project: on the left, at 360 px a line above. */
 export function InboxNav({ items, search, projectName }: InboxNavProps) {
   const { t } = useTranslation();
   const { kind, project } = search;
   const nav = useScrollToCurrent<HTMLElement>(`${kind} ${project}`);
   const inProject = project === undefined ? {} : { project };
   const projects = [...new Set(items.map(({ projectId }) => projectId))];
-  // Nobody asks for approval yet: the word comes with the first one.
+  // No agent asks for approvals yet: the filter appears with the first one.
   const filters = FILTERS.filter((filter) => filter !== 'approval' || countOf(items, { kind: filter }) > 0);
   return (
     <nav
@@ -78,7 +78,7 @@ interface NavItemProps {
   readonly to: InboxSearch;
   readonly isCurrent: boolean;
   readonly count: number;
-  /** On a phone there too when there is nothing of it. */
+  /** On a phone it is shown also while its count is 0. */
   readonly isAlways?: boolean;
   readonly children: ReactNode;
 }

@@ -7,7 +7,7 @@ import { InboxRow } from './InboxRow.tsx';
 import { itemKey } from './use-inbox.ts';
 import { useInboxPage } from './use-inbox-page.ts';
 
-/** Everything that waits for the person, over all projects; each row is answered where it stands. */
+/** Everything that waits for the person in all projects; each item can be handled in its row. */
 export function InboxPage() {
   const { t } = useTranslation();
   const { search, isLoaded, error, waiting, rows, firstQuestion, projectName, agentName, list } =

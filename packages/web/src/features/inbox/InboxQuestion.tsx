@@ -12,7 +12,7 @@ export interface InboxQuestionState {
   readonly onToggle: () => void;
 }
 
-/** The card of a row; only the longest waiting one is unfolded by itself. */
+/** The card of a row; only the oldest pending one is unfolded initially. */
 export function useInboxQuestion(
   { kind, projectId, refId }: InboxItem,
   isFirst: boolean,
@@ -25,7 +25,7 @@ export function useInboxQuestion(
   const card = data?.pages.flatMap(({ questions }) => questions).find(({ toolUseId }) => toolUseId === refId);
   const isMissing = kind === 'question' && data !== undefined && card === undefined;
   useEffect(() => {
-    // It was asked while nobody listened to its project. Once: a card that is older than the list stays away.
+    // It was asked while this tab did not follow its project. Only once: a card older than the list stays missing.
     if (isMissing) void refetch();
   }, [isMissing, refetch]);
   const isOpen = chosen ?? isFirst;

@@ -12,17 +12,17 @@ const items = INBOX_KINDS.map(
   }),
 );
 
-test('every kind of item is in exactly one group', () => {
+test('every kind of item belongs to exactly one filter', () => {
   for (const item of items) expect(FILTERS.filter((kind) => isShown(item, { kind }))).toHaveLength(1);
   expect(countOf(items, { kind: 'failure' })).toBe(2);
 });
 
-test('a project shows its own', () => {
+test('the project filter selects the items of the project', () => {
   expect(countOf(items, { project: 'prj_a' })).toBe(3);
   expect(countOf(items, {})).toBe(items.length);
 });
 
-test('what stands in the address and means nothing is left out', () => {
+test('unknown search parameters are dropped', () => {
   expect(readInboxSearch({ kind: 'question', project: 'prj_a', other: 1 })).toEqual({
     kind: 'question',
     project: 'prj_a',

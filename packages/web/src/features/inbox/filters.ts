@@ -21,7 +21,7 @@ export const FILTER_ICONS: Record<Filter, IconName> = {
   unread: 'comment',
 };
 
-/** What is shown of the inbox; it stands in the address. */
+/** The filters of the inbox; they are in the address. */
 export interface InboxSearch {
   readonly kind?: Filter;
   readonly project?: string;

@@ -8,7 +8,7 @@ import { toLocale } from '../../lib/i18n.ts';
 import { keys } from '../../lib/queries/keys.ts';
 import { unreadQuery } from '../../lib/queries/queries.ts';
 
-/** The run of the row, which knows why it failed. It is over: it is read once. */
+/** The failed run of the row. It is over and is read only once. */
 export function useFailedRun({ kind, projectId, refId }: InboxItem): Run | undefined {
   const { data } = useQuery({
     queryKey: [...keys.project(projectId), 'run', refId],
@@ -19,7 +19,7 @@ export function useFailedRun({ kind, projectId, refId }: InboxItem): Run | undef
   return data;
 }
 
-/** What has no words of its own comes in the server's language; here it is said again in the reader's. */
+/** The title of an item. Titles that the server generates are translated into the reader's language. */
 export function useItemTitle(item: InboxItem, agentName = item.agentId ?? '', run?: Run): string {
   const { i18n } = useTranslation();
   const { kind, projectId, agentId = '', title } = item;

@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { callApi } from '../../lib/api/call-api.ts';
 import { keys } from '../../lib/queries/keys.ts';
 
-/** The socket tells of changes; this is for what it cannot (a right that was taken away, a time that went by). */
+/** The socket reports most changes; polling finds the others (a right that was revoked, a deadline that passed). */
 const POLL_MS = 60_000;
 
-/** What waits for the person in all projects, the longest first. */
+/** What waits for the person in all projects, the oldest first. */
 const inboxQuery = () =>
   queryOptions({
     queryKey: keys.inbox,
@@ -26,8 +26,8 @@ export function useInbox(): {
 export const itemKey = ({ kind, projectId, refId }: InboxItem) => `${kind} ${projectId} ${refId}`;
 
 /**
- * Questions that were answered while the page is open stay in their place, as a line: nobody should wonder where it
- * went, or whether the own answer was the one that counted.
+ * Questions that were answered while the page is open stay in their place, as a line: otherwise a person would wonder
+ * where they went, and whose answer was accepted.
  */
 export function useKeptQuestions(items: readonly InboxItem[]): readonly InboxItem[] {
   const [seen, setSeen] = useState<ReadonlyMap<string, InboxItem>>(new Map());

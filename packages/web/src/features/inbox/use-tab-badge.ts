@@ -4,11 +4,11 @@ const TITLE = 'Aizuchi';
 const MARK =
   '<path d="M4 15.5 10 4l6 11.5M7.4 11.5c1.7 1.3 3.5 1.3 5.2 0" fill="none" stroke="#5b7fc7" stroke-width="1.75" stroke-linecap="round"/>';
 
-/** Title and icon of the tab tell how much waits, also while another tab is in front. */
+/** Shows the number of waiting items in the title and the icon of the tab. */
 export function useTabBadge(count: number): void {
   useEffect(() => {
     show(count);
-    // Nothing waits for nobody: after the sign-out the tab is plain again.
+    // After the sign-out there is no number.
     return () => show(0);
   }, [count]);
 }

@@ -14,8 +14,8 @@ import { answerOtherTabs, isShownInAnyTab } from './shown-in-tabs.ts';
 const KEY = 'told';
 
 /**
- * A notice of the browser for each question that waits and that nobody has before him, and again while it waits.
- * All tabs share what was told; the one that holds the lock tells it.
+ * Shows a browser notification for each pending question that is not in view in any tab, and repeats it while the
+ * question is pending. The tabs share which were shown; the tab that holds the lock shows them.
  */
 export function QuestionNotifier() {
   const { t } = useTranslation();
@@ -69,7 +69,7 @@ export function QuestionNotifier() {
       if (over.signal.aborted || next === undefined) return;
       timer = setTimeout(() => setRound(round + 1), Math.max(1_000, next - Date.now()));
     };
-    // Refused when the tab goes away while it waits for the lock.
+    // Rejected when the effect ends before the lock is granted.
     void navigator.locks.request('aizuchi.notify', { signal: over.signal }, ready).catch(() => undefined);
     return () => {
       over.abort();
@@ -79,7 +79,7 @@ export function QuestionNotifier() {
   return null;
 }
 
-/** When the next one is due, if any waits. */
+/** Shows the notifications that are due. Resolves with the time of the next one, if any question is pending. */
 async function notifyDue(
   questions: readonly InboxItem[],
   show: (item: InboxItem) => void,
@@ -102,7 +102,7 @@ async function notifyDue(
   return due.length === 0 ? undefined : Math.min(...due);
 }
 
-/** Phones allow it to service workers only: there the inbox has to do. */
+/** Undefined on phones, where only service workers may show notifications. */
 function notify(title: string, options: NotificationOptions): Notification | undefined {
   try {
     return new Notification(title, options);

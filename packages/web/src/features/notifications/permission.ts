@@ -1,16 +1,16 @@
 import { onStoredElsewhere, storage } from '../../lib/storage.ts';
 import { Store } from '../../lib/store.ts';
 
-/** off: the browser would, the person does not want it now. */
+/** off: the browser allows notifications, the person has switched them off. */
 export type NotificationState = 'unsupported' | 'ask' | 'denied' | 'off' | 'on';
 
 const KEY = 'notifications';
 
-/** Of this browser. Asked for by a click, never by itself. */
+/** Of this browser. The permission is requested only after a click. */
 export const notificationState = new Store<NotificationState>(read());
 
 function read(): NotificationState {
-  // Only a secure context has them: https, or this host.
+  // Available only in a secure context: https or localhost.
   if (!('Notification' in globalThis)) return 'unsupported';
   if (Notification.permission === 'denied') return 'denied';
   if (Notification.permission === 'default') return 'ask';
@@ -31,7 +31,7 @@ export function switchNotifications(isOn: boolean): void {
   renew();
 }
 
-/** The permission is the browser's, and is changed beside the page. */
+/** The permission can be changed in the browser, outside of the page. */
 export function followPermission(): () => void {
   window.addEventListener('focus', renew);
   const stop = onStoredElsewhere(KEY, renew);

@@ -1,4 +1,4 @@
-/** When a person was last told of something that waits, and how often. */
+/** When a question was last notified, and how often. */
 export interface Reminder {
   /** Epoch milliseconds. */
   readonly at: number;
@@ -6,10 +6,10 @@ export interface Reminder {
 }
 
 const MINUTE = 60_000;
-/** After the first notice, the second, and so on; the last one again and again. */
+/** The delay after the first notification, the second, and so on; the last delay is repeated. */
 export const REMIND_AFTER_MS = [2 * MINUTE, 10 * MINUTE, 30 * MINUTE] as const;
 
-/** When the next notice is due: at once for what is new. */
+/** When the next notification is due: for a new question at once. */
 export function dueAt(told: Reminder | undefined): number {
   if (!told || told.times === 0) return 0;
   const index = Math.min(told.times, REMIND_AFTER_MS.length) - 1;
@@ -18,7 +18,7 @@ export function dueAt(told: Reminder | undefined): number {
 
 export type RemindersById = Readonly<Record<string, Reminder>>;
 
-/** What does not look like it is forgotten: then there is one notice too many. */
+/** Entries of an unexpected shape are dropped: then a notification is shown once too often. */
 export function readReminders(text: string | undefined): RemindersById {
   try {
     const value: unknown = JSON.parse(text ?? '{}');

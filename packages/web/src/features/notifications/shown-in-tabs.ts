@@ -1,6 +1,6 @@
 import { isCardInView } from '../questions/visible-cards.ts';
 
-/** Another tab of this browser that has the card in front of a person answers within this. */
+/** Another tab of this browser in which the card is in view responds within this time. */
 const ANSWER_WITHIN_MS = 150;
 const CHANNEL = 'aizuchi.seen';
 
@@ -11,7 +11,7 @@ interface ShownResponse {
   readonly seen: string;
 }
 
-/** Answers the other tabs. */
+/** Responds to the requests of other tabs. */
 export function answerOtherTabs(): () => void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.onmessage = ({ data }: MessageEvent<ShownRequest | ShownResponse>) => {
@@ -21,7 +21,7 @@ export function answerOtherTabs(): () => void {
   return () => channel.close();
 }
 
-/** Whether a person has the card before him, in this tab or another one. */
+/** Whether the card is in view, in this tab or in another one. */
 export function isShownInAnyTab(toolUseId: string): Promise<boolean> {
   if (isCardInView(toolUseId)) return Promise.resolve(true);
   const channel = new BroadcastChannel(CHANNEL);

@@ -14,10 +14,10 @@ import { useIsNarrow, useIsWide } from '../../lib/use-media-query.ts';
 import { ringOf, useStateSentence, useStateWord } from './presence.ts';
 import { shownAgents } from './shown-agents.ts';
 
-/** On a phone they share the line with what the page offers. */
+/** On a phone the avatars share their line with the buttons of the page. */
 const SHOWN = { narrow: 3, medium: 4, roomy: 8 } as const;
 
-/** The project's agents with what they do; a click opens the chat, a second one closes it. */
+/** The project's agents and their states; a click opens the chat, a second one closes it. */
 export function AgentAvatars({ projectId }: { readonly projectId: string }) {
   const { t } = useTranslation();
   const { data: members = [] } = useQuery(membersQuery(projectId));

@@ -25,7 +25,7 @@ export function useStateWord(): (session: AgentSessionView | undefined) => strin
   return (session) => t(`agents.state.${session?.chatStatus ?? 'none'}`);
 }
 
-/** The sentence on hover and in the chat's head: "Ready · warm until 12:40". */
+/** The sentence on hover: "Ready · warm until 12:40". */
 export function useStateSentence(): (session: AgentSessionView | undefined) => string {
   const { t, i18n } = useTranslation();
   return (session) => {

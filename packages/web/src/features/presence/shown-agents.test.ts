@@ -9,15 +9,15 @@ const ids = (most: number, openId?: string) => {
   return [shown, rest].map((list) => list.map(({ id }) => id).join(''));
 };
 
-test('with room for all nobody is left out, and all keep their order', () => {
+test('with room for all, all are shown in their order', () => {
   expect(ids(5)).toEqual(['abcde', '']);
 });
 
-test('who waits or failed is shown before who is asleep, each in its own place', () => {
+test('waiting and failed agents are shown before idle ones, in their original order', () => {
   expect(ids(3)).toEqual(['bde', 'ac']);
   expect(ids(4)).toEqual(['abde', 'c']);
 });
 
-test('the open one is shown, whatever it does', () => {
+test('the agent of the open chat is always shown', () => {
   expect(ids(1, 'c')).toEqual(['c', 'abde']);
 });

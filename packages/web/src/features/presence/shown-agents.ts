@@ -1,6 +1,6 @@
 import type { AvatarState } from '../../components/Avatar.tsx';
 
-/** Who is kept in sight when there is no room for all: who waits for a person or failed before who only works. */
+/** Which agents are shown first when there is no room for all. */
 const PRIORITY: Readonly<Record<AvatarState, number>> = {
   waiting: 4,
   failed: 3,
@@ -11,7 +11,7 @@ const PRIORITY: Readonly<Record<AvatarState, number>> = {
   none: 0,
 };
 
-/** The `most` that are shown, in their own order, so that nobody moves who stays; the open one is always among them. */
+/** At most `most` agents in their original order, so that none moves that stays; the open one is always among them. */
 export function shownAgents<T extends { readonly id: string }>(
   agents: readonly T[],
   most: number,

@@ -15,7 +15,7 @@ interface AddMemberMenuProps {
   readonly members: readonly Agent[];
 }
 
-/** Everybody of that type who is not in the project yet. */
+/** The agents or people who are not in the project yet. */
 export function AddMemberMenu({ projectId, type, members }: AddMemberMenuProps) {
   const { t } = useTranslation();
   const errorText = useErrorText();

@@ -12,7 +12,7 @@ import { useColumnWidth } from './use-column-width.ts';
 
 const route = getRouteApi('/signed-in/projects/$projectId');
 
-/** The third column: whose chat it is stands in the address. At 360 px it is the whole screen. */
+/** The third column, with the chat of the agent in the address. At 360 px it is full-screen. */
 export function ChatColumn({ projectId }: { readonly projectId: string }) {
   const { t } = useTranslation();
   const { agent: agentId, message: messageId, question: questionId } = route.useSearch();
@@ -26,11 +26,11 @@ export function ChatColumn({ projectId }: { readonly projectId: string }) {
       to: '.',
       search: ({ agent: _agent, message: _message, question: _question, ...search }) => search,
     });
-    // Back to where it was opened: the avatar, when it has a place of its own.
+    // The focus goes back to the agent's avatar, unless that is inside of the menu.
     if (hadFocus) document.querySelector<HTMLElement>(`[data-agent="${agentId}"]`)?.focus();
   };
   useEscape(agentId !== undefined, () => void close());
-  // A chat that is opened must not wait for its code.
+  // Loaded in advance: a chat that is opened must not wait for its code.
   useEffect(() => whenIdle(() => void preloadPanel()), []);
   if (agentId === undefined) return null;
   return (

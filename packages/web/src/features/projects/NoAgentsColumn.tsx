@@ -14,7 +14,7 @@ import { useAddMember } from './use-members.ts';
 const ROW =
   'flex w-full items-center gap-4 px-3 py-2 text-left first:rounded-t-md last:rounded-b-md hover:bg-hover focus-visible:-outline-offset-2';
 
-/** Where the chat will be: a project without an agent offers those that there are. */
+/** In place of the chat: a project without agents offers the existing ones. */
 export function NoAgentsColumn({ projectId }: { readonly projectId: string }) {
   const { t } = useTranslation();
   const { data: agents = [] } = useQuery(agentsQuery());
@@ -51,7 +51,7 @@ export function NoAgentsColumn({ projectId }: { readonly projectId: string }) {
   );
 }
 
-/** The same on a phone, where no column fits: the way to the settings that add one. */
+/** The same on a phone, where the column does not fit: a link to the settings where agents are added. */
 export function NoAgentsLink({ projectId }: { readonly projectId: string }) {
   const { t } = useTranslation();
   const needsAgent = useNeedsAgent(projectId);

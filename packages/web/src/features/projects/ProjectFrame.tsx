@@ -16,7 +16,7 @@ import { ToolsProvider, ToolsTarget } from './tab-tools.tsx';
 
 const route = getRouteApi('/signed-in/projects/$projectId');
 
-/** Tabs, the tab's page, and the chat as third column. */
+/** The frame of all pages of a project: tabs, the tab's page, and the chat as third column. */
 export function ProjectFrame() {
   const { projectId } = route.useParams();
   const { agent } = route.useSearch();

@@ -9,7 +9,7 @@ import { ProjectGeneralForm } from './ProjectGeneralForm.tsx';
 
 const route = getRouteApi('/signed-in/projects/$projectId');
 
-/** What the project is, and who is in it. Owners change it, the others read it. */
+/** The properties and members of a project. Owners change them, others read them. */
 export function ProjectSettingsPage() {
   const { t } = useTranslation();
   const { projectId } = route.useParams();

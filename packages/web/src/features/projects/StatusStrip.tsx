@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Icon } from '../../components/Icon.tsx';
 import { meQuery } from '../../lib/queries/queries.ts';
 
-/** A project that is not at work says so on each of its pages, and where that is changed. */
+/** On each page of a paused or archived project: its status, and where that is changed. */
 export function StatusStrip({ project: { id, status } }: { readonly project: Project }) {
   const { t } = useTranslation();
   const { data: me } = useQuery(meQuery());

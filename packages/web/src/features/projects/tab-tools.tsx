@@ -18,7 +18,7 @@ export function ToolsTarget() {
   return <div ref={target?.setElement} className="ml-auto flex flex-none items-center gap-2 empty:hidden" />;
 }
 
-/** What a tab's page has to offer at the right end of the tabs: filter, new task. */
+/** Buttons of a tab's page at the right end of the tabs: filter, new task. */
 export function TabTools({ children }: { readonly children: ReactNode }) {
   const target = useContext(TargetContext);
   return target?.element ? createPortal(children, target.element) : null;

@@ -6,7 +6,7 @@ import { countdown } from './countdown.ts';
 
 const SOON_MS = 60_000;
 
-/** How long the agent still waits. Whether it is over, the server says. */
+/** How long the agent will wait. Only the server decides when the time is over. */
 export function Deadline({ at }: { readonly at: string }) {
   const { t } = useTranslation();
   const left = Math.max(0, Date.parse(at) - useNow(1_000).getTime());

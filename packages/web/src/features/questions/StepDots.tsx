@@ -8,7 +8,7 @@ interface StepDotsProps {
   readonly onStep: (step: number) => void;
 }
 
-/** Where the reader is among several questions; a dot leads to its question. */
+/** The current question among several; a dot goes to its question. */
 export function StepDots({ headers, step, isDone, onStep }: StepDotsProps) {
   const { t } = useTranslation();
   return (

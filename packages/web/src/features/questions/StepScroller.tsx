@@ -7,8 +7,8 @@ interface StepScrollerProps {
 }
 
 /**
- * Side by side, one on the screen: a finger, Tab and what looks for an option reach the others by scrolling. Which one
- * is shown is the step, whoever scrolled.
+ * The steps side by side, one in view: touch, Tab and the browser's search reach the others by scrolling. The step in
+ * view becomes the current one, whatever scrolled to it.
  */
 export function StepScroller({ step, onStep, children }: StepScrollerProps) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -30,7 +30,7 @@ export function StepScroller({ step, onStep, children }: StepScrollerProps) {
   );
 }
 
-/** Undefined between two of them. */
+/** Undefined between two steps. */
 function shownStep({ scrollLeft, clientWidth }: HTMLElement): number | undefined {
   if (clientWidth === 0) return undefined;
   const position = scrollLeft / clientWidth;

@@ -2,7 +2,7 @@ import type { Answers, QuestionItem } from '@aizuchi/shared/contract/question';
 
 const OTHER = 'other:';
 
-/** What was chosen of one question, in the order of the card: labels, the free text last. */
+/** The chosen answers of one question: labels in the order of the card, the free text last. */
 export function chosenTexts(item: QuestionItem, answer: Answers[string] | undefined): readonly string[] {
   if (answer === undefined) return [];
   if (typeof answer !== 'string') return [...labels(item, answer.selected), answer.other];

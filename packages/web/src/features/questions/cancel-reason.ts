@@ -1,6 +1,6 @@
 import { CANCEL_REASONS, type CancelReason } from '@aizuchi/shared/core/questions/rules/question-machine';
 
-/** The reason that has a sentence; a newer server may know others. */
+/** A reason for which there is a text; a newer server may send others. */
 export function toCancelReason(reason: string | undefined): CancelReason | 'unknown' {
   return CANCEL_REASONS.find((one) => one === reason) ?? 'unknown';
 }

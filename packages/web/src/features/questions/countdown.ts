@@ -1,4 +1,4 @@
-/** 4:12, 1:00:00; the second that has begun counts. */
+/** 4:12, 1:00:00; rounded up to whole seconds. */
 export function countdown(ms: number): string {
   const seconds = Math.ceil(ms / 1_000);
   const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];

@@ -4,7 +4,7 @@ import { type Choice, type Draft, EMPTY_DRAFT } from './draft.ts';
 
 const stores = new Map<string, Store<Draft>>();
 
-/** The half-made choices of this tab: they outlive a reload, and the card in the chat and in the inbox share them. */
+/** The draft of a card in this tab. It survives a reload, and the chat and the inbox share it. */
 export function draftStore(toolUseId: string): Store<Draft> {
   const known = stores.get(toolUseId);
   if (known) return known;
@@ -24,7 +24,7 @@ export function forgetDraft(toolUseId: string): void {
 
 const keyOf = (toolUseId: string) => `question.${toolUseId}`;
 
-/** What does not look like a draft of this build is none. */
+/** A text of an unexpected shape gives the empty draft. */
 export function readDraft(text: string | undefined): Draft {
   if (text === undefined) return EMPTY_DRAFT;
   try {

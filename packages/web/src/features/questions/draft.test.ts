@@ -12,41 +12,41 @@ const press = (item: QuestionItem, ...numbers: number[]): Draft =>
   numbers.reduce((draft, n) => choose(draft, 0, item, n), EMPTY_DRAFT);
 
 describe('one choice', () => {
-  test('buttons count from 1, answers from 0', () => {
+  test('options are numbered from 1, answers from 0', () => {
     expect(toAnswers(press(one, 2), [one])).toEqual({ 0: '1' });
   });
 
-  test('the next choice replaces the one before', () => {
+  test('a choice replaces the previous one', () => {
     expect(toAnswers(press(one, 1, 3), [one])).toEqual({ 0: '2' });
   });
 
-  test('"Other…" is the number behind the options, and an answer only with text', () => {
+  test('"Other…" has the number after the options, and needs a text', () => {
     const other = press(one, 1, 4);
     expect(isAnswered(other, 0)).toBe(false);
     expect(isAnswered(writeOther(other, 0, one, '   '), 0)).toBe(false);
     expect(toAnswers(writeOther(other, 0, one, ' Zustand '), [one])).toEqual({ 0: 'other:Zustand' });
   });
 
-  test('writing chooses "Other…"; its text is there again after a look at an option', () => {
+  test('writing chooses "Other…"; its text is kept while an option is chosen', () => {
     const back = choose(choose(writeOther(press(one, 1), 0, one, 'Zustand'), 0, one, 2), 0, one, 4);
     expect(toAnswers(back, [one])).toEqual({ 0: 'other:Zustand' });
   });
 });
 
 describe('several choices', () => {
-  test('each is switched by itself, in the order of the card', () => {
+  test('each is toggled separately; the answer has the order of the card', () => {
     expect(toAnswers(press(many, 3, 1), [many])).toEqual({ 0: '0,2' });
     expect(toAnswers(press(many, 3, 1, 3), [many])).toEqual({ 0: '0' });
   });
 
-  test('options and free text together', () => {
+  test('options and free text can be combined', () => {
     const both = writeOther(press(many, 1), 0, many, 'Zustand');
     expect(toAnswers(both, [many])).toEqual({ 0: { selected: ['0'], other: 'Zustand' } });
     expect(answersInputSchema.safeParse(toAnswers(both, [many])).success).toBe(true);
     expect(chosenTexts(many, { selected: ['0'], other: 'Zustand' })).toEqual(['React Query', 'Zustand']);
   });
 
-  test('nothing chosen is no answer', () => {
+  test('without a choice there is no answer', () => {
     expect(isAnswered(press(many, 2, 2), 0)).toBe(false);
   });
 });
@@ -58,14 +58,14 @@ test('a card is complete when each of its questions is', () => {
   expect(toAnswers(choose(first, 1, many, 2), [one, many])).toEqual({ 0: '0', 1: '1' });
 });
 
-test('an answer reads as the labels that were chosen', () => {
+test('an answer is shown as the chosen labels', () => {
   expect(chosenTexts(one, '1')).toEqual(['SWR']);
   expect(chosenTexts(many, '0,2')).toEqual(['React Query', 'Redux']);
   expect(chosenTexts(one, 'other:1,2')).toEqual(['1,2']);
 });
 
 test.each([undefined, '', '{', '{"step":"1","choices":[]}', '{"step":0,"choices":[{"selected":["0"]}]}'])(
-  'what is no draft (%s) is forgotten',
+  'stored text of another shape (%s) gives the empty draft',
   (text) => {
     expect(readDraft(text)).toBe(EMPTY_DRAFT);
   },

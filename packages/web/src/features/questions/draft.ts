@@ -1,15 +1,15 @@
 import type { AnswersInput, QuestionItem } from '@aizuchi/shared/contract/question';
 
-/** What is chosen of one question so far. */
+/** The current choice for one question. */
 export interface Choice {
   /** Indices of options, from 0. */
   readonly selected: readonly number[];
   readonly isOther: boolean;
-  /** Kept while another option is chosen: who comes back finds it again. */
+  /** Kept while another option is chosen. */
   readonly otherText: string;
 }
 
-/** A card that is being filled in, by this tab. */
+/** The unsent answers to a card in this tab. */
 export interface Draft {
   /** The question that is shown, from 0. */
   readonly step: number;
@@ -24,7 +24,7 @@ export function choiceOf(draft: Draft, question: number): Choice {
   return draft.choices[question] ?? NOTHING;
 }
 
-/** Number `n` of the card, from 1; the one behind the options is "Other…". One choice replaces, several are switched. */
+/** Chooses number `n`, from 1; the one after the options is "Other…". With multiSelect it is toggled. */
 export function choose(draft: Draft, question: number, item: QuestionItem, n: number): Draft {
   const before = choiceOf(draft, question);
   const isOther = n === item.options.length + 1;
@@ -37,7 +37,7 @@ export function choose(draft: Draft, question: number, item: QuestionItem, n: nu
   return withChoice(draft, question, { ...before, selected });
 }
 
-/** Who writes has chosen "Other…"; in a question with one choice that takes back the option. */
+/** Writing chooses "Other…"; without multiSelect that replaces the chosen option. */
 export function writeOther(draft: Draft, question: number, item: QuestionItem, otherText: string): Draft {
   const before = choiceOf(draft, question);
   const selected = item.multiSelect ? before.selected : [];
@@ -53,7 +53,7 @@ export function isComplete(draft: Draft, items: readonly QuestionItem[]): boolea
   return items.every((_item, question) => isAnswered(draft, question));
 }
 
-/** The form of contract §4: indices from 0 as strings, free text as `other:`, both in the object form. */
+/** The format of contract §4: indices from 0 as strings, free text as `other:`, both together as an object. */
 export function toAnswers(draft: Draft, items: readonly QuestionItem[]): AnswersInput {
   return Object.fromEntries(
     items.map((_item, question) => {

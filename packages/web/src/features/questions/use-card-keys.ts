@@ -14,8 +14,8 @@ interface CardKeys {
 }
 
 /**
- * 1–9 choose, Enter goes on: while the card has the focus, and in a chat also while its composer is empty, so that
- * who answers need not leave it. Nothing takes the focus away, except "Other…", which asks for a text.
+ * 1–9 choose an option, Enter continues: while the card has the focus, and in a chat also while the composer is empty,
+ * so that a person can answer from there. Only "Other…" moves the focus, because it needs a text.
  */
 export function useCardKeys({
   form,
@@ -30,7 +30,7 @@ export function useCardKeys({
   const handleKey = useEffectEvent((event: KeyboardEvent) => {
     if (isDisabled || !item || !isForCard(event, form.current, takesPageKeys)) return;
     const isInside = form.current?.contains(event.target as Node) ?? false;
-    // Inside of the card Enter is the form's own.
+    // Inside of the card the form itself handles Enter.
     if (event.key === 'Enter' && !isInside && isAnswered(draft, step)) onSubmit();
     else if (isNumberOf(event.key, item)) {
       const n = Number(event.key);
@@ -38,12 +38,12 @@ export function useCardKeys({
       if (n === item.options.length + 1) focusOther(form.current, step);
     } else return;
     event.preventDefault();
-    // Nor another card that hears the page.
+    // No other card may handle it, too.
     event.stopImmediatePropagation();
   });
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => handleKey(event);
-    // Before the composer hears it: an empty one would write the number.
+    // In the capture phase, before the composer: an empty one would write the number.
     document.addEventListener('keydown', onKey, { capture: true });
     return () => document.removeEventListener('keydown', onKey, { capture: true });
   }, []);
@@ -65,7 +65,7 @@ function isForCard(event: KeyboardEvent, form: HTMLFormElement | null, takesPage
   )
     return false;
   if (form.contains(target)) return true;
-  // Also the list or row that the card stands in, which has the focus after it was scrolled or moved to.
+  // Also from the list or row around the card, which has the focus after it was scrolled to.
   return takesPageKeys && isComposerEmpty() && (isComposer || target.contains(form));
 }
 
@@ -75,6 +75,6 @@ function isComposerEmpty(): boolean {
 }
 
 function focusOther(form: HTMLFormElement | null, step: number): void {
-  // At once: the next key belongs to the text already.
+  // At once: the next key is part of the text.
   form?.querySelector<HTMLTextAreaElement>(`[data-step="${step}"] textarea`)?.focus({ preventScroll: true });
 }

@@ -12,8 +12,8 @@ import { type Draft, toAnswers } from './draft.ts';
 import { forgetDraft } from './draft-store.ts';
 
 /**
- * The cards of one chat, oldest first, as far back as its messages are loaded: those above come with the messages
- * above. `since`: the oldest message that is there; undefined when the chat begins with it.
+ * The cards of one chat, oldest first, as far back as its messages are loaded; earlier cards appear together with the
+ * earlier messages. `since`: when the oldest loaded message was created; undefined when the whole chat is loaded.
  */
 export function useChatQuestions(projectId: string, agentId: string, since: string | undefined) {
   const { data, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery(questionsQuery(projectId));
@@ -32,10 +32,10 @@ export function useChatQuestions(projectId: string, agentId: string, since: stri
   );
 }
 
-/** While the server is away the answer is tried again: nobody should have to press twice. */
+/** While the server is unreachable the answer is retried: the person does not have to press again. */
 const BACKOFF = { firstMs: 500, longestMs: 5_000 };
 
-/** Sends the choices. When somebody else was faster the list is read again, and the card shows who. */
+/** Sends the answers. When another person already answered, the list is read again, and the card shows who did. */
 export function useAnswer({ toolUseId, projectId, questions }: Question) {
   const client = useQueryClient();
   const mutationKey = ['answer', toolUseId];
@@ -59,7 +59,7 @@ export function useAnswer({ toolUseId, projectId, questions }: Question) {
   return {
     send: answer.mutate,
     isSending,
-    /** No answer came yet, and it is tried again. */
+    /** No response came yet, and the call is retried. */
     isRetrying: answer.failureCount > 0 && answer.isPending,
     error: isCode(answer.error, 'question_already_answered') ? null : answer.error,
   };

@@ -1,9 +1,9 @@
 import { type RefObject, useEffect } from 'react';
 
-/** The cards that are in the document of this tab, and where. */
+/** The elements of the cards that are in the document of this tab. */
 const shown = new Map<string, Set<Element>>();
 
-/** While it is there, nobody needs to be told of it otherwise. */
+/** Registers the card while it is mounted: no notification is needed while it is in view. */
 export function useVisibleCard(toolUseId: string, element: RefObject<Element | null>): void {
   useEffect(() => {
     const { current } = element;
@@ -18,7 +18,7 @@ export function useVisibleCard(toolUseId: string, element: RefObject<Element | n
   }, [toolUseId, element]);
 }
 
-/** The person looks at this tab, and the card is on its screen. */
+/** This tab has the focus, and the card is on the screen. */
 export function isCardInView(toolUseId: string): boolean {
   if (document.visibilityState !== 'visible' || !document.hasFocus()) return false;
   return [...(shown.get(toolUseId) ?? [])].some((element) => {

@@ -6,13 +6,13 @@ import { Icon } from '../../components/Icon.tsx';
 interface LogSearchProps {
   readonly words: string;
   readonly onWords: (words: string) => void;
-  /** Which of them is looked at, from 0. */
+  /** The current match, from 0. */
   readonly at: number;
   readonly count: number;
   readonly onStep: (by: 1 | -1) => void;
 }
 
-/** Enter goes to the next find, Shift+Enter to the one before, Esc clears. */
+/** Enter goes to the next match, Shift+Enter to the previous one, Esc clears. */
 export function LogSearch({ words, onWords, at, count, onStep }: LogSearchProps) {
   const { t } = useTranslation();
   const onKeyDown = (event: KeyboardEvent) => {

@@ -20,7 +20,7 @@ interface RunLogProps {
   readonly onClose: () => void;
 }
 
-/** What one process wrote, live while it runs; when it failed, why and its last words on top. */
+/** The log of a run, live while it runs; of a failed run also why, and its last output, on top. */
 export function RunLog({ run, name, canStop, onClose }: RunLogProps) {
   const { t } = useTranslation();
   const isLive = run.state !== 'exited';
@@ -75,7 +75,7 @@ export function RunLog({ run, name, canStop, onClose }: RunLogProps) {
   );
 }
 
-/** How it ended, what to do, and what it said last. */
+/** How the run ended, what to do, and its last output. */
 function RunEnd({ run }: { readonly run: Run }) {
   const { t } = useTranslation();
   const text = useEndText()(run);

@@ -18,7 +18,7 @@ interface RunLogHeadProps {
   readonly search: ComponentProps<typeof LogSearch>;
   readonly isWrapped: boolean;
   readonly onWrap: () => void;
-  /** What there is of the log, to be taken away. */
+  /** The loaded text of the log, for the download. */
   readonly text: () => string;
 }
 
@@ -99,6 +99,6 @@ function download(name: string, text: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has taken it by the next turn.
+  // The browser has started the download by the next task of the event loop.
   setTimeout(() => URL.revokeObjectURL(url));
 }

@@ -4,7 +4,7 @@ import { Icon } from '../../components/Icon.tsx';
 import { Spinner } from '../../components/Spinner.tsx';
 import { type RunStatus, STATUS_STYLES } from './run-status.ts';
 
-/** A sign and a word. */
+/** The status of a run: an icon and a word. */
 export function RunState({ look }: { readonly look: RunStatus }) {
   const { t } = useTranslation();
   const { tone, icon } = STATUS_STYLES[look];

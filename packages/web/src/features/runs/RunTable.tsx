@@ -16,11 +16,11 @@ interface RunTableProps {
   readonly openId: string | undefined;
   readonly nameOf: (agentId: string) => string;
   readonly taskTitleOf: (taskId: string) => string | undefined;
-  /** Its agent waits for work. */
+  /** The run's agent is idle and waits for work. */
   readonly isWarm: (run: Run) => boolean;
 }
 
-/** What goes first when there is less room; a phone keeps agent, state, start and duration. */
+/** Columns that are hidden first when there is less room; a phone shows agent, state, start and duration. */
 const WIDE_ONLY = 'hidden @3xl:table-cell';
 const LAST_ON_PHONE = '@max-3xl:pr-4!';
 const ROOMY_ONLY = 'hidden @5xl:table-cell';
@@ -63,7 +63,7 @@ interface RunRowProps {
   readonly name: string;
   readonly taskTitle: string | undefined;
   readonly isWarm: boolean;
-  /** Its failure stands above already. */
+  /** The same failure is already shown above. */
   readonly isRepeated: boolean;
 }
 
@@ -126,7 +126,7 @@ function RunRow({ run, isOpen, name, taskTitle, isWarm, isRepeated }: RunRowProp
   );
 }
 
-/** What was wrong, what to do, and what the process said last. */
+/** What went wrong, what to do, and the last output of the process. */
 function FailureRow({ run }: { readonly run: Run }) {
   const text = useEndText()(run);
   const tail = lastLines(plainTail(run.stderrTail), 2);

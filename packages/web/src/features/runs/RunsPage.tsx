@@ -13,7 +13,7 @@ import { useRunsPage } from './use-runs-page.ts';
 
 type RunsPageState = ReturnType<typeof useRunsPage>;
 
-/** Every process of the project's agents; the log of one below, at 360 px as the whole screen. */
+/** The runs of the project's agents; the log of one below, at 360 px full-screen. */
 export function RunsPage() {
   const { t } = useTranslation();
   const page = useRunsPage();

@@ -5,12 +5,12 @@ const textsOf = (...pieces: string[]) =>
   shownLines(pieces.reduce(appendToLog, EMPTY_LOG)).map(({ text }) => text);
 
 describe('the lines of a log', () => {
-  test('come whole however the log was cut', () => {
+  test('are complete wherever the log was split', () => {
     expect(textsOf('one\ntw', 'o\nthr', 'ee')).toEqual(['one', 'two', 'three']);
     expect(textsOf('one\n', '\n', 'two\n')).toEqual(['one', '', 'two']);
   });
 
-  test('have the colours that the process asked for, until it takes them back', () => {
+  test('have the colours of the ANSI sequences until these are reset', () => {
     const log = ['a \u001b[31mred\n', 'still\u001b[0m plain\n', 'then\n'].reduce(appendToLog, EMPTY_LOG);
     expect(log.lines.map(({ segments }) => segments)).toEqual([
       [
@@ -25,7 +25,7 @@ describe('the lines of a log', () => {
     ]);
   });
 
-  test('a colour that is cut in its middle is no text', () => {
+  test('an incomplete sequence is not shown as text', () => {
     expect(textsOf('a\u001b[3', '2mgreen\u001b[m\n')).toEqual(['agreen']);
     expect(textsOf('a\u001b[3')).toEqual(['a']);
   });
@@ -34,12 +34,12 @@ describe('the lines of a log', () => {
     expect(textsOf('<img src=x onerror=alert(1)> &amp;\n')).toEqual(['<img src=x onerror=alert(1)> &amp;']);
   });
 
-  test('titles, movements and bells are not shown', () => {
+  test('titles, cursor movements and bells are not shown', () => {
     expect(textsOf('\u001b]0;title\u0007x\u001b[2K\u001b[1Gy\u0007\n')).toEqual(['xy']);
     expect(plainText('\u001b[1;31mError\u001b[0m: no')).toBe('Error: no');
   });
 
-  test('of a progress line the last state is shown', () => {
+  test('of a progress line only the last state is shown', () => {
     expect(textsOf('10 %\r50 %\r100 %\r\n')).toEqual(['100 %']);
     expect(textsOf('\u001b[32m10 %\u001b[0m\r\u001b[32m20 %\u001b[0m\n')).toEqual(['20 %']);
   });

@@ -1,9 +1,9 @@
 import Anser from 'anser';
 
-/** A stretch of a line in one look. */
+/** A part of a line in one style. */
 export interface LogSegment {
   readonly text: string;
-  /** Classes of the page for the colours and weights that the process asked for. */
+  /** The page's classes for the colours and decorations of the ANSI sequences. */
   readonly className: string;
 }
 
@@ -12,18 +12,18 @@ export interface LogLine {
   readonly segments: readonly LogSegment[];
 }
 
-/** What was read of a log; `rest` is the line that is still being written. */
+/** The loaded text of a log; `rest` is the line that is still being written. */
 export interface LogText {
   readonly lines: readonly LogLine[];
   readonly rest: string;
-  /** The look that the next line begins with: a colour goes on until it is taken back. */
+  /** The style with which the next line begins: a colour continues until it is reset. */
   readonly look: string;
 }
 
 export const EMPTY_LOG: LogText = { lines: [], rest: '', look: '' };
 
 const ESCAPE = '\\u001b';
-/** Titles, links and other sequences that are no colour and no movement. */
+/** Titles, links and other sequences that are neither colours nor cursor movements. */
 const OTHER_SEQUENCES = new RegExp(
   `${ESCAPE}(?:\\][^\\u0007${ESCAPE}]*(?:\\u0007|${ESCAPE}\\\\)|[()][0-9A-B]|[=>78cDEHMNOZ])`,
   'g',
@@ -47,7 +47,7 @@ const DECORATIONS: Readonly<Record<string, string>> = {
   strikethrough: 'line-through',
 };
 
-/** Reads on: whole lines get their colours, the last one waits for its end. */
+/** Appends text: complete lines are parsed, the last one waits for its end. */
 export function appendToLog({ lines, rest, look }: LogText, text: string): LogText {
   const all = rest + text;
   const end = all.lastIndexOf('\n') + 1;
@@ -56,7 +56,7 @@ export function appendToLog({ lines, rest, look }: LogText, text: string): LogTe
   return { lines: [...lines, ...fresh], rest: all.slice(end), look: next };
 }
 
-/** Everything that can be shown now, the unfinished line without its colours. */
+/** All lines, the unfinished one without its colours. */
 export function shownLines({ lines, rest }: LogText): readonly LogLine[] {
   const text = plainText(rest);
   return text === '' ? lines : [...lines, { text, segments: [{ text, className: '' }] }];
@@ -74,7 +74,7 @@ function parseLines(text: string, before: string): { fresh: LogLine[]; look: str
   let look = before;
   const chunks = new Anser().ansiToJson(text.replace(OTHER_SEQUENCES, ''), { use_classes: true });
   for (const [index, chunk] of chunks.entries()) {
-    // What stands before the first sequence looks as the line before it did.
+    // Text before the first sequence has the style of the line before it.
     if (index > 0 || chunk.was_processed) look = classOf(chunk);
     for (const [part, piece] of chunk.content.split('\n').entries()) {
       if (part > 0) {
@@ -95,7 +95,7 @@ function classOf({ fg, decorations }: Anser.AnserJsonEntry): string {
     .join(' ');
 }
 
-/** A progress line is written over and over after `\r`: what stood last is shown. */
+/** A progress line is overwritten after each `\r`: only its last state is shown. */
 function lineOf(all: readonly LogSegment[]): LogLine {
   const texts = withoutReturns(all.map(({ text }) => text));
   const segments = all.flatMap(({ className }, index) => {
@@ -105,7 +105,7 @@ function lineOf(all: readonly LogSegment[]): LogLine {
   return { text: segments.map(({ text }) => text).join(''), segments };
 }
 
-/** The same pieces, of which those before the last `\r` inside of the line are empty. */
+/** The same pieces without the text before the last `\r` inside of the line. */
 function withoutReturns(pieces: readonly string[]): readonly string[] {
   const whole = pieces.join('').replace(/\r+$/, '');
   const shownFrom = whole.lastIndexOf('\r') + 1;

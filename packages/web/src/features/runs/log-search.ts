@@ -1,6 +1,6 @@
 import type { LogLine, LogSegment } from './log-lines.ts';
 
-/** The lines in which the words stand, whatever their case. */
+/** The indices of the lines that contain the words, ignoring case. */
 export function findLines(lines: readonly LogLine[], words: string): readonly number[] {
   const query = words.trim().toLowerCase();
   if (query === '') return [];
@@ -11,11 +11,11 @@ export interface MarkedSegment extends LogSegment {
   readonly isMark: boolean;
 }
 
-/** The segments of a line cut where the words begin and end, also across colours. */
+/** The segments of a line, split where a match begins and ends, also across colours. */
 export function markMatches({ text, segments }: LogLine, words: string): readonly MarkedSegment[] {
   const sought = words.trim().toLowerCase();
   const lower = text.toLowerCase();
-  // Some letters grow when they are made small: then nothing is marked, rather than the wrong place.
+  // In lower case some letters become two: then the positions differ, and nothing is marked.
   if (sought === '' || lower.length !== text.length)
     return segments.map((segment) => ({ ...segment, isMark: false }));
   const marked: MarkedSegment[] = [];
@@ -32,7 +32,7 @@ export function markMatches({ text, segments }: LogLine, words: string): readonl
   return marked;
 }
 
-/** Whether a position lies in one of the finds, and where that find, or the text before the next one, ends. */
+/** Whether a position is inside of a match, and where that match, or the text before the next one, ends. */
 function segmentAt(text: string, sought: string, position: number): { isMark: boolean; until: number } {
   for (let from = 0; ; ) {
     const found = text.indexOf(sought, from);

@@ -8,7 +8,7 @@ const crash = {
   stderrTail: 'no configuration',
 } as const;
 
-test('tries that failed alike say why once, the newest of them', () => {
+test('of runs that failed in the same way only the newest shows why', () => {
   const runs = [crash, { agentId: 'agt_b' }, crash, crash];
   expect(runs.map((_run, index) => repeatsNewer(runs, index))).toEqual([false, false, true, true]);
 });
@@ -18,6 +18,6 @@ test.each([
   ['another exit code', { ...crash, exitCode: 1 }],
   ['other last words', { ...crash, stderrTail: 'out of memory' }],
   ['a run that lives', { agentId: 'agt_a' }],
-])('%s between or above says why by itself', (_name, newer) => {
+])('a newer run with %s does not hide why this one failed', (_name, newer) => {
   expect(repeatsNewer([newer, crash], 1)).toBe(false);
 });

@@ -2,7 +2,7 @@ import type { Run } from '@aizuchi/shared/contract/run';
 
 type Failure = Pick<Run, 'agentId' | 'exitCause' | 'exitCode' | 'stderrTail'>;
 
-/** Newest first: the run failed as the next newer run of its agent did, which says why already. */
+/** The runs are newest first: this run failed like the next newer run of its agent, which already shows why. */
 export function repeatsNewer(runs: readonly Failure[], index: number): boolean {
   const run = runs[index];
   const newer = runs.slice(0, index).findLast(({ agentId }) => agentId === run?.agentId);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { lastLines, statusOf } from './run-status.ts';
 
-test('a run has one look', () => {
+test('a run has one status', () => {
   expect(statusOf({ state: 'starting' })).toBe('starting');
   expect(statusOf({ state: 'running' })).toBe('running');
   expect(statusOf({ state: 'running' }, true)).toBe('warm');
@@ -9,12 +9,12 @@ test('a run has one look', () => {
   expect(statusOf({ state: 'exited', exitCause: 'crashed' }, true)).toBe('crashed');
 });
 
-test('who never signed in timed out, who was stopped was stopped', () => {
+test('a killed run timed out or was stopped, by its stop reason', () => {
   expect(statusOf({ state: 'exited', exitCause: 'killed', stopReason: 'timeout' })).toBe('timed_out');
   expect(statusOf({ state: 'exited', exitCause: 'killed', stopReason: 'stopped_by_person' })).toBe('stopped');
 });
 
-test('of what it said last, the last', () => {
+test('the last lines of the output', () => {
   expect(lastLines('a\nb\nc\n', 2)).toBe('b\nc');
   expect(lastLines('a', 2)).toBe('a');
 });

@@ -5,7 +5,7 @@ import type { IconName } from '../../components/icon-paths.ts';
 import { toLocale } from '../../lib/i18n.ts';
 import { useStopwatchText } from '../../lib/stopwatch-text.ts';
 
-/** How a run stands, as the list shows it in one word. */
+/** The status of a run as the list shows it. */
 export type RunStatus =
   | 'starting'
   | 'running'
@@ -45,7 +45,7 @@ export const STATUS_STYLES: Readonly<
   lost: { tone: 'text-amber-ink', icon: 'link', isFailure: true },
 };
 
-/** How it ended and what to do, in the reader's language; null while it lives. */
+/** How the run ended and what to do, in the reader's language; null while it is live. */
 export function useEndText(): (run: Run) => RunEndText | null {
   const { i18n } = useTranslation();
   return (run) => runEndText(toLocale(i18n.language), run);
@@ -60,7 +60,7 @@ export function useDuration(): (run: Pick<Run, 'startedAt' | 'endedAt'>, now: Da
   };
 }
 
-/** The end of what it said last: enough to know what went wrong. */
+/** The last lines of the output: enough to know what went wrong. */
 export function lastLines(stderrTail: string, count: number): string {
   return stderrTail.trimEnd().split('\n').slice(-count).join('\n');
 }

@@ -3,21 +3,21 @@ import { isTemporary } from '../../lib/api/api-error.ts';
 import { readText } from '../../lib/api/call-api.ts';
 import { appendToLog, EMPTY_LOG, type LogText } from './log-lines.ts';
 
-/** As long as the process may write. */
+/** While the process may write. */
 const POLL_MS = 1_000;
 const RETRY_MS = 3_000;
 
 export interface RunLogState {
   readonly log: LogText;
   readonly isLoaded: boolean;
-  /** Bytes before what is shown were dropped by the Coordinator, which keeps the newest part. */
+  /** The Coordinator keeps only the newest part of a log: bytes before the shown text were dropped. */
   readonly isCut: boolean;
   readonly error: unknown;
 }
 
 const BEFORE: RunLogState = { log: EMPTY_LOG, isLoaded: false, isCut: false, error: undefined };
 
-/** The log from its beginning, read on while the run lives; once more when it has ended. */
+/** The log from its beginning, polled while the run is live, and read once more after it ended. */
 export function useRunLog(runId: string, isLive: boolean): RunLogState {
   const [state, setState] = useState<RunLogState>(BEFORE);
   const [position] = useState({ end: 0 });
@@ -37,7 +37,7 @@ export function useRunLog(runId: string, isLive: boolean): RunLogState {
         if (over.signal.aborted) return;
         isRetried = isTemporary(error);
         wait = RETRY_MS;
-        // What passes by itself is tried again; what was read stays.
+        // A temporary failure is retried and not shown; the text that was read stays.
         if (!isRetried) setState((before) => ({ ...before, isLoaded: true, error }));
       }
       if (isLive || isRetried) timer = setTimeout(() => void read(), wait);

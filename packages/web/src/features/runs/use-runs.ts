@@ -24,7 +24,7 @@ export const runsQuery = (pid: string, agentId: string | undefined) =>
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   });
 
-/** The one that the address names: it may stand on none of the pages that were read. */
+/** The run that the address names: it may be on none of the loaded pages. */
 export const runQuery = (pid: string, rid: string) =>
   queryOptions({
     queryKey: keys.runs(pid, 'one', rid),

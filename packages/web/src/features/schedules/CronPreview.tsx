@@ -10,7 +10,7 @@ interface CronPreviewProps {
   readonly reading: CronReading;
 }
 
-/** What the expression means, in words and in the next times. */
+/** What the expression means: in words, and as the next times. */
 export function CronPreview({ cron, timeZone, reading }: CronPreviewProps) {
   const { t, i18n } = useTranslation();
   return (

@@ -12,7 +12,7 @@ import { useSaveSchedule } from './use-schedules.ts';
 interface ScheduleDialogProps {
   readonly projectId: string;
   readonly agents: readonly Agent[];
-  /** The one to change; without it a new one is made. */
+  /** The schedule to change; without it a new one is created. */
   readonly schedule?: Schedule | undefined;
   readonly onClose: () => void;
 }
@@ -35,7 +35,7 @@ export function ScheduleDialog({ projectId, agents, schedule, onClose }: Schedul
       title={t(schedule ? 'schedules.editTitle' : 'schedules.newTitle')}
       testId="schedule-dialog"
     >
-      {/* The fields say in the reader's words what is wrong. */}
+      {/* The fields say what is wrong in the reader's language. */}
       <form onSubmit={submit} noValidate>
         <DialogBody>
           <ScheduleFields

@@ -16,7 +16,7 @@ import { schedulesQuery, useDeleteSchedule } from './use-schedules.ts';
 
 const route = getRouteApi('/signed-in/projects/$projectId');
 
-/** What the project's agents get by the clock. */
+/** The schedules of a project: prompts that its agents get at given times. */
 export function SchedulesPage() {
   const { t } = useTranslation();
   const { projectId } = route.useParams();

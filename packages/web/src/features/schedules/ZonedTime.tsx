@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { exactTime, useNow } from '../../lib/time.ts';
 import { isSameClock, zonedTime } from './zoned-time.ts';
 
-/** On the reader's clock; where the schedule's own zone shows another one, that one beside it. */
+/** In the reader's time zone; also in the schedule's own, where that shows another time. */
 export function ZonedTime({ at, timeZone }: { readonly at: Date; readonly timeZone: string }) {
   const { t, i18n } = useTranslation();
   const now = useNow(30_000);

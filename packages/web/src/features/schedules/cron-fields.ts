@@ -1,4 +1,4 @@
-/** One field as far as words can tell it: any, every n-th of all, one unbroken range, or single values in order. */
+/** A field that can be put into words: any, every n-th of all, one unbroken range, or single values in order. */
 export type CronField =
   | { readonly kind: 'any' }
   | { readonly kind: 'every'; readonly step: number; readonly values: readonly number[] }
@@ -25,7 +25,7 @@ const NICKNAMES: Readonly<Record<string, string>> = {
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
-/** Undefined for what has no simple words (L, W, #) or is no expression at all; the library judges that. */
+/** Undefined for what has no simple words (L, W, #) and for invalid expressions; croner decides which are valid. */
 export function readFields(cron: string): CronFields | undefined {
   const text = cron.trim().toLowerCase();
   const parts = (NICKNAMES[text] ?? text).split(/\s+/);

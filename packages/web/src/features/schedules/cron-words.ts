@@ -7,8 +7,8 @@ import { type CronField, type CronFields, readFields } from './cron-fields.ts';
 const MOST_TIMES = 6;
 
 /**
- * "At 9:00 on weekdays (Mon–Fri)", 「平日（月〜金）9:00」. Undefined where an expression has no short words: the next
- * times say more then.
+ * "At 9:00 on weekdays (Mon–Fri)", 「平日（月〜金）9:00」. Undefined where an expression has no short words: then the
+ * next times say more.
  */
 export function cronWords(cron: string, locale: string): string | undefined {
   const fields = readFields(cron);
@@ -71,7 +71,7 @@ function dayOf({ day, month, weekday }: CronFields, words: Words): string {
   const months = month.kind === 'any' ? undefined : month.values;
   const onDays = day.kind === 'any' ? undefined : words.onDays(day.values, months);
   const onWeekdays = weekday.kind === 'any' ? undefined : weekdaysOf(weekday, words);
-  // As cron has it: with both, either of them is enough.
+  // As in cron: with both fields, a day matches when one of them does.
   if (onDays !== undefined) return onWeekdays === undefined ? onDays : words.either(onDays, onWeekdays);
   const inMonths = months && words.inMonths(months);
   if (onWeekdays === undefined) return inMonths ?? '';

@@ -39,7 +39,7 @@ describe('an expression in words', () => {
   });
 
   test.each(['0 9 L * *', '0 9 * * 5#2', '*/7 1-3 1 * *', '1,2,3,4,5,6,7 * * * *', '', '0 9', '61 * * * *'])(
-    'where there are no short words there are none: %s',
+    'an expression without short words gives none: %s',
     (cron) => {
       expect(cronWords(cron, 'ja')).toBeUndefined();
     },
@@ -49,7 +49,7 @@ describe('an expression in words', () => {
 describe('the next times', () => {
   const after = new Date('2026-11-22T00:30:00Z');
 
-  test('are those of the zone', () => {
+  test('are those of the time zone', () => {
     const reading = readCron('0 9 * * 1-5', 'Asia/Tokyo', after);
     expect(reading.ok && reading.next.map((at) => at.toISOString())).toEqual([
       '2026-11-23T00:00:00.000Z',
@@ -68,7 +68,7 @@ describe('the next times', () => {
     expect(readCron(cron, timeZone, after)).toEqual({ ok: false, problem });
   });
 
-  test('a zone in use is among those to choose from', () => {
+  test('the used time zone is among the choices', () => {
     expect(timeZones('Asia/Calcutta')).toContain('Asia/Calcutta');
   });
 });

@@ -1,13 +1,13 @@
 import { Cron } from 'croner';
 
-/** Five fields or a nickname, as the server takes them (services/schedule-times). */
+/** Five fields or a nickname, which is what the server accepts. */
 const FIVE_FIELDS = /^(?:\S+(?:\s+\S+){4}|@[a-z]+)$/i;
 
 export type CronReading =
   | { readonly ok: true; readonly next: readonly Date[] }
   | { readonly ok: false; readonly problem: 'expression' | 'never' | 'time_zone' };
 
-/** The next times of an expression on the clock of a zone, or what is wrong with it. */
+/** The next times of an expression in a time zone, or what is wrong with it. */
 export function readCron(cron: string, timeZone: string, after: Date, count = 3): CronReading {
   if (!isTimeZone(timeZone)) return { ok: false, problem: 'time_zone' };
   const expression = cron.trim();
@@ -23,7 +23,7 @@ export function readCron(cron: string, timeZone: string, after: Date, count = 3)
   }
 }
 
-/** With the one in use, which the browser may know by another name. */
+/** Including the used one, which the browser may list under another name. */
 export function timeZones(used: string): readonly string[] {
   const zones = new Set([localTimeZone(), 'UTC', ...Intl.supportedValuesOf('timeZone')]);
   return [...zones.add(used)];

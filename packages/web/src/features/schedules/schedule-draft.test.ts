@@ -41,12 +41,12 @@ describe('the form validates like the server', () => {
     expect(bodyOf(draft, now) !== undefined).toBe(serverTakes(draft));
   });
 
-  test('what it sends is taken', () => {
+  test('the server accepts what the form sends', () => {
     expect(serverTakes(bodyOf({ ...filled, prompt: ' Check.\n' }, now))).toBe(true);
   });
 });
 
-test('a schedule that is edited keeps what it has', () => {
+test('an edited schedule keeps its values', () => {
   const schedule: Schedule = {
     id: 'sch_a',
     projectId: 'prj_a',
@@ -70,7 +70,7 @@ test('a schedule that is edited keeps what it has', () => {
   });
 });
 
-test('what is missing is named', () => {
+test('a missing or too long prompt is reported', () => {
   expect(promptProblem(' ')).toBe('promptRequired');
   expect(promptProblem('x'.repeat(PROMPT_MAX_LENGTH + 1))).toBe('promptTooLong');
   expect(promptProblem('x')).toBeUndefined();

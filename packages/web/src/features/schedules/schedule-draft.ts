@@ -10,10 +10,10 @@ export interface ScheduleDraft {
   readonly onMissed: Schedule['onMissed'];
 }
 
-/** As the contract has it (contract/schedule); schedule-draft.test.ts compares. */
+/** The limit of contract/schedule; schedule-draft.test.ts compares them. */
 export const PROMPT_MAX_LENGTH = 4_000;
 
-/** Filled in by a click. */
+/** Offered as buttons. */
 export const CRON_EXAMPLES = ['0 9 * * 1-5', '0 18 * * *', '0 9 * * 1', '0 9 1 * *', '0 */2 * * *'] as const;
 
 export function draftOf(schedule: Schedule | undefined, firstAgentId: string): ScheduleDraft {
@@ -39,7 +39,7 @@ export function promptProblem(prompt: string): PromptProblem | undefined {
   return length > PROMPT_MAX_LENGTH ? 'promptTooLong' : undefined;
 }
 
-/** What is sent; undefined while the server would refuse it. */
+/** The body of the request; undefined while the server would refuse it. */
 export function bodyOf(draft: ScheduleDraft, now: Date): CreateScheduleBody | undefined {
   const isWrong =
     draft.agentId === '' ||

@@ -5,7 +5,7 @@ import { patchQuery } from '../../lib/live/apply-frame.ts';
 import { keys } from '../../lib/queries/keys.ts';
 import { allPages } from '../../lib/queries/queries.ts';
 
-/** No frame tells of a schedule that ran by the clock. */
+/** There is no frame for a schedule that ran. */
 const POLL_MS = 15_000;
 
 export const schedulesQuery = (pid: string) =>
@@ -23,7 +23,7 @@ export const schedulesQuery = (pid: string) =>
     refetchInterval: POLL_MS,
   });
 
-/** Creates, or changes the one that is named. */
+/** Creates a schedule; with an id it changes that one. */
 export function useSaveSchedule(projectId: string, id: string | undefined) {
   const keep = useStoreSchedule(projectId);
   return useMutation({

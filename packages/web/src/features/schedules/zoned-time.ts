@@ -1,4 +1,4 @@
-/** "Mon 24 Nov, 9:00" on the clock of the reader, or of another zone; with the year only when it is another one. */
+/** "Mon 24 Nov, 9:00" in the reader's or another time zone; with the year only when it is not the current one. */
 export function zonedTime(at: Date, now: Date, locale: string, timeZone?: string): string {
   const year = (instant: Date) =>
     new Intl.DateTimeFormat('en', { year: 'numeric', ...(timeZone && { timeZone }) }).format(instant);
@@ -14,7 +14,7 @@ export function zonedTime(at: Date, now: Date, locale: string, timeZone?: string
   }).format(at);
 }
 
-/** The clocks of the two show the same now: there is nothing to tell apart. */
+/** Whether the clocks of both time zones show the same at that instant. */
 export function isSameClock(at: Date, timeZone: string): boolean {
   const clock = (zone?: string) =>
     new Intl.DateTimeFormat('en', {

@@ -1,6 +1,6 @@
 import { CopyButton } from './CopyButton.tsx';
 
-/** A line or a file to take along. */
+/** A command or a file with a copy button. */
 export function CodeToCopy({
   code,
   label,

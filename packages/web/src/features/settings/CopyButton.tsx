@@ -13,7 +13,7 @@ interface CopyButtonProps {
 
 const SHOWN_MS = 2_000;
 
-/** Says in place that it has copied, or that it could not. */
+/** Its label says whether copying succeeded. */
 export function CopyButton({ text, label, variant = 'default', testId }: CopyButtonProps) {
   const { t } = useTranslation();
   const [result, setResult] = useState<'copied' | 'refused'>();

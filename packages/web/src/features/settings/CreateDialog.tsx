@@ -7,7 +7,7 @@ import { OneTimeSecret } from './OneTimeSecret.tsx';
 
 interface CreateDialogProps {
   readonly title: string;
-  /** `agent`: agent-dialog, agent-save. */
+  /** The prefix of the test ids: `agent` gives agent-dialog and agent-save. */
   readonly testId: string;
   readonly create: {
     readonly mutate: (form: FormData) => void;
@@ -16,12 +16,12 @@ interface CreateDialogProps {
   };
   /** The fields of the form. */
   readonly children: ReactNode;
-  /** Once it is made: what it is called, and what is shown of it this once. */
+  /** Present once it is created: its name, and the secret that is shown only now. */
   readonly made: { readonly name: string; readonly shown: ReactNode } | undefined;
   readonly onClose: () => void;
 }
 
-/** Makes something that has a secret: first the form, then what can be seen only now. */
+/** Creates something that has a secret: first the form, then the secret, which is shown only once. */
 export function CreateDialog({ title, testId, create, children, made, onClose }: CreateDialogProps) {
   const { t } = useTranslation();
   const submit = (event: FormEvent<HTMLFormElement>) => {

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { Field, Input } from '../../components/Field.tsx';
 
-/** An id of one's own choice, or none. */
+/** An optional id that the person chooses. */
 export function IdField({ hint, testId }: { readonly hint: string; readonly testId: string }) {
   const { t } = useTranslation();
   return (

@@ -5,12 +5,12 @@ import { CopyButton } from './CopyButton.tsx';
 interface OneTimeSecretProps {
   readonly secret: string;
   readonly label: string;
-  /** Where it is needed. */
+  /** Where the secret is needed. */
   readonly hint: string;
   readonly testId: string;
 }
 
-/** A passkey or token, which the server told once and keeps only as a hash. */
+/** A passkey or token. It cannot be shown again: the server stores only its hash. */
 export function OneTimeSecret({ secret, label, hint, testId }: OneTimeSecretProps) {
   const { t } = useTranslation();
   return (

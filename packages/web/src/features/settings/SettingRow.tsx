@@ -4,12 +4,12 @@ import { Icon } from '../../components/Icon.tsx';
 interface SettingRowProps {
   readonly label: ReactNode;
   readonly hint?: ReactNode;
-  /** Gets what ties the control to its label and hint. */
+  /** Gets the attributes that connect the control with its label and hint. */
   readonly children: (control: { id: string; 'aria-describedby': string | undefined }) => ReactNode;
   readonly error?: ReactNode;
 }
 
-/** One thing to set: what it is on the left, the control on the right, at 360 px below. */
+/** One setting: label and hint on the left, the control on the right, at 360 px below. */
 export function SettingRow({ label, hint, error, children }: SettingRowProps) {
   const id = useId();
   return (

@@ -4,7 +4,7 @@ import { Icon } from '../../components/Icon.tsx';
 import { useScrollToCurrent } from '../../lib/use-scroll-to-current.ts';
 import { SECTION_ICONS, SECTIONS, type Section } from './sections.ts';
 
-/** The parts of the settings on the left; at 360 px a line above, with the open one in sight. */
+/** The sections on the left; at 360 px a line above, scrolled to the open one. */
 export function SettingsNav({ current }: { readonly current: Section }) {
   const { t } = useTranslation();
   const nav = useScrollToCurrent<HTMLElement>(current);

@@ -21,7 +21,7 @@ const PAGES: Record<Section, ComponentType> = {
   about: AboutSection,
 };
 
-/** /settings and /settings/:section: the parts on the left, at 360 px above. */
+/** /settings and /settings/:section: the sections on the left, at 360 px above. */
 export function SettingsPage() {
   const { section: name } = useParams({ strict: false });
   const section = toSection(name);

@@ -1,6 +1,6 @@
 /**
- * Puts a text on the clipboard; false when the browser refuses. Pages that are not served from this host or by https
- * have no clipboard of their own, there the old way is tried.
+ * Copies a text to the clipboard; false when the browser refuses. Outside of a secure context there is no clipboard
+ * API: then the deprecated command is tried.
  */
 export async function copyText(text: string): Promise<boolean> {
   try {
@@ -16,7 +16,7 @@ function copyBySelection(text: string): boolean {
   area.value = text;
   area.style.position = 'fixed';
   area.style.opacity = '0';
-  // Inside of an open dialog: elsewhere the focus would be taken back.
+  // Inside of an open dialog, whose focus trap would otherwise take the focus back.
   (document.querySelector('[role="dialog"]') ?? document.body).append(area);
   const before = document.activeElement;
   area.select();

@@ -1,6 +1,6 @@
 import type { IconName } from '../../components/icon-paths.ts';
 
-/** The parts of the settings, as they stand in the address. */
+/** The sections of the settings, as in the address. */
 export const SECTIONS = ['general', 'mcp', 'people', 'agents', 'tokens', 'notifications', 'about'] as const;
 export type Section = (typeof SECTIONS)[number];
 

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@aizuchi/shared/contract/error-codes';
 
-/** A refusal or failure of a call. `network`: no answer came at all. */
+/** A refused or failed call. `network`: no response came. */
 export class ApiError extends Error {
   readonly code: ErrorCode | 'network';
   readonly status: number;

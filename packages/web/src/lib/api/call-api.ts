@@ -19,12 +19,12 @@ type WithPart<K extends string, T> = [T] extends [never]
       ? { readonly [P in K]?: T }
       : { readonly [P in K]: T };
 
-/** What a call of this route takes: its params, query and body as the contract has them. */
+/** The input of a call: params, query and body as in the contract. */
 type CallInput<N extends RouteName> = WithPart<'params', Part<N, 'params'>> &
   WithPart<'query', Part<N, 'query'>> &
   WithPart<'body', Part<N, 'body'>> & {
     readonly signal?: AbortSignal;
-    /** For a call that must outlive the page. */
+    /** For a call that must complete after the page is closed. */
     readonly keepalive?: boolean;
   };
 type Arguments<N extends RouteName> =
@@ -38,12 +38,12 @@ interface LooseInput {
   readonly keepalive?: boolean;
 }
 
-/** Here a 401 may mean that the passkey that was typed is wrong. */
+/** In these routes a 401 means that the typed passkey is wrong. */
 const ASKS_PASSKEY: ReadonlySet<RouteName> = new Set(['login', 'changePasskey']);
 
 /**
- * Calls a route of the contract as the signed-in person. Throws ApiError; a sign-in that the server does not know
- * any more is ended here, and the router leads to the login page.
+ * Calls a route of the contract as the signed-in person. Throws ApiError. A sign-in that the server no longer knows is
+ * ended here, and the router then shows the login page.
  */
 export async function callApi<N extends RouteName>(
   name: N,
@@ -52,11 +52,11 @@ export async function callApi<N extends RouteName>(
   const response = await send(name, input ?? {});
   const answer: unknown = response.status === 204 ? undefined : await response.json();
   if (import.meta.env.DEV) await checkAnswer(name, answer);
-  // The server validates what it sends with the same schema; only the development build looks again.
+  // The server validates responses with the same schema; only the development build checks them again.
   return answer as RouteOutput<N>;
 }
 
-/** A route whose answer is plain text, with what its headers say beside it. */
+/** Calls a route that returns plain text; also returns its headers. Throws ApiError. */
 export async function readText<N extends 'getRunLog'>(
   name: N,
   input: CallInput<N>,
@@ -100,7 +100,7 @@ async function readError(response: Response): Promise<ApiError> {
     const { error } = (await response.json()) as ErrorBody;
     return new ApiError(error.code, error.message, { ...rest, details: error.details });
   } catch (cause) {
-    // A proxy in between, or half an answer.
+    // The response of a proxy, or an incomplete one.
     return new ApiError('unavailable', `HTTP ${response.status}`, { ...rest, cause });
   }
 }

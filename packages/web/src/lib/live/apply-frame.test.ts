@@ -24,7 +24,7 @@ const task = (id: string, version: number, title = id): Task => ({
 const tasks = () => client.getQueryData<readonly Task[]>(keys.tasks('prj_a'));
 const frame = { projectId: 'prj_a', cursor: 'c1' };
 
-test('a task is replaced, added, removed; an older one changes nothing', () => {
+test('a task is replaced, added or removed; an older version changes nothing', () => {
   client.setQueryData(keys.tasks('prj_a'), [task('tsk_a', 3), task('tsk_b', 1)]);
   applyFrame(client, { ...frame, type: 'task_changed', task: task('tsk_a', 4, 'new') });
   applyFrame(client, { ...frame, type: 'task_changed', task: task('tsk_a', 2, 'old') });
@@ -36,12 +36,12 @@ test('a task is replaced, added, removed; an older one changes nothing', () => {
   ]);
 });
 
-test('what nobody has read yet is not made up', () => {
+test('a query without data stays without data', () => {
   applyFrame(client, { ...frame, type: 'task_changed', task: task('tsk_a', 1) });
   expect(tasks()).toBeUndefined();
 });
 
-test('a read that is under way starts again: its answer may be older than the change', async () => {
+test('a running read starts again: its response may be older than the change', async () => {
   const reads: ((tasks: readonly Task[]) => void)[] = [];
   const observer = new QueryObserver<readonly Task[]>(client, {
     queryKey: keys.tasks('prj_a'),
@@ -60,7 +60,7 @@ test('a read that is under way starts again: its answer may be older than the ch
   leave();
 });
 
-test('a first read that is under way is not held up, and repeated: it may be older than the change', async () => {
+test('a first read continues and is then repeated: its response may be older than the change', async () => {
   const reads: ((tasks: readonly Task[]) => void)[] = [];
   const observer = new QueryObserver<readonly Task[]>(client, {
     queryKey: keys.tasks('prj_a'),
@@ -79,7 +79,7 @@ test('a first read that is under way is not held up, and repeated: it may be old
   leave();
 });
 
-test('a session is what the frame says, and nothing is asked for', () => {
+test('a session is taken from the frame without another read', () => {
   const before: AgentSessionView = { chat: 1, task: 0, chatStatus: 'busy', phase: 'thinking', since: at };
   const session: AgentSessionView = { chat: 1, task: 0, chatStatus: 'ready', since: at, idleAt: at };
   client.setQueryData(keys.agentSessions('prj_a'), { agt_a: before, agt_b: before });

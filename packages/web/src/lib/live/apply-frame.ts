@@ -9,8 +9,8 @@ import { cardOf, type QuestionPages, withCard, withOutcome } from './question-pa
 import type { LiveFrame } from './wire.ts';
 
 /**
- * Brings a frame into the query cache, for what several features read. Messages belong to the chat, which follows
- * the frames itself (useLiveFrames).
+ * Applies a frame to the query cache, for data that several features read. Not messages: the chat handles their frames
+ * itself (useProjectFrames).
  */
 export function applyFrame(client: QueryClient, frame: LiveFrame): void {
   const { projectId } = frame;
@@ -27,7 +27,7 @@ export function applyFrame(client: QueryClient, frame: LiveFrame): void {
       applySession(client, frame);
       return;
     case 'user_question':
-      // Its times are whole seconds: where exactly it belongs is asked for.
+      // The frame has whole seconds: the exact position is read again.
       patchQuery<QuestionPages>(client, keys.questions(projectId), (pages) => {
         const next = withCard(pages, cardOf(frame));
         if (next !== pages) invalidate(client, { queryKey: keys.questions(projectId) });
@@ -35,12 +35,12 @@ export function applyFrame(client: QueryClient, frame: LiveFrame): void {
       });
       return;
     case 'question_resolved':
-      // The card closes at once; when it was is asked for.
+      // The card closes at once; the exact time is read again.
       patchQuery<QuestionPages>(client, keys.questions(projectId), (pages) => withOutcome(pages, frame));
       invalidate(client, { queryKey: keys.questions(projectId) });
       return;
     case 'message':
-      // It is unread until it was looked at; what people say counts for nobody.
+      // Messages of people never count as unread.
       if (frame.message.sender !== 'user') invalidate(client, { queryKey: keys.unread(projectId) });
       return;
     case 'unread_changed':
@@ -86,7 +86,7 @@ function applySession(client: QueryClient, frame: SessionFrame): void {
   );
 }
 
-/** A read that is under way may have been answered before the change and would put the old back. */
+/** Changes cached data. A running read starts again, because its response may be older than the change. */
 export function patchQuery<T>(client: QueryClient, queryKey: QueryKey, change: (data: T) => T): void {
   client.setQueryData<T>(queryKey, (data) => (data === undefined ? data : change(data)));
   if (client.isFetching({ queryKey, exact: true }) > 0) invalidate(client, { queryKey, exact: true });

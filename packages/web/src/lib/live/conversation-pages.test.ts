@@ -30,7 +30,7 @@ const data: ConversationPages = {
 };
 const listed = (pages: ConversationPages) => pages.pages.map(({ conversations }) => conversations);
 
-test('a conversation only goes forward, whichever of answer and frame comes last', () => {
+test('a conversation only moves forward, in whichever order response and frame arrive', () => {
   const ended = { ...older, state: 'ended', endReason: 'human_stopped' } as const;
   const after = withConversation(data, ended);
   expect(listed(after)).toEqual([[newer], [ended]]);
@@ -38,13 +38,13 @@ test('a conversation only goes forward, whichever of answer and frame comes last
   expect(listed(withConversation(data, { ...newer, messageCount: 1 }))).toEqual([[newer], [older]]);
 });
 
-test('a new one stands on top, the first one too', () => {
+test('a new conversation is added on top, also to an empty list', () => {
   const fresh = talk('conv_fresh', 40);
   expect(listed(withConversation(data, fresh))).toEqual([[fresh, newer], [older]]);
   const empty = { pages: [{ conversations: [], nextCursor: null }], pageParams: [undefined] };
   expect(listed(withConversation(empty, fresh))).toEqual([[fresh]]);
 });
 
-test('one of a page that was not read yet is not put among the newest', () => {
+test('a conversation older than the loaded pages is not added', () => {
   expect(withConversation(data, talk('conv_oldest', 10))).toBe(data);
 });

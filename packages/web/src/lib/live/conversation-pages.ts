@@ -10,12 +10,12 @@ export type ConversationPages = InfiniteData<ConversationPage, string | undefine
 
 const ORDER = { pending: 0, active: 1, terminating: 2, ended: 3, expired: 3 } as const;
 
-/** A conversation only goes forward: the answer to a stop may come after the frame that knows more. */
+/** A conversation only moves forward: the response to a stop may arrive after a frame that is newer. */
 export function newerOf(known: Conversation, told: Conversation): Conversation {
   return ORDER[told.state] < ORDER[known.state] || told.messageCount < known.messageCount ? known : told;
 }
 
-/** Replaces it where it stands, or puts a new one on top; one that is older than what was read comes with its page. */
+/** Replaces it in place, or adds a new one on top; one that is older than the loaded pages comes with its page. */
 export function withConversation(data: ConversationPages, told: Conversation): ConversationPages {
   const pageIndex = data.pages.findIndex(({ conversations }) =>
     conversations.some(({ id }) => id === told.id),

@@ -4,8 +4,8 @@ import { whenIdle } from '../when-idle.ts';
 const repeatedAfterFirstRead = new WeakSet<Query>();
 
 /**
- * Asks again for what may have changed. A read that is under way starts again, for it may have been answered before
- * the change; only a first one goes on, so that there is something to see, and is repeated after it.
+ * Invalidates queries whose data may have changed. A running read starts again, because its response may be older than
+ * the change. Only a first read continues, so that there is something to see, and is repeated after it.
  */
 export function invalidate(client: QueryClient, filters: QueryFilters): void {
   for (const query of client.getQueryCache().findAll(filters)) {
@@ -16,7 +16,7 @@ export function invalidate(client: QueryClient, filters: QueryFilters): void {
       repeatedAfterFirstRead.delete(query);
       void client.invalidateQueries({ queryKey: query.queryKey, exact: true });
     };
-    // A failed one is shown, and asked for by whoever sees it.
+    // A failed read is not repeated: the page shows the error with a button to retry.
     void query.promise?.then(
       () => whenIdle(again),
       () => repeatedAfterFirstRead.delete(query),

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { LiveSocket } from './live-socket.ts';
 import type { LiveFrame } from './wire.ts';
 
-/** The far end of one connection, as far as the client can tell. */
+/** A WebSocket whose server is played by the test. */
 class FakeConnection {
   readyState = 0;
   onopen: (() => void) | null = null;
@@ -89,7 +89,7 @@ afterEach(() => {
 });
 
 describe('the live socket', () => {
-  test('says who it is first, then what it follows', () => {
+  test('authenticates first, then subscribes', () => {
     const socket = createSocket();
     socket.follow('prj_a', 'viewer-1');
     socket.start();
@@ -105,7 +105,7 @@ describe('the live socket', () => {
     expect(socket.status.get().state).toBe('open');
   });
 
-  test('goes on after the last frame when it was cut, and hears of a gap only when there is one', () => {
+  test('resumes after the last frame when the connection was lost, and reports a gap only when there is one', () => {
     const socket = createSocket();
     socket.follow('prj_a');
     socket.start();
@@ -124,7 +124,7 @@ describe('the live socket', () => {
     expect(frames.map((frame) => 'cursor' in frame && frame.cursor)).toEqual(['c2', 'c3']);
   });
 
-  test('hears what waits for the person, and the cards of projects that it does not follow', () => {
+  test('receives changes of the inbox, and the cards of projects that it does not follow', () => {
     const socket = createSocket();
     socket.follow('prj_a');
     socket.start();
@@ -136,7 +136,7 @@ describe('the live socket', () => {
     expect(frames.map(({ type, projectId }) => [type, projectId])).toEqual([['user_question', 'prj_b']]);
   });
 
-  test('a cursor that is too old means to read again', () => {
+  test('a reset because of an old cursor is reported as a gap', () => {
     const socket = createSocket();
     socket.follow('prj_a');
     socket.start();
@@ -146,7 +146,7 @@ describe('the live socket', () => {
     expect(gaps).toEqual(['prj_a', 'prj_a']);
   });
 
-  test('a connection that was given up says nothing more', () => {
+  test('frames of a replaced connection are ignored', () => {
     const socket = createSocket();
     socket.follow('prj_a');
     socket.start();
@@ -158,7 +158,7 @@ describe('the live socket', () => {
     expect(frames).toEqual([]);
   });
 
-  test('waits longer each time, at most ten seconds, and begins anew once it was open', () => {
+  test('the backoff grows to at most ten seconds, and starts again after the connection was open', () => {
     const socket = createSocket();
     socket.start();
     const waits: number[] = [];
@@ -177,7 +177,7 @@ describe('the live socket', () => {
     expect(connections).toHaveLength(10);
   });
 
-  test('tells since when it is down, over all attempts', () => {
+  test('keeps since when it is down over all attempts', () => {
     const socket = createSocket();
     socket.start();
     last().accept();
@@ -190,7 +190,7 @@ describe('the live socket', () => {
     expect(socket.status.get()).toEqual({ state: 'down', since });
   });
 
-  test('a connection that is dead but not closed is given up', () => {
+  test('a connection without a response in time is dropped', () => {
     const socket = createSocket();
     socket.start();
     last().accept();
@@ -201,14 +201,14 @@ describe('the live socket', () => {
     expect(socket.status.get().state).toBe('down');
   });
 
-  test('a sign-in that is over is told', () => {
+  test('a close because of an unknown sign-in is reported', () => {
     const socket = createSocket();
     socket.start();
     last().end(4401);
     expect(unauthenticated).toBe(1);
   });
 
-  test('two parts of a page follow one project by one subscription; the newest viewer counts', () => {
+  test('two followers of a project share a subscription, which carries the newest viewer id', () => {
     const socket = createSocket();
     const leave = socket.follow('prj_a');
     socket.start();
@@ -228,7 +228,7 @@ describe('the live socket', () => {
     expect(frames).toEqual([]);
   });
 
-  test('a project that the person may not follow any more is told', () => {
+  test('a project that the person may no longer follow is reported', () => {
     const socket = createSocket();
     socket.follow('prj_a');
     socket.start();
@@ -237,7 +237,7 @@ describe('the live socket', () => {
     expect(refused).toEqual(['prj_a']);
   });
 
-  test('stopped is stopped', () => {
+  test('does not reconnect after it was stopped', () => {
     const socket = createSocket();
     socket.start();
     last().accept();

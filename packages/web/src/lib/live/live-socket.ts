@@ -4,34 +4,34 @@ import { type ClientFrame, type LiveFrame, type ServerFrame, WS_CLOSE } from './
 
 /**
  *   off ──start──▶ connecting ──first frame──▶ open ──close──▶ down ──backoff──▶ connecting …
- * Each project keeps the cursor of its last frame: after a reconnect the server sends what came after it, so a
- * frame is neither missed nor seen twice.
+ * Each project keeps the cursor of its last frame: after a reconnect the server sends what came after it, so that no
+ * frame is missed or applied twice.
  */
 export interface LiveStatus {
   readonly state: 'off' | 'connecting' | 'open' | 'down';
-  /** Epoch milliseconds: since when it is so; of `down` and the `connecting` after it, when it was lost. */
+  /** Epoch milliseconds since when; of `down`, and of `connecting` after it, when the connection was lost. */
   readonly since: number;
 }
 
 export interface LiveSocketOptions {
   readonly open: () => WebSocket;
   readonly csrf: () => string | undefined;
-  /** Of the projects that are followed, and the cards of all others. */
+  /** The frames of followed projects, and the question cards of all others. */
   readonly onFrame: (frame: LiveFrame) => void;
-  /** What waits for the person may have changed, or may have while nobody listened. */
+  /** The inbox may have changed. */
   readonly onInbox: () => void;
-  /** What was read before may be old: the first subscription of a project, or a cursor that was too old. */
+  /** Data read before may be stale: at the first subscription of a project, and when the cursor was too old. */
   readonly onGap: (projectId: string) => void;
-  /** The server does not know this sign-in (any more), as far as the socket can tell. */
+  /** The server closed the connection because it does not know this sign-in. */
   readonly onUnauthenticated: () => void;
-  /** The person may not follow this project (any more). */
+  /** The person may not (or no longer) follow this project. */
   readonly onRefused: (projectId: string) => void;
   readonly now?: () => number;
   readonly random?: () => number;
 }
 
 interface Subscription {
-  /** Panels of this tab, the newest last: that one's lease is renewed. */
+  /** The viewer ids of open chats, the newest last: its lease is renewed. */
   readonly viewers: string[];
   followers: number;
   cursor: string | undefined;
@@ -73,7 +73,7 @@ export class LiveSocket {
     this.#setState('off');
   }
 
-  /** At once instead of after the backoff: the network is back, or the person looks again. */
+  /** Without waiting for the backoff: the network is back, or the tab became visible. */
   reconnectNow(): void {
     if (!this.#isWanted) return;
     if (this.#socket) {
@@ -84,7 +84,7 @@ export class LiveSocket {
     this.#connect();
   }
 
-  /** Frames of the project come until the returned function is called. */
+  /** Subscribes to the project until the returned function is called. */
   follow(projectId: string, viewerId?: string): () => void {
     const followed = this.#followed.get(projectId) ?? { viewers: [], followers: 0, cursor: undefined };
     const isNew = followed.followers === 0;
@@ -133,7 +133,7 @@ export class LiveSocket {
     this.#socket = socket;
     socket.onopen = () => {
       this.#send({ type: 'auth', csrf });
-      // Its pong is the first sign that the sign-in was accepted.
+      // The pong confirms that the sign-in was accepted.
       this.#ping();
       this.#send({ type: 'subscribe_inbox' });
       for (const [projectId, followed] of this.#followed) this.#subscribe(projectId, followed);
@@ -166,7 +166,7 @@ export class LiveSocket {
     }
     const followed = this.#followed.get(frame.projectId);
     if (!followed) {
-      // Else a frame that was under way when the page stopped following.
+      // Other frames were sent before the server handled the unsubscribe.
       if (frame.type === 'user_question' || frame.type === 'question_resolved') this.#options.onFrame(frame);
       return;
     }
@@ -205,7 +205,7 @@ export class LiveSocket {
     this.#expectAnswer();
   }
 
-  /** A connection that is dead but not closed (sleep, a lost network) says nothing by itself. */
+  /** A connection may be dead without being closed (sleep, lost network): it must respond in time. */
   #expectAnswer(): void {
     if (this.#answerTimer !== undefined) return;
     this.#answerTimer = setTimeout(() => this.#lost(0), RESPONSE_TIMEOUT_MS);

@@ -22,7 +22,7 @@ interface Live {
 
 const LiveContext = createContext<Live | undefined>(undefined);
 
-/** While the socket is down for longer than this, REST is asked instead, every POLL_EVERY_MS. */
+/** While the socket is down for longer than this, REST is polled every POLL_EVERY_MS. */
 const POLL_AFTER_MS = 1_500;
 const POLL_EVERY_MS = 2_000;
 
@@ -58,16 +58,16 @@ export function useLiveStatus(): LiveStatus {
   return useStore(useLive().socket.status);
 }
 
-/** Keeps the project's part of the query cache current while the component is there. */
+/** Keeps the project's part of the query cache current while the component is mounted. */
 export function useLiveProject(projectId: string, viewerId?: string): void {
   const { socket } = useLive();
   useEffect(() => socket.follow(projectId, viewerId), [socket, projectId, viewerId]);
 }
 
 /**
- * For what a feature keeps itself (the chat its messages): every frame of the project, in order and once.
- * `onGap`: something may have been missed, read again what came after the last that is known; also called at each
- * poll while the socket is down.
+ * For data that a feature keeps itself (the chat its messages): every frame of the project, in order and once.
+ * `onGap`: frames may have been missed, read what came after the last known one; also called at each poll while the
+ * socket is down.
  */
 export function useProjectFrames(
   projectId: string,
@@ -107,7 +107,7 @@ function createLive(client: QueryClient): Live {
     },
     onInbox: () => invalidate(client, { queryKey: keys.inbox }),
     onGap: (projectId) => reloadProject(client, live, projectId),
-    // REST knows for sure, and ends the sign-in when it is over. A failure of it decides nothing.
+    // The call to REST decides: a 401 ends the sign-in. Other failures are ignored.
     onUnauthenticated: () => void callApi('me').catch(() => undefined),
     onRefused: (projectId) => {
       void client.invalidateQueries({ queryKey: keys.project(projectId) });
@@ -119,7 +119,7 @@ function createLive(client: QueryClient): Live {
 }
 
 function reloadProject(client: QueryClient, { listeners }: Live, projectId: string): void {
-  // Messages are the chat's: it reads what came after the last it knows, not all of it again.
+  // Not the messages: the chat itself reads what came after its last message.
   invalidate(client, {
     queryKey: keys.project(projectId),
     predicate: ({ queryKey }) => queryKey[2] !== 'messages',

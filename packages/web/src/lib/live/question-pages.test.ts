@@ -51,7 +51,7 @@ const resolved = {
   answered_by_name: '高橋',
 } as const;
 
-test('a card comes once, on top; its outcome closes it', () => {
+test('a card is added once, on top; its outcome closes it', () => {
   const client = read();
   applyFrame(client, asked('q_new'));
   applyFrame(client, asked('q_new'));
@@ -71,7 +71,7 @@ test('a card comes once, on top; its outcome closes it', () => {
   });
 });
 
-test('what is over never opens again', () => {
+test('a finished card never becomes pending again', () => {
   const client = read();
   applyFrame(client, asked('q_old'));
   expect(cards(client)).toEqual([old]);

@@ -20,18 +20,18 @@ export function cardOf({ projectId, ...frame }: AskedFrame): Question {
     agentId: agent_id,
     questions: [...questions],
     status: 'pending',
-    // Behind everything of its second: it was asked after what stands before it.
+    // The frame has whole seconds: the card is sorted after everything of the same second.
     createdAt: instant(timestamp + 0.999),
     ...(expires_at !== undefined && { expiresAt: instant(expires_at) }),
   };
 }
 
-/** Adds a card that is new; of one that is known only the end is news. */
+/** Adds a new card; a known one is replaced only when it is over. */
 export function withCard(data: QuestionPages, card: Question): QuestionPages {
   const isKnown = data.pages.some(({ questions }) =>
     questions.some(({ toolUseId }) => toolUseId === card.toolUseId),
   );
-  // A pending one that is known is the same, or over by now.
+  // A known card is unchanged, or already over.
   if (isKnown) return card.status === 'pending' ? data : withChange(data, card.toolUseId, () => card);
   const [first, ...rest] = data.pages;
   if (!first) return data;

@@ -2,13 +2,13 @@ import type { ServerFrame } from '@aizuchi/shared/contract/ws';
 
 export type { ClientFrame, ServerFrame } from '@aizuchi/shared/contract/ws';
 
-/** What is told of a project: changes with a cursor, and the words of a growing answer without. */
+/** The frames of a project: changes with a cursor, and deltas of a streamed answer without one. */
 export type LiveFrame = Exclude<
   ServerFrame,
   { readonly type: 'subscribed' | 'inbox_changed' | 'error' | 'pong' }
 >;
 
-// The frames are the contract's; the numbers are repeated because the module that holds them brings its schemas
-// along. wire.test.ts compares them.
+// Types come from the contract; the values are repeated here, because the contract's module contains schemas.
+// wire.test.ts compares them.
 export const WS_PATH = '/api/ws';
 export const WS_CLOSE = { unauthenticated: 4401, forbidden: 4403, tooSlow: 4408, stopping: 4410 } as const;

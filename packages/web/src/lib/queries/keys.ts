@@ -1,6 +1,6 @@
 /**
- * Every key of the query cache. What belongs to a project stands under `project(pid)`, so that all of it can be
- * asked for again at once (a reset of the socket, polling).
+ * All keys of the query cache. Those of a project begin with `project(pid)`, so that all of its data can be invalidated
+ * at once (after a reset of the socket, and when polling).
  */
 export const keys = {
   me: ['me'] as const,
@@ -21,7 +21,7 @@ export const keys = {
   conversations: (pid: string) => ['project', pid, 'conversations'] as const,
   conversation: (pid: string, cid: string) => ['project', pid, 'conversation', cid] as const,
   conversationMessages: (pid: string, cid: string) => ['project', pid, 'conversation-messages', cid] as const,
-  /** `by`: which of them; all that is known of the project's runs without it. */
+  /** Without `by` the common prefix of all queries about the project's runs. */
   runs: (pid: string, ...by: readonly string[]) => ['project', pid, 'runs', ...by] as const,
   messages: (pid: string, aid: string) => ['project', pid, 'messages', aid] as const,
 };

@@ -6,10 +6,10 @@ import { callApi } from '../api/call-api.ts';
 import type { QuestionPage } from '../live/question-pages.ts';
 import { keys } from './keys.ts';
 
-/** The most that a page of a list may have. */
+/** The largest page of a list that the API allows. */
 const PAGE_MAX = 200;
 
-/** What several features read. Lists come whole: the pages of a list are followed to its end. */
+/** The queries of several features. Lists are complete: all pages are read. */
 export const meQuery = () =>
   queryOptions({ queryKey: keys.me, queryFn: ({ signal }) => callApi('me', { signal }), staleTime: 60_000 });
 
@@ -50,7 +50,7 @@ export const membersQuery = (pid: string) =>
       }),
   });
 
-/** Page after page: column by column beside each other was measured, and is slower, for it reads more. */
+/** One page after the other: reading the columns in parallel was measured and is slower, because it reads more. */
 export const tasksQuery = (pid: string) =>
   queryOptions({
     queryKey: keys.tasks(pid),
@@ -61,7 +61,7 @@ export const tasksQuery = (pid: string) =>
       }),
   });
 
-/** By agent id; an agent that never ran is not in it. */
+/** By agent id; without the agents that never ran. */
 export const agentSessionsQuery = (pid: string) =>
   queryOptions({
     queryKey: keys.agentSessions(pid),

@@ -3,11 +3,11 @@ import { meQuery, projectQuery } from './queries.ts';
 
 export interface WriteAccess {
   readonly canWrite: boolean;
-  /** Why not, once it is known. */
+  /** Why the person cannot write, once that is known. */
   readonly isReadOnly?: 'viewer' | 'archived';
 }
 
-/** Whether this person may change something in this project now. */
+/** Whether the signed-in person may change this project. */
 export function useWriteAccess(projectId: string): WriteAccess {
   const { data: me } = useQuery(meQuery());
   const { data: project } = useQuery(projectQuery(projectId));

@@ -14,7 +14,7 @@ const STYLES = {
   failed: 'border-red-line bg-red-soft text-red-ink',
 } as const;
 
-/** What the agent of the card does now, and for how long. */
+/** What the agent of the card is doing, and for how long. */
 export function CardStrip({
   kind,
   session,

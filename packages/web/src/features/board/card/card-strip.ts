@@ -1,7 +1,7 @@
 import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
 import type { TaskStatus } from '@aizuchi/shared/core/tasks/rules/task-status';
 
-/** The one line at the foot of a card: what its agent does, as far as that is known. */
+/** The line at the bottom of a card: what its agent is doing, as far as that is known. */
 export type StripKind = 'working' | 'starting' | 'waiting' | 'failed';
 
 /** A session of the chat says nothing about the task, so "working" needs one that works on tasks. */
@@ -14,7 +14,7 @@ export function stripOf(status: TaskStatus, session: AgentSessionView | undefine
   return session.task > 0 ? 'working' : undefined;
 }
 
-/** Where nobody works on it, its agent's state is no news. */
+/** The agent's state matters only on a task that is being worked on. */
 export function showsRing(status: TaskStatus): boolean {
   return status === 'in_progress' || status === 'blocked';
 }

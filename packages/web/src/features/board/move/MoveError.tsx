@@ -12,7 +12,7 @@ interface MoveErrorProps {
   readonly onRetry: (move: Move) => void;
 }
 
-/** Why a card went back, and the same move again, from where the card is now. */
+/** Why a move was undone; the same move can be tried again from where the card is now. */
 export function MoveError({ failure: { task, to, error, dismiss }, onRetry }: MoveErrorProps) {
   const { t } = useTranslation();
   const { data: tasks } = useQuery(tasksQuery(task.projectId));

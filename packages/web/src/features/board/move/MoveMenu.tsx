@@ -6,7 +6,7 @@ import { StatusIcon } from '../card/StatusIcon.tsx';
 
 export interface OpenMenu {
   readonly taskId: string;
-  /** The button that it hangs on. */
+  /** The button to which it is attached. */
   readonly anchor: DOMRect;
 }
 
@@ -15,11 +15,11 @@ interface MoveMenuProps {
   readonly task: Task | undefined;
   readonly anchor: DOMRect | undefined;
   readonly onMove: (task: Task, to: TaskStatus) => void;
-  /** With the focus still inside: it belongs back on the card. */
+  /** Called while the focus is still inside: it must go back to the card. */
   readonly onClose: () => void;
 }
 
-/** The columns that the card may go to: one menu for the whole board, hung on the card's button. */
+/** The columns to which the card may be moved: one menu for the whole board, positioned at the card's button. */
 export function MoveMenu({ task, anchor, onMove, onClose }: MoveMenuProps) {
   const { t } = useTranslation();
   const isOpen = task !== undefined && anchor !== undefined;

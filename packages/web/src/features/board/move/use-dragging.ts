@@ -5,7 +5,7 @@ import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/ad
 import { useEffect, useEffectEvent, useState } from 'react';
 import type { Move } from '../task/use-task-mutations.ts';
 
-/** The card that is being dragged; dropped on a column that may take it, it moves. */
+/** The card that is being dragged; dropping it on a column moves it there. */
 export function useDragging(
   tasks: readonly Task[] | undefined,
   move: (move: Move) => void,

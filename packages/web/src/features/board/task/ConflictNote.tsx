@@ -5,14 +5,14 @@ import { Icon } from '../../../components/Icon.tsx';
 import type { DraftField, TaskDraft } from './task-draft.ts';
 
 interface ConflictNoteProps {
-  /** What the other one changed. */
+  /** What the other person changed. */
   readonly fields: readonly DraftField[];
   readonly theirs: TaskDraft;
   readonly members: readonly Agent[];
   readonly onTakeTheirs: () => void;
 }
 
-/** Somebody was faster: what it is now, and the way to it. Saving puts one's own changes on top. */
+/** Another person changed the task: shows the current values. Saving applies one's own changes on top of them. */
 export function ConflictNote({ fields, theirs, members, onTakeTheirs }: ConflictNoteProps) {
   const { t } = useTranslation();
   const labels: Record<DraftField, string> = {

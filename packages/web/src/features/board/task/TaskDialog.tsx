@@ -11,7 +11,7 @@ const route = getRouteApi('/signed-in/projects/$projectId');
 interface TaskDialogProps {
   readonly projectId: string;
   readonly taskId: string;
-  /** Absent: there is none, or not any more. */
+  /** Absent: it does not exist, or no longer. */
   readonly task: Task | undefined;
   readonly members: readonly Agent[];
   readonly canWrite: boolean;

@@ -17,7 +17,7 @@ import { useDeleteTask } from './use-task-mutations.ts';
 
 interface TaskEditorProps {
   readonly projectId: string;
-  /** As it is now; it may change while it is open. */
+  /** The current state; it may change while the editor is open. */
   readonly task: Task;
   readonly members: readonly Agent[];
   readonly canWrite: boolean;

@@ -8,7 +8,7 @@ import type { TaskDraft } from './task-draft.ts';
 interface TaskFieldsProps {
   readonly draft: TaskDraft;
   readonly onChange: (change: Partial<TaskDraft>) => void;
-  /** The columns to choose from. */
+  /** The statuses to choose from. */
   readonly statuses: readonly TaskStatus[];
   readonly members: readonly Agent[];
   readonly autoFocus?: boolean;

@@ -17,8 +17,8 @@ const task: Task = {
 };
 const base = draftOf(task);
 
-describe('what is sent', () => {
-  test('is what differs, with the version that was seen', () => {
+describe('the body of an update', () => {
+  test('has what differs, and the version that was read', () => {
     expect(patchTo(task, { ...base, title: ' Fix all tests ', priority: 'high' })).toEqual({
       version: 3,
       title: 'Fix all tests',
@@ -26,17 +26,17 @@ describe('what is sent', () => {
     });
   });
 
-  test('takes the assignee away with null', () => {
+  test('removes the assignee with null', () => {
     expect(patchTo(task, { ...base, assigneeId: '' })).toEqual({ version: 3, assigneeId: null });
   });
 
-  test('spaces around a text are no change', () => {
+  test('does not count surrounding spaces as a change', () => {
     expect(differing(base, { ...base, title: 'Fix the tests ' })).toEqual([]);
   });
 });
 
-describe('mine on top of theirs', () => {
-  test('keeps what only they changed, and of what both changed mine', () => {
+describe('my changes applied on top of theirs', () => {
+  test('keep what only they changed; of what both changed mine wins', () => {
     const mine = { ...base, title: 'Mine', priority: 'urgent' as const };
     const theirs = { ...base, title: 'Theirs', description: 'More', assigneeId: '' };
     expect(rebased(theirs, base, mine)).toEqual({
@@ -48,7 +48,7 @@ describe('mine on top of theirs', () => {
     });
   });
 
-  test('leaves out a move that is not possible any more', () => {
+  test('leave out a move that is no longer possible', () => {
     const mine = { ...base, status: 'in_progress' as const };
     expect(rebased({ ...base, status: 'cancelled' }, base, mine).status).toBe('cancelled');
     expect(rebased({ ...base, title: 'Theirs' }, base, mine).status).toBe('in_progress');

@@ -1,7 +1,7 @@
 import type { Task, UpdateTaskBody } from '@aizuchi/shared/contract/task';
 import { TASK_MOVES } from '@aizuchi/shared/core/tasks/rules/task-machine';
 
-/** What a person changes of a task. Nobody is assigned: ''. */
+/** The fields of a task that a person edits. `assigneeId` is '' while nobody is assigned. */
 export interface TaskDraft {
   readonly title: string;
   readonly description: string;
@@ -22,14 +22,14 @@ export function differing(a: TaskDraft, b: TaskDraft): readonly DraftField[] {
   return FIELDS.filter((field) => a[field].trim() !== b[field].trim());
 }
 
-/** Mine on top of what others have made of it; a move that is not possible from there is left out. */
+/** My changes applied on top of theirs; a status that is not reachable from theirs is left out. */
 export function rebased(theirs: TaskDraft, base: TaskDraft, mine: TaskDraft): TaskDraft {
   const changed = Object.fromEntries(differing(base, mine).map((field) => [field, mine[field]]));
   const merged = { ...theirs, ...changed };
   return TASK_MOVES[theirs.status][merged.status] ? merged : { ...merged, status: theirs.status };
 }
 
-/** The body of the PATCH that brings the task to the draft: what differs, and the version that was seen. */
+/** The body of the PATCH that turns the task into the draft: what differs, and the version that was read. */
 export function patchTo(task: Task, draft: TaskDraft): UpdateTaskBody {
   const before = draftOf(task);
   const changed = new Set(differing(before, draft));

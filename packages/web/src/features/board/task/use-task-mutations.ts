@@ -14,7 +14,7 @@ export function useCreateTask(projectId: string) {
   });
 }
 
-/** A conflict brings the newest state, so that the editor can show what the other one changed. */
+/** After a conflict the tasks are read again, so that the editor can show what the other person changed. */
 export function useUpdateTask(projectId: string) {
   const client = useQueryClient();
   return useMutation({
@@ -44,7 +44,7 @@ export interface Move {
   readonly to: TaskStatus;
 }
 
-/** One after the other, each with the version that is known when its turn comes: an earlier one has raised it. */
+/** One move after the other, each with the version known at that time: the move before it has increased it. */
 export function useMoveTask(projectId: string) {
   const client = useQueryClient();
   const queryKey = keys.tasks(projectId);

@@ -43,7 +43,7 @@ afterEach(() => {
   count = 0;
 });
 
-test('pending in order, and again with the same number when no answer came', async () => {
+test('sends in order, and repeats a call without a response with the same clientMessageId', async () => {
   answers.push(new ApiError('network', ''));
   const outbox = create();
   outbox.add('one', 0);
@@ -56,7 +56,7 @@ test('pending in order, and again with the same number when no answer came', asy
   expect(outbox.pending.get()).toEqual([]);
 });
 
-test('a refusal stays until somebody retries or removes it, and holds nobody up', async () => {
+test('a refused message stays until it is retried or removed, and does not block the others', async () => {
   answers.push(new ApiError('project_archived', '', { status: 409 }));
   const outbox = create();
   outbox.add('one', 0);
@@ -69,7 +69,7 @@ test('a refusal stays until somebody retries or removes it, and holds nobody up'
   expect(outbox.pending.get()).toEqual([]);
 });
 
-test('a connection that is back is no reason to wait any longer', async () => {
+test('after a reconnect it sends without waiting for the backoff', async () => {
   answers.push(...Array.from({ length: 5 }, () => new ApiError('network', '')));
   const outbox = create();
   outbox.add('one', 0);
@@ -82,7 +82,7 @@ test('a connection that is back is no reason to wait any longer', async () => {
   expect(stored.size).toBe(1);
 });
 
-test('what is not sent yet outlives a reload', async () => {
+test('pending messages survive a reload', async () => {
   answers.push(new ApiError('network', ''));
   create().add('one', 7);
   await vi.advanceTimersByTimeAsync(0);

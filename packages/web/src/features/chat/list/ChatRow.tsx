@@ -69,7 +69,7 @@ export function ChatRow({ row, toggle, timeline, agent, me, outbox, onRetry }: C
   }
 }
 
-/** What failed together with this line of the system: everything failed between it and the one before. */
+/** The failed messages to which this system message belongs: all since the system message before it. */
 function failedBefore(messages: readonly Message[], system: Message): readonly string[] {
   const failed: string[] = [];
   for (let index = messages.indexOf(system) - 1; index >= 0; index -= 1) {

@@ -32,17 +32,17 @@ const keysOf = (messages: Message[], cards: Question[]) =>
 const asked = message(1, '2026-11-21T01:00:00.000Z', 'user');
 const answered = message(2, '2026-11-21T01:05:00.000Z', 'agent');
 
-test('cards stand among the messages, in their place in time', () => {
+test('cards are inserted between the messages by their time', () => {
   const cards = [card('q_1', '2026-11-21T01:01:00.000Z'), card('q_2', '2026-11-21T01:06:00.000Z')];
   expect(keysOf([asked, answered], cards)).toEqual(['day', 'msg_1', 'q_1', 'msg_2', 'q_2']);
 });
 
-test('a card alone begins its day', () => {
+test('a card without messages has a divider for its day', () => {
   expect(keysOf([], [card('q_1', '2026-11-21T01:01:00.000Z')])).toEqual(['day', 'q_1']);
   expect(keysOf([asked], [card('q_1', '2026-11-24T01:01:00.000Z')])).toEqual(['day', 'msg_1', 'day', 'q_1']);
 });
 
-test('what a person needed to answer is not how long the agent took', () => {
+test('the time of an answer does not include the wait for a card', () => {
   const took = (cards: Question[]) =>
     messageRows({ messages: [asked, answered], sentAs: {} }, undefined, insertedRows(cards, [])).flatMap(
       (row) => (row.kind === 'message' && row.tookMs !== undefined ? [row.tookMs] : []),
@@ -51,7 +51,7 @@ test('what a person needed to answer is not how long the agent took', () => {
   expect(took([card('q_1', '2026-11-21T01:01:00.000Z')])).toEqual([]);
 });
 
-test('talk with another agent stands in its place in time, among the cards', () => {
+test('conversations are inserted by their time, between the cards', () => {
   const talk = (id: string, createdAt: string): Conversation => ({
     id,
     projectId: 'prj_a',

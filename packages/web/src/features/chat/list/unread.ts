@@ -6,7 +6,7 @@ import { keys } from '../../../lib/queries/keys.ts';
 import { unreadQuery } from '../../../lib/queries/queries.ts';
 import type { Timeline } from '../timeline/timeline.ts';
 
-/** What others said after a seq. */
+/** How many messages after `seq` were not written by this person. */
 export function newSince(messages: readonly Message[], seq: number, meId: string | undefined): number {
   let count = 0;
   for (let index = messages.length - 1; index >= 0; index -= 1) {
@@ -17,14 +17,14 @@ export function newSince(messages: readonly Message[], seq: number, meId: string
   return count;
 }
 
-/** Where the line "new from here" stands: the first of that many messages of agent and system, from the end. */
+/** The first unread message: the last `unread` messages of agent and system are unread. */
 function firstUnread(messages: readonly Message[], unread: number): string | undefined {
   if (unread === 0) return undefined;
   const fromOthers = messages.filter(({ sender }) => sender !== 'user');
   return fromOthers.at(-unread)?.id ?? fromOthers[0]?.id;
 }
 
-/** Decided once, when the panel opens; what comes while it is open is seen as it comes. */
+/** Decided once, when the panel opens; messages that arrive later do not move it. */
 export function useFirstUnread(
   projectId: string,
   agentId: string,
@@ -38,7 +38,7 @@ export function useFirstUnread(
   return decided?.id;
 }
 
-/** Tells the server how far the reader has read: only what is on the screen of a tab that has the focus. */
+/** Reports to the server up to where the chat is read: only while its end is visible in a tab that has the focus. */
 export function useMarkRead(
   pid: string,
   aid: string,
@@ -52,7 +52,7 @@ export function useMarkRead(
   const isDue = isLoaded && hasAttention && isAtEnd && unread > 0 && lastId !== undefined;
   useEffect(() => {
     if (!isDue) return;
-    // It stays unread when the call fails; the next message asks again.
+    // After a failure the messages stay unread; the next message reports again.
     void callApi('markRead', { params: { pid, aid }, body: { upToMessageId: lastId } }).then(
       ({ unread }) =>
         client.setQueryData<Readonly<Record<string, number>>>(keys.unread(pid), (counts) =>

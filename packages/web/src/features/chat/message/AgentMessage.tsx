@@ -17,7 +17,7 @@ interface AgentMessageProps {
   readonly onToggle: (messageId: string) => void;
 }
 
-/** The agent's: left and plain, with its name; a long one is folded. */
+/** A message of the agent: on the left, with its name; a long one is folded. */
 export const AgentMessage = memo(function AgentMessage({
   message,
   tookMs,
@@ -55,7 +55,7 @@ export const AgentMessage = memo(function AgentMessage({
   );
 });
 
-/** An answer while it is written. Its row becomes the message's own when that comes. */
+/** An answer that is being written. When it is complete, the message takes over its row. */
 export function StreamingMessage({
   streaming,
   name,
@@ -91,7 +91,7 @@ function Head({ name, children }: { readonly name: string; readonly children: Re
   );
 }
 
-/** Where the next word comes. */
+/** Marks where the next word will appear. */
 const CARET =
   "[&>p:last-child]:after:ml-px [&>p:last-child]:after:inline-block [&>p:last-child]:after:h-4 [&>p:last-child]:after:w-0.5 [&>p:last-child]:after:animate-pulse-slow [&>p:last-child]:after:bg-accent [&>p:last-child]:after:align-[-3px] [&>p:last-child]:after:content-['']";
 

@@ -26,7 +26,7 @@ export function CodeBlock({
     <figure className="overflow-hidden rounded-md border border-line bg-canvas">
       <figcaption className="flex h-7 items-center gap-2 border-b border-line pr-1 pl-2.5 text-11 text-ink-2">
         <span className="min-w-0 flex-1 truncate font-mono">{language ?? t('chat.code')}</span>
-        {/* Without a secure origin the browser has no clipboard to offer. */}
+        {/* Browsers have a clipboard only in a secure context. */}
         {'clipboard' in navigator && (
           <button
             type="button"

@@ -6,8 +6,8 @@ import { Icon } from '../../../components/Icon.tsx';
 import { CodeBlock } from './CodeBlock.tsx';
 
 /**
- * What an agent wrote, as Markdown. No HTML of its own (it is shown as text), no image (it would tell its server who
- * reads): a link instead.
+ * The Markdown of an agent. HTML is shown as text; an image becomes a link, because loading it would tell its server
+ * who reads the message.
  */
 export const Markdown = memo(function Markdown({ children }: { readonly children: string }) {
   return (
@@ -20,7 +20,7 @@ export const Markdown = memo(function Markdown({ children }: { readonly children
 const PLUGINS = [remarkGfm];
 
 function Heading({ children }: { readonly children?: ReactNode }) {
-  // A heading of a message is none of the page: it only stands out.
+  // No heading element: it would become part of the outline of the page.
   return <p className="font-semibold">{children}</p>;
 }
 

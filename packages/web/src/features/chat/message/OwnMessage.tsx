@@ -13,12 +13,12 @@ import { Receipt } from './Receipt.tsx';
 interface OwnMessageProps {
   readonly message: Message;
   readonly stateTimes: StateTimes | undefined;
-  /** Written by the reader; else another person's name stands at it. */
+  /** Written by the reader; a message of another person carries that person's name. */
   readonly isMine: boolean;
   readonly onRetry: ((messageIds: readonly string[]) => void) | undefined;
 }
 
-/** What a person wrote: right and tinted, as plain text. */
+/** A message of a person: on the right and tinted, as plain text. */
 export function OwnMessage({ message, stateTimes, isMine, onRetry }: OwnMessageProps) {
   const { t } = useTranslation();
   const { id, content, createdAt, state, senderName } = message;
@@ -47,7 +47,7 @@ interface PendingMessageRowProps {
   readonly onRemove: (clientMessageId: string) => void;
 }
 
-/** On its way to the server; it has no id yet. */
+/** Not acknowledged by the server; it has no id yet. */
 export function PendingMessageRow({ pending, onRetry, onRemove }: PendingMessageRowProps) {
   const { t } = useTranslation();
   const errorText = useErrorText();

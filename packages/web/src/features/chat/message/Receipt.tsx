@@ -15,7 +15,7 @@ const ICONS = {
 } as const;
 const WAY = ['stored', 'delivered', 'answered'] as const;
 
-/** Where a message is, in words; on hover the way it came, with the times that this tab saw. */
+/** The state of a message in words; on hover the states before it, with the times that this tab observed. */
 export function Receipt({
   message,
   stateTimes,

@@ -12,13 +12,13 @@ interface SystemMessageProps {
   /** The messages that failed with it and can be sent again. */
   readonly failedIds: readonly string[];
   readonly onRetry: ((messageIds: readonly string[]) => void) | undefined;
-  /** Where an owner gives the agent a new passkey. */
+  /** Present for owners: they can give the agent a new passkey. */
   readonly agentId: string | undefined;
 }
 
 const PASSKEY_HELPS = ['timeout_no_credential', 'timeout_sign_in_refused'];
 
-/** As the seed has it: centred, light red, ⚠️, "System"; what happened, why, and what to do. */
+/** A message of the system: centred, light red, with ⚠️; what happened, why, and what to do. */
 export function SystemMessage({ message, failedIds, onRetry, agentId }: SystemMessageProps) {
   const { t, i18n } = useTranslation();
   const { text, detail } = wordsOf(message, toLocale(i18n.language));
@@ -67,7 +67,7 @@ export function SystemMessage({ message, failedIds, onRetry, agentId }: SystemMe
   );
 }
 
-/** Said again in the reader's language where its code is known; what a process said last stands by itself. */
+/** In the reader's language where its code is known; the last line of a process is shown apart. */
 function wordsOf({ content, system }: Message, locale: 'ja' | 'en'): { text: string; detail: string } {
   const code = SYSTEM_TEXT_CODES.find((one) => one === system?.code);
   if (!system || code === undefined) return { text: content, detail: '' };

@@ -5,13 +5,13 @@ test('a short answer is shown whole', () => {
   expect(foldLong('a\nb')).toBeUndefined();
 });
 
-test('of a long one the first lines are shown, and a code block that is cut is closed', () => {
+test('of a long answer the first lines are shown, and a code block that was cut is closed', () => {
   const folded = foldLong(`Look:\n\`\`\`ts\n${'const a = 1;\n'.repeat(60)}\`\`\`\n`);
   expect(folded?.lines).toBe(64);
   expect(folded?.preview.split('\n')).toHaveLength(21);
   expect(folded?.preview.endsWith('\n```')).toBe(true);
 });
 
-test('one line without an end is cut, too', () => {
+test('a single very long line is cut, too', () => {
   expect(foldLong('x'.repeat(50_000))?.preview.length).toBe(1_600);
 });

@@ -4,12 +4,12 @@ const SHOWN_LINES = 20;
 const SHOWN_LENGTH = 1_600;
 
 export interface Folded {
-  /** What is shown of it: whole lines, a code block that was cut is closed. */
+  /** The first lines; a code block that was cut is closed. */
   readonly preview: string;
   readonly lines: number;
 }
 
-/** Undefined: short enough to be shown whole. */
+/** Undefined: the text is short enough to be shown whole. */
 export function foldLong(content: string): Folded | undefined {
   const lines = content.split('\n');
   if (lines.length <= LONGEST_LINES && content.length <= LONGEST_LENGTH) return undefined;

@@ -12,9 +12,9 @@ import { ringOf } from '../../presence/presence.ts';
 interface ChatHeadProps {
   readonly agent: Pick<Agent, 'name'>;
   readonly session: AgentSessionView | undefined;
-  /** When the start that is under way began, epoch milliseconds. */
+  /** When the current start began, epoch milliseconds. */
   readonly startedAt: number | undefined;
-  /** When the answer that is being written began. */
+  /** When the streamed answer began, epoch milliseconds. */
   readonly answeringSince: number | undefined;
   readonly menu: ReactNode;
   readonly onClose: () => void;

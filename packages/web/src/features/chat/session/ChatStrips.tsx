@@ -11,7 +11,7 @@ import { useNow } from '../../../lib/time.ts';
 import { useIsNarrow } from '../../../lib/use-media-query.ts';
 import type { ChatOpening } from './use-open-chat.ts';
 
-/** A line under the head: what is in the way, and what becomes of what is written. */
+/** A line under the head about a problem, and what happens to messages meanwhile. */
 export function Strip({
   icon,
   tone = 'neutral',
@@ -38,10 +38,10 @@ export function Strip({
   );
 }
 
-/** A restart of the server takes less: nobody needs to hear of it. */
+/** A restart of the server takes less time than this and is not reported. */
 const QUIET_MS = 1_500;
 
-/** On a phone the chat covers the page's own line about the connection. */
+/** On a phone the chat covers the page's own connection strip. */
 export function OfflineStrip() {
   const { t } = useTranslation();
   const { state, since } = useLiveStatus();

@@ -4,7 +4,7 @@ import { useStopwatchText } from '../../../lib/stopwatch-text.ts';
 import { useNow } from '../../../lib/time.ts';
 import { START_STEPS, type StartStep, type StepTimes, stepMs } from './start-steps.ts';
 
-/** The true phase of the start, with the seconds of each step. */
+/** The phase of the start, with the seconds of each step. */
 export function StartSteps({ step, times }: { readonly step: StartStep; readonly times: StepTimes }) {
   const { t } = useTranslation();
   const now = useNow(100).getTime();

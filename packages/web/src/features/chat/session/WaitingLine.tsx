@@ -11,11 +11,11 @@ interface WaitingLineProps {
   readonly timeline: Timeline;
   /** A card waits for an answer. */
   readonly isAsking: boolean;
-  /** Brings that card into view; absent when it is there. */
+  /** Scrolls to that card; absent while it is in view. */
   readonly onShowCard: (() => void) | undefined;
 }
 
-/** Whom everybody waits for: a line of fixed height, so that the messages do not move when it comes and goes. */
+/** What the chat is waiting for. The height is fixed, so that the messages do not move when the text appears. */
 export function WaitingLine({ name, session, timeline, isAsking, onShowCard }: WaitingLineProps) {
   const { t, i18n } = useTranslation();
   const status = session?.chatStatus;

@@ -1,7 +1,7 @@
 import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
 import { useEffect, useState } from 'react';
 
-/** What a start goes through, each as the server tells it: waiting to be picked up, its process, its sign-in. */
+/** The steps of a start as the server reports them: waiting for a Coordinator, starting the process, signing in. */
 export const START_STEPS = ['queued', 'picked_up', 'sign_in', 'ready'] as const;
 export type StartStep = (typeof START_STEPS)[number];
 
@@ -14,7 +14,7 @@ export function stepOf(session: AgentSessionView | undefined): StartStep | undef
   return session.phase === 'picked_up' || session.phase === 'sign_in' ? session.phase : 'queued';
 }
 
-/** A step before the ones that were seen means that the start begins anew. */
+/** A step before the recorded ones means that the start began again. */
 export function withStep(times: StepTimes, step: StartStep, at: number): StepTimes {
   if (times[step] !== undefined) return times;
   const index = START_STEPS.indexOf(step);
@@ -22,7 +22,7 @@ export function withStep(times: StepTimes, step: StartStep, at: number): StepTim
   return isAnew ? { [step]: at } : { ...times, [step]: at };
 }
 
-/** How long a step took, or takes up to now; undefined when it was not seen or has not begun. */
+/** How long a step took, or has taken so far; undefined when it was not observed or has not begun. */
 export function stepMs(times: StepTimes, step: StartStep, now: number): number | undefined {
   const from = times[step];
   if (from === undefined || step === 'ready') return undefined;
@@ -45,7 +45,7 @@ export function useStartTimes(session: AgentSessionView | undefined): StepTimes 
       return;
     }
     const now = Date.now();
-    // The first that is seen may have begun before the panel was there; clocks that differ must not show.
+    // The first observed step may have begun before the panel opened. Never in the future: clocks may differ.
     const began = since === undefined ? now : Math.min(now, Date.parse(since));
     setTimes((times) => withStep(times, step, firstTime(times) === undefined ? began : now));
   }, [step, since]);

@@ -6,8 +6,8 @@ const KEY = 'viewer';
 let id: string | undefined;
 
 /**
- * What this tab calls itself; a reload keeps it, so that the agent stays warm. It lies in the tab's storage only
- * while no page is alive: a duplicated tab copies the storage and must not become the same viewer.
+ * The viewer id of this tab. It survives a reload, so that the agent stays warm. It is in the tab's storage only
+ * between two page loads: a duplicated tab copies the storage and must not become the same viewer.
  */
 export function viewerId(): string {
   if (id === undefined) {
@@ -22,7 +22,7 @@ export function viewerId(): string {
   return id;
 }
 
-/** Opening and closing one chat, in the order they happened: a close must not overtake the opening before it. */
+/** By chat: the last call. Calls are sent in order, because a close must not overtake the opening before it. */
 const lastCalls = new Map<string, Promise<unknown>>();
 
 export function openChat(pid: string, aid: string): Promise<StartChatResult> {
@@ -37,7 +37,7 @@ export function closeChat(pid: string, aid: string): Promise<unknown> {
   );
 }
 
-/** The page goes away, perhaps only to come back: the server waits some seconds before it counts. */
+/** The page is unloaded, perhaps for a reload: the server waits some seconds before it counts. */
 export function unloadChat(pid: string, aid: string): Promise<unknown> {
   return callApi('endChat', {
     params: { pid, aid },

@@ -48,7 +48,7 @@ afterEach(() => {
   for (const list of [thread, asked, failures]) list.length = 0;
 });
 
-test('the newest page first, then upward; after a gap what came since, however much', async () => {
+test('reads the newest page first, then older ones; after a gap everything that came since', async () => {
   add(200);
   const feed = new ChatFeed(read);
   feed.catchUp();
@@ -65,7 +65,7 @@ test('the newest page first, then upward; after a gap what came since, however m
   ]);
 });
 
-test('what passes by itself is tried again; a refusal is told', async () => {
+test('a temporary failure is retried, a refusal is reported', async () => {
   add(1);
   failures.push(new ApiError('network', ''), new ApiError('unavailable', '', { status: 503 }));
   const feed = new ChatFeed(read);
@@ -78,7 +78,7 @@ test('what passes by itself is tried again; a refusal is told', async () => {
   await vi.waitFor(() => expect(feed.error.get()).toMatchObject({ code: 'project_not_found' }));
 });
 
-test('a message of a link is found upward, and one that is not there costs one call', async () => {
+test('a linked message is found in older pages; a missing one costs one call', async () => {
   add(700);
   const feed = new ChatFeed(read);
   feed.catchUp();

@@ -16,7 +16,7 @@ export type ReadPage = (
   signal: AbortSignal,
 ) => Promise<
   MessagePage & {
-    /** It was read before anybody listened for what comes after it. */
+    /** It was read before the socket listened: newer messages may be missing. */
     readonly isEarly?: boolean;
   }
 >;
@@ -25,10 +25,10 @@ const PAGE_SIZE = 100;
 const MAX_PAGE_SIZE = 200;
 const BACKOFF = { firstMs: 500, longestMs: 5_000 };
 
-/** Reads the pages of one chat and keeps its timeline; one read of a kind at a time. */
+/** Reads the pages of one chat into its timeline, with at most one catch-up and one read of older pages at a time. */
 export class ChatFeed {
   readonly timeline = new Store<Timeline>(EMPTY_TIMELINE);
-  /** Why the chat cannot be read; what passes by itself is tried again and is no error. */
+  /** Why the chat cannot be read; temporary failures are retried and not reported. */
   readonly error = new Store<unknown>(undefined);
   readonly isLoadingOlder = new Store(false);
   readonly #read: ReadPage;
@@ -51,7 +51,7 @@ export class ChatFeed {
     this.#over.abort();
   }
 
-  /** Reads what may have been missed: the newest page at first, later all that came after the last synced one. */
+  /** Reads what may have been missed: at first the newest page, later everything after the last synced message. */
   catchUp(): void {
     this.#gaps += 1;
     this.#isBehind = true;
@@ -60,7 +60,7 @@ export class ChatFeed {
     });
   }
 
-  /** One page, or as many as it takes to the named message; they are shown together. */
+  /** Reads one older page, or all pages back to the message `untilId`, which are then added together. */
   loadOlder(limit = PAGE_SIZE, untilId?: string): Promise<void> {
     this.#older ??= this.#readOlder(limit, untilId).finally(() => {
       this.#older = undefined;
@@ -69,13 +69,13 @@ export class ChatFeed {
     return this.#older;
   }
 
-  /** Pages upward until the message is there; false when the chat has no such message. */
+  /** Loads older pages until the message is there; false when the chat has no such message. */
   async find(messageId: string): Promise<boolean> {
     const isThere = () => this.timeline.get().messages.some(({ id }) => id === messageId);
     if (isThere()) return true;
     try {
       await this.#read({ after: messageId, limit: 1 }, this.#over.signal);
-      // A page that is being read anyway would be read twice.
+      // Otherwise a page that is already being read would be read twice.
       await this.#older;
       if (!isThere()) await this.loadOlder(MAX_PAGE_SIZE, messageId);
     } catch (error) {
@@ -147,13 +147,13 @@ export class ChatFeed {
     if (from.isOldest) await this.#refresh(from.after);
   }
 
-  /** Reads one message again: the last one before its neighbour, as there is no query by id. */
+  /** Reads one message again: as the last one before its successor, because there is no query by id. */
   async #refresh(messageId: string): Promise<void> {
     for (let isRefreshed = false; !isRefreshed; ) {
       const { messages } = this.timeline.get();
       const next = messages[messages.findIndex(({ id }) => id === messageId) + 1];
       const page = await this.#readPage('refresh', { limit: 1, ...(next && { before: next.id }) });
-      // Another one: it came between the two, and is the neighbour now.
+      // Another message came between the two: it is the successor now.
       isRefreshed = page.messages.every(({ id }) => id === messageId);
     }
   }

@@ -4,18 +4,18 @@ import { FIRST_PAGE_SIZE } from '../limits.ts';
 import { viewerId } from '../session/viewer.ts';
 import type { PageQuery, ReadPage } from './chat-feed.ts';
 
-/** By chat: the newest page, asked for while the code of the panel was still on its way. */
+/** By chat: the newest page, requested while the code of the panel was still being loaded. */
 const early = new Map<string, Promise<MessagePage>>();
 
 export function readFirstPageEarly(pid: string, aid: string): void {
   const page = ask(pid, aid, { limit: FIRST_PAGE_SIZE });
-  // When it fails the panel asks itself, and shows why.
+  // After a failure the panel requests the page again, and shows why that fails.
   page.catch(() => undefined);
   early.clear();
   early.set(`${pid}/${aid}`, page);
 }
 
-/** Reads pages of one chat. The first may have been asked for before; then what came since is read after it. */
+/** Reads pages of one chat. The first one may have been requested early; the feed then reads what came since. */
 export function readPage(pid: string, aid: string): ReadPage {
   const key = `${pid}/${aid}`;
   return async (query, signal) => {

@@ -82,7 +82,7 @@ class World {
           (row.kind === 'pending' && row.pending.content === send.content) ||
           (row.kind === 'message' && row.message.content === send.content),
       );
-      expect(shown.length, 'what is on its way is shown once').toBe(1);
+      expect(shown.length, 'a pending message is shown once').toBe(1);
     }
   }
 
@@ -177,7 +177,7 @@ class World {
 /** Every promise that can go on has gone on. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('whatever comes in whatever order: each message once, by seq, in its last state', async () => {
+test('in any order of events each message is shown once, by seq, in its latest state', async () => {
   const command = fc.tuple(fc.nat(14), fc.nat(1_000));
   await fc.assert(
     fc.asyncProperty(fc.array(command, { maxLength: 120, size: 'max' }), async (commands) => {

@@ -25,21 +25,21 @@ const delta = (offset: number, text: string, messageId = 'msg_9'): TimelineEvent
   at: 5,
 });
 
-describe('an answer that grows', () => {
-  test('is put together, also from pieces that come twice', () => {
+describe('a streamed answer', () => {
+  test('is put together from deltas, also when some are repeated', () => {
     const { streaming } = after(delta(0, 'Hel'), delta(3, 'lo '), delta(3, 'lo '), delta(6, 'you'));
     expect(streaming).toEqual([{ messageId: 'msg_9', start: 0, text: 'Hello you', since: 5 }]);
   });
 
-  test('waits for the whole when a piece is missing', () => {
+  test('keeps its text when a delta is missing', () => {
     expect(after(delta(0, 'Hel'), delta(9, 'world')).streaming[0]?.text).toBe('Hel');
   });
 
-  test('is shown from where this tab began to listen', () => {
+  test('is shown from the first received delta', () => {
     expect(after(delta(40, 'the end')).streaming[0]).toMatchObject({ start: 40, text: 'the end' });
   });
 
-  test('becomes the message, in the same row; a late piece changes nothing', () => {
+  test('becomes the message in the same row; a late delta changes nothing', () => {
     const grown = after(delta(0, 'Hel'));
     const [before] = withPending(messageRows(grown), [], grown.streaming, 'owner');
     const done = reduceTimeline(grown, { type: 'frame', message: message(9), at: 6 });
@@ -48,7 +48,7 @@ describe('an answer that grows', () => {
     expect(messageRows(late).at(-1)?.key).toBe(before?.key);
   });
 
-  test('goes away when its writer is gone, and when another begins', () => {
+  test('is removed when it is abandoned or discarded, and replaced by another one', () => {
     expect(after(delta(0, 'Hel'), { type: 'stream_abandoned' }).streaming).toEqual([]);
     expect(after(delta(0, 'Hel'), { type: 'discarded', messageId: 'msg_9' }).streaming).toEqual([]);
     expect(after(delta(0, 'Hel'), { type: 'discarded', messageId: 'msg_8' }).streaming).toHaveLength(1);
@@ -56,7 +56,7 @@ describe('an answer that grows', () => {
   });
 });
 
-test('an older page that was asked for before a frame shows what the frame said', () => {
+test('an older page that was requested before a frame does not undo the frame', () => {
   const own = (state: Message['state']) => message(1, { sender: 'user', state });
   const page = (kind: 'newest' | 'older', messages: Message[]): TimelineEvent => ({
     type: 'page',
@@ -70,7 +70,7 @@ test('an older page that was asked for before a frame shows what the frame said'
   expect(after(...read, frame('stored'), page('older', [own('failed')])).messages[0]?.state).toBe('stored');
 });
 
-test('a page that was asked for before a frame does not put its message back', () => {
+test('a newer page that was requested before a frame does not undo the frame', () => {
   const own = message(1, { sender: 'user', state: 'stored' });
   const timeline = after(
     {
@@ -90,7 +90,7 @@ test('a page that was asked for before a frame does not put its message back', (
   expect(timeline.messages[0]?.state).toBe('delivered');
 });
 
-test("the receipt's times are those that this tab saw", () => {
+test('the receipt has the times that this tab observed', () => {
   const own = message(1, { sender: 'user', state: 'stored' });
   const timeline = after(
     { type: 'acknowledged', clientMessageId: 'c', message: own, at: 100 },
@@ -101,7 +101,7 @@ test("the receipt's times are those that this tab saw", () => {
   expect(messageRows(timeline).at(-1)?.key).toBe('c');
 });
 
-test('rows: a line before each day and the first unread; how long an answer took', () => {
+test('rows have dividers for days and unread messages, and the time of an answer', () => {
   const rows = messageRows(
     {
       messages: [

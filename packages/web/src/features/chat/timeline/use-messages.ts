@@ -18,7 +18,7 @@ import type { Timeline } from './timeline.ts';
 /** When the agent stopped writing without a final message, the partial answer is removed after this time. */
 const ABANDONED_AFTER_MS = 1_500;
 
-/** The messages of one chat, pending ones included, as rows; with the feed that loads and the outbox that pending. */
+/** The rows of one chat, pending messages included; with the feed that loads and the outbox that sends. */
 export function useMessages(projectId: string, agentId: string) {
   const meId = useQuery(meQuery()).data?.id;
   const [feed] = useState(() => new ChatFeed(readPage(projectId, agentId)));

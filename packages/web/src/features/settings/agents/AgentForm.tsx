@@ -13,7 +13,7 @@ import { agentDraftOf, needsRestart, updateBodyOf } from './agent-draft.ts';
 import { agentQuery } from './agent-queries.ts';
 import { RestartNote } from './RestartNote.tsx';
 
-/** Owners change what an agent is; what it is started with is taken up at its next start. */
+/** Changes an agent. What it is started with takes effect at its next start. */
 export function AgentForm({ agent }: { readonly agent: Agent }) {
   const { t } = useTranslation();
   const client = useQueryClient();

@@ -6,7 +6,7 @@ import { Button } from '../../../components/Button.tsx';
 import { DeleteAgentDialog } from './DeleteAgentDialog.tsx';
 import { ResetPasskeyDialog } from './ResetPasskeyDialog.tsx';
 
-/** What an owner does with a whole agent or person. */
+/** What an owner can do with an agent or a person: reset the passkey, delete. */
 export function AgentMenu({ agent }: { readonly agent: Agent }) {
   const { t } = useTranslation();
   const navigate = useNavigate();

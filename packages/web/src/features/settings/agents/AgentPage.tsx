@@ -18,7 +18,7 @@ import { agentQuery } from './agent-queries.ts';
 
 const route = getRouteApi('/signed-in/agents/$agentId');
 
-/** Who it is, where it works and how it is doing there; owners change it here. */
+/** One agent or person, with projects and sessions; owners can change it. */
 export function AgentPage() {
   const { t } = useTranslation();
   const { agentId } = route.useParams();

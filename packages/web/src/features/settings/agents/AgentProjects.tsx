@@ -8,7 +8,7 @@ import { Panel } from '../../../components/Panel.tsx';
 import { ringOf, useStateSentence } from '../../presence/presence.ts';
 import { useProjectsOf, useSessionsOf } from './agent-queries.ts';
 
-/** Where somebody works, and for an agent what it does there. A click opens the chat. */
+/** The projects of an agent or person, for an agent with its session. A click on an agent's project opens the chat. */
 export function AgentProjects({ agent }: { readonly agent: Agent }) {
   const { t } = useTranslation();
   const sentence = useStateSentence();

@@ -12,7 +12,7 @@ import { IdField } from '../IdField.tsx';
 import { AgentFields } from './AgentFields.tsx';
 import { agentDraftOf, createBodyOf } from './agent-draft.ts';
 
-/** A new AI agent, and where it works first. Its passkey is shown this once; our own agents do not need it. */
+/** Creates an AI agent and adds it to a project. Its passkey is shown only once; the built-in agents do not need it. */
 export function CreateAgentDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation();
   const client = useQueryClient();

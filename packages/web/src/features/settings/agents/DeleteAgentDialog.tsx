@@ -12,7 +12,7 @@ interface DeleteAgentDialogProps {
   readonly onDeleted: () => void;
 }
 
-/** What they said stays, their id is never used again. */
+/** Deletes an agent or a person. Their messages stay, and their id is never used again. */
 export function DeleteAgentDialog({ agent, onClose, onDeleted }: DeleteAgentDialogProps) {
   const { t } = useTranslation();
   const client = useQueryClient();

@@ -13,7 +13,7 @@ interface ResetPasskeyDialogProps {
   readonly onClose: () => void;
 }
 
-/** A new passkey for a person or an agent; the old one ends at once. */
+/** A new passkey for a person or an agent; the old one becomes invalid at once. */
 export function ResetPasskeyDialog({ agent, onClose }: ResetPasskeyDialogProps) {
   const { t } = useTranslation();
   const client = useQueryClient();

@@ -14,7 +14,7 @@ interface RestartNoteProps {
   readonly onDone: () => void;
 }
 
-/** An agent that runs still works with what it was started with: offer a fresh start. Messages wait for it. */
+/** A running agent still uses its old configuration: offers a restart, during which messages are kept. */
 export function RestartNote({ agentId, onDone }: RestartNoteProps) {
   const { t } = useTranslation();
   const client = useQueryClient();

@@ -5,8 +5,8 @@ import { agentDraftOf, createBodyOf, needsRestart, PROVIDERS, updateBodyOf } fro
 const empty = agentDraftOf(undefined);
 const command = { ...empty, name: 'Runner', provider: 'command' as const, file: ' /usr/bin/node ' };
 
-describe('what is sent for a new agent', () => {
-  test('is only what was filled in', () => {
+describe('the body for a new agent', () => {
+  test('has only what was filled in', () => {
     expect(createBodyOf({ ...empty, name: ' Worker ' }, '')).toEqual({
       type: 'ai',
       name: 'Worker',
@@ -15,7 +15,7 @@ describe('what is sent for a new agent', () => {
     });
   });
 
-  test('has an argument a line, spaces within kept, the last line break none', () => {
+  test('has one argument for each line; spaces are kept, a final line break is ignored', () => {
     const body = createBodyOf({ ...command, args: '--flag\nwith space\n\nend\n' }, 'runner');
     expect(body.command).toEqual({
       file: '/usr/bin/node',
@@ -25,7 +25,7 @@ describe('what is sent for a new agent', () => {
     expect(createAgentBodySchema.safeParse(body).success).toBe(true);
   });
 
-  test('has each label once, whatever comma is used', () => {
+  test('has each label once, with ASCII and Japanese commas', () => {
     expect(createBodyOf({ ...empty, name: 'A', labels: 'gpu、 linux, gpu,' }, '').labels).toEqual([
       'gpu',
       'linux',
@@ -33,14 +33,14 @@ describe('what is sent for a new agent', () => {
   });
 });
 
-describe('a change', () => {
-  test('empties with null what was emptied, and takes the command from another provider', () => {
+describe('an update', () => {
+  test('clears emptied fields with null, and the command when the provider changes', () => {
     const body = updateBodyOf({ ...command, provider: 'builtin' });
     expect(body).toMatchObject({ role: null, systemPrompt: null, command: null });
     expect(updateAgentBodySchema.safeParse(body).success).toBe(true);
   });
 
-  test('of prompt, provider or command acts at the next start; a new name does not wait', () => {
+  test('of prompt, provider or command needs a restart; of the name it does not', () => {
     expect(needsRestart(command, { ...command, name: 'Other', labels: 'x', role: 'y' })).toBe(false);
     expect(needsRestart(command, { ...command, systemPrompt: 'Be brief.' })).toBe(true);
     expect(needsRestart(command, { ...command, args: '--more' })).toBe(true);

@@ -5,10 +5,13 @@ import {
   USABLE_PROVIDERS,
 } from '@aizuchi/shared/core/agents/rules/providers';
 
-/** As the select offers them: what this version can start comes first. */
-export const PROVIDERS = [...USABLE_PROVIDERS, ...COMING_PROVIDERS];
+type ProviderName = NonNullable<Agent['provider']>;
 
-/** What a person fills in for an agent; lists as text. */
+/** The providers of the contract (a test compares them). */
+export const PROVIDERS: readonly ProviderName[] = ['builtin', 'command', 'claude', 'openai'];
+export const USABLE_PROVIDERS: readonly ProviderName[] = ['builtin', 'command'];
+
+/** The fields of the form; lists are text. */
 export interface AgentDraft {
   readonly name: string;
   readonly role: string;
@@ -18,7 +21,7 @@ export interface AgentDraft {
   /** One argument a line, so that none needs quoting. */
   readonly args: string;
   readonly mode: 'resident' | 'per_work';
-  /** With commas between them. */
+  /** Separated by commas. */
   readonly labels: string;
 }
 
@@ -62,7 +65,7 @@ export function updateBodyOf(draft: AgentDraft): UpdateAgentBody {
   };
 }
 
-/** What a running agent only takes up at its next start. */
+/** Whether something changed that a running agent uses only after its next start. */
 export function needsRestart(before: AgentDraft, after: AgentDraft): boolean {
   const whatStarts = (draft: AgentDraft) =>
     JSON.stringify([draft.provider, draft.systemPrompt.trim(), commandOf(draft) ?? null]);
@@ -72,7 +75,7 @@ export function needsRestart(before: AgentDraft, after: AgentDraft): boolean {
 function commandOf({ provider, file, args, mode }: AgentDraft) {
   if (provider !== 'command') return undefined;
   const list = args.split(/\r?\n/);
-  // The line break after the last argument is no argument of its own.
+  // A line break after the last argument is not another argument.
   while (list.at(-1) === '') list.pop();
   return { file: file.trim(), args: list, mode };
 }

@@ -3,14 +3,14 @@ import { callApi } from '../../../lib/api/call-api.ts';
 import { keys } from '../../../lib/queries/keys.ts';
 import { agentSessionsQuery, membersQuery, projectsQuery } from '../../../lib/queries/queries.ts';
 
-/** Under the list's key: what makes the list old makes this old too. */
+/** Its key begins with the list's key, so that invalidating the list invalidates it, too. */
 export const agentQuery = (aid: string) =>
   queryOptions({
     queryKey: [...keys.agents, aid] as const,
     queryFn: ({ signal }) => callApi('getAgent', { params: { aid }, signal }),
   });
 
-/** The projects that somebody is in, as far as the reader sees them. */
+/** The projects of an agent or person, as far as the reader may see them. */
 export function useProjectsOf(aid: string) {
   const { data: projects = [], error } = useQuery(projectsQuery());
   const members = useQueries({ queries: projects.map((project) => membersQuery(project.id)) });
@@ -21,10 +21,10 @@ export function useProjectsOf(aid: string) {
   };
 }
 
-/** Pages outside of a project hear no frames of it: asked for again every few seconds. */
+/** Pages outside of a project get no frames of it, so the sessions are polled. */
 const ASK_EVERY_MS = 3_000;
 
-/** The agent's state in each of these projects, by project. */
+/** The agent's session in each of these projects, by project id. */
 export function useSessionsOf(aid: string, projectIds: readonly string[]) {
   const sessions = useQueries({
     queries: projectIds.map((id) => ({ ...agentSessionsQuery(id), refetchInterval: ASK_EVERY_MS })),

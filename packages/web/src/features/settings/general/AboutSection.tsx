@@ -9,10 +9,10 @@ import { Time } from '../../../components/Time.tsx';
 import { callApi } from '../../../lib/api/call-api.ts';
 import { coordinatorsQuery } from '../../../lib/queries/queries.ts';
 
-/** Nothing tells this page of Coordinators: it asks. */
+/** Pages outside of a project get no frames about Coordinators, so they are polled. */
 const ASK_EVERY_MS = 3_000;
 
-/** What runs here. */
+/** Version and process of the server, and its Coordinators. */
 export function AboutSection() {
   const { t } = useTranslation();
   const health = useQuery({

@@ -19,7 +19,7 @@ import { useSignOut } from '../../auth/use-sign-out.ts';
 import { SettingRow } from '../SettingRow.tsx';
 import { PasskeyForm } from './PasskeyForm.tsx';
 
-/** What belongs to this person and this browser. */
+/** The settings of this person and this browser. */
 export function GeneralSection() {
   const { t } = useTranslation();
   const { data: me } = useQuery(meQuery());
@@ -93,7 +93,7 @@ function ThemeRow() {
   );
 }
 
-/** The chat reads it when it is opened. */
+/** Takes effect when a chat is opened. */
 function SendKeyRow() {
   const { t } = useTranslation();
   const [enterSends, setEnterSends] = useEnterSends();

@@ -10,7 +10,7 @@ import {
   switchNotifications,
 } from '../../notifications/permission.ts';
 
-/** Whether this browser tells of questions. */
+/** Whether this browser shows notifications for questions. */
 export function NotificationsSection() {
   const { t } = useTranslation();
   const state = useStore(notificationState);

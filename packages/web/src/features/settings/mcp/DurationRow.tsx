@@ -15,13 +15,13 @@ interface DurationRowProps {
   readonly name: Name;
   readonly label: string;
   readonly hint: string;
-  /** In seconds; another value that is stored is shown too. */
+  /** In seconds; a stored value that is not among them is added. */
   readonly choices: readonly number[];
   readonly settings: SettingsView;
   readonly testId: string;
 }
 
-/** A length of time, chosen and stored at once. */
+/** A duration setting that is stored as soon as it is chosen. */
 export function DurationRow(props: DurationRowProps) {
   const { name, label, hint, choices, settings, testId } = props;
   const { t } = useTranslation();

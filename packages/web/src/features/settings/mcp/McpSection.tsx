@@ -15,7 +15,7 @@ const TTL_CHOICES = [1, 2, 5, 10, 30].map((minutes) => minutes * MINUTE);
 const IDLE_CHOICES = [1, 5, 10, 30, 60].map((minutes) => minutes * MINUTE);
 const TURN_CHOICES = [0, 10 * MINUTE, 30 * MINUTE, HOUR, 4 * HOUR];
 
-/** How long things wait, and how a Claude Code of one's own is connected; for owners. */
+/** Timeouts, and how to connect Claude Code; for owners. */
 export function McpSection() {
   const { t } = useTranslation();
   const { data: me } = useQuery(meQuery());

@@ -1,4 +1,4 @@
-/** Where an MCP client of this network finds the server: as the server was told, else the default beside this page. */
+/** The URL of the MCP server for clients of this network: the configured one, else the default port of this host. */
 export function mcpAddress(
   configured: string | undefined,
   page: { readonly hostname: string; readonly protocol: string },
@@ -12,7 +12,7 @@ interface Connection {
   readonly projectId: string;
 }
 
-/** One line for Claude Code. The token comes from the environment: it must not stand in a list of processes. */
+/** One line for Claude Code. The token comes from the environment: it must not be visible in the list of processes. */
 export function claudeLine(url: string, prompt: string): string {
   const config = JSON.stringify({ mcpServers: { aizuchi: serverEntry(url) } });
   return `claude --mcp-config ${quoted(config)} --allowedTools mcp__aizuchi -- ${quoted(prompt)}`;
@@ -27,7 +27,7 @@ export function mcpJson(url: string): string {
   return JSON.stringify({ mcpServers: { aizuchi: serverEntry(url) } }, null, 2);
 }
 
-/** Without alwaysLoad the tools hide behind Claude's own tool search. */
+/** With alwaysLoad the tools are available without Claude's own tool search. */
 function serverEntry(url: string) {
   return {
     type: 'http',
@@ -39,8 +39,8 @@ function serverEntry(url: string) {
 }
 
 /**
- * Signs the agent in and keeps the session's token. The passkey is asked for and handed on by the shell itself, so
- * that it stands neither in the shell's history nor in a list of processes.
+ * Signs the agent in and stores the session's token. The shell itself reads the passkey and passes it on, so that it
+ * appears neither in the shell's history nor in the list of processes.
  */
 export function authenticateScript({ url, agentId, projectId }: Connection): string {
   const call = JSON.stringify({

@@ -1,4 +1,4 @@
-/** A length of time as a person says it: the largest unit that fits without a rest. */
+/** A duration in the largest unit that gives a whole number. */
 export function durationOf(seconds: number): {
   readonly unit: 'hours' | 'minutes' | 'seconds';
   readonly count: number;
@@ -8,7 +8,7 @@ export function durationOf(seconds: number): {
   return { unit: 'seconds', count: seconds };
 }
 
-/** The choices with the present value among them, in order. */
+/** The choices including the current value, in order. */
 export function withPresent(choices: readonly number[], present: number): readonly number[] {
   return [...new Set([...choices, present])].sort((a, b) => a - b);
 }

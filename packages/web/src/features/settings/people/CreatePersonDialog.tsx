@@ -8,7 +8,7 @@ import { CreateDialog, CreatedAgent } from '../CreateDialog.tsx';
 import { IdField } from '../IdField.tsx';
 import { ACCESS_LEVELS, toAccessLevel } from './access-levels.ts';
 
-/** Add a person; the passkey that comes back is shown this once. */
+/** Adds a person; the passkey is shown only once. */
 export function CreatePersonDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation();
   const client = useQueryClient();

@@ -17,7 +17,7 @@ import { ResetPasskeyDialog } from '../agents/ResetPasskeyDialog.tsx';
 import { ACCESS_LEVELS, toAccessLevel } from './access-levels.ts';
 import { CreatePersonDialog } from './CreatePersonDialog.tsx';
 
-/** Who can sign in, and what each may do. Owners change it. */
+/** The people who can sign in, and their access levels. Owners can change them. */
 export function PeopleSection() {
   const { t } = useTranslation();
   const { data: me } = useQuery(meQuery());

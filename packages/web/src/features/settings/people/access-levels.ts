@@ -1,6 +1,6 @@
 import type { AccessLevel } from '@aizuchi/shared/contract/agent';
 
-/** As the contract has them; a test compares. */
+/** The access levels of the contract (a test compares them). */
 export const ACCESS_LEVELS: readonly AccessLevel[] = ['owner', 'member', 'viewer'];
 
 export function toAccessLevel(text: string): AccessLevel {

@@ -14,7 +14,7 @@ import { keys } from '../../../lib/queries/keys.ts';
 import { exactTime } from '../../../lib/time.ts';
 import { CreateTokenDialog } from './CreateTokenDialog.tsx';
 
-/** Somebody has few; the first page is all of them. */
+/** A person has few tokens: the first page holds all of them. */
 const tokensQuery = () =>
   queryOptions({
     queryKey: keys.tokens,
