@@ -30,11 +30,11 @@ export const itemKey = ({ kind, projectId, refId }: InboxItem) => `${kind} ${pro
  * where they went, and whose answer was accepted.
  */
 export function useKeptQuestions(items: readonly InboxItem[]): readonly InboxItem[] {
-  const [seen, setSeen] = useState<ReadonlyMap<string, InboxItem>>(new Map());
-  const fresh = items.filter((item) => item.kind === 'question' && !seen.has(itemKey(item)));
-  if (fresh.length > 0) setSeen(new Map([...seen, ...fresh.map((item) => [itemKey(item), item] as const)]));
+  const [known, setKnown] = useState<ReadonlyMap<string, InboxItem>>(new Map());
+  const fresh = items.filter((item) => item.kind === 'question' && !known.has(itemKey(item)));
+  if (fresh.length > 0) setKnown(new Map([...known, ...fresh.map((item) => [itemKey(item), item] as const)]));
   const present = new Set(items.map(itemKey));
-  const gone = [...seen.values()].filter((item) => !present.has(itemKey(item)));
+  const gone = [...known.values()].filter((item) => !present.has(itemKey(item)));
   if (gone.length === 0) return items;
   return [...items, ...gone].sort((a, b) => a.createdAt.localeCompare(b.createdAt));
 }

@@ -11,6 +11,7 @@ import { followPermission, notificationState } from './permission.ts';
 import { dueAt, type RemindersById, readReminders } from './reminders.ts';
 import { answerOtherTabs, isShownInAnyTab } from './shown-in-tabs.ts';
 
+// The name under which browsers already have it.
 const KEY = 'told';
 
 /**
@@ -86,19 +87,19 @@ async function notifyDue(
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const before = readReminders(storage.get(KEY));
-  const told: Record<string, RemindersById[string]> = {};
+  const reminders: Record<string, RemindersById[string]> = {};
   for (const item of questions) {
     const known = before[item.refId];
-    if (known) told[item.refId] = known;
+    if (known) reminders[item.refId] = known;
     const now = Date.now();
     if (dueAt(known) > now) continue;
     const isSeen = await isShownInAnyTab(item.refId);
     if (signal.aborted) return undefined;
     if (!isSeen) show(item);
-    told[item.refId] = { at: now, times: (known?.times ?? 0) + 1 };
+    reminders[item.refId] = { at: now, times: (known?.times ?? 0) + 1 };
   }
-  storage.set(KEY, JSON.stringify(told));
-  const due = Object.values(told).map(dueAt);
+  storage.set(KEY, JSON.stringify(reminders));
+  const due = Object.values(reminders).map(dueAt);
   return due.length === 0 ? undefined : Math.min(...due);
 }
 

@@ -10,10 +10,10 @@ const MINUTE = 60_000;
 export const REMIND_AFTER_MS = [2 * MINUTE, 10 * MINUTE, 30 * MINUTE] as const;
 
 /** When the next notification is due: for a new question at once. */
-export function dueAt(told: Reminder | undefined): number {
-  if (!told || told.times === 0) return 0;
-  const index = Math.min(told.times, REMIND_AFTER_MS.length) - 1;
-  return told.at + (REMIND_AFTER_MS[index] ?? 0);
+export function dueAt(reminder: Reminder | undefined): number {
+  if (!reminder || reminder.times === 0) return 0;
+  const index = Math.min(reminder.times, REMIND_AFTER_MS.length) - 1;
+  return reminder.at + (REMIND_AFTER_MS[index] ?? 0);
 }
 
 export type RemindersById = Readonly<Record<string, Reminder>>;

@@ -11,22 +11,26 @@ export type ConversationPages = InfiniteData<ConversationPage, string | undefine
 const ORDER = { pending: 0, active: 1, terminating: 2, ended: 3, expired: 3 } as const;
 
 /** A conversation only moves forward: the response to a stop may arrive after a frame that is newer. */
-export function newerOf(known: Conversation, told: Conversation): Conversation {
-  return ORDER[told.state] < ORDER[known.state] || told.messageCount < known.messageCount ? known : told;
+export function newerOf(known: Conversation, received: Conversation): Conversation {
+  return ORDER[received.state] < ORDER[known.state] || received.messageCount < known.messageCount
+    ? known
+    : received;
 }
 
 /** Replaces it in place, or adds a new one on top; one that is older than the loaded pages comes with its page. */
-export function withConversation(data: ConversationPages, told: Conversation): ConversationPages {
+export function withConversation(data: ConversationPages, received: Conversation): ConversationPages {
   const pageIndex = data.pages.findIndex(({ conversations }) =>
-    conversations.some(({ id }) => id === told.id),
+    conversations.some(({ id }) => id === received.id),
   );
   const page = data.pages[pageIndex];
   if (page) {
-    const conversations = page.conversations.map((one) => (one.id === told.id ? newerOf(one, told) : one));
+    const conversations = page.conversations.map((one) =>
+      one.id === received.id ? newerOf(one, received) : one,
+    );
     return { ...data, pages: data.pages.with(pageIndex, { ...page, conversations }) };
   }
   const [first, ...rest] = data.pages;
   const newest = first?.conversations[0];
-  if (!first || (newest && newest.createdAt > told.createdAt)) return data;
-  return { ...data, pages: [{ ...first, conversations: [told, ...first.conversations] }, ...rest] };
+  if (!first || (newest && newest.createdAt > received.createdAt)) return data;
+  return { ...data, pages: [{ ...first, conversations: [received, ...first.conversations] }, ...rest] };
 }

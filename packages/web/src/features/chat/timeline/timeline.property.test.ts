@@ -13,17 +13,17 @@ const ME = 'owner';
 interface Call {
   readonly query: PageQuery;
   readonly answer: (page: MessagePage) => void;
-  /** What the server read; not yet: the call is still on its way there. */
+  /** The response of the server; absent while the call has not reached it. */
   page?: MessagePage;
 }
 
-/** A server with one chat, a socket that may be cut, calls that overlap, and the page in front of it. */
+/** A server with one chat, a socket that may be interrupted, overlapping calls, and the page. */
 class World {
   readonly feed = new ChatFeed((query) => new Promise((answer) => this.#calls.push({ query, answer })));
   pending: PendingMessage[] = [];
   readonly #thread: Message[] = [];
   #frames: Message[] = [];
-  #acks: { clientMessageId: string; message: Message }[] = [];
+  #acknowledgements: { clientMessageId: string; message: Message }[] = [];
   #calls: Call[] = [];
   #seq = 0;
   #sent = 0;
@@ -34,19 +34,19 @@ class World {
       () => this.#store({ sender: 'agent', senderId: 'agt_a' }),
       () => this.#store({ sender: 'user', humanId: 'another' }),
       () => {
-        // An invisible line takes a number, too.
+        // An invisible message also takes a seq.
         this.#seq += 1;
       },
       () => this.#changeState(choice),
-      () => this.#hear(),
-      () => this.#hear(),
-      () => this.#cut(),
+      () => this.#deliverFrame(),
+      () => this.#deliverFrame(),
+      () => this.#disconnect(),
       () => this.feed.catchUp(),
       () => void this.feed.loadOlder(),
       () => this.#serve(choice),
       () => this.#serve(choice),
-      () => this.#answer(choice),
-      () => this.#answer(choice),
+      () => this.#respond(choice),
+      () => this.#respond(choice),
       () => this.#acknowledge(choice),
     ];
     commands[command % commands.length]?.();
@@ -54,16 +54,16 @@ class World {
     this.check();
   }
 
-  /** Everything that is under way arrives, and what is behind is read. */
+  /** All frames and responses arrive, and the page catches up. */
   async settle(): Promise<void> {
-    while (this.#frames.length > 0) this.#hear();
-    while (this.#acks.length > 0) this.#acknowledge(0);
+    while (this.#frames.length > 0) this.#deliverFrame();
+    while (this.#acknowledgements.length > 0) this.#acknowledge(0);
     for (;;) {
       await settled();
       if (this.#calls.length === 0) void this.feed.loadOlder();
       if (this.#calls.length === 0) break;
       this.#serve(0);
-      this.#answer(0);
+      this.#respond(0);
     }
     this.check();
     expect(this.feed.timeline.get().messages).toEqual(this.#thread);
@@ -93,7 +93,7 @@ class World {
     const afterSeq = this.feed.timeline.get().messages.at(-1)?.seq ?? 0;
     this.pending.push({ clientMessageId, content, at: 0, afterSeq, state: 'sending' });
     const message = this.#store({ sender: 'user', humanId: ME, content });
-    this.#acks.push({ clientMessageId, message });
+    this.#acknowledgements.push({ clientMessageId, message });
   }
 
   #store(part: Partial<Message>): Message {
@@ -122,20 +122,20 @@ class World {
     const message = this.#thread[index];
     if (!message || message.state === 'answered') return;
     const changed = { ...message, state: choice % 3 === 0 ? ('failed' as const) : NEXT[message.state] };
-    // A message that failed long ago, further up than anybody looks, is another story.
+    // Not for a message that failed long ago: a catch-up does not read that far back.
     if (message.state === 'failed' && index < this.#thread.length - 40) return;
     this.#thread[index] = changed;
     this.#frames.push(changed);
   }
 
-  #hear(): void {
+  #deliverFrame(): void {
     const message = this.#frames.shift();
     if (!message) return;
     this.feed.apply({ type: 'frame', message, at: 1 });
     if (!isKnown(this.feed.timeline.get(), message.id)) this.feed.catchUp();
   }
 
-  #cut(): void {
+  #disconnect(): void {
     this.#frames = [];
     this.feed.catchUp();
   }
@@ -158,7 +158,7 @@ class World {
     };
   }
 
-  #answer(choice: number): void {
+  #respond(choice: number): void {
     const served = this.#calls.filter(({ page }) => page);
     const call = served[choice % (served.length || 1)];
     if (!call?.page) return;
@@ -167,14 +167,17 @@ class World {
   }
 
   #acknowledge(choice: number): void {
-    const [ack] = this.#acks.splice(this.#acks.length === 0 ? 0 : choice % this.#acks.length, 1);
+    const [ack] = this.#acknowledgements.splice(
+      this.#acknowledgements.length === 0 ? 0 : choice % this.#acknowledgements.length,
+      1,
+    );
     if (!ack) return;
     this.feed.apply({ type: 'acknowledged', ...ack, at: 1 });
     this.pending = this.pending.filter(({ clientMessageId }) => clientMessageId !== ack.clientMessageId);
   }
 }
 
-/** Every promise that can go on has gone on. */
+/** Lets all promises that can settle do so. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test('in any order of events each message is shown once, by seq, in its latest state', async () => {
