@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../components/Avatar.tsx';
+import { withChat } from '../../lib/chat-search.ts';
 import { changeLocale, toLocale } from '../../lib/i18n.ts';
 import { agentSessionsQuery, membersQuery, projectsQuery } from '../../lib/queries/queries.ts';
 import { setTheme, theme } from '../../lib/theme.ts';
@@ -38,10 +39,7 @@ export function AgentCommands({ projectId, run }: GroupProps & { readonly projec
           onSelect={run(() =>
             navigate({
               to: '.',
-              search: ({ agent: _agent, message: _message, question: _question, ...search }) => ({
-                ...search,
-                agent: agent.id,
-              }),
+              search: (search) => withChat(search, agent.id),
             }),
           )}
         >

@@ -8,6 +8,7 @@ import { Avatar } from '../../components/Avatar.tsx';
 import { Button } from '../../components/Button.tsx';
 import { Menu, MenuItem } from '../../components/Menu.tsx';
 import { Tooltip } from '../../components/Tooltip.tsx';
+import { withChat, withoutChat } from '../../lib/chat-search.ts';
 import { joined } from '../../lib/joined.ts';
 import { agentSessionsQuery, membersQuery, unreadQuery } from '../../lib/queries/queries.ts';
 import { useIsNarrow, useIsWide } from '../../lib/use-media-query.ts';
@@ -59,10 +60,7 @@ function MoreAgents({ agents, sessions }: MoreAgentsProps) {
   const openChat = (agentId: string) =>
     void navigate({
       to: '.',
-      search: ({ agent: _agent, message: _message, question: _question, ...search }) => ({
-        ...search,
-        agent: agentId,
-      }),
+      search: (search) => withChat(search, agentId),
     });
   return (
     <Menu
@@ -100,9 +98,7 @@ function AgentAvatar({ agent, session, unread, isOpen }: AgentAvatarProps) {
     <Tooltip text={joined([agent.name, sentence(session), unreadText])}>
       <Link
         to="."
-        search={({ agent: _agent, message: _message, question: _question, ...search }) =>
-          isOpen ? search : { ...search, agent: agent.id }
-        }
+        search={(search) => (isOpen ? withoutChat(search) : withChat(search, agent.id))}
         aria-label={unreadText === undefined ? name : `${name}, ${unreadText}`}
         aria-current={isOpen ? 'true' : undefined}
         data-testid={`agent-avatar-${agent.id}`}

@@ -3,6 +3,7 @@ import clsx from 'clsx';
 import { Suspense, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CrashNotice } from '../../app/ErrorPage.tsx';
+import { withoutChat } from '../../lib/chat-search.ts';
 import { useEscape } from '../../lib/use-escape.ts';
 import { useIsNarrow } from '../../lib/use-media-query.ts';
 import { whenIdle } from '../../lib/when-idle.ts';
@@ -22,10 +23,7 @@ export function ChatColumn({ projectId }: { readonly projectId: string }) {
   const panel = useRef<HTMLElement>(null);
   const close = async () => {
     const hadFocus = panel.current?.contains(document.activeElement) ?? false;
-    await navigate({
-      to: '.',
-      search: ({ agent: _agent, message: _message, question: _question, ...search }) => search,
-    });
+    await navigate({ to: '.', search: withoutChat });
     // The focus goes back to the agent's avatar, unless that is inside of the menu.
     if (hadFocus) document.querySelector<HTMLElement>(`[data-agent="${agentId}"]`)?.focus();
   };

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { isTemporary } from '../../lib/api/api-error.ts';
 import { readText } from '../../lib/api/call-api.ts';
+import { isTemporary } from '../../lib/api/temporary-error.ts';
 import { appendToLog, EMPTY_LOG, type LogText } from './log-lines.ts';
 
 /** While the process may write. */

@@ -31,11 +31,6 @@ export class ApiError extends Error {
   }
 }
 
-/** The same call is to be tried again after a delay: a transient failure, or the rate limit. */
-export function isTemporary(error: unknown): error is ApiError {
-  return error instanceof ApiError && (error.isTransient || error.code === 'rate_limited');
-}
-
 export function isCode(error: unknown, ...codes: readonly ApiError['code'][]): error is ApiError {
   return error instanceof ApiError && codes.includes(error.code);
 }

@@ -119,11 +119,8 @@ function createLive(client: QueryClient): Live {
 }
 
 function reloadProject(client: QueryClient, { listeners }: Live, projectId: string): void {
-  // Not the messages: the chat itself reads what came after its last message.
-  invalidate(client, {
-    queryKey: keys.project(projectId),
-    predicate: ({ queryKey }) => queryKey[2] !== 'messages',
-  });
+  // Messages are no query: the chat itself reads what came after its last one.
+  invalidate(client, { queryKey: keys.project(projectId) });
   invalidate(client, { queryKey: keys.coordinators });
   for (const listener of listeners) if (listener.projectId === projectId) listener.onGap();
 }

@@ -1,9 +1,8 @@
 import type { ClientFrame } from './wire.ts';
 
 interface Subscription {
-  /** The viewer ids of open chats, the newest last: its lease is renewed. */
-  readonly viewers: string[];
-  followers: number;
+  /** One entry for each part of the page that follows the project: the viewer id of an open chat, or undefined. */
+  readonly followers: (string | undefined)[];
   cursor: string | undefined;
 }
 
@@ -27,17 +26,20 @@ export class Subscriptions {
 
   /** Subscribes to the project until the returned function is called. */
   follow(projectId: string, viewerId: string | undefined): () => void {
-    const subscription = this.#byProject.get(projectId) ?? { viewers: [], followers: 0, cursor: undefined };
-    const isNew = subscription.followers === 0;
-    subscription.followers += 1;
-    if (viewerId !== undefined) subscription.viewers.push(viewerId);
+    const subscription = this.#byProject.get(projectId) ?? { followers: [], cursor: undefined };
+    const { followers } = subscription;
     this.#byProject.set(projectId, subscription);
-    if (isNew || viewerId !== undefined) this.#subscribe(projectId, subscription);
+    followers.push(viewerId);
+    if (followers.length === 1 || viewerId !== undefined) this.#subscribe(projectId, subscription);
     let isOver = false;
     return () => {
       if (isOver) return;
       isOver = true;
-      this.#unfollow(projectId, subscription, viewerId);
+      followers.splice(followers.lastIndexOf(viewerId), 1);
+      if (followers.length === 0) {
+        this.#byProject.delete(projectId);
+        this.#send({ type: 'unsubscribe', projectId });
+      } else if (viewerId !== undefined) this.#subscribe(projectId, subscription);
     };
   }
 
@@ -46,28 +48,17 @@ export class Subscriptions {
     for (const [projectId, subscription] of this.#byProject) this.#subscribe(projectId, subscription);
   }
 
-  /** Remembers the cursor; returns whether there was none before. */
+  /** Stores the cursor of a followed project; returns whether it had none before. */
   advance(projectId: string, cursor: string): boolean {
     const subscription = this.#byProject.get(projectId);
-    if (!subscription) return false;
-    const isFirst = subscription.cursor === undefined;
-    subscription.cursor = cursor;
+    const isFirst = subscription?.cursor === undefined;
+    if (subscription) subscription.cursor = cursor;
     return isFirst;
   }
 
-  #unfollow(projectId: string, subscription: Subscription, viewerId: string | undefined): void {
-    subscription.followers -= 1;
-    if (viewerId !== undefined) subscription.viewers.splice(subscription.viewers.lastIndexOf(viewerId), 1);
-    if (subscription.followers > 0) {
-      if (viewerId !== undefined) this.#subscribe(projectId, subscription);
-      return;
-    }
-    this.#byProject.delete(projectId);
-    this.#send({ type: 'unsubscribe', projectId });
-  }
-
-  #subscribe(projectId: string, { cursor, viewers }: Subscription): void {
-    const viewerId = viewers.at(-1);
+  /** Of several viewers the newest is sent: its lease is renewed. */
+  #subscribe(projectId: string, { cursor, followers }: Subscription): void {
+    const viewerId = followers.findLast((id) => id !== undefined);
     this.#send({
       type: 'subscribe',
       projectId,

@@ -23,5 +23,4 @@ export const keys = {
   conversationMessages: (pid: string, cid: string) => ['project', pid, 'conversation-messages', cid] as const,
   /** Without `by` the common prefix of all queries about the project's runs. */
   runs: (pid: string, ...by: readonly string[]) => ['project', pid, 'runs', ...by] as const,
-  messages: (pid: string, aid: string) => ['project', pid, 'messages', aid] as const,
 };

@@ -1,5 +1,5 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
-import { isTemporary } from '../../../lib/api/api-error.ts';
+import { isTemporary } from '../../../lib/api/temporary-error.ts';
 import { backoffMs } from '../../../lib/backoff.ts';
 import { Store } from '../../../lib/store.ts';
 import { tabStorage } from '../../../lib/tab-storage.ts';

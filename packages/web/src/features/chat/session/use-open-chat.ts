@@ -1,7 +1,7 @@
 import type { StartChatResult } from '@aizuchi/shared/contract/chat';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { isTemporary } from '../../../lib/api/api-error.ts';
+import { isTemporary } from '../../../lib/api/temporary-error.ts';
 import { backoffMs } from '../../../lib/backoff.ts';
 import { keys } from '../../../lib/queries/keys.ts';
 import { closeChat, openChat, unloadChat } from './viewer.ts';

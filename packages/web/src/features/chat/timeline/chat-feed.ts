@@ -1,5 +1,6 @@
 import type { Message, MessagePage } from '@aizuchi/shared/contract/chat';
-import { isCode, isTemporary } from '../../../lib/api/api-error.ts';
+import { isCode } from '../../../lib/api/api-error.ts';
+import { isTemporary } from '../../../lib/api/temporary-error.ts';
 import { backoffMs } from '../../../lib/backoff.ts';
 import { Store } from '../../../lib/store.ts';
 import { FIRST_PAGE_SIZE } from '../limits.ts';
