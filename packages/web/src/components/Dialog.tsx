@@ -1,7 +1,7 @@
 import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useRestoreFocus } from '../lib/use-restore-focus.ts';
+import { useRestoreFocus } from '../lib/hooks/use-restore-focus.ts';
 import { IconButton } from './Button.tsx';
 
 interface DialogProps {

@@ -1,6 +1,6 @@
 import { Link, type LinkProps, useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useScrollToCurrent } from '../lib/use-scroll-to-current.ts';
+import { useScrollToCurrent } from '../lib/hooks/use-scroll-to-current.ts';
 
 /** The tabs under the top bar, 40 px high. Each tab is a link. */
 export function TabBar({

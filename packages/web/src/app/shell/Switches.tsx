@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from '../../components/Button.tsx';
+import { useIsNarrow } from '../../lib/hooks/use-media-query.ts';
 import { changeLocale, toLocale } from '../../lib/i18n.ts';
 import { useStore } from '../../lib/store.ts';
 import { setTheme, theme } from '../../lib/theme.ts';
-import { useIsNarrow } from '../../lib/use-media-query.ts';
 
 /** Names the language that it switches to, in that language. */
 export function LanguageSwitch() {

@@ -3,7 +3,7 @@ import clsx from 'clsx';
 import { useTranslation } from 'react-i18next';
 import { InboxLink } from '../../features/inbox/InboxLink.tsx';
 import { AgentAvatars } from '../../features/presence/AgentAvatars.tsx';
-import { useIsNarrow } from '../../lib/use-media-query.ts';
+import { useIsNarrow } from '../../lib/hooks/use-media-query.ts';
 import { AccountMenu } from './AccountMenu.tsx';
 import { Breadcrumb } from './Breadcrumb.tsx';
 import { LanguageSwitch, ThemeSwitch } from './Switches.tsx';

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
-import { useEnterSends } from '../../lib/use-enter-sends.ts';
+import { useEnterSends } from '../../lib/hooks/use-enter-sends.ts';
 import { Composer } from './composer/Composer.tsx';
 import { ChatRow } from './list/ChatRow.tsx';
 import { MessageList } from './list/MessageList.tsx';

@@ -1,6 +1,6 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { useShortcut, useShortcutSequences } from '../../lib/use-shortcut.ts';
+import { useShortcut, useShortcutSequences } from '../../lib/hooks/use-shortcut.ts';
 
 const CommandMenu = lazy(async () => ({ default: (await import('./CommandMenu.tsx')).CommandMenu }));
 

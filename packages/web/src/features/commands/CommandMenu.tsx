@@ -3,7 +3,7 @@ import { Command } from 'cmdk';
 import { Dialog } from 'radix-ui';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useRestoreFocus } from '../../lib/use-restore-focus.ts';
+import { useRestoreFocus } from '../../lib/hooks/use-restore-focus.ts';
 import { AgentCommands, PageCommands, ProjectCommands, ViewCommands } from './CommandGroups.tsx';
 import { TaskCommands } from './TaskCommands.tsx';
 

@@ -4,8 +4,8 @@ import clsx from 'clsx';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../components/Icon.tsx';
 import { Time } from '../../components/Time.tsx';
+import { useIsNarrow } from '../../lib/hooks/use-media-query.ts';
 import { useNameOf } from '../../lib/queries/use-name-of.ts';
-import { useIsNarrow } from '../../lib/use-media-query.ts';
 import { isLive, outcomeOf } from './outcome.ts';
 import { useOutcomeText } from './use-outcome-text.ts';
 

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../components/Icon.tsx';
 import type { IconName } from '../../components/icon-paths.ts';
-import { useScrollToCurrent } from '../../lib/use-scroll-to-current.ts';
+import { useScrollToCurrent } from '../../lib/hooks/use-scroll-to-current.ts';
 import { countOf, FILTER_ICONS, FILTERS, type InboxSearch } from './filters.ts';
 
 interface InboxNavProps {

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef } from 'react';
+import { useShortcut } from '../../lib/hooks/use-shortcut.ts';
 import { agentsQuery, projectsQuery } from '../../lib/queries/queries.ts';
-import { useShortcut } from '../../lib/use-shortcut.ts';
 import { isShown } from './filters.ts';
 import { itemKey, useInbox, useKeptQuestions } from './use-inbox.ts';
 

@@ -9,9 +9,9 @@ import { Button } from '../../components/Button.tsx';
 import { Menu, MenuItem } from '../../components/Menu.tsx';
 import { Tooltip } from '../../components/Tooltip.tsx';
 import { withChat, withoutChat } from '../../lib/chat-search.ts';
+import { useIsNarrow, useIsWide } from '../../lib/hooks/use-media-query.ts';
 import { joined } from '../../lib/joined.ts';
 import { agentSessionsQuery, membersQuery, unreadQuery } from '../../lib/queries/queries.ts';
-import { useIsNarrow, useIsWide } from '../../lib/use-media-query.ts';
 import { ringOf, useStateSentence, useStateWord } from './presence.ts';
 import { shownAgents } from './shown-agents.ts';
 

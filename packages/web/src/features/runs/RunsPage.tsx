@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Button, buttonClass } from '../../components/Button.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
-import { useIsNarrow } from '../../lib/use-media-query.ts';
+import { useIsNarrow } from '../../lib/hooks/use-media-query.ts';
 import { TabTools } from '../projects/tab-tools.tsx';
 import { AgentFilter } from './AgentFilter.tsx';
 import { RunLog } from './RunLog.tsx';

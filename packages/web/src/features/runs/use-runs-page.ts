@@ -1,9 +1,9 @@
 import type { Run } from '@aizuchi/shared/contract/run';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { useEscape } from '../../lib/hooks/use-escape.ts';
 import { agentSessionsQuery, membersQuery, meQuery, tasksQuery } from '../../lib/queries/queries.ts';
 import { useNameOf } from '../../lib/queries/use-name-of.ts';
-import { useEscape } from '../../lib/use-escape.ts';
 import { runQuery, runsQuery } from './use-runs.ts';
 
 const route = getRouteApi('/signed-in/projects/$projectId');

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../components/Icon.tsx';
-import { useScrollToCurrent } from '../../lib/use-scroll-to-current.ts';
+import { useScrollToCurrent } from '../../lib/hooks/use-scroll-to-current.ts';
 import { SECTION_ICONS, SECTIONS, type Section } from './sections.ts';
 
 /** The sections on the left; at 360 px a line above, scrolled to the open one. */

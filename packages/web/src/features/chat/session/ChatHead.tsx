@@ -4,9 +4,9 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../../components/Avatar.tsx';
 import { IconButton } from '../../../components/Button.tsx';
+import { useIsNarrow } from '../../../lib/hooks/use-media-query.ts';
 import { useStopwatchText } from '../../../lib/stopwatch-text.ts';
 import { clockTime, useNow } from '../../../lib/time.ts';
-import { useIsNarrow } from '../../../lib/use-media-query.ts';
 import { ringOf } from '../../presence/presence.ts';
 
 interface ChatHeadProps {

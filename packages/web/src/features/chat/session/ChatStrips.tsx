@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next';
 import { Icon } from '../../../components/Icon.tsx';
 import type { IconName } from '../../../components/icon-paths.ts';
 import { Spinner } from '../../../components/Spinner.tsx';
+import { useIsNarrow } from '../../../lib/hooks/use-media-query.ts';
 import { useLiveStatus } from '../../../lib/live/live.tsx';
 import { useStopwatchText } from '../../../lib/stopwatch-text.ts';
 import { useNow } from '../../../lib/time.ts';
-import { useIsNarrow } from '../../../lib/use-media-query.ts';
 import type { ChatOpening } from './use-open-chat.ts';
 
 /** A line under the head about a problem, and what happens to messages meanwhile. */

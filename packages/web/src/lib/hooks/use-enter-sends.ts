@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { storage } from './storage.ts';
+import { storage } from '../storage.ts';
 
 /** Whether Enter alone sends a message (else with Ctrl or Cmd). Kept for this browser. */
 export function useEnterSends(): readonly [
