@@ -34,6 +34,8 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'start', tags: ['$initial'], priority: 2 },
+            // Tiny and imported by every form: merged into a shared chunk it would bring that one to the login page.
+            { name: 'form', test: /[\\/]src[\\/]lib[\\/]form\.ts$/, priority: 2 },
             {
               name: 'shared',
               entriesAware: true,
