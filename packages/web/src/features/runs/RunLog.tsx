@@ -79,8 +79,8 @@ export function RunLog({ run, name, canStop, onClose }: RunLogProps) {
 function RunEnd({ run }: { readonly run: Run }) {
   const { t } = useTranslation();
   const text = useEndText()(run);
-  const look = statusOf(run);
-  const { isFailure, tone } = STATUS_STYLES[look];
+  const status = statusOf(run);
+  const { isFailure, tone } = STATUS_STYLES[status];
   const tail = isFailure ? plainTail(run.stderrTail) : '';
   if (text === null) return null;
   return (

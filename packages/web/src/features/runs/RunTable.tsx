@@ -69,7 +69,7 @@ interface RunRowProps {
 
 function RunRow({ run, isOpen, name, taskTitle, isWarm, isRepeated }: RunRowProps) {
   const { t } = useTranslation();
-  const look = statusOf(run, isWarm);
+  const status = statusOf(run, isWarm);
   const row = useRef<HTMLTableRowElement>(null);
   useEffect(() => {
     if (isOpen) row.current?.scrollIntoView({ block: 'nearest' });
@@ -96,7 +96,7 @@ function RunRow({ run, isOpen, name, taskTitle, isWarm, isRepeated }: RunRowProp
           </Link>
         </td>
         <td>
-          <RunState look={look} />
+          <RunState status={status} />
         </td>
         <td className={clsx('max-w-60 text-ink-2', WIDE_ONLY)}>
           <span className="block truncate">
@@ -121,7 +121,7 @@ function RunRow({ run, isOpen, name, taskTitle, isWarm, isRepeated }: RunRowProp
           {run.id.slice(0, 12)}
         </td>
       </tr>
-      {STATUS_STYLES[look].isFailure && !isRepeated && <FailureRow run={run} />}
+      {STATUS_STYLES[status].isFailure && !isRepeated && <FailureRow run={run} />}
     </tbody>
   );
 }

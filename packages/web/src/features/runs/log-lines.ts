@@ -17,10 +17,10 @@ export interface LogText {
   readonly lines: readonly LogLine[];
   readonly rest: string;
   /** The style with which the next line begins: a colour continues until it is reset. */
-  readonly look: string;
+  readonly style: string;
 }
 
-export const EMPTY_LOG: LogText = { lines: [], rest: '', look: '' };
+export const EMPTY_LOG: LogText = { lines: [], rest: '', style: '' };
 
 const ESCAPE = '\\u001b';
 /** Titles, links and other sequences that are neither colours nor cursor movements. */
@@ -48,12 +48,12 @@ const DECORATIONS: Readonly<Record<string, string>> = {
 };
 
 /** Appends text: complete lines are parsed, the last one waits for its end. */
-export function appendToLog({ lines, rest, look }: LogText, text: string): LogText {
+export function appendToLog({ lines, rest, style }: LogText, text: string): LogText {
   const all = rest + text;
   const end = all.lastIndexOf('\n') + 1;
-  if (end === 0) return { lines, rest: all, look };
-  const { fresh, look: next } = parseLines(all.slice(0, end), look);
-  return { lines: [...lines, ...fresh], rest: all.slice(end), look: next };
+  if (end === 0) return { lines, rest: all, style };
+  const { fresh, style: next } = parseLines(all.slice(0, end), style);
+  return { lines: [...lines, ...fresh], rest: all.slice(end), style: next };
 }
 
 /** All lines, the unfinished one without its colours. */
@@ -68,23 +68,23 @@ export function plainText(text: string): string {
   return printable(withoutReturns([bare]).join(''));
 }
 
-function parseLines(text: string, before: string): { fresh: LogLine[]; look: string } {
+function parseLines(text: string, before: string): { fresh: LogLine[]; style: string } {
   const fresh: LogLine[] = [];
   let segments: LogSegment[] = [];
-  let look = before;
+  let style = before;
   const chunks = new Anser().ansiToJson(text.replace(OTHER_SEQUENCES, ''), { use_classes: true });
   for (const [index, chunk] of chunks.entries()) {
     // Text before the first sequence has the style of the line before it.
-    if (index > 0 || chunk.was_processed) look = classOf(chunk);
+    if (index > 0 || chunk.was_processed) style = classOf(chunk);
     for (const [part, piece] of chunk.content.split('\n').entries()) {
       if (part > 0) {
         fresh.push(lineOf(segments));
         segments = [];
       }
-      if (piece !== '') segments.push({ text: piece, className: look });
+      if (piece !== '') segments.push({ text: piece, className: style });
     }
   }
-  return { fresh, look };
+  return { fresh, style };
 }
 
 function classOf({ fg, decorations }: Anser.AnserJsonEntry): string {
