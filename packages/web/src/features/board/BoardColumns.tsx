@@ -1,4 +1,4 @@
-import { TASK_STATUSES, type TaskStatus } from '@aizuchi/shared/domain/task/task-status';
+import { TASK_STATUSES, type TaskStatus } from '@aizuchi/shared/core/tasks/rules/task-status';
 import { BoardColumn } from './BoardColumn.tsx';
 import { TaskCard } from './card/TaskCard.tsx';
 import { dropOf } from './move/use-dragging.ts';

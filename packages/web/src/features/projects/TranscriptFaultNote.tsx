@@ -2,7 +2,7 @@ import { CHAT_LOG_FAULT_CODES } from '@aizuchi/shared/contract/chat-log-fault-co
 import { useTranslation } from 'react-i18next';
 
 /** Why the transcript is not written, or that it was rewritten; the fault is `code: file`. */
-export function ChatLogFaultNote({ fault }: { readonly fault: string }) {
+export function TranscriptFaultNote({ fault }: { readonly fault: string }) {
   const { t } = useTranslation();
   const [given = '', ...rest] = fault.split(': ');
   const code = CHAT_LOG_FAULT_CODES.find((known) => known === given);

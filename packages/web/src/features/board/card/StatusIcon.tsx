@@ -1,4 +1,4 @@
-import type { TaskStatus } from '@aizuchi/shared/domain/task/task-status';
+import type { TaskStatus } from '@aizuchi/shared/core/tasks/rules/task-status';
 import { Icon } from '../../../components/Icon.tsx';
 import type { IconName } from '../../../components/icon-paths.ts';
 

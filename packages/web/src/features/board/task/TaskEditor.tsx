@@ -1,7 +1,7 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import type { Task } from '@aizuchi/shared/contract/task';
-import { movesFrom } from '@aizuchi/shared/domain/task/task-machine';
-import { TASK_STATUSES } from '@aizuchi/shared/domain/task/task-status';
+import { movesFrom } from '@aizuchi/shared/core/tasks/rules/task-machine';
+import { TASK_STATUSES } from '@aizuchi/shared/core/tasks/rules/task-status';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/Button.tsx';

@@ -1,7 +1,7 @@
 import { USABLE_PROVIDERS } from '@aizuchi/shared/core/agents/rules/providers';
 import { useTranslation } from 'react-i18next';
 import { Field, Input, Select, TextArea } from '../../../components/Field.tsx';
-import { type AgentDraft, PROVIDERS, USABLE_PROVIDERS } from './agent-draft.ts';
+import { type AgentDraft, PROVIDERS } from './agent-draft.ts';
 
 interface AgentFieldsProps {
   readonly draft: AgentDraft;

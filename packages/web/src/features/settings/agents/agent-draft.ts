@@ -5,11 +5,8 @@ import {
   USABLE_PROVIDERS,
 } from '@aizuchi/shared/core/agents/rules/providers';
 
-type ProviderName = NonNullable<Agent['provider']>;
-
-/** The providers of the contract (a test compares them). */
-export const PROVIDERS: readonly ProviderName[] = ['builtin', 'command', 'claude', 'openai'];
-export const USABLE_PROVIDERS: readonly ProviderName[] = ['builtin', 'command'];
+/** As the select offers them: what this version can start comes first. */
+export const PROVIDERS = [...USABLE_PROVIDERS, ...COMING_PROVIDERS];
 
 /** The fields of the form; lists are text. */
 export interface AgentDraft {
