@@ -56,6 +56,63 @@ test.each([
   expect(wrong).toEqual([]);
 });
 
+/** Files of the core that still build SQL beside their use case: no further one. */
+const SQL_ELSEWHERE: readonly string[] = [
+  'access/audit.ts',
+  'access/person.ts',
+  'agents/agent-directory.ts',
+  'agents/agent-service.ts',
+  'agents/names.ts',
+  'auth/sign-in-delay.ts',
+  'chat/chat-history.ts',
+  'chat/chat-service.ts',
+  'chat/chat-target.ts',
+  'chat/chat-transaction.ts',
+  'chat/delivery/deliver-messages.ts',
+  'chat/delivery/delivery-batches.ts',
+  'chat/delivery/delivery-service.ts',
+  'chat/delivery/idempotent-results.ts',
+  'chat/delivery/receipts.ts',
+  'chat/delivery/respond-chat.ts',
+  'chat/message-rows.ts',
+  'chat/post-message.ts',
+  'chat/post-statement.ts',
+  'chat/presence-service.ts',
+  'chat/quota/byte-quota.ts',
+  'chat/quota/quota-failure.ts',
+  'chat/quota/said-bytes.ts',
+  'first-start.ts',
+  'removal/remove.ts',
+  'schedules/run-schedule.ts',
+  'schedules/switch-off-schedules.ts',
+  'sessions/listening-mark.ts',
+  'sessions/session-lifecycle.ts',
+  'sessions/session-service.ts',
+  'sessions/session-views.ts',
+  'sessions/sign-in-agent.ts',
+  'sessions/sweep-ending-sessions.ts',
+  'sessions/sweep-idle-sessions.ts',
+  'sessions/sweep-silent-sessions.ts',
+  'tasks/task-service.ts',
+  'wake-ups/fail-stranded-messages.ts',
+  'wake-ups/places.ts',
+  'wake-ups/sweep-missing-wake-ups.ts',
+  'wake-ups/take-start.ts',
+  'wake-ups/wake-up-expiry.ts',
+];
+
+/** A call of the query builder, a piece of SQL, or a prepared statement: also where nothing of kysely is imported. */
+const BUILDS_SQL =
+  /\.(selectFrom|insertInto|updateTable|deleteFrom|mergeInto|selectNoFrom|with|withRecursive|statement|query)(<[^()]*>)?\(|\bsql(<[^`]*>)?`/;
+
+test('SQL stands in queries only', () => {
+  const core = join(packages, 'shared/src/core');
+  const files = sourcesIn(core).filter((file) => !file.endsWith('-queries.ts'));
+  expect(files.length).toBeGreaterThan(100);
+  const building = files.filter((file) => BUILDS_SQL.test(readFileSync(file, 'utf8')));
+  expect(building.map((file) => relative(core, file)).toSorted()).toEqual(SQL_ELSEWHERE);
+});
+
 function sourcesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$|(^|\/)testing\//.test(name))

@@ -5,7 +5,7 @@ import { ChatHistory } from '../../src/core/chat/chat-history.ts';
 import { PresenceService } from '../../src/core/chat/presence-service.ts';
 import type { ServiceDeps } from '../../src/core/deps.ts';
 import { InboxService } from '../../src/core/inbox/inbox-service.ts';
-import { crashesInARow } from '../../src/core/runs/run-exit.ts';
+import { crashesInARow } from '../../src/core/runs/run-exit-queries.ts';
 import { Sweeper } from '../../src/core/sweeper/sweeper.ts';
 import { openPlanRecorder, type PlanRecorder, type RecordedPlan } from '../../src/testing/recorded-plans.ts';
 import { fillToScale, SMALL_SCALE } from '../../src/testing/scale-fill.ts';

@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
 import type { Tx } from '../../platform/db/database.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { lockChain } from './chain-queries.ts';
+import { countSentSince } from './conversation-message-queries.ts';
 import type { ConversationRecord } from './conversation-queries.ts';
-import { takeAllowance } from './extend-chain-limit.ts';
+import { extendAllowedChain } from './extend-chain-limit.ts';
 import type { MessagesLeft } from './rules/conversation-machine.ts';
 
 /** From so few messages left on, the results of the tools say so. */
@@ -24,31 +25,20 @@ export async function messagesLeft(
   of: { chainId: string | null; projectId: string; agentId: string; now: Date },
 ): Promise<MessagesLeft> {
   const { chainMaxMessages, projectAgentMessagesPerHour: perHour } = await deps.settings.current();
+  const since = new Date(of.now.getTime() - HOUR_MS);
   return {
     chain: of.chainId === null ? chainMaxMessages : await leftInChain(tx, of.chainId, chainMaxMessages),
-    hour: perHour === 0 ? Number.POSITIVE_INFINITY : perHour - (await saidThisHour(tx, of)),
+    hour:
+      perHour === 0 ? Number.POSITIVE_INFINITY : perHour - (await countSentSince(tx.db, { ...of, since })),
   };
 }
 
 async function leftInChain(tx: Tx, chainId: string, chainMax: number): Promise<number> {
-  const chain = await tx.db
-    .selectFrom('conversationChains')
-    .select(['messageCount', 'extraMessages', 'askedAt'])
-    .where('id', '=', chainId)
-    .forUpdate()
-    .executeTakeFirst();
+  const chain = await lockChain(tx.db, chainId);
   if (!chain) return chainMax;
   const left = chainMax + chain.extraMessages - chain.messageCount;
   if (left > 0 || chain.askedAt === null) return left;
-  return left + (await takeAllowance(tx, chainId, chainMax));
-}
-
-async function saidThisHour(tx: Tx, of: { projectId: string; agentId: string; now: Date }): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from chat_messages
-    where project_id = ${of.projectId} and sender_id = ${of.agentId} and conversation_id is not null
-      and created_at > ${new Date(of.now.getTime() - HOUR_MS)}`.execute(tx.db);
-  return rows[0]?.count ?? 0;
+  return left + (await extendAllowedChain(tx, chainId, chainMax));
 }
 
 /** The nearest limit, when it is near; `left` and the count are as they stand now. */

@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
-import type { Tx } from '../../platform/db/database.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { lockBothPairs } from './conversation-change-queries.ts';
 import { applyConversationEnd, settleConversation } from './conversation-lifecycle.ts';
-import { ConversationQueries, type ConversationRecord } from './conversation-queries.ts';
+import { ConversationQueries } from './conversation-queries.ts';
 import type { ConversationTimes } from './rules/conversation-machine.ts';
 
 /** How long a conversation may wait to begin, and be silent. */
@@ -12,17 +11,6 @@ export async function conversationTimes(deps: Pick<ServiceDeps, 'settings'>): Pr
     pendingTimeoutMs: settings.conversationPendingTimeoutSeconds * 1_000,
     timeoutMs: settings.conversationTimeoutSeconds * 1_000,
   };
-}
-
-/** Locks the pairs of both agents, always in one order: whatever both sides do to a conversation is one after the other. Returns how many are members. */
-export async function lockBothPairs(
-  tx: Tx,
-  conversation: Pick<ConversationRecord, 'projectId' | 'initiatorAgentId' | 'participantAgentId'>,
-): Promise<number> {
-  const { rows } = await sql`select agent_id from project_agents where project_id = ${conversation.projectId}
-      and agent_id in (${conversation.initiatorAgentId}, ${conversation.participantAgentId})
-    order by agent_id for update`.execute(tx.db);
-  return rows.length;
 }
 
 /**
@@ -35,7 +23,7 @@ export async function tickConversation(deps: ServiceDeps, id: string): Promise<b
   const times = await conversationTimes(deps);
   const graceMs = (await deps.settings.current()).conversationNoticeGraceSeconds * 1_000;
   return deps.database.transaction(async (tx) => {
-    await lockBothPairs(tx, found);
+    await lockBothPairs(tx.db, found);
     const conversation = await new ConversationQueries(tx.db).lock(id);
     if (!conversation) return false;
     const now = await tx.now();

@@ -1,10 +1,12 @@
-import { sql } from 'kysely';
 import { appendFacts, tellMessages } from '../../platform/changes/change-log.ts';
 import { keys } from '../../platform/changes/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { requestRunStop } from '../runs/run-stop.ts';
 import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
+import { setEnding, setSettled } from './conversation-change-queries.ts';
+import { failCarried, failUnanswered, settleUnanswered } from './conversation-message-queries.ts';
 import type { ConversationRecord } from './conversation-queries.ts';
+import { endNotices, insertEndNotices, voidNotices } from './notice-queries.ts';
 import {
   type ConversationChange,
   type ConversationCommand,
@@ -44,12 +46,7 @@ export async function settleConversation(
   const knows = await whoKnows(tx, conversation);
   const command = { type: 'settle', ...knows, graceMs: options.graceMs } as const;
   if (!decideConversation(conversation, command, options.now).ok) return false;
-  await tx.db
-    .updateTable('conversations')
-    .set({ state: 'ended' })
-    .where('id', '=', conversation.id)
-    .where('state', '=', 'terminating')
-    .execute();
+  await setSettled(tx.db, conversation.id);
   await giveUpUntold(tx, conversation, options.now);
   await tellConversation(tx, conversation);
   return true;
@@ -59,14 +56,10 @@ async function whoKnows(
   tx: Tx,
   conversation: ConversationRecord,
 ): Promise<{ initiator: SideKnows; participant: SideKnows }> {
-  const { rows } = await sql<{ agentId: string; told: boolean; live: boolean }>`
-    select n.agent_id, n.told_at is not null or n.gone_at is not null as told,
-      exists (select from agent_sessions s where s.id = n.session_id and s.state <> 'ended') as live
-    from conversation_notices n
-    where n.conversation_id = ${conversation.id} and n.kind in ('ended', 'expired')`.execute(tx.db);
+  const notices = await endNotices(tx.db, conversation.id);
   const of = (agentId: string): SideKnows => {
-    const notice = rows.find((row) => row.agentId === agentId);
-    if (notice === undefined || notice.told) return 'told';
+    const notice = notices.find((one) => one.agentId === agentId);
+    if (notice === undefined || notice.settled) return 'told';
     return notice.live ? 'waiting' : 'away';
   };
   return { initiator: of(conversation.initiatorAgentId), participant: of(conversation.participantAgentId) };
@@ -74,13 +67,9 @@ async function whoKnows(
 
 /** Nobody came to hear it: the notice is void, what it would have carried was never read. */
 async function giveUpUntold(tx: Tx, conversation: ConversationRecord, now: Date): Promise<void> {
-  await voidNotices(tx, conversation, now);
-  const failure = JSON.stringify({ code: 'conversation_ended', params: {} });
-  const { rows } = await sql<{ id: string }>`
-    update chat_messages set state = 'failed', failure = ${failure}::jsonb, failed_at = ${now}, deliver_to = receiver_id
-    where thread_id = ${conversation.id} and state = 'stored'
-    returning id`.execute(tx.db);
-  await tellMessages(tx, conversation.projectId, rows);
+  await voidNotices(tx.db, conversation.id, now);
+  const failed = await failCarried(tx.db, { threadId: conversation.id, code: 'conversation_ended', now });
+  await tellMessages(tx, conversation.projectId, failed);
 }
 
 async function saveEnding(
@@ -96,18 +85,13 @@ async function saveEnding(
       : ending.endedBy === 'initiator'
         ? conversation.initiatorAgentId
         : conversation.participantAgentId;
-  await tx.db
-    .updateTable('conversations')
-    .set({
-      state: ending.to,
-      endedAt: now,
-      endedBy,
-      endReason: ending.reason,
-      ...(options.finalMessage !== undefined && { finalMessage: options.finalMessage }),
-    })
-    .where('id', '=', conversation.id)
-    .where('state', '=', conversation.state)
-    .execute();
+  await setEnding(tx.db, conversation, {
+    state: ending.to,
+    endedAt: now,
+    endedBy,
+    endReason: ending.reason,
+    finalMessage: options.finalMessage,
+  });
   await settleMessages(tx, conversation, ending, { endedBy, now });
   await writeNotices(tx, conversation, ending, { endedBy, now });
   for (const agentId of [conversation.initiatorAgentId, conversation.participantAgentId])
@@ -127,26 +111,12 @@ async function settleMessages(
   { endedBy, now }: { endedBy: string | null; now: Date },
 ): Promise<void> {
   const code = ending.to === 'expired' ? 'conversation_expired' : 'conversation_ended';
-  const failure = JSON.stringify({ code, params: {} });
-  const { rows } =
+  const threadId = conversation.id;
+  const settled =
     ending.to === 'terminating'
-      ? await sql<{ id: string }>`
-          update chat_messages m set
-            state = case when read.was then 'answered' else 'stored' end,
-            answered_at = case when read.was then ${now}::timestamptz end, no_reply = read.was,
-            deliver_to = case when read.was then m.deliver_to end,
-            delivered_session_id = case when read.was then m.delivered_session_id end,
-            delivered_at = case when read.was then m.delivered_at end
-          from (select id, state = 'delivered' and receiver_id is not distinct from ${endedBy}::text as was from chat_messages
-            where thread_id = ${conversation.id} and state in ('stored', 'delivered') for update) read
-          where m.id = read.id
-          returning m.id`.execute(tx.db)
-      : await sql<{ id: string }>`
-          update chat_messages set state = 'failed', failure = ${failure}::jsonb, failed_at = ${now},
-            delivered_session_id = null
-          where thread_id = ${conversation.id} and state in ('stored', 'delivered')
-          returning id`.execute(tx.db);
-  await tellMessages(tx, conversation.projectId, rows);
+      ? await settleUnanswered(tx.db, { threadId, endedBy, now })
+      : await failUnanswered(tx.db, { threadId, code, now });
+  await tellMessages(tx, conversation.projectId, settled);
 }
 
 /** Both sides hear of an end; of one that never began only the initiator, and whoever ended it knows. */
@@ -156,7 +126,7 @@ async function writeNotices(
   ending: ConversationEnding,
   by: { endedBy: string | null; now: Date },
 ): Promise<void> {
-  await voidNotices(tx, conversation, by.now);
+  await voidNotices(tx.db, conversation.id, by.now);
   const initiator = {
     agentId: conversation.initiatorAgentId,
     sessionId: conversation.initiatorSessionId,
@@ -166,30 +136,17 @@ async function writeNotices(
     sessionId: conversation.participantSessionId,
   };
   const sides = ending.to === 'terminating' ? [initiator, participant] : [initiator];
-  await tx.db
-    .insertInto('conversationNotices')
-    .values(
-      sides.map((side) => ({
-        ...side,
-        conversationId: conversation.id,
-        projectId: conversation.projectId,
-        kind: ending.to === 'expired' ? 'expired' : 'ended',
-        createdAt: by.now,
-        ...(side.agentId === by.endedBy && { offeredAt: by.now, toldAt: by.now }),
-      })),
-    )
-    .execute();
-}
-
-/** What is not told by now never is. */
-async function voidNotices(tx: Tx, conversation: ConversationRecord, now: Date): Promise<void> {
-  await tx.db
-    .updateTable('conversationNotices')
-    .set({ goneAt: now })
-    .where('conversationId', '=', conversation.id)
-    .where('toldAt', 'is', null)
-    .where('goneAt', 'is', null)
-    .execute();
+  await insertEndNotices(
+    tx.db,
+    sides.map((side) => ({
+      ...side,
+      conversationId: conversation.id,
+      projectId: conversation.projectId,
+      kind: ending.to === 'expired' ? 'expired' : 'ended',
+      createdAt: by.now,
+      ...(side.agentId === by.endedBy && { offeredAt: by.now, toldAt: by.now }),
+    })),
+  );
 }
 
 /** A wake-up that was made for a conversation goes with it, unless something else waits for it. */

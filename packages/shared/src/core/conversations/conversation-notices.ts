@@ -1,14 +1,16 @@
-import { sql } from 'kysely';
 import type { Message } from '../../contract/chat.ts';
 import { appendFacts } from '../../platform/changes/change-log.ts';
 import type { Queryable, Tx } from '../../platform/db/database.ts';
 import type { AgentCaller } from '../access/agent-caller.ts';
-import { MESSAGE_COLUMNS, MESSAGE_SENDER_JOIN, type MessageRow, toMessage } from '../chat/message-rows.ts';
+import { agentName } from '../access/name-queries.ts';
+import { toMessage } from '../chat/message-rows.ts';
 import type { ServiceDeps } from '../deps.ts';
 import type { ConversationNotice } from '../sessions/rules/next-action.ts';
-import { lockBothPairs } from './conversation-deadlines.ts';
+import { lockBothPairs } from './conversation-change-queries.ts';
 import { settleConversation } from './conversation-lifecycle.ts';
+import { answerCarried, carriedRows } from './conversation-message-queries.ts';
 import { ConversationQueries, type ConversationRecord, partnerOf } from './conversation-queries.ts';
+import { offerNoticeTo, setNoticeTold } from './notice-queries.ts';
 
 /** What an agent hears of a conversation. */
 export interface OfferedNotice {
@@ -35,23 +37,15 @@ export async function offerNotice(
     const conversation = await new ConversationQueries(tx.db).lock(notice.conversationId);
     if (!conversation) return null;
     const now = await tx.now();
-    const { rows } = await sql<{ resumed: boolean; repeat: boolean }>`
-      update conversation_notices n set session_id = ${caller.sessionId},
-        offered_at = coalesce(n.offered_at, ${now}::timestamptz)
-      from (select offered_at from conversation_notices where conversation_id = ${conversation.id}
-        and agent_id = ${caller.agentId} and kind = ${notice.kind} for update) old
-      where n.conversation_id = ${conversation.id} and n.agent_id = ${caller.agentId} and n.kind = ${notice.kind}
-        and n.told_at is null and n.gone_at is null
-        and (n.session_id = ${caller.sessionId} or n.session_id is null)
-      returning n.resumed, old.offered_at is not null as repeat`.execute(tx.db);
-    const [row] = rows;
-    if (!row) return null;
+    const key = { conversationId: conversation.id, agentId: caller.agentId, kind: notice.kind };
+    const offered = await offerNoticeTo(tx.db, caller.sessionId, key, now);
+    if (!offered) return null;
     const partnerId = partnerOf(conversation, caller.agentId);
     return {
-      ...row,
+      ...offered,
       conversation,
       partnerId,
-      partnerName: await nameOf(tx.db, partnerId),
+      partnerName: await agentName(tx.db, partnerId),
       messages: await carriedMessages(tx.db, caller, conversation, notice.kind),
     };
   });
@@ -66,7 +60,7 @@ export async function noticeTold(
   const found = await new ConversationQueries(deps.database.db).find(notice.conversationId);
   if (!found) return;
   await deps.database.transaction(async (tx) => {
-    await lockBothPairs(tx, found);
+    await lockBothPairs(tx.db, found);
     const conversation = await new ConversationQueries(tx.db).lock(found.id);
     if (!conversation) return;
     const now = await tx.now();
@@ -82,42 +76,18 @@ export async function markNoticeTold(
   conversation: ConversationRecord,
   notice: { kind: ConversationNotice['kind']; now: Date },
 ): Promise<void> {
-  const told = await tx.db
-    .updateTable('conversationNotices')
-    .set(({ fn, val }) => ({
-      toldAt: notice.now,
-      offeredAt: fn.coalesce('offeredAt', val(notice.now)),
-      sessionId: caller.sessionId,
-    }))
-    .where('conversationId', '=', conversation.id)
-    .where('agentId', '=', caller.agentId)
-    .where('kind', '=', notice.kind)
-    .where('toldAt', 'is', null)
-    .where('goneAt', 'is', null)
-    // What is another session's by now, that one must hear; and who is gone hears nothing any more.
-    .where((eb) => eb.or([eb('sessionId', '=', caller.sessionId), eb('sessionId', 'is', null)]))
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('agentSessions')
-          .where('id', '=', caller.sessionId)
-          .where('state', '<>', 'ended')
-          .select('id'),
-      ),
-    )
-    .executeTakeFirst();
-  if (Number(told.numUpdatedRows) === 0 || notice.kind === 'request') return;
-  const { rows } = await sql<{ id: string }>`
-    update chat_messages set state = 'answered', answered_at = ${notice.now}, no_reply = true,
-      deliver_to = receiver_id
-    where thread_id = ${conversation.id} and receiver_id = ${caller.agentId} and state = 'stored'
-    returning id`.execute(tx.db);
+  const { kind, now } = notice;
+  const key = { conversationId: conversation.id, agentId: caller.agentId, kind };
+  if (!(await setNoticeTold(tx.db, caller.sessionId, key, now)) || kind === 'request') return;
+  const carried = { threadId: conversation.id, receiverId: caller.agentId, now };
+  const read = await answerCarried(tx.db, carried);
   const { projectId } = conversation;
   await appendFacts(
     tx,
-    rows.map(({ id }) => ({ kind: 'message', projectId, ref: { messageId: id } }) as const),
+    read.map(({ id }) => ({ kind: 'message', projectId, ref: { messageId: id } }) as const),
   );
   const graceMs = (await deps.settings.current()).conversationNoticeGraceSeconds * 1_000;
-  await settleConversation(tx, conversation, { now: notice.now, graceMs });
+  await settleConversation(tx, conversation, { now, graceMs });
 }
 
 async function carriedMessages(
@@ -127,19 +97,8 @@ async function carriedMessages(
   kind: ConversationNotice['kind'],
 ): Promise<Message[]> {
   if (kind === 'request') return [];
-  const which =
-    kind === 'expired'
-      ? sql`m.sender_id = ${caller.agentId} and m.state = 'failed'`
-      : sql`m.receiver_id = ${caller.agentId} and m.state = 'stored'`;
-  const { rows } = await sql<MessageRow & { batch_id: string | null }>`
-    select ${sql.raw(MESSAGE_COLUMNS)}, m.batch_id from chat_messages m ${sql.raw(MESSAGE_SENDER_JOIN)}
-    where m.thread_id = ${conversation.id} and ${which} order by m.seq`.execute(db.withoutPlugins());
+  const rows = await carriedRows(db, { threadId: conversation.id, agentId: caller.agentId, kind });
   // In a batch it was given before, and it was not answered.
   const isRepeat = (row: { batch_id: string | null }) => kind === 'ended' && row.batch_id !== null;
   return rows.map((row) => ({ ...toMessage(row), ...(isRepeat(row) && { repeat: true as const }) }));
-}
-
-async function nameOf(db: Queryable, agentId: string): Promise<string> {
-  const row = await db.selectFrom('agents').select('name').where('id', '=', agentId).executeTakeFirst();
-  return row?.name ?? agentId;
 }

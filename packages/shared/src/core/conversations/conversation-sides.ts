@@ -1,8 +1,10 @@
-import { sql } from 'kysely';
 import type { Tx } from '../../platform/db/database.ts';
 import type { SessionRecord } from '../sessions/session-queries.ts';
+import { setChainOfSession } from './chain-queries.ts';
+import { leaveSides, takeSide } from './conversation-change-queries.ts';
 import { applyConversationEnd, tellConversation } from './conversation-lifecycle.ts';
 import { ConversationQueries, type ConversationRecord, sessionOf, sideOf } from './conversation-queries.ts';
+import { releaseEndNotices, requestNotice, voidRequestNotices } from './notice-queries.ts';
 import { decideConversation } from './rules/conversation-machine.ts';
 
 /*
@@ -41,28 +43,17 @@ async function joinOne(
   const starts = !isInitiator && decideConversation(conversation, { type: 'join' }, now).ok;
   if (!starts && conversation.state !== 'active' && !(isInitiator && conversation.state === 'pending'))
     return false;
-  await tx.db
-    .updateTable('conversations')
-    .set({
-      ...(isInitiator ? { initiatorSessionId: session.id } : { participantSessionId: session.id }),
-      ...(starts && { state: 'active', lastActivityAt: now }),
-    })
-    .where('id', '=', conversation.id)
-    .where('state', '=', conversation.state)
-    .execute();
-  await sql`
-    insert into conversation_notices (conversation_id, agent_id, kind, project_id, session_id, resumed, created_at)
-    values (${conversation.id}, ${session.agentId}, 'request', ${session.projectId}, ${session.id}, ${isInitiator}, ${now})
-    on conflict (conversation_id, agent_id, kind) do update set session_id = excluded.session_id,
-      resumed = excluded.resumed or conversation_notices.resumed or conversation_notices.told_at is not null,
-      created_at = excluded.created_at, offered_at = null, told_at = null, gone_at = null, tellings = 0`.execute(
-    tx.db,
-  );
-  await tx.db
-    .updateTable('agentSessions')
-    .set({ chainId: conversation.chainId })
-    .where('id', '=', session.id)
-    .execute();
+  const side = isInitiator ? 'initiator' : 'participant';
+  await takeSide(tx.db, conversation, { side, sessionId: session.id, startsAt: starts ? now : null });
+  await requestNotice(tx.db, {
+    conversationId: conversation.id,
+    agentId: session.agentId,
+    projectId: session.projectId,
+    sessionId: session.id,
+    resumed: isInitiator,
+    now,
+  });
+  await setChainOfSession(tx.db, session.id, conversation.chainId);
   await tellConversation(tx, conversation);
   return true;
 }
@@ -72,30 +63,9 @@ async function joinOne(
  * True when it left a live conversation behind.
  */
 export async function leaveConversations(tx: Tx, session: SessionRecord, now: Date): Promise<boolean> {
-  await tx.db
-    .updateTable('conversationNotices')
-    .set({ sessionId: null })
-    .where('sessionId', '=', session.id)
-    .where('toldAt', 'is', null)
-    .where('kind', '<>', 'request')
-    .execute();
-  await tx.db
-    .updateTable('conversationNotices')
-    .set({ goneAt: now })
-    .where('sessionId', '=', session.id)
-    .where('toldAt', 'is', null)
-    .where('kind', '=', 'request')
-    .execute();
-  const { rows } = await sql<{ id: string }>`
-    update conversations set
-      initiator_session_id = case when initiator_session_id = ${session.id} then null else initiator_session_id end,
-      participant_session_id = case when participant_session_id = ${session.id} then null else participant_session_id end
-    where id in (select id from conversations where ${session.id} in (initiator_session_id, participant_session_id)
-        and (initiator_agent_id = ${session.agentId} or participant_agent_id = ${session.agentId})
-        and project_id = ${session.projectId} and state in ('pending', 'active') order by id for update)
-      and state in ('pending', 'active')
-    returning id`.execute(tx.db);
-  return rows.length > 0;
+  await releaseEndNotices(tx.db, session.id);
+  await voidRequestNotices(tx.db, session.id, now);
+  return leaveSides(tx.db, session);
 }
 
 /**

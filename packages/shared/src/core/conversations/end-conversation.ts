@@ -5,7 +5,8 @@ import { keepResult, keptResult } from '../chat/delivery/idempotent-results.ts';
 import { byteQuota, countTextIfRoom } from '../chat/quota/byte-quota.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
-import { conversationTimes, lockBothPairs } from './conversation-deadlines.ts';
+import { lockBothPairs } from './conversation-change-queries.ts';
+import { conversationTimes } from './conversation-deadlines.ts';
 import { applyConversationEnd } from './conversation-lifecycle.ts';
 import { markNoticeTold } from './conversation-notices.ts';
 import { ConversationQueries, type ConversationRecord, sessionOf, sideOf } from './conversation-queries.ts';
@@ -38,7 +39,7 @@ export async function endConversation(
   const found = await findConversation(db, caller, input, { ended: false });
   const quota = await byteQuota(deps);
   await deps.database.transaction(async (tx) => {
-    await lockBothPairs(tx, found);
+    await lockBothPairs(tx.db, found);
     const session = requireOpen(await new SessionQueries(tx.db).lockById(caller.sessionId));
     if (await keptResult(tx.db, caller, call)) return;
     const now = await tx.now();

@@ -1,21 +1,21 @@
-import { sql } from 'kysely';
 import type { Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { goOnQuestion } from '../../platform/texts/conversation-texts.ts';
+import { agentNames } from '../access/name-queries.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { applyQuestionCommand, openCard } from '../questions/question-lifecycle.ts';
 import { type DueFollower, QuestionQueries, type QuestionRecord } from '../questions/question-queries.ts';
 import { giveToSuccessor } from '../questions/question-successor.ts';
 import { labelAnswers } from '../questions/rules/answers.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
+import { ABOUT_CHAIN, addExtraMessages, markAsked, setChainOfCard } from './chain-queries.ts';
 
 /*
  * A chain that has reached its limit: people are asked whether it may go on, and every agent that it stopped hears
  * what they said.
  */
 
-const ABOUT = 'chain:';
-const aboutChain = (chainId: string) => `${ABOUT}${chainId}`;
+const aboutChain = (chainId: string) => `${ABOUT_CHAIN}${chainId}`;
 
 export interface ChainStop {
   readonly chainId: string;
@@ -35,13 +35,7 @@ export async function askToGoOn(
   now: Date,
 ): Promise<void> {
   const questions = new QuestionQueries(tx.db);
-  const asked = await tx.db
-    .updateTable('conversationChains')
-    .set({ askedAt: now })
-    .where('id', '=', stop.chainId)
-    .where('askedAt', 'is', null)
-    .returning('messageCount')
-    .executeTakeFirst();
+  const asked = await markAsked(tx.db, stop.chainId, now);
   if (asked) await openGoOnCard(tx, deps, stop, { count: asked.messageCount, now });
   const card = await questions.findAbout(aboutChain(stop.chainId));
   // Who was told "no" is not asked for again. "Go on" may have come after this call had read that the chain is full.
@@ -51,17 +45,13 @@ export async function askToGoOn(
 }
 
 /**
- * What a person has allowed since: "go on" gives the chain its limit once more, and the next time he is asked again.
+ * What a person has allowed since: "go on" gives the chain its limit once more, and people are asked again at the next.
  * No answer, and "stop here", leave it as it is. The chain is locked. Returns the messages gained.
  */
-export async function takeAllowance(tx: Tx, chainId: string, chainMax: number): Promise<number> {
+export async function extendAllowedChain(tx: Tx, chainId: string, chainMax: number): Promise<number> {
   const card = await new QuestionQueries(tx.db).findAbout(aboutChain(chainId));
   if (card === null || !saysGoOn(card)) return 0;
-  await tx.db
-    .updateTable('conversationChains')
-    .set((eb) => ({ extraMessages: eb('extraMessages', '+', chainMax), askedAt: null }))
-    .where('id', '=', chainId)
-    .execute();
+  await addExtraMessages(tx.db, chainId, chainMax);
   return chainMax;
 }
 
@@ -73,27 +63,13 @@ export function tellStopped(
   return deps.database.transaction((tx) => tellOne(tx, waiting));
 }
 
-/** A session that hears "go on" is in the chain from there, as if it had been woken by one of its conversations. */
-export async function takeUpChain(tx: Tx, sessionId: string): Promise<void> {
-  await sql`update agent_sessions s set chain_id = substr(led.about, ${ABOUT.length + 1})
-    from user_questions q join user_questions led on led.tool_use_id = q.follows
-    where s.id = ${sessionId} and s.chain_id is null and q.session_id = s.id and q.told_at is null`.execute(
-    tx.db,
-  );
-}
-
 async function openGoOnCard(
   tx: Tx,
   deps: Pick<ServiceDeps, 'config'>,
   { chainId, projectId, agentId, partnerId }: ChainStop,
   { count, now }: { count: number; now: Date },
 ): Promise<void> {
-  const agents = await tx.db
-    .selectFrom('agents')
-    .select(['id', 'name'])
-    .where('id', 'in', [agentId, partnerId])
-    .execute();
-  const nameOf = (id: string) => agents.find((agent) => agent.id === id)?.name ?? id;
+  const nameOf = await agentNames(tx.db, [agentId, partnerId]);
   const names = { one: nameOf(agentId), other: nameOf(partnerId), count };
   const questions = [goOnQuestion(deps.config.locale, names)];
   await openCard(tx, { projectId, agentId, about: aboutChain(chainId), questions }, now);
@@ -125,6 +101,6 @@ async function tellOne(tx: Tx, waiting: DueFollower): Promise<boolean> {
   const answered = await questions.lock(card.toolUseId);
   if (!answered || !(await applyQuestionCommand(tx, answered, { type: 'orphan' }, now))) return false;
   const heardBy = await giveToSuccessor(tx, { ...answered, orphanedAt: now }, { answeredBy, now });
-  if (heardBy !== null && goesOn) await takeUpChain(tx, heardBy);
+  if (heardBy !== null && goesOn) await setChainOfCard(tx.db, heardBy);
   return true;
 }

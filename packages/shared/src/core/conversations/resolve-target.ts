@@ -2,6 +2,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { AgentCaller } from '../access/agent-caller.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { findLastSource, findTarget } from './conversation-change-queries.ts';
 import { ConversationQueries, type ConversationRecord, partnerOf, sideOf } from './conversation-queries.ts';
 
 /** Who is meant, as a tool names him: by a conversation, by the other agent, or by a person. */
@@ -54,13 +55,7 @@ export async function requireConversation(
 
 /** The conversation that was given last to a session that lives, or `chat`; null: the session is over. */
 export async function lastSource(db: Queryable, caller: AgentCaller): Promise<string | null> {
-  const session = await db
-    .selectFrom('agentSessions')
-    .select('lastSource')
-    .where('id', '=', caller.sessionId)
-    .where('state', '<>', 'ended')
-    .where('revokedAt', 'is', null)
-    .executeTakeFirst();
+  const session = await findLastSource(db, caller.sessionId);
   return session === undefined ? null : (session.lastSource ?? 'chat');
 }
 
@@ -77,15 +72,7 @@ async function requireTarget(
       'cannot_conversation_with_self',
       'That is yourself. list_project_agents names the others.',
     );
-  const target = await db
-    .selectFrom('agents as a')
-    .leftJoin('projectAgents as pa', (join) =>
-      join.onRef('pa.agentId', '=', 'a.id').on('pa.projectId', '=', caller.projectId),
-    )
-    .select(['a.type', 'a.accessLevel', 'pa.agentId as memberId'])
-    .where('a.id', '=', targetId)
-    .where('a.deletedAt', 'is', null)
-    .executeTakeFirst();
+  const target = await findTarget(db, caller.projectId, targetId);
   if (!target)
     throw new AppError(
       'agent_not_found',

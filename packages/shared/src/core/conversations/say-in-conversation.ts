@@ -13,12 +13,14 @@ import {
 import { type KeptResult, keepResult, keptMessage, keptResult } from '../chat/delivery/idempotent-results.ts';
 import { messageIdTaken } from '../chat/delivery/respond-chat.ts';
 import type { ServiceDeps } from '../deps.ts';
-import { chatThatTakesWork } from '../sessions/session-lifecycle.ts';
+import { noteActivity, noteTurnEnd } from '../sessions/activity-queries.ts';
+import { chatThatTakesWork, tellPair, wake } from '../sessions/session-lifecycle.ts';
 import { SessionQueries, type SessionRecord } from '../sessions/session-queries.ts';
 import { tellPair } from '../sessions/tell-pair.ts';
 import { wake } from '../wake-ups/wake.ts';
 import { messagesLeft, type NearLimit, nearestLimit } from './chain-limits.ts';
-import { conversationTimes, lockBothPairs } from './conversation-deadlines.ts';
+import { lockBothPairs } from './conversation-change-queries.ts';
+import { conversationTimes } from './conversation-deadlines.ts';
 import { applyConversationEnd, tellConversation } from './conversation-lifecycle.ts';
 import {
   ConversationQueries,
@@ -86,7 +88,7 @@ async function say(
   found: ConversationRecord,
   saying: Saying,
 ): Promise<Outcome> {
-  await lockBothPairs(tx, found);
+  await lockBothPairs(tx.db, found);
   const session = await lockActive(tx, caller);
   // The same call, sent twice at once: the session's lock puts them in a row, and the second looks again.
   const first = await keptResult(tx.db, caller, { tool: saying.tool, key: saying.idempotencyKey });
@@ -137,8 +139,8 @@ async function store(
   if (content !== null) {
     const message = { id, content, relatedTaskId, senderId: caller.agentId };
     await storeConversationMessage(deps, tx, conversation, message, now);
-    await rousePartner(tx, conversation, caller.agentId, now);
-    // Who is away reads it first: it ends when he has something to say to it.
+    await wakePartner(tx, conversation, caller.agentId, now);
+    // A partner that is away reads it first: it ends when the partner answers.
     const isHeard = sessionOf(conversation, partnerOf(conversation, caller.agentId)) !== null;
     const counted = { ...conversation, messageCount: conversation.messageCount + 1 };
     if (isHeard && counted.messageCount >= counted.maxMessages) {
@@ -149,11 +151,7 @@ async function store(
   }
   const kept = { messageId: content === null ? null : id, answered };
   await keepResult(tx, caller, { tool: saying.tool, key: saying.idempotencyKey }, kept);
-  await tx.db
-    .updateTable('agentSessions')
-    .set({ lastActivityAt: now, ...(answered > 0 && { control: null }) })
-    .where('id', '=', caller.sessionId)
-    .execute();
+  await (answered > 0 ? noteTurnEnd : noteActivity)(tx.db, caller.sessionId, now);
   await tellPair(tx, caller);
   await tellConversation(tx, conversation);
   return kept;
@@ -213,10 +211,10 @@ export async function lockAsMine(
 }
 
 /**
- * A message waits for the partner: nobody holds his side, so he is woken, unless a session of him is about to take
+ * A message waits for the partner: no session holds its side, so it is woken, unless a session of it is about to take
  * the side. One that never began has its wake-up since start_conversation.
  */
-async function rousePartner(
+async function wakePartner(
   tx: Tx,
   conversation: ConversationRecord,
   agentId: string,

@@ -9,12 +9,21 @@ import { type ChatTx, chatTransaction } from '../chat/chat-transaction.ts';
 import { agentText, sessionOver } from '../chat/delivery/agent-input.ts';
 import { type KeptResult, keepResult, keptResult } from '../chat/delivery/idempotent-results.ts';
 import { isCoordinatorAlive } from '../coordinators/coordinator-alive.ts';
+import { hasPasskey } from '../credentials/passkey-queries.ts';
 import type { ServiceDeps } from '../deps.ts';
-import { chatThatTakesWork } from '../sessions/session-lifecycle.ts';
+import { noteActivity } from '../sessions/activity-queries.ts';
+import { chatThatTakesWork, wake } from '../sessions/session-lifecycle.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { wake } from '../wake-ups/wake.ts';
 import { messagesLeft, type NearLimit, nearestLimit } from './chain-limits.ts';
-import { conversationTimes, lockBothPairs } from './conversation-deadlines.ts';
+import { insertChain, lockChainOfSession, setChainOfSession } from './chain-queries.ts';
+import {
+  findTarget,
+  insertConversation,
+  insertThread,
+  lockBothPairs,
+} from './conversation-change-queries.ts';
+import { conversationTimes } from './conversation-deadlines.ts';
 import { applyConversationEnd, tellConversation } from './conversation-lifecycle.ts';
 import { ConversationQueries, type ConversationRecord } from './conversation-queries.ts';
 import { askToGoOn } from './extend-chain-limit.ts';
@@ -68,12 +77,7 @@ export async function participantWarning(
   participantAgentId: string,
 ): Promise<StartChatResult['warning']> {
   const { db } = deps.database;
-  const credential = await db
-    .selectFrom('agentCredentials')
-    .select('agentId')
-    .where('agentId', '=', participantAgentId)
-    .executeTakeFirst();
-  if (!credential) return 'no_credential';
+  if (!(await hasPasskey(db, participantAgentId))) return 'no_credential';
   return (await isCoordinatorAlive(db, deps.clock.now())) ? undefined : 'no_coordinator';
 }
 
@@ -89,17 +93,7 @@ async function requirePartner(db: Queryable, caller: AgentCaller, agentId: strin
   if (agentId === caller.agentId)
     throw new AppError('cannot_conversation_with_self', 'A conversation needs another agent than yourself.');
   const target =
-    agentId === 'user'
-      ? { type: 'human', memberId: null }
-      : await db
-          .selectFrom('agents as a')
-          .leftJoin('projectAgents as pa', (join) =>
-            join.onRef('pa.agentId', '=', 'a.id').on('pa.projectId', '=', caller.projectId),
-          )
-          .select(['a.type', 'pa.agentId as memberId'])
-          .where('a.id', '=', agentId)
-          .where('a.deletedAt', 'is', null)
-          .executeTakeFirst();
+    agentId === 'user' ? { type: 'human', memberId: null } : await findTarget(db, caller.projectId, agentId);
   if (!target)
     throw new AppError('agent_not_found', 'There is no such agent. list_project_agents names them.');
   if (target.type === 'human')
@@ -125,9 +119,11 @@ async function open(
   const { projectId, agentId: initiatorAgentId } = caller;
   const { participantAgentId } = wanted;
   const participant = { projectId, agentId: participantAgentId };
-  if ((await lockBothPairs(tx, { projectId, initiatorAgentId, participantAgentId })) < 2)
+  if ((await lockBothPairs(tx.db, { projectId, initiatorAgentId, participantAgentId })) < 2)
     throw notInProject();
-  const chainOf = await lockStarter(tx, caller);
+  const starter = await lockChainOfSession(tx.db, caller.sessionId);
+  if (starter?.state !== 'active') throw sessionOver();
+  const chainOf = starter.chainId;
   const call = { tool: 'start_conversation', key: wanted.idempotencyKey } as const;
   const first = await keptResult(tx.db, caller, call);
   if (first?.conversationId !== undefined)
@@ -150,9 +146,8 @@ async function open(
   }
   const id = newId('conv');
   const chainId = chainOf ?? id;
-  const conversation = await insertConversation(tx, { id, chainId, caller, wanted, now });
-  if (chainOf === null)
-    await tx.db.updateTable('agentSessions').set({ chainId }).where('id', '=', caller.sessionId).execute();
+  const conversation = await makeConversation(tx, { id, chainId, caller, wanted, now });
+  if (chainOf === null) await setChainOfSession(tx.db, caller.sessionId, chainId);
   const messageId = wanted.content === null ? null : newId('msg');
   if (wanted.content !== null && messageId !== null) {
     const message = { id: messageId, senderId: initiatorAgentId, content: wanted.content };
@@ -161,11 +156,7 @@ async function open(
   await wakeParticipant(tx, participant, id, now);
   const kept = { messageId, answered: 0, conversationId: id };
   await keepResult(tx, caller, call, kept);
-  await tx.db
-    .updateTable('agentSessions')
-    .set({ lastActivityAt: now })
-    .where('id', '=', caller.sessionId)
-    .execute();
+  await noteActivity(tx.db, caller.sessionId, now);
   await tellConversation(tx, conversation);
   const spent = messageId === null ? 0 : 1;
   const nearLimit = nearestLimit(
@@ -173,18 +164,6 @@ async function open(
     { chain: left.chain - spent, hour: left.hour - spent },
   );
   return { kept, ...(nearLimit && { nearLimit }) };
-}
-
-/** The caller's session, locked and active; the chain that it is in. */
-async function lockStarter(tx: ChatTx, caller: AgentCaller): Promise<string | null> {
-  const session = await tx.db
-    .selectFrom('agentSessions')
-    .select(['state', 'chainId'])
-    .where('id', '=', caller.sessionId)
-    .forUpdate()
-    .executeTakeFirst();
-  if (session?.state !== 'active') throw sessionOver();
-  return session.chainId;
 }
 
 /** Trap 3: whoever began it. One whose time is over ends here and is in nobody's way. */
@@ -202,7 +181,7 @@ async function requireNoneLive(
   throw alreadyActive(live.id);
 }
 
-async function insertConversation(
+async function makeConversation(
   tx: ChatTx,
   of: {
     id: string;
@@ -214,30 +193,19 @@ async function insertConversation(
 ): Promise<ConversationRecord> {
   const { id, chainId, caller, wanted, now } = of;
   const { projectId } = caller;
-  await tx.db
-    .insertInto('conversationChains')
-    .values({ id: chainId, projectId })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  await tx.db
-    .insertInto('conversations')
-    .values({
-      id,
-      projectId,
-      chainId,
-      initiatorAgentId: caller.agentId,
-      participantAgentId: wanted.participantAgentId,
-      initiatorSessionId: caller.sessionId,
-      purpose: wanted.purpose,
-      maxMessages: wanted.maxMessages ?? CONVERSATION_MESSAGES.default,
-      createdAt: now,
-      lastActivityAt: now,
-    })
-    .execute();
-  await tx.db
-    .insertInto('chatThreads')
-    .values({ id, projectId, agentId: caller.agentId, conversationId: id })
-    .execute();
+  await insertChain(tx.db, { id: chainId, projectId });
+  await insertConversation(tx.db, {
+    id,
+    projectId,
+    chainId,
+    initiatorAgentId: caller.agentId,
+    participantAgentId: wanted.participantAgentId,
+    initiatorSessionId: caller.sessionId,
+    purpose: wanted.purpose,
+    maxMessages: wanted.maxMessages ?? CONVERSATION_MESSAGES.default,
+    now,
+  });
+  await insertThread(tx.db, { conversationId: id, projectId, agentId: caller.agentId });
   const conversation = await new ConversationQueries(tx.db).lock(id);
   if (!conversation) throw new Error('a new conversation is gone');
   return conversation;

@@ -1,14 +1,19 @@
-import { sql } from 'kysely';
 import { appendFacts } from '../../platform/changes/change-log.ts';
 import { keys } from '../../platform/changes/keys.ts';
 import { transcriptLine, transcriptLineBytes } from '../../platform/transcript/transcript-line.ts';
 import { type ChatTx, chatThreadId } from '../chat/chat-transaction.ts';
 import type { DeliveryBatch } from '../chat/delivery/delivery-batches.ts';
+import { setBatchAnswered } from '../chat/delivery/delivery-queries.ts';
 import { byteQuota, requireWithinQuota } from '../chat/quota/byte-quota.ts';
-import { addSaidBytes } from '../chat/quota/said-bytes.ts';
 import type { ServiceDeps } from '../deps.ts';
-import type { ConversationRecord } from './conversation-queries.ts';
-import { partnerOf } from './conversation-queries.ts';
+import {
+  answerHeld,
+  insertConversationMessage,
+  lockThreads,
+  type Place,
+  takePlaces,
+} from './conversation-message-queries.ts';
+import { type ConversationRecord, partnerOf } from './conversation-queries.ts';
 
 export interface ConversationMessage {
   readonly id: string;
@@ -38,7 +43,7 @@ export async function storeConversationMessage(
     conversationId: conversation.id,
   };
   const ownBytes = transcriptLineBytes({ ...line, receiverId });
-  const files = await takePlaces(tx, projectId, [
+  const files = await placesInFiles(tx, projectId, [
     { agentId: message.senderId, bytes: ownBytes, said: ownBytes },
     { agentId: receiverId, bytes: transcriptLineBytes(line), said: 0 },
   ]);
@@ -46,28 +51,19 @@ export async function storeConversationMessage(
   const bytes = takenBy(files, message.senderId).saidBytes;
   // Known already: who says something has read its limits.
   requireWithinQuota(deps, sender, { bytes, quota: await byteQuota(deps) });
-  const { rows } = await sql<{ createdAt: Date; workingDirectory: string }>`
-    with t as (
-      update chat_threads set last_seq = last_seq + 1 where id = ${conversation.id}
-      returning last_seq, date_trunc('milliseconds', clock_timestamp()) as now
-    ), chain as (
-      update conversation_chains set message_count = message_count + 1 where id = ${conversation.chainId}
-    ), counted as (
-      update conversations set message_count = message_count + 1, last_activity_at = ${now}
-      where id = ${conversation.id}
-    )
-    insert into chat_messages (id, thread_id, seq, project_id, agent_id, sender, sender_id, receiver_id, content,
-      created_at, conversation_id, related_task_id, deliver_to, log_offset, peer_agent_id, peer_log_offset)
-    select ${message.id}, ${conversation.id}, t.last_seq, ${projectId}, ${message.senderId}, 'agent',
-      ${message.senderId}, ${receiverId}, ${message.content}, t.now, ${conversation.id},
-      ${message.relatedTaskId ?? null}::text, ${receiverId}, ${placeOf(files, message.senderId)},
-      ${receiverId}, ${placeOf(files, receiverId)}
-    from t
-    returning created_at,
-      (select working_directory from projects p where p.id = ${projectId}) as working_directory`.execute(
-    tx.db,
-  );
-  const row = rows[0];
+  const row = await insertConversationMessage(tx.db, {
+    id: message.id,
+    conversationId: conversation.id,
+    chainId: conversation.chainId,
+    projectId,
+    senderId: message.senderId,
+    receiverId,
+    content: message.content,
+    relatedTaskId: message.relatedTaskId ?? null,
+    logOffset: placeOf(files, message.senderId),
+    peerLogOffset: placeOf(files, receiverId),
+    now,
+  });
   if (!row) throw new Error('the thread of a conversation is missing');
   for (const agentId of [message.senderId, receiverId])
     tx.lines.push({
@@ -85,37 +81,30 @@ export async function storeConversationMessage(
   tx.dirty(keys.pair(projectId, receiverId));
 }
 
-interface Taken {
-  readonly agentId: string;
-  /** The byte at which the agent's file gets its line. */
-  readonly logOffset: number;
-  readonly saidBytes: number;
-}
-
 /** A place in each agent's file, and what it has written in this hour; the threads are locked in one order. */
-async function takePlaces(
+async function placesInFiles(
   tx: ChatTx,
   projectId: string,
   lines: readonly { agentId: string; bytes: number; said: number }[],
-): Promise<ReadonlyMap<string, Taken>> {
-  const ids = lines.map(({ agentId }) => chatThreadId(projectId, agentId));
-  await sql`select from chat_threads where id = any(${ids}::text[]) order by id for update`.execute(tx.db);
-  const { rows } = await sql<Taken>`
-    update chat_threads t set log_bytes = t.log_bytes + l.bytes, ${addSaidBytes(sql`l.said`)}
-    from unnest(${ids}::text[], ${lines.map(({ bytes }) => bytes)}::bigint[], ${lines.map(({ said }) => said)}::bigint[])
-      as l (id, bytes, said)
-    where t.id = l.id
-    returning t.agent_id, t.log_bytes - l.bytes as log_offset, t.said_bytes`.execute(tx.db);
-  return new Map(rows.map((row) => [row.agentId, row]));
+): Promise<ReadonlyMap<string, Place>> {
+  const places = lines.map(({ agentId, ...line }) => ({
+    ...line,
+    threadId: chatThreadId(projectId, agentId),
+  }));
+  await lockThreads(
+    tx.db,
+    places.map(({ threadId }) => threadId),
+  );
+  return new Map((await takePlaces(tx.db, places)).map((place) => [place.agentId, place]));
 }
 
-function takenBy(files: ReadonlyMap<string, Taken>, agentId: string): Taken {
+function takenBy(files: ReadonlyMap<string, Place>, agentId: string): Place {
   const taken = files.get(agentId);
   if (taken === undefined) throw new Error('the thread of a member is missing');
   return taken;
 }
 
-function placeOf(files: ReadonlyMap<string, Taken>, agentId: string): number {
+function placeOf(files: ReadonlyMap<string, Place>, agentId: string): number {
   return takenBy(files, agentId).logOffset;
 }
 
@@ -133,18 +122,14 @@ export async function answerBatch(
   conversation: ConversationRecord,
   { sessionId, batch, answerId, now }: BatchAnswer,
 ): Promise<number> {
-  await tx.db
-    .updateTable('deliveryBatches')
-    .set({ answeredAt: now, answerId })
-    .where('id', '=', batch.id)
-    .where('answeredAt', 'is', null)
-    .execute();
-  const { rows } = await sql<{ id: string }>`
-    update chat_messages set state = 'answered', answered_at = ${now}, no_reply = ${answerId === null},
-      batch_id = ${batch.id}
-    where delivered_session_id = ${sessionId} and state = 'delivered' and thread_id = ${conversation.id}
-      and id = any(${batch.messageIds}::text[])
-    returning id`.execute(tx.db);
+  await setBatchAnswered(tx.db, batch.id, { answerId, now });
+  const rows = await answerHeld(tx.db, {
+    sessionId,
+    threadId: conversation.id,
+    batch,
+    noReply: answerId === null,
+    now,
+  });
   await appendFacts(
     tx,
     rows.map(

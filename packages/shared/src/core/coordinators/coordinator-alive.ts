@@ -2,6 +2,7 @@ import { appendFacts } from '../../platform/changes/change-log.ts';
 import type { Queryable, Tx } from '../../platform/db/database.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
+import { isAnySeenSince, markSilent } from './coordinator-queries.ts';
 
 /** A Coordinator that was not heard for this long is shown as gone. */
 export const COORDINATOR_SILENT_MS = 15_000;
@@ -9,27 +10,16 @@ export const COORDINATOR_SILENT_MS = 15_000;
 const MOST_WAITING_TOLD = 100;
 
 /** Whether anybody is there who could start something. */
-export async function isCoordinatorAlive(db: Queryable, now: Date): Promise<boolean> {
-  const alive = await db
-    .selectFrom('coordinators')
-    .select('id')
-    .where('lastSeenAt', '>=', new Date(now.getTime() - COORDINATOR_SILENT_MS))
-    .limit(1)
-    .executeTakeFirst();
-  return alive !== undefined;
+export function isCoordinatorAlive(db: Queryable, now: Date): Promise<boolean> {
+  return isAnySeenSince(db, new Date(now.getTime() - COORDINATOR_SILENT_MS));
 }
 
 /** Says once of each Coordinator that it has fallen silent. Counts them. */
 export async function tellSilentCoordinators(deps: Pick<ServiceDeps, 'database' | 'clock'>): Promise<number> {
   return deps.database.transaction(async (tx) => {
     const now = await tx.now();
-    const silent = await tx.db
-      .updateTable('coordinators')
-      .set({ silentSince: now })
-      .where('lastSeenAt', '<', new Date(now.getTime() - COORDINATOR_SILENT_MS))
-      .where('silentSince', 'is', null)
-      .returning('id')
-      .execute();
+    const seenBefore = new Date(now.getTime() - COORDINATOR_SILENT_MS);
+    const silent = await markSilent(tx.db, { seenBefore, now });
     if (silent.length > 0) await tellCoordinators(tx);
     return silent.length;
   });

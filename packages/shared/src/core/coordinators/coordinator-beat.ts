@@ -1,12 +1,28 @@
-import { sql } from 'kysely';
 import { appendFacts } from '../../platform/changes/change-log.ts';
-import type { Queryable, Tx } from '../../platform/db/database.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { noteRunExit } from '../runs/run-exit.ts';
+import { adoptRuns, liveRuns, stopGivenUpRuns } from '../runs/run-process-queries.ts';
 import { couldHear } from '../sessions/listening-mark.ts';
 import type { Attempt } from '../sweep-step.ts';
 import { COORDINATOR_SILENT_MS, tellCoordinators } from './coordinator-alive.ts';
-import { type CoordinatorBeat, type HolderRow, holdId } from './coordinator-holder.ts';
+import { holdId } from './coordinator-holder.ts';
+import {
+  type CoordinatorIdentity,
+  type HolderRow,
+  lockCoordinator,
+  saveBeat,
+  setLost,
+  silentCoordinators,
+} from './coordinator-queries.ts';
+
+export interface CoordinatorBeat extends CoordinatorIdentity {
+  readonly capacity: number;
+  /** Every run that lives there, starting and stopping ones too. */
+  readonly running: readonly string[];
+  readonly labels: readonly string[];
+  readonly roots: readonly string[];
+}
 
 /** A run that its Coordinator does not list is given this long to appear before it counts as lost. */
 const UNLISTED_GRACE_MS = 5_000;
@@ -21,22 +37,7 @@ export async function noteBeat(deps: ServiceDeps, beat: CoordinatorBeat): Promis
   const now = await deps.database.transaction(async (tx) => {
     const before = await holdId(tx, beat);
     const now = await tx.now();
-    await tx.db
-      .updateTable('coordinators')
-      .set({
-        host: beat.host,
-        bootId: beat.bootId,
-        instanceId: beat.instanceId ?? null,
-        labels: [...beat.labels],
-        roots: [...beat.roots],
-        capacity: beat.capacity,
-        used: beat.running.length,
-        lastSeenAt: now,
-        silentSince: null,
-        lostAt: null,
-      })
-      .where('id', '=', beat.coordinatorId)
-      .execute();
+    await saveBeat(tx.db, beat, now);
     const isBack = before === null || now.getTime() - before.lastSeenAt.getTime() > COORDINATOR_SILENT_MS;
     if (isBack) await tellCoordinators(tx);
     else if (looksOther(before, beat))
@@ -65,13 +66,7 @@ export async function loseSilentCoordinators(
 ): Promise<number> {
   const { db } = deps.database;
   const now = await deps.database.now();
-  const silent = await db
-    .selectFrom('coordinators')
-    .select('id')
-    .where('lastSeenAt', '<', lostBefore(now))
-    .where('lostAt', 'is', null)
-    .orderBy('lastSeenAt')
-    .execute();
+  const silent = await silentCoordinators(db, lostBefore(now));
   let count = 0;
   for (const { id } of silent) {
     const isStillSilent = (tx: Tx) => isSilent(tx, id);
@@ -89,14 +84,9 @@ export async function loseSilentCoordinators(
   return count;
 }
 
-/** Looked at behind its lock: it may have beaten while its runs were given up one by one. */
+/** Looked at under its lock: it may have beaten while its runs were given up one by one. */
 async function isSilent(tx: Tx, id: string): Promise<boolean> {
-  const row = await tx.db
-    .selectFrom('coordinators')
-    .select(['lastSeenAt', 'lostAt'])
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
+  const row = await lockCoordinator(tx.db, id);
   const now = await tx.now();
   if (row === undefined || row.lostAt !== null || row.lastSeenAt >= lostBefore(now)) return false;
   return couldHear(tx.db, now, COORDINATOR_LOST_MS);
@@ -105,7 +95,7 @@ async function isSilent(tx: Tx, id: string): Promise<boolean> {
 async function noteLost(tx: Tx, id: string): Promise<number> {
   if (!(await isSilent(tx, id))) return 0;
   const lostAt = await tx.now();
-  await tx.db.updateTable('coordinators').set({ lostAt }).where('id', '=', id).execute();
+  await setLost(tx.db, id, lostAt);
   return 1;
 }
 
@@ -116,8 +106,7 @@ function lostBefore(now: Date): Date {
 /** Whoever lists a run that was started without naming a Coordinator is its Coordinator: it must hear when to end it. */
 async function adoptUnnamed(deps: ServiceDeps, beat: CoordinatorBeat): Promise<void> {
   if (beat.running.length === 0) return;
-  await sql`update agent_runs set coordinator_id = ${beat.coordinatorId}
-    where id = any(${beat.running}::text[]) and coordinator_id is null`.execute(deps.database.db);
+  await adoptRuns(deps.database.db, beat.coordinatorId, beat.running);
 }
 
 async function settleUnlisted(deps: ServiceDeps, beat: CoordinatorBeat, now: Date): Promise<void> {
@@ -135,17 +124,5 @@ async function settleUnlisted(deps: ServiceDeps, beat: CoordinatorBeat, now: Dat
  */
 async function stopGivenUp(deps: ServiceDeps, beat: CoordinatorBeat, now: Date): Promise<void> {
   if (beat.running.length === 0) return;
-  await sql`update agent_runs set stop_requested_at = ${now},
-      stop_reason = coalesce(stop_reason, exit_cause)
-    where id = any(${beat.running}::text[]) and coordinator_id = ${beat.coordinatorId}
-      and state = 'exited' and exit_cause in ('lost', 'stalled')`.execute(deps.database.db);
-}
-
-async function liveRuns(db: Queryable, coordinatorId: string): Promise<{ id: string; startedAt: Date }[]> {
-  return db
-    .selectFrom('agentRuns')
-    .select(['id', 'startedAt'])
-    .where('coordinatorId', '=', coordinatorId)
-    .where('state', '<>', 'exited')
-    .execute();
+  await stopGivenUpRuns(deps.database.db, beat.coordinatorId, beat.running, now);
 }

@@ -1,33 +1,15 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
-import { type IdHolder, mayHoldId } from './rules/coordinator-id.ts';
-
-/** What a Coordinator says of itself and its runs. */
-export interface CoordinatorBeat {
-  readonly coordinatorId: string;
-  readonly host: string;
-  readonly bootId: string;
-  /** The home it keeps its state in; absent where it names none. */
-  readonly instanceId?: string | undefined;
-  readonly capacity: number;
-  /** Every run that lives there, starting and stopping ones too. */
-  readonly running: readonly string[];
-  readonly labels: readonly string[];
-  readonly roots: readonly string[];
-}
-
-/** The row of an id, as it was before a beat. */
-export interface HolderRow extends IdHolder {
-  readonly capacity: number;
-  readonly used: number;
-}
+import type { CoordinatorBeat } from './coordinator-beat.ts';
+import { type HolderRow, insertCoordinator, lockCoordinator } from './coordinator-queries.ts';
+import { mayHoldId } from './rules/coordinator-id.ts';
 
 /**
  * Locks the row of this id for the Coordinator that beats, and makes it when there is none (null then). Throws
  * coordinator_id_taken while another one has the id.
  */
 export async function holdId(tx: Tx, beat: CoordinatorBeat): Promise<HolderRow | null> {
-  const holder = (await lockRow(tx, beat.coordinatorId)) ?? (await makeRow(tx, beat));
+  const holder = (await lockCoordinator(tx.db, beat.coordinatorId)) ?? (await makeRow(tx, beat));
   if (holder === null) return null;
   const now = await tx.now();
   const claimant = { host: beat.host, bootId: beat.bootId, instanceId: beat.instanceId ?? null };
@@ -41,38 +23,15 @@ export async function requireHolder(
   caller: { readonly coordinatorId?: string | undefined; readonly instanceId?: string | undefined },
 ): Promise<void> {
   if (caller.coordinatorId === undefined || caller.instanceId === undefined) return;
-  const holder = await lockRow(tx, caller.coordinatorId);
+  const holder = await lockCoordinator(tx.db, caller.coordinatorId);
   if (!holder || holder.instanceId === null || holder.instanceId === caller.instanceId) return;
   throw idTaken(caller.coordinatorId, holder);
 }
 
 /** Null when the row was made; the row when another one was faster. */
 async function makeRow(tx: Tx, beat: CoordinatorBeat): Promise<HolderRow | null> {
-  const now = await tx.now();
-  const made = await tx.db
-    .insertInto('coordinators')
-    .values({
-      id: beat.coordinatorId,
-      host: beat.host,
-      bootId: beat.bootId,
-      instanceId: beat.instanceId ?? null,
-      capacity: beat.capacity,
-      registeredAt: now,
-      lastSeenAt: now,
-    })
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  return made === undefined ? ((await lockRow(tx, beat.coordinatorId)) ?? null) : null;
-}
-
-function lockRow(tx: Tx, id: string): Promise<HolderRow | undefined> {
-  return tx.db
-    .selectFrom('coordinators')
-    .select(['host', 'bootId', 'instanceId', 'lastSeenAt', 'lostAt', 'capacity', 'used'])
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
+  const isMade = await insertCoordinator(tx.db, beat, await tx.now());
+  return isMade ? null : ((await lockCoordinator(tx.db, beat.coordinatorId)) ?? null);
 }
 
 function idTaken(id: string, holder: HolderRow): AppError {

@@ -1,14 +1,14 @@
-import { sql } from 'kysely';
 import type { QuestionItem } from '../../contract/question.ts';
 import type { Queryable, Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { hashToken } from '../../platform/token-hash.ts';
 import type { AgentCaller } from '../access/agent-caller.ts';
-import { chatThreadId } from '../chat/chat-transaction.ts';
 import { keepResult, keptResult } from '../chat/delivery/idempotent-results.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { noteActivity } from '../sessions/activity-queries.ts';
 import { SessionQueries, type SessionRecord } from '../sessions/session-queries.ts';
+import { heardBySession, wakeUpOfTicket } from './asker-queries.ts';
 import { fingerprintOf } from './question-fingerprint.ts';
 import { applyQuestionCommand, tellQuestion } from './question-lifecycle.ts';
 import { QuestionQueries, type QuestionRecord } from './question-queries.ts';
@@ -26,9 +26,9 @@ export type Asked =
   /** No card: nobody is there whom it could be shown to, or the session is over. */
   | { readonly status: 'unavailable' | 'cancelled'; readonly toolUseId: string };
 
-/** Beyond this an agent does not ask, it pours out. */
+/** Open cards of one session at most. */
 const MAX_WAITING_CARDS = 20;
-/** How far back a person's word makes a session that he did not open one that may ask. */
+/** A session that no person opened may ask when one of so many newest messages was a person's. */
 const HEARD_WITHIN_MESSAGES = 200;
 
 /** How a card comes up: found again, taken over from a session that has gone, queued, or refused. */
@@ -62,11 +62,8 @@ export class QuestionAsking {
     const { db } = this.#deps.database;
     const session = await new SessionQueries(db).findByBearer(hashToken(bearer));
     if (session) return mayAskNow(db, session);
-    const { rows } = await sql<{ openedBy: string | null; purpose: 'chat' | 'task' }>`
-      select p.opened_by, p.purpose from launch_tickets t join pending_agent_purposes p on p.run_id = t.run_id
-      where t.ticket_hash = ${hashToken(bearer)}`.execute(db);
-    const row = rows[0];
-    return row ? mayAsk({ ...row, heardPerson: false, worksForSchedule: false }) : null;
+    const wakeUp = await wakeUpOfTicket(db, hashToken(bearer));
+    return wakeUp ? mayAsk({ ...wakeUp, heardPerson: false, worksForSchedule: false }) : null;
   }
 
   /** The card that this call means, made its session's own; null: there is none. */
@@ -132,11 +129,7 @@ export class QuestionAsking {
     });
     if (!isMade)
       throw new AppError('invalid_input', 'This tool_use_id is taken. Leave it out, or take a new one.');
-    await tx.db
-      .updateTable('agentSessions')
-      .set({ lastActivityAt: now })
-      .where('id', '=', session.id)
-      .execute();
+    await noteActivity(tx.db, session.id, now);
     const { toolUseId, idempotencyKey: key } = input;
     await keepResult(tx, { sessionId: session.id }, { tool: 'ask_user_question', key }, { toolUseId });
     await tellQuestion(tx, card);
@@ -148,19 +141,11 @@ export class QuestionAsking {
 }
 
 async function mayAskNow(db: Queryable, session: SessionRecord): Promise<boolean> {
-  const { rows } = await sql<{ heardPerson: boolean; holdsSchedule: boolean; holdsPerson: boolean }>`
-    select coalesce(bool_or(h.schedule_id is not null), false) as holds_schedule,
-      coalesce(bool_or(h.schedule_id is null and h.conversation_id is null), false) as holds_person,
-      (select coalesce(bool_or(m.delivered_session_id = ${session.id} and m.sender = 'user' and m.schedule_id is null), false)
-        from (select delivered_session_id, sender, schedule_id from chat_messages
-          where thread_id = ${chatThreadId(session.projectId, session.agentId)}
-          order by seq desc limit ${HEARD_WITHIN_MESSAGES}) m) as heard_person
-    from chat_messages h where h.delivered_session_id = ${session.id} and h.state = 'delivered'`.execute(db);
-  const row = rows[0];
+  const heard = await heardBySession(db, session, HEARD_WITHIN_MESSAGES);
   return mayAsk({
     purpose: session.purpose,
     openedBy: session.openedBy,
-    heardPerson: row?.heardPerson ?? false,
-    worksForSchedule: (row?.holdsSchedule ?? false) && !row?.holdsPerson,
+    heardPerson: heard.heardPerson,
+    worksForSchedule: heard.holdsSchedule && !heard.holdsPerson,
   });
 }

@@ -3,6 +3,7 @@ import { appendFacts } from '../../platform/changes/change-log.ts';
 import { keys } from '../../platform/changes/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
+import { noteActivityOfActive } from '../sessions/activity-queries.ts';
 import { fingerprintOf } from './question-fingerprint.ts';
 import { QuestionQueries, type QuestionRecord } from './question-queries.ts';
 import {
@@ -54,7 +55,7 @@ function outcomeOf(change: Extract<QuestionChange, { to: 'answered' | 'timeout' 
   return change.to === 'cancelled' ? { state: change.to, cancelReason: change.reason } : { state: change.to };
 }
 
-/** The page, held calls of the pair and the agent's ring look again. */
+/** The page, the held calls of the pair and the agent's status look again. */
 export async function tellQuestion(tx: Tx, card: Pair & { readonly toolUseId: string }): Promise<void> {
   const { projectId, agentId, toolUseId } = card;
   await appendFacts(tx, [
@@ -66,12 +67,7 @@ export async function tellQuestion(tx: Tx, card: Pair & { readonly toolUseId: st
 
 /** What becomes of a card is activity of its session, and brings up the next that queues. */
 async function settleSession(tx: Tx, sessionId: string, now: Date): Promise<void> {
-  await tx.db
-    .updateTable('agentSessions')
-    .set({ lastActivityAt: now })
-    .where('id', '=', sessionId)
-    .where('state', '=', 'active')
-    .execute();
+  await noteActivityOfActive(tx.db, sessionId, now);
   const cards = await new QuestionQueries(tx.db).lockOfSession(sessionId);
   const open = cards.some((card) => card.state === 'pending' && card.shownAt !== null);
   const next = cards.find((card) => card.state === 'pending' && card.shownAt === null);

@@ -1,9 +1,6 @@
-import { sql } from 'kysely';
 import { appendFacts } from '../../platform/changes/change-log.ts';
-import type { Queryable } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
-import { type ChatTx, chatThreadId, chatTransaction, storeSystemMessage } from '../chat/chat-transaction.ts';
-import { failWaiting } from '../chat/delivery/redeliver.ts';
+import { type ChatTx, chatTransaction, storeSystemMessage } from '../chat/chat-transaction.ts';
 import { conversationsNotWoken } from '../conversations/conversation-sides.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { endSession } from '../sessions/session-lifecycle.ts';
@@ -20,6 +17,16 @@ import {
   isCrash,
   MAX_CRASHES_IN_A_ROW,
 } from './rules/run-machine.ts';
+import {
+  crashesInARow,
+  type EndingRun,
+  findPairOfRun,
+  hasWakeUp,
+  lockRun,
+  refuseSignInWithoutTicket,
+  revokeTickets,
+  setExited,
+} from './run-exit-queries.ts';
 
 export interface RunExit {
   readonly runId: string;
@@ -31,22 +38,10 @@ export interface RunExit {
   readonly stderrTail?: string | undefined;
 }
 
-interface RunRow {
-  id: string;
-  projectId: string;
-  agentId: string;
-  state: string;
-  exitCause: string | null;
-  stopRequestedAt: Date | null;
-  stopReason: string | null;
-  pid: number | null;
-  signInRefusedAt: Date | null;
-}
-
 /**
  * A process is gone. Only what belongs to this run ends with it (trap 8): its session gives back what it held, its
  * started wake-up is tried again, or given up. Idempotent; a run that was given up before refuses: run_lost. Who gives
- * a run up says by `isStillTrue` whether what he saw before still holds, under the locks of the pair and the run.
+ * a run up says by `isStillTrue` whether what it saw before still holds, under the locks of the pair and the run.
  */
 export async function noteRunExit(
   deps: ServiceDeps,
@@ -54,15 +49,11 @@ export async function noteRunExit(
   forced?: ExitCause,
   isStillTrue?: (tx: ChatTx) => Promise<boolean>,
 ): Promise<void> {
-  const found = await deps.database.db
-    .selectFrom('agentRuns')
-    .select(['projectId', 'agentId'])
-    .where('id', '=', exit.runId)
-    .executeTakeFirst();
+  const found = await findPairOfRun(deps.database.db, exit.runId);
   if (!found) throw new AppError('run_not_found', 'There is no such run.');
   await chatTransaction(deps, async (tx) => {
     await new SessionQueries(tx.db).lockPair(found.projectId, found.agentId);
-    const run = await lockRun(tx, exit.runId);
+    const run = await lockRun(tx.db, exit.runId);
     if (run.state === 'exited') {
       if (run.exitCause === 'lost' && forced === undefined)
         throw new AppError(
@@ -76,29 +67,10 @@ export async function noteRunExit(
   });
 }
 
-async function lockRun(tx: ChatTx, runId: string): Promise<RunRow> {
-  return tx.db
-    .selectFrom('agentRuns')
-    .select([
-      'id',
-      'projectId',
-      'agentId',
-      'state',
-      'exitCause',
-      'stopRequestedAt',
-      'stopReason',
-      'pid',
-      'signInRefusedAt',
-    ])
-    .where('id', '=', runId)
-    .forUpdate()
-    .executeTakeFirstOrThrow();
-}
-
 async function settle(
   deps: ServiceDeps,
   tx: ChatTx,
-  run: RunRow,
+  run: EndingRun,
   exit: RunExit,
   forced: ExitCause | undefined,
 ): Promise<void> {
@@ -117,7 +89,7 @@ async function settle(
   const wasEnding = session !== null && session.state === 'terminating';
   const workUndone =
     session === null
-      ? await startsStill(tx, run.id)
+      ? await hasWakeUp(tx.db, run.id)
       : !wasEnding && (work?.held || work?.unread || work?.liveConversation || false);
   const cause =
     forced ??
@@ -137,39 +109,22 @@ async function settle(
   await tellPair(tx, run);
 }
 
-async function startsStill(tx: ChatTx, runId: string): Promise<boolean> {
-  const row = await tx.db
-    .selectFrom('pendingAgentPurposes')
-    .select('runId')
-    .where('runId', '=', runId)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-async function closeRun(tx: ChatTx, run: RunRow, exit: RunExit, cause: ExitCause, now: Date): Promise<void> {
-  await tx.db
-    .updateTable('agentRuns')
-    .set({
-      state: 'exited',
-      endedAt: now,
-      exitCause: cause,
-      // One that was told to leave and did has the reason of its session.
-      stopReason: sql<string | null>`coalesce(stop_reason, (select s.exit_reason from agent_sessions s
-        where s.run_id = ${run.id} order by s.created_at desc limit 1))`,
-      exitCode: exit.exitCode,
-      signal: exit.signal ?? null,
-      error: exit.error ?? null,
-      stderrTail: exit.stderrTail ?? null,
-    })
-    .where('id', '=', run.id)
-    .where('state', '<>', 'exited')
-    .execute();
-  await tx.db
-    .updateTable('launchTickets')
-    .set({ revokedAt: now })
-    .where('runId', '=', run.id)
-    .where('revokedAt', 'is', null)
-    .execute();
+async function closeRun(
+  tx: ChatTx,
+  run: EndingRun,
+  exit: RunExit,
+  cause: ExitCause,
+  now: Date,
+): Promise<void> {
+  await setExited(tx.db, run.id, {
+    endedAt: now,
+    exitCause: cause,
+    exitCode: exit.exitCode,
+    signal: exit.signal ?? null,
+    error: exit.error ?? null,
+    stderrTail: exit.stderrTail ?? null,
+  });
+  await revokeTickets(tx.db, run.id, now);
   await appendFacts(tx, [
     { kind: 'run', projectId: run.projectId, ref: { runId: run.id, agentId: run.agentId } },
   ]);
@@ -179,14 +134,14 @@ async function closeRun(tx: ChatTx, run: RunRow, exit: RunExit, cause: ExitCause
 async function settleStart(
   deps: ServiceDeps,
   tx: ChatTx,
-  run: RunRow,
+  run: EndingRun,
   why: { error: StartError; cause: ExitCause; now: Date },
 ): Promise<void> {
   const purposes = new WakeUpQueries(tx.db);
   const row = await purposes.lockChat(run);
   if (!row || row.runId !== run.id) return;
   // A refused sign-in leaves the row to its TTL (UC010); the page says so at once.
-  if (run.signInRefusedAt !== null || (await hadNothingToSignInWith(tx, run, why)))
+  if (run.signInRefusedAt !== null || (await hadNoTicket(tx, run, why)))
     return purposes.setLastError({ ...row, error: why.error });
   if (!isCrash(why.cause)) {
     await purposes.setStartFailed({
@@ -208,21 +163,12 @@ async function settleStart(
 }
 
 /** An agent without credential gets no ticket: whatever it ended with, another start would end the same. */
-async function hadNothingToSignInWith(
+async function hadNoTicket(
   tx: ChatTx,
-  run: RunRow,
+  run: EndingRun,
   why: { cause: ExitCause; now: Date },
 ): Promise<boolean> {
-  if (why.cause !== 'crashed') return false;
-  const { numUpdatedRows } = await tx.db
-    .updateTable('agentRuns as r')
-    .set({ signInRefusedAt: why.now })
-    .where('r.id', '=', run.id)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('launchTickets as t').select('t.runId').whereRef('t.runId', '=', 'r.id'))),
-    )
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return why.cause === 'crashed' && refuseSignInWithoutTicket(tx.db, run.id, why.now);
 }
 
 /**
@@ -232,7 +178,7 @@ async function hadNothingToSignInWith(
 async function coolDownOrStop(
   deps: ServiceDeps,
   tx: ChatTx,
-  run: RunRow,
+  run: EndingRun,
   why: { error: StartError; cause: ExitCause; now: Date },
 ): Promise<void> {
   const purposes = new WakeUpQueries(tx.db);
@@ -240,13 +186,7 @@ async function coolDownOrStop(
   const crashes = await crashesInARow(tx.db, run);
   if (crashes < MAX_CRASHES_IN_A_ROW) {
     const notBefore = new Date(why.now.getTime() + crashBackoffMs(crashes));
-    await tx.db
-      .updateTable('pendingAgentPurposes')
-      .set({ notBefore, lastError: JSON.stringify(why.error) })
-      .where('projectId', '=', run.projectId)
-      .where('agentId', '=', run.agentId)
-      .where('purpose', '=', 'chat')
-      .execute();
+    await purposes.setCoolDown({ ...run, notBefore, error: why.error });
     return;
   }
   if (row) await purposes.remove({ ...row, outcome: 'expired', now: why.now });
@@ -260,27 +200,6 @@ async function coolDownOrStop(
     params,
     visible: true,
   });
-}
-
-/**
- * Crashes since the agent last answered anything here, and since the system last said something in its chat; our own
- * stops and lost hosts do not count. The moment of each is one step into an index.
- */
-export async function crashesInARow(
-  db: Queryable,
-  run: { readonly projectId: string; readonly agentId: string },
-): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from agent_runs r
-    where r.agent_id = ${run.agentId} and r.project_id = ${run.projectId}
-      and r.exit_cause in ('crashed', 'could_not_start')
-      and r.ended_at > coalesce((select m.answered_at from chat_messages m
-        where m.deliver_to = ${run.agentId} and m.project_id = ${run.projectId} and m.state = 'answered'
-        order by m.answered_at desc limit 1), '-infinity')
-      and r.ended_at > coalesce((select m.created_at from chat_messages m
-        where m.thread_id = ${chatThreadId(run.projectId, run.agentId)} and m.visible and m.sender = 'system'
-        order by m.seq desc limit 1), '-infinity')`.execute(db);
-  return rows[0]?.count ?? 0;
 }
 
 function toStartError(exit: RunExit): StartError {

@@ -1,17 +1,11 @@
 import { appendFacts } from '../../platform/changes/change-log.ts';
 import { keys } from '../../platform/changes/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { setStopRequested } from './run-process-queries.ts';
 
 /** Asks the run's Coordinator to end the process; the first reason stays. False when it was asked before, or is over. */
 export async function requestRunStop(tx: Tx, runId: string, reason: string, now: Date): Promise<boolean> {
-  const rows = await tx.db
-    .updateTable('agentRuns')
-    .set({ stopRequestedAt: now, stopReason: reason, state: 'stopping' })
-    .where('id', '=', runId)
-    .where('state', '<>', 'exited')
-    .where('stopRequestedAt', 'is', null)
-    .returning(['projectId', 'agentId'])
-    .execute();
+  const rows = await setStopRequested(tx.db, runId, { reason, now });
   for (const run of rows)
     await appendFacts(tx, [{ kind: 'run', projectId: run.projectId, ref: { runId, agentId: run.agentId } }]);
   if (rows.length > 0) tx.dirty(keys.work);

@@ -4,8 +4,8 @@ import type { Tx } from '../../platform/db/database.ts';
 import { isUniqueViolation } from '../../platform/db/database.ts';
 import { newId, newSecret } from '../../platform/ids.ts';
 import { hashToken } from '../../platform/token-hash.ts';
+import { setChainOfCard } from '../conversations/chain-queries.ts';
 import { joinConversations } from '../conversations/conversation-sides.ts';
-import { takeUpChain } from '../conversations/extend-chain-limit.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { adoptAnswered } from '../questions/question-lifecycle.ts';
 import { requestRunStop } from '../runs/run-stop.ts';
@@ -272,7 +272,8 @@ export class SignIn {
   ): Promise<string> {
     const id = newId('ses');
     await new SessionQueries(tx.db).insert({ id, ...pair, purpose: 'chat', taskId: '', ...input });
-    if (input.openedBy !== null && (await adoptAnswered(tx, pair, id, input.now))) await takeUpChain(tx, id);
+    if (input.openedBy !== null && (await adoptAnswered(tx, pair, id, input.now)))
+      await setChainOfCard(tx.db, id);
     await joinConversations(tx, { id, ...pair }, input.now);
     await tellPair(tx, pair);
     return id;

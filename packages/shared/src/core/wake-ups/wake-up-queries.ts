@@ -179,6 +179,17 @@ export class WakeUpQueries {
       .execute();
   }
 
+  /** The next start waits. */
+  async setCoolDown(key: PurposeKey & { notBefore: Date; error: StartError }): Promise<void> {
+    await this.#db
+      .updateTable('pendingAgentPurposes')
+      .set({ notBefore: key.notBefore, lastError: JSON.stringify(key.error) })
+      .where('projectId', '=', key.projectId)
+      .where('agentId', '=', key.agentId)
+      .where('purpose', '=', 'chat')
+      .execute();
+  }
+
   async setLastError(key: PurposeKey & { error: StartError }): Promise<void> {
     await this.#db
       .updateTable('pendingAgentPurposes')

@@ -1,0 +1,180 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../../platform/db/database.ts';
+import type { ConversationRecord } from './conversation-queries.ts';
+import type { ConversationEndReason, ConversationState } from './rules/conversation-states.ts';
+
+/** A conversation whose time may be over. */
+export interface DueConversation {
+  readonly id: string;
+  readonly since: Date;
+}
+
+/** Locks the pairs of both agents, always in one order. Returns how many are members. */
+export async function lockBothPairs(
+  db: Queryable,
+  conversation: Pick<ConversationRecord, 'projectId' | 'initiatorAgentId' | 'participantAgentId'>,
+): Promise<number> {
+  const { rows } = await sql`select agent_id from project_agents where project_id = ${conversation.projectId}
+      and agent_id in (${conversation.initiatorAgentId}, ${conversation.participantAgentId})
+    order by agent_id for update`.execute(db);
+  return rows.length;
+}
+
+export async function insertConversation(
+  db: Queryable,
+  conversation: {
+    id: string;
+    projectId: string;
+    chainId: string;
+    initiatorAgentId: string;
+    participantAgentId: string;
+    initiatorSessionId: string;
+    purpose: string | null;
+    maxMessages: number;
+    now: Date;
+  },
+): Promise<void> {
+  const { now, ...columns } = conversation;
+  await db
+    .insertInto('conversations')
+    .values({ ...columns, createdAt: now, lastActivityAt: now })
+    .execute();
+}
+
+/** The thread of a conversation has its id. */
+export async function insertThread(
+  db: Queryable,
+  thread: { conversationId: string; projectId: string; agentId: string },
+): Promise<void> {
+  await db
+    .insertInto('chatThreads')
+    .values({ ...thread, id: thread.conversationId })
+    .execute();
+}
+
+/** The session takes its agent's side; `startsAt`: the conversation begins by it. Guarded by the state before. */
+export async function takeSide(
+  db: Queryable,
+  conversation: Pick<ConversationRecord, 'id' | 'state'>,
+  {
+    side,
+    sessionId,
+    startsAt,
+  }: { side: 'initiator' | 'participant'; sessionId: string; startsAt: Date | null },
+): Promise<void> {
+  await db
+    .updateTable('conversations')
+    .set({
+      ...(side === 'initiator' ? { initiatorSessionId: sessionId } : { participantSessionId: sessionId }),
+      ...(startsAt !== null && { state: 'active', lastActivityAt: startsAt }),
+    })
+    .where('id', '=', conversation.id)
+    .where('state', '=', conversation.state)
+    .execute();
+}
+
+/** The sides that a session holds are free for the agent's next one. False: it held none. */
+export async function leaveSides(
+  db: Queryable,
+  session: { id: string; agentId: string; projectId: string },
+): Promise<boolean> {
+  const { rows } = await sql<{ id: string }>`
+    update conversations set
+      initiator_session_id = case when initiator_session_id = ${session.id} then null else initiator_session_id end,
+      participant_session_id = case when participant_session_id = ${session.id} then null else participant_session_id end
+    where id in (select id from conversations where ${session.id} in (initiator_session_id, participant_session_id)
+        and (initiator_agent_id = ${session.agentId} or participant_agent_id = ${session.agentId})
+        and project_id = ${session.projectId} and state in ('pending', 'active') order by id for update)
+      and state in ('pending', 'active')
+    returning id`.execute(db);
+  return rows.length > 0;
+}
+
+/** Guarded by the state before. */
+export async function setEnding(
+  db: Queryable,
+  conversation: Pick<ConversationRecord, 'id' | 'state'>,
+  ending: {
+    state: ConversationState;
+    endedAt: Date;
+    endedBy: string | null;
+    endReason: ConversationEndReason;
+    finalMessage?: string | undefined;
+  },
+): Promise<void> {
+  const { finalMessage, ...columns } = ending;
+  await db
+    .updateTable('conversations')
+    .set({ ...columns, ...(finalMessage !== undefined && { finalMessage }) })
+    .where('id', '=', conversation.id)
+    .where('state', '=', conversation.state)
+    .execute();
+}
+
+/** Both sides know of the end. */
+export async function setSettled(db: Queryable, id: string): Promise<void> {
+  await db
+    .updateTable('conversations')
+    .set({ state: 'ended' })
+    .where('id', '=', id)
+    .where('state', '=', 'terminating')
+    .execute();
+}
+
+/**
+ * Conversations whose time may be over, behind `after`; the lock and the rule decide. One that ended is not looked at
+ * while a side has time to hear it, or lives and has not heard.
+ */
+export async function conversationsDue(
+  db: Queryable,
+  of: {
+    pendingBefore: Date;
+    silentBefore: Date;
+    untoldBefore: Date;
+    after: DueConversation | null;
+    limit: number;
+  },
+): Promise<DueConversation[]> {
+  const { rows } = await sql<DueConversation>`
+    select c.id, coalesce(c.ended_at, c.last_activity_at) as since from conversations c
+    where ((c.state = 'pending' and c.created_at <= ${of.pendingBefore})
+        or (c.state = 'active' and c.last_activity_at <= ${of.silentBefore})
+        or (c.state = 'terminating' and not exists (select from conversation_notices n
+          where n.conversation_id = c.id and n.told_at is null and n.gone_at is null
+            and (c.ended_at > ${of.untoldBefore}
+              or exists (select from agent_sessions s where s.id = n.session_id and s.state <> 'ended')))))
+      and (coalesce(c.ended_at, c.last_activity_at), c.id) > (${of.after?.since ?? new Date(0)}, ${of.after?.id ?? ''})
+    order by since, c.id limit ${of.limit}`.execute(db);
+  return rows;
+}
+
+/** How an id stands in a project, for a tool that names it; undefined: there is no such agent or person. */
+export function findTarget(
+  db: Queryable,
+  projectId: string,
+  agentId: string,
+): Promise<{ type: string; accessLevel: string | null; memberId: string | null } | undefined> {
+  return db
+    .selectFrom('agents as a')
+    .leftJoin('projectAgents as pa', (join) =>
+      join.onRef('pa.agentId', '=', 'a.id').on('pa.projectId', '=', projectId),
+    )
+    .select(['a.type', 'a.accessLevel', 'pa.agentId as memberId'])
+    .where('a.id', '=', agentId)
+    .where('a.deletedAt', 'is', null)
+    .executeTakeFirst();
+}
+
+/** The thread that was given last to a session that lives; undefined: the session is over. */
+export function findLastSource(
+  db: Queryable,
+  sessionId: string,
+): Promise<{ lastSource: string | null } | undefined> {
+  return db
+    .selectFrom('agentSessions')
+    .select('lastSource')
+    .where('id', '=', sessionId)
+    .where('state', '<>', 'ended')
+    .where('revokedAt', 'is', null)
+    .executeTakeFirst();
+}

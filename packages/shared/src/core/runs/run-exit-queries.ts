@@ -1,0 +1,160 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../../platform/db/database.ts';
+import { chatThreadId } from '../chat/chat-transaction.ts';
+import type { ExitCause } from './rules/run-machine.ts';
+
+/** A run as its end needs it. */
+export interface EndingRun {
+  readonly id: string;
+  readonly projectId: string;
+  readonly agentId: string;
+  readonly state: string;
+  readonly exitCause: string | null;
+  readonly stopRequestedAt: Date | null;
+  readonly stopReason: string | null;
+  readonly pid: number | null;
+  readonly signInRefusedAt: Date | null;
+}
+
+/** A run that nobody would report. */
+export interface UnwatchedRun {
+  readonly id: string;
+  readonly startedAt: Date;
+}
+
+export function findPairOfRun(
+  db: Queryable,
+  runId: string,
+): Promise<{ projectId: string; agentId: string } | undefined> {
+  return db
+    .selectFrom('agentRuns')
+    .select(['projectId', 'agentId'])
+    .where('id', '=', runId)
+    .executeTakeFirst();
+}
+
+/** @throws when there is no such run. */
+export function lockRun(db: Queryable, runId: string): Promise<EndingRun> {
+  return db
+    .selectFrom('agentRuns')
+    .select([
+      'id',
+      'projectId',
+      'agentId',
+      'state',
+      'exitCause',
+      'stopRequestedAt',
+      'stopReason',
+      'pid',
+      'signInRefusedAt',
+    ])
+    .where('id', '=', runId)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+}
+
+/** Whether a wake-up still stands for the run. */
+export async function hasWakeUp(db: Queryable, runId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('pendingAgentPurposes')
+    .select('runId')
+    .where('runId', '=', runId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** A run that nobody asked to stop gets the reason for which its last session was told to leave. */
+export async function setExited(
+  db: Queryable,
+  runId: string,
+  exit: {
+    endedAt: Date;
+    exitCause: ExitCause;
+    exitCode: number | null;
+    signal: string | null;
+    error: string | null;
+    stderrTail: string | null;
+  },
+): Promise<void> {
+  await db
+    .updateTable('agentRuns')
+    .set({
+      ...exit,
+      state: 'exited',
+      stopReason: sql<string | null>`coalesce(stop_reason, (select s.exit_reason from agent_sessions s
+        where s.run_id = ${runId} order by s.created_at desc limit 1))`,
+    })
+    .where('id', '=', runId)
+    .where('state', '<>', 'exited')
+    .execute();
+}
+
+export async function revokeTickets(db: Queryable, runId: string, now: Date): Promise<void> {
+  await db
+    .updateTable('launchTickets')
+    .set({ revokedAt: now })
+    .where('runId', '=', runId)
+    .where('revokedAt', 'is', null)
+    .execute();
+}
+
+/** A run without launch ticket could not have signed in; false: it has one. */
+export async function refuseSignInWithoutTicket(db: Queryable, runId: string, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('agentRuns as r')
+    .set({ signInRefusedAt: now })
+    .where('r.id', '=', runId)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('launchTickets as t').select('t.runId').whereRef('t.runId', '=', 'r.id'))),
+    )
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/**
+ * Crashes since the agent last answered anything here, and since the system last said something in its chat; our own
+ * stops and lost hosts do not count. The moment of each is one step into an index.
+ */
+export async function crashesInARow(
+  db: Queryable,
+  run: { readonly projectId: string; readonly agentId: string },
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from agent_runs r
+    where r.agent_id = ${run.agentId} and r.project_id = ${run.projectId}
+      and r.exit_cause in ('crashed', 'could_not_start')
+      and r.ended_at > coalesce((select m.answered_at from chat_messages m
+        where m.deliver_to = ${run.agentId} and m.project_id = ${run.projectId} and m.state = 'answered'
+        order by m.answered_at desc limit 1), '-infinity')
+      and r.ended_at > coalesce((select m.created_at from chat_messages m
+        where m.thread_id = ${chatThreadId(run.projectId, run.agentId)} and m.visible and m.sender = 'system'
+        order by m.seq desc limit 1), '-infinity')`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** Runs that nobody would report and that began before `since`, the oldest first, behind `after`. */
+export async function unwatchedRuns(
+  db: Queryable,
+  { since, after, limit }: { since: Date; after: UnwatchedRun | null; limit: number },
+): Promise<UnwatchedRun[]> {
+  const { rows } = await sql<UnwatchedRun>`
+    select r.id, r.started_at from agent_runs r
+    where ${unwatched(since)}
+      and (r.started_at, r.id) > (${after?.startedAt ?? new Date(0)}, ${after?.id ?? ''})
+    order by r.started_at, r.id limit ${limit}`.execute(db);
+  return rows;
+}
+
+export async function isUnwatched(db: Queryable, runId: string, since: Date): Promise<boolean> {
+  const { rows } = await sql`select from agent_runs r where r.id = ${runId} and ${unwatched(since)}`.execute(
+    db,
+  );
+  return rows.length > 0;
+}
+
+/** `r` is a run that nobody would report. */
+const unwatched = (since: Date) => sql`r.state <> 'exited' and r.started_at <= ${since}
+  and not exists (select from coordinators c where c.id = r.coordinator_id)
+  and not exists (select from pending_agent_purposes p where p.run_id = r.id)
+  and not exists (select from agent_sessions s where s.run_id = r.id
+    and (s.state <> 'ended' or s.ended_at > ${since}))`;

@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../../platform/db/database.ts';
+
+/** The process of a run: a pid alone may be another one's after a reboot. */
+export interface RunProcess {
+  readonly host: string;
+  readonly bootId: string;
+  readonly pid: number;
+  readonly startTicks: number;
+}
+
+/** Locks a run whose process is reported; undefined: there is none. */
+export function lockStartedRun(
+  db: Queryable,
+  runId: string,
+): Promise<{ projectId: string; agentId: string; state: string; coordinatorId: string | null } | undefined> {
+  return db
+    .selectFrom('agentRuns')
+    .select(['projectId', 'agentId', 'state', 'exitCause', 'coordinatorId'])
+    .where('id', '=', runId)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function setProcess(
+  db: Queryable,
+  runId: string,
+  { host, bootId, pid, startTicks }: RunProcess,
+): Promise<void> {
+  await db.updateTable('agentRuns').set({ host, bootId, pid, startTicks }).where('id', '=', runId).execute();
+}
+
+/** Runs of a Coordinator that have not exited. */
+export function liveRuns(db: Queryable, coordinatorId: string): Promise<{ id: string; startedAt: Date }[]> {
+  return db
+    .selectFrom('agentRuns')
+    .select(['id', 'startedAt'])
+    .where('coordinatorId', '=', coordinatorId)
+    .where('state', '<>', 'exited')
+    .execute();
+}
+
+/** Those of these runs that were started without naming a Coordinator are this one's. */
+export async function adoptRuns(
+  db: Queryable,
+  coordinatorId: string,
+  runIds: readonly string[],
+): Promise<void> {
+  await sql`update agent_runs set coordinator_id = ${coordinatorId}
+    where id = any(${runIds}::text[]) and coordinator_id is null`.execute(db);
+}
+
+/** Asks for the end of those of these runs that were given up but live on. */
+export async function stopGivenUpRuns(
+  db: Queryable,
+  coordinatorId: string,
+  runIds: readonly string[],
+  now: Date,
+): Promise<void> {
+  await sql`update agent_runs set stop_requested_at = ${now},
+      stop_reason = coalesce(stop_reason, exit_cause)
+    where id = any(${runIds}::text[]) and coordinator_id = ${coordinatorId}
+      and state = 'exited' and exit_cause in ('lost', 'stalled')`.execute(db);
+}
+
+/** Runs that this Coordinator was asked to stop, and that have not exited, or were asked for after `since`. */
+export function runsToStop(
+  db: Queryable,
+  coordinatorId: string,
+  since: Date,
+): Promise<{ runId: string; stopReason: string | null }[]> {
+  return db
+    .selectFrom('agentRuns')
+    .select(['id as runId', 'stopReason'])
+    .where('coordinatorId', '=', coordinatorId)
+    .where('stopRequestedAt', 'is not', null)
+    .where((eb) => eb.or([eb('state', '<>', 'exited'), eb('stopRequestedAt', '>', since)]))
+    .execute();
+}
+
+/** The first reason stays. Empty when it was asked before, or is over. */
+export function setStopRequested(
+  db: Queryable,
+  runId: string,
+  { reason, now }: { reason: string; now: Date },
+): Promise<{ projectId: string; agentId: string }[]> {
+  return db
+    .updateTable('agentRuns')
+    .set({ stopRequestedAt: now, stopReason: reason, state: 'stopping' })
+    .where('id', '=', runId)
+    .where('state', '<>', 'exited')
+    .where('stopRequestedAt', 'is', null)
+    .returning(['projectId', 'agentId'])
+    .execute();
+}

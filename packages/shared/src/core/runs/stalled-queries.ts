@@ -1,0 +1,51 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../../platform/db/database.ts';
+
+/** A session whose turn is past its time, or whose runner is silent. */
+export interface StalledSession {
+  readonly id: string;
+  readonly projectId: string;
+  readonly agentId: string;
+  readonly runId: string | null;
+  readonly lastActivityAt: Date;
+}
+
+/** From when on a session counts as stalled. */
+export interface StalledSince {
+  /** Turns that began before are too long; null: turns have no limit. */
+  readonly turnsBefore: Date | null;
+  /** Own runners not seen since are silent; null: nobody could have heard their beats. */
+  readonly silentSince: Date | null;
+}
+
+/** The longest inactive first, behind `after`. */
+export async function stalledSessions(
+  db: Queryable,
+  of: StalledSince & { after: StalledSession | null; limit: number },
+): Promise<StalledSession[]> {
+  const { rows } = await sql<StalledSession>`
+    select s.id, s.project_id, s.agent_id, s.run_id, s.last_activity_at
+    from agent_sessions s
+    where ${stalled(of)}
+      and (s.last_activity_at, s.id) > (${of.after?.lastActivityAt ?? new Date(0)}, ${of.after?.id ?? ''})
+    order by s.last_activity_at, s.id limit ${of.limit}`.execute(db);
+  return rows;
+}
+
+/** Locks the session when it is still stalled. */
+export async function lockIfStalled(db: Queryable, sessionId: string, since: StalledSince): Promise<boolean> {
+  const { rows } = await sql`
+    select from agent_sessions s
+    where s.id = ${sessionId} and ${stalled(since)} for update of s`.execute(db);
+  return rows.length > 0;
+}
+
+/** `s` is a session. */
+const stalled = ({ turnsBefore, silentSince }: StalledSince) => sql`s.state = 'active' and (
+  (s.last_activity_at <= ${turnsBefore}::timestamptz and exists (
+    select from chat_messages m where m.delivered_session_id = s.id and m.state = 'delivered')
+    and not exists (select from user_questions q where q.session_id = s.id and q.state = 'pending'))
+  or (s.last_seen_at <= ${silentSince}::timestamptz
+    -- One step into the key for each, and never a join that reads all runs there ever were.
+    and (select r.state <> 'exited' and r.provider in ('builtin', 'claude', 'openai')
+      from agent_runs r where r.id = s.run_id)))`;
