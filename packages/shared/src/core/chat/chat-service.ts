@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { EndChatResult, Message, StartChatResult } from '../../contract/chat.ts';
 import { appendFacts } from '../../platform/changes/change-log.ts';
 import { keys } from '../../platform/changes/keys.ts';
@@ -9,15 +8,25 @@ import { isCoordinatorAlive } from '../coordinators/coordinator-alive.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { cancelQuestionsOfChat } from '../questions/question-lifecycle.ts';
 import { requestRunStop } from '../runs/run-stop.ts';
-import { applySessionCommand, chatThatTakesWork, terminateSessions } from '../sessions/session-lifecycle.ts';
+import { requestInterrupt } from '../sessions/activity-queries.ts';
+import {
+  applySessionCommand,
+  chatThatTakesWork,
+  failWaiting,
+  terminateSessions,
+  wake,
+  wakeIfWaiting,
+} from '../sessions/session-lifecycle.ts';
 import { SessionQueries, type SessionRecord } from '../sessions/session-queries.ts';
 import { leaveQueue } from '../wake-ups/places.ts';
 import { wake, wakeIfWaiting } from '../wake-ups/wake.ts';
 import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
 import { lockChatTarget, requireChatTarget } from './chat-target.ts';
+import { firstTwoAgents } from './chat-target-queries.ts';
 import { type ChatTx, chatTransaction, storeSystemMessage } from './chat-transaction.ts';
 import { failWaiting } from './delivery/redeliver.ts';
 import { MessagePosting, type PostMessageInput } from './post-message.ts';
+import { lockMessage, restoreFailedMessage } from './thread-queries.ts';
 import { ViewerQueries } from './viewer-queries.ts';
 
 type Pair = { projectId: string; agentId: string };
@@ -66,15 +75,7 @@ export class ChatService {
   ): Promise<StartChatResult> {
     if (input.agentId !== undefined) return this.start(person, { ...input, agentId: input.agentId });
     await requireMember(this.#deps.database.db, person, input.projectId);
-    const agents = await this.#deps.database.db
-      .selectFrom('projectAgents as pa')
-      .innerJoin('agents as a', 'a.id', 'pa.agentId')
-      .select('a.id')
-      .where('pa.projectId', '=', input.projectId)
-      .where('a.type', '=', 'ai')
-      .where('a.deletedAt', 'is', null)
-      .limit(2)
-      .execute();
+    const agents = await firstTwoAgents(this.#deps.database.db, input.projectId);
     const [only, second] = agents;
     if (!only || second)
       throw new AppError(
@@ -126,20 +127,11 @@ export class ChatService {
     await chatTransaction(this.#deps, async (tx) => {
       const sessions = await this.#lockSessions(tx, input);
       const now = await tx.now();
-      const { rows } = await sql<{ state: string; sender: string }>`
-        select state, sender from chat_messages
-        where id = ${input.messageId} and project_id = ${input.projectId} and agent_id = ${input.agentId}
-        for update`.execute(tx.db);
-      const message = rows[0];
+      const message = await lockMessage(tx.db, input);
       if (!message) throw new AppError('message_not_found', 'There is no such message in this chat.');
       if (message.state !== 'failed' || message.sender !== 'user')
         throw new AppError('message_not_failed', 'Only a failed message can be sent again.');
-      await tx.db
-        .updateTable('chatMessages')
-        .set({ state: 'stored', failure: null, failedAt: null, crashes: 0 })
-        .where('id', '=', input.messageId)
-        .where('state', '=', 'failed')
-        .execute();
+      await restoreFailedMessage(tx.db, input.messageId);
       await appendFacts(tx, [
         { kind: 'message', projectId: input.projectId, ref: { messageId: input.messageId } },
       ]);
@@ -155,14 +147,9 @@ export class ChatService {
     requireWriter(person);
     await this.#deps.database.transaction(async (tx) => {
       await lockChatTarget(tx, input, { writes: true });
-      const { rows } = await sql<{ id: string }>`
-        update agent_sessions s set control = 'interrupt', control_offered = null, control_told = null
-        where s.project_id = ${input.projectId} and s.agent_id = ${input.agentId} and s.purpose = 'chat'
-          and s.state <> 'ended' and s.control is null
-          and exists (select from chat_messages m where m.delivered_session_id = s.id and m.state = 'delivered')
-        returning s.id`.execute(tx.db);
+      const isInterrupted = await requestInterrupt(tx.db, input);
       await cancelQuestionsOfChat(tx, input, await tx.now());
-      if (rows.length > 0) tx.dirty(keys.pair(input.projectId, input.agentId));
+      if (isInterrupted) tx.dirty(keys.pair(input.projectId, input.agentId));
     });
   }
 

@@ -2,6 +2,7 @@ import type { Queryable, Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Person, projectArchived, projectNotFound, requireMember } from '../access/person.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
+import { findChatTarget, hasTask, projectStatus } from './chat-target-queries.ts';
 
 /** The (project, agent) that a chat call names, as far as the calls need it. */
 export interface ChatTarget {
@@ -22,17 +23,7 @@ export async function requireChatTarget(
   options: { writes: boolean },
 ): Promise<ChatTarget> {
   await requireMember(db, person, pair.projectId);
-  const row = await db
-    .selectFrom('projects as p')
-    .leftJoin('agents as a', (join) => join.on('a.id', '=', pair.agentId).on('a.deletedAt', 'is', null))
-    .leftJoin('projectAgents as pa', (join) =>
-      join.onRef('pa.projectId', '=', 'p.id').onRef('pa.agentId', '=', 'a.id'),
-    )
-    .leftJoin('agentCredentials as c', 'c.agentId', 'a.id')
-    .select(['p.status', 'a.type', 'pa.agentId as memberId', 'c.agentId as credentialOf'])
-    .where('p.id', '=', pair.projectId)
-    .where('p.deletedAt', 'is', null)
-    .executeTakeFirst();
+  const row = await findChatTarget(db, pair);
   if (!row) throw projectNotFound();
   if (row.type === null) throw new AppError('agent_not_found', 'There is no such agent.');
   if (row.type === 'human')
@@ -43,7 +34,7 @@ export async function requireChatTarget(
 }
 
 /**
- * Locks the pair for a change. What requireChatTarget has seen may have gone since; going away holds this lock, so
+ * Locks the pair for a change. What requireChatTarget has seen may be gone since; a removal holds this lock, so
  * what is seen now stays.
  */
 export async function lockChatTarget(
@@ -53,12 +44,7 @@ export async function lockChatTarget(
 ): Promise<void> {
   if (!(await new SessionQueries(tx.db).lockPair(pair.projectId, pair.agentId))) throw notInProject();
   if (!options.writes) return;
-  const project = await tx.db
-    .selectFrom('projects')
-    .select('status')
-    .where('id', '=', pair.projectId)
-    .executeTakeFirst();
-  if (project?.status === 'archived') throw projectArchived();
+  if ((await projectStatus(tx.db, pair.projectId)) === 'archived') throw projectArchived();
 }
 
 function notInProject(): AppError {
@@ -67,12 +53,6 @@ function notInProject(): AppError {
 
 /** A message may name a task of its own project only; whether others exist is nobody's to learn. */
 export async function requireRelatedTask(db: Queryable, projectId: string, taskId: string): Promise<void> {
-  const task = await db
-    .selectFrom('tasks')
-    .select('id')
-    .where('id', '=', taskId)
-    .where('projectId', '=', projectId)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirst();
-  if (!task) throw new AppError('task_not_found', 'There is no such task in this project.');
+  if (!(await hasTask(db, projectId, taskId)))
+    throw new AppError('task_not_found', 'There is no such task in this project.');
 }

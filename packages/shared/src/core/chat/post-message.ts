@@ -11,8 +11,10 @@ import { SessionQueries } from '../sessions/session-queries.ts';
 import { wake } from '../wake-ups/wake.ts';
 import { ChatHistory } from './chat-history.ts';
 import { lockChatTarget, requireChatTarget, requireRelatedTask } from './chat-target.ts';
-import { chatThreadId, chatTransaction, storeMessage } from './chat-transaction.ts';
-import { type Post, type PostPlace, storePosts } from './post-statement.ts';
+import { chatTransaction, storeMessage } from './chat-transaction.ts';
+import { type Post, type PostPlace, storePosts } from './post-queries.ts';
+import { chatThreadId } from './thread-id.ts';
+import { findByClientId, lockThread } from './thread-queries.ts';
 
 /** A batch holds its threads until it has committed: short, so that nobody waits long behind a stranger's thread. */
 const POSTS_AT_ONCE = 32;
@@ -42,7 +44,7 @@ interface Posted {
 /**
  * A person's message. The common case (member writes to an agent that is awake) is one statement, shared with what
  * others write in the same moment; whatever it does not cover takes the normal path: load under lock, decide, save.
- * Both must store the same (core-post.test.ts feeds them the same cases). By either way a thread's messages stand in
+ * Both must store the same (post-message.test.ts feeds them the same cases). By either way a thread's messages stand in
  * the order in which they came to this process.
  */
 export class MessagePosting {
@@ -130,20 +132,11 @@ async function postUnderLock(deps: ServiceDeps, person: Person, input: PostMessa
     const open = await new SessionQueries(tx.db).lockOpen(input.projectId, input.agentId);
     const now = await tx.now();
     if (input.clientMessageId !== undefined) {
+      const threadId = chatThreadId(input.projectId, input.agentId);
       // The thread's lock: a fast path with the same id either stands by now or comes after us.
-      await tx.db
-        .selectFrom('chatThreads')
-        .select('id')
-        .where('id', '=', chatThreadId(input.projectId, input.agentId))
-        .forUpdate()
-        .execute();
-      const first = await tx.db
-        .selectFrom('chatMessages')
-        .select(['id', 'content'])
-        .where('threadId', '=', chatThreadId(input.projectId, input.agentId))
-        .where('humanId', '=', person.id)
-        .where('clientMessageId', '=', input.clientMessageId)
-        .executeTakeFirst();
+      await lockThread(tx.db, threadId);
+      const { clientMessageId } = input;
+      const first = await findByClientId(tx.db, { threadId, humanId: person.id, clientMessageId });
       if (first) {
         if (first.content !== input.content)
           throw new AppError('client_message_id_reused', 'This clientMessageId was used for another text.');

@@ -1,24 +1,11 @@
-import { sql } from 'kysely';
 import type { AgentSessionView, CoordinatorView, PendingPurposeView } from '../../contract/chat.ts';
 import { type Person, requireMember } from '../access/person.ts';
 import { COORDINATOR_SILENT_MS } from '../coordinators/coordinator-alive.ts';
+import { listCoordinators } from '../coordinators/coordinator-queries.ts';
 import type { ServiceDeps } from '../deps.ts';
-import { HELD_SQL, UNREAD_SQL } from '../sessions/session-work.ts';
-import { type ChatStatusView, decideChatStatus } from './rules/chat-status.ts';
+import { listWakeUps, type PresenceRow, readPresence, type WakeUpRow } from './presence-queries.ts';
+import { decideChatStatus } from './rules/chat-status.ts';
 import { ViewerQueries } from './viewer-queries.ts';
-
-interface PresenceRow {
-  agentId: string;
-  memberSince: Date;
-  chat: number;
-  task: number;
-  session: (Omit<NonNullable<ChatStatusView['session']>, DateKeys> & Record<DateKeys, string | null>) | null;
-  row: (Omit<NonNullable<ChatStatusView['row']>, RowDates> & Record<RowDates, string | null>) | null;
-  failure: { code: string; at: string } | null;
-  coordinatorAlive: boolean;
-}
-type DateKeys = 'createdAt' | 'terminatingAt' | 'lastActivityAt';
-type RowDates = 'createdAt' | 'startedAt' | 'notBefore';
 
 /** Who is awake, who is being woken, who could wake them; and who looks. */
 export class PresenceService {
@@ -36,7 +23,8 @@ export class PresenceService {
   ): Promise<Record<string, AgentSessionView>> {
     if (person !== null) await requireMember(this.#deps.database.db, person, projectId);
     const idleMs = (await this.#deps.settings.current()).sessionIdleTimeoutSeconds * 1_000;
-    const rows = await this.#read(projectId, agentIds);
+    const silentSince = new Date(this.#deps.clock.now().getTime() - COORDINATOR_SILENT_MS);
+    const rows = await readPresence(this.#deps.database.db, { projectId, agentIds, silentSince });
     return Object.fromEntries(rows.map((row) => [row.agentId, toView(row, idleMs)]));
   }
 
@@ -48,23 +36,14 @@ export class PresenceService {
   ): Promise<PendingPurposeView[]> {
     await requireMember(this.#deps.database.db, person, projectId);
     const since = new Date(this.#deps.clock.now().getTime() - includeRecentSeconds * 1_000);
-    const { rows } = await sql<PurposeViewRow>`
-      select agent_id, purpose, task_id, conversation_id, created_at, started_at,
-        null::timestamptz as removed_at, null as outcome
-      from pending_agent_purposes where project_id = ${projectId}
-      union all
-      (select agent_id, purpose, task_id, conversation_id, created_at, started_at, removed_at, outcome
-      from pending_purpose_outcomes
-      where project_id = ${projectId} and ${includeRecentSeconds} > 0 and removed_at >= ${since}
-      order by removed_at desc limit 200)
-      order by created_at`.execute(this.#deps.database.db);
+    const rows = await listWakeUps(this.#deps.database.db, { projectId, includeRecentSeconds, since });
     return rows.map(toPurposeView);
   }
 
   /** Every Coordinator that was ever seen and not long ago forgotten. */
   async coordinators(_person: Person): Promise<CoordinatorView[]> {
     const silentSince = this.#deps.clock.now().getTime() - COORDINATOR_SILENT_MS;
-    const rows = await this.#deps.database.db.selectFrom('coordinators').selectAll().orderBy('id').execute();
+    const rows = await listCoordinators(this.#deps.database.db);
     return rows.map((row) => ({
       id: row.id,
       host: row.host,
@@ -100,48 +79,6 @@ export class PresenceService {
       humanId: person.id,
       leaseUntil,
     });
-  }
-
-  async #read(projectId: string, agentIds: readonly string[] | undefined): Promise<PresenceRow[]> {
-    const silentSince = new Date(this.#deps.clock.now().getTime() - COORDINATOR_SILENT_MS);
-    const only = agentIds === undefined ? sql`` : sql`and a.id = any(${agentIds}::text[])`;
-    // The queue is counted through once for all who stand in it, and not at all when nobody does.
-    const { rows } = await sql<PresenceRow>`
-      with queue as materialized (
-        select project_id, agent_id, purpose, task_id, row_number() over (order by created_at, project_id, agent_id) as position
-        from pending_agent_purposes where held_for = 'capacity'
-      )
-      select a.id as agent_id, pa.created_at as member_since,
-        (select count(*)::int from agent_sessions s where s.project_id = pa.project_id and s.agent_id = a.id
-          and s.purpose = 'chat' and s.state = 'active') as chat,
-        (select count(*)::int from agent_sessions s where s.project_id = pa.project_id and s.agent_id = a.id
-          and s.purpose = 'task' and s.state = 'active') as task,
-        (select jsonb_build_object('state', s.state, 'createdAt', s.created_at, 'terminatingAt', s.terminating_at,
-            'lastActivityAt', s.last_activity_at, 'phase', s.phase,
-            'openQuestion', exists (select from user_questions q
-              where q.session_id = s.id and q.told_at is null and q.state = 'pending'),
-            'held', ${sql.raw(HELD_SQL)}, 'unread', ${sql.raw(UNREAD_SQL)})
-          from agent_sessions s where s.project_id = pa.project_id and s.agent_id = a.id and s.purpose = 'chat'
-            and s.state <> 'ended' order by s.state, s.created_at desc limit 1) as session,
-        (select jsonb_build_object('createdAt', p.created_at, 'startedAt', p.started_at, 'notBefore', p.not_before,
-            'heldFor', p.held_for,
-            'position', case when p.held_for = 'capacity' then (select queue.position from queue
-              where (queue.project_id, queue.agent_id, queue.purpose, queue.task_id)
-                = (p.project_id, p.agent_id, p.purpose, p.task_id)) end,
-            'hasError', p.last_error is not null,
-            'signInRefused', coalesce(r.sign_in_refused_at is not null, false),
-            'processStarted', coalesce(r.pid is not null, false))
-          from pending_agent_purposes p left join agent_runs r on r.id = p.run_id
-          where p.project_id = pa.project_id and p.agent_id = a.id and p.purpose = 'chat' limit 1) as "row",
-        (select case when m.sender = 'system' then jsonb_build_object('code', m.system ->> 'code', 'at', m.created_at) end
-          from chat_messages m where m.thread_id = pa.project_id || '/' || a.id and m.visible
-          order by m.seq desc limit 1) as failure,
-        exists (select from coordinators c where c.last_seen_at >= ${silentSince}) as coordinator_alive
-      from project_agents pa
-      join agents a on a.id = pa.agent_id and a.type = 'ai' and a.deleted_at is null
-      where pa.project_id = ${projectId} ${only}
-      order by a.id`.execute(this.#deps.database.db);
-    return rows;
   }
 }
 
@@ -189,18 +126,7 @@ function date(value: string | null): Date {
   return new Date(value ?? 0);
 }
 
-interface PurposeViewRow {
-  agentId: string;
-  purpose: 'chat' | 'task';
-  taskId: string;
-  conversationId: string | null;
-  createdAt: Date;
-  startedAt: Date | null;
-  removedAt: Date | null;
-  outcome: 'authenticated' | 'expired' | 'taken_by_session' | null;
-}
-
-function toPurposeView(row: PurposeViewRow): PendingPurposeView {
+function toPurposeView(row: WakeUpRow): PendingPurposeView {
   return {
     agentId: row.agentId,
     purpose: row.purpose,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
-import { MESSAGE_COLUMNS, MESSAGE_SENDER_JOIN, type MessageRow } from '../chat/message-rows.ts';
-import { addSaidBytes } from '../chat/quota/said-bytes.ts';
+import { MESSAGE_COLUMNS, MESSAGE_SENDER_JOIN, type MessageRow } from '../chat/message-queries.ts';
+import { addSaidBytes } from '../chat/quota/quota-queries.ts';
 
 type MessageId = { readonly id: string };
 

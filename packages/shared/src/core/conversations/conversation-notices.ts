@@ -3,7 +3,7 @@ import { appendFacts } from '../../platform/changes/change-log.ts';
 import type { Queryable, Tx } from '../../platform/db/database.ts';
 import type { AgentCaller } from '../access/agent-caller.ts';
 import { agentName } from '../access/name-queries.ts';
-import { toMessage } from '../chat/message-rows.ts';
+import { toMessage } from '../chat/message-queries.ts';
 import type { ServiceDeps } from '../deps.ts';
 import type { ConversationNotice } from '../sessions/rules/next-action.ts';
 import { lockBothPairs } from './conversation-change-queries.ts';

@@ -4,12 +4,8 @@ import { AppError } from '../../platform/errors.ts';
 import type { AgentCaller } from '../access/agent-caller.ts';
 import { type ChatTx, chatTransaction } from '../chat/chat-transaction.ts';
 import { requireOpen } from '../chat/delivery/agent-input.ts';
-import {
-  type DeliveryBatch,
-  lastBatch,
-  requireBatch,
-  sameAnswer,
-} from '../chat/delivery/delivery-batches.ts';
+import { requireBatch, sameAnswer } from '../chat/delivery/delivery-batches.ts';
+import { type DeliveryBatch, lastBatch } from '../chat/delivery/delivery-queries.ts';
 import { type KeptResult, keepResult, keptMessage, keptResult } from '../chat/delivery/idempotent-results.ts';
 import { messageIdTaken } from '../chat/delivery/respond-chat.ts';
 import type { ServiceDeps } from '../deps.ts';

@@ -1,10 +1,11 @@
 import { appendFacts } from '../../platform/changes/change-log.ts';
 import { keys } from '../../platform/changes/keys.ts';
 import { transcriptLine, transcriptLineBytes } from '../../platform/transcript/transcript-line.ts';
-import { type ChatTx, chatThreadId } from '../chat/chat-transaction.ts';
-import type { DeliveryBatch } from '../chat/delivery/delivery-batches.ts';
+import type { ChatTx } from '../chat/chat-transaction.ts';
+import type { DeliveryBatch } from '../chat/delivery/delivery-queries.ts';
 import { setBatchAnswered } from '../chat/delivery/delivery-queries.ts';
 import { byteQuota, requireWithinQuota } from '../chat/quota/byte-quota.ts';
+import { chatThreadId } from '../chat/thread-id.ts';
 import type { ServiceDeps } from '../deps.ts';
 import {
   answerHeld,

@@ -1,6 +1,7 @@
 import { appendFacts } from '../../platform/changes/change-log.ts';
 import { AppError } from '../../platform/errors.ts';
-import { chatTransaction, lastWord, storeSystemMessage } from '../chat/chat-transaction.ts';
+import { chatTransaction, storeSystemMessage } from '../chat/chat-transaction.ts';
+import { lastSystemParams } from '../chat/thread-queries.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { noteRunExit, type RunExit } from '../runs/run-exit.ts';
 import { lockStartedRun, runsToStop, setProcess } from '../runs/run-process-queries.ts';
@@ -105,7 +106,7 @@ export class CoordinationService {
     const error = input.error.slice(0, 500);
     await chatTransaction(this.#deps, async (tx) => {
       await new SessionQueries(tx.db).lockPair(input.projectId, input.agentId);
-      if ((await lastWord(tx, input))?.error === error) return;
+      if ((await lastSystemParams(tx.db, input))?.error === error) return;
       const { projectId, agentId } = input;
       await storeSystemMessage(tx, this.#deps, {
         projectId,

@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
+import type { Coordinators } from '../../platform/db/schema.ts';
 import type { IdHolder } from './rules/coordinator-id.ts';
 
 /** The row of an id, as it was before a beat. */
@@ -165,4 +166,9 @@ export function findMember(
     .where('pa.projectId', '=', pair.projectId)
     .where('pa.agentId', '=', pair.agentId)
     .executeTakeFirst();
+}
+
+/** Every Coordinator that was ever seen and not long ago forgotten. */
+export function listCoordinators(db: Queryable): Promise<Selectable<Coordinators>[]> {
+  return db.selectFrom('coordinators').selectAll().orderBy('id').execute();
 }

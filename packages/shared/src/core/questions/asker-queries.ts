@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
-import { chatThreadId } from '../chat/chat-transaction.ts';
+import { chatThreadId } from '../chat/thread-id.ts';
 
 /** What a session has heard from people, and what it works for. */
 export interface HeardBySession {

@@ -1,8 +1,7 @@
 import type { ScheduleOffReason } from '../../contract/schedule.ts';
 import { keys } from '../../platform/changes/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { chatThreadId } from '../chat/chat-transaction.ts';
-import { failWaiting } from '../chat/delivery/redeliver.ts';
+import { chatThreadId } from '../chat/thread-id.ts';
 import { partFromConversations } from '../conversations/conversation-sides.ts';
 import { cancelQuestionsOfPair } from '../questions/question-lifecycle.ts';
 import { requestRunStop } from '../runs/run-stop.ts';

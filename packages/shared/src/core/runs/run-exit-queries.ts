@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
-import { chatThreadId } from '../chat/chat-transaction.ts';
+import { chatThreadId } from '../chat/thread-id.ts';
 import type { ExitCause } from './rules/run-machine.ts';
 
 /** A run as its end needs it. */

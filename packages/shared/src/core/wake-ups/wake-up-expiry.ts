@@ -1,7 +1,7 @@
 import type { TextParams } from '../../contract/chat.ts';
 import type { SystemTextCode } from '../../platform/texts/system-texts.ts';
-import { type ChatTx, chatTransaction, lastWord, storeSystemMessage } from '../chat/chat-transaction.ts';
-import { failWaiting } from '../chat/delivery/redeliver.ts';
+import { type ChatTx, chatTransaction, storeSystemMessage } from '../chat/chat-transaction.ts';
+import { lastSystemParams } from '../chat/thread-queries.ts';
 import { conversationsNotWoken } from '../conversations/conversation-sides.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { requestRunStop } from '../runs/run-stop.ts';
@@ -59,7 +59,8 @@ export async function giveUp(
   await conversationsNotWoken(tx, row, why.now);
   const isTimeout = why.code.startsWith('timeout_');
   const failed = await failWaiting(tx, row, isTimeout ? 'timeout' : 'agent_crashed', why.params, why.now);
-  const isSaid = why.code === 'could_not_start' && (await lastWord(tx, row))?.error === why.params.error;
+  const isSaid =
+    why.code === 'could_not_start' && (await lastSystemParams(tx.db, row))?.error === why.params.error;
   if (!isSaid && (failed > 0 || row.openedBy !== null))
     await storeSystemMessage(tx, deps, {
       projectId: row.projectId,

@@ -11,15 +11,18 @@ import {
   sayInConversation,
 } from '../../conversations/say-in-conversation.ts';
 import type { ServiceDeps } from '../../deps.ts';
+import { noteActivity } from '../../sessions/activity-queries.ts';
 import { SessionQueries } from '../../sessions/session-queries.ts';
 import { ChatHistory } from '../chat-history.ts';
 import { requireRelatedTask } from '../chat-target.ts';
-import { chatThreadId, chatTransaction, storeMessage } from '../chat-transaction.ts';
+import { chatTransaction, storeMessage } from '../chat-transaction.ts';
 import { byteQuota, requireWithinQuota } from '../quota/byte-quota.ts';
 import { failHeldForQuota, isQuotaReached } from '../quota/quota-failure.ts';
+import { chatThreadId } from '../thread-id.ts';
 import { agentText, isMessageId, requireOpen, sessionOver } from './agent-input.ts';
 import { type Delivery, deliverMessages } from './deliver-messages.ts';
-import { countOffer, requireBatch } from './delivery-batches.ts';
+import { requireBatch } from './delivery-batches.ts';
+import { countOffer } from './delivery-queries.ts';
 import { keepResult, keptMessage, keptResult } from './idempotent-results.ts';
 import { respondInChat } from './respond-chat.ts';
 
@@ -163,11 +166,7 @@ export class DeliveryService {
         relatedTaskId: input.relatedTaskId,
       });
       requireWithinQuota(this.#deps, caller, { bytes: saidBytes, quota });
-      await tx.db
-        .updateTable('agentSessions')
-        .set({ lastActivityAt: await tx.now() })
-        .where('id', '=', caller.sessionId)
-        .execute();
+      await noteActivity(tx.db, caller.sessionId, await tx.now());
       const result = { messageId: id, answered: 0 };
       await keepResult(tx, caller, call, result);
       return null;

@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
 import type { Message } from '../../../contract/chat.ts';
 import type { Database, Queryable, Tx } from '../../../platform/db/database.ts';
 import type { AgentCaller } from '../../access/agent-caller.ts';
 import { ChatHistory } from '../chat-history.ts';
+import { findKept, insertKept } from './idempotent-queries.ts';
 
 /** A writing call as its caller names it; the same key under another tool means nothing. Without key: never kept. */
 export interface CallKey {
@@ -30,17 +30,7 @@ export async function keptResult(
   { tool, key }: CallKey,
 ): Promise<KeptResult | null> {
   if (key === undefined) return null;
-  const { rows } = await sql<{
-    messageId: string | null;
-    answered: number | null;
-    conversationId: string | null;
-    toolUseId: string | null;
-  }>`
-    select result ->> 'messageId' as message_id, (result ->> 'answered')::int as answered,
-      result ->> 'conversationId' as conversation_id, result ->> 'toolUseId' as tool_use_id
-    from idempotent_results
-    where session_id = ${caller.sessionId} and tool = ${tool} and idempotency_key = ${key}`.execute(db);
-  const [row] = rows;
+  const row = await findKept(db, { sessionId: caller.sessionId, tool, key });
   if (!row) return null;
   const { messageId, answered, conversationId, toolUseId } = row;
   return {
@@ -59,10 +49,7 @@ export async function keepResult(
   result: Partial<KeptResult>,
 ): Promise<void> {
   if (key === undefined) return;
-  await tx.db
-    .insertInto('idempotentResults')
-    .values({ sessionId: caller.sessionId, idempotencyKey: key, tool, result: JSON.stringify(result) })
-    .execute();
+  await insertKept(tx.db, { sessionId: caller.sessionId, tool, key }, result);
 }
 
 /** The message that a kept result names, as it is now. */

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { AgentCaller } from '../../access/agent-caller.ts';
 import { noticeTold } from '../../conversations/conversation-notices.ts';
 import type { ServiceDeps } from '../../deps.ts';
@@ -8,6 +7,12 @@ import type { ConversationNotice } from '../../sessions/rules/next-action.ts';
 import { CONVERSATION_NOTICES } from '../../sessions/rules/next-action.ts';
 import { CONTROLS, type Control } from '../../sessions/rules/turn-control.ts';
 import type { SessionService } from '../../sessions/session-service.ts';
+import {
+  countNoticeTelling,
+  countQuestionTelling,
+  setUsesReceipts,
+  usesReceipts,
+} from './receipt-queries.ts';
 
 /*
  * A response that was written has not arrived (contract §5 "Receipts"). What a session is told carries a receipt, and
@@ -61,8 +66,7 @@ export class Receipts {
 
   /** The session names what has arrived; what is unknown, or told already, changes nothing. Idempotent. */
   async received(caller: AgentCaller, receipts: readonly string[]): Promise<void> {
-    await sql`update agent_sessions set uses_receipts = true
-      where id = ${caller.sessionId} and not uses_receipts`.execute(this.#deps.database.db);
+    await setUsesReceipts(this.#deps.database.db, caller.sessionId);
     for (const receipt of new Set(receipts)) {
       const telling = tellingOf(receipt);
       if (telling) await this.#tell(caller, telling);
@@ -75,7 +79,7 @@ export class Receipts {
    */
   async written(caller: AgentCaller, telling: Telling): Promise<void> {
     // An end is said at every call until the session is over: only its grace begins here.
-    if (telling.kind !== 'exit' && (await this.#usesReceipts(caller.sessionId))) {
+    if (telling.kind !== 'exit' && (await usesReceipts(this.#deps.database.db, caller.sessionId))) {
       if (!(await this.#isLastTelling(caller, telling))) return;
     }
     await this.#tell(caller, telling);
@@ -85,25 +89,11 @@ export class Receipts {
     const { db } = this.#deps.database;
     if (telling.kind === 'control') return telling.repeat === true;
     if (telling.kind === 'exit') return true;
-    const { rows } =
+    const tellings =
       telling.kind === 'question'
-        ? await sql<{ tellings: number }>`update user_questions set tellings = tellings + 1
-            where tool_use_id = ${telling.toolUseId} and session_id = ${caller.sessionId}
-            returning tellings`.execute(db)
-        : await sql<{ tellings: number }>`update conversation_notices set tellings = tellings + 1
-            where conversation_id = ${telling.notice.conversationId} and agent_id = ${caller.agentId}
-              and kind = ${telling.notice.kind} and session_id = ${caller.sessionId}
-            returning tellings`.execute(db);
-    return (rows[0]?.tellings ?? 0) >= MAX_TELLINGS;
-  }
-
-  async #usesReceipts(sessionId: string): Promise<boolean> {
-    const row = await this.#deps.database.db
-      .selectFrom('agentSessions')
-      .select('usesReceipts')
-      .where('id', '=', sessionId)
-      .executeTakeFirst();
-    return row?.usesReceipts ?? false;
+        ? await countQuestionTelling(db, caller.sessionId, telling.toolUseId)
+        : await countNoticeTelling(db, caller, telling.notice);
+    return tellings >= MAX_TELLINGS;
   }
 
   async #tell(caller: AgentCaller, telling: Telling): Promise<void> {

@@ -1,10 +1,9 @@
-import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db/database.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { ServiceDeps } from '../../deps.ts';
-import { chatThreadId } from '../chat-transaction.ts';
-import { addSaidBytes, THIS_HOUR } from './said-bytes.ts';
+import { chatThreadId } from '../thread-id.ts';
+import { addSaidBytesIfRoom } from './quota-queries.ts';
 
 /*
  * How much an agent may write in an hour of the clock (UTC): the lines of its messages in chat.jsonl and its closing
@@ -37,14 +36,10 @@ export async function countTextIfRoom(
   pair: Pair,
   { text, quota }: { text: string; quota: number },
 ): Promise<boolean> {
-  const bytes = sql`${Buffer.byteLength(text)}::bigint`;
-  const { rows } = await sql`
-    update chat_threads t set ${addSaidBytes(bytes)}
-    where t.id = ${chatThreadId(pair.projectId, pair.agentId)} and (${quota}::bigint = 0
-      or case when t.said_hour >= ${sql.raw(THIS_HOUR)} then t.said_bytes else 0 end + ${bytes} <= ${quota}::bigint)
-    returning t.id`.execute(tx.db);
-  if (rows.length === 0) warnOnce(deps, pair, quota);
-  return rows.length > 0;
+  const threadId = chatThreadId(pair.projectId, pair.agentId);
+  const isCounted = await addSaidBytesIfRoom(tx.db, threadId, { bytes: Buffer.byteLength(text), quota });
+  if (!isCounted) warnOnce(deps, pair, quota);
+  return isCounted;
 }
 
 type QuotaDeps = Pick<ServiceDeps, 'clock' | 'logger'>;

@@ -1,16 +1,16 @@
-import { sql } from 'kysely';
 import { tellMessages } from '../../../platform/changes/change-log.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { AgentCaller } from '../../access/agent-caller.ts';
 import type { ServiceDeps } from '../../deps.ts';
-import { applySessionCommand } from '../../sessions/session-lifecycle.ts';
+import { noteTurnEnd } from '../../sessions/activity-queries.ts';
+import { applySessionCommand, tellPair } from '../../sessions/session-lifecycle.ts';
 import { SessionQueries, type SessionRecord } from '../../sessions/session-queries.ts';
-import { tellPair } from '../../sessions/tell-pair.ts';
-import { chatThreadId } from '../chat-transaction.ts';
-import { lastBatch } from '../delivery/delivery-batches.ts';
+import { lastBatch } from '../delivery/delivery-queries.ts';
+import { chatThreadId } from '../thread-id.ts';
 import { ViewerQueries } from '../viewer-queries.ts';
 import { byteQuota, quotaReached, quotaResumesAt } from './byte-quota.ts';
+import { failHeldOfBatch } from './quota-queries.ts';
 
 /**
  * What people wait for cannot be said in this hour: the messages of the chat that the session still holds of the batch
@@ -50,27 +50,20 @@ async function failBatch(
   now: Date,
 ): Promise<number> {
   const resumesAt = quotaResumesAt(deps).toISOString();
-  const failure = JSON.stringify({ code: 'quota_reached', params: { resumesAt } });
-  const { rows } = await sql<{ id: string }>`
-    update chat_messages m set state = 'failed', failure = ${failure}::jsonb, failed_at = ${now},
-      delivered_session_id = null
-    from delivery_batches b
-    where b.id = ${batchId} and b.session_id = ${caller.sessionId}
-      and b.thread_id = ${chatThreadId(caller.projectId, caller.agentId)}
-      and m.id = any(b.message_ids) and m.thread_id = b.thread_id and m.conversation_id is null
-      and m.delivered_session_id = ${caller.sessionId} and m.state = 'delivered'
-    returning m.id`.execute(tx.db);
-  await tellMessages(tx, caller.projectId, rows);
-  return rows.length;
+  const failed = await failHeldOfBatch(tx.db, {
+    batchId,
+    sessionId: caller.sessionId,
+    threadId: chatThreadId(caller.projectId, caller.agentId),
+    failure: { code: 'quota_reached', params: { resumesAt } },
+    now,
+  });
+  await tellMessages(tx, caller.projectId, failed);
+  return failed.length;
 }
 
 /** As after an answer: nobody waits for an interrupt, and a close that had to wait takes effect. */
 async function endTurn(tx: Tx, session: SessionRecord, now: Date): Promise<void> {
-  await tx.db
-    .updateTable('agentSessions')
-    .set({ lastActivityAt: now, control: null })
-    .where('id', '=', session.id)
-    .execute();
+  await noteTurnEnd(tx.db, session.id, now);
   const work = await new SessionQueries(tx.db).work(session.id);
   const viewersLeft = await new ViewerQueries(tx.db).count(session, now);
   await applySessionCommand(tx, session, { type: 'settle_close', viewersLeft, work }, now);

@@ -1,0 +1,64 @@
+import type { Queryable } from '../../platform/db/database.ts';
+
+type Pair = { readonly projectId: string; readonly agentId: string };
+
+/** What stands behind the ids of a chat call. */
+export interface ChatTargetRow {
+  /** Of the project. */
+  readonly status: string;
+  /** null: there is no such agent. */
+  readonly type: string | null;
+  /** null: it is no member. */
+  readonly memberId: string | null;
+  /** null: it has no credential. */
+  readonly credentialOf: string | null;
+}
+
+/** Undefined: there is no such project. */
+export function findChatTarget(db: Queryable, pair: Pair): Promise<ChatTargetRow | undefined> {
+  return db
+    .selectFrom('projects as p')
+    .leftJoin('agents as a', (join) => join.on('a.id', '=', pair.agentId).on('a.deletedAt', 'is', null))
+    .leftJoin('projectAgents as pa', (join) =>
+      join.onRef('pa.projectId', '=', 'p.id').onRef('pa.agentId', '=', 'a.id'),
+    )
+    .leftJoin('agentCredentials as c', 'c.agentId', 'a.id')
+    .select(['p.status', 'a.type', 'pa.agentId as memberId', 'c.agentId as credentialOf'])
+    .where('p.id', '=', pair.projectId)
+    .where('p.deletedAt', 'is', null)
+    .executeTakeFirst();
+}
+
+/** Deleted projects too; undefined: there is none. */
+export async function projectStatus(db: Queryable, projectId: string): Promise<string | undefined> {
+  const project = await db
+    .selectFrom('projects')
+    .select('status')
+    .where('id', '=', projectId)
+    .executeTakeFirst();
+  return project?.status;
+}
+
+export async function hasTask(db: Queryable, projectId: string, taskId: string): Promise<boolean> {
+  const task = await db
+    .selectFrom('tasks')
+    .select('id')
+    .where('id', '=', taskId)
+    .where('projectId', '=', projectId)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
+  return task !== undefined;
+}
+
+/** The AI agents of a project, two at most: enough to know whether there is exactly one. */
+export function firstTwoAgents(db: Queryable, projectId: string): Promise<{ id: string }[]> {
+  return db
+    .selectFrom('projectAgents as pa')
+    .innerJoin('agents as a', 'a.id', 'pa.agentId')
+    .select('a.id')
+    .where('pa.projectId', '=', projectId)
+    .where('a.type', '=', 'ai')
+    .where('a.deletedAt', 'is', null)
+    .limit(2)
+    .execute();
+}

@@ -1,0 +1,165 @@
+import type { Message } from '../../../contract/chat.ts';
+import type { Database } from '../../../platform/db/database.ts';
+import { PAGE_BYTES } from '../../../platform/db/page.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { AgentCaller } from '../../access/agent-caller.ts';
+import {
+  INVISIBLE_SQL,
+  MESSAGE_COLUMNS,
+  MESSAGE_SENDER_JOIN,
+  type MessageRow,
+  toMessage,
+} from '../message-queries.ts';
+
+/** New messages of one source that one call gives at most; the rest comes with the next call. */
+const BATCH = 50;
+const CONTEXT_MESSAGES = 20;
+/** Of their contents; the newest one is given whatever its size. */
+const CONTEXT_BYTES = 262_144;
+
+/** A message as it is given, with its batch; `repeat`: the session held it already. */
+export type DeliveredRow = MessageRow & { batch_id: string; repeat: boolean };
+
+/** Gives the messages of one source. Null: something waited when the statement began, and was taken by another call before it had the lock. */
+export async function deliver(database: Database, caller: AgentCaller): Promise<DeliveredRow[] | null> {
+  const rows = await database.statement<DeliveredRow | { id: null }>({
+    name: 'deliver',
+    text: DELIVER,
+    values: [
+      caller.sessionId,
+      caller.agentId,
+      caller.projectId,
+      BATCH,
+      caller.purpose === 'chat',
+      newId('bat'),
+      PAGE_BYTES,
+    ],
+  });
+  const given = rows.filter((row): row is DeliveredRow => row.id !== null);
+  return given.length === 0 && rows.length > 0 ? null : given;
+}
+
+/** What was said so far, as much of it as is shown, and how many messages there are in all. */
+export async function readContext(
+  database: Database,
+  agentId: string,
+  threadId: string,
+  handedOver: readonly string[],
+): Promise<{ context: Message[]; total: number; isTruncated: boolean }> {
+  const rows = await database.statement<ContextRow>({
+    name: 'delivery-context',
+    text: CONTEXT,
+    values: [threadId, agentId, handedOver, CONTEXT_MESSAGES, CONTEXT_BYTES],
+  });
+  const said = rows.filter((row): row is SaidRow => row.id !== null);
+  return {
+    context: said.map(toMessage),
+    total: rows[0]?.total ?? 0,
+    isTruncated: said[0]?.has_older === true,
+  };
+}
+
+/** A thread in which nothing was said before has one row, without a message. */
+type ContextRow = SaidRow | { id: null; total: number };
+type SaidRow = MessageRow & { total: number; has_older: true | null };
+
+/**
+ * By what has been said, not by place: the agent's last answer stands behind a message that came while it was written.
+ */
+const CONTEXT = `
+  select counted.total, m.has_older, ${MESSAGE_COLUMNS}
+  from (select t.last_seq::int - ${INVISIBLE_SQL} as total from chat_threads t where t.id = $1) counted
+  left join (
+    select *, row_number() over w as place, lead(true) over w as has_older,
+      sum(octet_length(content)) over w as bytes
+    from (
+      select * from chat_messages m
+      where m.thread_id = $1 and m.visible and m.sender <> 'system'
+        and not (m.state = 'stored' and coalesce(m.deliver_to = $2, false)) and m.id <> all($3::text[])
+      order by m.seq desc limit $4 + 1
+    ) newest
+    window w as (order by seq desc)
+  ) m on m.place = 1 or (m.place <= $4 and m.bytes <= $5)
+  ${MESSAGE_SENDER_JOIN}
+  order by m.seq`;
+
+/**
+ * Delivery in one statement. The session's row is locked first and must still be active: a session that ended in
+ * between gets nothing (I-2). Messages are updated by their keys: a plain `deliver_to = $2` there would read all that
+ * is unread again. What is given again unchanged keeps its batch; with something new it becomes a new one, and the
+ * older stays for an answer that names it.
+ */
+const DELIVER = `
+  with source as materialized (
+    select thread_id from (
+      (select 0 as lane, m.created_at as since, m.thread_id from chat_messages m
+        where m.deliver_to = $2 and m.project_id = $3 and m.state = 'stored'
+          and case when m.conversation_id is null then $5::boolean
+            else exists (select from conversations c
+              where c.id = m.conversation_id and $1 in (c.initiator_session_id, c.participant_session_id)) end
+        order by m.created_at, m.seq limit 1)
+      union all
+      (select 1, b.given_at, m.thread_id from chat_messages m join delivery_batches b on b.id = m.batch_id
+        where m.delivered_session_id = $1 and m.state = 'delivered'
+        order by b.given_at limit 1)
+    ) waiting order by lane limit 1
+  ), unanswered as materialized (
+    select m.id, m.batch_id, octet_length(m.content) as bytes from chat_messages m, source
+    where m.delivered_session_id = $1 and m.state = 'delivered' and m.thread_id = source.thread_id
+  ), unread as materialized (
+    select id, bytes from (
+      select id, bytes, row_number() over w as place, sum(bytes) over w as upto from (
+        select m.id, m.created_at, m.seq, octet_length(m.content) as bytes from chat_messages m, source
+        where m.deliver_to = $2 and m.project_id = $3 and m.state = 'stored' and m.thread_id = source.thread_id
+        order by m.created_at, m.seq limit $4
+      ) oldest
+      window w as (order by created_at, seq)
+    ) sized
+    where place = 1 or upto <= $7
+  ), held as (
+    select id, batch_id from unanswered
+    where (select sum(bytes) from (select bytes from unanswered union all select bytes from unread) both_kinds) <= $7
+      or (not exists (select from unread) and batch_id = (select b.id from delivery_batches b
+        where b.id in (select batch_id from unanswered) order by b.given_at limit 1))
+  ), growth as (
+    select exists (select from unread) or (select count(distinct batch_id) > 1 from held) as is_new
+  ), session as (
+    update agent_sessions set last_seen_at = clock_timestamp(),
+      -- A repetition does not make the turn longer.
+      last_activity_at = case when growth.is_new then clock_timestamp() else last_activity_at end,
+      last_source = coalesce(thread.conversation_id, 'chat'),
+      chain_id = case when thread.conversation_id is not null or not growth.is_new then chain_id end
+    from growth, (select t.conversation_id from source join chat_threads t on t.id = source.thread_id) thread
+    where id = $1 and state = 'active'
+    returning id, growth.is_new
+  ), delivered as (
+    update chat_messages m set state = 'delivered', delivered_session_id = $1, delivered_at = clock_timestamp(),
+      batch_id = $6
+    from unread, session
+    where m.id = unread.id and m.state = 'stored' and coalesce(m.deliver_to, '') = $2
+    returning m.*
+  ), given_again as (
+    update chat_messages m set batch_id = case when session.is_new then $6 else m.batch_id end
+    from held, session
+    where m.id = held.id and m.state = 'delivered' and m.delivered_session_id = $1
+    returning m.*
+  ), handed as (
+    select *, false as repeat from delivered union all select *, true as repeat from given_again
+  ), batch as (
+    insert into delivery_batches (id, session_id, thread_id, message_ids, given_at)
+    select $6, $1, min(thread_id), array_agg(id order by seq), clock_timestamp() from handed
+    where batch_id = $6 having count(*) > 0
+  ), same_batch as (
+    update delivery_batches set given_at = clock_timestamp()
+    where id = (select batch_id from given_again where batch_id <> $6 limit 1)
+  ), still_offered as (
+    -- It was told to fetch, and gets something else: what waits in other sources was not given by that.
+    update delivery_batches b set offers = b.offers - 1 from session, source
+    where session.is_new and b.offers > 0 and b.id in (select m.batch_id from chat_messages m
+      where m.delivered_session_id = $1 and m.state = 'delivered' and m.id not in (select id from held))
+  ), fact as (
+    insert into change_log (project_id, kind, ref)
+    select $3, 'message', jsonb_build_object('messageId', id) from delivered
+  )
+  select ${MESSAGE_COLUMNS}, m.batch_id, m.repeat
+  from source left join handed m on true ${MESSAGE_SENDER_JOIN} order by m.seq`;

@@ -1,0 +1,41 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+
+/** A writing call of a session. */
+export interface KeptCall {
+  readonly sessionId: string;
+  readonly tool: string;
+  readonly key: string;
+}
+
+/** What is kept of a call; absent columns are null. */
+export interface KeptRow {
+  readonly messageId: string | null;
+  readonly answered: number | null;
+  readonly conversationId: string | null;
+  readonly toolUseId: string | null;
+}
+
+export async function findKept(
+  db: Queryable,
+  { sessionId, tool, key }: KeptCall,
+): Promise<KeptRow | undefined> {
+  const { rows } = await sql<KeptRow>`
+    select result ->> 'messageId' as message_id, (result ->> 'answered')::int as answered,
+      result ->> 'conversationId' as conversation_id, result ->> 'toolUseId' as tool_use_id
+    from idempotent_results
+    where session_id = ${sessionId} and tool = ${tool} and idempotency_key = ${key}`.execute(db);
+  return rows[0];
+}
+
+/** @throws a unique violation when the call is kept already. */
+export async function insertKept(
+  db: Queryable,
+  { sessionId, tool, key }: KeptCall,
+  result: object,
+): Promise<void> {
+  await db
+    .insertInto('idempotentResults')
+    .values({ sessionId, idempotencyKey: key, tool, result: JSON.stringify(result) })
+    .execute();
+}

@@ -1,0 +1,43 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+import type { ConversationNotice } from '../../sessions/rules/next-action.ts';
+
+/** From now on the session counts as one that names receipts. Idempotent. */
+export async function setUsesReceipts(db: Queryable, sessionId: string): Promise<void> {
+  await sql`update agent_sessions set uses_receipts = true
+      where id = ${sessionId} and not uses_receipts`.execute(db);
+}
+
+export async function usesReceipts(db: Queryable, sessionId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('agentSessions')
+    .select('usesReceipts')
+    .where('id', '=', sessionId)
+    .executeTakeFirst();
+  return row?.usesReceipts ?? false;
+}
+
+/** One more time that the session was told of a card; how often now, 0 when the card is not its own. */
+export async function countQuestionTelling(
+  db: Queryable,
+  sessionId: string,
+  toolUseId: string,
+): Promise<number> {
+  const { rows } = await sql<{ tellings: number }>`update user_questions set tellings = tellings + 1
+    where tool_use_id = ${toolUseId} and session_id = ${sessionId}
+    returning tellings`.execute(db);
+  return rows[0]?.tellings ?? 0;
+}
+
+/** The same of a notice. */
+export async function countNoticeTelling(
+  db: Queryable,
+  caller: { sessionId: string; agentId: string },
+  notice: ConversationNotice,
+): Promise<number> {
+  const { rows } = await sql<{ tellings: number }>`update conversation_notices set tellings = tellings + 1
+    where conversation_id = ${notice.conversationId} and agent_id = ${caller.agentId}
+      and kind = ${notice.kind} and session_id = ${caller.sessionId}
+    returning tellings`.execute(db);
+  return rows[0]?.tellings ?? 0;
+}

@@ -1,0 +1,125 @@
+import type { Database } from '../../../platform/db/database.ts';
+import type { AgentCaller } from '../../access/agent-caller.ts';
+import { THIS_HOUR } from '../quota/quota-queries.ts';
+import { chatThreadId } from '../thread-id.ts';
+
+export interface ChatAnswer {
+  readonly id: string;
+  /** null: read, no answer needed. */
+  readonly content: string | null;
+  readonly answers: boolean;
+  /** The batch that it answers; undefined: the one that was given last. */
+  readonly batchId: string | undefined;
+  readonly idempotencyKey: string | undefined;
+  /** Only if the chat is what was given last: neither a target nor a batch is named. */
+  readonly onlyIfLast: boolean;
+}
+
+/** What became of an answer; its place is null when it has no content. */
+export interface RespondRow {
+  has_room: boolean;
+  is_said: boolean;
+  answered: number;
+  close_requested: boolean | null;
+  seq: number | null;
+  now: Date | null;
+  log_offset: number | null;
+  working_directory: string | null;
+  agent_name: string | null;
+}
+
+/**
+ * Stores an answer, see RESPOND; `claims`: only if no answer named the batch before. Undefined: the session is over, the
+ * batch is none of this chat, or a conversation was given last.
+ */
+export async function insertAnswer(
+  database: Database,
+  caller: AgentCaller,
+  answer: ChatAnswer,
+  { claims, lineBytes, quota }: { claims: boolean; lineBytes: number; quota: number },
+): Promise<RespondRow | undefined> {
+  const [row] = await database.statement<RespondRow>({
+    name: 'respond',
+    text: RESPOND,
+    values: [
+      caller.sessionId,
+      chatThreadId(caller.projectId, caller.agentId),
+      answer.content === null ? null : answer.id,
+      lineBytes,
+      caller.projectId,
+      caller.agentId,
+      answer.content,
+      answer.answers,
+      answer.idempotencyKey ?? null,
+      answer.onlyIfLast,
+      answer.batchId ?? null,
+      claims,
+      quota,
+    ],
+  });
+  return row;
+}
+
+/**
+ * The answer in one statement: session locked and alive, the messages of the batch that it still held answered, the
+ * message with its place in thread and file, the facts, the idempotency key. $3 null: read, no answer needed. $10:
+ * only if the chat was given last. $11: the batch, null for the last one. $12: only if no answer named it before. $13:
+ * what the agent may write in an hour (byte-quota.ts); of answers that pass the look at the same moment each is stored.
+ */
+const RESPOND = `
+  with room as materialized (
+    select $3::text is null or $13::bigint = 0
+      or case when said_hour >= ${THIS_HOUR} then said_bytes else 0 end + $4::bigint <= $13::bigint as is_there
+    from chat_threads where id = $2
+  ), given as (
+    select b.id, b.message_ids from delivery_batches b
+    where b.session_id = $1 and b.thread_id = $2 and ($11::text is null or b.id = $11)
+    order by b.given_at desc limit 1
+  ), session as (
+    update agent_sessions set last_activity_at = clock_timestamp(), last_seen_at = clock_timestamp(),
+      -- An interim word is not what the person who interrupts waits for.
+      control = case when not $8::boolean then control end
+    where id = $1 and state <> 'ended' and revoked_at is null and (not $10::boolean or coalesce(last_source, 'chat') = 'chat')
+      and ($11::text is null or exists (select from given)) and (select is_there from room)
+    returning id, close_requested_at is not null as close_requested
+  ), claimed as (
+    update delivery_batches b set answered_at = clock_timestamp(), answer_id = $3
+    from given, session where b.id = given.id and b.answered_at is null and $8::boolean
+    returning b.id
+  ), said as (
+    select session.* from session where not $12::boolean or exists (select from claimed)
+  ), answered as (
+    update chat_messages m set state = 'answered', answered_at = clock_timestamp(), no_reply = $3::text is null,
+      batch_id = given.id
+    from said, given
+    where m.delivered_session_id = said.id and m.state = 'delivered' and m.thread_id = $2
+      and m.id = any(given.message_ids) and $8::boolean
+    returning m.id
+  ), t as (
+    update chat_threads set last_seq = last_seq + 1, log_bytes = log_bytes + $4::bigint,
+      said_bytes = case when said_hour >= ${THIS_HOUR} then said_bytes else 0 end + $4::bigint, said_hour = greatest(said_hour, ${THIS_HOUR}),
+      news_count = news_count + 1, news_hour = date_trunc('hour', clock_timestamp(), 'UTC')
+    from said where chat_threads.id = $2 and $3::text is not null
+    returning chat_threads.id, last_seq, log_bytes - $4::bigint as log_offset,
+      date_trunc('milliseconds', clock_timestamp()) as now
+  ), stored as (
+    insert into chat_messages (id, thread_id, seq, project_id, agent_id, sender, sender_id, content, created_at, log_offset)
+    select $3, t.id, t.last_seq, $5, $6, 'agent', $6, $7, t.now, t.log_offset from t
+    returning id
+  ), fact as (
+    insert into change_log (project_id, kind, ref)
+    select $5, 'message', jsonb_build_object('messageId', id) from (select id from answered union all select id from stored) x
+    union all
+    select $5, 'session', jsonb_build_object('agentId', $6::text) from said
+  ), kept as (
+    insert into idempotent_results (session_id, idempotency_key, tool, result)
+    select said.id, $9, 'respond_chat',
+      jsonb_build_object('messageId', $3::text, 'answered', (select count(*) from answered))
+    from said where $9::text is not null
+  )
+  select room.is_there as has_room, exists (select from said) as is_said, (select count(*)::int from answered) as answered,
+    session.close_requested, t.last_seq as seq, t.now, t.log_offset,
+    (select working_directory from projects where id = $5) as working_directory,
+    (select name from agents where id = $6) as agent_name
+  from room left join session on true left join t on true
+  where session.id is not null or not room.is_there`;

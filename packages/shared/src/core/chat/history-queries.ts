@@ -1,0 +1,172 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Message, MessagePage } from '../../contract/chat.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { PAGE_BYTES } from '../../platform/db/page.ts';
+import { MESSAGE_COLUMNS, MESSAGE_SENDER_JOIN, type MessageRow, toMessage } from './message-queries.ts';
+
+type Pair = { readonly projectId: string; readonly agentId: string };
+
+/** Which messages, on which side of a message, and how many at most. */
+export interface HistoryPage {
+  readonly after?: string | undefined;
+  readonly before?: string | undefined;
+  readonly limit: number;
+  readonly includeInvisible?: boolean | undefined;
+}
+
+/** Messages in an order: all that fit, each in its place. */
+export interface Source {
+  readonly where: RawBuilder<unknown>;
+  readonly position: RawBuilder<unknown>;
+}
+
+/** A thread in the order of its `seq`. */
+export function threadSources(threadId: string): readonly Source[] {
+  return [{ where: sql`m.thread_id = ${threadId}`, position: sql`m.seq` }];
+}
+
+/** What an agent said and heard in a project, in the order of the lines of its transcript. */
+export function transcriptSources({ projectId, agentId }: Pair): readonly Source[] {
+  return [
+    {
+      where: sql`m.project_id = ${projectId} and m.agent_id = ${agentId}`,
+      position: sql`m.log_offset`,
+    },
+    {
+      where: sql`m.project_id = ${projectId} and m.peer_agent_id = ${agentId}`,
+      position: sql`m.peer_log_offset`,
+    },
+  ];
+}
+
+/** Where a message stands; undefined: in none of these sources. */
+export async function findPosition(
+  db: Queryable,
+  sources: readonly Source[],
+  id: string,
+): Promise<number | undefined> {
+  const places = sources.map(
+    ({ where, position }) =>
+      sql`select ${position} as position from chat_messages m where m.id = ${id} and ${where}`,
+  );
+  const { rows } = await sql<{ position: number }>`${sql.join(places, sql` union all `)}`.execute(db);
+  return rows[0]?.position;
+}
+
+/**
+ * One page, oldest first, on its side of the position `edge`. Each source is read by its own index from the edge on,
+ * and gives no more than the page can hold. Contents beyond PAGE_BYTES are not read at all.
+ */
+export async function readHistory(
+  db: Queryable,
+  sources: readonly Source[],
+  page: HistoryPage,
+  edge: number,
+): Promise<Omit<MessagePage, 'totalCount'>> {
+  const direction = page.after !== undefined ? sql`asc` : sql`desc`;
+  // One more than is shown, to know whether there is more.
+  const limit = sql`limit ${page.limit + 1}`;
+  const parts = sources.map(({ where, position }) => {
+    const range =
+      page.after !== undefined
+        ? sql`and ${position} > ${edge}`
+        : page.before !== undefined
+          ? sql`and ${position} < ${edge}`
+          : sql``;
+    return sql`select * from (select m.*, ${position} as position from chat_messages m
+      where ${where} ${onlyVisible(page)} ${range} order by ${position} ${direction} ${limit}) part`;
+  });
+  const { rows } = await sql<MessageRow & { has_next: true | null }>`
+    select ${sql.raw(MESSAGE_COLUMNS)}, m.has_next
+    from (
+      select m.*, row_number() over w as place, lead(true) over w as has_next,
+        sum(octet_length(m.content)) over w as bytes
+      from (select * from (${sql.join(parts, sql` union all `)}) part order by position ${direction} ${limit}) m
+      window w as (order by m.position ${direction})
+    ) m ${sql.raw(MESSAGE_SENDER_JOIN)}
+    where m.place = 1 or (m.place <= ${page.limit} and m.bytes <= ${PAGE_BYTES})
+    order by m.position ${direction}`.execute(db.withoutPlugins());
+  const hasMore = rows.at(-1)?.has_next === true;
+  if (page.after === undefined) rows.reverse();
+  return { messages: rows.map(toMessage), hasMore };
+}
+
+function onlyVisible(page: HistoryPage): RawBuilder<unknown> {
+  return page.includeInvisible ? sql`` : sql`and m.visible`;
+}
+
+/** What an agent said and heard in conversations of a project, by what stands in an index. */
+export async function countInConversations(db: Queryable, pair: Pair): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select (select count(*)::int from chat_messages m where m.project_id = ${pair.projectId}
+        and m.sender_id = ${pair.agentId} and m.conversation_id is not null)
+      + (select count(*)::int from chat_messages m where m.project_id = ${pair.projectId}
+        and m.peer_agent_id = ${pair.agentId}) as count`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/**
+ * Messages by id in the order of the ids, as many as fit into PAGE_BYTES, with the agent in whose chat each stands;
+ * none for what agents say to each other.
+ */
+export async function readMessages(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<Map<string, { message: Message; agentId?: string }>> {
+  const { rows } = await sql<MessageRow & { agent_id: string }>`
+      select ${sql.raw(MESSAGE_COLUMNS)}, m.agent_id
+      from (
+        select m.*, wanted.place, row_number() over w = 1 or sum(octet_length(m.content)) over w <= ${PAGE_BYTES} as fits
+        from unnest(${ids}::text[]) with ordinality as wanted (id, place) join chat_messages m on m.id = wanted.id
+        window w as (order by wanted.place)
+      ) m ${sql.raw(MESSAGE_SENDER_JOIN)}
+      where m.fits order by m.place`.execute(db.withoutPlugins());
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      { message: toMessage(row), ...(row.conversation_id === null && { agentId: row.agent_id }) },
+    ]),
+  );
+}
+
+/**
+ * Moves a person's mark to a message, never back, and says what is unread after it; undefined: no such message. The
+ * mark's news_count is the thread's less what comes after the message, read in one snapshot: what is counted is what
+ * is left to read.
+ */
+export async function moveReadMark(
+  db: Queryable,
+  mark: { humanId: string; thread: string; upTo: string },
+): Promise<number | undefined> {
+  const { rows } = await sql<{ unread: number }>`
+    with here as (
+      select t.id as thread_id, t.news_count, m.seq, (select count(*) from chat_messages n
+          where n.thread_id = t.id and n.seq > m.seq and n.visible and n.sender <> 'user'
+            and n.conversation_id is null) as behind
+      from chat_messages m join chat_threads t on t.id = m.thread_id
+      where m.id = ${mark.upTo} and m.thread_id = ${mark.thread}
+    ), moved as (
+      insert into read_marks as r (human_id, thread_id, last_seq, news_count)
+      select ${mark.humanId}, thread_id, seq, news_count - behind from here
+      on conflict (human_id, thread_id) do update set last_seq = greatest(r.last_seq, excluded.last_seq),
+        news_count = greatest(r.news_count, excluded.news_count)
+      returning news_count
+    )
+    select greatest(here.news_count - moved.news_count, 0)::int as unread from here, moved`.execute(db);
+  return rows[0]?.unread;
+}
+
+/** What a person has not read in the chats of a project. */
+export async function unreadCounts(
+  db: Queryable,
+  of: { humanId: string; projectId: string },
+): Promise<{ agentId: string; unread: number }[]> {
+  const { rows } = await sql<{ agentId: string; unread: number }>`
+      select t.agent_id, (t.news_count - coalesce(r.news_count, 0))::int as unread
+      from chat_threads t
+      join project_agents pa on pa.project_id = t.project_id and pa.agent_id = t.agent_id
+      left join lateral (select r.news_count from read_marks r
+        where r.human_id = ${of.humanId} and r.thread_id = t.id limit 1) r on true
+      where t.project_id = ${of.projectId} and t.conversation_id is null`.execute(db);
+  return rows;
+}

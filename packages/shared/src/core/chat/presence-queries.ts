@@ -1,0 +1,93 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../../platform/db/database.ts';
+import { HELD_SQL, UNREAD_SQL } from '../sessions/session-work.ts';
+import type { ChatStatusView } from './rules/chat-status.ts';
+
+/** How an agent of a project stands; moments within `session`, `row` and `failure` are texts. */
+export interface PresenceRow {
+  agentId: string;
+  memberSince: Date;
+  chat: number;
+  task: number;
+  session: (Omit<NonNullable<ChatStatusView['session']>, DateKeys> & Record<DateKeys, string | null>) | null;
+  row: (Omit<NonNullable<ChatStatusView['row']>, RowDates> & Record<RowDates, string | null>) | null;
+  failure: { code: string; at: string } | null;
+  coordinatorAlive: boolean;
+}
+type DateKeys = 'createdAt' | 'terminatingAt' | 'lastActivityAt';
+type RowDates = 'createdAt' | 'startedAt' | 'notBefore';
+
+/** A wake-up that stands, or what became of one. */
+export interface WakeUpRow {
+  agentId: string;
+  purpose: 'chat' | 'task';
+  taskId: string;
+  conversationId: string | null;
+  createdAt: Date;
+  startedAt: Date | null;
+  removedAt: Date | null;
+  outcome: 'authenticated' | 'expired' | 'taken_by_session' | null;
+}
+
+/** Every AI member of the project, or the named ones; `silentSince`: of Coordinators. */
+export async function readPresence(
+  db: Queryable,
+  of: { projectId: string; agentIds?: readonly string[] | undefined; silentSince: Date },
+): Promise<PresenceRow[]> {
+  const only = of.agentIds === undefined ? sql`` : sql`and a.id = any(${of.agentIds}::text[])`;
+  // The queue is counted through once for all who stand in it, and not at all when nobody does.
+  const { rows } = await sql<PresenceRow>`
+      with queue as materialized (
+        select project_id, agent_id, purpose, task_id, row_number() over (order by created_at, project_id, agent_id) as position
+        from pending_agent_purposes where held_for = 'capacity'
+      )
+      select a.id as agent_id, pa.created_at as member_since,
+        (select count(*)::int from agent_sessions s where s.project_id = pa.project_id and s.agent_id = a.id
+          and s.purpose = 'chat' and s.state = 'active') as chat,
+        (select count(*)::int from agent_sessions s where s.project_id = pa.project_id and s.agent_id = a.id
+          and s.purpose = 'task' and s.state = 'active') as task,
+        (select jsonb_build_object('state', s.state, 'createdAt', s.created_at, 'terminatingAt', s.terminating_at,
+            'lastActivityAt', s.last_activity_at, 'phase', s.phase,
+            'openQuestion', exists (select from user_questions q
+              where q.session_id = s.id and q.told_at is null and q.state = 'pending'),
+            'held', ${sql.raw(HELD_SQL)}, 'unread', ${sql.raw(UNREAD_SQL)})
+          from agent_sessions s where s.project_id = pa.project_id and s.agent_id = a.id and s.purpose = 'chat'
+            and s.state <> 'ended' order by s.state, s.created_at desc limit 1) as session,
+        (select jsonb_build_object('createdAt', p.created_at, 'startedAt', p.started_at, 'notBefore', p.not_before,
+            'heldFor', p.held_for,
+            'position', case when p.held_for = 'capacity' then (select queue.position from queue
+              where (queue.project_id, queue.agent_id, queue.purpose, queue.task_id)
+                = (p.project_id, p.agent_id, p.purpose, p.task_id)) end,
+            'hasError', p.last_error is not null,
+            'signInRefused', coalesce(r.sign_in_refused_at is not null, false),
+            'processStarted', coalesce(r.pid is not null, false))
+          from pending_agent_purposes p left join agent_runs r on r.id = p.run_id
+          where p.project_id = pa.project_id and p.agent_id = a.id and p.purpose = 'chat' limit 1) as "row",
+        (select case when m.sender = 'system' then jsonb_build_object('code', m.system ->> 'code', 'at', m.created_at) end
+          from chat_messages m where m.thread_id = pa.project_id || '/' || a.id and m.visible
+          order by m.seq desc limit 1) as failure,
+        exists (select from coordinators c where c.last_seen_at >= ${of.silentSince}) as coordinator_alive
+      from project_agents pa
+      join agents a on a.id = pa.agent_id and a.type = 'ai' and a.deleted_at is null
+      where pa.project_id = ${of.projectId} ${only}
+      order by a.id`.execute(db);
+  return rows;
+}
+
+/** Wake-ups that stand, and those that went since `since` where `includeRecentSeconds` is not 0. */
+export async function listWakeUps(
+  db: Queryable,
+  of: { projectId: string; includeRecentSeconds: number; since: Date },
+): Promise<WakeUpRow[]> {
+  const { rows } = await sql<WakeUpRow>`
+      select agent_id, purpose, task_id, conversation_id, created_at, started_at,
+        null::timestamptz as removed_at, null as outcome
+      from pending_agent_purposes where project_id = ${of.projectId}
+      union all
+      (select agent_id, purpose, task_id, conversation_id, created_at, started_at, removed_at, outcome
+      from pending_purpose_outcomes
+      where project_id = ${of.projectId} and ${of.includeRecentSeconds} > 0 and removed_at >= ${of.since}
+      order by removed_at desc limit 200)
+      order by created_at`.execute(db);
+  return rows;
+}

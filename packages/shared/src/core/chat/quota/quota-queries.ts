@@ -1,0 +1,54 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+
+/** The hour in which bytes are counted (chat_threads.said_hour). */
+export const THIS_HOUR = `date_trunc('hour', clock_timestamp(), 'UTC')`;
+
+/**
+ * For an update of chat_threads `t`: its agent has written `bytes` more; 0: nothing. A clock that is set back begins no
+ * other hour.
+ */
+export function addSaidBytes(bytes: RawBuilder<unknown>): RawBuilder<unknown> {
+  const hour = sql.raw(THIS_HOUR);
+  return sql`said_bytes = case when ${bytes} = 0 then t.said_bytes when t.said_hour >= ${hour} then t.said_bytes + ${bytes}
+      else ${bytes} end,
+    said_hour = case when ${bytes} = 0 then t.said_hour else greatest(t.said_hour, ${hour}) end`;
+}
+
+/** Counts `bytes` that an agent has written in a text that is no message. False: beyond `quota` (0: none); not counted. */
+export async function addSaidBytesIfRoom(
+  db: Queryable,
+  threadId: string,
+  { bytes: count, quota }: { bytes: number; quota: number },
+): Promise<boolean> {
+  const bytes = sql`${count}::bigint`;
+  const { rows } = await sql`
+    update chat_threads t set ${addSaidBytes(bytes)}
+    where t.id = ${threadId} and (${quota}::bigint = 0
+      or case when t.said_hour >= ${sql.raw(THIS_HOUR)} then t.said_bytes else 0 end + ${bytes} <= ${quota}::bigint)
+    returning t.id`.execute(db);
+  return rows.length > 0;
+}
+
+/** The messages of a batch that the session still holds fail. */
+export async function failHeldOfBatch(
+  db: Queryable,
+  of: {
+    batchId: string;
+    sessionId: string;
+    threadId: string;
+    failure: { code: string; params: Readonly<Record<string, string>> };
+    now: Date;
+  },
+): Promise<{ id: string }[]> {
+  const { rows } = await sql<{ id: string }>`
+    update chat_messages m set state = 'failed', failure = ${JSON.stringify(of.failure)}::jsonb, failed_at = ${of.now},
+      delivered_session_id = null
+    from delivery_batches b
+    where b.id = ${of.batchId} and b.session_id = ${of.sessionId}
+      and b.thread_id = ${of.threadId}
+      and m.id = any(b.message_ids) and m.thread_id = b.thread_id and m.conversation_id is null
+      and m.delivered_session_id = ${of.sessionId} and m.state = 'delivered'
+    returning m.id`.execute(db);
+  return rows;
+}
