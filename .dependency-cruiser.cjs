@@ -19,19 +19,11 @@ const LEVELS = [
 
 /** Files that still build SQL beside their use case: no further one. */
 const SQL_ELSEWHERE = [
-  'access/person',
-  'agents/agent-directory',
-  'agents/names',
-  'auth/sign-in-delay',
-  'first-start',
   'sessions/listening-mark',
   'sessions/session-service',
   'sessions/sweep-ending-sessions',
   'sessions/sweep-idle-sessions',
   'sessions/sweep-silent-sessions',
-  'wake-ups/places',
-  'wake-ups/sweep-missing-wake-ups',
-  'wake-ups/take-start',
 ].map((file) => `${shared}/core/${file}\\.ts$`);
 
 /** Everything but `allowed` is forbidden to `from`. */

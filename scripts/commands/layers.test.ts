@@ -58,16 +58,6 @@ test.each([
 
 /** Files of the core that still build SQL beside their use case: no further one. */
 const SQL_ELSEWHERE: readonly string[] = [
-  'access/audit.ts',
-  'access/person.ts',
-  'agents/agent-directory.ts',
-  'agents/agent-service.ts',
-  'agents/names.ts',
-  'auth/sign-in-delay.ts',
-  'first-start.ts',
-  'removal/remove.ts',
-  'schedules/run-schedule.ts',
-  'schedules/switch-off-schedules.ts',
   'sessions/listening-mark.ts',
   'sessions/session-lifecycle.ts',
   'sessions/session-service.ts',
@@ -76,12 +66,6 @@ const SQL_ELSEWHERE: readonly string[] = [
   'sessions/sweep-ending-sessions.ts',
   'sessions/sweep-idle-sessions.ts',
   'sessions/sweep-silent-sessions.ts',
-  'tasks/task-service.ts',
-  'wake-ups/fail-stranded-messages.ts',
-  'wake-ups/places.ts',
-  'wake-ups/sweep-missing-wake-ups.ts',
-  'wake-ups/take-start.ts',
-  'wake-ups/wake-up-expiry.ts',
 ];
 
 /** A call of the query builder, a piece of SQL, or a prepared statement: also where nothing of kysely is imported. */

@@ -1,14 +1,14 @@
-import { sql } from 'kysely';
 import { newPasskeySchema } from '../contract/agent.ts';
 import { systemClock } from '../platform/clock.ts';
-import { type Database, openDatabase, type Queryable, type Tx } from '../platform/db/database.ts';
+import { type Database, openDatabase, type Tx } from '../platform/db/database.ts';
 import { AppError } from '../platform/errors.ts';
 import { newId, newSecret } from '../platform/ids.ts';
 import { type Locale, WELCOME_TEXTS } from '../platform/texts/welcome-texts.ts';
 import { hashToken } from '../platform/token-hash.ts';
-import { appendAudit } from './access/audit.ts';
+import { appendAudit } from './access/audit-queries.ts';
 import { folderOverlap } from './access/folder-overlap-queries.ts';
 import { AgentQueries, type NewAgent, type StoredPasskey } from './agents/agent-queries.ts';
+import { findPersonOrOwner, isKnownAgent } from './agents/owner-queries.ts';
 import { hashPasskey, verifyPasskey } from './credentials/passkey.ts';
 import { type PasskeyTag, PasskeyTags } from './credentials/passkey-tags.ts';
 import { TokenQueries } from './credentials/token-queries.ts';
@@ -54,7 +54,7 @@ export async function seedFirstStart(options: FirstStartOptions): Promise<{ owne
  */
 export async function createSignInCode(options: { databaseUrl: string; agentId: string }): Promise<string> {
   return withDatabase(options.databaseUrl, async ({ db }) => {
-    const agentId = await findPerson(db, options.agentId);
+    const agentId = await findPersonOrOwner(db, options.agentId);
     if (agentId === undefined) throw new AppError('agent_not_found', 'There is nobody who could sign in.');
     const now = systemClock.now();
     const code = newSecret();
@@ -65,26 +65,12 @@ export async function createSignInCode(options: { databaseUrl: string; agentId: 
   });
 }
 
-async function findPerson(db: Queryable, agentId: string): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('agents')
-    .select('id')
-    .where('type', '=', 'human')
-    .where('deletedAt', 'is', null)
-    .where((eb) => eb.or([eb('id', '=', agentId), eb('accessLevel', '=', 'owner')]))
-    .orderBy((eb) => eb('id', '=', agentId), 'desc')
-    .orderBy('createdAt')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.id;
-}
-
 async function seedOwner(database: Database, options: FirstStartOptions): Promise<string | undefined> {
   const given = options.ownerPasskey;
   if (given !== undefined && !newPasskeySchema.safeParse(given).success)
     throw new AppError('invalid_input', 'AIZUCHI_OWNER_PASSKEY must have 8 to 1000 characters.');
   const agents = new AgentQueries(database.db);
-  const isNew = !(await isKnownAgent(database, OWNER_ID));
+  const isNew = !(await isKnownAgent(database.db, OWNER_ID));
   if (!isNew && given === undefined) return undefined;
   const passkey = given ?? newSecret();
   const old = isNew ? undefined : await agents.credential(OWNER_ID);
@@ -216,13 +202,6 @@ function person(id: string, name: string): NewAgent {
 
 function builtinAgent(id: string, name: string, role: string): NewAgent {
   return { ...NO_PROVIDER, id, name, role, type: 'ai', accessLevel: null, provider: 'builtin' };
-}
-
-/** Deleted ones count: an id is never used again. */
-async function isKnownAgent(database: Database, id: string): Promise<boolean> {
-  const { rows } = await sql<{ known: boolean }>`
-    select exists (select from agents where id = ${id}) as known`.execute(database.db);
-  return rows[0]?.known === true;
 }
 
 async function withDatabase<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {

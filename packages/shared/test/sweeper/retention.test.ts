@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { appendAudit } from '../../src/core/access/audit.ts';
+import { appendAudit } from '../../src/core/access/audit-queries.ts';
 import { TokenQueries } from '../../src/core/credentials/token-queries.ts';
 import { pruning } from '../../src/core/sweeper/prune.ts';
 import { Sweeper } from '../../src/core/sweeper/sweeper.ts';

@@ -1,8 +1,10 @@
-import { sql } from 'kysely';
 import type { AccessLevel } from '../../contract/agent.ts';
 import type { ProjectStatus } from '../../contract/project.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
+import { findVisibleProject, type Hearer, visibleTo } from './person-queries.ts';
+
+export type { Hearer };
 
 /** The person who calls: a live agent of type human. */
 export interface Person {
@@ -33,30 +35,9 @@ export function requireWriter(person: Person): void {
  * To everybody else it does not exist: project_not_found.
  */
 export async function requireMember(db: Queryable, person: Person, projectId: string): Promise<ProjectRef> {
-  let query = db
-    .selectFrom('projects')
-    .select(['id', 'name', 'status'])
-    .where('id', '=', projectId)
-    .where('deletedAt', 'is', null);
-  if (person.accessLevel !== 'owner') {
-    query = query.where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('projectAgents')
-          .select('projectAgents.projectId')
-          .whereRef('projectAgents.projectId', '=', 'projects.id')
-          .where('projectAgents.agentId', '=', person.id),
-      ),
-    );
-  }
-  const project = await query.executeTakeFirst();
+  const project = await findVisibleProject(db, person, projectId);
   if (!project) throw projectNotFound();
   return { ...project, status: toProjectStatus(project.status) };
-}
-
-/** A person and a project that he wants to hear of. */
-export interface Hearer {
-  readonly projectId: string;
-  readonly personId: string;
 }
 
 /** Which of these people may see which of these projects now: one read, the same rule as `requireMember`. */
@@ -65,14 +46,7 @@ export async function whoMaySee(
   hearers: readonly Hearer[],
 ): Promise<(projectId: string, personId: string) => boolean> {
   if (hearers.length === 0) return () => false;
-  const { rows } = await sql<Hearer>`
-    select w.project_id, w.person_id
-    from unnest(${hearers.map(({ projectId }) => projectId)}::text[],
-      ${hearers.map(({ personId }) => personId)}::text[]) as w (project_id, person_id)
-    join projects p on p.id = w.project_id and p.deleted_at is null
-    join agents a on a.id = w.person_id and a.type = 'human' and a.deleted_at is null
-    where a.access_level = 'owner' or exists (select from project_agents m
-      where m.project_id = w.project_id and m.agent_id = w.person_id)`.execute(db);
+  const rows = await visibleTo(db, hearers);
   const allowed = new Set(rows.map(({ projectId, personId }) => `${projectId}/${personId}`));
   return (projectId, personId) => allowed.has(`${projectId}/${personId}`);
 }

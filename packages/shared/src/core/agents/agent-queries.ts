@@ -154,6 +154,10 @@ export class AgentQueries {
     await this.#db.deleteFrom('agentCredentials').where('agentId', '=', id).execute();
   }
 
+  async removeMemberships(id: string): Promise<void> {
+    await this.#db.deleteFrom('projectAgents').where('agentId', '=', id).execute();
+  }
+
   /** Of a live agent or person. */
   async credential(agentId: string): Promise<Credential | undefined> {
     return this.#db

@@ -11,7 +11,7 @@ import { keys } from '../../platform/changes/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId, newSecret } from '../../platform/ids.ts';
-import { appendAudit } from '../access/audit.ts';
+import { appendAudit } from '../access/audit-queries.ts';
 import { type Person, requireOwner } from '../access/person.ts';
 import { hashPasskey } from '../credentials/passkey.ts';
 import { TokenQueries } from '../credentials/token-queries.ts';
@@ -21,7 +21,8 @@ import { switchOffSchedulesOf } from '../schedules/switch-off-schedules.ts';
 import { unassignOpenTasks } from '../tasks/task-service.ts';
 import { AgentQueries, type AgentValues, type NewAgent, type StoredPasskey } from './agent-queries.ts';
 import { agentView } from './agent-view.ts';
-import { lockNames, requireFreeName, requireUnreservedName } from './names.ts';
+import { lockNames } from './name-lock-queries.ts';
+import { requireFreeName, requireUnreservedName } from './names.ts';
 import { tidyLine } from './rules/single-line.ts';
 
 export type AgentServiceDeps = Pick<ServiceDeps, 'database' | 'clock' | 'passkeyTags' | 'passkeyCost'>;
@@ -54,7 +55,7 @@ export class AgentService {
     const stored = passkey === undefined ? undefined : await this.#stored(id, passkey);
     const { database, clock } = this.#deps;
     const agent = await database.transaction(async (tx) => {
-      await lockNames(tx);
+      await lockNames(tx.db);
       const agents = new AgentQueries(tx.db);
       const now = clock.now();
       if (!(await agents.insert(toNewAgent(id, body), now)))
@@ -83,7 +84,7 @@ export class AgentService {
     requireChangeable(person, agentId, body);
     const { database, clock } = this.#deps;
     return database.transaction(async (tx) => {
-      if (body.name !== undefined || body.accessLevel === 'owner') await lockNames(tx);
+      if (body.name !== undefined || body.accessLevel === 'owner') await lockNames(tx.db);
       const agents = new AgentQueries(tx.db);
       if (body.accessLevel !== undefined && body.accessLevel !== 'owner')
         await requireOtherOwner(tx, agentId);
@@ -120,7 +121,7 @@ export class AgentService {
       const agent = orMissing(await agents.lock(agentId));
       const now = this.#deps.clock.now();
       await agentGoesAway(tx, agentId, now);
-      await tx.db.deleteFrom('projectAgents').where('agentId', '=', agentId).execute();
+      await agents.removeMemberships(agentId);
       await unassignOpenTasks(tx, { agentId }, now);
       await agents.remove(agentId, now);
       if (agent.type === 'human') await switchOffSchedulesOf(tx, agentId, now);

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { type Agent, RESERVED_NAME } from '../../contract/agent.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -6,17 +5,6 @@ import { isolated } from '../../platform/texts/isolated.ts';
 import { AgentQueries, type NameScope } from './agent-queries.ts';
 import { isReservedName, type NamedOne } from './rules/reserved.ts';
 import { skeletonsOf } from './rules/skeleton.ts';
-
-/** Any number; ours alone among the advisory locks of the database. */
-const NAMES_LOCK = 4_712_015;
-
-/**
- * To be taken before any row by what gives a name or a membership: names are compared over many rows, and of two that
- * look alike and come at once the second must see the first. These are rare writes of people.
- */
-export async function lockNames(tx: Tx): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${NAMES_LOCK})`.execute(tx.db);
-}
 
 /**
  * 409 name_taken when somebody in `scope` has this name or one that looks like it. Needs `lockNames`. Only new names

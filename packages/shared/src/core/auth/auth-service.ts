@@ -7,7 +7,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId, newSecret } from '../../platform/ids.ts';
 import { hashToken } from '../../platform/token-hash.ts';
-import { appendAudit } from '../access/audit.ts';
+import { appendAudit } from '../access/audit-queries.ts';
 import type { Person } from '../access/person.ts';
 import { AgentQueries } from '../agents/agent-queries.ts';
 import { agentView } from '../agents/agent-view.ts';

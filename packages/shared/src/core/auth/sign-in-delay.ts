@@ -1,9 +1,9 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { Waiting } from '../../platform/bounded-wait.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
+import { addFailure, countFailures, removeFailures } from './sign-in-failure-queries.ts';
 
 /** Rejects when the signal aborts. */
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<unknown>;
@@ -86,34 +86,16 @@ export class SignInDelay {
   }
 
   /** In a row, as far as they are remembered. */
-  async failures({ account, source }: Pick<Lane, 'account' | 'source'>): Promise<number> {
-    const row = await this.#db
-      .selectFrom('signInFailures')
-      .select('failures')
-      .where('account', '=', account)
-      .where('source', '=', source)
-      .where('lastFailedAt', '>', this.#forgottenBefore())
-      .executeTakeFirst();
-    return row?.failures ?? 0;
+  async failures(lane: Pick<Lane, 'account' | 'source'>): Promise<number> {
+    return countFailures(this.#db, lane, this.#forgottenBefore());
   }
 
-  async reset({ account, source }: Pick<Lane, 'account' | 'source'>): Promise<void> {
-    await this.#db
-      .deleteFrom('signInFailures')
-      .where('account', '=', account)
-      .where('source', '=', source)
-      .execute();
+  async reset(lane: Pick<Lane, 'account' | 'source'>): Promise<void> {
+    await removeFailures(this.#db, lane);
   }
 
-  async #addFailure({ account, source }: Lane): Promise<number> {
-    const { rows } = await sql<{ failures: number }>`
-      insert into sign_in_failures as f (account, source, failures, last_failed_at)
-      values (${account}, ${source}, 1, ${this.#clock.now()})
-      on conflict (account, source) do update
-        set failures = case when f.last_failed_at <= ${this.#forgottenBefore()} then 1 else f.failures + 1 end,
-          last_failed_at = excluded.last_failed_at
-      returning failures`.execute(this.#db);
-    return rows[0]?.failures ?? 1;
+  async #addFailure(lane: Lane): Promise<number> {
+    return addFailure(this.#db, lane, { since: this.#forgottenBefore(), now: this.#clock.now() });
   }
 
   #forgottenBefore(): Date {

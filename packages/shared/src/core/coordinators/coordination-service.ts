@@ -7,8 +7,7 @@ import { noteRunExit, type RunExit } from '../runs/run-exit.ts';
 import { lockStartedRun, runsToStop, setProcess } from '../runs/run-process-queries.ts';
 import { tellPair } from '../sessions/session-lifecycle.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
-import { tellPair } from '../sessions/tell-pair.ts';
-import { seemsToHaveAPlace } from '../wake-ups/places.ts';
+import { hasPlace } from '../wake-ups/place-queries.ts';
 import { type AgentAction, type StartInput, takeStart } from '../wake-ups/take-start.ts';
 import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
 import { type CoordinatorBeat, noteBeat } from './coordinator-beat.ts';
@@ -54,7 +53,7 @@ export class CoordinationService {
     // A full Coordinator has heard `capacity` of what is held: told again at once it would ask without end.
     const now = await this.#deps.database.now();
     const listedSince = new Date(now.getTime() - STILL_LISTED_MS);
-    const withQueue = await seemsToHaveAPlace(db, coordinatorId, now);
+    const withQueue = await hasPlace(db, coordinatorId, now);
     const [pairs, stop] = await Promise.all([
       new WakeUpQueries(db).startablePairs(now, { withQueue }),
       runsToStop(db, coordinatorId, listedSince),

@@ -11,7 +11,7 @@ import { keys } from '../../platform/changes/keys.ts';
 import { isUniqueViolation, type Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { appendAudit } from '../access/audit.ts';
+import { appendAudit } from '../access/audit-queries.ts';
 import { folderOverlap, type Overlap } from '../access/folder-overlap-queries.ts';
 import {
   type Person,
@@ -23,7 +23,8 @@ import {
 } from '../access/person.ts';
 import { AgentQueries } from '../agents/agent-queries.ts';
 import { agentView } from '../agents/agent-view.ts';
-import { lockNames, requireFreeName } from '../agents/names.ts';
+import { lockNames } from '../agents/name-lock-queries.ts';
+import { requireFreeName } from '../agents/names.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { memberArrives, memberGoesAway, projectGoesAway } from '../removal/remove.ts';
 import { switchOffSchedulesOf } from '../schedules/switch-off-schedules.ts';
@@ -200,7 +201,7 @@ export class ProjectService {
     if (!(await new AgentQueries(database.db).find(agentId, visibleTo))) throw agentNotFound();
     requireOwner(person);
     await database.transaction(async (tx) => {
-      await lockNames(tx);
+      await lockNames(tx.db);
       const projects = new ProjectQueries(tx.db);
       // Both rows: neither project nor agent can go away between the look and the insert.
       const project = orMissing(await projects.lock(projectId));

@@ -1,9 +1,10 @@
 import type { ScheduleOffReason } from '../../contract/schedule.ts';
 import { keys } from '../../platform/changes/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { chatThreadId } from '../chat/thread-id.ts';
+import { insertChatThread } from '../chat/thread-queries.ts';
 import { partFromConversations } from '../conversations/conversation-sides.ts';
 import { cancelQuestionsOfPair } from '../questions/question-lifecycle.ts';
+import { revokeTickets } from '../runs/run-exit-queries.ts';
 import { requestRunStop } from '../runs/run-stop.ts';
 import { ScheduleQueries } from '../schedules/schedule-queries.ts';
 import type { ExitReason } from '../sessions/rules/session-machine.ts';
@@ -11,6 +12,7 @@ import { terminateSessions } from '../sessions/session-lifecycle.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { FAILURE_OF } from '../wake-ups/fail-stranded-messages.ts';
 import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
+import { liveRunsOfPair, membersOfProject, pairsOfAgent } from './removal-queries.ts';
 
 /*
  * domain.md "Going away": soft; sessions refused, runs stopped, tickets revoked, rows removed, questions cancelled,
@@ -21,13 +23,13 @@ import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
 type Pair = { readonly projectId: string; readonly agentId: string };
 
 export async function agentGoesAway(tx: Tx, agentId: string, now: Date): Promise<void> {
-  for (const pair of await pairsOf(tx, agentId)) await pairGoesAway(tx, pair, 'agent_deleted', now);
+  for (const pair of await pairsOfAgent(tx.db, agentId)) await pairGoesAway(tx, pair, 'agent_deleted', now);
 }
 
 /** It stays a member, and what waits for it goes on waiting; who holds a session of it by the old credential is refused. */
 export async function agentLosesCredential(tx: Tx, agentId: string, now: Date): Promise<void> {
   const sessions = new SessionQueries(tx.db);
-  for (const pair of await pairsOf(tx, agentId)) {
+  for (const pair of await pairsOfAgent(tx.db, agentId)) {
     await sessions.lockPair(pair.projectId, pair.agentId);
     const open = await sessions.lockOpen(pair.projectId, pair.agentId);
     await terminateSessions(tx, open, 'force_ended', now);
@@ -35,22 +37,8 @@ export async function agentLosesCredential(tx: Tx, agentId: string, now: Date): 
   }
 }
 
-function pairsOf(tx: Tx, agentId: string): Promise<Pair[]> {
-  return tx.db
-    .selectFrom('projectAgents')
-    .select(['projectId', 'agentId'])
-    .where('agentId', '=', agentId)
-    .orderBy('projectId')
-    .execute();
-}
-
 export async function projectGoesAway(tx: Tx, projectId: string, now: Date): Promise<void> {
-  const agents = await tx.db
-    .selectFrom('projectAgents')
-    .select('agentId')
-    .where('projectId', '=', projectId)
-    .orderBy('agentId')
-    .execute();
+  const agents = await membersOfProject(tx.db, projectId);
   for (const { agentId } of agents) await pairGoesAway(tx, { projectId, agentId }, 'project_archived', now);
 }
 
@@ -61,11 +49,7 @@ export async function memberGoesAway(tx: Tx, pair: Pair, now: Date): Promise<voi
 
 /** Makes the chat thread of a new member; a returning one finds its old thread. */
 export async function memberArrives(tx: Tx, pair: Pair): Promise<void> {
-  await tx.db
-    .insertInto('chatThreads')
-    .values({ id: chatThreadId(pair.projectId, pair.agentId), ...pair })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await insertChatThread(tx.db, pair);
 }
 
 async function pairGoesAway(tx: Tx, pair: Pair, reason: ExitReason, now: Date): Promise<void> {
@@ -79,18 +63,12 @@ async function pairGoesAway(tx: Tx, pair: Pair, reason: ExitReason, now: Date): 
   await cancelQuestionsOfPair(tx, pair, now);
   await new ScheduleQueries(tx.db).switchOffOfAgent(pair, SCHEDULE_OFF[reason] ?? 'agent_removed', now);
   await new WakeUpQueries(tx.db).remove({ ...pair, outcome: 'expired', now });
-  const runs = await tx.db
-    .selectFrom('agentRuns')
-    .select('id')
-    .where('projectId', '=', pair.projectId)
-    .where('agentId', '=', pair.agentId)
-    .where('state', '<>', 'exited')
-    .execute();
+  const runs = await liveRunsOfPair(tx.db, pair);
   const runsWithSession = new Set(open.map((session) => session.runId));
   for (const run of runs) {
     // One that has signed in hears exit and leaves by itself; the others are ended.
     if (runsWithSession.has(run.id)) continue;
-    await tx.db.updateTable('launchTickets').set({ revokedAt: now }).where('runId', '=', run.id).execute();
+    await revokeTickets(tx.db, run.id, now);
     await requestRunStop(tx, run.id, reason, now);
   }
   tx.dirty(keys.pair(pair.projectId, pair.agentId));

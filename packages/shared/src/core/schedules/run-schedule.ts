@@ -33,7 +33,7 @@ export async function runSchedule(
     if (!schedule || schedule.agentId !== found.agentId) return null;
     const now = await tx.now();
     const around = {
-      projectStatus: await projectStatus(tx, schedule.projectId),
+      projectStatus: standingOf(await schedules.projectStatus(schedule.projectId)),
       isRunning: await schedules.isRunning(schedule.id),
     };
     const decision = decideScheduleRun(schedule, around, now, options);
@@ -90,13 +90,7 @@ async function sayOverlap(tx: ChatTx, deps: ServiceDeps, schedule: ScheduleRecor
   });
 }
 
-async function projectStatus(tx: ChatTx, projectId: string): Promise<ProjectStanding> {
-  const project = await tx.db
-    .selectFrom('projects')
-    .select('status')
-    .where('id', '=', projectId)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirst();
-  const status = project?.status;
+/** A project that is deleted stands like an archived one. */
+function standingOf(status: string | undefined): ProjectStanding {
   return status === 'active' || status === 'paused' ? status : 'archived';
 }

@@ -257,6 +257,17 @@ export class ScheduleQueries {
   }
 
   /** Whether the last prompt of this schedule still waits or is worked on. */
+  /** Undefined: there is no such project, or it is deleted. */
+  async projectStatus(projectId: string): Promise<string | undefined> {
+    const project = await this.#db
+      .selectFrom('projects')
+      .select('status')
+      .where('id', '=', projectId)
+      .where('deletedAt', 'is', null)
+      .executeTakeFirst();
+    return project?.status;
+  }
+
   async isRunning(id: string): Promise<boolean> {
     const { rows } = await sql<{ running: boolean }>`select exists (select from chat_messages
       where schedule_id = ${id} and state in ('stored', 'delivered')) as running`.execute(this.#db);

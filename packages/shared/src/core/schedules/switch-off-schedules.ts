@@ -1,6 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts';
 import type { SystemTextCode } from '../../platform/texts/system-texts.ts';
-import { appendAudit } from '../access/audit.ts';
+import { appendAudit } from '../access/audit-queries.ts';
+import { agentName } from '../access/name-queries.ts';
 import { chatTransaction, storeSystemMessage } from '../chat/chat-transaction.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
@@ -65,12 +66,7 @@ export async function saySwitchedOff(
     const { offReason, projectId, agentId, cron, createdBy } = schedule;
     // An agent that is gone has no chat; the page says why.
     if (!isMember || !isMakerFault(offReason)) return false;
-    const maker = await tx.db
-      .selectFrom('agents')
-      .select('name')
-      .where('id', '=', createdBy)
-      .executeTakeFirstOrThrow();
-    const params = { cron, person: maker.name };
+    const params = { cron, person: await agentName(tx.db, createdBy) };
     await storeSystemMessage(tx, deps, { projectId, agentId, code: TEXTS[offReason], params, visible: true });
     return true;
   });

@@ -13,7 +13,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { SettingsFromEnv } from '../../platform/config/settings-from-env.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
-import { appendAudit } from '../access/audit.ts';
+import { appendAudit } from '../access/audit-queries.ts';
 import { type Person, requireOwner } from '../access/person.ts';
 import type { SettingsReader } from '../deps.ts';
 import { SettingsQueries, type StoredSettings } from './settings-queries.ts';

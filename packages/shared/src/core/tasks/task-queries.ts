@@ -92,6 +92,31 @@ export class TaskQueries {
     return readPage(found, page.limit, (ids) => this.findMany(ids));
   }
 
+  /** Keeps the membership of a live agent or person from going away; false: there is none. */
+  async lockMembership(projectId: string, agentId: string): Promise<boolean> {
+    const member = await this.#db
+      .selectFrom('projectAgents as pa')
+      .innerJoin('agents as a', 'a.id', 'pa.agentId')
+      .select('a.id')
+      .where('pa.projectId', '=', projectId)
+      .where('pa.agentId', '=', agentId)
+      .where('a.deletedAt', 'is', null)
+      .forKeyShare('pa')
+      .executeTakeFirst();
+    return member !== undefined;
+  }
+
+  async isOwner(agentId: string): Promise<boolean> {
+    const owner = await this.#db
+      .selectFrom('agents')
+      .select('id')
+      .where('id', '=', agentId)
+      .where('accessLevel', '=', 'owner')
+      .where('deletedAt', 'is', null)
+      .executeTakeFirst();
+    return owner !== undefined;
+  }
+
   async countByStatus(projectId: string): Promise<Map<string, number>> {
     const rows = await this.#db
       .selectFrom('tasks')

@@ -211,24 +211,8 @@ async function requireOpenProject(db: Queryable, person: Person, projectId: stri
  * going away, and going away takes the tasks after it.
  */
 async function requireAssignable(db: Queryable, projectId: string, agentId: string): Promise<void> {
-  const member = await db
-    .selectFrom('projectAgents as pa')
-    .innerJoin('agents as a', 'a.id', 'pa.agentId')
-    .select('a.id')
-    .where('pa.projectId', '=', projectId)
-    .where('pa.agentId', '=', agentId)
-    .where('a.deletedAt', 'is', null)
-    .forKeyShare('pa')
-    .executeTakeFirst();
-  if (member) return;
-  const owner = await db
-    .selectFrom('agents')
-    .select('id')
-    .where('id', '=', agentId)
-    .where('accessLevel', '=', 'owner')
-    .where('deletedAt', 'is', null)
-    .executeTakeFirst();
-  if (owner) return;
+  const tasks = new TaskQueries(db);
+  if ((await tasks.lockMembership(projectId, agentId)) || (await tasks.isOwner(agentId))) return;
   throw new AppError(
     'agent_not_in_project',
     'assigneeId names nobody in this project. Add the agent to the project first.',

@@ -2,30 +2,17 @@ import type { FailureCode } from '../../contract/chat.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { failWaiting } from '../chat/delivery/redeliver.ts';
 import type { ExitReason } from '../sessions/rules/session-machine.ts';
+import { failWaiting } from '../sessions/session-lifecycle.ts';
+import { findRemains } from './waiting-queries.ts';
 
 type Pair = { readonly projectId: string; readonly agentId: string };
 
 /**
- * The fast path of a post takes no lock of the pair: a message may be stored in the very moment of a going-away. It
- * fails like those that waited before it. False: nobody went away, or nothing waits. The sweeper's.
+ * The fast path of a post takes no lock of the pair: a message may be stored at the moment of a removal. It
+ * fails like those that waited before it. False: nothing was removed, or nothing waits. The sweeper's.
  */
 export async function failStranded(tx: Tx, pair: Pair, now: Date): Promise<boolean> {
-  const agent = await tx.db
-    .selectFrom('agents')
-    .leftJoin('projects', (join) =>
-      join
-        .on('projects.id', '=', pair.projectId)
-        .on('projects.deletedAt', 'is', null)
-        .on('projects.status', '<>', 'archived'),
-    )
-    .leftJoin('projectAgents', (join) =>
-      join
-        .onRef('projectAgents.agentId', '=', 'agents.id')
-        .on('projectAgents.projectId', '=', pair.projectId),
-    )
-    .select(['agents.deletedAt', 'projects.id as projectId', 'projectAgents.agentId as memberId'])
-    .where('agents.id', '=', pair.agentId)
-    .executeTakeFirst();
+  const agent = await findRemains(tx.db, pair);
   const reason = reasonOf(agent);
   if (reason === null) return false;
   return (await failWaiting(tx, pair, FAILURE_OF[reason] ?? 'stopped_by_person', { reason }, now)) > 0;

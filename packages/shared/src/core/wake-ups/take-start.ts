@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { z } from 'zod';
 import { type AgentCommand, agentCommandSchema } from '../../contract/agent.ts';
 import { appendFacts } from '../../platform/changes/change-log.ts';
@@ -14,6 +13,14 @@ import { tellPair } from '../sessions/tell-pair.ts';
 import { hasFreePlace, leaveQueue, makeRoom } from './places.ts';
 import { type AgentActionView, decideAgentAction, type HoldReason } from './rules/agent-action.ts';
 import type { HeldFor } from './rules/wake-up-machine.ts';
+import {
+  findStartableAgent,
+  findWorkingDirectory,
+  insertRun,
+  insertTicket,
+  type StartableAgent,
+  setFollowed,
+} from './start-queries.ts';
 import { expirePurpose } from './wake-up-expiry.ts';
 import { type PurposeRecord, WakeUpQueries } from './wake-up-queries.ts';
 
@@ -60,14 +67,14 @@ export async function takeStart(deps: ServiceDeps, input: StartInput): Promise<A
   return second === 'expire' ? { action: 'hold', reason: 'no_pending_work' } : withRoom(deps, second);
 }
 
-/** Whoever must wait for a place makes the one that is idle longest leave. */
+/** A start that must wait for a place ends the session that is idle longest. */
 async function withRoom(deps: ServiceDeps, action: AgentAction): Promise<AgentAction> {
   if (action.action === 'hold' && action.reason === 'capacity')
     await makeRoom(deps, async (sessionId, work) => {
       try {
         return await work();
       } catch (error) {
-        // The sweeper asks it again; who waits here hears that he must, whatever is wrong with another's session.
+        // The sweeper asks it again; this start has to wait, whatever is wrong with another's session.
         deps.logger.warn({ err: error, sessionId }, 'a session could not make room');
         return false;
       }
@@ -81,7 +88,7 @@ async function decide(tx: Tx, input: StartInput, ttlMs: number): Promise<AgentAc
   const assigned = await sessions.lockPair(input.projectId, input.agentId);
   const row = assigned ? await purposes.lockChat(input) : null;
   const open = assigned ? await sessions.lockOpen(input.projectId, input.agentId) : [];
-  const agent = await startableAgent(tx, input);
+  const agent = await findStartableAgent(tx.db, input);
   await requireHolder(tx, input);
   const now = await tx.now();
   const view: AgentActionView = {
@@ -139,72 +146,28 @@ async function openRun(
 ): Promise<string | null> {
   const { runId, agent, conversationId, now } = run;
   const { provider, model } = agent;
-  // How the one before has ended waits for nobody any more.
-  await tx.db
-    .updateTable('agentRuns')
-    .set({ followed: true })
-    .where('agentId', '=', agentId)
-    .where('projectId', '=', projectId)
-    .where('followed', '=', false)
-    .execute();
-  await tx.db
-    .insertInto('agentRuns')
-    .values({
-      id: runId,
-      agentId,
-      projectId,
-      purpose: 'chat',
-      conversationId,
-      coordinatorId: coordinatorId ?? null,
-      provider,
-      model,
-      startedAt: now,
-    })
-    .execute();
+  await setFollowed(tx.db, { projectId, agentId });
+  await insertRun(tx.db, {
+    id: runId,
+    agentId,
+    projectId,
+    purpose: 'chat',
+    conversationId,
+    coordinatorId: coordinatorId ?? null,
+    provider,
+    model,
+    startedAt: now,
+  });
   const ticket = agent.hasCredential ? newSecret() : null;
   if (ticket !== null)
-    await tx.db
-      .insertInto('launchTickets')
-      .values({ ticketHash: hashToken(ticket), runId, agentId, projectId, createdAt: now })
-      .execute();
+    await insertTicket(tx.db, { ticketHash: hashToken(ticket), runId, agentId, projectId, createdAt: now });
   await appendFacts(tx, [{ kind: 'run', projectId, ref: { runId, agentId } }]);
   await tellPair(tx, { projectId, agentId });
   return ticket;
 }
 
-async function startableAgent(tx: Tx, pair: StartInput): Promise<StartableAgent | undefined> {
-  const { rows } = await sql<StartableAgent>`
-    select a.provider, a.model, a.base_url, a.api_key_env, a.command, c.agent_id is not null as has_credential,
-      p.status as project_status,
-      (select count(*)::int from tasks t where t.project_id = p.id and t.assignee_id = a.id
-        and t.status = 'in_progress' and t.deleted_at is null) as in_progress,
-      (select count(*)::int from tasks t where t.project_id = p.id and t.assignee_id = a.id
-        and t.status = 'blocked' and t.deleted_at is null) as blocked
-    from agents a
-    join projects p on p.id = ${pair.projectId} and p.deleted_at is null
-    left join agent_credentials c on c.agent_id = a.id
-    where a.id = ${pair.agentId} and a.type = 'ai' and a.deleted_at is null`.execute(tx.db);
-  return rows[0];
-}
-
 async function workingDirectoryOf(tx: Tx, projectId: string) {
-  const folder = await tx.db
-    .selectFrom('projects')
-    .select(['workingDirectory', 'workingDirectoryMade'])
-    .where('id', '=', projectId)
-    .executeTakeFirstOrThrow();
+  const folder = await findWorkingDirectory(tx.db, projectId);
   const overlap = await folderOverlap(tx.db, folder.workingDirectory, projectId);
   return { ...folder, workingDirectoryOverlaps: overlap !== undefined };
-}
-
-interface StartableAgent {
-  provider: string;
-  model: string | null;
-  baseUrl: string | null;
-  apiKeyEnv: string | null;
-  command: unknown;
-  hasCredential: boolean;
-  projectStatus: 'active' | 'paused' | 'archived';
-  inProgress: number;
-  blocked: number;
 }

@@ -6,9 +6,10 @@ import { conversationsNotWoken } from '../conversations/conversation-sides.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { requestRunStop } from '../runs/run-stop.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
-import { tellPair } from '../sessions/tell-pair.ts';
-import { isPlaceMissing, leaveQueue } from './places.ts';
+import { isPlaceMissing } from './place-queries.ts';
+import { leaveQueue } from './places.ts';
 import { isExpired, purposeAgeMs } from './rules/wake-up-machine.ts';
+import { findStartFacts } from './start-queries.ts';
 import { type PurposeRecord, type StartError, WakeUpQueries } from './wake-up-queries.ts';
 
 type Pair = { readonly projectId: string; readonly agentId: string };
@@ -88,13 +89,7 @@ async function timeoutCause(
   tx: ChatTx,
   row: PurposeRecord,
 ): Promise<{ code: SystemTextCode; params: TextParams }> {
-  const facts = await tx.db
-    .selectFrom('agents as a')
-    .leftJoin('agentCredentials as c', 'c.agentId', 'a.id')
-    .leftJoin('agentRuns as r', (join) => join.on('r.id', '=', row.runId))
-    .select(['c.agentId as credentialOf', 'r.signInRefusedAt', 'r.state'])
-    .where('a.id', '=', row.agentId)
-    .executeTakeFirst();
+  const facts = await findStartFacts(tx.db, row);
   if (!facts?.credentialOf) return { code: 'timeout_no_credential', params: {} };
   // Before its exit code: a refused one leaves as it was told to.
   if (facts.signInRefusedAt !== null) return { code: 'timeout_sign_in_refused', params: {} };

@@ -1,0 +1,35 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../../platform/db/database.ts';
+
+export interface ProjectAgent {
+  readonly agentId: string;
+  readonly name: string;
+  readonly type: string;
+  readonly role: string | null;
+  readonly labels: readonly string[];
+  readonly activeSessions: number;
+}
+
+/** An agent and a project; undefined: one of them is not there. */
+export function findAgentInProject(db: Queryable, pair: { projectId: string; agentId: string }) {
+  return db
+    .selectFrom('agents as a')
+    .innerJoin('projects as p', (join) => join.on('p.id', '=', pair.projectId))
+    .select(['a.id', 'a.name', 'a.role', 'a.systemPrompt', 'a.provider', 'a.model', 'a.labels'])
+    .select(['p.id as projectId', 'p.name as projectName', 'p.description', 'p.workingDirectory', 'p.status'])
+    .where('a.id', '=', pair.agentId)
+    .executeTakeFirst();
+}
+
+/** Members, and the owners: they read and write everywhere. At most 500, by name. */
+export async function listProjectAgents(db: Queryable, projectId: string): Promise<ProjectAgent[]> {
+  const { rows } = await sql<ProjectAgent>`
+      select a.id as agent_id, a.name, a.type, a.role, a.labels,
+        (select count(*)::int from agent_sessions s where s.agent_id = a.id and s.project_id = ${projectId}
+          and s.state = 'active') as active_sessions
+      from agents a
+      where a.deleted_at is null and (a.access_level = 'owner' or exists (select from project_agents pa
+        where pa.project_id = ${projectId} and pa.agent_id = a.id))
+      order by a.name, a.id limit 500`.execute(db);
+  return rows;
+}

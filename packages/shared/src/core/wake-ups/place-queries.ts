@@ -1,0 +1,96 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../../platform/db/database.ts';
+import { COORDINATOR_SILENT_MS } from '../coordinators/coordinator-alive.ts';
+import { WORK_SQL } from '../sessions/session-queries.ts';
+
+/** A run that we gave up keeps its place as long as its host has listed it lately: each beat renews the moment. */
+const GIVEN_UP_LISTED_MS = 10_000;
+
+/** A warm session that could make room. */
+export interface IdleSession {
+  readonly id: string;
+  readonly projectId: string;
+  readonly agentId: string;
+}
+
+/** Places that a Coordinator `c` has given away, in SQL. */
+function used(now: Date) {
+  return sql<number>`(select count(*) from agent_runs r where r.coordinator_id = c.id and r.state <> 'exited')
+    + (select count(*) from agent_runs r where r.coordinator_id = c.id and r.exit_cause in ('lost', 'stalled')
+      and r.stop_requested_at > ${new Date(now.getTime() - GIVEN_UP_LISTED_MS)})`;
+}
+
+/** Two starts at once never share the last place (I-9). */
+export async function lockPlacesOf(db: Queryable, coordinatorId: string): Promise<void> {
+  await db.selectFrom('coordinators').select('id').where('id', '=', coordinatorId).forUpdate().execute();
+}
+
+/** Two that look for room at once do not both end a session for the same place. */
+export async function lockAllPlaces(db: Queryable): Promise<void> {
+  await db.selectFrom('coordinators').select('id').orderBy('id').forUpdate().execute();
+}
+
+/** True for a Coordinator that is not known. Without a lock it is a hint for what to list; the start looks again. */
+export async function hasPlace(db: Queryable, coordinatorId: string, now: Date): Promise<boolean> {
+  const { rows } = await sql<{ free: boolean }>`
+    select ${used(now)} < c.capacity as free from coordinators c where c.id = ${coordinatorId}`.execute(db);
+  return rows[0]?.free ?? true;
+}
+
+/**
+ * Somebody could start agents, and every place is taken or goes to rows that came before. Only for those that could
+ * start now the clock goes on: else one free place would wake the whole queue.
+ */
+export async function isPlaceMissing(
+  db: Queryable,
+  row: { readonly projectId: string; readonly agentId: string },
+  now: Date,
+): Promise<boolean> {
+  const { rows } = await sql<{ missing: boolean }>`
+    select count(*) > 0 and sum(greatest(c.capacity - (${used(now)}), 0)) <= (
+      select count(*) from pending_agent_purposes p
+      join pending_agent_purposes q on q.started_at is null and (q.held_for is null or q.held_for = 'capacity')
+        and (q.created_at, q.project_id, q.agent_id) < (p.created_at, p.project_id, p.agent_id)
+      where p.project_id = ${row.projectId} and p.agent_id = ${row.agentId} and p.purpose = 'chat') as missing
+    from coordinators c where c.last_seen_at >= ${aliveSince(now)}`.execute(db);
+  return rows[0]?.missing ?? false;
+}
+
+/** More rows wait than places are free or come free: runs that are told to stop, or whose session is over. */
+export async function isRoomWanted(db: Queryable, now: Date): Promise<boolean> {
+  const { rows } = await sql<{ wanted: boolean }>`
+    with queue as (select count(*) as waiting from pending_agent_purposes where held_for = 'capacity')
+    select waiting > 0 and waiting > (
+      select coalesce(sum(greatest(c.capacity - (${used(now)}), 0) + (
+        select count(*) from agent_runs r where r.coordinator_id = c.id and r.state <> 'exited'
+          and (r.stop_requested_at is not null or exists (select from agent_sessions s where s.run_id = r.id
+            and s.state <> 'active')))), 0)
+      from coordinators c where c.last_seen_at >= ${aliveSince(now)}) as wanted
+    from queue`.execute(db);
+  return rows[0]?.wanted ?? false;
+}
+
+/** The session that has been idle longest, nobody looks at and that has nothing to do; without those of `except`. */
+export async function findIdleLongest(
+  db: Queryable,
+  now: Date,
+  except: readonly string[],
+): Promise<IdleSession | undefined> {
+  const { rows } = await sql<IdleSession>`
+    select s.id, s.project_id, s.agent_id
+    from agent_runs r
+    join coordinators c on c.id = r.coordinator_id and c.last_seen_at >= ${aliveSince(now)}
+    join agent_sessions s on s.run_id = r.id and s.state = 'active' and s.purpose = 'chat'
+    cross join lateral (select ${WORK_SQL} as work) w
+    where r.state <> 'exited' and r.stop_requested_at is null and s.id <> all(${except}::text[])
+      and not (w.work ->> 'unread')::boolean and not (w.work ->> 'held')::boolean
+      and not (w.work ->> 'openQuestion')::boolean and not (w.work ->> 'liveConversation')::boolean
+      and not exists (select from session_viewers v where v.project_id = s.project_id and v.agent_id = s.agent_id
+        and v.lease_until > ${now} and (v.leaving_at is null or v.leaving_at > ${now}))
+    order by s.last_activity_at, s.id limit 1`.execute(db);
+  return rows[0];
+}
+
+function aliveSince(now: Date): Date {
+  return new Date(now.getTime() - COORDINATOR_SILENT_MS);
+}

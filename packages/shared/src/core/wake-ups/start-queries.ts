@@ -1,0 +1,93 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../../platform/db/database.ts';
+
+type Pair = { readonly projectId: string; readonly agentId: string };
+
+/** A live AI agent as a start needs it. */
+export interface StartableAgent {
+  readonly provider: string;
+  readonly model: string | null;
+  readonly baseUrl: string | null;
+  readonly apiKeyEnv: string | null;
+  readonly command: unknown;
+  readonly hasCredential: boolean;
+  readonly projectStatus: 'active' | 'paused' | 'archived';
+  /** Tasks of the agent in this project. */
+  readonly inProgress: number;
+  readonly blocked: number;
+}
+
+/** Undefined: the agent or the project is not there. */
+export async function findStartableAgent(db: Queryable, pair: Pair): Promise<StartableAgent | undefined> {
+  const { rows } = await sql<StartableAgent>`
+    select a.provider, a.model, a.base_url, a.api_key_env, a.command, c.agent_id is not null as has_credential,
+      p.status as project_status,
+      (select count(*)::int from tasks t where t.project_id = p.id and t.assignee_id = a.id
+        and t.status = 'in_progress' and t.deleted_at is null) as in_progress,
+      (select count(*)::int from tasks t where t.project_id = p.id and t.assignee_id = a.id
+        and t.status = 'blocked' and t.deleted_at is null) as blocked
+    from agents a
+    join projects p on p.id = ${pair.projectId} and p.deleted_at is null
+    left join agent_credentials c on c.agent_id = a.id
+    where a.id = ${pair.agentId} and a.type = 'ai' and a.deleted_at is null`.execute(db);
+  return rows[0];
+}
+
+/** How the earlier runs of a pair have ended needs nobody's attention any more. */
+export async function setFollowed(db: Queryable, pair: Pair): Promise<void> {
+  await db
+    .updateTable('agentRuns')
+    .set({ followed: true })
+    .where('agentId', '=', pair.agentId)
+    .where('projectId', '=', pair.projectId)
+    .where('followed', '=', false)
+    .execute();
+}
+
+export async function insertRun(
+  db: Queryable,
+  run: Pair & {
+    id: string;
+    purpose: 'chat';
+    conversationId: string | null;
+    coordinatorId: string | null;
+    provider: string;
+    model: string | null;
+    startedAt: Date;
+  },
+): Promise<void> {
+  await db.insertInto('agentRuns').values(run).execute();
+}
+
+export async function insertTicket(
+  db: Queryable,
+  ticket: Pair & { ticketHash: string; runId: string; createdAt: Date },
+): Promise<void> {
+  await db.insertInto('launchTickets').values(ticket).execute();
+}
+
+/** @throws when there is no such project. */
+export function findWorkingDirectory(
+  db: Queryable,
+  projectId: string,
+): Promise<{ workingDirectory: string; workingDirectoryMade: boolean }> {
+  return db
+    .selectFrom('projects')
+    .select(['workingDirectory', 'workingDirectoryMade'])
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow();
+}
+
+/** What is known of why a start came to nothing; `state`: of its run. */
+export function findStartFacts(
+  db: Queryable,
+  start: { readonly agentId: string; readonly runId: string | null },
+): Promise<{ credentialOf: string | null; signInRefusedAt: Date | null; state: string | null } | undefined> {
+  return db
+    .selectFrom('agents as a')
+    .leftJoin('agentCredentials as c', 'c.agentId', 'a.id')
+    .leftJoin('agentRuns as r', (join) => join.on('r.id', '=', start.runId))
+    .select(['c.agentId as credentialOf', 'r.signInRefusedAt', 'r.state'])
+    .where('a.id', '=', start.agentId)
+    .executeTakeFirst();
+}
