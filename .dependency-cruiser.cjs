@@ -17,14 +17,8 @@ const LEVELS = [
   ['inbox', 'sweeper'],
 ];
 
-/** Files that still build SQL beside their use case: no further one. */
-const SQL_ELSEWHERE = [
-  'sessions/listening-mark',
-  'sessions/session-service',
-  'sessions/sweep-ending-sessions',
-  'sessions/sweep-idle-sessions',
-  'sessions/sweep-silent-sessions',
-].map((file) => `${shared}/core/${file}\\.ts$`);
+/** The file that still builds SQL beside its use case: no further one. */
+const SQL_ELSEWHERE = `${shared}/core/sessions/session-lifecycle\\.ts$`;
 
 /** Everything but `allowed` is forbidden to `from`. */
 const only = (name, from, allowed) => ({
@@ -68,7 +62,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: `${shared}/`,
-        pathNot: [testFile, `${shared}/platform/(db|changes)/`, '-queries\\.ts$', ...SQL_ELSEWHERE],
+        pathNot: [testFile, `${shared}/platform/(db|changes)/`, '-queries\\.ts$', SQL_ELSEWHERE],
       },
       to: { path: 'node_modules/(kysely|pg)/' },
     },

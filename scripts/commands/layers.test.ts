@@ -57,16 +57,7 @@ test.each([
 });
 
 /** Files of the core that still build SQL beside their use case: no further one. */
-const SQL_ELSEWHERE: readonly string[] = [
-  'sessions/listening-mark.ts',
-  'sessions/session-lifecycle.ts',
-  'sessions/session-service.ts',
-  'sessions/session-views.ts',
-  'sessions/sign-in-agent.ts',
-  'sessions/sweep-ending-sessions.ts',
-  'sessions/sweep-idle-sessions.ts',
-  'sessions/sweep-silent-sessions.ts',
-];
+const SQL_ELSEWHERE: readonly string[] = ['sessions/session-lifecycle.ts'];
 
 /** A call of the query builder, a piece of SQL, or a prepared statement: also where nothing of kysely is imported. */
 const BUILDS_SQL =

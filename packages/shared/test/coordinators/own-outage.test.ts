@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { loseSilentCoordinators } from '../../src/core/coordinators/coordinator-beat.ts';
-import { couldHear, ListeningMark } from '../../src/core/sessions/listening-mark.ts';
+import { ListeningMark } from '../../src/core/sessions/listening-mark.ts';
+import { couldHear } from '../../src/core/sessions/listening-queries.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
 import { ServiceWorld } from '../../src/testing/service-world.ts';

@@ -7,6 +7,7 @@ import type { ServiceDeps } from '../../src/core/deps.ts';
 import { InboxService } from '../../src/core/inbox/inbox-service.ts';
 import { crashesInARow } from '../../src/core/runs/run-exit-queries.ts';
 import { Sweeper } from '../../src/core/sweeper/sweeper.ts';
+import { openDatabase } from '../../src/platform/db/database.ts';
 import { openPlanRecorder, type PlanRecorder, type RecordedPlan } from '../../src/testing/recorded-plans.ts';
 import { fillToScale, SMALL_SCALE } from '../../src/testing/scale-fill.ts';
 import { ServiceWorld } from '../../src/testing/service-world.ts';
@@ -42,7 +43,9 @@ let deps: ServiceDeps;
 beforeAll(async () => {
   world = await ServiceWorld.create();
   await fillToScale(world.database.url, SMALL_SCALE, world.root);
-  await world.database.pool.query(`
+  await fill(
+    world.database.url,
+    `
     insert into agents (id, type, name, access_level) select id, 'human', id, 'viewer' from unnest(array['newcomer', 'diligent']) id;
     insert into project_agents (project_id, agent_id)
       select p.id, h.id from projects p, agents h where h.id in ('newcomer', 'diligent');
@@ -50,7 +53,8 @@ beforeAll(async () => {
       select 'diligent', id, last_seq, news_count from chat_threads where conversation_id is null;
     insert into sign_in_failures (account, source, failures, last_failed_at)
       select 'acc_' || n, 'rest 10.0.0.1', 1, now() - interval '1 minute' * n from generate_series(1, 20000) n;
-    analyze`);
+    analyze`,
+  );
   recorder = await openPlanRecorder(world.database.url, world.clock);
   deps = { ...world.deps, database: recorder.database };
 }, 120_000);
@@ -58,6 +62,16 @@ afterAll(async () => {
   await recorder.close();
   await world.close();
 });
+
+/** Without a time limit: a busy machine may need longer for the rows than a transaction of the product is given. */
+async function fill(url: string, statements: string): Promise<void> {
+  const database = openDatabase({ url, maxConnections: 1, transactionTimeoutMs: 0 });
+  try {
+    await database.pool.query(statements);
+  } finally {
+    await database.close();
+  }
+}
 
 /** How many rows all statements have read of each table; every one by an index. */
 function rowsRead(plans: readonly RecordedPlan[]): Record<string, number> {

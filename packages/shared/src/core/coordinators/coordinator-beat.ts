@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { noteRunExit } from '../runs/run-exit.ts';
 import { adoptRuns, liveRuns, stopGivenUpRuns } from '../runs/run-process-queries.ts';
-import { couldHear } from '../sessions/listening-mark.ts';
+import { couldHear } from '../sessions/listening-queries.ts';
 import type { Attempt } from '../sweep-step.ts';
 import { COORDINATOR_SILENT_MS, tellCoordinators } from './coordinator-alive.ts';
 import { holdId } from './coordinator-holder.ts';

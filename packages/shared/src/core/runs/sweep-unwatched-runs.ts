@@ -1,4 +1,4 @@
-import { couldHear } from '../sessions/listening-mark.ts';
+import { couldHear } from '../sessions/listening-queries.ts';
 import { rowStep } from '../sweep-step.ts';
 import { noteRunExit } from './run-exit.ts';
 import { unwatchedRuns as findUnwatched, isUnwatched, type UnwatchedRun } from './run-exit-queries.ts';

@@ -38,3 +38,17 @@ export async function requestInterrupt(
     returning s.id`.execute(db);
   return rows.length > 0;
 }
+
+/** A sign of life during a turn, which goes on until then at least. True: its phase has changed. */
+export async function noteTurnBeat(
+  db: Queryable,
+  sessionId: string,
+  { phase, until }: { phase: string; until: Date },
+): Promise<boolean> {
+  const { rows } = await sql<{ phaseChanged: boolean }>`
+      update agent_sessions s set last_seen_at = clock_timestamp(), phase = ${phase}, beat_until = greatest(s.beat_until, ${until})
+      from (select id, phase from agent_sessions where id = ${sessionId}) old
+      where s.id = old.id and s.state <> 'ended'
+      returning old.phase is distinct from s.phase as phase_changed`.execute(db);
+  return rows[0]?.phaseChanged ?? false;
+}

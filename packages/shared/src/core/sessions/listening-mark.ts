@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import { type Clock, systemClock } from '../../platform/clock.ts';
-import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { Database } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { saveListeningMark } from './listening-queries.ts';
 
 /*
  * Whoever takes silence for an end must have been able to hear. Beats arrive at an mcp-server and are kept in the
@@ -10,9 +10,6 @@ import type { Logger } from '../../platform/logger.ts';
  */
 
 const MARK_EVERY_MS = 2_000;
-/** Beyond it nobody vouches for the time in between; also how long a mark stands for "still listening". */
-const GAP_MS = 10_000;
-
 export interface ListeningDeps {
   readonly database: Database;
   readonly clock: Clock;
@@ -52,25 +49,6 @@ export class ListeningMark {
   async mark(): Promise<void> {
     const { database, clock, instanceId } = this.#deps;
     const given = clock === systemClock ? null : clock.now();
-    await sql`
-      with moment as materialized (select coalesce(${given}::timestamptz, clock_timestamp()) as now),
-        gone as (delete from listening_marks using moment
-          where id <> ${instanceId} and seen_at < now - interval '1 hour')
-      insert into listening_marks (id, since, seen_at) select ${instanceId}, now, now from moment
-      on conflict (id) do update set seen_at = excluded.seen_at,
-        since = case when listening_marks.seen_at < excluded.seen_at - ${GAP_MS} * interval '1 ms'
-          then excluded.since else least(listening_marks.since, excluded.since) end`.execute(database.db);
+    await saveListeningMark(database.db, instanceId, given);
   }
-}
-
-/** Whether one mcp-server has been listening for all of the last `ms` milliseconds, and still does. */
-export async function couldHear(db: Queryable, now: Date, ms: number): Promise<boolean> {
-  const ear = await db
-    .selectFrom('listeningMarks')
-    .select('id')
-    .where('seenAt', '>=', new Date(now.getTime() - GAP_MS))
-    .where('since', '<=', new Date(now.getTime() - ms))
-    .limit(1)
-    .executeTakeFirst();
-  return ear !== undefined;
 }

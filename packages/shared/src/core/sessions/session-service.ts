@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { AppError } from '../../platform/errors.ts';
 import { hashToken } from '../../platform/token-hash.ts';
 import type { AgentCaller } from '../access/agent-caller.ts';
@@ -6,19 +5,24 @@ import { chatTransaction } from '../chat/chat-transaction.ts';
 import { conversationTimes } from '../conversations/conversation-deadlines.ts';
 import { updateConversationsOf } from '../conversations/join-conversation.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { noteTurnBeat } from './activity-queries.ts';
 import { expireIdleSession } from './expire-idle-session.ts';
 import { decideNextStep, type NextAction } from './rules/next-action.ts';
 import { type Control, type ControlOffer, decideControl } from './rules/turn-control.ts';
 import { applySessionCommand, endSession } from './session-lifecycle.ts';
 import { SessionQueries } from './session-queries.ts';
-import { type IdentifiedSessionView, readSessionsWithNews, readSessionViews } from './session-views.ts';
+import {
+  type IdentifiedSessionView,
+  readSessionsWithNews,
+  readSessionViews,
+} from './session-view-queries.ts';
 import {
   type AuthenticateInput,
   type AuthenticateResult,
   type PasskeyVerifier,
   SignIn,
 } from './sign-in-agent.ts';
-import { tellPair } from './tell-pair.ts';
+import { setTicketUsed } from './sign-in-queries.ts';
 
 /** A runner beats again at once when one is over: until then it is still in its turn. */
 const BETWEEN_BEATS_MS = 1_000;
@@ -54,9 +58,7 @@ export class SessionService {
       const endedAt = session.endedAt?.getTime() ?? 0;
       if (this.#deps.clock.now().getTime() - endedAt > ENDED_IS_TOLD_MS) throw unknownSession();
     }
-    if (session.ticketUnused)
-      await sql`update launch_tickets set used_at = clock_timestamp()
-        where ticket_hash = ${hash} and used_at is null`.execute(this.#deps.database.db);
+    if (session.ticketUnused) await setTicketUsed(this.#deps.database.db, hash);
     return {
       sessionId: session.id,
       agentId: session.agentId,
@@ -74,7 +76,7 @@ export class SessionService {
       await sessions.lockPair(caller.projectId, caller.agentId);
       const session = await sessions.lockById(caller.sessionId);
       if (session && session.state !== 'ended')
-        // Who was told to go leaves nothing of his own will.
+        // A session that was told to go does not leave by itself.
         await endSession(tx, session, session.state === 'active' ? 'left' : 'ended', await tx.now());
     });
     return { success: true };
@@ -140,12 +142,9 @@ export class SessionService {
   async beat(caller: AgentCaller, input: { phase: string; holdSeconds?: number }): Promise<void> {
     const holdMs = (input.holdSeconds ?? 0) * 1_000;
     const until = new Date(this.#deps.clock.now().getTime() + holdMs + BETWEEN_BEATS_MS);
-    const { rows } = await sql<{ phaseChanged: boolean }>`
-      update agent_sessions s set last_seen_at = clock_timestamp(), phase = ${input.phase}, beat_until = greatest(s.beat_until, ${until})
-      from (select id, phase from agent_sessions where id = ${caller.sessionId}) old
-      where s.id = old.id and s.state <> 'ended'
-      returning old.phase is distinct from s.phase as phase_changed`.execute(this.#deps.database.db);
-    if (rows[0]?.phaseChanged) await this.#deps.database.transaction((tx) => tellPair(tx, caller));
+    const { phase } = input;
+    const isNew = await noteTurnBeat(this.#deps.database.db, caller.sessionId, { phase, until });
+    if (isNew) await this.#deps.database.transaction((tx) => tellPair(tx, caller));
   }
 
   /** What each of these sessions' running turns must hear now: one read for all. */

@@ -8,6 +8,7 @@ import { setChainOfCard } from '../conversations/chain-queries.ts';
 import { joinConversations } from '../conversations/conversation-sides.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { adoptAnswered } from '../questions/question-lifecycle.ts';
+import { revokeTickets } from '../runs/run-exit-queries.ts';
 import { requestRunStop } from '../runs/run-stop.ts';
 import { leaveQueue } from '../wake-ups/places.ts';
 import { isExpired } from '../wake-ups/rules/wake-up-machine.ts';
@@ -16,7 +17,15 @@ import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
 import { isLive } from './rules/session-machine.ts';
 import { endSession } from './session-lifecycle.ts';
 import { SessionQueries, type SessionRecord } from './session-queries.ts';
-import { tellPair } from './tell-pair.ts';
+import {
+  bindTicket,
+  findLiveAgent,
+  findPairOfTicket,
+  lockTicket,
+  type SigningInAgent,
+  setRunning,
+  setSignInRefused,
+} from './sign-in-queries.ts';
 
 export interface AuthenticateInput {
   /** The launch ticket, when the caller came with a bearer. */
@@ -62,12 +71,6 @@ const EXISTS = {
 
 type Pair = { readonly projectId: string; readonly agentId: string };
 
-interface Agent {
-  readonly id: string;
-  readonly name: string;
-  readonly systemPrompt: string | null;
-}
-
 /** How an agent's process becomes a session: by its run's ticket, or by passkey. */
 /** Checks the passkey of a live AI agent; the features above this one know how (auth). */
 export interface PasskeyVerifier {
@@ -109,11 +112,7 @@ export class SignIn {
     passkey: string,
     claim: Pick<AuthenticateInput, 'agentId' | 'projectId'>,
   ): Promise<boolean> {
-    const ticket = await this.#deps.database.db
-      .selectFrom('launchTickets')
-      .select(['agentId', 'projectId'])
-      .where('ticketHash', '=', hashToken(passkey))
-      .executeTakeFirst();
+    const ticket = await findPairOfTicket(this.#deps.database.db, hashToken(passkey));
     if (!ticket) return false;
     const { agentId = ticket.agentId, projectId = ticket.projectId } = claim;
     return agentId === ticket.agentId && projectId === ticket.projectId;
@@ -136,31 +135,14 @@ export class SignIn {
 
   async #bindTicket(ticket: string): Promise<AuthenticateResult | { expired: Pair }> {
     const hash = hashToken(ticket);
-    const found = await this.#deps.database.db
-      .selectFrom('launchTickets')
-      .select(['projectId', 'agentId'])
-      .where('ticketHash', '=', hash)
-      .executeTakeFirst();
+    const found = await findPairOfTicket(this.#deps.database.db, hash);
     if (!found) return SIGN_IN_REFUSED;
     const ttlMs = (await this.#deps.settings.current()).pendingPurposeTtlSeconds * 1_000;
     return this.#deps.database.transaction(async (tx) => {
       const sessions = new SessionQueries(tx.db);
       if (!(await sessions.lockPair(found.projectId, found.agentId))) return OVER;
-      const row = await tx.db
-        .selectFrom('launchTickets as t')
-        .innerJoin('agentRuns as r', 'r.id', 't.runId')
-        .select([
-          't.runId',
-          't.sessionId',
-          't.usedAt',
-          't.revokedAt',
-          'r.state as runState',
-          'r.stopRequestedAt',
-        ])
-        .where('t.ticketHash', '=', hash)
-        .forUpdate()
-        .executeTakeFirst();
-      const agent = await this.#liveAgent(tx, found);
+      const row = await lockTicket(tx.db, hash);
+      const agent = await findLiveAgent(tx.db, found);
       if (
         !row ||
         !agent ||
@@ -186,13 +168,8 @@ export class SignIn {
         openedBy: purpose.openedBy,
         now,
       });
-      await tx.db.updateTable('launchTickets').set({ sessionId }).where('ticketHash', '=', hash).execute();
-      await tx.db
-        .updateTable('agentRuns')
-        .set({ state: 'running' })
-        .where('id', '=', row.runId)
-        .where('state', '=', 'starting')
-        .execute();
+      await bindTicket(tx.db, hash, sessionId);
+      await setRunning(tx.db, row.runId);
       await purposes.remove({ ...found, outcome: 'authenticated', now });
       await appendFacts(tx, [
         { kind: 'run', projectId: found.projectId, ref: { runId: row.runId, agentId: found.agentId } },
@@ -220,7 +197,7 @@ export class SignIn {
       const pair = { projectId: input.projectId, agentId: input.agentId };
       const sessions = new SessionQueries(tx.db);
       if (!(await sessions.lockPair(pair.projectId, pair.agentId))) return SIGN_IN_REFUSED;
-      const agent = await this.#liveAgent(tx, pair);
+      const agent = await findLiveAgent(tx.db, pair);
       if (!agent) return SIGN_IN_REFUSED;
       const open = (await sessions.lockOpen(pair.projectId, pair.agentId)).filter(
         (one) => one.purpose === 'chat',
@@ -256,12 +233,7 @@ export class SignIn {
   }
 
   async #supersede(tx: Tx, runId: string, now: Date): Promise<void> {
-    await tx.db
-      .updateTable('launchTickets')
-      .set({ revokedAt: now })
-      .where('runId', '=', runId)
-      .where('revokedAt', 'is', null)
-      .execute();
+    await revokeTickets(tx.db, runId, now);
     await requestRunStop(tx, runId, 'superseded', now);
   }
 
@@ -279,39 +251,16 @@ export class SignIn {
     return id;
   }
 
-  async #liveAgent(tx: Tx, pair: { projectId: string; agentId: string }): Promise<Agent | undefined> {
-    return tx.db
-      .selectFrom('agents as a')
-      .innerJoin('projects as p', (join) => join.on('p.id', '=', pair.projectId))
-      .select(['a.id', 'a.name', 'a.systemPrompt'])
-      .where('a.id', '=', pair.agentId)
-      .where('a.type', '=', 'ai')
-      .where('a.deletedAt', 'is', null)
-      .where('p.status', '<>', 'archived')
-      .where('p.deletedAt', 'is', null)
-      .executeTakeFirst();
-  }
-
   /** A started row of the pair: the page says "sign-in failed" at once, the row waits for its TTL (UC010). */
   async #noteRefusal(agentId: string, projectId: string): Promise<void> {
     await this.#deps.database.transaction(async (tx) => {
-      const run = await tx.db
-        .updateTable('agentRuns as r')
-        .from('pendingAgentPurposes as p')
-        .set({ signInRefusedAt: await tx.now() })
-        .whereRef('r.id', '=', 'p.runId')
-        .where('p.projectId', '=', projectId)
-        .where('p.agentId', '=', agentId)
-        .where('r.signInRefusedAt', 'is', null)
-        .returning('r.id')
-        .executeTakeFirst();
-      if (!run) return;
+      if (!(await setSignInRefused(tx.db, { projectId, agentId }, await tx.now()))) return;
       await appendFacts(tx, [{ kind: 'session', projectId, ref: { agentId } }]);
       tx.dirty(keys.pair(projectId, agentId));
     });
   }
 
-  #result(agent: Agent, sessionId: string, token: string | undefined): AuthenticateResult {
+  #result(agent: SigningInAgent, sessionId: string, token: string | undefined): AuthenticateResult {
     return {
       success: true,
       sessionId,

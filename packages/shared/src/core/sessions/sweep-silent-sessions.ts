@@ -1,22 +1,20 @@
-import { sql } from 'kysely';
 import type { ServiceDeps } from '../deps.ts';
 import { requestRunStop } from '../runs/run-stop.ts';
 import { rowStep } from '../sweep-step.ts';
-import { couldHear } from './listening-mark.ts';
+import { couldHear } from './listening-queries.ts';
 import type { Silence } from './rules/session-machine.ts';
 import { applySessionCommand } from './session-lifecycle.ts';
 import { SessionQueries } from './session-queries.ts';
-import { UNREAD_SQL, WAITING_SINCE_SQL } from './session-work.ts';
+import {
+  type AbandonedRun,
+  abandonedRuns as findAbandoned,
+  silentSessions as findSilent,
+  type SilentSession,
+  silenceOf,
+} from './sweep-queries.ts';
 
 /** When a session was last seen is written with this delay at most (mcp-server, touch-batch.ts). */
 const SEEN_DELAY_MS = 5_000;
-
-interface SilentSession {
-  readonly id: string;
-  readonly projectId: string;
-  readonly agentId: string;
-  readonly lastSeenAt: Date;
-}
 
 /**
  * Ends sessions that have died without a word while a message waits for them (contract §5 "Silence", trap 23), and
@@ -25,22 +23,11 @@ interface SilentSession {
 export const silentSessions = rowStep<SilentSession>({
   candidates: async ({ deps }, after, limit) => {
     const silentSince = await quietSince(deps);
-    const { rows } = await sql<SilentSession>`
-      select s.id, s.project_id, s.agent_id, s.last_seen_at from agent_sessions s
-      where s.state = 'active' and s.last_seen_at <= ${silentSince} and ${sql.raw(UNREAD_SQL)}
-        and not exists (select from chat_messages m where m.delivered_session_id = s.id and m.state = 'delivered')
-        and (s.last_seen_at, s.id) > (${after?.lastSeenAt ?? new Date(0)}, ${after?.id ?? ''})
-      order by s.last_seen_at, s.id limit ${limit}`.execute(deps.database.db);
-    return rows;
+    return findSilent(deps.database.db, { silentSince, after, limit });
   },
   nameOf: ({ id }) => id,
   act: ({ deps }, session) => endSilent(deps, session),
 });
-
-interface AbandonedRun {
-  readonly id: string;
-  readonly startedAt: Date;
-}
 
 /**
  * Stops processes that stayed after their session was over, when nothing was heard of them for the idle time: one that
@@ -50,16 +37,9 @@ export const abandonedRuns = rowStep<AbandonedRun>({
   candidates: async ({ deps }, after, limit) => {
     const { db } = deps.database;
     const silentSince = await quietSince(deps);
-    const { rows } = await sql<AbandonedRun>`
-      select r.id, r.started_at from agent_runs r
-      where r.state = 'running' and r.stop_requested_at is null
-        and exists (select from agent_sessions s where s.run_id = r.id)
-        and not exists (select from agent_sessions s where s.run_id = r.id
-          and (s.state <> 'ended' or s.last_seen_at > ${silentSince} or s.ended_at > ${silentSince}))
-        and (r.started_at, r.id) > (${after?.startedAt ?? new Date(0)}, ${after?.id ?? ''})
-      order by r.started_at, r.id limit ${limit}`.execute(db);
-    if (rows.length === 0) return rows;
-    return (await couldHear(db, deps.clock.now(), await silenceMs(deps))) ? rows : [];
+    const runs = await findAbandoned(db, { silentSince, after, limit });
+    if (runs.length === 0) return runs;
+    return (await couldHear(db, deps.clock.now(), await silenceMs(deps))) ? runs : [];
   },
   nameOf: ({ id }) => id,
   act: ({ deps }, { id }) =>
@@ -74,15 +54,12 @@ async function endSilent(deps: ServiceDeps, found: SilentSession): Promise<boole
     const session = await sessions.lockById(found.id);
     if (!session) return false;
     const now = await tx.now();
-    const { rows } = await sql<{ lastSeenAt: Date; beatUntil: Date | null; waitingSince: Date | null }>`
-      select s.last_seen_at, s.beat_until, ${sql.raw(WAITING_SINCE_SQL)} as waiting_since
-      from agent_sessions s where s.id = ${found.id}`.execute(tx.db);
-    const [row] = rows;
+    const row = await silenceOf(tx.db, found.id);
     if (!row) return false;
     const { lastSeenAt, beatUntil, waitingSince } = row;
     const inTurn = beatUntil !== null && beatUntil > now;
     const work = await sessions.work(session.id);
-    // Whoever could not be heard was not silent (trap 27).
+    // A session that could not be heard was not silent (trap 27).
     const couldBeHeard = await couldHear(tx.db, now, timeoutMs);
     const silence: Silence = { couldBeHeard, timeoutMs, lastSeenAt, inTurn, waitingSince };
     if ((await applySessionCommand(tx, session, { type: 'silent', work, silence }, now)) === null)

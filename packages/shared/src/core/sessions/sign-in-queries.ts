@@ -1,0 +1,90 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../../platform/db/database.ts';
+
+type Pair = { readonly projectId: string; readonly agentId: string };
+
+/** A launch ticket with what is known of its run. */
+export interface TicketRow {
+  readonly runId: string;
+  /** The session that it has opened. */
+  readonly sessionId: string | null;
+  readonly usedAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly runState: string;
+  readonly stopRequestedAt: Date | null;
+}
+
+/** An agent as the answer to its sign-in names it. */
+export interface SigningInAgent {
+  readonly id: string;
+  readonly name: string;
+  readonly systemPrompt: string | null;
+}
+
+/** For whom a ticket was made; undefined: it is none. */
+export function findPairOfTicket(db: Queryable, ticketHash: string): Promise<Pair | undefined> {
+  return db
+    .selectFrom('launchTickets')
+    .select(['projectId', 'agentId'])
+    .where('ticketHash', '=', ticketHash)
+    .executeTakeFirst();
+}
+
+/** Locks the ticket and its run. */
+export function lockTicket(db: Queryable, ticketHash: string): Promise<TicketRow | undefined> {
+  return db
+    .selectFrom('launchTickets as t')
+    .innerJoin('agentRuns as r', 'r.id', 't.runId')
+    .select(['t.runId', 't.sessionId', 't.usedAt', 't.revokedAt', 'r.state as runState', 'r.stopRequestedAt'])
+    .where('t.ticketHash', '=', ticketHash)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function bindTicket(db: Queryable, ticketHash: string, sessionId: string): Promise<void> {
+  await db.updateTable('launchTickets').set({ sessionId }).where('ticketHash', '=', ticketHash).execute();
+}
+
+/** The ticket was the bearer of a call other than its sign-in. */
+export async function setTicketUsed(db: Queryable, ticketHash: string): Promise<void> {
+  await sql`update launch_tickets set used_at = clock_timestamp()
+        where ticket_hash = ${ticketHash} and used_at is null`.execute(db);
+}
+
+export async function setRunning(db: Queryable, runId: string): Promise<void> {
+  await db
+    .updateTable('agentRuns')
+    .set({ state: 'running' })
+    .where('id', '=', runId)
+    .where('state', '=', 'starting')
+    .execute();
+}
+
+/** The AI agent, when it and the project are live; whether it is a member is not asked. */
+export function findLiveAgent(db: Queryable, pair: Pair): Promise<SigningInAgent | undefined> {
+  return db
+    .selectFrom('agents as a')
+    .innerJoin('projects as p', (join) => join.on('p.id', '=', pair.projectId))
+    .select(['a.id', 'a.name', 'a.systemPrompt'])
+    .where('a.id', '=', pair.agentId)
+    .where('a.type', '=', 'ai')
+    .where('a.deletedAt', 'is', null)
+    .where('p.status', '<>', 'archived')
+    .where('p.deletedAt', 'is', null)
+    .executeTakeFirst();
+}
+
+/** Marks the run of the pair's started wake-up. False: there is none, or it is marked. */
+export async function setSignInRefused(db: Queryable, pair: Pair, now: Date): Promise<boolean> {
+  const run = await db
+    .updateTable('agentRuns as r')
+    .from('pendingAgentPurposes as p')
+    .set({ signInRefusedAt: now })
+    .whereRef('r.id', '=', 'p.runId')
+    .where('p.projectId', '=', pair.projectId)
+    .where('p.agentId', '=', pair.agentId)
+    .where('r.signInRefusedAt', 'is', null)
+    .returning('r.id')
+    .executeTakeFirst();
+  return run !== undefined;
+}

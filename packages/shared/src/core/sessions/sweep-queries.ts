@@ -1,0 +1,114 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../../platform/db/database.ts';
+import { NOT_IDLE_SQL, UNREAD_SQL, WAITING_SINCE_SQL } from './session-work.ts';
+
+/*
+ * Candidates of the sweeper's steps over sessions: behind `after`, the one whose time came first is the first. The lock
+ * and the rule decide.
+ */
+
+/** A session that was told to end long ago, or whose run is over. */
+export interface EndingSession {
+  readonly id: string;
+  readonly projectId: string;
+  readonly agentId: string;
+  readonly runId: string | null;
+  readonly runOver: boolean;
+  readonly since: Date;
+}
+
+export interface InactiveSession {
+  readonly id: string;
+  readonly lastActivityAt: Date;
+}
+
+export interface SilentSession {
+  readonly id: string;
+  readonly projectId: string;
+  readonly agentId: string;
+  readonly lastSeenAt: Date;
+}
+
+export interface AbandonedRun {
+  readonly id: string;
+  readonly startedAt: Date;
+}
+
+/** What a session's silence is judged by. */
+export interface SilenceRow {
+  readonly lastSeenAt: Date;
+  readonly beatUntil: Date | null;
+  readonly waitingSince: Date | null;
+}
+
+interface Page<Row> {
+  readonly after: Row | null;
+  readonly limit: number;
+}
+
+/** Sessions told to end before `toldBefore`, and those not seen since `silentSince` whose run is over. */
+export async function endingSessions(
+  db: Queryable,
+  { toldBefore, silentSince, after, limit }: Page<EndingSession> & { toldBefore: Date; silentSince: Date },
+): Promise<EndingSession[]> {
+  const { rows } = await sql<EndingSession>`
+      select s.id, s.project_id, s.agent_id, s.run_id, coalesce(r.state = 'exited', false) as run_over,
+        coalesce(s.terminating_at, s.last_seen_at) as since
+      from agent_sessions s left join agent_runs r on r.id = s.run_id
+      where ((s.state = 'terminating' and s.terminating_at <= ${toldBefore})
+        or (s.state <> 'ended' and r.state = 'exited' and s.last_seen_at <= ${silentSince}))
+        and (coalesce(s.terminating_at, s.last_seen_at), s.id) > (${after?.since ?? new Date(0)}, ${after?.id ?? ''})
+      order by since, s.id limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Without the busy ones: hundreds of them must not hide one that is idle. */
+export async function inactiveSessions(
+  db: Queryable,
+  { before, after, limit }: Page<InactiveSession> & { before: Date },
+): Promise<InactiveSession[]> {
+  const { rows } = await sql<InactiveSession>`
+      select s.id, s.last_activity_at from agent_sessions s
+      where s.state = 'active' and s.last_activity_at <= ${before}
+        and (s.last_activity_at, s.id) > (${after?.lastActivityAt ?? new Date(0)}, ${after?.id ?? ''})
+        and not ${sql.raw(NOT_IDLE_SQL)}
+      order by s.last_activity_at, s.id limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Sessions not seen since then for which a message waits, and that hold none. */
+export async function silentSessions(
+  db: Queryable,
+  { silentSince, after, limit }: Page<SilentSession> & { silentSince: Date },
+): Promise<SilentSession[]> {
+  const { rows } = await sql<SilentSession>`
+      select s.id, s.project_id, s.agent_id, s.last_seen_at from agent_sessions s
+      where s.state = 'active' and s.last_seen_at <= ${silentSince} and ${sql.raw(UNREAD_SQL)}
+        and not exists (select from chat_messages m where m.delivered_session_id = s.id and m.state = 'delivered')
+        and (s.last_seen_at, s.id) > (${after?.lastSeenAt ?? new Date(0)}, ${after?.id ?? ''})
+      order by s.last_seen_at, s.id limit ${limit}`.execute(db);
+  return rows;
+}
+
+export async function silenceOf(db: Queryable, sessionId: string): Promise<SilenceRow | undefined> {
+  const { rows } = await sql<SilenceRow>`
+      select s.last_seen_at, s.beat_until, ${sql.raw(WAITING_SINCE_SQL)} as waiting_since
+      from agent_sessions s where s.id = ${sessionId}`.execute(db);
+  return rows[0];
+}
+
+/** Running runs whose sessions are all over, since before `silentSince`. */
+export async function abandonedRuns(
+  db: Queryable,
+  { silentSince, after, limit }: Page<AbandonedRun> & { silentSince: Date },
+): Promise<AbandonedRun[]> {
+  const { rows } = await sql<AbandonedRun>`
+      select r.id, r.started_at from agent_runs r
+      where r.state = 'running' and r.stop_requested_at is null
+        and exists (select from agent_sessions s where s.run_id = r.id)
+        and not exists (select from agent_sessions s where s.run_id = r.id
+          and (s.state <> 'ended' or s.last_seen_at > ${silentSince} or s.ended_at > ${silentSince}))
+        and (r.started_at, r.id) > (${after?.startedAt ?? new Date(0)}, ${after?.id ?? ''})
+      order by r.started_at, r.id limit ${limit}`.execute(db);
+  return rows;
+}
