@@ -91,10 +91,10 @@ it('of two that come at once with a new id one has it', async () => {
 
 it('one that moved has its id when the runs of the old one are given up; that one is refused then', async () => {
   const { runId } = await started('moves');
-  world.clock.advance(44_000);
+  world.clock.advance(35_000);
   await world.sweeper.runOnce();
   await expect(world.coordination.beat(beat('moves', other))).rejects.toMatchObject(taken);
-  world.clock.advance(2_000);
+  world.clock.advance(11_000);
   await world.sweeper.runOnce();
   expect((await runOf(world, runId)).exitCause).toBe('lost');
   await world.coordination.beat(beat('moves', other));

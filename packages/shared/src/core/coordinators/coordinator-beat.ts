@@ -8,7 +8,7 @@ import type { Attempt } from '../sweep-step.ts';
 import { COORDINATOR_SILENT_MS, tellCoordinators } from './coordinator-alive.ts';
 import { holdId } from './coordinator-holder.ts';
 import {
-  type CoordinatorIdentity,
+  type CoordinatorClaim,
   type HolderRow,
   lockCoordinator,
   saveBeat,
@@ -16,7 +16,7 @@ import {
   silentCoordinators,
 } from './coordinator-queries.ts';
 
-export interface CoordinatorBeat extends CoordinatorIdentity {
+export interface CoordinatorBeat extends CoordinatorClaim {
   readonly capacity: number;
   /** Every run that lives there, starting and stopping ones too. */
   readonly running: readonly string[];

@@ -9,8 +9,8 @@ export interface HolderRow extends IdHolder {
   readonly used: number;
 }
 
-/** Which process a Coordinator is. */
-export interface CoordinatorIdentity {
+/** What a Coordinator names itself by in its beats. */
+export interface CoordinatorClaim {
   readonly coordinatorId: string;
   readonly host: string;
   readonly bootId: string;
@@ -30,7 +30,7 @@ export function lockCoordinator(db: Queryable, id: string): Promise<HolderRow | 
 /** False: another one was faster. */
 export async function insertCoordinator(
   db: Queryable,
-  coordinator: CoordinatorIdentity & { capacity: number },
+  coordinator: CoordinatorClaim & { capacity: number },
   now: Date,
 ): Promise<boolean> {
   const made = await db
@@ -53,7 +53,7 @@ export async function insertCoordinator(
 /** A beat: what it says of itself, and that it lives. */
 export async function saveBeat(
   db: Queryable,
-  beat: CoordinatorIdentity & {
+  beat: CoordinatorClaim & {
     labels: readonly string[];
     roots: readonly string[];
     capacity: number;
@@ -82,7 +82,7 @@ export async function saveBeat(
 /** A sign of life; nothing when another Coordinator has taken the id over meanwhile. */
 export async function touchCoordinator(
   db: Queryable,
-  coordinator: CoordinatorIdentity,
+  coordinator: CoordinatorClaim,
   now: Date,
 ): Promise<void> {
   await db
