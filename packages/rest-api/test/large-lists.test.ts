@@ -38,9 +38,10 @@ beforeAll(async () => {
   await fill(`insert into schedules (id, project_id, agent_id, cron, time_zone, prompt, enabled, on_missed, created_by,
       created_at, updated_at)
     select 'sch_large_' || n, '${projectId}', '${agentId}', '0 0 * * *', 'UTC', text, false, 'skip', 'owner', at, at`);
+  // They end now: the sweeper forgets what ended a month ago, here too.
   await fill(`insert into agent_runs (id, agent_id, project_id, purpose, provider, state, started_at, ended_at,
       exit_cause, stderr_tail)
-    select 'run_large_' || n, '${agentId}', '${projectId}', 'chat', 'builtin', 'exited', at, at, 'crashed', text`);
+    select 'run_large_' || n, '${agentId}', '${projectId}', 'chat', 'builtin', 'exited', at, now(), 'crashed', text`);
   await fill(`insert into user_questions (tool_use_id, project_id, agent_id, questions, fingerprint, state, created_at,
       shown_at, resolved_at, cancel_reason)
     select 'toolu_large_' || n, '${projectId}', '${agentId}', jsonb_build_array(jsonb_build_object('question', text,
