@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { CoordinatorBeat } from '../../src/core/coordinators/coordinator-holder.ts';
+import type { CoordinatorBeat } from '../../src/core/coordinators/coordinator-beat.ts';
 import { ServiceWorld } from '../../src/testing/service-world.ts';
 import { expectInvariants, runOf } from '../chat/chat-support.ts';
 

@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decideSession, type SessionWork } from '../../src/core/sessions/rules/session-machine.ts';
 import { SessionQueries, WORK_SQL } from '../../src/core/sessions/session-queries.ts';
-import { readSessionViews } from '../../src/core/sessions/session-views.ts';
+import { readSessionViews } from '../../src/core/sessions/session-view-queries.ts';
 import { NOT_IDLE_SQL } from '../../src/core/sessions/session-work.ts';
 import { ServiceWorld, type WorldAgent } from '../../src/testing/service-world.ts';
 

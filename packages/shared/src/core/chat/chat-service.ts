@@ -9,14 +9,7 @@ import type { ServiceDeps } from '../deps.ts';
 import { cancelQuestionsOfChat } from '../questions/question-lifecycle.ts';
 import { requestRunStop } from '../runs/run-stop.ts';
 import { requestInterrupt } from '../sessions/activity-queries.ts';
-import {
-  applySessionCommand,
-  chatThatTakesWork,
-  failWaiting,
-  terminateSessions,
-  wake,
-  wakeIfWaiting,
-} from '../sessions/session-lifecycle.ts';
+import { applySessionCommand, chatThatTakesWork, terminateSessions } from '../sessions/session-lifecycle.ts';
 import { SessionQueries, type SessionRecord } from '../sessions/session-queries.ts';
 import { leaveQueue } from '../wake-ups/places.ts';
 import { wake, wakeIfWaiting } from '../wake-ups/wake.ts';

@@ -10,7 +10,7 @@ import { type KeptResult, keepResult, keptMessage, keptResult } from '../chat/de
 import { messageIdTaken } from '../chat/delivery/respond-chat.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { noteActivity, noteTurnEnd } from '../sessions/activity-queries.ts';
-import { chatThatTakesWork, tellPair, wake } from '../sessions/session-lifecycle.ts';
+import { chatThatTakesWork } from '../sessions/session-lifecycle.ts';
 import { SessionQueries, type SessionRecord } from '../sessions/session-queries.ts';
 import { tellPair } from '../sessions/tell-pair.ts';
 import { wake } from '../wake-ups/wake.ts';

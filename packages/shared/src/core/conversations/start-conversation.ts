@@ -12,7 +12,7 @@ import { isCoordinatorAlive } from '../coordinators/coordinator-alive.ts';
 import { hasPasskey } from '../credentials/passkey-queries.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { noteActivity } from '../sessions/activity-queries.ts';
-import { chatThatTakesWork, wake } from '../sessions/session-lifecycle.ts';
+import { chatThatTakesWork } from '../sessions/session-lifecycle.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { wake } from '../wake-ups/wake.ts';
 import { messagesLeft, type NearLimit, nearestLimit } from './chain-limits.ts';

@@ -1,14 +1,21 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { CoordinatorBeat } from './coordinator-beat.ts';
-import { type HolderRow, insertCoordinator, lockCoordinator } from './coordinator-queries.ts';
+import {
+  type CoordinatorClaim,
+  type HolderRow,
+  insertCoordinator,
+  lockCoordinator,
+} from './coordinator-queries.ts';
 import { mayHoldId } from './rules/coordinator-id.ts';
 
 /**
  * Locks the row of this id for the Coordinator that beats, and makes it when there is none (null then). Throws
  * coordinator_id_taken while another one has the id.
  */
-export async function holdId(tx: Tx, beat: CoordinatorBeat): Promise<HolderRow | null> {
+export async function holdId(
+  tx: Tx,
+  beat: CoordinatorClaim & { capacity: number },
+): Promise<HolderRow | null> {
   const holder = (await lockCoordinator(tx.db, beat.coordinatorId)) ?? (await makeRow(tx, beat));
   if (holder === null) return null;
   const now = await tx.now();
@@ -29,7 +36,7 @@ export async function requireHolder(
 }
 
 /** Null when the row was made; the row when another one was faster. */
-async function makeRow(tx: Tx, beat: CoordinatorBeat): Promise<HolderRow | null> {
+async function makeRow(tx: Tx, beat: CoordinatorClaim & { capacity: number }): Promise<HolderRow | null> {
   const isMade = await insertCoordinator(tx.db, beat, await tx.now());
   return isMade ? null : ((await lockCoordinator(tx.db, beat.coordinatorId)) ?? null);
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
+import { OWN_RUNNER_PROVIDERS } from '../agents/rules/providers.ts';
 
 /** A session whose turn is past its time, or whose runner is silent. */
 export interface StalledSession {
@@ -47,5 +48,5 @@ const stalled = ({ turnsBefore, silentSince }: StalledSince) => sql`s.state = 'a
     and not exists (select from user_questions q where q.session_id = s.id and q.state = 'pending'))
   or (s.last_seen_at <= ${silentSince}::timestamptz
     -- One step into the key for each, and never a join that reads all runs there ever were.
-    and (select r.state <> 'exited' and r.provider in ('builtin', 'claude', 'openai')
+    and (select r.state <> 'exited' and r.provider = any(${OWN_RUNNER_PROVIDERS}::text[])
       from agent_runs r where r.id = s.run_id)))`;

@@ -1,5 +1,4 @@
 import type { Queryable, Tx } from '../../platform/db/database.ts';
-import { OWN_RUNNER_PROVIDERS } from '../agents/rules/providers.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { couldHear } from '../sessions/listening-queries.ts';
 import { applySessionCommand } from '../sessions/session-lifecycle.ts';

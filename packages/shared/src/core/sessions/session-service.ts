@@ -23,6 +23,7 @@ import {
   SignIn,
 } from './sign-in-agent.ts';
 import { setTicketUsed } from './sign-in-queries.ts';
+import { tellPair } from './tell-pair.ts';
 
 /** A runner beats again at once when one is over: until then it is still in its turn. */
 const BETWEEN_BEATS_MS = 1_000;

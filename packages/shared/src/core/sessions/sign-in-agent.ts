@@ -26,6 +26,7 @@ import {
   setRunning,
   setSignInRefused,
 } from './sign-in-queries.ts';
+import { tellPair } from './tell-pair.ts';
 
 export interface AuthenticateInput {
   /** The launch ticket, when the caller came with a bearer. */

@@ -2,7 +2,6 @@ import type { FailureCode } from '../../contract/chat.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { failWaiting } from '../chat/delivery/redeliver.ts';
 import type { ExitReason } from '../sessions/rules/session-machine.ts';
-import { failWaiting } from '../sessions/session-lifecycle.ts';
 import { findRemains } from './waiting-queries.ts';
 
 type Pair = { readonly projectId: string; readonly agentId: string };

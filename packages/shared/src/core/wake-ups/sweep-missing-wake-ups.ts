@@ -1,8 +1,10 @@
-import { applySessionCommand, tellPair, wakeIfWaiting } from '../sessions/session-lifecycle.ts';
+import { applySessionCommand } from '../sessions/session-lifecycle.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
+import { tellPair } from '../sessions/tell-pair.ts';
 import { rowStep } from '../sweep-step.ts';
 import { failStranded } from './fail-stranded-messages.ts';
 import { type UnwokenPair, unwokenPairs } from './waiting-queries.ts';
+import { wakeIfWaiting } from './wake.ts';
 
 /** So young a message is still being posted. */
 const YOUNG_MS = 500;

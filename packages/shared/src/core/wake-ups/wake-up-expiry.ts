@@ -1,11 +1,13 @@
 import type { TextParams } from '../../contract/chat.ts';
 import type { SystemTextCode } from '../../platform/texts/system-texts.ts';
 import { type ChatTx, chatTransaction, storeSystemMessage } from '../chat/chat-transaction.ts';
+import { failWaiting } from '../chat/delivery/redeliver.ts';
 import { lastSystemParams } from '../chat/thread-queries.ts';
 import { conversationsNotWoken } from '../conversations/conversation-sides.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { requestRunStop } from '../runs/run-stop.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
+import { tellPair } from '../sessions/tell-pair.ts';
 import { isPlaceMissing } from './place-queries.ts';
 import { leaveQueue } from './places.ts';
 import { isExpired, purposeAgeMs } from './rules/wake-up-machine.ts';
