@@ -1,7 +1,7 @@
 import { TASK_STATUS_NAMES } from '@aizuchi/shared/contract/tools/common';
 import type { TaskList, ToolTask } from '@aizuchi/shared/contract/tools/project-tools';
 import { excerptOf } from './excerpt.ts';
-import type { BuiltinTexts, TaskStatus } from './texts.ts';
+import type { BuiltinTexts, TaskStatus } from './texts-shape.ts';
 
 const LISTED_TASKS = 10;
 const TITLE_LENGTH = 80;

@@ -1,4 +1,4 @@
-import type { BuiltinTexts } from './texts.ts';
+import type { BuiltinTexts } from './texts-shape.ts';
 
 export const TEXTS_JA: BuiltinTexts = {
   hello: 'こんにちは。',

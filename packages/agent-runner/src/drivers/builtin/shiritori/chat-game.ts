@@ -5,7 +5,8 @@ import { explainBrokenRule } from './explain.ts';
 import { type Game, type Interpreted, interpret, NEW_GAME, ownWord, say, wantedSound } from './game.ts';
 import { asksForRules, type ShiritoriWish } from './invite.ts';
 import { lastSound } from './kana.ts';
-import { SHIRITORI_TEXTS, type ShiritoriTexts } from './texts.ts';
+import { SHIRITORI_TEXTS } from './texts.ts';
+import type { ShiritoriTexts } from './texts-shape.ts';
 import type { WordList } from './word-list.ts';
 
 /** One text of a thread, as a game sees it. */

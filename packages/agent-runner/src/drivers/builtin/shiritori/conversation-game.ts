@@ -13,8 +13,8 @@ import {
   wantedSound,
 } from './game.ts';
 import type { Word } from './kana.ts';
-import type { GameEnd, ShiritoriTexts } from './texts.ts';
 import { SHIRITORI_TEXTS } from './texts.ts';
+import type { GameEnd, ShiritoriTexts } from './texts-shape.ts';
 import type { WordList } from './word-list.ts';
 
 export interface ConversationPlay {

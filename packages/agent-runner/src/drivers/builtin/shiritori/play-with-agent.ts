@@ -7,7 +7,8 @@ import { playInConversation } from './conversation-game.ts';
 import { roundsIn } from './invite.ts';
 import type { Word } from './kana.ts';
 import { linesOf } from './lines.ts';
-import { type GameEnd, SHIRITORI_TEXTS } from './texts.ts';
+import { SHIRITORI_TEXTS } from './texts.ts';
+import type { GameEnd } from './texts-shape.ts';
 import { WORD_LIST } from './word-list.ts';
 
 /** The agent's answer in a game with another agent, and all words of the game with it. */

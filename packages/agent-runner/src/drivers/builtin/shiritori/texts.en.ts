@@ -1,5 +1,5 @@
 import { romajiOf } from './romaji.ts';
-import type { GameEnd, ShiritoriTexts } from './texts.ts';
+import type { GameEnd, ShiritoriTexts } from './texts-shape.ts';
 import { wordLine } from './trace.ts';
 
 const ENDS: Readonly<Record<GameEnd, string>> = {

@@ -1,4 +1,4 @@
-import type { GameEnd, ShiritoriTexts } from './texts.ts';
+import type { GameEnd, ShiritoriTexts } from './texts-shape.ts';
 import { wordLine } from './trace.ts';
 
 const ENDS: Readonly<Record<GameEnd, string>> = {

@@ -7,7 +7,7 @@ import { Spinner } from '../../../components/Spinner.tsx';
 import { Time } from '../../../components/Time.tsx';
 import { useErrorText } from '../../../lib/error-text.ts';
 import type { PendingMessage } from '../composer/outbox.ts';
-import type { StateTimes } from '../timeline/timeline.ts';
+import type { StateTimes } from '../timeline/timeline-state.ts';
 import { Receipt } from './Receipt.tsx';
 
 interface OwnMessageProps {

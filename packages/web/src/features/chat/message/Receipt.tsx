@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Icon } from '../../../components/Icon.tsx';
 import { Tooltip } from '../../../components/Tooltip.tsx';
 import { clockTime } from '../../../lib/time.ts';
-import type { StateTimes } from '../timeline/timeline.ts';
+import type { StateTimes } from '../timeline/timeline-state.ts';
 
 const ICONS = {
   stored: 'check',

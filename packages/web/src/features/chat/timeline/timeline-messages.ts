@@ -1,5 +1,5 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
-import type { StreamedAnswer, Timeline } from './timeline.ts';
+import type { StreamedAnswer, Timeline } from './timeline-state.ts';
 
 export function isKnown({ messages }: Pick<Timeline, 'messages'>, messageId: string): boolean {
   return messages.some(({ id }) => id === messageId);

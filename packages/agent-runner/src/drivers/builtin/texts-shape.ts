@@ -1,0 +1,22 @@
+import type { TASK_STATUS_NAMES } from '@aizuchi/shared/contract/tools/common';
+
+export type TaskStatus = (typeof TASK_STATUS_NAMES)[number];
+
+/** Everything that the built-in agent can say, complete in each language by this type. */
+export interface BuiltinTexts {
+  readonly hello: string;
+  readonly thanks: string;
+  readonly identity: (name: string) => string;
+  readonly capabilities: string;
+  readonly cannot: string;
+  readonly quote: (excerpt: string) => string;
+  readonly emptyBoard: string;
+  readonly total: (count: number) => string;
+  readonly statusNames: Readonly<Record<TaskStatus, string>>;
+  readonly statusCount: (status: string, count: number) => string;
+  readonly inProgressHeading: string;
+  readonly blockedHeading: string;
+  readonly nothingInProgress: string;
+  readonly task: (title: string, assignee: string | null) => string;
+  readonly more: (count: number) => string;
+}
