@@ -172,8 +172,9 @@ export class AgentService {
       orMissing(await agents.lock(agentId));
       if (!(await agents.removePasskey(agentId))) return;
       const now = this.#deps.clock.now();
-      await this.#endSignIns(tx, person, agentId, now);
+      // First: it locks the agent's pairs.
       await agentLosesCredential(tx, agentId, now);
+      await this.#endSignIns(tx, person, agentId, now);
       await appendAudit(tx.db, { actorId: person.id, action: 'passkey.removed', targetId: agentId });
     });
   }
