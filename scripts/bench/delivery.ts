@@ -5,9 +5,10 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type BenchWorld, openBenchWorld } from './support/bench-world.ts';
+import { openBenchWorld } from './support/bench-world.ts';
 import { closeSockets, HeldAgent, postMessage } from './support/held-agent.ts';
 import { openNotifyFloor } from './support/notify-floor.ts';
+import { pidOf } from './support/processes.ts';
 import { percentiles, row } from './support/statistics.ts';
 
 const { values: options } = parseArgs({
@@ -73,14 +74,6 @@ try {
 } finally {
   closeSockets();
   await world.close();
-}
-
-async function pidOf(bench: BenchWorld, service: string): Promise<number> {
-  const file = `${bench.product.environment.AIZUCHI_HOME}/run/services.json`;
-  const services: { name: string; pid: number }[] = JSON.parse(await readFile(file, 'utf8'));
-  const entry = services.find((one) => one.name === service);
-  if (!entry) throw new Error(`${service} does not run`);
-  return entry.pid;
 }
 
 /** Resident bytes, as the system counts them. */

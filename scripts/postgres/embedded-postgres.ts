@@ -26,6 +26,8 @@ export interface EmbeddedPostgresOptions {
   password: string;
   /** False switches fsync and its like off: for tests only. */
   durable: boolean;
+  /** Further settings of the server, for benchmarks. */
+  settings?: Readonly<Record<string, string>>;
   /** A free one when not given; a restart names the old one, because services hold it in their URL. */
   port?: number;
   /** Gives the start up, and leaves no process behind. */
@@ -111,7 +113,7 @@ async function launch(
   try {
     // A file, not a pipe: the server outlives a killed launcher. `detached` gives it its own process group,
     // so that a Ctrl-C reaches the supervisor only.
-    child = spawn(binaries.postgres, ['-D', options.dataDir, ...settings(port, options.durable)], {
+    child = spawn(binaries.postgres, ['-D', options.dataDir, ...settings(port, options)], {
       ...identityOf(account),
       cwd: options.dataDir,
       detached: true,
@@ -136,7 +138,10 @@ async function launch(
   return isReady ? serverHandle({ pid, port, isAdopted: false, exited }) : undefined;
 }
 
-function settings(port: number, durable: boolean): string[] {
+function settings(
+  port: number,
+  { durable, settings: further }: Pick<EmbeddedPostgresOptions, 'durable' | 'settings'>,
+): string[] {
   const values: Record<string, string> = {
     listen_addresses: '127.0.0.1',
     port: String(port),
@@ -156,6 +161,7 @@ function settings(port: number, durable: boolean): string[] {
           max_wal_senders: '0',
           log_checkpoints: 'off',
         }),
+    ...further,
   };
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }

@@ -16,7 +16,7 @@ export interface ThrowawayPostgres {
  * afterwards, not even when the run is killed.
  */
 export async function startThrowawayPostgres(
-  options: { durable?: boolean } = {},
+  options: { durable?: boolean; settings?: Readonly<Record<string, string>> } = {},
 ): Promise<ThrowawayPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'aizuchi-postgres-'));
   // The account that Postgres runs as must get through; what is inside has its own rights.
@@ -29,6 +29,7 @@ export async function startThrowawayPostgres(
       logFile: join(folder, 'postgres.log'),
       password,
       durable: options.durable ?? false,
+      ...(options.settings && { settings: options.settings }),
     });
     const guard = spawnGuard(server.pid, folder);
     return {

@@ -32,8 +32,9 @@ export interface BenchWorld {
 export async function openBenchWorld(
   services = 'rest-api,mcp-server',
   rateLimitPerMinute = 0,
+  postgresSettings: Readonly<Record<string, string>> = {},
 ): Promise<BenchWorld> {
-  const postgres = await startThrowawayPostgres({ durable: true });
+  const postgres = await startThrowawayPostgres({ durable: true, settings: postgresSettings });
   const database = openDatabase({ url: postgres.adminUrl, maxConnections: 4 });
   await migrate(postgres.adminUrl);
   const product = await startProduct({
