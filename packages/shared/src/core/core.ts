@@ -75,6 +75,7 @@ export function createCore(options: CoreOptions) {
   const auth = new AuthService({ ...deps, deviceMarks: new DeviceMarks(config.internalToken) });
   const sessions = new SessionService(deps, auth);
   const questions = new QuestionService(deps);
+  const sweeper = new Sweeper(deps);
   database.onCommit = (keys) => {
     // Not only by the listener: whoever took a right away must not see it work at the next call.
     auth.onKeys([...keys]);
@@ -83,7 +84,7 @@ export function createCore(options: CoreOptions) {
   return {
     deps,
     notifier,
-    sweeper: new Sweeper(deps),
+    sweeper,
     auth,
     agents: new AgentService(deps),
     directory: new AgentDirectory(deps),
@@ -103,10 +104,11 @@ export function createCore(options: CoreOptions) {
     schedules: new ScheduleService(deps),
     inbox: new InboxService(deps),
     settings: new SettingsService({ ...deps, settings }),
-    /** For the process's listener: what is cached is read again. */
+    /** For the process's listener: what is cached is read again, the sweeper looks for earlier deadlines. */
     onKeys(keys: readonly string[]): void {
       settings.onKeys(keys);
       auth.onKeys(keys);
+      sweeper.onKeys(keys);
     },
     /** After everybody who calls has stopped. */
     async close(): Promise<void> {

@@ -1,3 +1,4 @@
+import type { SettingName } from '../contract/settings.ts';
 import type { ServiceDeps } from './deps.ts';
 
 /** Candidates that one step looks at in one round; those behind them come with the next. */
@@ -20,9 +21,36 @@ export type Attempt = (row: string, work: () => Promise<boolean>) => Promise<boo
 export type SweepStep = (context: SweepContext, attempt: Attempt) => Promise<number>;
 
 /** Made once per sweeper: a step may remember where it stands. */
-export type NewSweepStep = () => SweepStep;
+export interface NewSweepStep {
+  (): SweepStep;
+  /**
+   * A query with one column `at`: the moments from which on a row has to be looked at; null where there is none. It
+   * may name a moment for nothing, but must miss none. `$1` is the time, `$2` the settings (the functions below).
+   * Without it the step is asked at every look, and must know by itself whether there is anything to do.
+   */
+  readonly deadlines?: string;
+}
+
+/** In `deadlines`: the moment of the look. */
+export const LOOK_TIME_SQL = '$1::timestamptz';
+
+/** In `deadlines`: a setting in seconds as an interval. */
+export function settingSql(name: SettingName): string {
+  return `make_interval(secs => ($2::jsonb ->> '${name}')::float8)`;
+}
+
+/** In `deadlines`: the same, null where 0 means never. */
+export function settingOrNeverSql(name: SettingName): string {
+  return `make_interval(secs => nullif(($2::jsonb ->> '${name}')::float8, 0))`;
+}
+
+/** In `deadlines`: `at`; once it has passed only where `condition` holds, which may cost something. */
+export function whilePastSql(at: string, condition: string): string {
+  return `case when ${at} > ${LOOK_TIME_SQL} or ${condition} then ${at} end`;
+}
 
 interface RowStep<Row> {
+  readonly deadlines: string;
   /**
    * The next `limit` rows whose time may have come, in an order that no row decides for itself, behind `after`; only
    * such as can be acted upon.
@@ -38,7 +66,7 @@ interface RowStep<Row> {
  * that always fail, or that the rule refuses, are met again and again, but hide nobody (trap 26).
  */
 export function rowStep<Row>(step: RowStep<Row>): NewSweepStep {
-  return () => {
+  const create = (): SweepStep => {
     let after: Row | null = null;
     return async (context, attempt) => {
       const rows: Row[] = await step.candidates(context, after, PAGE);
@@ -51,4 +79,5 @@ export function rowStep<Row>(step: RowStep<Row>): NewSweepStep {
       return count;
     };
   };
+  return Object.assign(create, { deadlines: step.deadlines });
 }

@@ -102,9 +102,10 @@ export class ChatService {
       const now = await tx.now();
       const viewers = new ViewerQueries(tx.db);
       const leaving = { ...input, humanId: person.id };
-      if (input.cause === 'unload')
+      if (input.cause === 'unload') {
         await viewers.leaveLater(leaving, new Date(now.getTime() + UNLOAD_GRACE_MS));
-      else await viewers.leave(leaving);
+        tx.dirty(keys.deadline);
+      } else await viewers.leave(leaving);
       const viewersLeft = await viewers.count(input, now);
       const ended = input.force
         ? await this.#forceEnd(tx, input, sessions, now)

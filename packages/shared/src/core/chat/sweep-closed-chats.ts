@@ -1,13 +1,14 @@
 import type { ServiceDeps } from '../deps.ts';
 import { applySessionCommand } from '../sessions/session-lifecycle.ts';
 import { SessionQueries, type WaitingClose } from '../sessions/session-queries.ts';
-import { rowStep } from '../sweep-step.ts';
+import { LOOK_TIME_SQL, rowStep } from '../sweep-step.ts';
 import { type GonePair, ViewerQueries } from './viewer-queries.ts';
 
 type Pair = { readonly projectId: string; readonly agentId: string };
 
 /** An unload beacon whose grace is over counts as a close now. */
 export const goneViewers = rowStep<GonePair>({
+  deadlines: 'select leaving_at as at from session_viewers',
   candidates: ({ deps }, after, limit) =>
     new ViewerQueries(deps.database.db).pairsOfGone(deps.clock.now(), { after, limit }),
   nameOf,
@@ -16,6 +17,9 @@ export const goneViewers = rowStep<GonePair>({
 
 /** A close that had to wait and need not any more. */
 export const waitingCloses = rowStep<WaitingClose>({
+  // Whoever did the last of the work settles it: this is for one who died before.
+  deadlines: `select ${LOOK_TIME_SQL} as at from agent_sessions
+    where state = 'active' and close_requested_at is not null`,
   candidates: ({ deps }, after, limit) =>
     new SessionQueries(deps.database.db).closableWithoutWork({ after, limit }),
   nameOf,

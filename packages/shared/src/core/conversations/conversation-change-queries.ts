@@ -1,3 +1,4 @@
+import { LOOK_TIME_SQL, settingSql } from '../sweep-step.ts';
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { ConversationRecord } from './conversation-queries.ts';
@@ -178,3 +179,19 @@ export function findLastSource(
     .where('revokedAt', 'is', null)
     .executeTakeFirst();
 }
+
+/** A side that has not heard of the end yet. */
+const OPEN_NOTICE = 'n.conversation_id = c.id and n.told_at is null and n.gone_at is null';
+
+/** When the time of each conversation is over (sweep-step.ts). */
+export const CONVERSATION_DEADLINES = `
+  select case c.state
+    when 'pending' then c.created_at + ${settingSql('conversationPendingTimeoutSeconds')}
+    when 'active' then c.last_activity_at + ${settingSql('conversationTimeoutSeconds')}
+    else case
+      when not exists (select from conversation_notices n where ${OPEN_NOTICE}) then ${LOOK_TIME_SQL}
+      when not exists (select from conversation_notices n join agent_sessions s on s.id = n.session_id
+        where ${OPEN_NOTICE} and s.state <> 'ended')
+      then c.ended_at + ${settingSql('conversationNoticeGraceSeconds')} end
+    end as at
+  from conversations c where c.state in ('pending', 'active', 'terminating')`;

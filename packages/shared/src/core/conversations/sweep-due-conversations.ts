@@ -1,9 +1,10 @@
 import { rowStep } from '../sweep-step.ts';
-import { conversationsDue, type DueConversation } from './conversation-change-queries.ts';
+import { CONVERSATION_DEADLINES, conversationsDue, type DueConversation } from './conversation-change-queries.ts';
 import { conversationTimes, tickConversation } from './conversation-deadlines.ts';
 
 /** Conversations whose time may be over; the lock and the rule decide. */
 export const dueConversations = rowStep<DueConversation>({
+  deadlines: CONVERSATION_DEADLINES,
   candidates: async ({ deps }, after, limit) => {
     const { database, clock, settings } = deps;
     const times = await conversationTimes(deps);

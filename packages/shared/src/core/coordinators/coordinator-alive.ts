@@ -9,6 +9,10 @@ export const COORDINATOR_SILENT_MS = 15_000;
 /** Whoever waits behind so many does not look at the second. */
 const MOST_WAITING_TOLD = 100;
 
+/** When each has been silent that long (core/sweep-step.ts). */
+export const SILENT_DEADLINES = `select last_seen_at + interval '${COORDINATOR_SILENT_MS} ms' as at
+  from coordinators where silent_since is null`;
+
 /** Whether anybody is there who could start something. */
 export function isCoordinatorAlive(db: Queryable, now: Date): Promise<boolean> {
   return isAnySeenSince(db, new Date(now.getTime() - COORDINATOR_SILENT_MS));

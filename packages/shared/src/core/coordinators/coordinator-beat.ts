@@ -28,6 +28,9 @@ export interface CoordinatorBeat extends CoordinatorClaim {
 const UNLISTED_GRACE_MS = 5_000;
 /** Silent for this long: its runs are lost, their work is given out again. */
 const COORDINATOR_LOST_MS = 45_000;
+/** When each has been silent that long (core/sweep-step.ts). */
+export const LOST_DEADLINES = `select last_seen_at + interval '${COORDINATOR_LOST_MS} ms' as at
+  from coordinators where lost_at is null`;
 
 /**
  * A sign of life, and which runs live there; a run that it should have but does not list is lost. Refused

@@ -1,13 +1,18 @@
 import { tellStopped } from '../conversations/extend-chain-limit.ts';
-import { rowStep } from '../sweep-step.ts';
+import { LOOK_TIME_SQL, rowStep, settingOrNeverSql } from '../sweep-step.ts';
 import type { DueFollower, DueQuestion } from './question-queries.ts';
 import { QuestionQueries } from './question-queries.ts';
 import { QuestionService } from './question-service.ts';
+import { ORPHAN_MS } from './rules/question-machine.ts';
 
 const nameOf = ({ toolUseId }: { toolUseId: string }) => toolUseId;
 
 /** Times out what nobody answered, cancels what no session took over. */
 export const dueQuestions = rowStep<DueQuestion>({
+  deadlines: `
+    select least(case when session_id is not null then shown_at + ${settingOrNeverSql('questionTimeoutSeconds')} end,
+      orphaned_at + interval '${ORPHAN_MS} ms') as at
+    from user_questions where state = 'pending'`,
   candidates: ({ deps }, after, limit) => new QuestionService(deps).due({ after, limit }),
   nameOf,
   act: ({ deps }, { toolUseId }) => new QuestionService(deps).settleInTime(toolUseId),
@@ -15,6 +20,9 @@ export const dueQuestions = rowStep<DueQuestion>({
 
 /** What people said of a chain, to each agent that waits for it. */
 export const dueFollowers = rowStep<DueFollower>({
+  deadlines: `select ${LOOK_TIME_SQL} as at from user_questions q
+    where q.state = 'pending' and q.follows is not null
+      and (select led.state <> 'pending' from user_questions led where led.tool_use_id = q.follows)`,
   candidates: ({ deps }, after, limit) =>
     new QuestionQueries(deps.database.db).followersDue({ after, limit }),
   nameOf,

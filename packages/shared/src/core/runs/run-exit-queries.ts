@@ -153,8 +153,21 @@ export async function isUnwatched(db: Queryable, runId: string, since: Date): Pr
 }
 
 /** `r` is a run that nobody would report. */
-const unwatched = (since: Date) => sql`r.state <> 'exited' and r.started_at <= ${since}
-  and not exists (select from coordinators c where c.id = r.coordinator_id)
-  and not exists (select from pending_agent_purposes p where p.run_id = r.id)
+const unwatched = (since: Date) => sql`${sql.raw(NOBODY_WATCHES)} and r.started_at <= ${since}
   and not exists (select from agent_sessions s where s.run_id = r.id
     and (s.state <> 'ended' or s.ended_at > ${since}))`;
+
+/** Since the start, or since its session ended: a process may need as long to leave and be reported. */
+export const UNWATCHED_MS = 60_000;
+
+/** `r` is a run that no Coordinator and no wake-up stands for. */
+const NOBODY_WATCHES = `r.state <> 'exited'
+  and not exists (select from coordinators c where c.id = r.coordinator_id)
+  and not exists (select from pending_agent_purposes p where p.run_id = r.id)`;
+
+/** When each of them is given up (sweep-step.ts). */
+export const UNWATCHED_DEADLINES = `
+  select greatest(r.started_at, (select max(s.ended_at) from agent_sessions s where s.run_id = r.id))
+    + interval '${UNWATCHED_MS} ms' as at
+  from agent_runs r where ${NOBODY_WATCHES}
+    and not exists (select from agent_sessions s where s.run_id = r.id and s.state <> 'ended')`;

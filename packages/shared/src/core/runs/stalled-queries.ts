@@ -1,3 +1,5 @@
+import { HELD_SQL } from '../sessions/session-work.ts';
+import { settingOrNeverSql, whilePastSql } from '../sweep-step.ts';
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 import { OWN_RUNNER_PROVIDERS } from '../agents/rules/providers.ts';
@@ -41,6 +43,20 @@ export async function lockIfStalled(db: Queryable, sessionId: string, since: Sta
   return rows.length > 0;
 }
 
+/** Our own runner beats every ten seconds, and holds no call longer than 25 s. */
+export const RUNNER_SILENCE_MS = 45_000;
+
+/** `r` is a run that lives and beats. */
+const IS_OF_OWN_RUNNER = `r.state <> 'exited' and r.provider in (${OWN_RUNNER_PROVIDERS.map((name) => `'${name}'`).join(', ')})`;
+
+/** When each session counts as stalled (sweep-step.ts). */
+export const STALLED_DEADLINES = `
+  select ${whilePastSql(`s.last_activity_at + ${settingOrNeverSql('turnTimeoutSeconds')}`, HELD_SQL)} as at
+  from agent_sessions s where s.state = 'active'
+  union all
+  select s.last_seen_at + interval '${RUNNER_SILENCE_MS} ms' from agent_sessions s
+  where s.state = 'active' and (select ${IS_OF_OWN_RUNNER} from agent_runs r where r.id = s.run_id)`;
+
 /** `s` is a session. */
 const stalled = ({ turnsBefore, silentSince }: StalledSince) => sql`s.state = 'active' and (
   (s.last_activity_at <= ${turnsBefore}::timestamptz and exists (
@@ -48,5 +64,4 @@ const stalled = ({ turnsBefore, silentSince }: StalledSince) => sql`s.state = 'a
     and not exists (select from user_questions q where q.session_id = s.id and q.state = 'pending'))
   or (s.last_seen_at <= ${silentSince}::timestamptz
     -- One step into the key for each, and never a join that reads all runs there ever were.
-    and (select r.state <> 'exited' and r.provider = any(${OWN_RUNNER_PROVIDERS}::text[])
-      from agent_runs r where r.id = s.run_id)))`;
+    and (select ${sql.raw(IS_OF_OWN_RUNNER)} from agent_runs r where r.id = s.run_id)))`;

@@ -5,10 +5,7 @@ import { applySessionCommand } from '../sessions/session-lifecycle.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { rowStep } from '../sweep-step.ts';
 import { noteRunExit } from './run-exit.ts';
-import { stalledSessions as findStalled, lockIfStalled, type StalledSession } from './stalled-queries.ts';
-
-/** Our own runner beats every ten seconds, and holds no call longer than 25 s. */
-const RUNNER_SILENCE_MS = 45_000;
+import { RUNNER_SILENCE_MS, STALLED_DEADLINES, stalledSessions as findStalled, lockIfStalled, type StalledSession } from './stalled-queries.ts';
 
 /**
  * A turn past its time, and a run of our own runner that shows no sign of life: given up as stalled, its work goes
@@ -16,6 +13,7 @@ const RUNNER_SILENCE_MS = 45_000;
  * back a message that died with it (trap 19).
  */
 export const stalledSessions = rowStep<StalledSession>({
+  deadlines: STALLED_DEADLINES,
   candidates: async ({ deps, awakeSince }, after, limit) => {
     const now = await deps.database.now();
     const couldWeHear = awakeSince <= now.getTime() - RUNNER_SILENCE_MS;

@@ -1,16 +1,20 @@
 import { couldHear } from '../sessions/listening-queries.ts';
 import { rowStep } from '../sweep-step.ts';
 import { noteRunExit } from './run-exit.ts';
-import { unwatchedRuns as findUnwatched, isUnwatched, type UnwatchedRun } from './run-exit-queries.ts';
-
-/** Since the start, or since its session ended: a process may need as long to leave and be reported. */
-const UNWATCHED_MS = 60_000;
+import {
+  UNWATCHED_DEADLINES,
+  UNWATCHED_MS,
+  unwatchedRuns as findUnwatched,
+  isUnwatched,
+  type UnwatchedRun,
+} from './run-exit-queries.ts';
 
 /**
  * A start that was taken without naming a Coordinator, or by one that never beats, is nobody's to lose: when neither a
  * session nor a wake-up stands for the run any more and its end was not reported, it is given up here.
  */
 export const unwatchedRuns = rowStep<UnwatchedRun>({
+  deadlines: UNWATCHED_DEADLINES,
   candidates: async ({ deps }, after, limit) => {
     const now = await deps.database.now();
     const since = new Date(now.getTime() - UNWATCHED_MS);

@@ -5,6 +5,7 @@ import type {
   SchedulePage,
   UpdateScheduleBody,
 } from '../../contract/schedule.ts';
+import { keys } from '../../platform/changes/keys.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { type Person, requireMember, requireWriter } from '../access/person.ts';
@@ -58,6 +59,7 @@ export class ScheduleService {
         },
         now,
       );
+      tx.dirty(keys.deadline);
     });
     return this.#view(id);
   }
@@ -92,6 +94,7 @@ export class ScheduleService {
         },
         now,
       );
+      tx.dirty(keys.deadline);
     });
     return this.#view(id);
   }

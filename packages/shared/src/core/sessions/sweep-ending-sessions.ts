@@ -2,18 +2,21 @@ import { requestRunStop } from '../runs/run-stop.ts';
 import { rowStep } from '../sweep-step.ts';
 import { applySessionCommand } from './session-lifecycle.ts';
 import { SessionQueries } from './session-queries.ts';
-import { type EndingSession, endingSessions as findEnding } from './sweep-queries.ts';
-
-/** A session of a run that has not called for this long, and whose run is over, is over too. */
-const DEAD_RUN_SILENCE_MS = 20_000;
-const TOLD_MS = 15_000;
+import { TERMINATING_AFTER_TOLD_MS } from './rules/session-machine.ts';
+import {
+  DEAD_RUN_SILENCE_MS,
+  ENDING_DEADLINES,
+  type EndingSession,
+  endingSessions as findEnding,
+} from './sweep-queries.ts';
 
 /** Sessions that were told long enough ago, or whose run is over and that fell silent. */
 export const endingSessions = rowStep<EndingSession>({
+  deadlines: ENDING_DEADLINES,
   candidates: ({ deps }, after, limit) => {
     const now = deps.clock.now().getTime();
     return findEnding(deps.database.db, {
-      toldBefore: new Date(now - TOLD_MS),
+      toldBefore: new Date(now - TERMINATING_AFTER_TOLD_MS),
       silentSince: new Date(now - DEAD_RUN_SILENCE_MS),
       after,
       limit,

@@ -1,9 +1,10 @@
 import { rowStep, type SweepContext } from '../sweep-step.ts';
 import { expireIdleSession } from './expire-idle-session.ts';
-import { type InactiveSession, inactiveSessions } from './sweep-queries.ts';
+import { IDLE_DEADLINES, type InactiveSession, inactiveSessions } from './sweep-queries.ts';
 
 /** Nothing was said in either direction for the time set, and nothing is to be done: it begins to end. */
 export const idleSessions = rowStep<InactiveSession>({
+  deadlines: IDLE_DEADLINES,
   candidates: async (context, after, limit) => {
     const before = new Date(context.deps.clock.now().getTime() - (await timeoutMs(context)));
     return inactiveSessions(context.deps.database.db, { before, after, limit });

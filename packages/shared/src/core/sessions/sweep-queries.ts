@@ -1,3 +1,6 @@
+import { LOOK_TIME_SQL, settingSql, whilePastSql } from '../sweep-step.ts';
+import { TERMINATING_AFTER_TOLD_MS, TERMINATING_IN_ALL_MS } from './rules/session-machine.ts';
+import { HELD_SQL } from './session-work.ts';
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 import { NOT_IDLE_SQL, UNREAD_SQL, WAITING_SINCE_SQL } from './session-work.ts';
@@ -112,3 +115,42 @@ export async function abandonedRuns(
       order by r.started_at, r.id limit ${limit}`.execute(db);
   return rows;
 }
+
+/*
+ * The deadlines of the same steps (sweep-step.ts).
+ */
+
+/** A session of a run that has not called for this long, and whose run is over, is over too. */
+export const DEAD_RUN_SILENCE_MS = 20_000;
+
+export const ENDING_DEADLINES = `
+  select least(s.terminating_at + interval '${TERMINATING_IN_ALL_MS} ms',
+    s.exit_told_at + interval '${TERMINATING_AFTER_TOLD_MS} ms') as at
+  from agent_sessions s where s.state = 'terminating'
+  union all
+  select least(s.last_seen_at + interval '${DEAD_RUN_SILENCE_MS} ms',
+    s.terminating_at + interval '${TERMINATING_AFTER_TOLD_MS} ms')
+  from agent_sessions s
+  where s.state <> 'ended' and (select r.state = 'exited' from agent_runs r where r.id = s.run_id)`;
+
+const IDLE_AT = `s.last_activity_at + ${settingSql('sessionIdleTimeoutSeconds')}`;
+
+export const IDLE_DEADLINES = `
+  select ${whilePastSql(IDLE_AT, `not ${NOT_IDLE_SQL}`)} as at from agent_sessions s where s.state = 'active'`;
+
+/** When a session was last seen is written with this delay at most (mcp-server, touch-batch.ts). */
+export const SEEN_DELAY_MS = 5_000;
+
+const SILENCE = `(${settingSql('sessionIdleTimeoutSeconds')} + interval '${SEEN_DELAY_MS} ms')`;
+
+/** When the first message has waited long enough, as far as the session was not heard since. */
+export const SILENT_DEADLINES = `
+  select case when s.last_seen_at + ${SILENCE} > ${LOOK_TIME_SQL} then s.last_seen_at
+    when not ${HELD_SQL} then ${WAITING_SINCE_SQL} end + ${SILENCE} as at
+  from agent_sessions s where s.state = 'active'`;
+
+export const ABANDONED_DEADLINES = `
+  select max(greatest(s.last_seen_at, s.ended_at)) + ${SILENCE} as at
+  from agent_runs r join agent_sessions s on s.run_id = r.id
+  where r.state = 'running' and r.stop_requested_at is null
+  group by r.id having bool_and(s.state = 'ended')`;

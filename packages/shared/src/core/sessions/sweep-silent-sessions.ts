@@ -6,6 +6,9 @@ import type { Silence } from './rules/session-machine.ts';
 import { applySessionCommand } from './session-lifecycle.ts';
 import { SessionQueries } from './session-queries.ts';
 import {
+  ABANDONED_DEADLINES,
+  SEEN_DELAY_MS,
+  SILENT_DEADLINES,
   type AbandonedRun,
   abandonedRuns as findAbandoned,
   silentSessions as findSilent,
@@ -13,14 +16,12 @@ import {
   silenceOf,
 } from './sweep-queries.ts';
 
-/** When a session was last seen is written with this delay at most (mcp-server, touch-batch.ts). */
-const SEEN_DELAY_MS = 5_000;
-
 /**
  * Ends sessions that have died without a word while a message waits for them (contract §5 "Silence", trap 23), and
  * their processes; the message is given to the next session.
  */
 export const silentSessions = rowStep<SilentSession>({
+  deadlines: SILENT_DEADLINES,
   candidates: async ({ deps }, after, limit) => {
     const silentSince = await quietSince(deps);
     return findSilent(deps.database.db, { silentSince, after, limit });
@@ -34,6 +35,7 @@ export const silentSessions = rowStep<SilentSession>({
  * hangs after its logout would keep its place for ever.
  */
 export const abandonedRuns = rowStep<AbandonedRun>({
+  deadlines: ABANDONED_DEADLINES,
   candidates: async ({ deps }, after, limit) => {
     const { db } = deps.database;
     const silentSince = await quietSince(deps);

@@ -1,7 +1,7 @@
 import { goneViewers, waitingCloses } from '../chat/sweep-closed-chats.ts';
 import { dueConversations } from '../conversations/sweep-due-conversations.ts';
-import { tellSilentCoordinators } from '../coordinators/coordinator-alive.ts';
-import { loseSilentCoordinators } from '../coordinators/coordinator-beat.ts';
+import { SILENT_DEADLINES, tellSilentCoordinators } from '../coordinators/coordinator-alive.ts';
+import { LOST_DEADLINES, loseSilentCoordinators } from '../coordinators/coordinator-beat.ts';
 import { dueFollowers, dueQuestions } from '../questions/sweep-due-questions.ts';
 import { stalledSessions } from '../runs/sweep-stalled-sessions.ts';
 import { unwatchedRuns } from '../runs/sweep-unwatched-runs.ts';
@@ -9,8 +9,10 @@ import { dueSchedules, unsaidSchedules } from '../schedules/sweep-due-schedules.
 import { endingSessions } from '../sessions/sweep-ending-sessions.ts';
 import { idleSessions } from '../sessions/sweep-idle-sessions.ts';
 import { abandonedRuns, silentSessions } from '../sessions/sweep-silent-sessions.ts';
-import type { NewSweepStep } from '../sweep-step.ts';
+import type { NewSweepStep, SweepStep } from '../sweep-step.ts';
+import { QUEUE_DEADLINES } from '../wake-ups/place-queries.ts';
 import { makeRoom } from '../wake-ups/places.ts';
+import { cooledWakeUps } from '../wake-ups/sweep-cooled-wake-ups.ts';
 import { expiredPurposes, heldPurposes } from '../wake-ups/sweep-expired-wake-ups.ts';
 import { missingWakeUps } from '../wake-ups/sweep-missing-wake-ups.ts';
 import { prune } from './prune.ts';
@@ -26,14 +28,21 @@ export const SWEEP_STEPS = {
   ended: endingSessions,
   closed: goneViewers,
   settled: waitingCloses,
-  evicted: () => {
+  evicted: withDeadlines(QUEUE_DEADLINES, () => {
     const asked: string[] = [];
     return (context, attempt) => makeRoom(context.deps, attempt, asked);
-  },
+  }),
+  cooled: cooledWakeUps,
   repaired: missingWakeUps,
   unwatched: unwatchedRuns,
-  silentCoordinators: () => (context) => tellSilentCoordinators(context.deps),
-  lostCoordinators: () => (context, attempt) => loseSilentCoordinators(context.deps, attempt),
+  silentCoordinators: withDeadlines(
+    SILENT_DEADLINES,
+    () => (context) => tellSilentCoordinators(context.deps),
+  ),
+  lostCoordinators: withDeadlines(
+    LOST_DEADLINES,
+    () => (context, attempt) => loseSilentCoordinators(context.deps, attempt),
+  ),
   followers: dueFollowers,
   questions: dueQuestions,
   schedules: dueSchedules,
@@ -41,3 +50,9 @@ export const SWEEP_STEPS = {
   conversations: dueConversations,
   pruned: prune,
 } satisfies Record<string, NewSweepStep>;
+
+export type SweepStepName = keyof typeof SWEEP_STEPS;
+
+function withDeadlines(deadlines: string, create: () => SweepStep): NewSweepStep {
+  return Object.assign(create, { deadlines });
+}

@@ -1,42 +1,56 @@
+import { EVERYTHING, movesDeadlines } from '../../platform/changes/keys.ts';
 import { isDatabaseAway } from '../../platform/db/database.ts';
 import type { ServiceDeps } from '../deps.ts';
 import type { NewSweepStep, SweepStep } from '../sweep-step.ts';
+import { readDeadlines } from './deadline-queries.ts';
 import { Skipped } from './skipped.ts';
-import { SWEEP_STEPS } from './sweep-steps.ts';
+import { SWEEP_STEPS, type SweepStepName } from './sweep-steps.ts';
+import { type Due, LOOK_AT_LEAST_EVERY_MS, SweepTiming } from './sweep-timing.ts';
 
-const INTERVAL_MS = 1_000;
+/** Of several processes that wait for the same moment one is the first; the others then find nothing to do. */
+const JITTER_MS = 200;
 
-/** A pause this long between two rounds means that we slept or the database was away: silence proves nothing yet. */
+/** A pause this long between two looks means that we slept or the database was away: silence proves nothing yet. */
 const OWN_PAUSE_MS = 10_000;
 
-type StepName = keyof typeof SWEEP_STEPS;
-const STEP_NAMES = Object.keys(SWEEP_STEPS) as StepName[];
+const STEP_NAMES = Object.keys(SWEEP_STEPS) as SweepStepName[];
+/** In `skipped`: the deadlines of all steps could not be read. */
+const DEADLINES = 'deadlines';
 
 /** What one round did, by step, so that tests and logs need no spies. */
-export type SweepReport = Readonly<Record<StepName, number>>;
+export type SweepReport = Readonly<Record<SweepStepName, number>>;
 
 /**
  * Puts right what nobody asked for in time: idleness, TTLs, ends that were never finished, lost hosts, wake-ups that
  * are missing; and forgets what is kept long enough. Runs in several processes at once without a leader: every step
  * locks, looks again and is guarded. A step that fails, or a row of it, fails alone.
+ *
+ * It sleeps until the next deadline that it knows of (SweepTiming). Hints (`onKeys`) wake it for earlier ones; one that
+ * was lost costs five seconds at most.
  */
 export class Sweeper {
   readonly #deps: ServiceDeps;
-  readonly #steps: readonly (readonly [StepName, SweepStep])[];
+  readonly #steps: ReadonlyMap<SweepStepName, SweepStep>;
+  readonly #timing: SweepTiming<SweepStepName>;
   readonly #skipped: Skipped;
+  #isStarted = false;
+  /** Set while it sleeps. */
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<unknown> = Promise.resolve();
   #lastRoundAt = 0;
-  /** Since when rounds have followed each other without a pause. */
+  /** Since when looks have followed each other without a pause. */
   #awakeSince = 0;
 
-  constructor(deps: ServiceDeps, steps: Partial<Record<StepName, NewSweepStep>> = SWEEP_STEPS) {
+  constructor(deps: ServiceDeps, steps: Partial<Record<SweepStepName, NewSweepStep>> = SWEEP_STEPS) {
     this.#deps = deps;
-    this.#steps = STEP_NAMES.flatMap((name) => {
-      const create = steps[name];
-      return create === undefined ? [] : [[name, create()] as const];
-    });
-    this.#skipped = new Skipped(deps, STEP_NAMES);
+    this.#steps = new Map(
+      STEP_NAMES.flatMap((name) => {
+        const create = steps[name];
+        return create === undefined ? [] : [[name, create()] as const];
+      }),
+    );
+    this.#timing = new SweepTiming([...this.#steps.keys()]);
+    this.#skipped = new Skipped(deps, [...STEP_NAMES, DEADLINES]);
   }
 
   /** How often something was skipped because it failed, by step, since the start. */
@@ -45,40 +59,88 @@ export class Sweeper {
   }
 
   start(): void {
-    const loop = () => {
-      this.#round = this.runOnce()
-        .catch((error: unknown) => this.#deps.logger.warn({ err: error }, 'sweep failed'))
-        .then(() => {
-          if (this.#timer !== undefined) this.#timer = setTimeout(loop, INTERVAL_MS);
-        });
-    };
-    this.#timer = setTimeout(loop, INTERVAL_MS);
+    this.#isStarted = true;
+    this.#sleep();
   }
 
   async stop(): Promise<void> {
+    this.#isStarted = false;
     clearTimeout(this.#timer);
     this.#timer = undefined;
     await this.#round;
   }
 
+  /** For the process's listener: what these keys stand for may be due earlier than all that was known. */
+  onKeys(keys: readonly string[]): void {
+    if (!keys.some((key) => key === EVERYTHING || movesDeadlines(key))) return;
+    this.#timing.hint();
+    if (this.#timer !== undefined) this.#sleep();
+  }
+
+  /** Asks the steps that may have something to do now. Returns what they did; those that are absent were not asked. */
+  async look(): Promise<Partial<SweepReport>> {
+    this.#timing.begin(this.#now());
+    const dues = await this.#readDeadlines();
+    return this.#run(this.#timing.choose(this.#now(), dues));
+  }
+
+  /** Asks every step, whatever is due. */
   async runOnce(): Promise<SweepReport> {
-    const startedAt = this.#deps.clock.now().getTime();
+    const nothing = Object.fromEntries(STEP_NAMES.map((name) => [name, 0])) as Record<SweepStepName, number>;
+    return { ...nothing, ...(await this.#run([...this.#steps.keys()])) };
+  }
+
+  #sleep(): void {
+    clearTimeout(this.#timer);
+    const delay = Math.max(0, this.#timing.nextLookAt() - this.#now()) + Math.random() * JITTER_MS;
+    this.#timer = setTimeout(() => this.#wakeUp(), Math.min(delay, LOOK_AT_LEAST_EVERY_MS));
+  }
+
+  #wakeUp(): void {
+    this.#timer = undefined;
+    this.#round = this.look()
+      .catch((error: unknown) => this.#deps.logger.warn({ err: error }, 'sweep failed'))
+      .then(() => {
+        if (this.#isStarted) this.#sleep();
+      });
+  }
+
+  /** Null: they could not be read. */
+  async #readDeadlines(): Promise<ReadonlyMap<SweepStepName, Due> | null> {
+    try {
+      return await readDeadlines(this.#deps, this.#deps.clock.now());
+    } catch (error) {
+      // Each step alone may be able to do its work.
+      this.#skipped.note(DEADLINES, error);
+      return null;
+    }
+  }
+
+  async #run(steps: readonly SweepStepName[]): Promise<Partial<SweepReport>> {
+    const startedAt = this.#now();
     if (startedAt - this.#lastRoundAt > OWN_PAUSE_MS) this.#awakeSince = startedAt;
     this.#lastRoundAt = startedAt;
     const context = { deps: this.#deps, awakeSince: this.#awakeSince };
-    const report = Object.fromEntries(STEP_NAMES.map((name) => [name, 0])) as Record<StepName, number>;
+    const report: Partial<Record<SweepStepName, number>> = {};
     let isAway = false;
-    for (const [name, step] of this.#steps) {
+    for (const name of steps) {
       try {
-        report[name] = await step(context, this.#skipped.attemptIn(name));
+        const count = (await this.#steps.get(name)?.(context, this.#skipped.attemptIn(name))) ?? 0;
+        report[name] = count;
+        this.#timing.ran(name, this.#now(), count);
         isAway = false;
       } catch (error) {
         this.#skipped.note(name, error);
+        this.#timing.ran(name, this.#now(), 0);
         // Two in a row cannot reach the database: the others would not either, and each would wait for it.
         if (isAway && isDatabaseAway(error)) break;
         isAway = isDatabaseAway(error);
       }
     }
     return report;
+  }
+
+  #now(): number {
+    return this.#deps.clock.now().getTime();
   }
 }

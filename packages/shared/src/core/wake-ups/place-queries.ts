@@ -1,3 +1,4 @@
+import { LOOK_TIME_SQL } from '../sweep-step.ts';
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 import { COORDINATOR_SILENT_MS } from '../coordinators/coordinator-alive.ts';
@@ -94,3 +95,6 @@ export async function findIdleLongest(
 function aliveSince(now: Date): Date {
   return new Date(now.getTime() - COORDINATOR_SILENT_MS);
 }
+
+/** Whether anybody waits for a place (sweep-step.ts). */
+export const QUEUE_DEADLINES = `select ${LOOK_TIME_SQL} as at from pending_agent_purposes where held_for = 'capacity'`;

@@ -3,17 +3,15 @@ import { SessionQueries } from '../sessions/session-queries.ts';
 import { tellPair } from '../sessions/tell-pair.ts';
 import { rowStep } from '../sweep-step.ts';
 import { failStranded } from './fail-stranded-messages.ts';
-import { type UnwokenPair, unwokenPairs } from './waiting-queries.ts';
+import { type UnwokenPair, unwokenPairs, WAITING_DEADLINES, YOUNG_MS } from './waiting-queries.ts';
 import { wakeIfWaiting } from './wake.ts';
-
-/** So young a message is still being posted. */
-const YOUNG_MS = 500;
 
 /**
  * A stored message to an agent with nothing live and no wake-up gets one; never the other way round. Where nobody can
  * come any more, it fails.
  */
 export const missingWakeUps = rowStep<UnwokenPair>({
+  deadlines: WAITING_DEADLINES,
   candidates: ({ deps }, after, limit) => {
     const storedBefore = new Date(deps.clock.now().getTime() - YOUNG_MS);
     return unwokenPairs(deps.database.db, { storedBefore, after, limit });

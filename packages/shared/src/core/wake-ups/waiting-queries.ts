@@ -68,3 +68,11 @@ export function findRemains(
     .where('agents.id', '=', pair.agentId)
     .executeTakeFirst();
 }
+
+/** So young a message is still being posted. */
+export const YOUNG_MS = 500;
+
+/** Whether any message waits at all (sweep-step.ts): nearly always none does for long. */
+export const WAITING_DEADLINES = `
+  (select created_at + interval '${YOUNG_MS} ms' as at from chat_messages
+  where state = 'stored' and deliver_to is not null order by deliver_to, project_id, created_at limit 1)`;

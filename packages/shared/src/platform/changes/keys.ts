@@ -13,9 +13,16 @@ export const keys = {
   work: 'w',
   /** Settings changed. */
   settings: 's',
+  /** Something is due by the clock that no other key speaks of: the sweeper looks. */
+  deadline: 'd',
   /** A person's bearers were revoked or his rights changed: caches forget them. */
   caller: (agentId: string) => `u:${agentId}`,
 } as const;
+
+/** Whether something may have become due earlier with what this key stands for. */
+export function movesDeadlines(key: string): boolean {
+  return /^(a:|l:|[wsd]$)/.test(key);
+}
 
 /** A listener lost its connection and cannot know what it missed: every reader looks again. */
 export const EVERYTHING = '*';

@@ -99,7 +99,7 @@ export type SessionDecision = { ok: true; change: SessionChange } | { ok: false;
 /** Ends that a new start or message may take back as long as nobody was told. */
 const REVIVABLE = new Set<string>(['user_closed_chat', 'session_timeout']);
 /** terminating lasts at most this long after the exit was told, and this long in all. */
-const TERMINATING_AFTER_TOLD_MS = 15_000;
+export const TERMINATING_AFTER_TOLD_MS = 15_000;
 export const TERMINATING_IN_ALL_MS = 30_000;
 
 export function isLive(session: Pick<SessionSnapshot, 'state' | 'toldAt'>): boolean {

@@ -1,0 +1,32 @@
+import { SETTING_NAMES } from '../../contract/settings.ts';
+import type { ServiceDeps } from '../deps.ts';
+import { SWEEP_STEPS, type SweepStepName } from './sweep-steps.ts';
+import type { Due } from './sweep-timing.ts';
+
+/** For each step whether a row of it is past its time, and when the next one will be. */
+const DEADLINES = Object.entries(SWEEP_STEPS)
+  .flatMap(([name, { deadlines }]) => (deadlines === undefined ? [] : [statementOf(name, deadlines)]))
+  .join('\nunion all\n');
+
+/** Asked of all steps at once: one prepared statement that reads live rows only, most of them by an index. */
+export async function readDeadlines(
+  { database, settings }: Pick<ServiceDeps, 'database' | 'settings'>,
+  now: Date,
+): Promise<ReadonlyMap<SweepStepName, Due>> {
+  const rows = await database.statement<{ step: SweepStepName; is_past: boolean; next_at: Date | null }>({
+    name: 'sweep-deadlines',
+    text: DEADLINES,
+    values: [now, JSON.stringify(await settings.current(), [...SETTING_NAMES])],
+  });
+  return new Map(
+    rows.map(({ step, is_past: isPast, next_at: nextAt }) => [
+      step,
+      { isPast, nextAt: nextAt === null ? null : nextAt.getTime() },
+    ]),
+  );
+}
+
+function statementOf(name: string, deadlines: string): string {
+  return `select '${name}' as step, coalesce(bool_or(d.at <= $1::timestamptz), false) as is_past,
+    min(d.at) filter (where d.at > $1::timestamptz) as next_at from (${deadlines}) d`;
+}

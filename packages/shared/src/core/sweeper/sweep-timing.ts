@@ -1,0 +1,95 @@
+/** How the rows of one step stand, in milliseconds since the epoch. */
+export interface Due {
+  /** A row is past its time. */
+  readonly isPast: boolean;
+  /** When the time of the next row comes that is not. */
+  readonly nextAt: number | null;
+}
+
+/** Bounds how late a hint that was lost, or a clock that was set, is found. */
+export const LOOK_AT_LEAST_EVERY_MS = 5_000;
+/** Everything is asked this often, whatever the deadlines say. */
+export const FULL_ROUND_EVERY_MS = 60_000;
+/** Changes of the same second share one look; rows that are past their time are taken up no faster. */
+export const PACE_MS = 1_000;
+/** Deadlines that lie closer together share one look. */
+export const MIN_PAUSE_MS = 250;
+
+interface StepState {
+  /** When the step was asked last. */
+  ranAt: number;
+  /** How often in a row it was asked and found nothing to do. */
+  fruitless: number;
+  /** There is something to ask it again for: a row past its time, or more behind those that it has done. */
+  isOpen: boolean;
+  nextAt: number | null;
+}
+
+/**
+ * When the sweeper looks again, and which steps it asks then; pure, times in milliseconds since the epoch. A step is
+ * asked when a moment has passed that was known, or a row is past its time. Rows that cannot be helped (a rule refuses
+ * them, they always fail) are asked after 1, 2, 4 and then 5 s; a hint that something has changed begins that anew.
+ */
+export class SweepTiming<Step extends string> {
+  readonly #steps = new Map<Step, StepState>();
+  #lookedAt = 0;
+  #fullRoundAt = 0;
+  #isHinted = false;
+
+  constructor(steps: readonly Step[]) {
+    for (const step of steps) this.#steps.set(step, { ranAt: 0, fruitless: 0, isOpen: true, nextAt: null });
+  }
+
+  /** Something has changed: rows may have come that are due earlier, and what could not be done may be possible. */
+  hint(): void {
+    this.#isHinted = true;
+    for (const state of this.#steps.values()) state.fruitless = 0;
+  }
+
+  /** A look begins: what changes from now on is for the next one. */
+  begin(now: number): void {
+    this.#lookedAt = now;
+    this.#isHinted = false;
+  }
+
+  /** Which steps are to be asked now. Null: how they stand could not be read, so all of them. */
+  choose(now: number, dues: ReadonlyMap<Step, Due> | null): Step[] {
+    const isFull = dues === null || now - this.#fullRoundAt >= FULL_ROUND_EVERY_MS;
+    if (isFull) this.#fullRoundAt = now;
+    const asked: Step[] = [];
+    for (const [step, state] of this.#steps) {
+      // Who names no deadlines knows by itself.
+      const due = dues?.get(step) ?? { isPast: true, nextAt: null };
+      const hasCome = state.nextAt !== null && state.nextAt <= now;
+      if (isFull || hasCome || (due.isPast && now >= againAt(state))) asked.push(step);
+      if (!due.isPast) state.fruitless = 0;
+      state.isOpen = due.isPast;
+      state.nextAt = due.nextAt;
+    }
+    return asked;
+  }
+
+  /** What a step did when it was asked. */
+  ran(step: Step, now: number, count: number): void {
+    const state = this.#steps.get(step);
+    if (state === undefined) return;
+    state.ranAt = now;
+    state.isOpen ||= count > 0;
+    state.fruitless = count > 0 ? 0 : state.fruitless + 1;
+  }
+
+  /** The time of the next look. */
+  nextLookAt(): number {
+    let at = this.#lookedAt + LOOK_AT_LEAST_EVERY_MS;
+    if (this.#isHinted) at = Math.min(at, this.#lookedAt + PACE_MS);
+    for (const state of this.#steps.values()) {
+      if (state.nextAt !== null) at = Math.min(at, state.nextAt);
+      if (state.isOpen) at = Math.min(at, againAt(state));
+    }
+    return Math.max(at, this.#lookedAt + MIN_PAUSE_MS);
+  }
+}
+
+function againAt({ ranAt, fruitless }: StepState): number {
+  return ranAt + Math.min(PACE_MS * 2 ** Math.max(0, fruitless - 1), LOOK_AT_LEAST_EVERY_MS);
+}
