@@ -1,3 +1,4 @@
+import { DEFAULT_METRICS } from '@aizuchi/shared/platform/default-metrics';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { PROCESS_STATES } from './process/process-state.ts';
 import type { RunTable } from './run-table.ts';
@@ -13,7 +14,7 @@ export function createMetrics(
   waitingReports: () => number,
 ): CoordinatorMetrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ ...DEFAULT_METRICS, register: registry });
   new Gauge({
     name: 'aizuchi_coordinator_runs',
     help: 'Agent processes by state',

@@ -1,5 +1,5 @@
 import { appendFacts, type LogBatch } from '@aizuchi/shared/platform/changes/change-log';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { LogFollower } from '../src/streams/log-follower.ts';
 import { RestWorld } from './rest-world.ts';
 
@@ -14,9 +14,15 @@ afterAll(() => world.close());
 function follower(onDeliver: (batch: LogBatch) => void) {
   const { database, clock, logger } = world.context;
   const refs: string[] = [];
+  let reads = 0;
   const made = new LogFollower({
     db: database.db,
-    clock,
+    clock: {
+      now() {
+        reads += 1;
+        return clock.now();
+      },
+    },
     logger,
     deliver: async (batch) => {
       refs.push(...batch.entries.flatMap(({ ref }) => ref.taskId ?? []));
@@ -24,7 +30,7 @@ function follower(onDeliver: (batch: LogBatch) => void) {
     },
     onReplaced: () => undefined,
   });
-  return { follower: made, refs };
+  return { follower: made, refs, looks: () => reads };
 }
 
 async function append(taskId: string): Promise<void> {
@@ -78,4 +84,29 @@ test('left and come back while it reads: the new following does not begin at the
   await append('tsk_between');
   await log.advance();
   expect(refs).toEqual([]);
+});
+
+test('what waits for an older transaction is found without another hint, however long that lasts', async () => {
+  const { follower: log, refs, looks } = follower(() => undefined);
+  onTestFinished(() => log.rest());
+  log.follow();
+  await log.advance();
+  const { database } = world.context;
+  const older = Promise.withResolvers<void>();
+  const holding = Promise.withResolvers<void>();
+  const transaction = database.transaction(async (tx) => {
+    await appendFacts(tx, [{ kind: 'coordinators', projectId: null, ref: {} }]);
+    holding.resolve();
+    await older.promise;
+  });
+  await holding.promise;
+  await append('tsk_waits');
+  log.wake();
+  // More often than there are quick looks.
+  const before = looks();
+  await expect.poll(() => looks() - before, { timeout: 20_000 }).toBeGreaterThan(7);
+  expect(refs).toEqual([]);
+  older.resolve();
+  await transaction;
+  await expect.poll(() => refs, { timeout: 10_000 }).toEqual(['tsk_waits']);
 });

@@ -1,3 +1,4 @@
+import { DEFAULT_METRICS } from '@aizuchi/shared/platform/default-metrics';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** What Prometheus reads from this process. */
@@ -12,7 +13,7 @@ export interface Metrics {
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ ...DEFAULT_METRICS, register: registry });
   const registers = [registry];
   const metrics: Metrics = {
     registry,

@@ -1,3 +1,4 @@
+import { DEFAULT_METRICS } from '@aizuchi/shared/platform/default-metrics';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** What Prometheus reads from this process. */
@@ -12,7 +13,7 @@ export interface Metrics {
 /** `sweepSkipped`: how often the sweeper had to skip something, by step. */
 export function createMetrics(sweepSkipped: () => ReadonlyMap<string, number>): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ ...DEFAULT_METRICS, register: registry });
   const registers = [registry];
   new Counter({
     name: 'aizuchi_sweep_skipped_total',

@@ -22,6 +22,8 @@ export interface LogPosition {
 
 /** A fact that waits for an older transaction becomes readable without another hint. */
 const LOOK_AGAIN_MS = [5, 10, 20, 50, 100];
+/** After those; also when the log could not be read. */
+const LOOK_AGAIN_AT_LAST_MS = 1_000;
 
 /**
  * The one reader of the log in this process. It reads when woken, and only while somebody listens; all its work,
@@ -116,7 +118,8 @@ export class LogFollower {
       await this.advance();
       this.#hasFailed = false;
     } catch (error) {
-      // The slow poll wakes it again; one line tells of a database that is away, not one each second.
+      if (this.#isFollowing) this.#lookAgainIn(LOOK_AGAIN_AT_LAST_MS);
+      // One line tells of a database that is away, not one each second.
       if (!this.#hasFailed) this.#options.logger.warn({ err: error }, 'could not follow the log');
       this.#hasFailed = true;
     }
@@ -124,9 +127,12 @@ export class LogFollower {
 
   #scheduleLook(isPending: boolean): void {
     clearTimeout(this.#lookAgain);
-    const delay = LOOK_AGAIN_MS[this.#looks];
+    if (isPending) this.#lookAgainIn(LOOK_AGAIN_MS[this.#looks] ?? LOOK_AGAIN_AT_LAST_MS);
     this.#looks = isPending ? this.#looks + 1 : 0;
-    // After the last of them the slow poll takes over.
-    if (isPending && delay !== undefined) this.#lookAgain = setTimeout(() => this.wake(), delay);
+  }
+
+  #lookAgainIn(ms: number): void {
+    clearTimeout(this.#lookAgain);
+    this.#lookAgain = setTimeout(() => this.wake(), ms);
   }
 }

@@ -25,23 +25,26 @@ export interface NewSweepStep {
   (): SweepStep;
   /**
    * A query with one column `at`: the moments from which on a row has to be looked at; null where there is none. It
-   * may name a moment for nothing, but must miss none. `$1` is the time, `$2` the settings (the functions below).
+   * may name a moment for nothing, but must miss none. The time and the settings come by the functions below.
    * Without it the step is asked at every look, and must know by itself whether there is anything to do.
    */
   readonly deadlines?: string;
 }
 
-/** In `deadlines`: the moment of the look. */
-export const LOOK_TIME_SQL = '$1::timestamptz';
+/**
+ * In `deadlines`: the moment of the look. Values are hidden from Postgres by subqueries: it would plan the long statement
+ * anew for each moment, to no other plan, and reckon a setting anew for each row.
+ */
+export const LOOK_TIME_SQL = '(select $1::timestamptz)';
 
 /** In `deadlines`: a setting in seconds as an interval. */
 export function settingSql(name: SettingName): string {
-  return `make_interval(secs => ($2::jsonb ->> '${name}')::float8)`;
+  return `(select make_interval(secs => ($2::jsonb ->> '${name}')::float8))`;
 }
 
 /** In `deadlines`: the same, null where 0 means never. */
 export function settingOrNeverSql(name: SettingName): string {
-  return `make_interval(secs => nullif(($2::jsonb ->> '${name}')::float8, 0))`;
+  return `(select make_interval(secs => nullif(($2::jsonb ->> '${name}')::float8, 0)))`;
 }
 
 /** In `deadlines`: `at`; once it has passed only where `condition` holds, which may cost something. */

@@ -21,12 +21,13 @@ import { ScheduleService } from '../core/schedules/schedule-service.ts';
 import { ListeningMark } from '../core/sessions/listening-mark.ts';
 import { SessionService } from '../core/sessions/session-service.ts';
 import { CachedSettings } from '../core/settings/settings-service.ts';
-import { Sweeper } from '../core/sweeper/sweeper.ts';
+import type { Sweeper } from '../core/sweeper/sweeper.ts';
 import { retentionFromEnv } from '../platform/config/retention.ts';
 import { type Database, openDatabase } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
 import { createLogger } from '../platform/logger.ts';
 import { openTranscripts, type Transcripts } from '../platform/transcript/transcript.ts';
+import { CheckedSweeper } from './checked-sweeper.ts';
 import { FakeClock } from './fake-clock.ts';
 import { LockRecorder } from './lock-recorder.ts';
 import { PATIENT_MS } from './patience.ts';
@@ -123,7 +124,7 @@ export class ServiceWorld {
     this.receipts = new Receipts(this.deps, { sessions: this.sessions, questions: this.questions });
     this.schedules = new ScheduleService(this.deps);
     this.inbox = new InboxService(this.deps);
-    this.sweeper = new Sweeper(this.deps);
+    this.sweeper = new CheckedSweeper(this.deps);
   }
 
   static async create(): Promise<ServiceWorld> {

@@ -188,3 +188,35 @@ it('a stop does not wait for a dead line', async () => {
   await Promise.all(stops.splice(0).map((stop) => stop()));
   await expect.poll(() => line.open, WITHIN).toBe(0);
 });
+
+it('a change whose hint was lost is found by the end of the log, one that was told is not told again', async () => {
+  await listen(database.url);
+  await expect.poll(() => count(EVERYTHING), WITHIN).toBe(1);
+  const { rows } = await direct.query<{ pid: number }>(
+    "select pid from pg_stat_activity where datname = current_database() and application_name = 'aizuchi-listen'",
+  );
+  expect(rows).toHaveLength(1);
+  const append = () => direct.query(`insert into change_log (kind, ref) values ('coordinators', '{}')`);
+  /** The line has asked where the log ends, twice: what it compares with is known. */
+  const probed = async () => {
+    const asked = () =>
+      direct
+        .query('select query_start from pg_stat_activity where pid = $1', [rows[0]?.pid])
+        .then((result) => String(result.rows[0]?.query_start.getTime()));
+    for (let times = 0; times < 2; times += 1) {
+      const before = await asked();
+      await expect.poll(asked, WITHIN).not.toBe(before);
+    }
+  };
+  await probed();
+  // The process that wrote it died before it could tell.
+  await append();
+  await expect.poll(() => count(EVERYTHING), WITHIN).toBe(2);
+  await direct.query('begin');
+  await append();
+  await direct.query('select pg_notify($1, $2)', [CHANNEL, 'l:,told']);
+  await direct.query('commit');
+  await expect.poll(() => count('told'), WITHIN).toBe(1);
+  await probed();
+  expect(count(EVERYTHING)).toBe(2);
+});

@@ -12,7 +12,7 @@ import { type AgentAction, type StartInput, takeStart } from '../wake-ups/take-s
 import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
 import { type CoordinatorBeat, noteBeat } from './coordinator-beat.ts';
 import { requireHolder } from './coordinator-holder.ts';
-import { activeProjects, findMember, touchCoordinator } from './coordinator-queries.ts';
+import { activeProjects, findMember, isAnythingToDo, touchCoordinator } from './coordinator-queries.ts';
 
 /** A beat is followed by its question for work at once. */
 const STILL_LISTED_MS = 2_000;
@@ -44,7 +44,7 @@ export class CoordinationService {
    */
   async seen(beat: CoordinatorBeat): Promise<void> {
     const { database } = this.#deps;
-    await touchCoordinator(database.db, beat, await database.now());
+    await touchCoordinator(database, beat, await database.now());
   }
 
   /** What this Coordinator can do now. Pairs are hints: getAgentAction decides. */
@@ -53,6 +53,7 @@ export class CoordinationService {
     // A full Coordinator has heard `capacity` of what is held: told again at once it would ask without end.
     const now = await this.#deps.database.now();
     const listedSince = new Date(now.getTime() - STILL_LISTED_MS);
+    if (!(await isAnythingToDo(this.#deps.database, coordinatorId, listedSince))) return { pairs: [], stop: [] };
     const withQueue = await hasPlace(db, coordinatorId, now);
     const [pairs, stop] = await Promise.all([
       new WakeUpQueries(db).startablePairs(now, { withQueue }),

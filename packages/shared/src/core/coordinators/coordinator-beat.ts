@@ -8,10 +8,12 @@ import type { Attempt } from '../sweep-step.ts';
 import { COORDINATOR_SILENT_MS, tellCoordinators } from './coordinator-alive.ts';
 import { holdId } from './coordinator-holder.ts';
 import {
+  COORDINATOR_LOST_MS,
   type CoordinatorClaim,
   type HolderRow,
   lockCoordinator,
   saveBeat,
+  saveSameBeat,
   setLost,
   silentCoordinators,
 } from './coordinator-queries.ts';
@@ -26,18 +28,24 @@ export interface CoordinatorBeat extends CoordinatorClaim {
 
 /** A run that its Coordinator does not list is given this long to appear before it counts as lost. */
 const UNLISTED_GRACE_MS = 5_000;
-/** Silent for this long: its runs are lost, their work is given out again. */
-const COORDINATOR_LOST_MS = 45_000;
-/** When each has been silent that long (core/sweep-step.ts). */
-export const LOST_DEADLINES = `select last_seen_at + interval '${COORDINATOR_LOST_MS} ms' as at
-  from coordinators where lost_at is null`;
 
 /**
  * A sign of life, and which runs live there; a run that it should have but does not list is lost. Refused
  * (coordinator_id_taken) while another Coordinator has this id.
  */
 export async function noteBeat(deps: ServiceDeps, beat: CoordinatorBeat): Promise<void> {
-  const now = await deps.database.transaction(async (tx) => {
+  const seenAt = await deps.database.now();
+  const seenSince = new Date(seenAt.getTime() - COORDINATOR_SILENT_MS);
+  const same = await saveSameBeat(deps.database, beat, { now: seenAt, seenSince });
+  if (same !== null && beat.running.length === 0 && !same.hasLiveRuns) return;
+  const now = same === null ? await noteOtherBeat(deps, beat) : seenAt;
+  await adoptUnnamed(deps, beat);
+  await settleUnlisted(deps, beat, now);
+  await stopGivenUp(deps, beat, now);
+}
+
+async function noteOtherBeat(deps: ServiceDeps, beat: CoordinatorBeat): Promise<Date> {
+  return deps.database.transaction(async (tx) => {
     const before = await holdId(tx, beat);
     const now = await tx.now();
     await saveBeat(tx.db, beat, now);
@@ -47,9 +55,6 @@ export async function noteBeat(deps: ServiceDeps, beat: CoordinatorBeat): Promis
       await appendFacts(tx, [{ kind: 'coordinators', projectId: null, ref: {} }]);
     return now;
   });
-  await adoptUnnamed(deps, beat);
-  await settleUnlisted(deps, beat, now);
-  await stopGivenUp(deps, beat, now);
 }
 
 /** What people see of it has changed. */

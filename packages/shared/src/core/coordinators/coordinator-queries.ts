@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Database, Queryable } from '../../platform/db/database.ts';
 import type { Coordinators } from '../../platform/db/schema.ts';
 import type { IdHolder } from './rules/coordinator-id.ts';
 
@@ -79,20 +79,36 @@ export async function saveBeat(
     .execute();
 }
 
-/** A sign of life; nothing when another Coordinator has taken the id over meanwhile. */
+/** A sign of life; it does nothing when another Coordinator has taken the id over meanwhile. */
 export async function touchCoordinator(
-  db: Queryable,
-  coordinator: CoordinatorClaim,
+  database: Pick<Database, 'statement'>,
+  { coordinatorId, host, bootId, instanceId = null }: CoordinatorClaim,
   now: Date,
 ): Promise<void> {
-  await db
-    .updateTable('coordinators')
-    .set({ lastSeenAt: now, silentSince: null })
-    .where('id', '=', coordinator.coordinatorId)
-    .where('host', '=', coordinator.host)
-    .where('bootId', '=', coordinator.bootId)
-    .where('instanceId', 'is not distinct from', coordinator.instanceId ?? null)
-    .execute();
+  await database.statement({
+    name: 'coordinator-seen',
+    text: `update coordinators set last_seen_at = $1, silent_since = null
+      where id = $2 and host = $3 and boot_id = $4 and instance_id is not distinct from $5`,
+    values: [now, coordinatorId, host, bootId, instanceId],
+  });
+}
+
+/** At rest it is asked every two seconds, and there never is: one prepared statement. */
+export async function isAnythingToDo(
+  database: Pick<Database, 'statement'>,
+  coordinatorId: string,
+  listedSince: Date,
+): Promise<boolean> {
+  const rows = await database.statement<{ is_any: boolean }>({
+    name: 'coordinator-work',
+    text: `select exists (select from pending_agent_purposes where started_at is null)
+      or exists (select from agent_runs where coordinator_id = $1 and stop_requested_at is not null
+        and state <> 'exited')
+      or exists (select from agent_runs where coordinator_id = $1 and stop_requested_at > $2
+        and state = 'exited') as is_any`,
+    values: [coordinatorId, listedSince],
+  });
+  return rows[0]?.is_any === true;
 }
 
 export async function isAnySeenSince(db: Queryable, since: Date): Promise<boolean> {
@@ -172,3 +188,48 @@ export function findMember(
 export function listCoordinators(db: Queryable): Promise<Selectable<Coordinators>[]> {
   return db.selectFrom('coordinators').selectAll().orderBy('id').execute();
 }
+
+/**
+ * Nearly all beats say nothing new: one prepared statement, that does nothing (null) where anything is different from
+ * the beat before, or that one is older than `seenSince`. Whoever names the same host, boot and home may hold the id.
+ */
+export async function saveSameBeat(
+  database: Pick<Database, 'statement'>,
+  beat: CoordinatorClaim & {
+    readonly capacity: number;
+    readonly running: readonly string[];
+    readonly labels: readonly string[];
+    readonly roots: readonly string[];
+  },
+  { now, seenSince }: { now: Date; seenSince: Date },
+): Promise<{ hasLiveRuns: boolean } | null> {
+  const rows = await database.statement<{ has_live_runs: boolean }>({
+    name: 'same-beat',
+    text: `update coordinators c set last_seen_at = greatest(last_seen_at, $1)
+      where id = $2 and host = $3 and boot_id = $4 and instance_id is not distinct from $5
+        and capacity = $6 and used = $7 and labels = $8::text[] and roots = $9::text[]
+        and silent_since is null and lost_at is null and last_seen_at >= $10
+      returning exists (select from agent_runs r where r.coordinator_id = c.id and r.state <> 'exited') as has_live_runs`,
+    values: [
+      now,
+      beat.coordinatorId,
+      beat.host,
+      beat.bootId,
+      beat.instanceId ?? null,
+      beat.capacity,
+      beat.running.length,
+      [...beat.labels],
+      [...beat.roots],
+      seenSince,
+    ],
+  });
+  const [row] = rows;
+  return row === undefined ? null : { hasLiveRuns: row.has_live_runs };
+}
+
+/** Silent for this long: its runs are lost, their work is given out again. */
+export const COORDINATOR_LOST_MS = 45_000;
+
+/** When each has been silent that long (core/sweep-step.ts). */
+export const LOST_DEADLINES = `select last_seen_at + interval '${COORDINATOR_LOST_MS} ms' as at
+  from coordinators where lost_at is null`;

@@ -54,8 +54,8 @@ export const STALLED_DEADLINES = `
   select ${whilePastSql(`s.last_activity_at + ${settingOrNeverSql('turnTimeoutSeconds')}`, HELD_SQL)} as at
   from agent_sessions s where s.state = 'active'
   union all
-  select s.last_seen_at + interval '${RUNNER_SILENCE_MS} ms' from agent_sessions s
-  where s.state = 'active' and (select ${IS_OF_OWN_RUNNER} from agent_runs r where r.id = s.run_id)`;
+  select s.last_seen_at + interval '${RUNNER_SILENCE_MS} ms'
+  from agent_runs r join agent_sessions s on s.run_id = r.id and s.state = 'active' where ${IS_OF_OWN_RUNNER}`;
 
 /** `s` is a session. */
 const stalled = ({ turnsBefore, silentSince }: StalledSince) => sql`s.state = 'active' and (

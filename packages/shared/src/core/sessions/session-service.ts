@@ -98,7 +98,7 @@ export class SessionService {
 
   /**
    * Those of these sessions that may hear something else than wait. For the slow poll of held calls: it looks at
-   * every one of them each second, and must not pay for building the answer "nothing".
+   * every one of them every few seconds, and must not pay for building the answer "nothing".
    */
   async withNews(sessionIds: readonly string[]): Promise<string[]> {
     const times = await conversationTimes(this.#deps);

@@ -131,7 +131,7 @@ export const ENDING_DEADLINES = `
   select least(s.last_seen_at + interval '${DEAD_RUN_SILENCE_MS} ms',
     s.terminating_at + interval '${TERMINATING_AFTER_TOLD_MS} ms')
   from agent_sessions s
-  where s.state <> 'ended' and (select r.state = 'exited' from agent_runs r where r.id = s.run_id)`;
+  where s.state <> 'ended' and s.run_id is not null and (select r.state = 'exited' from agent_runs r where r.id = s.run_id)`;
 
 const IDLE_AT = `s.last_activity_at + ${settingSql('sessionIdleTimeoutSeconds')}`;
 

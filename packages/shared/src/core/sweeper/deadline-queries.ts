@@ -1,5 +1,6 @@
 import { SETTING_NAMES } from '../../contract/settings.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { LOOK_TIME_SQL } from '../sweep-step.ts';
 import { SWEEP_STEPS, type SweepStepName } from './sweep-steps.ts';
 import type { Due } from './sweep-timing.ts';
 
@@ -26,7 +27,8 @@ export async function readDeadlines(
   );
 }
 
+/** `offset 0`: what a moment depends on is asked once, not for each place that names the moment. */
 function statementOf(name: string, deadlines: string): string {
-  return `select '${name}' as step, coalesce(bool_or(d.at <= $1::timestamptz), false) as is_past,
-    min(d.at) filter (where d.at > $1::timestamptz) as next_at from (${deadlines}) d`;
+  return `select '${name}' as step, coalesce(bool_or(d.at <= ${LOOK_TIME_SQL}), false) as is_past,
+    min(d.at) filter (where d.at > ${LOOK_TIME_SQL}) as next_at from (select f.at from (${deadlines}) f offset 0) d`;
 }

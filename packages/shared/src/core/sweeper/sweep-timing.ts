@@ -40,9 +40,14 @@ export class SweepTiming<Step extends string> {
     for (const step of steps) this.#steps.set(step, { ranAt: 0, fruitless: 0, isOpen: true, nextAt: null });
   }
 
-  /** Something has changed: rows may have come that are due earlier, and what could not be done may be possible. */
-  hint(): void {
+  /** Rows may have come that are due earlier. */
+  lookSoon(): void {
     this.#isHinted = true;
+  }
+
+  /** Something has changed: that, and what could not be done may be possible now. */
+  hint(): void {
+    this.lookSoon();
     for (const state of this.#steps.values()) state.fruitless = 0;
   }
 
@@ -58,10 +63,10 @@ export class SweepTiming<Step extends string> {
     if (isFull) this.#fullRoundAt = now;
     const asked: Step[] = [];
     for (const [step, state] of this.#steps) {
-      // Who names no deadlines knows by itself.
-      const due = dues?.get(step) ?? { isPast: true, nextAt: null };
+      // Who names no deadlines knows by itself whether there is anything to do.
+      const due = dues?.get(step) ?? { isPast: dues === null, nextAt: null };
       const hasCome = state.nextAt !== null && state.nextAt <= now;
-      if (isFull || hasCome || (due.isPast && now >= againAt(state))) asked.push(step);
+      if (isFull || hasCome || !dues?.has(step) || (due.isPast && now >= againAt(state))) asked.push(step);
       if (!due.isPast) state.fruitless = 0;
       state.isOpen = due.isPast;
       state.nextAt = due.nextAt;
@@ -74,8 +79,8 @@ export class SweepTiming<Step extends string> {
     const state = this.#steps.get(step);
     if (state === undefined) return;
     state.ranAt = now;
+    state.fruitless = state.isOpen && count === 0 ? state.fruitless + 1 : 0;
     state.isOpen ||= count > 0;
-    state.fruitless = count > 0 ? 0 : state.fruitless + 1;
   }
 
   /** The time of the next look. */

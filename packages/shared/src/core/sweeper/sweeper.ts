@@ -72,8 +72,9 @@ export class Sweeper {
 
   /** For the process's listener: what these keys stand for may be due earlier than all that was known. */
   onKeys(keys: readonly string[]): void {
-    if (!keys.some((key) => key === EVERYTHING || movesDeadlines(key))) return;
-    this.#timing.hint();
+    if (keys.some(movesDeadlines)) this.#timing.hint();
+    else if (keys.includes(EVERYTHING)) this.#timing.lookSoon();
+    else return;
     if (this.#timer !== undefined) this.#sleep();
   }
 

@@ -19,6 +19,11 @@ export const keys = {
   caller: (agentId: string) => `u:${agentId}`,
 } as const;
 
+/** Whether this key says that the change log has grown. */
+export function isOfLog(key: string): boolean {
+  return key.startsWith('l:');
+}
+
 /** Whether something may have become due earlier with what this key stands for. */
 export function movesDeadlines(key: string): boolean {
   return /^(a:|l:|[wsd]$)/.test(key);

@@ -1,7 +1,8 @@
+import pg from 'pg';
 import type { Logger } from '../logger.ts';
 import { DELTA_CHANNEL, type Delta, parseDelta } from './delta.ts';
 import { type HintLine, openHintLine } from './hint-line.ts';
-import { EVERYTHING } from './keys.ts';
+import { EVERYTHING, isOfLog } from './keys.ts';
 import { CHANNEL } from './notifier.ts';
 
 export interface ListenerOptions {
@@ -11,12 +12,18 @@ export interface ListenerOptions {
   readonly onKeys: (keys: readonly string[]) => void;
   /** Growing answers, for processes that show them. */
   readonly onDelta?: (delta: Delta) => void;
-  /** The safety net for hints that got lost with a dying process. */
+  /** The last safety net for hints that got lost with a dying process: everybody looks again. */
   readonly pollIntervalMs?: number;
 }
 
-/** With the time an answer may take: how long a line that is silently cut goes unnoticed. */
+/**
+ * With the time an answer may take: how long a line that is silently cut goes unnoticed, and how long a change whose
+ * hint was lost.
+ */
 const PROBE_EVERY_MS = 1_500;
+const POLL_EVERY_MS = 5_000;
+/** Where the change log ends. Nothing is read but the end of its index. */
+const END_OF_LOG = `select (select xid::text || '/' || id from change_log order by xid desc, id desc limit 1) as place`;
 const RECONNECT_DELAYS_MS = [100, 200, 500, 1_000, 2_000];
 
 /** One LISTEN for the whole process, on a connection of its own; comes back by itself. */
@@ -27,6 +34,10 @@ export class Listener {
   #retry: NodeJS.Timeout | undefined;
   #probe: NodeJS.Timeout | undefined;
   #failures = 0;
+  /** Where the log ended at the last probe; undefined: not known yet. */
+  #endOfLog: string | null | undefined;
+  /** A hint about the log came since the last probe. */
+  #hasHeard = false;
   #stopped = false;
 
   constructor(options: ListenerOptions) {
@@ -35,7 +46,10 @@ export class Listener {
 
   /** Resolves once it listens (or once the first try has failed; it goes on trying). */
   async start(): Promise<void> {
-    this.#poll = setInterval(() => this.#options.onKeys([EVERYTHING]), this.#options.pollIntervalMs ?? 1_000);
+    this.#poll = setInterval(
+      () => this.#options.onKeys([EVERYTHING]),
+      this.#options.pollIntervalMs ?? POLL_EVERY_MS,
+    );
     await this.#connect();
   }
 
@@ -58,7 +72,7 @@ export class Listener {
     const { client } = line;
     client.on('notification', ({ channel, payload }) => {
       if (!payload) return;
-      if (channel === CHANNEL) return this.#options.onKeys(payload.split(','));
+      if (channel === CHANNEL) return this.#onHint(payload.split(','));
       const delta = parseDelta(payload);
       if (delta) this.#options.onDelta?.(delta);
     });
@@ -72,19 +86,39 @@ export class Listener {
     }
     if (this.#line !== line || this.#stopped) return;
     this.#failures = 0;
+    this.#endOfLog = undefined;
     // What was committed while nobody listened.
     this.#options.onKeys([EVERYTHING]);
     this.#scheduleProbe(line);
   }
 
-  /** Nothing is ever said on a quiet line: only a question tells whether it still carries anything. */
+  #onHint(keys: readonly string[]): void {
+    this.#hasHeard ||= keys.some(isOfLog);
+    this.#options.onKeys(keys);
+  }
+
+  /**
+   * Nothing is ever said on a quiet line: only a question tells whether it still carries anything. The question is
+   * where the log ends: when it has grown and no hint said so, one was lost.
+   */
   #scheduleProbe(line: HintLine): void {
     this.#probe = setTimeout(() => {
-      line.client.query('select 1').then(
-        () => this.#line === line && !this.#stopped && this.#scheduleProbe(line),
-        (error: Error) => this.#onLost(line, error),
+      line.client.query<{ place: string | null }>({ name: 'end-of-log', text: END_OF_LOG }).then(
+        ({ rows }) => this.#onProbed(line, rows[0]?.place ?? null),
+        // It carries, and there is no log yet.
+        (error: Error) =>
+          error instanceof pg.DatabaseError ? this.#onProbed(line, null) : this.#onLost(line, error),
       );
     }, PROBE_EVERY_MS);
+  }
+
+  #onProbed(line: HintLine, endOfLog: string | null): void {
+    if (this.#line !== line || this.#stopped) return;
+    const hasGrown = this.#endOfLog !== undefined && endOfLog !== this.#endOfLog;
+    if (hasGrown && !this.#hasHeard) this.#options.onKeys([EVERYTHING]);
+    this.#endOfLog = endOfLog;
+    this.#hasHeard = false;
+    this.#scheduleProbe(line);
   }
 
   #onLost(line: HintLine, error?: Error): void {

@@ -24,7 +24,7 @@ export function packKeys(keys: Iterable<string>): string[] {
  * Tells other processes which keys are dirty: after commit, on a connection of its own, one NOTIFY for all keys
  * that came up while the previous one was under way. Measured (50 clients, 2 cores): NOTIFY inside the business
  * transaction serialises commits to a fifth of the rate; coalesced after commit it costs a few percent.
- * Losing one is allowed: readers look again every second anyway.
+ * Losing one is allowed: every listener finds that the log has grown, and looks again at everything now and then.
  */
 export class Notifier {
   readonly #url: string;
