@@ -8,12 +8,12 @@ function setUp() {
   return { time, cache: new CallerCache({ now: () => new Date(time.now) }) };
 }
 
-test('a bearer is remembered for a minute', () => {
+test('a bearer is remembered for five minutes', () => {
   const { time, cache } = setUp();
   cache.put('token', caller);
-  time.now = 59_999;
+  time.now = 299_999;
   expect([cache.get('token'), cache.get('other')]).toEqual([caller, undefined]);
-  time.now = 60_000;
+  time.now = 300_000;
   expect(cache.get('token')).toBeUndefined();
 });
 

@@ -2,7 +2,7 @@ import type { Clock } from '@aizuchi/shared/platform/clock';
 import { hashToken } from '@aizuchi/shared/platform/token-hash';
 import type { AgentCaller } from './ports.ts';
 
-const MAX_AGE_MS = 60_000;
+const MAX_AGE_MS = 5 * 60_000;
 const PRUNE_AT = 20_000;
 
 /**

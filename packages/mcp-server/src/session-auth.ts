@@ -10,7 +10,7 @@ export interface AgentToolOptions {
   /** Held calls and signs of life are not counted. */
   readonly unlimited?: boolean;
   /**
-   * Who calls may be remembered for a minute: only where the tool's own write is guarded by how the session stands.
+   * Who calls may be remembered for minutes: only where the tool's own write is guarded by how the session stands.
    * What then fails is asked again (requireLive), so that an ended session hears that first.
    */
   readonly cached?: boolean;

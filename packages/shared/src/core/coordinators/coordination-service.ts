@@ -51,9 +51,11 @@ export class CoordinationService {
   async work(coordinatorId: string): Promise<{ pairs: Pair[]; stop: { runId: string; reason: string }[] }> {
     const { db } = this.#deps.database;
     // A full Coordinator has heard `capacity` of what is held: told again at once it would ask without end.
+    // By the clock of this process: a minute is far more than what is looked at, and than clocks differ.
+    const lately = new Date(this.#deps.clock.now().getTime() - 60_000);
+    if (!(await isAnythingToDo(this.#deps.database, coordinatorId, lately))) return { pairs: [], stop: [] };
     const now = await this.#deps.database.now();
     const listedSince = new Date(now.getTime() - STILL_LISTED_MS);
-    if (!(await isAnythingToDo(this.#deps.database, coordinatorId, listedSince))) return { pairs: [], stop: [] };
     const withQueue = await hasPlace(db, coordinatorId, now);
     const [pairs, stop] = await Promise.all([
       new WakeUpQueries(db).startablePairs(now, { withQueue }),

@@ -10,10 +10,10 @@ import { holdId } from './coordinator-holder.ts';
 import {
   COORDINATOR_LOST_MS,
   type CoordinatorClaim,
+  findSameBeat,
   type HolderRow,
   lockCoordinator,
   saveBeat,
-  saveSameBeat,
   setLost,
   silentCoordinators,
 } from './coordinator-queries.ts';
@@ -26,6 +26,8 @@ export interface CoordinatorBeat extends CoordinatorClaim {
   readonly roots: readonly string[];
 }
 
+/** Seen so lately, it need not be written that it is there. */
+const JUST_SEEN_MS = 1_000;
 /** A run that its Coordinator does not list is given this long to appear before it counts as lost. */
 const UNLISTED_GRACE_MS = 5_000;
 
@@ -35,8 +37,7 @@ const UNLISTED_GRACE_MS = 5_000;
  */
 export async function noteBeat(deps: ServiceDeps, beat: CoordinatorBeat): Promise<void> {
   const seenAt = await deps.database.now();
-  const seenSince = new Date(seenAt.getTime() - COORDINATOR_SILENT_MS);
-  const same = await saveSameBeat(deps.database, beat, { now: seenAt, seenSince });
+  const same = await findSameBeat(deps.database, beat, new Date(seenAt.getTime() - JUST_SEEN_MS));
   if (same !== null && beat.running.length === 0 && !same.hasLiveRuns) return;
   const now = same === null ? await noteOtherBeat(deps, beat) : seenAt;
   await adoptUnnamed(deps, beat);

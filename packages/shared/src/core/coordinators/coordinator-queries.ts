@@ -190,10 +190,11 @@ export function listCoordinators(db: Queryable): Promise<Selectable<Coordinators
 }
 
 /**
- * Nearly all beats say nothing new: one prepared statement, that does nothing (null) where anything is different from
- * the beat before, or that one is older than `seenSince`. Whoever names the same host, boot and home may hold the id.
+ * Nearly all beats say nothing new, and come right after the end of the held call before, which was a sign of life too:
+ * one prepared read, and nothing is written. Null: something is different from the beat before, or that one is older
+ * than `seenSince`. Whoever names the same host, boot and home may hold the id.
  */
-export async function saveSameBeat(
+export async function findSameBeat(
   database: Pick<Database, 'statement'>,
   beat: CoordinatorClaim & {
     readonly capacity: number;
@@ -201,17 +202,16 @@ export async function saveSameBeat(
     readonly labels: readonly string[];
     readonly roots: readonly string[];
   },
-  { now, seenSince }: { now: Date; seenSince: Date },
+  seenSince: Date,
 ): Promise<{ hasLiveRuns: boolean } | null> {
-  const rows = await database.statement<{ has_live_runs: boolean }>({
+  const [row] = await database.statement<{ has_live_runs: boolean }>({
     name: 'same-beat',
-    text: `update coordinators c set last_seen_at = greatest(last_seen_at, $1)
-      where id = $2 and host = $3 and boot_id = $4 and instance_id is not distinct from $5
-        and capacity = $6 and used = $7 and labels = $8::text[] and roots = $9::text[]
-        and silent_since is null and lost_at is null and last_seen_at >= $10
-      returning exists (select from agent_runs r where r.coordinator_id = c.id and r.state <> 'exited') as has_live_runs`,
+    text: `select exists (select from agent_runs r where r.coordinator_id = c.id and r.state <> 'exited') as has_live_runs
+      from coordinators c
+      where id = $1 and host = $2 and boot_id = $3 and instance_id is not distinct from $4
+        and capacity = $5 and used = $6 and labels = $7::text[] and roots = $8::text[]
+        and silent_since is null and lost_at is null and last_seen_at >= $9`,
     values: [
-      now,
       beat.coordinatorId,
       beat.host,
       beat.bootId,
@@ -223,7 +223,6 @@ export async function saveSameBeat(
       seenSince,
     ],
   });
-  const [row] = rows;
   return row === undefined ? null : { hasLiveRuns: row.has_live_runs };
 }
 

@@ -1,7 +1,8 @@
 import { goneViewers, waitingCloses } from '../chat/sweep-closed-chats.ts';
 import { dueConversations } from '../conversations/sweep-due-conversations.ts';
 import { SILENT_DEADLINES, tellSilentCoordinators } from '../coordinators/coordinator-alive.ts';
-import { LOST_DEADLINES, loseSilentCoordinators } from '../coordinators/coordinator-beat.ts';
+import { loseSilentCoordinators } from '../coordinators/coordinator-beat.ts';
+import { LOST_DEADLINES } from '../coordinators/coordinator-queries.ts';
 import { dueFollowers, dueQuestions } from '../questions/sweep-due-questions.ts';
 import { stalledSessions } from '../runs/sweep-stalled-sessions.ts';
 import { unwatchedRuns } from '../runs/sweep-unwatched-runs.ts';
