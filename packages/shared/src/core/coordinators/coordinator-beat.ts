@@ -36,10 +36,11 @@ const UNLISTED_GRACE_MS = 5_000;
  * (coordinator_id_taken) while another Coordinator has this id.
  */
 export async function noteBeat(deps: ServiceDeps, beat: CoordinatorBeat): Promise<void> {
-  const seenAt = await deps.database.now();
-  const same = await findSameBeat(deps.database, beat, new Date(seenAt.getTime() - JUST_SEEN_MS));
+  // By the clock of this process: where it differs from the database's, a beat is written needlessly, or a second later.
+  const justSince = new Date(deps.clock.now().getTime() - JUST_SEEN_MS);
+  const same = await findSameBeat(deps.database, beat, justSince);
   if (same !== null && beat.running.length === 0 && !same.hasLiveRuns) return;
-  const now = same === null ? await noteOtherBeat(deps, beat) : seenAt;
+  const now = same === null ? await noteOtherBeat(deps, beat) : await deps.database.now();
   await adoptUnnamed(deps, beat);
   await settleUnlisted(deps, beat, now);
   await stopGivenUp(deps, beat, now);
