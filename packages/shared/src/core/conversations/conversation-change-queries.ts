@@ -1,6 +1,6 @@
-import { LOOK_TIME_SQL, settingSql } from '../sweep-step.ts';
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
+import { LOOK_TIME_SQL, settingSql } from '../sweep-step.ts';
 import type { ConversationRecord } from './conversation-queries.ts';
 import type { ConversationEndReason, ConversationState } from './rules/conversation-states.ts';
 

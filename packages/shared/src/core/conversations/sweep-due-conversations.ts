@@ -1,5 +1,9 @@
 import { rowStep } from '../sweep-step.ts';
-import { CONVERSATION_DEADLINES, conversationsDue, type DueConversation } from './conversation-change-queries.ts';
+import {
+  CONVERSATION_DEADLINES,
+  conversationsDue,
+  type DueConversation,
+} from './conversation-change-queries.ts';
 import { conversationTimes, tickConversation } from './conversation-deadlines.ts';
 
 /** Conversations whose time may be over; the lock and the rule decide. */

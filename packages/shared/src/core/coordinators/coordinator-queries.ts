@@ -82,14 +82,14 @@ export async function saveBeat(
 /** A sign of life; it does nothing when another Coordinator has taken the id over meanwhile. */
 export async function touchCoordinator(
   database: Pick<Database, 'statement'>,
-  { coordinatorId, host, bootId, instanceId = null }: CoordinatorClaim,
+  { coordinatorId, host, bootId, instanceId }: CoordinatorClaim,
   now: Date,
 ): Promise<void> {
   await database.statement({
     name: 'coordinator-seen',
     text: `update coordinators set last_seen_at = $1, silent_since = null
       where id = $2 and host = $3 and boot_id = $4 and instance_id is not distinct from $5`,
-    values: [now, coordinatorId, host, bootId, instanceId],
+    values: [now, coordinatorId, host, bootId, instanceId ?? null],
   });
 }
 

@@ -1,8 +1,8 @@
-import { HELD_SQL } from '../sessions/session-work.ts';
-import { settingOrNeverSql, whilePastSql } from '../sweep-step.ts';
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 import { OWN_RUNNER_PROVIDERS } from '../agents/rules/providers.ts';
+import { HELD_SQL } from '../sessions/session-work.ts';
+import { settingOrNeverSql, whilePastSql } from '../sweep-step.ts';
 
 /** A session whose turn is past its time, or whose runner is silent. */
 export interface StalledSession {

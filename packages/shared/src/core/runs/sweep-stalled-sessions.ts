@@ -5,7 +5,13 @@ import { applySessionCommand } from '../sessions/session-lifecycle.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { rowStep } from '../sweep-step.ts';
 import { noteRunExit } from './run-exit.ts';
-import { RUNNER_SILENCE_MS, STALLED_DEADLINES, stalledSessions as findStalled, lockIfStalled, type StalledSession } from './stalled-queries.ts';
+import {
+  stalledSessions as findStalled,
+  lockIfStalled,
+  RUNNER_SILENCE_MS,
+  STALLED_DEADLINES,
+  type StalledSession,
+} from './stalled-queries.ts';
 
 /**
  * A turn past its time, and a run of our own runner that shows no sign of life: given up as stalled, its work goes

@@ -2,10 +2,10 @@ import { couldHear } from '../sessions/listening-queries.ts';
 import { rowStep } from '../sweep-step.ts';
 import { noteRunExit } from './run-exit.ts';
 import {
-  UNWATCHED_DEADLINES,
-  UNWATCHED_MS,
   unwatchedRuns as findUnwatched,
   isUnwatched,
+  UNWATCHED_DEADLINES,
+  UNWATCHED_MS,
   type UnwatchedRun,
 } from './run-exit-queries.ts';
 

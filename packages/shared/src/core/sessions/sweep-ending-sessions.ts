@@ -1,8 +1,8 @@
 import { requestRunStop } from '../runs/run-stop.ts';
 import { rowStep } from '../sweep-step.ts';
+import { TERMINATING_AFTER_TOLD_MS } from './rules/session-machine.ts';
 import { applySessionCommand } from './session-lifecycle.ts';
 import { SessionQueries } from './session-queries.ts';
-import { TERMINATING_AFTER_TOLD_MS } from './rules/session-machine.ts';
 import {
   DEAD_RUN_SILENCE_MS,
   ENDING_DEADLINES,

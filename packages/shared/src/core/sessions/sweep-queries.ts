@@ -1,9 +1,8 @@
-import { LOOK_TIME_SQL, settingSql, whilePastSql } from '../sweep-step.ts';
-import { TERMINATING_AFTER_TOLD_MS, TERMINATING_IN_ALL_MS } from './rules/session-machine.ts';
-import { HELD_SQL } from './session-work.ts';
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
-import { NOT_IDLE_SQL, UNREAD_SQL, WAITING_SINCE_SQL } from './session-work.ts';
+import { LOOK_TIME_SQL, settingSql, whilePastSql } from '../sweep-step.ts';
+import { TERMINATING_AFTER_TOLD_MS, TERMINATING_IN_ALL_MS } from './rules/session-machine.ts';
+import { HELD_SQL, NOT_IDLE_SQL, UNREAD_SQL, WAITING_SINCE_SQL } from './session-work.ts';
 
 /*
  * Candidates of the sweeper's steps over sessions: behind `after`, the one whose time came first is the first. The lock

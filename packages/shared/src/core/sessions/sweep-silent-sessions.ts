@@ -7,11 +7,11 @@ import { applySessionCommand } from './session-lifecycle.ts';
 import { SessionQueries } from './session-queries.ts';
 import {
   ABANDONED_DEADLINES,
-  SEEN_DELAY_MS,
-  SILENT_DEADLINES,
   type AbandonedRun,
   abandonedRuns as findAbandoned,
   silentSessions as findSilent,
+  SEEN_DELAY_MS,
+  SILENT_DEADLINES,
   type SilentSession,
   silenceOf,
 } from './sweep-queries.ts';

@@ -1,8 +1,8 @@
-import { LOOK_TIME_SQL } from '../sweep-step.ts';
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 import { COORDINATOR_SILENT_MS } from '../coordinators/coordinator-alive.ts';
 import { WORK_SQL } from '../sessions/session-queries.ts';
+import { LOOK_TIME_SQL } from '../sweep-step.ts';
 
 /** A run that we gave up keeps its place as long as its host has listed it lately: each beat renews the moment. */
 const GIVEN_UP_LISTED_MS = 10_000;

@@ -8,7 +8,7 @@ import {
   withoutComplete,
   withoutLoaded,
 } from './timeline-messages.ts';
-import type { StreamedAnswer, Timeline } from './timeline-state.ts';
+import type { Timeline } from './timeline-state.ts';
 
 export type { StreamedAnswer, Timeline } from './timeline-state.ts';
 
