@@ -1,5 +1,5 @@
 /**
- * A fact is committed → a WebSocket has its frame, before and while the change log loses so many old entries. Both
+ * A change event is committed → a WebSocket has its frame, before and while the change log loses so many old entries. Both
  * services prune, as in the product. `npm run bench -- prune [--rows 20000] [--samples 200] [--spacing 20]`
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,7 +16,7 @@ const { values: options } = parseArgs({
     rows: { type: 'string', default: '20000' },
     /** Before; while it is pruned as many as there is time for. */
     samples: { type: 'string', default: '200' },
-    /** Milliseconds between two facts. */
+    /** Milliseconds between two change events. */
     spacing: { type: 'string', default: '20' },
   },
 });
@@ -47,7 +47,7 @@ async function fillLog(databaseUrl: string): Promise<{ xid: string; id: number }
 }
 
 let facts = 0;
-/** Commits a fact and tells of it, as the product does; resolves with the delay from the commit to the frame. */
+/** Commits a change event and tells of it, as the product does; resolves with the delay from the commit to the frame. */
 async function delayOf({ database }: BenchWorld, projectId: string, frames: RunFrames): Promise<number> {
   facts += 1;
   const runId = `run_of_the_bench_${facts}`;

@@ -32,7 +32,7 @@ export interface ChaosOptions {
   readonly say: (line: string) => void;
 }
 
-const RECOVERY_PATIENCE_MS = 60_000;
+const RECOVERY_TIMEOUT_MS = 60_000;
 
 /**
  * All rounds in turn on one product, one strike each, as many laps as kills were asked for: so no process is killed
@@ -146,7 +146,7 @@ async function strikeAndCount(
     ...struck
   } = await round.strike(house, { turn, isShort, load });
   const probe = await load.write(pair, 'probe');
-  await house.untilAnswered(probe.id, RECOVERY_PATIENCE_MS);
+  await house.untilAnswered(probe.id, RECOVERY_TIMEOUT_MS);
   const recoveryMs = struck.recoveryMs ?? performance.now() - since;
   const reckoning = await reckon(house, segment, await load.stop());
   const sum = { ...reckoning, violations: [...violations, ...reckoning.violations] };

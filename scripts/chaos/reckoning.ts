@@ -27,9 +27,9 @@ export interface Reckoning {
 }
 
 /** All that was acknowledged is answered long before this, unless it never will be. */
-const ANSWER_PATIENCE_MS = 90_000;
+const ANSWER_TIMEOUT_MS = 90_000;
 /** A transcript is tried again with growing pauses; an orphan has ten seconds. */
-const REST_PATIENCE_MS = 20_000;
+const REST_TIMEOUT_MS = 20_000;
 
 interface StoredRow {
   readonly id: string;
@@ -56,13 +56,13 @@ export async function reckon(
   const isOver = ({ state }: StoredRow) => state === 'answered' || state === 'failed';
   await patiently(
     async () => (await stored()).every(isOver) && (await areTalksOver(house, segment)),
-    ANSWER_PATIENCE_MS,
+    ANSWER_TIMEOUT_MS,
   );
   const rows = await stored();
   const byId = new Map(rows.map((row) => [row.id, row]));
   const wasSeen = ({ id }: Acknowledged) =>
     house.onlookers.some((onlooker) => onlooker.stateOf(id) === byId.get(id)?.state);
-  await patiently(() => acknowledged.every(wasSeen), REST_PATIENCE_MS);
+  await patiently(() => acknowledged.every(wasSeen), REST_TIMEOUT_MS);
 
   const lost = acknowledged.filter((one) => !isOver(byId.get(one.id) ?? neverStored) || !wasSeen(one));
   const records = await readRecords(house.pairs);
@@ -145,6 +145,6 @@ async function restOf(house: House): Promise<{ orphans: number; violations: read
   await patiently(async () => {
     found = await house.inDatabase((database) => checkInvariants(database, { settled: true, real: true }));
     return found.length === 0;
-  }, REST_PATIENCE_MS);
+  }, REST_TIMEOUT_MS);
   return { orphans: found.filter((text) => text.startsWith('I-8')).length, violations: found };
 }

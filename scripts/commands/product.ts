@@ -14,7 +14,7 @@ import { services } from '../supervisor/services.ts';
 export const supervisor = fileURLToPath(new URL('../../dist/supervisor.js', import.meta.url));
 /** A throw-away product never works on the database or with the tokens of whoever starts it: empty counts as unset. */
 const nothingOfOurs = Object.fromEntries(variableNames.map((name) => [name, '']));
-const startPatienceMs = 60_000;
+const startTimeoutMs = 60_000;
 const entries = z.array(z.object({ name: z.string(), url: z.string() }));
 
 export interface RunningProduct {
@@ -129,7 +129,7 @@ async function waitForReady(child: ChildProcess): Promise<ReadyLines> {
     }
     throw new Error('The product said all it had to say, but not that it was ready.');
   })();
-  const late = once(AbortSignal.timeout(startPatienceMs), 'abort').then(() => {
+  const late = once(AbortSignal.timeout(startTimeoutMs), 'abort').then(() => {
     throw new Error('The product was not ready in time.');
   });
   const early = once(child, 'exit').then(() => {

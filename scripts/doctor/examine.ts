@@ -13,7 +13,7 @@ import { agentFindings } from './agents.ts';
 import { bad, type Finding, good, note } from './finding.ts';
 
 const NEEDED_NODE = 24;
-const READY_PATIENCE_MS = 2_000;
+const READY_TIMEOUT_MS = 2_000;
 
 /** Looks at everything that a start needs, and changes nothing. */
 export async function examine(env: RawEnv): Promise<Finding[]> {
@@ -112,7 +112,7 @@ async function serviceFindings(config: SupervisorConfig): Promise<Finding[]> {
 }
 
 async function readyFinding(name: string, url: string): Promise<Finding> {
-  const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(READY_PATIENCE_MS) }).catch(
+  const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(READY_TIMEOUT_MS) }).catch(
     () => undefined,
   );
   if (response?.ok) return good(name, `It runs and serves at ${url}.`);

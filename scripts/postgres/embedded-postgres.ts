@@ -13,8 +13,8 @@ import { ensureCluster, superuser } from './cluster.ts';
 import { PostgresError } from './postgres-error.ts';
 import { isAlive, type Postmaster, processesIn, readPostmaster } from './postmaster-file.ts';
 
-const startPatienceMs = 10_000;
-const stopPatienceMs = 2_500;
+const startTimeoutMs = 10_000;
+const stopTimeoutMs = 2_500;
 const pollMs = 20;
 
 export interface EmbeddedPostgresOptions {
@@ -57,7 +57,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const account = await findPostgresAccount();
   const binaries = await preparePostgresBinaries({ account, copyInto: options.copyInto });
   await ensureCluster({ ...options, initdb: binaries.initdb, account });
-  const deadline = Date.now() + startPatienceMs;
+  const deadline = Date.now() + startTimeoutMs;
   for (;;) {
     options.signal?.throwIfAborted();
     const server = (await adopt(options, deadline)) ?? (await launch(options, binaries, account));
@@ -181,7 +181,7 @@ function serverHandle(server: Omit<EmbeddedPostgres, 'stop'>): EmbeddedPostgres 
     async stop() {
       // Fast shutdown by SIGINT: SIGTERM would wait for the clients to go. Then the crash-safe hard way.
       for (const [signal, patienceMs] of [
-        ['SIGINT', stopPatienceMs],
+        ['SIGINT', stopTimeoutMs],
         ['SIGQUIT', 300],
         ['SIGKILL', 300],
       ] as const) {

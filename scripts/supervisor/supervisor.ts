@@ -30,10 +30,10 @@ import { loadSupervisorConfig, type SupervisorConfig } from './supervisor-config
 import { makeWorkspaceRoots } from './workspace-roots.ts';
 
 /** With the database's three seconds below the ten of the contract. */
-const servicePatienceMs = 6_500;
-const stepPatienceMs = 8_000;
+const serviceTimeoutMs = 6_500;
+const stepTimeoutMs = 8_000;
 /** How long a service waits for those that call it, so that they can still say goodbye. */
-const callersPatienceMs = 3_000;
+const callersTimeoutMs = 3_000;
 
 /** What is done to the database before the services start; given by `main.ts`, so that tests can do without. */
 interface FirstStart {
@@ -121,7 +121,7 @@ class Supervisor {
     this.#stopping.abort();
     await this.#stopServices();
     // A step of the start that was under way ends by itself; what it opened is closed below.
-    const patience = sleep(stepPatienceMs, undefined, { ref: false });
+    const patience = sleep(stepTimeoutMs, undefined, { ref: false });
     await Promise.race([started.catch(() => undefined), patience]);
     await this.#database?.stop();
     if (this.#home) removeServicesFile(this.#home);
@@ -211,8 +211,8 @@ class Supervisor {
       const callers = this.#options.services.filter(({ after }) => after.includes(definition.name));
       const callersStopped = Promise.all(callers.map(({ name }) => stopped.get(name)));
       const stop = async () => {
-        await Promise.race([callersStopped, sleep(callersPatienceMs, undefined, { ref: false })]);
-        await service.stop(servicePatienceMs - (Date.now() - startedAt));
+        await Promise.race([callersStopped, sleep(callersTimeoutMs, undefined, { ref: false })]);
+        await service.stop(serviceTimeoutMs - (Date.now() - startedAt));
       };
       stopped.set(definition.name, stop());
     }

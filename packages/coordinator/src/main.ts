@@ -13,9 +13,9 @@ import { buildContext } from './context.ts';
 import { closeInheritedDescriptors } from './process/inherited-descriptors.ts';
 import { pruneRunLogs } from './process/run-log.ts';
 
-/** Shorter than for a single run: all of us must be gone and reported before the supervisor's patience ends. */
+/** Shorter than for a single run: all of us must be gone and reported before the supervisor's time-out ends. */
 const SHUTDOWN_GRACE_MS = 3_500;
-const REPORT_PATIENCE_MS = 1_500;
+const REPORT_TIMEOUT_MS = 1_500;
 const KEPT_LOGS = 1_000;
 const PRUNE_EVERY_MS = 3_600_000;
 /** Whoever has our id beats within five seconds, if it lives. */
@@ -38,7 +38,7 @@ async function start(config: CoordinatorConfig): Promise<RunningService> {
     async stop() {
       clearInterval(pruning);
       await askActions.stop();
-      const patience = setTimeout(() => reports.giveUp(), SHUTDOWN_GRACE_MS + REPORT_PATIENCE_MS);
+      const patience = setTimeout(() => reports.giveUp(), SHUTDOWN_GRACE_MS + REPORT_TIMEOUT_MS);
       await runs.stopAll(SHUTDOWN_GRACE_MS);
       clearTimeout(patience);
       await health.close();

@@ -14,7 +14,7 @@ const USUAL = new Set(['as it is', 'an ordinary user']);
 /** The first is never long enough in one process to be waited for. */
 const ATTACKS = ['fork-chain', 'setsid', 'double-fork', 'fork-loop'];
 /** After a run's end, and for the machine's load. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 let folder: string;
 let main: string;
@@ -53,7 +53,7 @@ async function untilAttacked(indexes = [1, 2, 3]): Promise<void> {
 }
 
 async function untilNoneIsLeft(): Promise<void> {
-  await until(async () => ((await processesWith(tag)).length === 0 ? true : undefined), PATIENCE_MS);
+  await until(async () => ((await processesWith(tag)).length === 0 ? true : undefined), TIMEOUT_MS);
 }
 
 describe.each(worlds)('in the world "$name"', (world) => {

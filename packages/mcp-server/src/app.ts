@@ -23,7 +23,7 @@ import { createSdkEndpoint } from './sdk-endpoint.ts';
 const LISTEN_BACKLOG = 4_096;
 const CLOSE_IDLE_EVERY_MS = 20;
 /** A call that is still running then is cut off: its client asks again, and what it held is offered again. */
-const STOP_PATIENCE_MS = 4_000;
+const STOP_TIMEOUT_MS = 4_000;
 
 /** Far above what any tool takes. */
 const MAX_NESTING = 64;
@@ -136,7 +136,7 @@ export function createApp(context: Context, options: { edge?: Partial<EdgeLimits
       tools.stopHolding();
       // Kept-alive connections count as open until they are idle, which they become one after the other.
       const closing = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
-      const patience = setTimeout(() => server.closeAllConnections(), STOP_PATIENCE_MS);
+      const patience = setTimeout(() => server.closeAllConnections(), STOP_TIMEOUT_MS);
       await closed;
       clearInterval(closing);
       clearTimeout(patience);

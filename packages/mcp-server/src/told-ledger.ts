@@ -2,7 +2,7 @@ import type { Logger } from '@aizuchi/shared/platform/logger';
 import type { Exchange } from './exchange.ts';
 
 /** Longer than any answer needs to a client that reads; a client that does not read cannot hold up the next. */
-const PATIENCE_MS = 1_000;
+const TIMEOUT_MS = 1_000;
 
 /**
  * What was offered becomes told when the response that carries it was written to a live connection. The session's
@@ -33,7 +33,7 @@ export class ToldLedger {
     const open = this.#pending.get(sessionId);
     if (!open) return false;
     const patience = Promise.withResolvers<void>();
-    const timer = setTimeout(patience.resolve, PATIENCE_MS);
+    const timer = setTimeout(patience.resolve, TIMEOUT_MS);
     await Promise.race([Promise.all(open), patience.promise]);
     clearTimeout(timer);
     return true;

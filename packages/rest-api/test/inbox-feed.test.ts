@@ -17,7 +17,7 @@ const listening: InboxSubscriber = {
     person: { id: 'owner', name: 'Owner', accessLevel: 'owner' },
     isOpen: true,
     send: () => undefined,
-    sendWithPatience: async () => undefined,
+    sendUntilAccepted: async () => undefined,
     lose: () => undefined,
     close: () => undefined,
   },
@@ -25,7 +25,7 @@ const listening: InboxSubscriber = {
   isOver: false,
 };
 
-/** What every fact that the log has got meanwhile means for inboxes. */
+/** What every change event that the log has got meanwhile means for inboxes. */
 async function newsOf(work: () => Promise<unknown>): Promise<readonly InboxNews[]> {
   const { database } = world.context;
   const last = await database.pool.query<{ id: number }>(
@@ -44,7 +44,7 @@ async function newsOf(work: () => Promise<unknown>): Promise<readonly InboxNews[
 }
 
 let said = 0;
-/** A line of the agent, with its fact. */
+/** A line of the agent, with its change event. */
 async function say({
   visible,
   conversationId,

@@ -31,7 +31,7 @@ afterAll(() => world.close());
 const open = ({ token }: Caller) => SocketClient.open(world.port, { authorization: `Bearer ${token}` });
 const messagesUrl = () => `${world.url}/api/projects/${pair.projectId}/agents/${pair.agentId}/chat/messages`;
 
-/** As respond_chat stores them: counted in the thread, each with its fact. */
+/** As respond_chat stores them: counted in the thread, each with its change event. */
 async function say(count: number): Promise<string[]> {
   const said = Array.from({ length: count }, () => newId('msg'));
   const thread = `${pair.projectId}/${pair.agentId}`;

@@ -1,4 +1,4 @@
-import { appendFacts, type LogBatch } from '@aizuchi/shared/platform/changes/change-log';
+import { appendChangeEvents, type LogBatch } from '@aizuchi/shared/platform/changes/change-log';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { LogFollower } from '../src/streams/log-follower.ts';
 import { RestWorld } from './rest-world.ts';
@@ -36,7 +36,7 @@ function follower(onDeliver: (batch: LogBatch) => void) {
 async function append(taskId: string): Promise<void> {
   const { projectId } = await world.project();
   await world.context.database.transaction((tx) =>
-    appendFacts(tx, [{ kind: 'task', projectId, ref: { taskId } }]),
+    appendChangeEvents(tx, [{ kind: 'task', projectId, ref: { taskId } }]),
   );
 }
 
@@ -95,7 +95,7 @@ test('what waits for an older transaction is found without another hint, however
   const older = Promise.withResolvers<void>();
   const holding = Promise.withResolvers<void>();
   const transaction = database.transaction(async (tx) => {
-    await appendFacts(tx, [{ kind: 'coordinators', projectId: null, ref: {} }]);
+    await appendChangeEvents(tx, [{ kind: 'coordinators', projectId: null, ref: {} }]);
     holding.resolve();
     await older.promise;
   });

@@ -1,4 +1,4 @@
-import { appendFacts } from '@aizuchi/shared/platform/changes/change-log';
+import { appendChangeEvents } from '@aizuchi/shared/platform/changes/change-log';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RestWorld } from './rest-world.ts';
@@ -41,7 +41,7 @@ test('a read of rights that fails in the middle repeats nothing, for members and
   await holder.connect();
   await holder.query('begin; lock table project_agents in access exclusive mode');
   await world.context.database.transaction((tx) =>
-    appendFacts(tx, [
+    appendChangeEvents(tx, [
       { kind: 'run', projectId: pair.projectId, ref: { runId: 'run_first', agentId: pair.agentId } },
     ]),
   );
@@ -49,7 +49,7 @@ test('a read of rights that fails in the middle repeats nothing, for members and
   await holder.query('rollback');
   await holder.end();
   await world.context.database.transaction((tx) =>
-    appendFacts(tx, [
+    appendChangeEvents(tx, [
       { kind: 'run', projectId: pair.projectId, ref: { runId: 'run_last', agentId: pair.agentId } },
     ]),
   );

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { appendFacts, readLog } from '@aizuchi/shared/platform/changes/change-log';
+import { appendChangeEvents, readLog } from '@aizuchi/shared/platform/changes/change-log';
 import { openDatabase } from '@aizuchi/shared/platform/db/database';
 import { createTestDatabase } from '@aizuchi/shared/testing/test-database';
 import { sql } from 'kysely';
@@ -26,10 +26,10 @@ afterAll(async () => {
 const open = (port: number) => SocketClient.open(port, { authorization: `Bearer ${owner.token}` });
 const taskOf = ({ taskId }: Frame) => String(taskId);
 
-/** A fact about a task that is nowhere else, in a transaction that stays open for a while. */
+/** A change event about a task that is nowhere else, in a transaction that stays open for a while. */
 async function writeFact(taskId: string, openForMs = 0): Promise<void> {
   await world.context.database.transaction(async (tx) => {
-    await appendFacts(tx, [{ kind: 'task', projectId, ref: { taskId } }]);
+    await appendChangeEvents(tx, [{ kind: 'task', projectId, ref: { taskId } }]);
     if (openForMs > 0) await sql`select pg_sleep(${openForMs / 1_000})`.execute(tx.db);
   });
 }
@@ -84,7 +84,7 @@ test('a late commit with an older id is not skipped', async () => {
   await client.subscribe(projectId);
   const { promise: gate, resolve: release } = Promise.withResolvers<void>();
   const late = world.context.database.transaction(async (tx) => {
-    await appendFacts(tx, [{ kind: 'task', projectId, ref: { taskId: 'tsk_late' } }]);
+    await appendChangeEvents(tx, [{ kind: 'task', projectId, ref: { taskId: 'tsk_late' } }]);
     await gate;
   });
   await writeFact('tsk_early');

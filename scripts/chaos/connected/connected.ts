@@ -32,7 +32,7 @@ const CLIENTS = 4;
 /** Nobody writes for ever to who does not answer, and nobody waits for ever. */
 const WRITES_AGAIN_AFTER_MS = 1_000;
 /** Longer than the same answer may be cut in a row. */
-const ANSWER_PATIENCE_MS = 45_000;
+const ANSWER_TIMEOUT_MS = 45_000;
 const LEAVES_WITHIN_MS = 60_000;
 
 /**
@@ -77,7 +77,7 @@ async function write(house: ConnectedHouse, { messages, say }: ConnectedOptions)
     }
   };
   await Promise.all(Array.from({ length: CLIENTS }, client));
-  await patiently(() => ids.every(isAnswered), ANSWER_PATIENCE_MS);
+  await patiently(() => ids.every(isAnswered), ANSWER_TIMEOUT_MS);
   return ids;
 }
 

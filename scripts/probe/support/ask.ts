@@ -20,7 +20,7 @@ export interface Question {
   readonly timeoutMs?: number;
 }
 
-const PATIENCE_MS = 35_000;
+const TIMEOUT_MS = 35_000;
 const pools = new Map<string, http.Agent>();
 
 /** One HTTP call; the path goes out exactly as it is. Throws when there is no answer. */
@@ -33,7 +33,7 @@ export async function ask(base: string, path: string, question: Question = {}): 
     path,
     agent: poolOf(from),
     method: question.method ?? (text === undefined ? 'GET' : 'POST'),
-    signal: AbortSignal.timeout(question.timeoutMs ?? PATIENCE_MS),
+    signal: AbortSignal.timeout(question.timeoutMs ?? TIMEOUT_MS),
     headers: {
       ...(text !== undefined && {
         'content-type': 'application/json',

@@ -39,7 +39,7 @@ const MAX_SUBSCRIPTIONS = 50;
 /** Frames of a client that wait for their turn. */
 const MAX_WAITING_FRAMES = 200;
 const PATIENCE_ABOVE_BYTES = 256 * 1024;
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 /** A close frame behind a full buffer may never arrive. */
 const CLOSE_GRACE_MS = 2_000;
 /** Looked at by itself, so that a refusal can say what it was about. */
@@ -95,11 +95,11 @@ export class Connection implements FrameSink {
     if (this.#socket.bufferedAmount > this.#options.maxUnreadBytes) this.#tooSlow();
   }
 
-  async sendWithPatience(text: string): Promise<void> {
+  async sendUntilAccepted(text: string): Promise<void> {
     if (!this.isOpen) return;
     const written = new Promise<void>((resolve) => this.#socket.send(text, () => resolve()));
     if (this.#socket.bufferedAmount <= PATIENCE_ABOVE_BYTES) return;
-    const timer = setTimeout(() => this.#tooSlow(), PATIENCE_MS);
+    const timer = setTimeout(() => this.#tooSlow(), TIMEOUT_MS);
     await written;
     clearTimeout(timer);
   }

@@ -187,7 +187,7 @@ export class SubscriptionHub {
         if (!isListening(subscription)) break;
         await this.#requireRight(subscription);
         for (const { text } of this.#heardBy(subscription, frames.filter(isOver)))
-          await subscription.sink.sendWithPatience(text(subscription));
+          await subscription.sink.sendUntilAccepted(text(subscription));
       }
     }
     return { ...since, from: horizon, afterId: Number.MAX_SAFE_INTEGER };

@@ -20,7 +20,7 @@ export interface LogPosition {
   readonly epoch: string;
 }
 
-/** A fact that waits for an older transaction becomes readable without another hint. */
+/** A change event that waits for an older transaction becomes readable without another hint. */
 const LOOK_AGAIN_MS = [5, 10, 20, 50, 100];
 /** After those; also when the log could not be read. */
 const LOOK_AGAIN_AT_LAST_MS = 1_000;

@@ -9,7 +9,7 @@ export interface FrameSink {
   /** Never waits; a reader that is far behind is closed. */
   send(text: string): void;
   /** Waits while much is unread: for replays, which may be long. */
-  sendWithPatience(text: string): Promise<void>;
+  sendUntilAccepted(text: string): Promise<void>;
   close(code: number, reason: string): void;
   /** Its person may not see the project any more: the subscription ends, and the client is told. */
   lose(subscription: Subscription): void;

@@ -14,7 +14,7 @@ import { type PasskeyTag, PasskeyTags } from './credentials/passkey-tags.ts';
 import { TokenQueries } from './credentials/token-queries.ts';
 import { ProjectQueries } from './projects/project-queries.ts';
 import { type PreparedDirectory, prepareDefaultDirectory } from './projects/working-directory.ts';
-import { memberArrives } from './removal/remove.ts';
+import { setUpMember } from './removal/remove.ts';
 import { TaskQueries } from './tasks/task-queries.ts';
 
 export const OWNER_ID = 'owner';
@@ -149,7 +149,7 @@ async function storeWelcome(
     const passkey = passkeys[index];
     if (passkey) await agents.setPasskey(id, passkey, now);
     await projects.addMember(WELCOME_PROJECT_ID, id, now);
-    await memberArrives(tx, { projectId: WELCOME_PROJECT_ID, agentId: id });
+    await setUpMember(tx, { projectId: WELCOME_PROJECT_ID, agentId: id });
   }
   await storeTasks(tx, locale, now);
 }

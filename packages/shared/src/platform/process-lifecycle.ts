@@ -14,7 +14,7 @@ export const exitCodes = {
 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** Below the supervisor's patience, which is below the ten seconds of the contract. */
+/** Below the supervisor's time-out, which is below the ten seconds of the contract. */
 const stopDeadlineMs = 6_000;
 
 /** The process cannot go on; the message is one sentence for the person who started it. */

@@ -30,7 +30,7 @@ import { openTranscripts, type Transcripts } from '../platform/transcript/transc
 import { CheckedSweeper } from './checked-sweeper.ts';
 import { FakeClock } from './fake-clock.ts';
 import { LockRecorder } from './lock-recorder.ts';
-import { PATIENT_MS } from './patience.ts';
+import { LONG_TIMEOUT_MS } from './patience.ts';
 import { QUICK_PASSKEYS } from './quick-passkeys.ts';
 import { SIGN_IN_KEYS } from './sign-in-keys.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
@@ -84,7 +84,7 @@ export class ServiceWorld {
       onStatement: (connection, text) => this.#locks.note(connection, text),
     });
     this.database.onCommit = (keys) => void this.dirtyKeys.push(...keys);
-    this.transcripts = openTranscripts({ database: this.database, logger, patienceMs: PATIENT_MS });
+    this.transcripts = openTranscripts({ database: this.database, logger, patienceMs: LONG_TIMEOUT_MS });
     const settings = new CachedSettings({ database: this.database, clock: this.clock, environment: {} });
     this.deps = {
       database: this.database,

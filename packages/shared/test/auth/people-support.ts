@@ -35,7 +35,7 @@ export async function outcomes(calls: readonly Promise<unknown>[]): Promise<stri
     .toSorted();
 }
 
-/** What must have been written down while `work` ran: the facts of the change log. */
+/** What must have been written down while `work` ran: the change events of the change log. */
 export async function factsOf(world: ServiceWorld, work: () => Promise<unknown>) {
   const last = await world.database.db
     .selectFrom('changeLog')

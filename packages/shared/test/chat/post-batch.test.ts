@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { ChatService } from '../../src/core/chat/chat-service.ts';
 import { TaskService } from '../../src/core/tasks/task-service.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
-import { PATIENT_MS } from '../../src/testing/patience.ts';
+import { LONG_TIMEOUT_MS } from '../../src/testing/patience.ts';
 import { ServiceWorld, type WorldAgent } from '../../src/testing/service-world.ts';
 import { expectInvariants, rawClient, untilBlocked } from './chat-support.ts';
 
@@ -25,7 +25,7 @@ beforeEach(() => {
     clock: world.clock,
     url: world.database.url,
     applicationName: 'own',
-    transactionTimeoutMs: PATIENT_MS,
+    transactionTimeoutMs: LONG_TIMEOUT_MS,
   });
   counts = { statements: 0, transactions: 0 };
   chat = new ChatService({ ...world.deps, database: counting(own) });

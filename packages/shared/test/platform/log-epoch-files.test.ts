@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { postgresUrl, startEmbeddedPostgres } from '../../../../scripts/postgres/embedded-postgres.ts';
-import { appendFacts, logBounds } from '../../src/platform/changes/change-log.ts';
+import { appendChangeEvents, logBounds } from '../../src/platform/changes/change-log.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
 
@@ -33,7 +33,7 @@ it('a data folder that was put back from a copy begins another epoch; one that o
       await migrate(url);
       const database = openDatabase({ url });
       await database.transaction((tx) =>
-        appendFacts(tx, [{ kind: 'coordinators', projectId: null, ref: {} }]),
+        appendChangeEvents(tx, [{ kind: 'coordinators', projectId: null, ref: {} }]),
       );
       const bounds = await logBounds(database.db);
       await database.close();

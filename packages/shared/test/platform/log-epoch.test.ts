@@ -28,7 +28,7 @@ const count = async () => {
   const { rows } = await sql<{ n: number }>`select count(*)::int as n from change_log`.execute(database.db);
   return rows[0]?.n;
 };
-/** A fact of ours, or one that another cluster stamped. */
+/** A change event of ours, or one that another cluster stamped. */
 const write = (messageId: string, xid = 'pg_current_xact_id()') =>
   database.pool.query(
     `insert into change_log (project_id, kind, ref, xid)

@@ -3,7 +3,7 @@ import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import type { FileSystem } from '../../src/platform/files/file-system.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { openTranscripts, type Transcripts } from '../../src/platform/transcript/transcript.ts';
-import { PATIENT_MS } from '../../src/testing/patience.ts';
+import { LONG_TIMEOUT_MS } from '../../src/testing/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../src/testing/test-database.ts';
 import {
   expectFaithful,
@@ -83,7 +83,7 @@ class TranscriptWorld {
       database: this.database,
       logger,
       ...(fileSystem && { fileSystem }),
-      ...(!this.#isPatienceTested && { patienceMs: PATIENT_MS }),
+      ...(!this.#isPatienceTested && { patienceMs: LONG_TIMEOUT_MS }),
     });
   }
 }

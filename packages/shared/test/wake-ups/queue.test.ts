@@ -125,7 +125,7 @@ describe('the queue for a place', () => {
     expect(await rowOf(world, pair)).toBeUndefined();
   });
 
-  it('one free place brings the first of the queue to its feet, not all of it', async () => {
+  it('one free place starts the first of the queue, not all of it', async () => {
     await warm(1, { viewer: true });
     const queue = [await waiting(), await waiting(), await waiting()];
     for (const pair of queue) await ask(pair);

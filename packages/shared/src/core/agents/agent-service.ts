@@ -16,7 +16,7 @@ import { type Person, requireOwner } from '../access/person.ts';
 import { hashPasskey } from '../credentials/passkey.ts';
 import { TokenQueries } from '../credentials/token-queries.ts';
 import type { ServiceDeps } from '../deps.ts';
-import { agentGoesAway, agentLosesCredential } from '../removal/remove.ts';
+import { endSessionsOfAgent, tearDownAgent } from '../removal/remove.ts';
 import { switchOffSchedulesOf } from '../schedules/switch-off-schedules.ts';
 import { unassignOpenTasks } from '../tasks/task-service.ts';
 import { AgentQueries, type AgentValues, type NewAgent, type StoredPasskey } from './agent-queries.ts';
@@ -120,7 +120,7 @@ export class AgentService {
       const agents = new AgentQueries(tx.db);
       const agent = orMissing(await agents.lock(agentId));
       const now = this.#deps.clock.now();
-      await agentGoesAway(tx, agentId, now);
+      await tearDownAgent(tx, agentId, now);
       await agents.removeMemberships(agentId);
       await unassignOpenTasks(tx, { agentId }, now);
       await agents.remove(agentId, now);
@@ -173,7 +173,7 @@ export class AgentService {
       if (!(await agents.removePasskey(agentId))) return;
       const now = this.#deps.clock.now();
       // First: it locks the agent's pairs.
-      await agentLosesCredential(tx, agentId, now);
+      await endSessionsOfAgent(tx, agentId, now);
       await this.#endSignIns(tx, person, agentId, now);
       await appendAudit(tx.db, { actorId: person.id, action: 'passkey.removed', targetId: agentId });
     });

@@ -1,5 +1,5 @@
 import type { Message, MessagePage } from '../../contract/chat.ts';
-import { appendFacts } from '../../platform/changes/change-log.ts';
+import { appendChangeEvents } from '../../platform/changes/change-log.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Person, requireMember } from '../access/person.ts';
@@ -75,7 +75,9 @@ export class ChatHistory {
       const unread = await moveReadMark(tx.db, { humanId: person.id, thread, upTo: input.upToMessageId });
       if (unread === undefined)
         throw new AppError('message_not_found', 'There is no such message in this chat.');
-      await appendFacts(tx, [{ kind: 'unread', projectId: input.projectId, ref: { humanId: person.id } }]);
+      await appendChangeEvents(tx, [
+        { kind: 'unread', projectId: input.projectId, ref: { humanId: person.id } },
+      ]);
       return { unread };
     });
   }

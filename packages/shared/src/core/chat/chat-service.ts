@@ -1,5 +1,5 @@
 import type { EndChatResult, Message, StartChatResult } from '../../contract/chat.ts';
-import { appendFacts } from '../../platform/changes/change-log.ts';
+import { appendChangeEvents } from '../../platform/changes/change-log.ts';
 import { keys } from '../../platform/changes/keys.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Person, requireMember, requireWriter } from '../access/person.ts';
@@ -126,7 +126,7 @@ export class ChatService {
       if (message.state !== 'failed' || message.sender !== 'user')
         throw new AppError('message_not_failed', 'Only a failed message can be sent again.');
       await restoreFailedMessage(tx.db, input.messageId);
-      await appendFacts(tx, [
+      await appendChangeEvents(tx, [
         { kind: 'message', projectId: input.projectId, ref: { messageId: input.messageId } },
       ]);
       tx.dirty(keys.pair(input.projectId, input.agentId));

@@ -1,5 +1,5 @@
 import type { TextParams } from '../../contract/chat.ts';
-import { appendFacts } from '../../platform/changes/change-log.ts';
+import { appendChangeEvents } from '../../platform/changes/change-log.ts';
 import { keys } from '../../platform/changes/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
@@ -30,7 +30,7 @@ export async function chatTransaction<T>(
 }
 
 /**
- * Stores a message at the end of its thread: sequence number, place in chat.jsonl, row and fact in the caller's
+ * Stores a message at the end of its thread: sequence number, place in chat.jsonl, row and change event in the caller's
  * transaction. The thread's row lock makes both counters gapless and in commit order. What people may not have read is
  * counted too: visible lines that no person wrote. Returns what its agent has written in this hour, with it.
  */
@@ -44,7 +44,9 @@ export async function storeMessage(tx: ChatTx, message: NewMessage): Promise<{ s
     offset: row.logOffset,
     line: transcriptLine({ ...message, createdAt: row.createdAt.toISOString() }),
   });
-  await appendFacts(tx, [{ kind: 'message', projectId: message.projectId, ref: { messageId: message.id } }]);
+  await appendChangeEvents(tx, [
+    { kind: 'message', projectId: message.projectId, ref: { messageId: message.id } },
+  ]);
   if (message.deliverTo !== undefined) tx.dirty(keys.pair(message.projectId, message.deliverTo));
   return { saidBytes: row.saidBytes };
 }

@@ -103,7 +103,7 @@ async function runStatement(database: Database, posts: readonly Post[]): Promise
 }
 
 /**
- * Counters, messages and facts in one statement, for those where: project not archived, chat session active, caller
+ * Counters, messages and change events in one statement, for those where: project not archived, chat session active, caller
  * an owner or a member, clientMessageId new. That the agent is a live AI member needs no look: whoever takes that away ends its sessions
  * in the same transaction (removal/remove.ts). The id of a thread is chatThreadId(). A thread that somebody else has
  * locked is left out: its messages wait for it alone, on the normal path, and no stranger's message waits with them.

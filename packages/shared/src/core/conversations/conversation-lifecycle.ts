@@ -1,4 +1,4 @@
-import { appendFacts, tellMessages } from '../../platform/changes/change-log.ts';
+import { appendChangeEvents, appendMessageEvents } from '../../platform/changes/change-log.ts';
 import { keys } from '../../platform/changes/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { requestRunStop } from '../runs/run-stop.ts';
@@ -48,7 +48,7 @@ export async function settleConversation(
   if (!decideConversation(conversation, command, options.now).ok) return false;
   await setSettled(tx.db, conversation.id);
   await giveUpUntold(tx, conversation, options.now);
-  await tellConversation(tx, conversation);
+  await notifyConversation(tx, conversation);
   return true;
 }
 
@@ -69,7 +69,7 @@ async function whoKnows(
 async function giveUpUntold(tx: Tx, conversation: ConversationRecord, now: Date): Promise<void> {
   await voidNotices(tx.db, conversation.id, now);
   const failed = await failCarried(tx.db, { threadId: conversation.id, code: 'conversation_ended', now });
-  await tellMessages(tx, conversation.projectId, failed);
+  await appendMessageEvents(tx, conversation.projectId, failed);
 }
 
 async function saveEnding(
@@ -96,7 +96,7 @@ async function saveEnding(
   await writeNotices(tx, conversation, ending, { endedBy, now });
   for (const agentId of [conversation.initiatorAgentId, conversation.participantAgentId])
     await dropWakeUp(tx, { projectId: conversation.projectId, agentId }, now);
-  await tellConversation(tx, conversation);
+  await notifyConversation(tx, conversation);
 }
 
 /**
@@ -116,7 +116,7 @@ async function settleMessages(
     ending.to === 'terminating'
       ? await settleUnanswered(tx.db, { threadId, endedBy, now })
       : await failUnanswered(tx.db, { threadId, code, now });
-  await tellMessages(tx, conversation.projectId, settled);
+  await appendMessageEvents(tx, conversation.projectId, settled);
 }
 
 /** Both sides hear of an end; of one that never began only the initiator, and whoever ended it knows. */
@@ -154,16 +154,18 @@ async function dropWakeUp(tx: Tx, pair: Pair, now: Date): Promise<void> {
   const dropped = await new WakeUpQueries(tx.db).removeUnneeded({ ...pair, now });
   if (dropped?.runId) await requestRunStop(tx, dropped.runId, 'conversation_ended', now);
   if (dropped)
-    await appendFacts(tx, [{ kind: 'session', projectId: pair.projectId, ref: { agentId: pair.agentId } }]);
+    await appendChangeEvents(tx, [
+      { kind: 'session', projectId: pair.projectId, ref: { agentId: pair.agentId } },
+    ]);
 }
 
 /** Both agents' held calls look again, and the readers of the page. */
-export async function tellConversation(
+export async function notifyConversation(
   tx: Tx,
   conversation: Pick<ConversationRecord, 'id' | 'projectId' | 'initiatorAgentId' | 'participantAgentId'>,
 ): Promise<void> {
   const { id, projectId } = conversation;
-  await appendFacts(tx, [{ kind: 'conversation', projectId, ref: { conversationId: id } }]);
+  await appendChangeEvents(tx, [{ kind: 'conversation', projectId, ref: { conversationId: id } }]);
   tx.dirty(keys.pair(projectId, conversation.initiatorAgentId));
   tx.dirty(keys.pair(projectId, conversation.participantAgentId));
 }

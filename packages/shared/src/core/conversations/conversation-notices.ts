@@ -1,5 +1,5 @@
 import type { Message } from '../../contract/chat.ts';
-import { appendFacts } from '../../platform/changes/change-log.ts';
+import { appendChangeEvents } from '../../platform/changes/change-log.ts';
 import type { Queryable, Tx } from '../../platform/db/database.ts';
 import type { AgentCaller } from '../access/agent-caller.ts';
 import { agentName } from '../access/name-queries.ts';
@@ -82,7 +82,7 @@ export async function markNoticeTold(
   const carried = { threadId: conversation.id, receiverId: caller.agentId, now };
   const read = await answerCarried(tx.db, carried);
   const { projectId } = conversation;
-  await appendFacts(
+  await appendChangeEvents(
     tx,
     read.map(({ id }) => ({ kind: 'message', projectId, ref: { messageId: id } }) as const),
   );

@@ -2,7 +2,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { SessionRecord } from '../sessions/session-queries.ts';
 import { setChainOfSession } from './chain-queries.ts';
 import { leaveSides, takeSide } from './conversation-change-queries.ts';
-import { applyConversationEnd, tellConversation } from './conversation-lifecycle.ts';
+import { applyConversationEnd, notifyConversation } from './conversation-lifecycle.ts';
 import { ConversationQueries, type ConversationRecord, sessionOf, sideOf } from './conversation-queries.ts';
 import { releaseEndNotices, requestNotice, voidRequestNotices } from './notice-queries.ts';
 import { decideConversation } from './rules/conversation-machine.ts';
@@ -54,7 +54,7 @@ async function joinOne(
     now,
   });
   await setChainOfSession(tx.db, session.id, conversation.chainId);
-  await tellConversation(tx, conversation);
+  await notifyConversation(tx, conversation);
   return true;
 }
 

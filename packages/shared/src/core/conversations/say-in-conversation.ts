@@ -12,12 +12,12 @@ import type { ServiceDeps } from '../deps.ts';
 import { noteActivity, noteTurnEnd } from '../sessions/activity-queries.ts';
 import { chatThatTakesWork } from '../sessions/session-lifecycle.ts';
 import { SessionQueries, type SessionRecord } from '../sessions/session-queries.ts';
-import { tellPair } from '../sessions/tell-pair.ts';
+import { notifyPair } from '../sessions/tell-pair.ts';
 import { wake } from '../wake-ups/wake.ts';
 import { messagesLeft, type NearLimit, nearestLimit } from './chain-limits.ts';
 import { lockBothPairs } from './conversation-change-queries.ts';
 import { conversationTimes } from './conversation-deadlines.ts';
-import { applyConversationEnd, tellConversation } from './conversation-lifecycle.ts';
+import { applyConversationEnd, notifyConversation } from './conversation-lifecycle.ts';
 import {
   ConversationQueries,
   type ConversationRecord,
@@ -148,8 +148,8 @@ async function store(
   const kept = { messageId: content === null ? null : id, answered };
   await keepResult(tx, caller, { tool: saying.tool, key: saying.idempotencyKey }, kept);
   await (answered > 0 ? noteTurnEnd : noteActivity)(tx.db, caller.sessionId, now);
-  await tellPair(tx, caller);
-  await tellConversation(tx, conversation);
+  await notifyPair(tx, caller);
+  await notifyConversation(tx, conversation);
   return kept;
 }
 

@@ -24,7 +24,7 @@ import {
   lockBothPairs,
 } from './conversation-change-queries.ts';
 import { conversationTimes } from './conversation-deadlines.ts';
-import { applyConversationEnd, tellConversation } from './conversation-lifecycle.ts';
+import { applyConversationEnd, notifyConversation } from './conversation-lifecycle.ts';
 import { ConversationQueries, type ConversationRecord } from './conversation-queries.ts';
 import { askToGoOn } from './extend-chain-limit.ts';
 import type { MessagesLeft } from './rules/conversation-machine.ts';
@@ -157,7 +157,7 @@ async function open(
   const kept = { messageId, answered: 0, conversationId: id };
   await keepResult(tx, caller, call, kept);
   await noteActivity(tx.db, caller.sessionId, now);
-  await tellConversation(tx, conversation);
+  await notifyConversation(tx, conversation);
   const spent = messageId === null ? 0 : 1;
   const nearLimit = nearestLimit(
     { ...conversation, messageCount: spent },

@@ -1,4 +1,4 @@
-import { appendFacts } from '../../platform/changes/change-log.ts';
+import { appendChangeEvents } from '../../platform/changes/change-log.ts';
 import { keys } from '../../platform/changes/keys.ts';
 import { transcriptLine, transcriptLineBytes } from '../../platform/transcript/transcript-line.ts';
 import type { ChatTx } from '../chat/chat-transaction.ts';
@@ -78,7 +78,7 @@ export async function storeConversationMessage(
         createdAt: row.createdAt.toISOString(),
       }),
     });
-  await appendFacts(tx, [{ kind: 'message', projectId, ref: { messageId: message.id } }]);
+  await appendChangeEvents(tx, [{ kind: 'message', projectId, ref: { messageId: message.id } }]);
   tx.dirty(keys.pair(projectId, receiverId));
 }
 
@@ -131,7 +131,7 @@ export async function answerBatch(
     noReply: answerId === null,
     now,
   });
-  await appendFacts(
+  await appendChangeEvents(
     tx,
     rows.map(
       ({ id }) => ({ kind: 'message', projectId: conversation.projectId, ref: { messageId: id } }) as const,

@@ -1,4 +1,4 @@
-import { appendFacts } from '../../platform/changes/change-log.ts';
+import { appendChangeEvents } from '../../platform/changes/change-log.ts';
 import { AppError } from '../../platform/errors.ts';
 import { chatTransaction, storeSystemMessage } from '../chat/chat-transaction.ts';
 import { lastSystemParams } from '../chat/thread-queries.ts';
@@ -6,7 +6,7 @@ import type { ServiceDeps } from '../deps.ts';
 import { noteRunExit, type RunExit } from '../runs/run-exit.ts';
 import { lockStartedRun, runsToStop, setProcess } from '../runs/run-process-queries.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
-import { tellPair } from '../sessions/tell-pair.ts';
+import { notifyPair } from '../sessions/tell-pair.ts';
 import { hasPlace } from '../wake-ups/place-queries.ts';
 import { type AgentAction, type StartInput, takeStart } from '../wake-ups/take-start.ts';
 import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
@@ -89,10 +89,10 @@ export class CoordinationService {
       if (run.coordinatorId !== null && run.coordinatorId !== input.coordinatorId) throw runLost();
       await requireHolder(tx, input);
       await setProcess(tx.db, input.runId, input);
-      await appendFacts(tx, [
+      await appendChangeEvents(tx, [
         { kind: 'run', projectId: run.projectId, ref: { runId: input.runId, agentId: run.agentId } },
       ]);
-      await tellPair(tx, run);
+      await notifyPair(tx, run);
     });
   }
 

@@ -1,4 +1,4 @@
-import { appendFacts } from '../../platform/changes/change-log.ts';
+import { appendChangeEvents } from '../../platform/changes/change-log.ts';
 import type { Queryable, Tx } from '../../platform/db/database.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
@@ -19,20 +19,20 @@ export function isCoordinatorAlive(db: Queryable, now: Date): Promise<boolean> {
 }
 
 /** Says once of each Coordinator that it has fallen silent. Counts them. */
-export async function tellSilentCoordinators(deps: Pick<ServiceDeps, 'database' | 'clock'>): Promise<number> {
+export async function noteSilentCoordinators(deps: Pick<ServiceDeps, 'database' | 'clock'>): Promise<number> {
   return deps.database.transaction(async (tx) => {
     const now = await tx.now();
     const seenBefore = new Date(now.getTime() - COORDINATOR_SILENT_MS);
     const silent = await markSilent(tx.db, { seenBefore, now });
-    if (silent.length > 0) await tellCoordinators(tx);
+    if (silent.length > 0) await notifyCoordinators(tx);
     return silent.length;
   });
 }
 
 /** One came or went: its list has changed, and what those hear who wait for a start. */
-export async function tellCoordinators(tx: Tx): Promise<void> {
+export async function notifyCoordinators(tx: Tx): Promise<void> {
   const waiting = await new WakeUpQueries(tx.db).waiting(MOST_WAITING_TOLD);
-  await appendFacts(tx, [
+  await appendChangeEvents(tx, [
     { kind: 'coordinators', projectId: null, ref: {} },
     ...waiting.map(({ projectId, agentId }) => ({ kind: 'session', projectId, ref: { agentId } }) as const),
   ]);

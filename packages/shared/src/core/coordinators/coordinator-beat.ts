@@ -1,11 +1,11 @@
-import { appendFacts } from '../../platform/changes/change-log.ts';
+import { appendChangeEvents } from '../../platform/changes/change-log.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { noteRunExit } from '../runs/run-exit.ts';
 import { adoptRuns, liveRuns, stopGivenUpRuns } from '../runs/run-process-queries.ts';
 import { couldHear } from '../sessions/listening-queries.ts';
 import type { Attempt } from '../sweep-step.ts';
-import { COORDINATOR_SILENT_MS, tellCoordinators } from './coordinator-alive.ts';
+import { COORDINATOR_SILENT_MS, notifyCoordinators } from './coordinator-alive.ts';
 import { holdId } from './coordinator-holder.ts';
 import {
   COORDINATOR_LOST_MS,
@@ -52,9 +52,9 @@ async function noteOtherBeat(deps: ServiceDeps, beat: CoordinatorBeat): Promise<
     const now = await tx.now();
     await saveBeat(tx.db, beat, now);
     const isBack = before === null || now.getTime() - before.lastSeenAt.getTime() > COORDINATOR_SILENT_MS;
-    if (isBack) await tellCoordinators(tx);
+    if (isBack) await notifyCoordinators(tx);
     else if (looksOther(before, beat))
-      await appendFacts(tx, [{ kind: 'coordinators', projectId: null, ref: {} }]);
+      await appendChangeEvents(tx, [{ kind: 'coordinators', projectId: null, ref: {} }]);
     return now;
   });
 }

@@ -26,7 +26,7 @@ import { agentView } from '../agents/agent-view.ts';
 import { lockNames } from '../agents/name-lock-queries.ts';
 import { requireFreeName } from '../agents/names.ts';
 import type { ServiceDeps } from '../deps.ts';
-import { memberArrives, memberGoesAway, projectGoesAway } from '../removal/remove.ts';
+import { setUpMember, tearDownMember, tearDownProject } from '../removal/remove.ts';
 import { switchOffSchedulesOf } from '../schedules/switch-off-schedules.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { unassignOpenTasks } from '../tasks/task-service.ts';
@@ -153,7 +153,7 @@ export class ProjectService {
       refuseOverlap(await folderOverlap(tx.db, directory?.path ?? project.workingDirectory, projectId));
     }
     const archives = body.status === 'archived' && project.status !== 'archived';
-    if (archives) await projectGoesAway(tx, projectId, now);
+    if (archives) await tearDownProject(tx, projectId, now);
     await projects.update(projectId, changes, now);
     await appendAudit(tx.db, {
       actorId: person.id,
@@ -174,7 +174,7 @@ export class ProjectService {
       const projects = new ProjectQueries(tx.db);
       orMissing(await projects.lock(projectId));
       const now = this.#deps.clock.now();
-      await projectGoesAway(tx, projectId, now);
+      await tearDownProject(tx, projectId, now);
       await projects.remove(projectId, now);
       await appendAudit(tx.db, {
         actorId: person.id,
@@ -210,7 +210,7 @@ export class ProjectService {
       if (project.status === 'archived') throw projectArchived();
       if (!(await projects.addMember(projectId, agentId, clock.now()))) return;
       await requireFreeName(tx, agent, { of: 'project', projectId });
-      if (agent.type === 'ai') await memberArrives(tx, { projectId, agentId });
+      if (agent.type === 'ai') await setUpMember(tx, { projectId, agentId });
       await appendAudit(tx.db, { actorId: person.id, action: 'member.added', targetId: agentId, projectId });
       tx.dirty(keys.caller(agentId));
       tx.dirty(keys.work);
@@ -227,7 +227,7 @@ export class ProjectService {
       const projects = new ProjectQueries(tx.db);
       if (!(await new SessionQueries(tx.db).lockPair(projectId, agentId))) throw agentNotFound();
       const now = clock.now();
-      await memberGoesAway(tx, { projectId, agentId }, now);
+      await tearDownMember(tx, { projectId, agentId }, now);
       await projects.removeMember(projectId, agentId);
       await switchOffSchedulesOf(tx, agentId, now, { leaves: projectId });
       await unassignOpenTasks(tx, { agentId, projectId }, now);

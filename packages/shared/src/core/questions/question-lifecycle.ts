@@ -1,5 +1,5 @@
 import type { Answers, QuestionItem } from '../../contract/question.ts';
-import { appendFacts } from '../../platform/changes/change-log.ts';
+import { appendChangeEvents } from '../../platform/changes/change-log.ts';
 import { keys } from '../../platform/changes/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
@@ -58,7 +58,7 @@ function outcomeOf(change: Extract<QuestionChange, { to: 'answered' | 'timeout' 
 /** The page, the held calls of the pair and the agent's status look again. */
 export async function tellQuestion(tx: Tx, card: Pair & { readonly toolUseId: string }): Promise<void> {
   const { projectId, agentId, toolUseId } = card;
-  await appendFacts(tx, [
+  await appendChangeEvents(tx, [
     { kind: 'question', projectId, ref: { toolUseId } },
     { kind: 'session', projectId, ref: { agentId } },
   ]);

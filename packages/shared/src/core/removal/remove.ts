@@ -23,12 +23,12 @@ import { liveRunsOfPair, membersOfProject, pairsOfAgent } from './removal-querie
 
 type Pair = { readonly projectId: string; readonly agentId: string };
 
-export async function agentGoesAway(tx: Tx, agentId: string, now: Date): Promise<void> {
-  for (const pair of await pairsOfAgent(tx.db, agentId)) await pairGoesAway(tx, pair, 'agent_deleted', now);
+export async function tearDownAgent(tx: Tx, agentId: string, now: Date): Promise<void> {
+  for (const pair of await pairsOfAgent(tx.db, agentId)) await tearDownPair(tx, pair, 'agent_deleted', now);
 }
 
 /** It stays a member, and what waits for it goes on waiting; who holds a session of it by the old credential is refused. */
-export async function agentLosesCredential(tx: Tx, agentId: string, now: Date): Promise<void> {
+export async function endSessionsOfAgent(tx: Tx, agentId: string, now: Date): Promise<void> {
   const sessions = new SessionQueries(tx.db);
   for (const pair of await pairsOfAgent(tx.db, agentId)) {
     await sessions.lockPair(pair.projectId, pair.agentId);
@@ -38,22 +38,22 @@ export async function agentLosesCredential(tx: Tx, agentId: string, now: Date): 
   }
 }
 
-export async function projectGoesAway(tx: Tx, projectId: string, now: Date): Promise<void> {
+export async function tearDownProject(tx: Tx, projectId: string, now: Date): Promise<void> {
   const agents = await membersOfProject(tx.db, projectId);
-  for (const { agentId } of agents) await pairGoesAway(tx, { projectId, agentId }, 'project_archived', now);
+  for (const { agentId } of agents) await tearDownPair(tx, { projectId, agentId }, 'project_archived', now);
 }
 
 /** Call it before the membership row is deleted: that row is the pair's lock. */
-export async function memberGoesAway(tx: Tx, pair: Pair, now: Date): Promise<void> {
-  await pairGoesAway(tx, pair, 'removed_from_project', now);
+export async function tearDownMember(tx: Tx, pair: Pair, now: Date): Promise<void> {
+  await tearDownPair(tx, pair, 'removed_from_project', now);
 }
 
 /** Makes the chat thread of a new member; a returning one finds its old thread. */
-export async function memberArrives(tx: Tx, pair: Pair): Promise<void> {
+export async function setUpMember(tx: Tx, pair: Pair): Promise<void> {
   await insertChatThread(tx.db, pair);
 }
 
-async function pairGoesAway(tx: Tx, pair: Pair, reason: ExitReason, now: Date): Promise<void> {
+async function tearDownPair(tx: Tx, pair: Pair, reason: ExitReason, now: Date): Promise<void> {
   const sessions = new SessionQueries(tx.db);
   await sessions.lockPair(pair.projectId, pair.agentId);
   const open = await sessions.lockOpen(pair.projectId, pair.agentId);

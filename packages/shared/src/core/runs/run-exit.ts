@@ -1,4 +1,4 @@
-import { appendFacts } from '../../platform/changes/change-log.ts';
+import { appendChangeEvents } from '../../platform/changes/change-log.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type ChatTx, chatTransaction, storeSystemMessage } from '../chat/chat-transaction.ts';
 import { failWaiting } from '../chat/delivery/redeliver.ts';
@@ -6,7 +6,7 @@ import { conversationsNotWoken } from '../conversations/conversation-sides.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { endSession } from '../sessions/session-lifecycle.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
-import { tellPair } from '../sessions/tell-pair.ts';
+import { notifyPair } from '../sessions/tell-pair.ts';
 import { decideStartFailure } from '../wake-ups/rules/wake-up-machine.ts';
 import { giveUp, startErrorParams } from '../wake-ups/wake-up-expiry.ts';
 import { type StartError, WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
@@ -107,7 +107,7 @@ async function settle(
     await endSession(tx, session, isCrash(cause) ? 'crashed' : 'ended', now);
     if (isCrash(cause) && workUndone) await coolDownOrStop(deps, tx, run, { error, cause, now });
   } else await settleStart(deps, tx, run, { error, cause, now });
-  await tellPair(tx, run);
+  await notifyPair(tx, run);
 }
 
 async function closeRun(
@@ -126,7 +126,7 @@ async function closeRun(
     stderrTail: exit.stderrTail ?? null,
   });
   await revokeTickets(tx.db, run.id, now);
-  await appendFacts(tx, [
+  await appendChangeEvents(tx, [
     { kind: 'run', projectId: run.projectId, ref: { runId: run.id, agentId: run.agentId } },
   ]);
 }

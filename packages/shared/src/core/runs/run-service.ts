@@ -8,7 +8,7 @@ import { partFromConversations } from '../conversations/conversation-sides.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { terminateSessions } from '../sessions/session-lifecycle.ts';
 import { SessionQueries, type SessionRecord } from '../sessions/session-queries.ts';
-import { tellPair } from '../sessions/tell-pair.ts';
+import { notifyPair } from '../sessions/tell-pair.ts';
 import { type PurposeRecord, WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
 import { type RunLogPart, readRunLog } from './run-log.ts';
 import { RunQueries, type RunRecord } from './run-queries.ts';
@@ -66,7 +66,7 @@ export class RunService {
         if (row !== null) await purposes.remove({ ...row, outcome: 'expired', now });
       }
       await terminateSessions(tx, own, 'run_stopped', now);
-      await tellPair(tx, found);
+      await notifyPair(tx, found);
     });
   }
 

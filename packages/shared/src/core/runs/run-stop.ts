@@ -1,4 +1,4 @@
-import { appendFacts } from '../../platform/changes/change-log.ts';
+import { appendChangeEvents } from '../../platform/changes/change-log.ts';
 import { keys } from '../../platform/changes/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { setStopRequested } from './run-process-queries.ts';
@@ -7,7 +7,9 @@ import { setStopRequested } from './run-process-queries.ts';
 export async function requestRunStop(tx: Tx, runId: string, reason: string, now: Date): Promise<boolean> {
   const rows = await setStopRequested(tx.db, runId, { reason, now });
   for (const run of rows)
-    await appendFacts(tx, [{ kind: 'run', projectId: run.projectId, ref: { runId, agentId: run.agentId } }]);
+    await appendChangeEvents(tx, [
+      { kind: 'run', projectId: run.projectId, ref: { runId, agentId: run.agentId } },
+    ]);
   if (rows.length > 0) tx.dirty(keys.work);
   return rows.length > 0;
 }

@@ -14,7 +14,7 @@ import {
   takesWork,
 } from './rules/session-machine.ts';
 import { SessionQueries, type SessionRecord } from './session-queries.ts';
-import { tellPair } from './tell-pair.ts';
+import { notifyPair } from './tell-pair.ts';
 
 /*
  * What the ends of sessions do to messages and wake-ups. Every function here runs inside the caller's
@@ -54,7 +54,7 @@ export async function applySessionCommand(
       await endSession(tx, session, 'ended', now);
       break;
   }
-  await tellPair(tx, session);
+  await notifyPair(tx, session);
   return change;
 }
 
@@ -81,7 +81,7 @@ export async function endSession(
     if (!(await sessions.hasOpenChat(session)))
       await new WakeUpQueries(tx.db).setHeld({ ...session, heldFor: null, now });
   }
-  await tellPair(tx, session);
+  await notifyPair(tx, session);
   // Another start of the pair may have waited for this end (hold session_ending).
   tx.dirty(keys.work);
 }

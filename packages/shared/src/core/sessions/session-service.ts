@@ -23,7 +23,7 @@ import {
   SignIn,
 } from './sign-in-agent.ts';
 import { setTicketUsed } from './sign-in-queries.ts';
-import { tellPair } from './tell-pair.ts';
+import { notifyPair } from './tell-pair.ts';
 
 /** A runner beats again at once when one is over: until then it is still in its turn. */
 const BETWEEN_BEATS_MS = 1_000;
@@ -145,7 +145,7 @@ export class SessionService {
     const until = new Date(this.#deps.clock.now().getTime() + holdMs + BETWEEN_BEATS_MS);
     const { phase } = input;
     const isNew = await noteTurnBeat(this.#deps.database.db, caller.sessionId, { phase, until });
-    if (isNew) await this.#deps.database.transaction((tx) => tellPair(tx, caller));
+    if (isNew) await this.#deps.database.transaction((tx) => notifyPair(tx, caller));
   }
 
   /** What each of these sessions' running turns must hear now: one read for all. */

@@ -1,4 +1,4 @@
-import { appendFacts } from '../../platform/changes/change-log.ts';
+import { appendChangeEvents } from '../../platform/changes/change-log.ts';
 import { keys } from '../../platform/changes/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { isUniqueViolation } from '../../platform/db/database.ts';
@@ -26,7 +26,7 @@ import {
   setRunning,
   setSignInRefused,
 } from './sign-in-queries.ts';
-import { tellPair } from './tell-pair.ts';
+import { notifyPair } from './tell-pair.ts';
 
 export interface AuthenticateInput {
   /** The launch ticket, when the caller came with a bearer. */
@@ -172,7 +172,7 @@ export class SignIn {
       await bindTicket(tx.db, hash, sessionId);
       await setRunning(tx.db, row.runId);
       await purposes.remove({ ...found, outcome: 'authenticated', now });
-      await appendFacts(tx, [
+      await appendChangeEvents(tx, [
         { kind: 'run', projectId: found.projectId, ref: { runId: row.runId, agentId: found.agentId } },
       ]);
       return this.#result(agent, sessionId, undefined);
@@ -248,7 +248,7 @@ export class SignIn {
     if (input.openedBy !== null && (await adoptAnswered(tx, pair, id, input.now)))
       await setChainOfCard(tx.db, id);
     await joinConversations(tx, { id, ...pair }, input.now);
-    await tellPair(tx, pair);
+    await notifyPair(tx, pair);
     return id;
   }
 
@@ -256,7 +256,7 @@ export class SignIn {
   async #noteRefusal(agentId: string, projectId: string): Promise<void> {
     await this.#deps.database.transaction(async (tx) => {
       if (!(await setSignInRefused(tx.db, { projectId, agentId }, await tx.now()))) return;
-      await appendFacts(tx, [{ kind: 'session', projectId, ref: { agentId } }]);
+      await appendChangeEvents(tx, [{ kind: 'session', projectId, ref: { agentId } }]);
       tx.dirty(keys.pair(projectId, agentId));
     });
   }

@@ -1,6 +1,6 @@
 import { goneViewers, waitingCloses } from '../chat/sweep-closed-chats.ts';
 import { dueConversations } from '../conversations/sweep-due-conversations.ts';
-import { SILENT_DEADLINES, tellSilentCoordinators } from '../coordinators/coordinator-alive.ts';
+import { noteSilentCoordinators, SILENT_DEADLINES } from '../coordinators/coordinator-alive.ts';
 import { loseSilentCoordinators } from '../coordinators/coordinator-beat.ts';
 import { LOST_DEADLINES } from '../coordinators/coordinator-queries.ts';
 import { dueFollowers, dueQuestions } from '../questions/sweep-due-questions.ts';
@@ -38,7 +38,7 @@ export const SWEEP_STEPS = {
   unwatched: unwatchedRuns,
   silentCoordinators: withDeadlines(
     SILENT_DEADLINES,
-    () => (context) => tellSilentCoordinators(context.deps),
+    () => (context) => noteSilentCoordinators(context.deps),
   ),
   lostCoordinators: withDeadlines(
     LOST_DEADLINES,

@@ -7,7 +7,7 @@ import type {
   TaskStatus,
   UpdateTaskBody,
 } from '../../contract/task.ts';
-import { appendFacts, type Fact } from '../../platform/changes/change-log.ts';
+import { appendChangeEvents, type ChangeEvent } from '../../platform/changes/change-log.ts';
 import { keys } from '../../platform/changes/keys.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable, Tx } from '../../platform/db/database.ts';
@@ -111,7 +111,7 @@ export class TaskService {
       if (!inserted)
         throw new AppError('id_taken', 'This id is or was used by another task. Choose a new one.');
       await repository.replaceDependencies(id, body.dependsOn ?? []);
-      await appendFacts(tx, [taskFact(projectId, id)]);
+      await appendChangeEvents(tx, [taskFact(projectId, id)]);
       if (body.status === 'in_progress') tx.dirty(keys.work);
       return repository.find(id);
     });
@@ -153,7 +153,7 @@ export class TaskService {
     if (!(await repository.update(id, version, values, this.#clock.now())))
       throw refused('version_conflict', task, body);
     if (body.dependsOn !== undefined) await repository.replaceDependencies(id, body.dependsOn);
-    await appendFacts(tx, [taskFact(projectId, id)]);
+    await appendChangeEvents(tx, [taskFact(projectId, id)]);
     if (workChanged) tx.dirty(keys.work);
   }
 
@@ -165,7 +165,7 @@ export class TaskService {
       await repository.lockGraph(projectId);
       const task = orMissing(await repository.lock(taskId));
       const changed = await repository.remove(taskId, this.#clock.now());
-      await appendFacts(
+      await appendChangeEvents(
         tx,
         [taskId, ...changed].map((id) => taskFact(projectId, id)),
       );
@@ -181,13 +181,13 @@ export async function unassignOpenTasks(
   now: Date,
 ): Promise<void> {
   const tasks = await new TaskQueries(tx.db).unassignOpen(target.agentId, target.projectId, now);
-  await appendFacts(
+  await appendChangeEvents(
     tx,
     tasks.map(({ id, projectId }) => taskFact(projectId, id)),
   );
 }
 
-function taskFact(projectId: string, taskId: string): Fact {
+function taskFact(projectId: string, taskId: string): ChangeEvent {
   return { kind: 'task', projectId, ref: { taskId } };
 }
 

@@ -10,7 +10,7 @@ type Pair = { readonly projectId: string; readonly agentId: string };
  * The fast path of a post takes no lock of the pair: a message may be stored at the moment of a removal. It
  * fails like those that waited before it. False: nothing was removed, or nothing waits. The sweeper's.
  */
-export async function failStranded(tx: Tx, pair: Pair, now: Date): Promise<boolean> {
+export async function failUndeliverable(tx: Tx, pair: Pair, now: Date): Promise<boolean> {
   const agent = await findRemains(tx.db, pair);
   const reason = reasonOf(agent);
   if (reason === null) return false;

@@ -1,4 +1,4 @@
-import { appendFacts } from '../../platform/changes/change-log.ts';
+import { appendChangeEvents } from '../../platform/changes/change-log.ts';
 import type { Queryable, Tx } from '../../platform/db/database.ts';
 import { ViewerQueries } from '../chat/viewer-queries.ts';
 import type { ServiceDeps } from '../deps.ts';
@@ -40,7 +40,7 @@ export async function hasFreePlace(
 export async function leaveQueue(tx: Tx, left: Pick<PurposeRecord, 'heldFor'>): Promise<void> {
   if (left.heldFor !== 'capacity') return;
   const behind = await new WakeUpQueries(tx.db).queue(QUEUE_TOLD);
-  await appendFacts(
+  await appendChangeEvents(
     tx,
     behind.map(({ projectId, agentId }) => ({ kind: 'session', projectId, ref: { agentId } }) as const),
   );

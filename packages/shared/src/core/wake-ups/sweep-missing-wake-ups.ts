@@ -1,8 +1,8 @@
 import { applySessionCommand } from '../sessions/session-lifecycle.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
-import { tellPair } from '../sessions/tell-pair.ts';
+import { notifyPair } from '../sessions/tell-pair.ts';
 import { rowStep } from '../sweep-step.ts';
-import { failStranded } from './fail-stranded-messages.ts';
+import { failUndeliverable } from './fail-stranded-messages.ts';
 import { type UnwokenPair, unwokenPairs, WAITING_DEADLINES, YOUNG_MS } from './waiting-queries.ts';
 import { wakeIfWaiting } from './wake.ts';
 
@@ -22,13 +22,13 @@ export const missingWakeUps = rowStep<UnwokenPair>({
       const sessions = new SessionQueries(tx.db);
       const isMember = await sessions.lockPair(pair.projectId, pair.agentId);
       const now = await tx.now();
-      if (await failStranded(tx, pair, now)) return true;
+      if (await failUndeliverable(tx, pair, now)) return true;
       if (!isMember) return false;
       const ending = (await sessions.lockOpen(pair.projectId, pair.agentId)).find(
         (one) => one.purpose === 'chat',
       );
       if (ending && (await applySessionCommand(tx, ending, { type: 'revive' }, now)) !== null) {
-        await tellPair(tx, pair);
+        await notifyPair(tx, pair);
         return true;
       }
       return wakeIfWaiting(tx, pair, { openedBy: pair.openedBy, now });

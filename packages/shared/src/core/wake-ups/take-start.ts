@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type AgentCommand, agentCommandSchema } from '../../contract/agent.ts';
-import { appendFacts } from '../../platform/changes/change-log.ts';
+import { appendChangeEvents } from '../../platform/changes/change-log.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { newId, newSecret } from '../../platform/ids.ts';
 import { hashToken } from '../../platform/token-hash.ts';
@@ -9,7 +9,7 @@ import { PROVIDER_NAMES, type ProviderName } from '../agents/rules/providers.ts'
 import { requireHolder } from '../coordinators/coordinator-holder.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
-import { tellPair } from '../sessions/tell-pair.ts';
+import { notifyPair } from '../sessions/tell-pair.ts';
 import { hasFreePlace, leaveQueue, makeRoom } from './places.ts';
 import { type AgentActionView, decideAgentAction, type HoldReason } from './rules/agent-action.ts';
 import type { HeldFor } from './rules/wake-up-machine.ts';
@@ -134,7 +134,7 @@ async function decide(tx: Tx, input: StartInput, ttlMs: number): Promise<AgentAc
 async function hold(tx: Tx, row: PurposeRecord, heldFor: HeldFor | null, now: Date): Promise<void> {
   if (row.startedAt !== null || row.heldFor === heldFor) return;
   await new WakeUpQueries(tx.db).setHeld({ ...row, heldFor, now });
-  await tellPair(tx, row);
+  await notifyPair(tx, row);
   await leaveQueue(tx, row);
 }
 
@@ -161,8 +161,8 @@ async function openRun(
   const ticket = agent.hasCredential ? newSecret() : null;
   if (ticket !== null)
     await insertTicket(tx.db, { ticketHash: hashToken(ticket), runId, agentId, projectId, createdAt: now });
-  await appendFacts(tx, [{ kind: 'run', projectId, ref: { runId, agentId } }]);
-  await tellPair(tx, { projectId, agentId });
+  await appendChangeEvents(tx, [{ kind: 'run', projectId, ref: { runId, agentId } }]);
+  await notifyPair(tx, { projectId, agentId });
   return ticket;
 }
 

@@ -7,7 +7,7 @@ import { conversationsNotWoken } from '../conversations/conversation-sides.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { requestRunStop } from '../runs/run-stop.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
-import { tellPair } from '../sessions/tell-pair.ts';
+import { notifyPair } from '../sessions/tell-pair.ts';
 import { isPlaceMissing } from './place-queries.ts';
 import { leaveQueue } from './places.ts';
 import { isExpired, purposeAgeMs } from './rules/wake-up-machine.ts';
@@ -43,7 +43,7 @@ async function rests(tx: ChatTx, row: PurposeRecord, now: Date): Promise<boolean
   if (row.notBefore !== null && row.notBefore > now) return true;
   if (await isPlaceMissing(tx.db, row, now)) return true;
   await new WakeUpQueries(tx.db).setHeld({ ...row, heldFor: null, now });
-  await tellPair(tx, row);
+  await notifyPair(tx, row);
   await leaveQueue(tx, row);
   return false;
 }
@@ -72,7 +72,7 @@ export async function giveUp(
       params: why.params,
       visible: true,
     });
-  await tellPair(tx, row);
+  await notifyPair(tx, row);
   await leaveQueue(tx, row);
 }
 

@@ -2,7 +2,7 @@ import { keys } from '../../platform/changes/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ConversationQueries } from '../conversations/conversation-queries.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
-import { tellPair } from '../sessions/tell-pair.ts';
+import { notifyPair } from '../sessions/tell-pair.ts';
 import { WakeUpQueries } from './wake-up-queries.ts';
 
 type Pair = { readonly projectId: string; readonly agentId: string };
@@ -43,7 +43,7 @@ export async function wake(
   if (made) {
     if (await new SessionQueries(tx.db).hasOpenChat(pair))
       await purposes.setHeld({ ...pair, heldFor: 'session_ending', now: options.now });
-    await tellPair(tx, pair);
+    await notifyPair(tx, pair);
     tx.dirty(keys.work);
   } else if (options.openedBy !== null) await purposes.setOpenedBy({ ...pair, openedBy: options.openedBy });
   return made;

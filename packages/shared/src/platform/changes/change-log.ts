@@ -3,7 +3,7 @@ import type { Queryable, Tx } from '../db/database.ts';
 import { keys } from './keys.ts';
 
 /** What readers of the log can hear; `ref` names the rows, readers load what they need from the tables. */
-export type Fact =
+export type ChangeEvent =
   | { kind: 'message'; projectId: string; ref: { messageId: string } }
   | { kind: 'session'; projectId: string; ref: { agentId: string } }
   | { kind: 'task'; projectId: string; ref: { taskId: string } }
@@ -13,10 +13,10 @@ export type Fact =
   | { kind: 'unread'; projectId: string; ref: { humanId: string } }
   | { kind: 'coordinators'; projectId: null; ref: Record<string, never> };
 
-export type FactKind = Fact['kind'];
+export type FactKind = ChangeEvent['kind'];
 
-/** Appends facts in the transaction of the rows they tell of, and marks the log's readers dirty. */
-export async function appendFacts(tx: Tx, facts: readonly Fact[]): Promise<void> {
+/** Appends change events in the transaction of the rows they tell of, and marks the log's readers dirty. */
+export async function appendChangeEvents(tx: Tx, facts: readonly ChangeEvent[]): Promise<void> {
   if (facts.length === 0) return;
   await tx.db
     .insertInto('changeLog')
@@ -26,12 +26,12 @@ export async function appendFacts(tx: Tx, facts: readonly Fact[]): Promise<void>
 }
 
 /** These messages changed. */
-export async function tellMessages(
+export async function appendMessageEvents(
   tx: Tx,
   projectId: string,
   rows: readonly { id: string }[],
 ): Promise<void> {
-  await appendFacts(
+  await appendChangeEvents(
     tx,
     rows.map(({ id }) => ({ kind: 'message', projectId, ref: { messageId: id } }) as const),
   );
@@ -85,7 +85,7 @@ function unplanned(xid: string): RawBuilder<string> {
  * Everything from transaction `from` on that is certain to be complete, in the order of ids.
  *
  * Trap 15: an id is given before commit, so "id > last" jumps over a slow transaction. Reading only below the
- * oldest running transaction can skip nothing. Inside a stretch ids give the order: of two facts of one thread
+ * oldest running transaction can skip nothing. Inside a stretch ids give the order: of two change events of one thread
  * the second writer waited for the first one's row lock before it drew its id, and both end below the horizon.
  *
  * `pastOthers`: other databases of the same server do not hold it up; dearer, for a reader that stands still.

@@ -56,7 +56,7 @@ export interface DatabaseOptions {
 }
 
 const QUERY_TIMEOUT_MARGIN_MS = 1_000;
-/** One deadlock takes a second to be found, so a third one would be met by nobody's patience. */
+/** One deadlock takes a second to be found, so a third one would take longer than a caller waits. */
 const MOST_ATTEMPTS = 3;
 const RETRY_PAUSE_MS = 20;
 const DEADLOCK_OR_SERIALIZATION = new Set(['40P01', '40001']);

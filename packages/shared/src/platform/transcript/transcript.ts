@@ -46,7 +46,7 @@ export interface TranscriptOptions {
 }
 
 /** A file system that takes longer is not waited for (contract §7). */
-const PATIENCE_MS = 500;
+const TIMEOUT_MS = 500;
 const IDLE_MS = 30_000;
 const CLOSE_PATIENCE_MS = 1_000;
 const REPAIR_PAGE = 100;
@@ -80,7 +80,7 @@ class TranscriptFiles implements Transcripts {
     this.#fileSystem = options.fileSystem ?? nodeFileSystem;
     this.#rules = { roots: options.workspaceRoots ?? [], renewals: new Map() };
     this.#maxOpenFiles = options.maxOpenFiles ?? 256;
-    this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
+    this.#patienceMs = options.patienceMs ?? TIMEOUT_MS;
     this.#sweep = setInterval(() => this.#closeIdle(), IDLE_MS / 2);
     this.#sweep.unref();
   }

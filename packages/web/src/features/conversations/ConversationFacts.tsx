@@ -28,30 +28,30 @@ export function ConversationFacts({ conversation, nameOf }: ConversationFactsPro
   return (
     <div className="flex flex-col gap-5 p-4 text-13">
       <Facts title={t('conversations.outcomeTitle')}>
-        <Fact name={t('conversations.stateName')}>{t(`conversations.stateLong.${state}`)}</Fact>
-        <Fact name={t('conversations.reason')}>{words(conversation)}</Fact>
-        <Fact name={t('conversations.length')}>
+        <ChangeEvent name={t('conversations.stateName')}>{t(`conversations.stateLong.${state}`)}</ChangeEvent>
+        <ChangeEvent name={t('conversations.reason')}>{words(conversation)}</ChangeEvent>
+        <ChangeEvent name={t('conversations.length')}>
           {t('conversations.lengthText', {
             n: messageCount,
             most: maxMessages,
             time: stopwatchText(durationMs(conversation, now), 0),
           })}
-        </Fact>
+        </ChangeEvent>
       </Facts>
       <Chain conversation={conversation} />
       <Facts title={t('conversations.limits')}>
-        <Fact name={t('conversations.perTalk')}>
+        <ChangeEvent name={t('conversations.perTalk')}>
           {t('conversations.messageCount', { count: maxMessages })}
-        </Fact>
+        </ChangeEvent>
         {chainMaxMessages !== undefined && (
-          <Fact name={t('conversations.perChain')}>
+          <ChangeEvent name={t('conversations.perChain')}>
             {t('conversations.chainUsed', { n: chainMessageCount ?? 0, most: chainMaxMessages })}
-          </Fact>
+          </ChangeEvent>
         )}
         {settings && (
-          <Fact name={t('conversations.silence')}>
+          <ChangeEvent name={t('conversations.silence')}>
             {timeSpan(settings.conversationTimeoutSeconds * 1_000, i18n.language)}
-          </Fact>
+          </ChangeEvent>
         )}
       </Facts>
       <p className="text-12 text-pretty text-ink-2">{t('conversations.limitsHint')}</p>
@@ -108,7 +108,7 @@ function Facts({ title, children }: { readonly title: string; readonly children:
   );
 }
 
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+function ChangeEvent({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <>
       <dt className="text-ink-2">{name}</dt>

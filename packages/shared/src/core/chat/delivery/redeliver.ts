@@ -1,5 +1,5 @@
 import type { FailureCode, TextParams } from '../../../contract/chat.ts';
-import { tellMessages } from '../../../platform/changes/change-log.ts';
+import { appendMessageEvents } from '../../../platform/changes/change-log.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { releaseOrFail } from '../rules/message-machine.ts';
 import { failUnanswered, lockHeldMessages, releaseMessages } from './redelivery-queries.ts';
@@ -20,7 +20,7 @@ export async function redeliver(
   if (held.length === 0) return;
   const released = held.map(({ id, crashes }) => ({ id, ...releaseOrFail(crashes, hasCrashed) }));
   await releaseMessages(tx.db, released, now);
-  await tellMessages(tx, session.projectId, held);
+  await appendMessageEvents(tx, session.projectId, held);
 }
 
 /** Fails every message of people that this agent has not answered; to be called before its session is ended. */
@@ -32,6 +32,6 @@ export async function failWaiting(
   now: Date,
 ): Promise<number> {
   const failed = await failUnanswered(tx.db, pair, { code, params }, now);
-  await tellMessages(tx, pair.projectId, failed);
+  await appendMessageEvents(tx, pair.projectId, failed);
   return failed.length;
 }

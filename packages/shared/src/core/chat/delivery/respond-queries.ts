@@ -62,7 +62,7 @@ export async function insertAnswer(
 
 /**
  * The answer in one statement: session locked and alive, the messages of the batch that it still held answered, the
- * message with its place in thread and file, the facts, the idempotency key. $3 null: read, no answer needed. $10:
+ * message with its place in thread and file, the change events, the idempotency key. $3 null: read, no answer needed. $10:
  * only if the chat was given last. $11: the batch, null for the last one. $12: only if no answer named it before. $13:
  * what the agent may write in an hour (byte-quota.ts); of answers that pass the look at the same moment each is stored.
  */

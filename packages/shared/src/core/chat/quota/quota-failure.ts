@@ -1,4 +1,4 @@
-import { tellMessages } from '../../../platform/changes/change-log.ts';
+import { appendMessageEvents } from '../../../platform/changes/change-log.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { AgentCaller } from '../../access/agent-caller.ts';
@@ -6,7 +6,7 @@ import type { ServiceDeps } from '../../deps.ts';
 import { noteTurnEnd } from '../../sessions/activity-queries.ts';
 import { applySessionCommand } from '../../sessions/session-lifecycle.ts';
 import { SessionQueries, type SessionRecord } from '../../sessions/session-queries.ts';
-import { tellPair } from '../../sessions/tell-pair.ts';
+import { notifyPair } from '../../sessions/tell-pair.ts';
 import { lastBatch } from '../delivery/delivery-queries.ts';
 import { chatThreadId } from '../thread-id.ts';
 import { ViewerQueries } from '../viewer-queries.ts';
@@ -58,7 +58,7 @@ async function failBatch(
     failure: { code: 'quota_reached', params: { resumesAt } },
     now,
   });
-  await tellMessages(tx, caller.projectId, failed);
+  await appendMessageEvents(tx, caller.projectId, failed);
   return failed.length;
 }
 
@@ -68,5 +68,5 @@ async function endTurn(tx: Tx, session: SessionRecord, now: Date): Promise<void>
   const work = await new SessionQueries(tx.db).work(session.id);
   const viewersLeft = await new ViewerQueries(tx.db).count(session, now);
   await applySessionCommand(tx, session, { type: 'settle_close', viewersLeft, work }, now);
-  await tellPair(tx, session);
+  await notifyPair(tx, session);
 }
