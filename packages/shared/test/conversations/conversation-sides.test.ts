@@ -76,6 +76,16 @@ describe('a session that ends', () => {
     expect(await talk.read(a)).toMatchObject({ words: ['ごりら'] });
   });
 
+  it('crashed before it acknowledged the request: the next one hears that it may not be the first', async () => {
+    const { a, b } = await talk.workers();
+    await world.talks.start(a.caller, { targetAgentId: b.agentId, purpose: 'しりとり' });
+    const first = await talk.signIn(b);
+    expect(await talk.hear(first, { lost: true })).toMatchObject({ action: 'request', resumed: false });
+    await world.coordination.reportProcessExit({ runId: first.runId, exitCode: 1 });
+    world.clock.advance(2_000);
+    expect(await talk.hear(await talk.signIn(b))).toMatchObject({ action: 'request', resumed: true });
+  });
+
   it('crashed with nothing unread: it is woken all the same, for the conversation lives', async () => {
     const { a, id } = await talk.talking();
     await world.coordination.reportProcessExit({ runId: a.runId, exitCode: 1 });
