@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readRunLog } from '@aizuchi/shared/core/runs/run-log';
+import { readRunLog } from '@aizuchi/shared/core/runs/read-run-log';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { RunLog } from '../../packages/coordinator/src/process/run-log.ts';
 

@@ -17,7 +17,7 @@ import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
 import { lockChatTarget, requireChatTarget } from './chat-target.ts';
 import { firstTwoAgents } from './chat-target-queries.ts';
 import { type ChatTx, chatTransaction, storeSystemMessage } from './chat-transaction.ts';
-import { failWaiting } from './delivery/redeliver.ts';
+import { failWaiting } from './delivery/redeliver-messages.ts';
 import { MessagePosting, type PostMessageInput } from './post-message.ts';
 import { lockMessage, restoreFailedMessage } from './thread-queries.ts';
 import { ViewerQueries } from './viewer-queries.ts';

@@ -1,7 +1,7 @@
 import type { ScheduleOffReason } from '../../contract/schedule.ts';
 import { keys } from '../../platform/changes/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { failWaiting } from '../chat/delivery/redeliver.ts';
+import { failWaiting } from '../chat/delivery/redeliver-messages.ts';
 import { insertChatThread } from '../chat/thread-queries.ts';
 import { partFromConversations } from '../conversations/conversation-sides.ts';
 import { cancelQuestionsOfPair } from '../questions/question-lifecycle.ts';

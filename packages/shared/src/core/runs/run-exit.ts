@@ -1,7 +1,7 @@
 import { appendChangeEvents } from '../../platform/changes/change-log.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type ChatTx, chatTransaction, storeSystemMessage } from '../chat/chat-transaction.ts';
-import { failWaiting } from '../chat/delivery/redeliver.ts';
+import { failWaiting } from '../chat/delivery/redeliver-messages.ts';
 import { conversationsNotWoken } from '../conversations/conversation-sides.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { endSession } from '../sessions/session-lifecycle.ts';

@@ -3,14 +3,14 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { runError } from '../../platform/texts/run-texts.ts';
 import { type Person, requireMember, requireWriter } from '../access/person.ts';
-import { failWaiting } from '../chat/delivery/redeliver.ts';
+import { failWaiting } from '../chat/delivery/redeliver-messages.ts';
 import { partFromConversations } from '../conversations/conversation-sides.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { terminateSessions } from '../sessions/session-lifecycle.ts';
 import { SessionQueries, type SessionRecord } from '../sessions/session-queries.ts';
 import { notifyPair } from '../sessions/tell-pair.ts';
 import { type PurposeRecord, WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
-import { type RunLogPart, readRunLog } from './run-log.ts';
+import { type RunLogPart, readRunLog } from './read-run-log.ts';
 import { RunQueries, type RunRecord } from './run-queries.ts';
 import { requestRunStop } from './run-stop.ts';
 

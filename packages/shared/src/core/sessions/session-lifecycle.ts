@@ -1,6 +1,6 @@
 import { keys } from '../../platform/changes/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { redeliver } from '../chat/delivery/redeliver.ts';
+import { redeliver } from '../chat/delivery/redeliver-messages.ts';
 import { leaveConversations } from '../conversations/conversation-sides.ts';
 import { cancelQuestionsOfSession, orphanQuestions } from '../questions/question-lifecycle.ts';
 import type { CancelReason } from '../questions/rules/question-machine.ts';

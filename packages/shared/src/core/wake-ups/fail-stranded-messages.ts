@@ -1,6 +1,6 @@
 import type { FailureCode } from '../../contract/chat.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { failWaiting } from '../chat/delivery/redeliver.ts';
+import { failWaiting } from '../chat/delivery/redeliver-messages.ts';
 import type { ExitReason } from '../sessions/rules/session-machine.ts';
 import { findRemains } from './waiting-queries.ts';
 

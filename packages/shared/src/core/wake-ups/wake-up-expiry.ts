@@ -1,7 +1,7 @@
 import type { TextParams } from '../../contract/chat.ts';
 import type { SystemTextCode } from '../../platform/texts/system-texts.ts';
 import { type ChatTx, chatTransaction, storeSystemMessage } from '../chat/chat-transaction.ts';
-import { failWaiting } from '../chat/delivery/redeliver.ts';
+import { failWaiting } from '../chat/delivery/redeliver-messages.ts';
 import { lastSystemParams } from '../chat/thread-queries.ts';
 import { conversationsNotWoken } from '../conversations/conversation-sides.ts';
 import type { ServiceDeps } from '../deps.ts';

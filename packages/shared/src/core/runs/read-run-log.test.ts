@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { droppedNote } from '../../contract/run-log.ts';
-import { cutLog } from './run-log.ts';
+import { cutLog } from './read-run-log.ts';
 
 const log = Buffer.from('one\ntwo\n三\nfour\n');
 
