@@ -29,8 +29,7 @@ test(SEED, async () => {
   const chat = new ChatPage(page);
   const said = Date.now();
   await chat.say('進捗を教えて');
-  await chat.messages.first().waitFor();
-  expect(await purposes()).toMatchObject([{ agentId: agent.id, purpose: 'chat' }]);
+  await expect.poll(purposes).toMatchObject([{ agentId: agent.id, purpose: 'chat' }]);
 
   const system = page.locator('[data-sender="system"]');
   await system.waitFor({ timeout: 30_000 });
