@@ -22,8 +22,8 @@ export default defineConfig({
     // eventsource, which the MCP clients use, publishes its TypeScript under `source` too: Node cannot run that
     // from node_modules, Vite can.
     server: { deps: { inline: [/eventsource/, /@modelcontextprotocol\/(sdk|client)/] } },
-    // Every core: on two of them vitest would use one.
-    maxWorkers: availableParallelism(),
+    // One more than the cores: a worker waits for processes, browsers and time-outs a third of its time.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         extends: true,

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { underBurners } from '../soak/burners.ts';
 import { Tally } from '../soak/tally.ts';
 import type { StepResult } from './steps.ts';
-import { runCodeTests, runEndToEndTests, runVitest } from './vitest-step.ts';
+import { runAllTests, runVitest } from './vitest-step.ts';
 
 const HELP = `npm run test:soak -- [--times N] [--burners N] [--only NAME]
   --times      rounds (10)
@@ -18,7 +18,7 @@ const HELP = `npm run test:soak -- [--times N] [--burners N] [--only NAME]
 const SUITES: Readonly<Record<string, () => Promise<StepResult[]>>> = {
   unit: async () => [await runVitest('unit tests', ['--project=unit'])],
   integration: async () => [await runVitest('integration tests', ['--project=integration'])],
-  e2e: async () => [await runEndToEndTests()],
+  e2e: async () => [await runVitest('end-to-end tests', ['--project=e2e', '--project=web'])],
 };
 
 const { values } = parseArgs({
@@ -54,7 +54,7 @@ for (let round = 1; round <= times; round += 1) {
 process.exit(tally.isGreen ? 0 : 1);
 
 async function runRound(): Promise<StepResult[]> {
-  if (values.only.length === 0) return [await runCodeTests(), await runEndToEndTests()];
+  if (values.only.length === 0) return [await runAllTests()];
   const words = values.only.filter((name) => !Object.hasOwn(SUITES, name));
   const results = words.length > 0 ? [await runVitest(`tests of ${words.join(', ')}`, words)] : [];
   for (const name of values.only) results.push(...((await SUITES[name]?.()) ?? []));

@@ -4,13 +4,9 @@ import { join } from 'node:path';
 import { runStep, runTool, type StepResult } from './steps.ts';
 import { REPORT_FILE, vitestReport } from './vitest-reporter.ts';
 
-export function runCodeTests(): Promise<StepResult> {
-  return runVitest('unit and integration tests', ['--project=unit', '--project=integration']);
-}
-
-/** Whole products: of processes, and in a browser. */
-export function runEndToEndTests(): Promise<StepResult> {
-  return runVitest('end-to-end tests', ['--project=e2e', '--project=web']);
+/** Every project in one run: what waits in one is filled by another. */
+export function runAllTests(): Promise<StepResult> {
+  return runVitest('tests', []);
 }
 
 /** One run of vitest, each test counted. */
