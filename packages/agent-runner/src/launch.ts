@@ -6,6 +6,8 @@ export interface Launch {
   readonly runId: string;
   readonly agentId: string;
   readonly projectId: string;
+  /** What the agent was started for. */
+  readonly purpose: string;
   readonly ticket: string;
 }
 
@@ -26,8 +28,9 @@ export async function readLaunch(
     AIZUCHI_RUN_ID: runId = '',
     AIZUCHI_AGENT_ID: agentId = '',
     AIZUCHI_PROJECT_ID: projectId = '',
+    AIZUCHI_PURPOSE: purpose = 'chat',
   } = env;
-  return { mcpUrl, runId, agentId, projectId, ticket };
+  return { mcpUrl, runId, agentId, projectId, purpose, ticket };
 }
 
 async function firstLine(stdin: NodeJS.ReadableStream): Promise<string> {

@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /**
- * The resume token of an agent's session, as a file in the home of the account that runs the agent. What a token names
+ * The resume token of an agent's chat session, as a file in the home of the account that runs the agent. What a token names
  * (the transcript of Claude Code, the sessions of an ACP agent) lies in the same home, so both are there or both are
  * gone. The token is stored by provider: another provider cannot read it.
  */

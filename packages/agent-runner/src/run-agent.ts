@@ -26,7 +26,9 @@ export async function runAgent(agent: AgentProcess): Promise<never> {
 async function live({ provider, makeDriver, readLaunch }: AgentProcess): Promise<number> {
   const driver = makeDriver();
   const launch = await readLaunch();
-  const { mcpUrl: url, ticket: token, agentId, projectId } = launch;
+  const { mcpUrl: url, ticket: token, agentId, projectId, purpose } = launch;
+  // What the model remembers of the chat is nothing that a task goes on with.
+  const home = purpose === 'chat' ? process.env.HOME : undefined;
   const loop = new AgentLoop({
     client: new ToolClient({
       url,
@@ -38,7 +40,7 @@ async function live({ provider, makeDriver, readLaunch }: AgentProcess): Promise
     driver,
     agentId,
     mcp: { url, token },
-    resumeStore: new ResumeStore(process.env.HOME, { provider, projectId, agentId }),
+    resumeStore: new ResumeStore(home, { provider, projectId, agentId }),
     log,
   });
   // The driver ends what it has started; then the process ends by the signal, as it does without this handler.
