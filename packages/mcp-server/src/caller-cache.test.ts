@@ -1,7 +1,12 @@
+import { chatOf } from '@aizuchi/shared/core/rules/work-key';
 import { expect, test } from 'vitest';
 import { CallerCache } from './caller-cache.ts';
 
-const caller = { sessionId: 'ses_1', agentId: 'a', projectId: 'p', purpose: 'chat', live: true } as const;
+const caller = {
+  ...chatOf({ projectId: 'p', agentId: 'a' }),
+  sessionId: 'ses_1',
+  live: true,
+} as const;
 
 function setUp() {
   const time = { now: 0 };

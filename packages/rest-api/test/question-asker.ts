@@ -1,3 +1,4 @@
+import { chatOf } from '@aizuchi/shared/core/rules/work-key';
 import { newId } from '@aizuchi/shared/platform/ids';
 import type { RestWorld } from './rest-world.ts';
 
@@ -8,7 +9,7 @@ export async function asker(world: RestWorld, pair: { projectId: string; agentId
     .insertInto('agentSessions')
     .values({ id, ...pair, purpose: 'chat', openedBy: 'owner' })
     .execute();
-  const caller = { ...pair, sessionId: id, purpose: 'chat', live: true } as const;
+  const caller = { ...chatOf(pair), sessionId: id, live: true } as const;
   return {
     async ask(question: string, more: { multiSelect?: boolean } = {}): Promise<string> {
       const options = ['A', 'B', 'C'].map((label) => ({ label, description: `about ${label}` }));

@@ -144,6 +144,7 @@ export class FakeServices implements Services {
       agentId,
       projectId: 'prj_1',
       purpose: 'chat',
+      taskId: '',
       live: !this.ended.has(bearer),
     };
   }

@@ -11,7 +11,7 @@ export const getMyProfile = agentTool(TOOLS.get_my_profile, async (_args, caller
     labels: [...labels],
     purpose: caller.purpose,
     ...(known && { provider: known }),
-    ...(caller.taskId !== undefined && { task_id: caller.taskId }),
+    ...(caller.taskId !== '' && { task_id: caller.taskId }),
     project: snakeKeys(project),
   };
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MESSAGE_STATES } from '../core/chat/rules/message-machine.ts';
+import { PURPOSES } from '../core/rules/work-key.ts';
 import { idParamSchema, instantSchema, limitSchema, textSchema } from './ids.ts';
 
 export const FAILURE_CODES = [
@@ -134,7 +135,7 @@ export const agentSessionsSchema = z.object({ agentSessions: z.record(z.string()
 
 export const pendingPurposeSchema = z.object({
   agentId: z.string(),
-  purpose: z.enum(['chat', 'task']),
+  purpose: z.enum(PURPOSES),
   taskId: z.string().optional(),
   conversationId: z.string().optional(),
   createdAt: instantSchema,

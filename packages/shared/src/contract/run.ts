@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PURPOSES } from '../core/rules/work-key.ts';
 import { EXIT_CAUSES } from '../core/runs/rules/run-machine.ts';
 import { idParamSchema, instantSchema } from './ids.ts';
 import { nextCursorSchema, pageQuerySchema } from './page.ts';
@@ -10,7 +11,7 @@ export const runSchema = z.object({
   id: z.string(),
   agentId: z.string(),
   projectId: z.string(),
-  purpose: z.enum(['chat', 'task']),
+  purpose: z.enum(PURPOSES),
   taskId: z.string().optional(),
   coordinatorId: z.string().nullable(),
   host: z.string().optional(),

@@ -80,8 +80,24 @@ export const INVARIANTS = {
       or (p.run_id is not null and (r.id is null or (r.state = 'exited' and r.sign_in_refused_at is null)))`,
   'I-6 a run that has not signed in has a wake-up, or is told to stop': `
     select r.id as violation from agent_runs r
-    where r.state = 'starting' and r.stop_requested_at is null and r.purpose = 'chat'
+    where r.state = 'starting' and r.stop_requested_at is null
       and not exists (select from pending_agent_purposes p where p.run_id = r.id)`,
+  'I-6 a run is for the work of its wake-up and of its sessions': `
+    select r.id || ' is for ' || r.purpose || ' ' || r.task_id || ', not for ' || w.purpose || ' ' || w.task_id as violation
+    from agent_runs r join (
+      select run_id, agent_id, project_id, purpose, task_id from pending_agent_purposes
+      union all select run_id, agent_id, project_id, purpose, task_id from agent_sessions) w on w.run_id = r.id
+    where (w.agent_id, w.project_id, w.purpose, w.task_id) <> (r.agent_id, r.project_id, r.purpose, r.task_id)`,
+  'a task has one process at work': `
+    select r.task_id || ' has ' || count(*) as violation from agent_runs r
+    where r.purpose = 'task' and r.state <> 'exited' and r.stop_requested_at is null
+    group by r.agent_id, r.project_id, r.task_id having count(*) > 1
+      or bool_or(exists (select from agent_sessions s where s.state = 'active' and s.run_id is distinct from r.id
+        and (s.agent_id, s.project_id, s.purpose, s.task_id) = (r.agent_id, r.project_id, r.purpose, r.task_id)))`,
+  'trap 7: what people say in a chat is never with a task': `
+    select m.id || ' is with ' || s.id as violation
+    from chat_messages m join agent_sessions s on s.id = m.delivered_session_id
+    where m.conversation_id is null and s.purpose <> 'chat'`,
   'I-6 no wake-up is older than its TTL': `
     select p.agent_id || ' in ' || p.project_id || ' started at ' || p.started_at as violation
     from pending_agent_purposes p, app_settings a

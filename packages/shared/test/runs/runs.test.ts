@@ -520,7 +520,7 @@ describe('a process that ends with work undone', () => {
       return rows.map(({ purpose, started }) => `${purpose}${started ? ' started' : ''}`);
     };
     // A task under way does not stand for the chat, whatever becomes of the chat's row.
-    expect(await ask(pair)).toEqual(hold('no_pending_work'));
+    expect(await ask(pair)).toEqual(hold('spawn_in_progress'));
     expect(await world.chat.start(world.owner, pair)).toEqual({ status: 'started' });
     expect(await purposes()).toEqual(['chat', 'task started']);
     const { runId } = await takeStart(world, pair);

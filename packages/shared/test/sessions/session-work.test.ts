@@ -14,8 +14,9 @@ import { ServiceWorld, type WorldAgent } from '../../src/testing/service-world.t
 
 const LIVE = ['pending', 'active'];
 
-/** `mine`: the session that is asked about; `other`: an earlier one of its agent. */
-const holder = fc.constantFrom('mine', 'other', null);
+/** The chat and a task of one agent live side by side; `gone` is an earlier chat of it. */
+const SESSIONS = ['chat', 'task'] as const;
+const holder = fc.constantFrom(...SESSIONS, 'gone', null);
 const message = fc.record({
   state: fc.constantFrom('stored', 'delivered', 'answered', 'failed'),
   isToMe: fc.boolean(),
@@ -25,7 +26,7 @@ const message = fc.record({
 });
 const card = fc.record({
   state: fc.constantFrom('pending', 'answered', 'timeout', 'cancelled'),
-  isMine: fc.boolean(),
+  holder: fc.constantFrom(...SESSIONS, 'gone'),
   isTold: fc.boolean(),
 });
 const talk = fc.record({
@@ -43,7 +44,6 @@ const talk = fc.record({
   ),
 });
 const history = fc.record({
-  purpose: fc.constantFrom('chat', 'task'),
   messages: fc.array(message, { maxLength: 4 }),
   cards: fc.array(card, { maxLength: 3 }),
   /** One with each partner: two agents have one live conversation at most. */
@@ -65,18 +65,18 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** The definition, in plain words (domain.md, "busy"). */
-function workOf({ purpose, messages, cards, talks }: History): SessionWork {
-  const takesUp = (held: string | null) => held === 'mine' || (held === null && purpose === 'chat');
+function workOf(me: (typeof SESSIONS)[number], { messages, cards, talks }: History): SessionWork {
+  const takesUp = (held: string | null) => held === me || (held === null && me === 'chat');
   return {
     unread: messages.some(
       (one) =>
         one.state === 'stored' &&
         one.isToMe &&
-        (one.talk === undefined ? purpose === 'chat' : talks[one.talk]?.holder === 'mine'),
+        (one.talk === undefined ? me === 'chat' : talks[one.talk]?.holder === me),
     ),
-    held: messages.some((one) => one.state === 'delivered' && one.holder === 'mine'),
+    held: messages.some((one) => one.state === 'delivered' && one.holder === me),
     openQuestion: cards.some(
-      ({ state, isMine, isTold }) => isMine && !isTold && (state === 'pending' || state === 'answered'),
+      (one) => one.holder === me && !one.isTold && (one.state === 'pending' || one.state === 'answered'),
     ),
     liveConversation: talks.some((one) => LIVE.includes(one.state) && takesUp(one.holder)),
     untoldEnd: talks.some(
@@ -90,7 +90,7 @@ function workOf({ purpose, messages, cards, talks }: History): SessionWork {
   };
 }
 
-async function write({ purpose, messages, cards, talks }: History): Promise<void> {
+async function write({ messages, cards, talks }: History): Promise<void> {
   const { db } = world.database;
   const { projectId, agentId } = pair;
   await sql`delete from conversation_notices`.execute(db);
@@ -99,8 +99,9 @@ async function write({ purpose, messages, cards, talks }: History): Promise<void
   await sql`delete from chat_messages`.execute(db);
   await sql`delete from agent_sessions`.execute(db);
   await sql`insert into agent_sessions (id, agent_id, project_id, purpose, task_id, state, ended_at, exit_action, exit_reason)
-    values ('mine', ${agentId}, ${projectId}, ${purpose}, ${purpose === 'task' ? 'task_1' : ''}, 'active', null, null, null),
-      ('other', ${agentId}, ${projectId}, 'chat', '', 'ended', now(), 'exit', 'force_ended')`.execute(db);
+    values ('chat', ${agentId}, ${projectId}, 'chat', '', 'active', null, null, null),
+      ('task', ${agentId}, ${projectId}, 'task', 'task_1', 'active', null, null, null),
+      ('gone', ${agentId}, ${projectId}, 'chat', '', 'ended', now(), 'exit', 'force_ended')`.execute(db);
   for (const [index, one] of talks.entries()) {
     const partner = partners[index] ?? '';
     await sql`insert into conversations (id, project_id, initiator_agent_id, participant_agent_id, state, max_messages,
@@ -126,34 +127,38 @@ async function write({ purpose, messages, cards, talks }: History): Promise<void
   for (const [index, one] of cards.entries())
     await sql`insert into user_questions (tool_use_id, project_id, agent_id, session_id, questions, fingerprint, state,
         resolved_at, answers, answered_by, told_at)
-      values (${`ask_${index}`}, ${projectId}, ${agentId}, ${one.isMine ? 'mine' : 'other'}, '[]', ${`f${index}`},
+      values (${`ask_${index}`}, ${projectId}, ${agentId}, ${one.holder}, '[]', ${`f${index}`},
         ${one.state}, ${one.state === 'pending' ? null : new Date()},
         ${one.state === 'answered' ? '[]' : null}::jsonb, ${one.state === 'answered' ? world.owner.id : null},
         ${one.isTold ? new Date() : null})`.execute(db);
+}
+
+/** Every statement and the rule say this of the session. */
+async function expectWork(me: string, expected: SessionWork): Promise<void> {
+  const { db } = world.database;
+  const { rows: told } = await sql<{ work: SessionWork; notIdle: boolean }>`
+    select ${WORK_SQL} as work, ${sql.raw(NOT_IDLE_SQL)} as not_idle from agent_sessions s
+    where s.id = ${me}`.execute(db);
+  expect(told[0]?.work).toEqual(expected);
+  expect(await new SessionQueries(db).work(me)).toEqual(expected);
+  const session = await new SessionQueries(db).findById(me);
+  if (!session) throw new Error('the session is missing');
+  const now = new Date(session.lastActivityAt.getTime() + 60_000);
+  const decision = decideSession(session, { type: 'idle', work: expected, timeoutMs: 1_000 }, now);
+  expect(told[0]?.notIdle, 'the sweep takes up exactly what the rule ends').toBe(!decision.ok);
+  const times = { now, pendingTimeoutMs: 3_600_000, timeoutMs: 3_600_000 };
+  const [view] = await readSessionViews(world.database, [me], times);
+  const { openQuestion: _, untoldEnd: __, ...shown } = view?.work ?? {};
+  const { openQuestion, untoldEnd: ___, ...same } = expected;
+  expect(shown).toEqual(same);
+  expect(view?.work.openQuestion === true || view?.resolvedQuestion != null || !openQuestion).toBe(true);
 }
 
 test('what keeps a session busy is the same to every statement, to the rule and to a plain reading', async () => {
   await fc.assert(
     fc.asyncProperty(history, async (rows) => {
       await write(rows);
-      const expected = workOf(rows);
-      const { db } = world.database;
-      const { rows: told } = await sql<{ work: SessionWork; notIdle: boolean }>`
-        select ${WORK_SQL} as work, ${sql.raw(NOT_IDLE_SQL)} as not_idle from agent_sessions s
-        where s.id = 'mine'`.execute(db);
-      expect(told[0]?.work).toEqual(expected);
-      expect(await new SessionQueries(db).work('mine')).toEqual(expected);
-      const session = await new SessionQueries(db).findById('mine');
-      if (!session) throw new Error('the session is missing');
-      const now = new Date(session.lastActivityAt.getTime() + 60_000);
-      const decision = decideSession(session, { type: 'idle', work: expected, timeoutMs: 1_000 }, now);
-      expect(told[0]?.notIdle, 'the sweep takes up exactly what the rule ends').toBe(!decision.ok);
-      const times = { now, pendingTimeoutMs: 3_600_000, timeoutMs: 3_600_000 };
-      const [view] = await readSessionViews(world.database, ['mine'], times);
-      const { openQuestion: _, untoldEnd: __, ...shown } = view?.work ?? {};
-      const { openQuestion, untoldEnd: ___, ...same } = expected;
-      expect(shown).toEqual(same);
-      expect(view?.work.openQuestion === true || view?.resolvedQuestion != null || !openQuestion).toBe(true);
+      for (const me of SESSIONS) await expectWork(me, workOf(me, rows));
     }),
     { numRuns: 150 },
   );

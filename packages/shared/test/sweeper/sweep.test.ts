@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { chatOf } from '../../src/core/rules/work-key.ts';
 import { expireIdleSession } from '../../src/core/sessions/expire-idle-session.ts';
 import { Sweeper } from '../../src/core/sweeper/sweeper.ts';
 import { checkInvariants } from '../../src/testing/invariants.ts';
@@ -299,7 +300,7 @@ describe('ends that nobody finished', () => {
         action: 'hold',
         reason: 'session_ending',
       });
-      if (how === 'leaves') await world.sessions.logout({ ...pair, sessionId, purpose: 'chat', live: true });
+      if (how === 'leaves') await world.sessions.logout({ ...chatOf(pair), sessionId, live: true });
       else {
         await pass(15_000, []);
         await world.sweeper.runOnce();

@@ -7,7 +7,6 @@ export const MAX_COORDINATOR_HOLD_SECONDS = 5;
 
 export const TASK_STATUS_NAMES = ['backlog', 'todo', 'in_progress', 'blocked', 'done', 'cancelled'] as const;
 export const TASK_PRIORITY_NAMES = ['low', 'medium', 'high', 'urgent'] as const;
-export const PURPOSES = ['chat', 'task'] as const;
 
 /** Long enough for every id that we make or accept; whether it exists is the service's answer. */
 export const idArgument = z.string().min(1).max(128);

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { PROVIDER_NAMES } from '../../core/agents/rules/providers.ts';
+import { PURPOSES } from '../../core/rules/work-key.ts';
 import {
   coordinatorCredential,
   holdSeconds,
   idArgument,
   idempotencyKey,
   MAX_COORDINATOR_HOLD_SECONDS,
-  PURPOSES,
 } from './common.ts';
 
 /** One process per home; of two Coordinators with one id the second is refused by it. */

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { PROVIDER_NAMES } from '../../core/agents/rules/providers.ts';
 import { isStorableText } from '../../core/rules/storable-text.ts';
+import { PURPOSES } from '../../core/rules/work-key.ts';
 import { CONTROLS } from '../../core/sessions/rules/turn-control.ts';
 import {
   holdSeconds,
   idArgument,
   idempotencyKey,
   MAX_HOLD_SECONDS,
-  PURPOSES,
   receipt,
   sessionArguments,
   sessionCredential,

@@ -7,6 +7,7 @@ import { partFromConversations } from '../conversations/conversation-sides.ts';
 import { isCoordinatorAlive } from '../coordinators/coordinator-alive.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { cancelQuestionsOfChat } from '../questions/question-lifecycle.ts';
+import { chatOf } from '../rules/work-key.ts';
 import { requestRunStop } from '../runs/run-stop.ts';
 import { requestInterrupt } from '../sessions/activity-queries.ts';
 import { applySessionCommand, chatThatTakesWork, terminateSessions } from '../sessions/session-lifecycle.ts';
@@ -156,7 +157,7 @@ export class ChatService {
       const now = await tx.now();
       const chats = sessions.filter((session) => session.purpose === 'chat');
       await terminateSessions(tx, chats, 'new_context', now);
-      await wake(tx, input, { openedBy: person.id, now });
+      await wake(tx, chatOf(input), { openedBy: person.id, now });
     });
   }
 
@@ -178,7 +179,7 @@ export class ChatService {
       if (live.openedBy === null) await new SessionQueries(tx.db).setOpenedBy(live.id, person.id);
       return 'already_active';
     }
-    if (!(await wake(tx, pair, { openedBy: person.id, now }))) return 'pending';
+    if (!(await wake(tx, chatOf(pair), { openedBy: person.id, now }))) return 'pending';
     await storeSystemMessage(tx, this.#deps, { ...pair, code: 'session_started', visible: false });
     return 'started';
   }
@@ -204,10 +205,11 @@ export class ChatService {
   async #forceEnd(tx: ChatTx, pair: Pair, open: readonly SessionRecord[], now: Date): Promise<number> {
     const chats = open.filter((session) => session.purpose === 'chat');
     await failWaiting(tx, pair, 'stopped_by_person', {}, now);
-    await partFromConversations(tx, pair, { now, sessions: chats });
-    const row = await new WakeUpQueries(tx.db).lockChat(pair);
+    await partFromConversations(tx, pair, { now, of: { purpose: 'chat', sessions: chats } });
+    const purposes = new WakeUpQueries(tx.db);
+    const row = await purposes.lock(chatOf(pair));
     if (row) {
-      await new WakeUpQueries(tx.db).remove({ ...pair, outcome: 'expired', now });
+      await purposes.remove({ ...row, outcome: 'expired', now });
       await leaveQueue(tx, row);
       if (row.runId !== null) await requestRunStop(tx, row.runId, 'stopped_by_person', now);
     }

@@ -6,6 +6,7 @@ import { newId } from '../../platform/ids.ts';
 import { transcriptLine, transcriptLineBytes } from '../../platform/transcript/transcript-line.ts';
 import { type Person, requireWriter } from '../access/person.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { chatOf } from '../rules/work-key.ts';
 import { chatThatTakesWork } from '../sessions/session-lifecycle.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { wake } from '../wake-ups/wake.ts';
@@ -158,7 +159,8 @@ async function postUnderLock(deps: ServiceDeps, person: Person, input: PostMessa
       deliverTo: input.agentId,
     });
     // Trap 6: a wake-up only when nothing live takes the message, never one per message.
-    if (!(await chatThatTakesWork(tx, open, now))) await wake(tx, input, { openedBy: person.id, now });
+    if (!(await chatThatTakesWork(tx, open, now)))
+      await wake(tx, chatOf(input), { openedBy: person.id, now });
     return { id: messageId, created: true };
   });
   const message = (await new ChatHistory(deps).byIds([id])).get(id);

@@ -38,7 +38,7 @@ export async function readPresence(
   // The queue is counted through once for all who stand in it, and not at all when nobody does.
   const { rows } = await sql<PresenceRow>`
       with queue as materialized (
-        select project_id, agent_id, purpose, task_id, row_number() over (order by created_at, project_id, agent_id) as position
+        select project_id, agent_id, purpose, task_id, row_number() over (order by created_at, project_id, agent_id, purpose, task_id) as position
         from pending_agent_purposes where held_for = 'capacity'
       )
       select a.id as agent_id, pa.created_at as member_since,

@@ -151,7 +151,7 @@ async function writeNotices(
 
 /** A wake-up that was made for a conversation goes with it, unless something else waits for it. */
 async function dropWakeUp(tx: Tx, pair: Pair, now: Date): Promise<void> {
-  const dropped = await new WakeUpQueries(tx.db).removeUnneeded({ ...pair, now });
+  const dropped = await new WakeUpQueries(tx.db).removeUnneededChat(pair, now);
   if (dropped?.runId) await requestRunStop(tx, dropped.runId, 'conversation_ended', now);
   if (dropped)
     await appendChangeEvents(tx, [

@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/db/database.ts';
+import type { Pair, Purpose } from '../rules/work-key.ts';
 import type { SessionRecord } from '../sessions/session-queries.ts';
 import { setChainOfSession } from './chain-queries.ts';
 import { leaveSides, takeSide } from './conversation-change-queries.ts';
@@ -12,11 +13,9 @@ import { decideConversation } from './rules/conversation-machine.ts';
  * inside the caller's transaction; the conversation is locked after pair and session.
  */
 
-type Pair = { readonly projectId: string; readonly agentId: string };
-
 /**
  * What the session now takes up: conversations that wait for its agent, and sides that an earlier session left
- * (`resumed`). The pair is locked and the session active. True when there was any.
+ * (`resumed`). The pair is locked and the session, a chat, active. True when there was any.
  */
 export async function joinConversations(
   tx: Tx,
@@ -70,22 +69,32 @@ export async function leaveConversations(tx: Tx, session: SessionRecord, now: Da
 
 /**
  * The agent will not come back to its conversations: it goes away, or a person stopped it. `sessions`: only to those
- * that these sessions hold, or none does; its task goes on talking when its chat is stopped.
+ * that these sessions hold: its task goes on talking when its chat is stopped, and its chat when its task is. Those that
+ * no session holds wait for the chat.
  */
 export async function partFromConversations(
   tx: Tx,
   pair: Pair,
-  options: { now: Date; sessions?: readonly { readonly id: string }[] },
+  options: {
+    now: Date;
+    of?: { readonly purpose: Purpose; readonly sessions: readonly { readonly id: string }[] };
+  },
 ): Promise<void> {
   const conversations = new ConversationQueries(tx.db);
   for (const { id } of await conversations.liveOf(pair)) {
     const conversation = await conversations.lock(id);
     if (!conversation) continue;
     const holder = sessionOf(conversation, pair.agentId);
-    if (options.sessions && holder !== null && !options.sessions.some((session) => session.id === holder))
-      continue;
-    await applyConversationEnd(tx, conversation, { type: 'gone' }, options);
+    if (options.of && !isHeldBy(options.of, holder)) continue;
+    await applyConversationEnd(tx, conversation, { type: 'gone' }, { now: options.now });
   }
+}
+
+function isHeldBy(
+  of: { readonly purpose: Purpose; readonly sessions: readonly { readonly id: string }[] },
+  holder: string | null,
+): boolean {
+  return holder === null ? of.purpose === 'chat' : of.sessions.some(({ id }) => id === holder);
 }
 
 /**

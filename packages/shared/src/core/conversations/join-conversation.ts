@@ -1,4 +1,5 @@
 import type { ServiceDeps } from '../deps.ts';
+import { chatOf } from '../rules/work-key.ts';
 import { requestRunStop } from '../runs/run-stop.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
@@ -32,7 +33,7 @@ async function joinWhatWaits(
     const sessions = new SessionQueries(tx.db);
     const purposes = new WakeUpQueries(tx.db);
     if (!(await sessions.lockPair(pair.projectId, pair.agentId))) return;
-    const row = await purposes.lockChat(pair);
+    const row = await purposes.lock(chatOf(pair));
     const session = await sessions.lockById(sessionId);
     if (session?.state !== 'active') return;
     const now = await tx.now();

@@ -9,6 +9,7 @@ import { type DeliveryBatch, lastBatch } from '../chat/delivery/delivery-queries
 import { type KeptResult, keepResult, keptMessage, keptResult } from '../chat/delivery/idempotent-results.ts';
 import { messageIdTaken } from '../chat/delivery/respond-chat.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { chatOf } from '../rules/work-key.ts';
 import { noteActivity, noteTurnEnd } from '../sessions/activity-queries.ts';
 import { chatThatTakesWork } from '../sessions/session-lifecycle.ts';
 import { SessionQueries, type SessionRecord } from '../sessions/session-queries.ts';
@@ -221,7 +222,7 @@ async function wakePartner(
   const partner = { projectId: conversation.projectId, agentId: partnerId };
   const open = await new SessionQueries(tx.db).lockOpen(partner.projectId, partner.agentId);
   if (!(await chatThatTakesWork(tx, open, now)))
-    await wake(tx, partner, { openedBy: null, conversationId: conversation.id, now });
+    await wake(tx, chatOf(partner), { openedBy: null, conversationId: conversation.id, now });
 }
 
 export function conversationOver(message: string): AppError {

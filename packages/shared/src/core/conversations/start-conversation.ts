@@ -11,6 +11,7 @@ import { type KeptResult, keepResult, keptResult } from '../chat/delivery/idempo
 import { isCoordinatorAlive } from '../coordinators/coordinator-alive.ts';
 import { hasPasskey } from '../credentials/passkey-queries.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { chatOf } from '../rules/work-key.ts';
 import { noteActivity } from '../sessions/activity-queries.ts';
 import { chatThatTakesWork } from '../sessions/session-lifecycle.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
@@ -219,7 +220,7 @@ async function wakeParticipant(
 ): Promise<void> {
   const open = await new SessionQueries(tx.db).lockOpen(participant.projectId, participant.agentId);
   await chatThatTakesWork(tx, open, now);
-  await wake(tx, participant, { openedBy: null, conversationId, now });
+  await wake(tx, chatOf(participant), { openedBy: null, conversationId, now });
 }
 
 function notInProject(): AppError {

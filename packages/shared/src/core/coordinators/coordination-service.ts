@@ -9,7 +9,7 @@ import { SessionQueries } from '../sessions/session-queries.ts';
 import { notifyPair } from '../sessions/tell-pair.ts';
 import { hasPlace } from '../wake-ups/place-queries.ts';
 import { type AgentAction, type StartInput, takeStart } from '../wake-ups/take-start.ts';
-import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
+import { startablePairs } from '../wake-ups/wake-up-list-queries.ts';
 import { type CoordinatorBeat, noteBeat } from './coordinator-beat.ts';
 import { requireHolder } from './coordinator-holder.ts';
 import { activeProjects, findMember, isAnythingToDo, touchCoordinator } from './coordinator-queries.ts';
@@ -58,7 +58,7 @@ export class CoordinationService {
     const listedSince = new Date(now.getTime() - STILL_LISTED_MS);
     const withQueue = await hasPlace(db, coordinatorId, now);
     const [pairs, stop] = await Promise.all([
-      new WakeUpQueries(db).startablePairs(now, { withQueue }),
+      startablePairs(db, now, { withQueue }),
       runsToStop(db, coordinatorId, listedSince),
     ]);
     return {

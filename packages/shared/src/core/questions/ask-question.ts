@@ -6,6 +6,7 @@ import { hashToken } from '../../platform/token-hash.ts';
 import type { AgentCaller } from '../access/agent-caller.ts';
 import { keepResult, keptResult } from '../chat/delivery/idempotent-results.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { isSameWork } from '../rules/work-key.ts';
 import { noteActivity } from '../sessions/activity-queries.ts';
 import { SessionQueries, type SessionRecord } from '../sessions/session-queries.ts';
 import { heardBySession, wakeUpOfTicket } from './asker-queries.ts';
@@ -80,7 +81,7 @@ export class QuestionAsking {
           'invalid_input',
           'This tool_use_id stands for other questions. Take a new one, or leave it out.',
         );
-      if (card.sessionId !== caller.sessionId && !(await this.#takeOver(tx, card, caller.sessionId)))
+      if (card.sessionId !== caller.sessionId && !(await this.#takeOver(tx, card, caller)))
         throw new AppError('question_not_found', 'This card belongs to another session of yours.');
       return id;
     }
@@ -88,12 +89,14 @@ export class QuestionAsking {
     const same = (await questions.lockOfPair(caller)).filter((card) => card.fingerprint === fingerprint);
     const own = same.find((card) => card.sessionId === caller.sessionId);
     if (own) return own.toolUseId;
-    for (const card of same) if (await this.#takeOver(tx, card, caller.sessionId)) return card.toolUseId;
+    for (const card of same) if (await this.#takeOver(tx, card, caller)) return card.toolUseId;
     return null;
   }
 
-  /** A card whose session has gone becomes this one's, unless it shows another already. */
-  async #takeOver(tx: Tx, card: QuestionRecord, sessionId: string): Promise<boolean> {
+  /** A card of the same work whose session has gone becomes this one's, unless it shows another already. */
+  async #takeOver(tx: Tx, card: QuestionRecord, caller: AgentCaller): Promise<boolean> {
+    if (!isSameWork(card, caller)) return false;
+    const { sessionId } = caller;
     if (card.state === 'pending') {
       const cards = await new QuestionQueries(tx.db).lockOfSession(sessionId);
       if (cards.some(({ state, shownAt }) => state === 'pending' && shownAt !== null)) return false;
@@ -143,7 +146,6 @@ export class QuestionAsking {
 async function mayAskNow(db: Queryable, session: SessionRecord): Promise<boolean> {
   const heard = await heardBySession(db, session, HEARD_WITHIN_MESSAGES);
   return mayAsk({
-    purpose: session.purpose,
     openedBy: session.openedBy,
     heardPerson: heard.heardPerson,
     worksForSchedule: heard.holdsSchedule && !heard.holdsPerson,

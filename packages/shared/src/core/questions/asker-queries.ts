@@ -14,9 +14,9 @@ export interface HeardBySession {
 export async function wakeUpOfTicket(
   db: Queryable,
   ticketHash: string,
-): Promise<{ openedBy: string | null; purpose: 'chat' | 'task' } | undefined> {
-  const { rows } = await sql<{ openedBy: string | null; purpose: 'chat' | 'task' }>`
-    select p.opened_by, p.purpose from launch_tickets t join pending_agent_purposes p on p.run_id = t.run_id
+): Promise<{ openedBy: string | null } | undefined> {
+  const { rows } = await sql<{ openedBy: string | null }>`
+    select p.opened_by from launch_tickets t join pending_agent_purposes p on p.run_id = t.run_id
     where t.ticket_hash = ${ticketHash}`.execute(db);
   return rows[0];
 }

@@ -3,6 +3,7 @@ import { appendChangeEvents } from '../../platform/changes/change-log.ts';
 import { keys } from '../../platform/changes/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
+import { isSameWork, type Pair, type WorkKey } from '../rules/work-key.ts';
 import { noteActivityOfActive } from '../sessions/activity-queries.ts';
 import { fingerprintOf } from './question-fingerprint.ts';
 import { QuestionQueries, type QuestionRecord } from './question-queries.ts';
@@ -17,8 +18,6 @@ import {
  * What happens to cards. Every function runs inside the caller's transaction with the pair locked first; a card is
  * locked after its session.
  */
-
-type Pair = { readonly projectId: string; readonly agentId: string };
 
 /** Applies one command to a locked card. Null when the rules refused it, or somebody was faster. */
 export async function applyQuestionCommand(
@@ -84,10 +83,12 @@ export async function cancelQuestionsOfSession(
   await cancelAll(tx, await new QuestionQueries(tx.db).lockOfSession(sessionId), reason, now);
 }
 
-/** A person stops the agent's work in a chat: what its live sessions ask is asked no more. */
+/** A person stops the agent's work in a chat: what its live session asks is asked no more. */
 export async function cancelQuestionsOfChat(tx: Tx, pair: Pair, now: Date): Promise<void> {
   const cards = await new QuestionQueries(tx.db).lockOfPair(pair);
-  const asked = cards.filter(({ isOfSystem, orphanedAt }) => !isOfSystem && orphanedAt === null);
+  const asked = cards.filter(
+    ({ isOfSystem, orphanedAt, purpose }) => !isOfSystem && orphanedAt === null && purpose === 'chat',
+  );
   await cancelAll(tx, asked, 'stopped_by_person', now);
 }
 
@@ -113,12 +114,16 @@ export async function orphanQuestions(tx: Tx, sessionId: string, now: Date): Pro
     await applyQuestionCommand(tx, card, { type: 'orphan' }, now);
 }
 
-/** What people answered after an earlier session had gone is told to the one that begins now. True: there was any. */
-export async function adoptAnswered(tx: Tx, pair: Pair, sessionId: string, now: Date): Promise<boolean> {
+/**
+ * What people answered after an earlier session for this work had gone is told to the one that begins now. True: there
+ * was any.
+ */
+export async function adoptAnswered(tx: Tx, key: WorkKey, sessionId: string, now: Date): Promise<boolean> {
   let isAny = false;
-  for (const card of await new QuestionQueries(tx.db).lockOfPair(pair))
+  for (const card of await new QuestionQueries(tx.db).lockOfPair(key))
     if (
       card.state === 'answered' &&
+      isSameWork(card, key) &&
       (await applyQuestionCommand(tx, card, { type: 'claim', sessionId }, now))
     )
       isAny = true;

@@ -8,15 +8,14 @@ import {
 } from '../../contract/question.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { PAGE_BYTES } from '../../platform/db/page.ts';
+import { PURPOSES, type WorkKey } from '../rules/work-key.ts';
 import type { QuestionSnapshot } from './rules/question-machine.ts';
 import { QUESTION_STATES, type QuestionState } from './rules/question-states.ts';
 
 /** A card as the rules see it, with what its readers need besides. */
-export interface QuestionRecord extends QuestionSnapshot {
+export interface QuestionRecord extends QuestionSnapshot, WorkKey {
   readonly toolUseId: string;
   readonly seq: number;
-  readonly projectId: string;
-  readonly agentId: string;
   /** Null: the system asks. */
   readonly sessionId: string | null;
   /** The card of the system whose answer this one gets too; people see only that one. */
@@ -37,6 +36,8 @@ interface QuestionRow {
   seq: number;
   projectId: string;
   agentId: string;
+  purpose: string;
+  taskId: string;
   sessionId: string | null;
   follows: string | null;
   questions: unknown;
@@ -54,16 +55,21 @@ interface QuestionRow {
   toldAt: Date | null;
 }
 
-const COLUMNS = sql`q.tool_use_id, q.seq, q.project_id, q.agent_id, q.session_id, q.follows, q.questions, q.fingerprint, q.state,
+/** What it was asked for is what its session works on; a card without session is a matter of the agent's chat. */
+const COLUMNS = sql`q.tool_use_id, q.seq, q.project_id, q.agent_id,
+  coalesce((select s.purpose from agent_sessions s where s.id = q.session_id), 'chat') as purpose,
+  coalesce((select s.task_id from agent_sessions s where s.id = q.session_id), '') as task_id, q.session_id, q.follows, q.questions, q.fingerprint, q.state,
   q.created_at, q.shown_at, q.orphaned_at, q.resolved_at, q.answers, q.answered_by,
   (select a.name from agents a where a.id = q.answered_by) as answered_by_name, q.cancel_reason, q.offered_at, q.told_at`;
 
+const purposeSchema = z.enum(PURPOSES);
 const stateSchema = z.enum(QUESTION_STATES);
 const itemsSchema = z.array(questionItemSchema);
 
 function toQuestion(row: QuestionRow): QuestionRecord {
   return {
     ...row,
+    purpose: purposeSchema.parse(row.purpose),
     questions: itemsSchema.parse(row.questions),
     state: stateSchema.parse(row.state),
     answers: row.answers === null ? null : answersSchema.parse(row.answers),

@@ -1,12 +1,13 @@
 import type { Tx } from '../../platform/db/database.ts';
-import { chatThatTakesWork } from '../sessions/session-lifecycle.ts';
+import { sessionThatTakesWork } from '../sessions/session-lifecycle.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { wake } from '../wake-ups/wake.ts';
 import { applyQuestionCommand } from './question-lifecycle.ts';
 import type { QuestionRecord } from './question-queries.ts';
 
 /**
- * An answered card that no session holds: the agent's live chat hears it, else the next one, which is woken for it.
+ * An answered card that no session holds: the live session of the work that it was asked for hears it, else the next
+ * one, which is woken for it.
  * The pair is locked. Returns the session that hears it.
  */
 export async function giveToSuccessor(
@@ -15,8 +16,8 @@ export async function giveToSuccessor(
   by: { answeredBy: string; now: Date },
 ): Promise<string | null> {
   const open = await new SessionQueries(tx.db).lockOpen(card.projectId, card.agentId);
-  const chat = await chatThatTakesWork(tx, open, by.now);
-  if (chat) await applyQuestionCommand(tx, card, { type: 'claim', sessionId: chat.id }, by.now);
+  const heir = await sessionThatTakesWork(tx, card, open, by.now);
+  if (heir) await applyQuestionCommand(tx, card, { type: 'claim', sessionId: heir.id }, by.now);
   else await wake(tx, card, { openedBy: by.answeredBy, now: by.now });
-  return chat?.id ?? null;
+  return heir?.id ?? null;
 }

@@ -63,7 +63,7 @@ async function tearDownPair(tx: Tx, pair: Pair, reason: ExitReason, now: Date): 
   await sessions.revoke(pair, now);
   await cancelQuestionsOfPair(tx, pair, now);
   await new ScheduleQueries(tx.db).switchOffOfAgent(pair, SCHEDULE_OFF[reason] ?? 'agent_removed', now);
-  await new WakeUpQueries(tx.db).remove({ ...pair, outcome: 'expired', now });
+  await new WakeUpQueries(tx.db).removeOfPair(pair, { outcome: 'expired', now });
   const runs = await liveRunsOfPair(tx.db, pair);
   const runsWithSession = new Set(open.map((session) => session.runId));
   for (const run of runs) {

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
 import type { Queryable } from '../../platform/db/database.ts';
 import { chatThreadId } from '../chat/thread-id.ts';
+import { type Pair, PURPOSES, type WorkKey } from '../rules/work-key.ts';
 import type { ExitCause } from './rules/run-machine.ts';
 
 /** A run as its end needs it. */
-export interface EndingRun {
+export interface EndingRun extends WorkKey {
   readonly id: string;
-  readonly projectId: string;
-  readonly agentId: string;
   readonly state: string;
   readonly exitCause: string | null;
   readonly stopRequestedAt: Date | null;
@@ -22,6 +22,8 @@ export interface UnwatchedRun {
   readonly startedAt: Date;
 }
 
+const purposeSchema = z.enum(PURPOSES);
+
 export function findPairOfRun(
   db: Queryable,
   runId: string,
@@ -34,13 +36,15 @@ export function findPairOfRun(
 }
 
 /** @throws when there is no such run. */
-export function lockRun(db: Queryable, runId: string): Promise<EndingRun> {
-  return db
+export async function lockRun(db: Queryable, runId: string): Promise<EndingRun> {
+  const run = await db
     .selectFrom('agentRuns')
     .select([
       'id',
       'projectId',
       'agentId',
+      'purpose',
+      'taskId',
       'state',
       'exitCause',
       'stopRequestedAt',
@@ -51,6 +55,7 @@ export function lockRun(db: Queryable, runId: string): Promise<EndingRun> {
     .where('id', '=', runId)
     .forUpdate()
     .executeTakeFirstOrThrow();
+  return { ...run, purpose: purposeSchema.parse(run.purpose) };
 }
 
 /** Whether a wake-up still stands for the run. */
@@ -112,22 +117,19 @@ export async function refuseSignInWithoutTicket(db: Queryable, runId: string, no
 }
 
 /**
- * Crashes since the agent last answered anything here, and since the system last said something in its chat; our own
- * stops and lost hosts do not count. The moment of each is one step into an index.
+ * Crashes of a chat since the agent last answered anything here, and since the system last said something in it; our
+ * own stops and lost hosts do not count. The moment of each is one step into an index.
  */
-export async function crashesInARow(
-  db: Queryable,
-  run: { readonly projectId: string; readonly agentId: string },
-): Promise<number> {
+export async function crashesInARow(db: Queryable, pair: Pair): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from agent_runs r
-    where r.agent_id = ${run.agentId} and r.project_id = ${run.projectId}
-      and r.exit_cause in ('crashed', 'could_not_start')
+    where r.agent_id = ${pair.agentId} and r.project_id = ${pair.projectId}
+      and r.exit_cause in ('crashed', 'could_not_start') and r.purpose = 'chat'
       and r.ended_at > coalesce((select m.answered_at from chat_messages m
-        where m.deliver_to = ${run.agentId} and m.project_id = ${run.projectId} and m.state = 'answered'
+        where m.deliver_to = ${pair.agentId} and m.project_id = ${pair.projectId} and m.state = 'answered'
         order by m.answered_at desc limit 1), '-infinity')
       and r.ended_at > coalesce((select m.created_at from chat_messages m
-        where m.thread_id = ${chatThreadId(run.projectId, run.agentId)} and m.visible and m.sender = 'system'
+        where m.thread_id = ${chatThreadId(pair.projectId, pair.agentId)} and m.visible and m.sender = 'system'
         order by m.seq desc limit 1), '-infinity')`.execute(db);
   return rows[0]?.count ?? 0;
 }

@@ -1,13 +1,16 @@
 import { appendChangeEvents } from '../../platform/changes/change-log.ts';
+import { keys } from '../../platform/changes/keys.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type ChatTx, chatTransaction, storeSystemMessage } from '../chat/chat-transaction.ts';
 import { failWaiting } from '../chat/delivery/redeliver-messages.ts';
 import { conversationsNotWoken } from '../conversations/conversation-sides.ts';
 import type { ServiceDeps } from '../deps.ts';
+import type { SessionWork } from '../sessions/rules/session-machine.ts';
 import { endSession } from '../sessions/session-lifecycle.ts';
-import { SessionQueries } from '../sessions/session-queries.ts';
+import { SessionQueries, type SessionRecord } from '../sessions/session-queries.ts';
 import { notifyPair } from '../sessions/tell-pair.ts';
 import { decideStartFailure } from '../wake-ups/rules/wake-up-machine.ts';
+import { resumeWakeUp } from '../wake-ups/wake.ts';
 import { giveUp, startErrorParams } from '../wake-ups/wake-up-expiry.ts';
 import { type StartError, WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
 import {
@@ -89,9 +92,7 @@ async function settle(
   };
   const wasEnding = session !== null && session.state === 'terminating';
   const workUndone =
-    session === null
-      ? await hasWakeUp(tx.db, run.id)
-      : !wasEnding && (work?.held || work?.unread || work?.liveConversation || false);
+    session === null ? await hasWakeUp(tx.db, run.id) : !wasEnding && isUndone(session, work);
   const cause =
     forced ??
     decideExitCause(
@@ -105,9 +106,20 @@ async function settle(
     if (forced !== undefined && session.state === 'active')
       await sessions.setTerminating(session.id, { action: 'exit', reason: 'run_stopped' }, now);
     await endSession(tx, session, isCrash(cause) ? 'crashed' : 'ended', now);
-    if (isCrash(cause) && workUndone) await coolDownOrStop(deps, tx, run, { error, cause, now });
-  } else await settleStart(deps, tx, run, { error, cause, now });
+    if (isCrash(cause) && workUndone && run.purpose === 'chat')
+      await coolDownOrStop(deps, tx, run, { error, cause, now });
+  } else {
+    await settleStart(deps, tx, run, { error, cause, now });
+    // The next start of a task waits for the process of the one before.
+    if (run.purpose === 'task') await resumeWakeUp(tx, run, now);
+  }
   await notifyPair(tx, run);
+  tx.dirty(keys.work);
+}
+
+/** Whether a process that ends now leaves work behind. A task session that is done logs out, or is told to go. */
+function isUndone({ purpose }: SessionRecord, work: SessionWork | null): boolean {
+  return purpose === 'task' || work?.held || work?.unread || work?.liveConversation || false;
 }
 
 async function closeRun(
@@ -139,7 +151,7 @@ async function settleStart(
   why: { error: StartError; cause: ExitCause; now: Date },
 ): Promise<void> {
   const purposes = new WakeUpQueries(tx.db);
-  const row = await purposes.lockChat(run);
+  const row = await purposes.lock(run);
   if (!row || row.runId !== run.id) return;
   // A refused sign-in leaves the row to its TTL (UC010); the page says so at once.
   if (run.signInRefusedAt !== null || (await hadNoTicket(tx, run, why)))
@@ -183,7 +195,7 @@ async function coolDownOrStop(
   why: { error: StartError; cause: ExitCause; now: Date },
 ): Promise<void> {
   const purposes = new WakeUpQueries(tx.db);
-  const row = await purposes.lockChat(run);
+  const row = await purposes.lock(run);
   const crashes = await crashesInARow(tx.db, run);
   if (crashes < MAX_CRASHES_IN_A_ROW) {
     const notBefore = new Date(why.now.getTime() + crashBackoffMs(crashes));

@@ -3,14 +3,11 @@ import { z } from 'zod';
 import { RUN_STATES } from '../../contract/run.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { bytesOf, type PageOf, type PageRequest, parseCursor, readPage } from '../../platform/db/page.ts';
+import { PURPOSES, type WorkKey } from '../rules/work-key.ts';
 import { EXIT_CAUSES } from './rules/run-machine.ts';
 
-export interface RunRecord {
+export interface RunRecord extends WorkKey {
   readonly id: string;
-  readonly agentId: string;
-  readonly projectId: string;
-  readonly purpose: 'chat' | 'task';
-  readonly taskId: string;
   readonly coordinatorId: string | null;
   /** Of the process, or of the Coordinator that took the start. */
   readonly host: string | null;
@@ -49,7 +46,7 @@ const COLUMNS = [
   'r.stderrTail',
 ] as const;
 
-const purposeSchema = z.enum(['chat', 'task']);
+const purposeSchema = z.enum(PURPOSES);
 const stateSchema = z.enum(RUN_STATES);
 const causeSchema = z.enum(EXIT_CAUSES);
 

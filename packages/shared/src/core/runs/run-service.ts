@@ -55,14 +55,14 @@ export class RunService {
       const sessions = new SessionQueries(tx.db);
       const purposes = new WakeUpQueries(tx.db);
       await sessions.lockPair(found.projectId, found.agentId);
-      const row = await purposes.lockChat(found);
+      const row = await purposes.lock(found);
       const open = await sessions.lockOpen(found.projectId, found.agentId);
       const now = await tx.now();
       if (!(await requestRunStop(tx, runId, 'stopped_by_person', now))) return;
       const own = open.filter((session) => session.runId === runId);
-      if (takesChatAlong(runId, own, row)) {
-        await failWaiting(tx, found, 'stopped_by_person', {}, now);
-        await partFromConversations(tx, found, { now, sessions: own });
+      if (takesWorkAlong(runId, own, row)) {
+        if (found.purpose === 'chat') await failWaiting(tx, found, 'stopped_by_person', {}, now);
+        await partFromConversations(tx, found, { now, of: { purpose: found.purpose, sessions: own } });
         if (row !== null) await purposes.remove({ ...row, outcome: 'expired', now });
       }
       await terminateSessions(tx, own, 'run_stopped', now);
@@ -106,10 +106,10 @@ async function findVisible(db: Queryable, person: Person, runId: string): Promis
   return run;
 }
 
-/** Whether what waits in the chat waits for this run; a session that is ending already may have a next start behind it. */
-function takesChatAlong(runId: string, own: readonly SessionRecord[], row: PurposeRecord | null): boolean {
+/** Whether what waits for its work waits for this run; a session that is ending already may have a next start behind it. */
+function takesWorkAlong(runId: string, own: readonly SessionRecord[], row: PurposeRecord | null): boolean {
   if (row?.runId === runId) return true;
-  return own.some(({ purpose, state }) => purpose === 'chat' && (state === 'active' || row === null));
+  return own.some(({ state }) => state === 'active' || row === null);
 }
 
 function runNotFound(): AppError {

@@ -1,6 +1,7 @@
 import { newId } from '../../platform/ids.ts';
 import { type ChatTx, chatTransaction, storeMessage, storeSystemMessage } from '../chat/chat-transaction.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { chatOf } from '../rules/work-key.ts';
 import { chatThatTakesWork } from '../sessions/session-lifecycle.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { wake } from '../wake-ups/wake.ts';
@@ -63,7 +64,7 @@ async function givePrompt(tx: ChatTx, schedule: ScheduleRecord, humanId: string,
   const { id, projectId, agentId, prompt } = schedule;
   const open = await new SessionQueries(tx.db).lockOpen(projectId, agentId);
   if (!(await chatThatTakesWork(tx, open, now)))
-    await wake(tx, schedule, { openedBy: null, scheduleId: id, now });
+    await wake(tx, chatOf(schedule), { openedBy: null, scheduleId: id, now });
   await storeMessage(tx, {
     id: newId('msg'),
     projectId,

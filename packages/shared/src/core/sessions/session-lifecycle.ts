@@ -4,8 +4,8 @@ import { redeliver } from '../chat/delivery/redeliver-messages.ts';
 import { leaveConversations } from '../conversations/conversation-sides.ts';
 import { cancelQuestionsOfSession, orphanQuestions } from '../questions/question-lifecycle.ts';
 import type { CancelReason } from '../questions/rules/question-machine.ts';
-import { wakeIfWaiting } from '../wake-ups/wake.ts';
-import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
+import { isSameWork, type WorkKey } from '../rules/work-key.ts';
+import { resumeWakeUp, wakeIfWaiting } from '../wake-ups/wake.ts';
 import {
   decideSession,
   type ExitReason,
@@ -76,11 +76,10 @@ export async function endSession(
   else await cancelQuestionsOfSession(tx, session.id, 'session_ended', now);
   const resumes = (await leaveConversations(tx, session, now)) && cause !== 'left';
   await redeliver(tx, session, cause === 'crashed', now);
-  await wakeIfWaiting(tx, session, { openedBy: session.openedBy, resumes, now });
-  if (session.purpose === 'chat') {
-    if (!(await sessions.hasOpenChat(session)))
-      await new WakeUpQueries(tx.db).setHeld({ ...session, heldFor: null, now });
-  }
+  // What a task session leaves behind of conversations is the chat's to go on with.
+  const openedBy = session.purpose === 'chat' ? session.openedBy : null;
+  await wakeIfWaiting(tx, session, { openedBy, resumes, now });
+  await resumeWakeUp(tx, session, now);
   await notifyPair(tx, session);
   // Another start of the pair may have waited for this end (hold session_ending).
   tx.dirty(keys.work);
@@ -104,14 +103,40 @@ function cancelReasonOf(reason: ExitReason): CancelReason {
  * The chat that takes what has come now; one that was about to leave, and has not heard so, stays. Null: none is
  * there, the agent must be woken. `open`: the pair's sessions, locked.
  */
-export async function chatThatTakesWork(
+export function chatThatTakesWork(
   tx: Tx,
   open: readonly SessionRecord[],
   now: Date,
 ): Promise<SessionRecord | null> {
-  const chat = open.find((session) => session.purpose === 'chat' && takesWork(session));
-  if (chat?.state === 'terminating') await applySessionCommand(tx, chat, { type: 'revive' }, now);
-  return chat ?? null;
+  return keepIfTakesWork(
+    tx,
+    open.filter(({ purpose }) => purpose === 'chat'),
+    now,
+  );
+}
+
+/** The same for one key of work. */
+export function sessionThatTakesWork(
+  tx: Tx,
+  key: WorkKey,
+  open: readonly SessionRecord[],
+  now: Date,
+): Promise<SessionRecord | null> {
+  return keepIfTakesWork(
+    tx,
+    open.filter((one) => isSameWork(one, key)),
+    now,
+  );
+}
+
+async function keepIfTakesWork(
+  tx: Tx,
+  candidates: readonly SessionRecord[],
+  now: Date,
+): Promise<SessionRecord | null> {
+  const session = candidates.find(takesWork) ?? null;
+  if (session?.state === 'terminating') await applySessionCommand(tx, session, { type: 'revive' }, now);
+  return session;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Queryable } from '../../platform/db/database.ts';
+import { PURPOSES, type WorkKey } from '../rules/work-key.ts';
 import {
   EXIT_REASONS,
   LOGOUT_REASONS,
@@ -19,12 +20,8 @@ import {
 } from './session-work.ts';
 
 /** A session as the rules see it, with what its callers need besides. */
-export interface SessionRecord extends SessionSnapshot {
+export interface SessionRecord extends SessionSnapshot, WorkKey {
   readonly id: string;
-  readonly agentId: string;
-  readonly projectId: string;
-  readonly purpose: 'chat' | 'task';
-  readonly taskId: string;
   readonly runId: string | null;
   readonly openedBy: string | null;
   readonly createdAt: Date;
@@ -65,7 +62,7 @@ interface SessionRow {
   phase: string | null;
 }
 
-const purposeSchema = z.enum(['chat', 'task']);
+const purposeSchema = z.enum(PURPOSES);
 export const sessionStateSchema = z.enum(SESSION_STATES);
 const controlSchema = z.enum(CONTROLS).nullable();
 const reasonSchema = z.enum(EXIT_REASONS);
@@ -180,20 +177,6 @@ export class SessionQueries {
       .execute();
   }
 
-  /** A chat session of the pair that is not ended: a start waits for its end. */
-  async hasOpenChat(pair: { projectId: string; agentId: string }): Promise<boolean> {
-    const row = await this.#db
-      .selectFrom('agentSessions')
-      .select('id')
-      .where('projectId', '=', pair.projectId)
-      .where('agentId', '=', pair.agentId)
-      .where('purpose', '=', 'chat')
-      .where('state', '<>', 'ended')
-      .limit(1)
-      .executeTakeFirst();
-    return row !== undefined;
-  }
-
   async lockById(id: string): Promise<SessionRecord | null> {
     const row = await this.#db
       .selectFrom('agentSessions as s')
@@ -276,17 +259,15 @@ export class SessionQueries {
     return rows;
   }
 
-  async insert(session: {
-    id: string;
-    agentId: string;
-    projectId: string;
-    purpose: 'chat' | 'task';
-    taskId: string;
-    tokenHash: string | null;
-    runId: string | null;
-    openedBy: string | null;
-    now: Date;
-  }): Promise<void> {
+  async insert(
+    session: WorkKey & {
+      id: string;
+      tokenHash: string | null;
+      runId: string | null;
+      openedBy: string | null;
+      now: Date;
+    },
+  ): Promise<void> {
     const { now, ...columns } = session;
     await this.#db
       .insertInto('agentSessions')

@@ -5,6 +5,7 @@ import { chatTransaction } from '../chat/chat-transaction.ts';
 import { conversationTimes } from '../conversations/conversation-deadlines.ts';
 import { updateConversationsOf } from '../conversations/join-conversation.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { workKeyOf } from '../rules/work-key.ts';
 import { noteTurnBeat } from './activity-queries.ts';
 import { expireIdleSession } from './expire-idle-session.ts';
 import { decideNextStep, type NextAction } from './rules/next-action.ts';
@@ -62,10 +63,7 @@ export class SessionService {
     if (session.ticketUnused) await setTicketUsed(this.#deps.database.db, hash);
     return {
       sessionId: session.id,
-      agentId: session.agentId,
-      projectId: session.projectId,
-      purpose: session.purpose,
-      ...(session.taskId !== '' && { taskId: session.taskId }),
+      ...workKeyOf(session),
       live,
     };
   }

@@ -8,6 +8,7 @@ import { setChainOfCard } from '../conversations/chain-queries.ts';
 import { joinConversations } from '../conversations/conversation-sides.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { adoptAnswered } from '../questions/question-lifecycle.ts';
+import { chatOf, isSameWork, type Purpose, type WorkKey, workKeyOf } from '../rules/work-key.ts';
 import { revokeTickets } from '../runs/run-exit-queries.ts';
 import { requestRunStop } from '../runs/run-stop.ts';
 import { leaveQueue } from '../wake-ups/places.ts';
@@ -15,12 +16,13 @@ import { isExpired } from '../wake-ups/rules/wake-up-machine.ts';
 import { expirePurpose } from '../wake-ups/wake-up-expiry.ts';
 import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
 import { isLive } from './rules/session-machine.ts';
+import { decideSignInTask } from './rules/sign-in-work.ts';
 import { endSession } from './session-lifecycle.ts';
 import { SessionQueries, type SessionRecord } from './session-queries.ts';
 import {
   bindTicket,
   findLiveAgent,
-  findPairOfTicket,
+  findWorkOfTicket,
   lockTicket,
   type SigningInAgent,
   setRunning,
@@ -34,7 +36,7 @@ export interface AuthenticateInput {
   readonly agentId?: string | undefined;
   readonly passkey?: string | undefined;
   readonly projectId?: string | undefined;
-  readonly purpose?: 'chat' | 'task' | undefined;
+  readonly purpose?: Purpose | undefined;
   readonly replace?: boolean | undefined;
   /** Where the call came from: failures are counted by account and address. */
   readonly address: string;
@@ -48,7 +50,7 @@ export type AuthenticateResult =
       readonly sessionId: string;
       /** Absent for a ticket: it stays the session's bearer. */
       readonly sessionToken?: string;
-      readonly purpose: 'chat' | 'task';
+      readonly purpose: Purpose;
       readonly agentName: string;
       readonly systemPrompt?: string;
     }
@@ -70,9 +72,6 @@ const EXISTS = {
     'This agent has a live session in this project already. End this process; only if it is to take the place of the other one, authenticate again with replace: true.',
 } as const;
 
-type Pair = { readonly projectId: string; readonly agentId: string };
-
-/** How an agent's process becomes a session: by its run's ticket, or by passkey. */
 /** Checks the passkey of a live AI agent; the features above this one know how (auth). */
 export interface PasskeyVerifier {
   /** The agent's id; undefined for every failure, in the same time. @throws AppError rate_limited. */
@@ -83,6 +82,7 @@ export interface PasskeyVerifier {
   ): Promise<string | undefined>;
 }
 
+/** How an agent's process becomes a session: by its run's ticket, or by passkey. */
 export class SignIn {
   readonly #deps: ServiceDeps;
   readonly #auth: PasskeyVerifier;
@@ -102,7 +102,7 @@ export class SignIn {
       if (input.bearer !== undefined) return await this.#byTicket(input.bearer);
       return SIGN_IN_REFUSED;
     } catch (error) {
-      // Two sign-ins of one pair at once: the index let one through.
+      // Two sign-ins for the same work at once: the index let one through.
       if (isUniqueViolation(error, 'agent_sessions_live_key')) return EXISTS;
       throw error;
     }
@@ -113,7 +113,7 @@ export class SignIn {
     passkey: string,
     claim: Pick<AuthenticateInput, 'agentId' | 'projectId'>,
   ): Promise<boolean> {
-    const ticket = await findPairOfTicket(this.#deps.database.db, hashToken(passkey));
+    const ticket = await findWorkOfTicket(this.#deps.database.db, hashToken(passkey));
     if (!ticket) return false;
     const { agentId = ticket.agentId, projectId = ticket.projectId } = claim;
     return agentId === ticket.agentId && projectId === ticket.projectId;
@@ -134,9 +134,9 @@ export class SignIn {
     return OVER;
   }
 
-  async #bindTicket(ticket: string): Promise<AuthenticateResult | { expired: Pair }> {
+  async #bindTicket(ticket: string): Promise<AuthenticateResult | { expired: WorkKey }> {
     const hash = hashToken(ticket);
-    const found = await findPairOfTicket(this.#deps.database.db, hash);
+    const found = await findWorkOfTicket(this.#deps.database.db, hash);
     if (!found) return SIGN_IN_REFUSED;
     const ttlMs = (await this.#deps.settings.current()).pendingPurposeTtlSeconds * 1_000;
     return this.#deps.database.transaction(async (tx) => {
@@ -154,19 +154,20 @@ export class SignIn {
         return OVER;
       if (row.sessionId !== null) {
         if (row.usedAt !== null) return OVER;
-        return this.#result(agent, row.sessionId, undefined);
+        return this.#result(agent, found.purpose, row.sessionId);
       }
       const purposes = new WakeUpQueries(tx.db);
-      const purpose = await purposes.lockChat(found);
+      const wakeUp = await purposes.lock(found);
       // Expired, or taken by another sign-in: a late one hears exit.
-      if (!purpose || purpose.runId !== row.runId) return OVER;
-      if ((await sessions.lockOpen(found.projectId, found.agentId)).some(isLive)) return OVER;
+      if (!wakeUp || wakeUp.runId !== row.runId) return OVER;
+      const open = await sessions.lockOpen(found.projectId, found.agentId);
+      if (open.some((one) => isSameWork(one, found) && isLive(one))) return OVER;
       const now = await tx.now();
-      if (isExpired(purpose, now, ttlMs)) return { expired: found };
+      if (isExpired(wakeUp, now, ttlMs)) return { expired: found };
       const sessionId = await this.#open(tx, found, {
         runId: row.runId,
         tokenHash: null,
-        openedBy: purpose.openedBy,
+        openedBy: wakeUp.openedBy,
         now,
       });
       await bindTicket(tx.db, hash, sessionId);
@@ -175,19 +176,19 @@ export class SignIn {
       await appendChangeEvents(tx, [
         { kind: 'run', projectId: found.projectId, ref: { runId: row.runId, agentId: found.agentId } },
       ]);
-      return this.#result(agent, sessionId, undefined);
+      return this.#result(agent, found.purpose, sessionId);
     });
   }
 
   async #byPasskey(input: AuthenticateInput): Promise<AuthenticateResult> {
-    const { agentId = '', passkey = '', projectId = '' } = input;
+    const { agentId = '', passkey = '', projectId = '', purpose } = input;
     // Slow on purpose, and outside any transaction.
     const verified = await this.#auth.verifyAgentPasskey(agentId, passkey, input);
     const result =
       verified === undefined
         ? SIGN_IN_REFUSED
         : await this.#signInByPasskey({ ...input, agentId, projectId });
-    if (!result.success && result !== EXISTS) await this.#noteRefusal(agentId, projectId);
+    if (!result.success && result !== EXISTS) await this.#noteRefusal({ agentId, projectId, purpose });
     return result;
   }
 
@@ -200,28 +201,28 @@ export class SignIn {
       if (!(await sessions.lockPair(pair.projectId, pair.agentId))) return SIGN_IN_REFUSED;
       const agent = await findLiveAgent(tx.db, pair);
       if (!agent) return SIGN_IN_REFUSED;
-      const open = (await sessions.lockOpen(pair.projectId, pair.agentId)).filter(
-        (one) => one.purpose === 'chat',
-      );
-      const live = open.filter(isLive);
+      const purposes = new WakeUpQueries(tx.db);
+      const rows = await purposes.lockOfPair(pair);
+      const liveOfPair = (await sessions.lockOpen(pair.projectId, pair.agentId)).filter(isLive);
+      const key = keyOfSignIn(input, rows, liveOfPair);
+      const live = liveOfPair.filter((one) => isSameWork(one, key));
       if (live.length > 0 && !input.replace) return EXISTS;
       const now = await tx.now();
-      const purposes = new WakeUpQueries(tx.db);
-      const row = await purposes.lockChat(pair);
+      const row = rows.find((one) => isSameWork(one, key)) ?? null;
       for (const session of live) await this.#replace(tx, session, now);
       // A sign-in by passkey takes the waiting row; a run that was started for it is stopped.
       if (row?.runId) await this.#supersede(tx, row.runId, now);
       const token = newSecret();
       const openedBy = row?.openedBy ?? null;
-      const sessionId = await this.#open(tx, pair, {
+      const sessionId = await this.#open(tx, key, {
         runId: null,
         tokenHash: hashToken(token),
         openedBy,
         now,
       });
-      await purposes.remove({ ...pair, outcome: 'authenticated', now });
+      await purposes.remove({ ...key, outcome: 'authenticated', now });
       if (row) await leaveQueue(tx, row);
-      return this.#result(agent, sessionId, token);
+      return this.#result(agent, key.purpose, sessionId, token);
     });
   }
 
@@ -240,35 +241,50 @@ export class SignIn {
 
   async #open(
     tx: Tx,
-    pair: { projectId: string; agentId: string },
+    key: WorkKey,
     input: { runId: string | null; tokenHash: string | null; openedBy: string | null; now: Date },
   ): Promise<string> {
     const id = newId('ses');
-    await new SessionQueries(tx.db).insert({ id, ...pair, purpose: 'chat', taskId: '', ...input });
-    if (input.openedBy !== null && (await adoptAnswered(tx, pair, id, input.now)))
+    await new SessionQueries(tx.db).insert({ id, ...workKeyOf(key), ...input });
+    if (input.openedBy !== null && (await adoptAnswered(tx, key, id, input.now)))
       await setChainOfCard(tx.db, id);
-    await joinConversations(tx, { id, ...pair }, input.now);
-    await notifyPair(tx, pair);
+    // Conversations that wait for the agent are its chat's.
+    if (key.purpose === 'chat') await joinConversations(tx, { ...key, id }, input.now);
+    await notifyPair(tx, key);
     return id;
   }
 
   /** A started row of the pair: the page says "sign-in failed" at once, the row waits for its TTL (UC010). */
-  async #noteRefusal(agentId: string, projectId: string): Promise<void> {
+  async #noteRefusal(sign: {
+    agentId: string;
+    projectId: string;
+    purpose: Purpose | undefined;
+  }): Promise<void> {
+    const { agentId, projectId } = sign;
     await this.#deps.database.transaction(async (tx) => {
-      if (!(await setSignInRefused(tx.db, { projectId, agentId }, await tx.now()))) return;
+      if (!(await setSignInRefused(tx.db, sign, await tx.now()))) return;
       await appendChangeEvents(tx, [{ kind: 'session', projectId, ref: { agentId } }]);
       tx.dirty(keys.pair(projectId, agentId));
     });
   }
 
-  #result(agent: SigningInAgent, sessionId: string, token: string | undefined): AuthenticateResult {
+  #result(agent: SigningInAgent, purpose: Purpose, sessionId: string, token?: string): AuthenticateResult {
     return {
       success: true,
       sessionId,
       ...(token !== undefined && { sessionToken: token }),
-      purpose: 'chat',
+      purpose,
       agentName: agent.name,
       ...(agent.systemPrompt !== null && { systemPrompt: agent.systemPrompt }),
     };
   }
+}
+
+function keyOfSignIn(
+  input: { agentId: string; projectId: string; purpose?: Purpose | undefined },
+  rows: readonly WorkKey[],
+  live: readonly WorkKey[],
+): WorkKey {
+  const taskId = decideSignInTask(input.purpose, { rows, live });
+  return taskId === '' ? chatOf(input) : { ...chatOf(input), purpose: 'task', taskId };
 }

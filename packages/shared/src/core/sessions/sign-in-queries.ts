@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
-
-type Pair = { readonly projectId: string; readonly agentId: string };
+import { type Pair, PURPOSES, type Purpose, type WorkKey } from '../rules/work-key.ts';
 
 /** A launch ticket with what is known of its run. */
 export interface TicketRow {
@@ -21,13 +20,14 @@ export interface SigningInAgent {
   readonly systemPrompt: string | null;
 }
 
-/** For whom a ticket was made; undefined: it is none. */
-export function findPairOfTicket(db: Queryable, ticketHash: string): Promise<Pair | undefined> {
-  return db
-    .selectFrom('launchTickets')
-    .select(['projectId', 'agentId'])
-    .where('ticketHash', '=', ticketHash)
-    .executeTakeFirst();
+/** For which work a ticket was made: that of its run; undefined: it is none. */
+export async function findWorkOfTicket(db: Queryable, ticketHash: string): Promise<WorkKey | undefined> {
+  const { rows } = await sql<WorkKey>`
+    select r.project_id, r.agent_id, r.purpose, r.task_id
+    from launch_tickets t join agent_runs r on r.id = t.run_id where t.ticket_hash = ${ticketHash}`.execute(
+    db,
+  );
+  return rows[0];
 }
 
 /** Locks the ticket and its run. */
@@ -74,17 +74,25 @@ export function findLiveAgent(db: Queryable, pair: Pair): Promise<SigningInAgent
     .executeTakeFirst();
 }
 
-/** Marks the run of the pair's started wake-up. False: there is none, or it is marked. */
-export async function setSignInRefused(db: Queryable, pair: Pair, now: Date): Promise<boolean> {
-  const run = await db
+/**
+ * Marks the runs of the pair's started wake-ups, those of one purpose where the sign-in named it. False: there is none,
+ * or all are marked.
+ */
+export async function setSignInRefused(
+  db: Queryable,
+  { projectId, agentId, purpose }: Pair & { readonly purpose?: Purpose | undefined },
+  now: Date,
+): Promise<boolean> {
+  const runs = await db
     .updateTable('agentRuns as r')
     .from('pendingAgentPurposes as p')
     .set({ signInRefusedAt: now })
     .whereRef('r.id', '=', 'p.runId')
-    .where('p.projectId', '=', pair.projectId)
-    .where('p.agentId', '=', pair.agentId)
+    .where('p.projectId', '=', projectId)
+    .where('p.agentId', '=', agentId)
+    .where('p.purpose', 'in', purpose === undefined ? PURPOSES : [purpose])
     .where('r.signInRefusedAt', 'is', null)
     .returning('r.id')
-    .executeTakeFirst();
-  return run !== undefined;
+    .execute();
+  return runs.length > 0;
 }

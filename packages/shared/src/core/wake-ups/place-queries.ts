@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 import { COORDINATOR_SILENT_MS } from '../coordinators/coordinator-alive.ts';
+import type { WorkKey } from '../rules/work-key.ts';
 import { WORK_SQL } from '../sessions/session-queries.ts';
 import { LOOK_TIME_SQL } from '../sweep-step.ts';
 
@@ -42,17 +43,15 @@ export async function hasPlace(db: Queryable, coordinatorId: string, now: Date):
  * Somebody could start agents, and every place is taken or goes to rows that came before. Only for those that could
  * start now the clock goes on: else one free place would wake the whole queue.
  */
-export async function isPlaceMissing(
-  db: Queryable,
-  row: { readonly projectId: string; readonly agentId: string },
-  now: Date,
-): Promise<boolean> {
+export async function isPlaceMissing(db: Queryable, row: WorkKey, now: Date): Promise<boolean> {
   const { rows } = await sql<{ missing: boolean }>`
     select count(*) > 0 and sum(greatest(c.capacity - (${used(now)}), 0)) <= (
       select count(*) from pending_agent_purposes p
       join pending_agent_purposes q on q.started_at is null and (q.held_for is null or q.held_for = 'capacity')
-        and (q.created_at, q.project_id, q.agent_id) < (p.created_at, p.project_id, p.agent_id)
-      where p.project_id = ${row.projectId} and p.agent_id = ${row.agentId} and p.purpose = 'chat') as missing
+        and (q.created_at, q.project_id, q.agent_id, q.purpose, q.task_id)
+          < (p.created_at, p.project_id, p.agent_id, p.purpose, p.task_id)
+      where p.project_id = ${row.projectId} and p.agent_id = ${row.agentId} and p.purpose = ${row.purpose}
+        and p.task_id = ${row.taskId}) as missing
     from coordinators c where c.last_seen_at >= ${aliveSince(now)}`.execute(db);
   return rows[0]?.missing ?? false;
 }

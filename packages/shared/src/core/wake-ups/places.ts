@@ -13,7 +13,8 @@ import {
   lockAllPlaces,
   lockPlacesOf,
 } from './place-queries.ts';
-import { type PurposeRecord, WakeUpQueries } from './wake-up-queries.ts';
+import { queuedPairs } from './wake-up-list-queries.ts';
+import type { PurposeRecord } from './wake-up-queries.ts';
 
 /*
  * Coordinators have so many places. A wake-up that finds none waits in one queue, oldest first, and the warm session that has
@@ -39,7 +40,7 @@ export async function hasFreePlace(
 /** When a row left the queue, those behind it moved up. Call it after the row has changed. */
 export async function leaveQueue(tx: Tx, left: Pick<PurposeRecord, 'heldFor'>): Promise<void> {
   if (left.heldFor !== 'capacity') return;
-  const behind = await new WakeUpQueries(tx.db).queue(QUEUE_TOLD);
+  const behind = await queuedPairs(tx.db, QUEUE_TOLD);
   await appendChangeEvents(
     tx,
     behind.map(({ projectId, agentId }) => ({ kind: 'session', projectId, ref: { agentId } }) as const),

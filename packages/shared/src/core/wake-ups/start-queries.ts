@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
-
-type Pair = { readonly projectId: string; readonly agentId: string };
+import { type Pair, type WorkKey, workKeyOf } from '../rules/work-key.ts';
 
 /** A live AI agent as a start needs it. */
 export interface StartableAgent {
@@ -33,22 +32,36 @@ export async function findStartableAgent(db: Queryable, pair: Pair): Promise<Sta
   return rows[0];
 }
 
-/** How the earlier runs of a pair have ended needs nobody's attention any more. */
-export async function setFollowed(db: Queryable, pair: Pair): Promise<void> {
+/** What decides whether each of these tasks may be started now. */
+export async function findTasksOfStart(
+  db: Queryable,
+  pair: Pair,
+  taskIds: readonly string[],
+): Promise<{ taskId: string; isInProgress: boolean; isProcessLeft: boolean }[]> {
+  const { rows } = await sql<{ taskId: string; isInProgress: boolean; isProcessLeft: boolean }>`
+    select w.task_id,
+      exists (select from tasks t where t.id = w.task_id and t.project_id = ${pair.projectId}
+        and t.assignee_id = ${pair.agentId} and t.status = 'in_progress' and t.deleted_at is null) as is_in_progress,
+      exists (select from agent_runs r where r.agent_id = ${pair.agentId} and r.project_id = ${pair.projectId}
+        and r.task_id = w.task_id and r.purpose = 'task' and r.state <> 'exited') as is_process_left
+    from unnest(${taskIds}::text[]) w (task_id)`.execute(db);
+  return rows;
+}
+
+/** How the earlier runs for the same work have ended needs nobody's attention any more. */
+export async function setFollowed(db: Queryable, key: WorkKey): Promise<void> {
   await db
     .updateTable('agentRuns')
     .set({ followed: true })
-    .where('agentId', '=', pair.agentId)
-    .where('projectId', '=', pair.projectId)
+    .where((eb) => eb.and(workKeyOf(key)))
     .where('followed', '=', false)
     .execute();
 }
 
 export async function insertRun(
   db: Queryable,
-  run: Pair & {
+  run: WorkKey & {
     id: string;
-    purpose: 'chat';
     conversationId: string | null;
     coordinatorId: string | null;
     provider: string;

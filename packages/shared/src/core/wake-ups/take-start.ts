@@ -8,10 +8,16 @@ import { folderOverlap } from '../access/folder-overlap-queries.ts';
 import { PROVIDER_NAMES, type ProviderName } from '../agents/rules/providers.ts';
 import { requireHolder } from '../coordinators/coordinator-holder.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { type Purpose, type WorkKey, workKeyOf } from '../rules/work-key.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { notifyPair } from '../sessions/tell-pair.ts';
 import { hasFreePlace, leaveQueue, makeRoom } from './places.ts';
-import { type AgentActionView, decideAgentAction, type HoldReason } from './rules/agent-action.ts';
+import {
+  type AgentActionView,
+  decideAgentAction,
+  type HoldReason,
+  type StartReason,
+} from './rules/agent-action.ts';
 import type { HeldFor } from './rules/wake-up-machine.ts';
 import {
   findStartableAgent,
@@ -23,6 +29,7 @@ import {
 } from './start-queries.ts';
 import { expirePurpose } from './wake-up-expiry.ts';
 import { type PurposeRecord, WakeUpQueries } from './wake-up-queries.ts';
+import { type Work, worksOfPair } from './works-of-pair.ts';
 
 export interface StartInput {
   readonly projectId: string;
@@ -36,8 +43,10 @@ export type AgentAction =
   | { readonly action: 'hold'; readonly reason: HoldReason }
   | {
       readonly action: 'start';
-      readonly reason: 'has_pending_purpose' | 'scheduled';
-      readonly purpose: 'chat';
+      readonly reason: StartReason | 'scheduled';
+      readonly purpose: Purpose;
+      /** Of a start for a task. */
+      readonly taskId?: string;
       readonly conversationId: string | null;
       readonly runId: string;
       readonly provider: ProviderName;
@@ -56,15 +65,18 @@ export type AgentAction =
 
 const providerSchema = z.enum(PROVIDER_NAMES);
 
-/** Takes a start, or says why not. Expires a wake-up past its TTL on the way (UC010). */
+/** Rows past their TTL that one question expires on its way; with more of them it holds, and is asked again. */
+const MOST_EXPIRED = 10;
+
+/** Takes a start, or says why not: chat before task. Expires wake-ups past their TTL on the way (UC010). */
 export async function takeStart(deps: ServiceDeps, input: StartInput): Promise<AgentAction> {
   const ttlMs = (await deps.settings.current()).pendingPurposeTtlSeconds * 1_000;
-  const once = () => deps.database.transaction((tx) => decide(tx, input, ttlMs));
-  const first = await once();
-  if (first !== 'expire') return withRoom(deps, first);
-  await expirePurpose(deps, input);
-  const second = await once();
-  return second === 'expire' ? { action: 'hold', reason: 'no_pending_work' } : withRoom(deps, second);
+  for (let times = 0; times <= MOST_EXPIRED; times += 1) {
+    const action = await deps.database.transaction((tx) => decide(tx, input, ttlMs));
+    if (action.action !== 'expire') return withRoom(deps, action);
+    await expirePurpose(deps, action.key);
+  }
+  return { action: 'hold', reason: 'no_pending_work' };
 }
 
 /** A start that must wait for a place ends the session that is idle longest. */
@@ -82,42 +94,31 @@ async function withRoom(deps: ServiceDeps, action: AgentAction): Promise<AgentAc
   return action;
 }
 
-async function decide(tx: Tx, input: StartInput, ttlMs: number): Promise<AgentAction | 'expire'> {
-  const purposes = new WakeUpQueries(tx.db);
-  const sessions = new SessionQueries(tx.db);
-  const assigned = await sessions.lockPair(input.projectId, input.agentId);
-  const row = assigned ? await purposes.lockChat(input) : null;
-  const open = assigned ? await sessions.lockOpen(input.projectId, input.agentId) : [];
-  const agent = await findStartableAgent(tx.db, input);
-  await requireHolder(tx, input);
-  const now = await tx.now();
-  const view: AgentActionView = {
-    assigned: assigned && agent !== undefined,
-    projectStatus: agent?.projectStatus ?? 'archived',
-    row,
-    session: open.find((one) => one.purpose === 'chat') ?? null,
-    hasFreePlace: row?.startedAt === null ? await hasFreePlace(tx.db, input.coordinatorId, now) : true,
-    hasInProgressTask: (agent?.inProgress ?? 0) > 0,
-    hasBlockedTask: (agent?.blocked ?? 0) > 0,
-  };
+async function decide(
+  tx: Tx,
+  input: StartInput,
+  ttlMs: number,
+): Promise<AgentAction | { action: 'expire'; key: WorkKey }> {
+  const { view, agent, now } = await look(tx, input);
   const decision = decideAgentAction(view, now, ttlMs);
-  if (decision.action === 'expire') return 'expire';
-  if (decision.action === 'hold') {
-    if (row !== null) await hold(tx, row, decision.heldFor ?? null, now);
-    return { action: 'hold', reason: decision.reason };
-  }
+  if (decision.action === 'expire') return { action: 'expire', key: decision.work.key };
+  for (const { work, heldFor } of decision.rests)
+    if (work.row !== null) await hold(tx, work.row, heldFor, now);
+  if (decision.action === 'hold') return { action: 'hold', reason: decision.reason };
+  const { row } = decision.work;
   if (agent === undefined || row === null) return { action: 'hold', reason: 'agent_not_assigned' };
   const runId = newId('run');
-  if (!(await purposes.claimChat({ ...input, runId, now })))
+  if (!(await new WakeUpQueries(tx.db).claim({ ...row, runId, now })))
     return { action: 'hold', reason: 'spawn_in_progress' };
-  const ticket = await openRun(tx, input, { runId, agent, conversationId: row.conversationId, now });
+  const ticket = await openRun(tx, input, { runId, agent, row, now });
   // Read after the run stands: from now on the folder of its project does not change.
   const folder = await workingDirectoryOf(tx, input.projectId);
   await leaveQueue(tx, row);
   return {
     action: 'start',
-    reason: row.scheduleId === null ? 'has_pending_purpose' : 'scheduled',
-    purpose: 'chat',
+    reason: row.scheduleId === null ? decision.reason : 'scheduled',
+    purpose: row.purpose,
+    ...(row.purpose === 'task' && { taskId: row.taskId }),
     conversationId: row.conversationId,
     runId,
     provider: providerSchema.parse(agent.provider),
@@ -128,6 +129,30 @@ async function decide(tx: Tx, input: StartInput, ttlMs: number): Promise<AgentAc
     ...folder,
     ticket,
   };
+}
+
+/** What the rule asks for, behind the locks of the pair, its rows and its sessions. */
+async function look(
+  tx: Tx,
+  input: StartInput,
+): Promise<{ view: AgentActionView<Work>; agent: StartableAgent | undefined; now: Date }> {
+  const sessions = new SessionQueries(tx.db);
+  const assigned = await sessions.lockPair(input.projectId, input.agentId);
+  const rows = assigned ? await new WakeUpQueries(tx.db).lockOfPair(input) : [];
+  const open = assigned ? await sessions.lockOpen(input.projectId, input.agentId) : [];
+  const agent = await findStartableAgent(tx.db, input);
+  await requireHolder(tx, input);
+  const now = await tx.now();
+  const isAnyWaiting = rows.some(({ startedAt }) => startedAt === null);
+  const view = {
+    assigned: assigned && agent !== undefined,
+    projectStatus: agent?.projectStatus ?? 'archived',
+    works: await worksOfPair(tx.db, input, rows, open),
+    hasFreePlace: isAnyWaiting ? await hasFreePlace(tx.db, input.coordinatorId, now) : true,
+    hasInProgressTask: (agent?.inProgress ?? 0) > 0,
+    hasBlockedTask: (agent?.blocked ?? 0) > 0,
+  };
+  return { view, agent, now };
 }
 
 /** Why it waits has changed: the page says so, and those behind it move up. */
@@ -142,17 +167,15 @@ async function hold(tx: Tx, row: PurposeRecord, heldFor: HeldFor | null, now: Da
 async function openRun(
   tx: Tx,
   { projectId, agentId, coordinatorId }: StartInput,
-  run: { runId: string; agent: StartableAgent; conversationId: string | null; now: Date },
+  run: { runId: string; agent: StartableAgent; row: PurposeRecord; now: Date },
 ): Promise<string | null> {
-  const { runId, agent, conversationId, now } = run;
+  const { runId, agent, row, now } = run;
   const { provider, model } = agent;
-  await setFollowed(tx.db, { projectId, agentId });
+  await setFollowed(tx.db, row);
   await insertRun(tx.db, {
+    ...workKeyOf(row),
     id: runId,
-    agentId,
-    projectId,
-    purpose: 'chat',
-    conversationId,
+    conversationId: row.conversationId,
     coordinatorId: coordinatorId ?? null,
     provider,
     model,

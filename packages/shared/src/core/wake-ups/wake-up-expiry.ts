@@ -5,6 +5,7 @@ import { failWaiting } from '../chat/delivery/redeliver-messages.ts';
 import { lastSystemParams } from '../chat/thread-queries.ts';
 import { conversationsNotWoken } from '../conversations/conversation-sides.ts';
 import type { ServiceDeps } from '../deps.ts';
+import type { WorkKey } from '../rules/work-key.ts';
 import { requestRunStop } from '../runs/run-stop.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { notifyPair } from '../sessions/tell-pair.ts';
@@ -12,16 +13,15 @@ import { isPlaceMissing } from './place-queries.ts';
 import { leaveQueue } from './places.ts';
 import { isExpired, purposeAgeMs } from './rules/wake-up-machine.ts';
 import { findStartFacts } from './start-queries.ts';
+import { isStillEnding } from './wake-up-list-queries.ts';
 import { type PurposeRecord, type StartError, WakeUpQueries } from './wake-up-queries.ts';
 
-type Pair = { readonly projectId: string; readonly agentId: string };
-
-/** Expires the pair's wake-up if it is past its TTL. True when it did; nothing happens otherwise (UC010). */
-export async function expirePurpose(deps: ServiceDeps, pair: Pair): Promise<boolean> {
+/** Expires this wake-up if it is past its TTL. True when it did; nothing happens otherwise (UC010). */
+export async function expirePurpose(deps: ServiceDeps, key: WorkKey): Promise<boolean> {
   const ttlMs = (await deps.settings.current()).pendingPurposeTtlSeconds * 1_000;
   return chatTransaction(deps, async (tx) => {
-    await new SessionQueries(tx.db).lockPair(pair.projectId, pair.agentId);
-    const row = await new WakeUpQueries(tx.db).lockChat(pair);
+    await new SessionQueries(tx.db).lockPair(key.projectId, key.agentId);
+    const row = await new WakeUpQueries(tx.db).lock(key);
     const now = await tx.now();
     if (!row || (await rests(tx, row, now)) || !isExpired(row, now, ttlMs)) return false;
     const cause = await timeoutCause(tx, row);
@@ -39,7 +39,7 @@ export async function expirePurpose(deps: ServiceDeps, pair: Pair): Promise<bool
  */
 async function rests(tx: ChatTx, row: PurposeRecord, now: Date): Promise<boolean> {
   if (row.heldSince === null) return false;
-  if (await new SessionQueries(tx.db).hasOpenChat(row)) return true;
+  if (await isStillEnding(tx.db, row)) return true;
   if (row.notBefore !== null && row.notBefore > now) return true;
   if (await isPlaceMissing(tx.db, row, now)) return true;
   await new WakeUpQueries(tx.db).setHeld({ ...row, heldFor: null, now });
@@ -49,8 +49,8 @@ async function rests(tx: ChatTx, row: PurposeRecord, now: Date): Promise<boolean
 }
 
 /**
- * Removes a wake-up that came to nothing: one system error in the chat, what waited is failed with Retry. Where no
- * person opened the chat and nobody waits, the row goes without a line.
+ * Removes a wake-up that came to nothing. That of a chat is said there once, and what waited is failed with Retry; where
+ * no person opened the chat and nobody waits, the row goes without a line. A task takes nothing of the chat along.
  */
 export async function giveUp(
   tx: ChatTx,
@@ -59,6 +59,17 @@ export async function giveUp(
   why: { code: SystemTextCode; params: TextParams; now: Date },
 ): Promise<void> {
   await new WakeUpQueries(tx.db).remove({ ...row, outcome: 'expired', now: why.now });
+  if (row.purpose === 'chat') await giveUpChat(tx, deps, row, why);
+  await notifyPair(tx, row);
+  await leaveQueue(tx, row);
+}
+
+async function giveUpChat(
+  tx: ChatTx,
+  deps: Pick<ServiceDeps, 'config'>,
+  row: PurposeRecord,
+  why: { code: SystemTextCode; params: TextParams; now: Date },
+): Promise<void> {
   await conversationsNotWoken(tx, row, why.now);
   const isTimeout = why.code.startsWith('timeout_');
   const failed = await failWaiting(tx, row, isTimeout ? 'timeout' : 'agent_crashed', why.params, why.now);
@@ -72,8 +83,6 @@ export async function giveUp(
       params: why.params,
       visible: true,
     });
-  await notifyPair(tx, row);
-  await leaveQueue(tx, row);
 }
 
 /** What a person can do about a start that failed, in one line. */

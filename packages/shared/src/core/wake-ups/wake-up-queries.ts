@@ -1,14 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import type { Queryable } from '../../platform/db/database.ts';
+import { type Pair, PURPOSES, type WorkKey, workKeyOf } from '../rules/work-key.ts';
 import { NOBODY_HOLDS_SQL } from '../sessions/session-work.ts';
 import { HELD_FOR, type HeldFor, type PurposeSnapshot } from './rules/wake-up-machine.ts';
 
-export interface PurposeRecord extends PurposeSnapshot {
-  readonly agentId: string;
-  readonly projectId: string;
-  readonly purpose: 'chat' | 'task';
-  readonly taskId: string;
+export interface PurposeRecord extends PurposeSnapshot, WorkKey {
   readonly conversationId: string | null;
   readonly openedBy: string | null;
   /** The schedule that made it. */
@@ -27,16 +24,6 @@ export interface StartError {
 }
 
 export type PurposeOutcome = 'authenticated' | 'expired' | 'taken_by_session';
-
-/** The chat wake-up of a pair; tasks have keys of their own (trap 7). */
-export interface PurposeKey {
-  readonly projectId: string;
-  readonly agentId: string;
-}
-
-export interface DuePurpose extends PurposeKey {
-  readonly createdAt: Date;
-}
 
 interface PurposeRow {
   agentId: string;
@@ -57,12 +44,16 @@ interface PurposeRow {
   lastError: unknown;
 }
 
+const purposeSchema = z.enum(PURPOSES);
 const heldForSchema = z.enum(HELD_FOR).nullable();
+
+/** Of one pair, behind its chat: so many tasks are looked at when a start is taken. */
+const MOST_ROWS_OF_A_PAIR = 100;
 
 function toPurpose(row: PurposeRow): PurposeRecord {
   return {
     ...row,
-    purpose: row.purpose === 'task' ? 'task' : 'chat',
+    purpose: purposeSchema.parse(row.purpose),
     heldFor: heldForSchema.parse(row.heldFor),
     lastError: isStartError(row.lastError) ? row.lastError : null,
   };
@@ -79,24 +70,37 @@ export class WakeUpQueries {
     this.#db = db;
   }
 
-  async lockChat(key: PurposeKey): Promise<PurposeRecord | null> {
+  async lock(key: WorkKey): Promise<PurposeRecord | null> {
     const row = await this.#db
       .selectFrom('pendingAgentPurposes')
       .selectAll()
-      .where('projectId', '=', key.projectId)
-      .where('agentId', '=', key.agentId)
-      .where('purpose', '=', 'chat')
-      .where('taskId', '=', '')
+      .where((eb) => eb.and(workKeyOf(key)))
       .forUpdate()
       .executeTakeFirst();
     return row ? toPurpose(row) : null;
   }
 
+  /** The rows of a pair, that of its chat first, then those of its tasks, the oldest first. */
+  async lockOfPair({ projectId, agentId }: Pair): Promise<PurposeRecord[]> {
+    const rows = await this.#db
+      .selectFrom('pendingAgentPurposes')
+      .selectAll()
+      .where('projectId', '=', projectId)
+      .where('agentId', '=', agentId)
+      .orderBy('purpose')
+      .orderBy('createdAt')
+      .orderBy('taskId')
+      .limit(MOST_ROWS_OF_A_PAIR)
+      .forUpdate()
+      .execute();
+    return rows.map(toPurpose);
+  }
+
   /**
-   * Somebody waits for this agent, it could come, and no session of its chat is there. `resumes`: a conversation without
+   * Somebody waits for this agent's chat, it could come, and no session of its chat is there. `resumes`: a conversation without
    * a word to read waits too.
    */
-  async isNeeded(pair: PurposeKey, { resumes }: { resumes: boolean }): Promise<boolean> {
+  async isChatNeeded(pair: Pair, { resumes }: { resumes: boolean }): Promise<boolean> {
     const { rows } = await sql<{ needed: boolean }>`
       select (${resumes} or exists (select from chat_messages m
           where m.deliver_to = ${pair.agentId} and m.project_id = ${pair.projectId} and m.state = 'stored'
@@ -112,8 +116,8 @@ export class WakeUpQueries {
   }
 
   /** True when this call made the row; an existing one is left as it is (trap 6: never upserted). */
-  async insertChat(
-    key: PurposeKey & {
+  async insert(
+    row: WorkKey & {
       openedBy: string | null;
       conversationId?: string | null;
       scheduleId?: string;
@@ -124,14 +128,12 @@ export class WakeUpQueries {
     const result = await this.#db
       .insertInto('pendingAgentPurposes')
       .values({
-        projectId: key.projectId,
-        agentId: key.agentId,
-        purpose: 'chat',
-        openedBy: key.openedBy,
-        conversationId: key.conversationId ?? null,
-        scheduleId: key.scheduleId ?? null,
-        notBefore: key.notBefore ?? null,
-        createdAt: key.now,
+        ...workKeyOf(row),
+        openedBy: row.openedBy,
+        conversationId: row.conversationId ?? null,
+        scheduleId: row.scheduleId ?? null,
+        notBefore: row.notBefore ?? null,
+        createdAt: row.now,
       })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst();
@@ -139,30 +141,27 @@ export class WakeUpQueries {
   }
 
   /** A person came to a wake-up that nobody had opened: the session that comes of it has him in front of it. */
-  async setOpenedBy(key: PurposeKey & { openedBy: string }): Promise<void> {
+  async setOpenedBy(key: WorkKey & { openedBy: string }): Promise<void> {
     await this.#db
       .updateTable('pendingAgentPurposes')
       .set({ openedBy: key.openedBy })
-      .where('projectId', '=', key.projectId)
-      .where('agentId', '=', key.agentId)
-      .where('purpose', '=', 'chat')
+      .where((eb) => eb.and(workKeyOf(key)))
       .where('openedBy', 'is', null)
       .execute();
   }
 
   /** The one statement that takes a start: of any number of Coordinators exactly one gets true. */
-  async claimChat(key: PurposeKey & { runId: string; now: Date }): Promise<boolean> {
+  async claim(key: WorkKey & { runId: string; now: Date }): Promise<boolean> {
     const result = await sql`
       update pending_agent_purposes set started_at = ${key.now}, run_id = ${key.runId}, not_before = null,
         held_ms = held_ms + coalesce(extract(epoch from ${key.now}::timestamptz - held_since) * 1000, 0)::bigint,
         held_since = null, held_for = null
-      where project_id = ${key.projectId} and agent_id = ${key.agentId} and purpose = 'chat' and task_id = ''
-        and started_at is null`.execute(this.#db);
+      where ${isRowOf(key)} and started_at is null`.execute(this.#db);
     return Number(result.numAffectedRows ?? 0) > 0;
   }
 
   async setStartFailed(
-    key: PurposeKey & { failedStarts: number; notBefore: Date; error: StartError },
+    key: WorkKey & { failedStarts: number; notBefore: Date; error: StartError },
   ): Promise<void> {
     await this.#db
       .updateTable('pendingAgentPurposes')
@@ -173,35 +172,29 @@ export class WakeUpQueries {
         notBefore: key.notBefore,
         lastError: JSON.stringify(key.error),
       })
-      .where('projectId', '=', key.projectId)
-      .where('agentId', '=', key.agentId)
-      .where('purpose', '=', 'chat')
+      .where((eb) => eb.and(workKeyOf(key)))
       .execute();
   }
 
   /** The next start waits. */
-  async setCoolDown(key: PurposeKey & { notBefore: Date; error: StartError }): Promise<void> {
+  async setCoolDown(key: WorkKey & { notBefore: Date; error: StartError }): Promise<void> {
     await this.#db
       .updateTable('pendingAgentPurposes')
       .set({ notBefore: key.notBefore, lastError: JSON.stringify(key.error) })
-      .where('projectId', '=', key.projectId)
-      .where('agentId', '=', key.agentId)
-      .where('purpose', '=', 'chat')
+      .where((eb) => eb.and(workKeyOf(key)))
       .execute();
   }
 
-  async setLastError(key: PurposeKey & { error: StartError }): Promise<void> {
+  async setLastError(key: WorkKey & { error: StartError }): Promise<void> {
     await this.#db
       .updateTable('pendingAgentPurposes')
       .set({ lastError: JSON.stringify(key.error) })
-      .where('projectId', '=', key.projectId)
-      .where('agentId', '=', key.agentId)
-      .where('purpose', '=', 'chat')
+      .where((eb) => eb.and(workKeyOf(key)))
       .execute();
   }
 
   /** Stops the clock of created_at for a reason, or resumes it; a row that is held already keeps its moment. */
-  async setHeld(key: PurposeKey & { heldFor: HeldFor | null; now: Date }): Promise<void> {
+  async setHeld(key: WorkKey & { heldFor: HeldFor | null; now: Date }): Promise<void> {
     const { heldFor } = key;
     await sql`
       update pending_agent_purposes set
@@ -209,35 +202,41 @@ export class WakeUpQueries {
           else coalesce(extract(epoch from ${key.now}::timestamptz - held_since) * 1000, 0)::bigint end,
         held_since = case when ${heldFor}::text is not null then coalesce(held_since, ${key.now}::timestamptz) end,
         held_for = ${heldFor}::text
-      where project_id = ${key.projectId} and agent_id = ${key.agentId} and purpose = 'chat'
-        and held_for is distinct from ${heldFor}::text`.execute(this.#db);
+      where ${isRowOf(key)} and held_for is distinct from ${heldFor}::text`.execute(this.#db);
   }
 
-  /** Removes the row and keeps what became of it for an hour. False when it was gone already. */
-  async remove(key: PurposeKey & { outcome: PurposeOutcome; now: Date }): Promise<boolean> {
-    const result = await sql`
-      with gone as (
-        delete from pending_agent_purposes
-        where project_id = ${key.projectId} and agent_id = ${key.agentId} and purpose = 'chat' and task_id = ''
-        returning *
-      )
+  /** Removes the row and keeps what became of it for an hour. */
+  async remove(key: WorkKey & { outcome: PurposeOutcome; now: Date }): Promise<void> {
+    await this.#remove(isRowOf(key), key);
+  }
+
+  /** The same with every row of a pair: its chat's and those of its tasks. */
+  async removeOfPair(
+    { projectId, agentId }: Pair,
+    how: { outcome: PurposeOutcome; now: Date },
+  ): Promise<void> {
+    await this.#remove(sql<boolean>`project_id = ${projectId} and agent_id = ${agentId}`, how);
+  }
+
+  async #remove(which: RawBuilder<boolean>, how: { outcome: PurposeOutcome; now: Date }): Promise<void> {
+    await sql`
+      with gone as (delete from pending_agent_purposes where ${which} returning *)
       insert into pending_purpose_outcomes
         (agent_id, project_id, purpose, task_id, conversation_id, created_at, started_at, removed_at, outcome)
-      select agent_id, project_id, purpose, task_id, conversation_id, created_at, started_at, ${key.now}, ${key.outcome}
+      select agent_id, project_id, purpose, task_id, conversation_id, created_at, started_at, ${how.now}, ${how.outcome}
       from gone`.execute(this.#db);
-    return Number(result.numAffectedRows ?? 0) > 0;
   }
 
   /**
    * Removes the wake-up that was made for a conversation when nothing waits for it any more: no person, no message,
    * no conversation that wants to begin or has nobody on the agent's side. The removed row, else null.
    */
-  async removeUnneeded(key: PurposeKey & { now: Date }): Promise<{ runId: string | null } | null> {
+  async removeUnneededChat(pair: Pair, now: Date): Promise<{ runId: string | null } | null> {
     const { rows } = await sql<{ runId: string | null }>`
       with gone as (
         delete from pending_agent_purposes p
-        where p.project_id = ${key.projectId} and p.agent_id = ${key.agentId} and p.purpose = 'chat'
-          and p.task_id = '' and p.conversation_id is not null and p.opened_by is null
+        where p.project_id = ${pair.projectId} and p.agent_id = ${pair.agentId} and p.purpose = 'chat'
+          and p.conversation_id is not null and p.opened_by is null
           and not exists (select from chat_messages m
             where m.deliver_to = p.agent_id and m.project_id = p.project_id and m.state = 'stored')
           and not exists (select from conversations c
@@ -248,89 +247,14 @@ export class WakeUpQueries {
       ), outcome as (
         insert into pending_purpose_outcomes
           (agent_id, project_id, purpose, task_id, conversation_id, created_at, started_at, removed_at, outcome)
-        select agent_id, project_id, purpose, task_id, conversation_id, created_at, started_at, ${key.now}, 'expired'
+        select agent_id, project_id, purpose, task_id, conversation_id, created_at, started_at, ${now}, 'expired'
         from gone
       )
       select run_id from gone`.execute(this.#db);
     return rows[0] ?? null;
   }
+}
 
-  /** Rows that a Coordinator could start at once: nothing live, nothing ending, not cooling down. */
-  async startablePairs(
-    now: Date,
-    options: { withQueue: boolean },
-  ): Promise<{ agentId: string; projectId: string }[]> {
-    const { rows } = await sql<{ agentId: string; projectId: string }>`
-      select p.agent_id, p.project_id from pending_agent_purposes p
-      where p.started_at is null and (p.not_before is null or p.not_before <= ${now})
-        and not exists (select from agent_sessions s where s.project_id = p.project_id and s.agent_id = p.agent_id
-          and s.purpose = p.purpose and s.task_id = p.task_id and s.state <> 'ended')
-        and (p.held_for is distinct from 'capacity' or ${options.withQueue})
-      order by p.created_at limit 500`.execute(this.#db);
-    return rows;
-  }
-
-  /** Rows that nobody has picked up yet, the oldest first. */
-  async waiting(limit: number): Promise<PurposeKey[]> {
-    return await this.#db
-      .selectFrom('pendingAgentPurposes')
-      .select(['projectId', 'agentId'])
-      .where('startedAt', 'is', null)
-      .orderBy('createdAt')
-      .limit(limit)
-      .execute();
-  }
-
-  /** Rows that wait for a place, the first in the queue first. */
-  async queue(limit: number): Promise<PurposeKey[]> {
-    return await this.#db
-      .selectFrom('pendingAgentPurposes')
-      .select(['projectId', 'agentId'])
-      .where('heldFor', '=', 'capacity')
-      .orderBy('createdAt')
-      .orderBy('projectId')
-      .orderBy('agentId')
-      .limit(limit)
-      .execute();
-  }
-
-  /** Rows whose clock has run out, the oldest first, behind `after`: for the sweeper; the lock and the rule decide. */
-  async pastTtl(of: {
-    now: Date;
-    ttlMs: number;
-    after: DuePurpose | null;
-    limit: number;
-  }): Promise<DuePurpose[]> {
-    const since = new Date(of.now.getTime() - of.ttlMs);
-    return this.#chatRows(
-      sql<boolean>`(started_at <= ${since} or (started_at is null and held_since is null
-        and created_at + held_ms * interval '1 ms' <= ${since}))`,
-      of,
-    );
-  }
-
-  /** Rows whose clock rests, the oldest first, behind `after`. */
-  async held(page: { after: DuePurpose | null; limit: number }): Promise<DuePurpose[]> {
-    return this.#chatRows(sql<boolean>`held_since is not null`, page);
-  }
-
-  async #chatRows(
-    which: RawBuilder<boolean>,
-    { after, limit }: { after: DuePurpose | null; limit: number },
-  ): Promise<DuePurpose[]> {
-    return await this.#db
-      .selectFrom('pendingAgentPurposes')
-      .select(['projectId', 'agentId', 'createdAt'])
-      .where('purpose', '=', 'chat')
-      .where(which)
-      .where(
-        sql<boolean>`(created_at, project_id, agent_id)
-          > (${after?.createdAt ?? new Date(0)}, ${after?.projectId ?? ''}, ${after?.agentId ?? ''})`,
-      )
-      .orderBy('createdAt')
-      .orderBy('projectId')
-      .orderBy('agentId')
-      .limit(limit)
-      .execute();
-  }
+function isRowOf({ agentId, projectId, purpose, taskId }: WorkKey): RawBuilder<boolean> {
+  return sql<boolean>`agent_id = ${agentId} and project_id = ${projectId} and purpose = ${purpose} and task_id = ${taskId}`;
 }

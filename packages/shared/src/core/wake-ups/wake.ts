@@ -1,14 +1,13 @@
 import { keys } from '../../platform/changes/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ConversationQueries } from '../conversations/conversation-queries.ts';
-import { SessionQueries } from '../sessions/session-queries.ts';
+import { chatOf, type Pair, type WorkKey } from '../rules/work-key.ts';
 import { notifyPair } from '../sessions/tell-pair.ts';
+import { isStillEnding } from './wake-up-list-queries.ts';
 import { WakeUpQueries } from './wake-up-queries.ts';
 
-type Pair = { readonly projectId: string; readonly agentId: string };
-
 /**
- * A wake-up row when somebody waits for an agent that has nothing live; never for any other reason (trap 6).
+ * A wake-up row for the chat when somebody waits for an agent whose chat is not live; never for any other reason (trap 6).
  * `resumes`: its session did not leave by itself, so a conversation without a word to read waits too.
  */
 export async function wakeIfWaiting(
@@ -18,18 +17,18 @@ export async function wakeIfWaiting(
 ): Promise<boolean> {
   const { resumes = false, ...rest } = options;
   const conversation = await new ConversationQueries(tx.db).oldestWithout(pair);
-  if (!(await new WakeUpQueries(tx.db).isNeeded(pair, { resumes: resumes && conversation !== null })))
+  if (!(await new WakeUpQueries(tx.db).isChatNeeded(pair, { resumes: resumes && conversation !== null })))
     return false;
-  return wake(tx, pair, { ...rest, conversationId: conversation });
+  return wake(tx, chatOf(pair), { ...rest, conversationId: conversation });
 }
 
 /**
- * Makes the wake-up row unless it stands. True when this call made it. Its clock rests while a session of the pair
- * is still ending, whether a Coordinator asks meanwhile or not.
+ * Makes the wake-up row unless it stands. True when this call made it. Its clock rests while an earlier
+ * session for the same work is still ending, whether a Coordinator asks meanwhile or not.
  */
 export async function wake(
   tx: Tx,
-  pair: Pair,
+  key: WorkKey,
   options: {
     openedBy: string | null;
     conversationId?: string | null;
@@ -39,12 +38,18 @@ export async function wake(
   },
 ): Promise<boolean> {
   const purposes = new WakeUpQueries(tx.db);
-  const made = await purposes.insertChat({ ...pair, ...options });
+  const made = await purposes.insert({ ...key, ...options });
   if (made) {
-    if (await new SessionQueries(tx.db).hasOpenChat(pair))
-      await purposes.setHeld({ ...pair, heldFor: 'session_ending', now: options.now });
-    await notifyPair(tx, pair);
+    if (await isStillEnding(tx.db, key))
+      await purposes.setHeld({ ...key, heldFor: 'session_ending', now: options.now });
+    await notifyPair(tx, key);
     tx.dirty(keys.work);
-  } else if (options.openedBy !== null) await purposes.setOpenedBy({ ...pair, openedBy: options.openedBy });
+  } else if (options.openedBy !== null) await purposes.setOpenedBy({ ...key, openedBy: options.openedBy });
   return made;
+}
+
+/** A session or run is over: the clock of the row that waited for that goes on, unless something is left of it still. */
+export async function resumeWakeUp(tx: Tx, key: WorkKey, now: Date): Promise<void> {
+  if (!(await isStillEnding(tx.db, key)))
+    await new WakeUpQueries(tx.db).setHeld({ ...key, heldFor: null, now });
 }

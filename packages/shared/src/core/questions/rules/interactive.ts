@@ -1,7 +1,6 @@
 /** What decides whether a person is there whom a session may ask. */
 export interface AskingSession {
-  readonly purpose: 'chat' | 'task';
-  /** The person for whom it was started, or who opened its chat since; null: so far nobody. */
+  /** The person for whom it was started, a task's too, or who opened its chat since; null: so far nobody. */
   readonly openedBy: string | null;
   /** A person's own words were delivered to it. */
   readonly heardPerson: boolean;
@@ -14,6 +13,6 @@ export interface AskingSession {
  * place (trap 18). A warm session that works on a schedule's prompt is as alone as one that was started for it.
  */
 export function mayAsk(session: AskingSession): boolean {
-  if (session.purpose !== 'chat' || session.worksForSchedule) return false;
+  if (session.worksForSchedule) return false;
   return session.openedBy !== null || session.heardPerson;
 }

@@ -114,12 +114,11 @@ describe('what becomes of a card', () => {
 });
 
 describe('who may ask: whoever has a person in front of him', () => {
-  const chat = { purpose: 'chat', openedBy: 'owner', heardPerson: false, worksForSchedule: false } as const;
+  const chat = { openedBy: 'owner', heardPerson: false, worksForSchedule: false } as const;
   it.each<[string, Parameters<typeof mayAsk>[0], boolean]>([
     ['a chat that a person opened', chat, true],
     ['a chat that nobody opened', { ...chat, openedBy: null }, false],
     ['one in which a person has spoken since', { ...chat, openedBy: null, heardPerson: true }, true],
-    ['a task', { ...chat, purpose: 'task' }, false],
     ["a schedule's prompt in a warm chat", { ...chat, heardPerson: true, worksForSchedule: true }, false],
   ])('%s', (_name, session, expected) => {
     expect(mayAsk(session)).toBe(expected);

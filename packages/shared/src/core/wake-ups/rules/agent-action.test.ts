@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type AgentActionView, decideAgentAction } from './agent-action.ts';
+import { type AgentActionView, decideAgentAction, type WorkView } from './agent-action.ts';
 import type { PurposeSnapshot } from './wake-up-machine.ts';
 
 const T0 = new Date('2026-01-01T00:00:00Z');
@@ -14,11 +14,12 @@ const row: PurposeSnapshot = {
   heldSince: null,
   heldMs: 0,
 };
+const chat: WorkView = { purpose: 'chat', row, session: null, isProcessLeft: false, isInProgress: false };
+const task: WorkView = { ...chat, purpose: 'task', isInProgress: true };
 const view: AgentActionView = {
   assigned: true,
   projectStatus: 'active',
-  row,
-  session: null,
+  works: [chat],
   hasFreePlace: true,
   hasInProgressTask: false,
   hasBlockedTask: false,
@@ -27,23 +28,28 @@ const told = { state: 'terminating', toldAt: T0 } as const;
 const untold = { state: 'terminating', toldAt: null } as const;
 const active = { state: 'active', toldAt: null } as const;
 const start = { action: 'start', reason: 'has_pending_purpose' };
-const hold = (reason: string) => ({ action: 'hold', reason });
-const rest = (heldFor: string, reason = heldFor) => ({ action: 'hold', reason, heldFor });
+const hold = (reason: string, heldFor: string | null = null) => ({
+  action: 'hold',
+  reason,
+  rests: [{ heldFor }],
+});
+const rest = (heldFor: string, reason = heldFor) => hold(reason, heldFor);
+const idle = (reason: string) => ({ action: 'hold', reason, rests: [] });
 
 describe('what a Coordinator is told for a pair', () => {
-  it.each<[string, Partial<AgentActionView>, object]>([
+  it.each<[string, Partial<AgentActionView & WorkView>, object]>([
     ['a waiting row', {}, start],
     ['not a member', { assigned: false }, hold('agent_not_assigned')],
     ['an archived project', { projectStatus: 'archived' }, hold('agent_not_assigned')],
     ['an active session', { session: active }, hold('already_running')],
-    ['an active session without a row', { session: active, row: null }, hold('already_running')],
+    ['an active session without a row', { session: active, row: null }, idle('already_running')],
     [
       'trap 1: a terminating session that nobody was told of is live',
       { session: untold },
       rest('session_ending', 'already_running'),
     ],
     ['a told session with a row', { session: told }, rest('session_ending')],
-    ['a told session without a row', { session: told, row: null }, hold('no_pending_work')],
+    ['a told session without a row', { session: told, row: null }, idle('no_pending_work')],
     [
       'a row that ends while the old session does',
       { session: told, row: { ...row, createdAt: at(-9_999) } },
@@ -60,17 +66,17 @@ describe('what a Coordinator is told for a pair', () => {
       { hasFreePlace: false, row: { ...row, startedAt: at(1) } },
       hold('spawn_in_progress'),
     ],
-    ['nothing at all', { row: null }, hold('no_pending_work')],
+    ['nothing at all', { row: null }, idle('no_pending_work')],
     [
       'a task of a paused project',
       { row: null, hasInProgressTask: true, projectStatus: 'paused' },
-      hold('project_paused'),
+      idle('project_paused'),
     ],
-    ['only a blocked task', { row: null, hasBlockedTask: true }, hold('blocked_without_in_progress')],
+    ['only a blocked task', { row: null, hasBlockedTask: true }, idle('blocked_without_in_progress')],
     [
       'a blocked task beside a running one',
       { row: null, hasBlockedTask: true, hasInProgressTask: true },
-      hold('no_pending_work'),
+      idle('no_pending_work'),
     ],
     ['trap 11: a paused project does not block the chat', { projectStatus: 'paused' }, start],
     [
@@ -84,13 +90,72 @@ describe('what a Coordinator is told for a pair', () => {
       start,
     ],
   ])('%s', (_, change, expected) => {
-    expect(decideAgentAction({ ...view, ...change }, at(1), TTL_MS)).toEqual(expected);
+    const works = [{ ...chat, ...change }];
+    expect(decideAgentAction({ ...view, works, ...change }, at(1), TTL_MS)).toMatchObject(expected);
+  });
+});
+
+describe('chat and tasks of a pair, each by itself (trap 7)', () => {
+  const live = { ...chat, row: null, session: active };
+  const other = { ...task, row: { ...row, createdAt: at(-1) } };
+  const startTask = (work: WorkView) => ({ action: 'start', reason: 'has_in_progress_task', work });
+  it.each<[string, WorkView[], object, Partial<AgentActionView>?]>([
+    ['the chat goes first', [chat, task], { ...start, work: chat }],
+    ['a live chat blocks no task', [live, task], startTask(task)],
+    [
+      'nor does a chat that cools down; its clock rests',
+      [{ ...chat, row: { ...row, notBefore: at(9) } }, task],
+      { ...startTask(task), rests: [{ heldFor: 'cooling_down' }] },
+    ],
+    ['nor one whose session ends', [{ ...chat, session: told }, task], startTask(task)],
+    ['a live task blocks neither the chat', [chat, { ...task, session: active }], { ...start, work: chat }],
+    ['nor another task', [live, { ...task, session: active, row: null }, other], startTask(other)],
+    [
+      'the same task is not started twice',
+      [live, { ...task, row: { ...row, startedAt: at(0) } }],
+      hold('spawn_in_progress'),
+    ],
+    [
+      'a start under way does not hide what waits',
+      [
+        { ...chat, row: { ...row, startedAt: at(0) } },
+        { ...task, row: { ...row, notBefore: at(9) } },
+      ],
+      { action: 'hold', reason: 'cooling_down', rests: [{ heldFor: null }, { heldFor: 'cooling_down' }] },
+    ],
+    [
+      'room is made for whoever lacks nothing else',
+      [{ ...chat, row: { ...row, notBefore: at(9) } }, task],
+      { action: 'hold', reason: 'capacity', rests: [{ heldFor: 'cooling_down' }, { heldFor: 'capacity' }] },
+      { hasFreePlace: false },
+    ],
+    [
+      'nor as long as a process of it is left',
+      [live, { ...task, isProcessLeft: true }],
+      rest('session_ending'),
+    ],
+    ['nor is one that is not in progress', [live, { ...task, isInProgress: false }], hold('no_pending_work')],
+    ['a paused project holds tasks', [live, task], hold('project_paused'), { projectStatus: 'paused' }],
+    [
+      'without a place each row of them waits for one',
+      [chat, task],
+      { action: 'hold', reason: 'capacity', rests: [{ heldFor: 'capacity' }, { heldFor: 'capacity' }] },
+      { hasFreePlace: false },
+    ],
+    [
+      'a task past its time is expired before another one starts',
+      [live, { ...task, row: { ...row, createdAt: at(-301) } }, other],
+      { action: 'expire', work: { row: { createdAt: at(-301) } } },
+    ],
+  ])('%s', (_, works, expected, change = {}) => {
+    expect(decideAgentAction({ ...view, works, ...change }, at(1), TTL_MS)).toMatchObject(expected);
   });
 
   it('never starts without a waiting row, a free place and nothing running (I-6)', () => {
-    const anyView: fc.Arbitrary<AgentActionView> = fc.record({
-      assigned: fc.boolean(),
-      projectStatus: fc.constantFrom('active', 'paused', 'archived'),
+    const anyWork: fc.Arbitrary<WorkView> = fc.record({
+      purpose: fc.constantFrom('chat', 'task'),
+      isProcessLeft: fc.boolean(),
+      isInProgress: fc.boolean(),
       row: fc.option(
         fc.record({
           createdAt: fc.integer({ min: -600, max: 1 }).map(at),
@@ -102,20 +167,24 @@ describe('what a Coordinator is told for a pair', () => {
         }),
       ),
       session: fc.option(fc.constantFrom(active, untold, told)),
+    });
+    const anyView: fc.Arbitrary<AgentActionView> = fc.record({
+      assigned: fc.boolean(),
+      projectStatus: fc.constantFrom('active', 'paused', 'archived'),
+      works: fc.array(anyWork, { maxLength: 4 }),
       hasFreePlace: fc.boolean(),
       hasInProgressTask: fc.boolean(),
       hasBlockedTask: fc.boolean(),
     });
     fc.assert(
       fc.property(anyView, (any) => {
-        if (decideAgentAction(any, at(1), TTL_MS).action !== 'start') return;
-        expect(any).toMatchObject({
-          assigned: true,
-          session: null,
-          hasFreePlace: true,
-          row: { startedAt: null },
-        });
+        const decision = decideAgentAction(any, at(1), TTL_MS);
+        if (decision.action !== 'start') return;
+        const { work } = decision;
+        expect(any).toMatchObject({ assigned: true, hasFreePlace: true });
+        expect(work).toMatchObject({ session: null, isProcessLeft: false, row: { startedAt: null } });
         expect(any.projectStatus).not.toBe('archived');
+        if (work.purpose === 'task') expect([any.projectStatus, work.isInProgress]).toEqual(['active', true]);
       }),
       { numRuns: 2_000 },
     );

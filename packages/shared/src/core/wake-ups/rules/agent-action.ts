@@ -1,13 +1,26 @@
+import type { Purpose } from '../../rules/work-key.ts';
 import type { SessionState } from '../../sessions/rules/session-machine.ts';
 import { isLive } from '../../sessions/rules/session-machine.ts';
 import { type HeldFor, isExpired, type PurposeSnapshot } from './wake-up-machine.ts';
 
-/** What get_agent_action knows about one (agent, project) when it decides; all of it read under the row's lock. */
-export interface AgentActionView {
+/** One key of work as it stands: the chat of the pair, or a task. */
+export interface WorkView {
+  readonly purpose: Purpose;
+  readonly row: PurposeSnapshot | null;
+  /** The newest that has not ended. */
+  readonly session: { readonly state: SessionState; readonly toldAt: Date | null } | null;
+  /** Tasks: another run of it has not exited. */
+  readonly isProcessLeft: boolean;
+  /** Tasks: it is in progress, and assigned to this agent. */
+  readonly isInProgress: boolean;
+}
+
+/** What get_agent_action knows about one (agent, project) when it decides; all of it read under the pair's lock. */
+export interface AgentActionView<Work extends WorkView = WorkView> {
   readonly assigned: boolean;
   readonly projectStatus: 'active' | 'paused' | 'archived';
-  readonly row: PurposeSnapshot | null;
-  readonly session: { readonly state: SessionState; readonly toldAt: Date | null } | null;
+  /** The chat, then the tasks that have a row or a session, in the order in which they are started. */
+  readonly works: readonly Work[];
   readonly hasFreePlace: boolean;
   readonly hasInProgressTask: boolean;
   readonly hasBlockedTask: boolean;
@@ -24,41 +37,104 @@ export type HoldReason =
   | 'cooling_down'
   | 'capacity';
 
-export type AgentActionDecision =
-  | { readonly action: 'start'; readonly reason: 'has_pending_purpose' }
-  | { readonly action: 'hold'; readonly reason: HoldReason; readonly heldFor?: HeldFor }
-  /** The row is past its TTL: it must be expired first, then asked again. */
-  | { readonly action: 'expire' };
+export type StartReason = 'has_pending_purpose' | 'has_in_progress_task';
 
-const hold = (reason: HoldReason): AgentActionDecision => ({ action: 'hold', reason });
+/** What a row waits for; null: for nothing that stops its clock. */
+export interface Rest<Work> {
+  readonly work: Work;
+  readonly heldFor: HeldFor | null;
+}
+
+/** `rests`: the rows that were looked at and not started. */
+export type AgentActionDecision<Work> =
+  | {
+      readonly action: 'start';
+      readonly reason: StartReason;
+      readonly work: Work;
+      readonly rests: readonly Rest<Work>[];
+    }
+  | { readonly action: 'hold'; readonly reason: HoldReason; readonly rests: readonly Rest<Work>[] }
+  /** The row is past its TTL: it must be expired first, then asked again. */
+  | { readonly action: 'expire'; readonly work: Work };
+
+type WorkDecision =
+  | { readonly action: 'start' }
+  | { readonly action: 'expire' }
+  | { readonly action: 'hold'; readonly reason: HoldReason; readonly heldFor: HeldFor | null };
+
+const hold = (reason: HoldReason): WorkDecision => ({ action: 'hold', reason, heldFor: null });
 /** Held for something that is not the waiting person's fault: the TTL rests meanwhile. */
-const rest = (heldFor: HeldFor, reason: HoldReason = heldFor): AgentActionDecision => ({
+const rest = (heldFor: HeldFor, reason: HoldReason = heldFor): WorkDecision => ({
   action: 'hold',
   reason,
   heldFor,
 });
 
-/** Chat before task; a paused project or a blocked task never blocks the chat (trap 11). */
-export function decideAgentAction(view: AgentActionView, now: Date, ttlMs: number): AgentActionDecision {
-  if (!view.assigned || view.projectStatus === 'archived') return hold('agent_not_assigned');
-  if (view.session !== null && isLive(view.session))
-    return isEnding(view) ? rest('session_ending', 'already_running') : hold('already_running');
-  const row = view.row;
-  if (row === null) return hold(withoutRow(view));
-  if (view.session !== null && view.session.state === 'terminating') return rest('session_ending');
-  if (isExpired(row, now, ttlMs)) return { action: 'expire' };
-  if (row.startedAt !== null) return hold('spawn_in_progress');
-  if (row.notBefore !== null && row.notBefore > now) return rest('cooling_down');
-  if (!view.hasFreePlace) return rest('capacity');
-  return { action: 'start', reason: 'has_pending_purpose' };
+/**
+ * Chat before task, and each by itself: a paused project, a blocked task, a session of another key never block the
+ * chat, nor does a chat block a task (traps 7, 11). Where nothing can start, the first row that is not started says why,
+ * before the others one that lacks nothing but a place: room may be made for it.
+ */
+export function decideAgentAction<Work extends WorkView>(
+  view: AgentActionView<Work>,
+  now: Date,
+  ttlMs: number,
+): AgentActionDecision<Work> {
+  if (!view.assigned || view.projectStatus === 'archived')
+    return { action: 'hold', reason: 'agent_not_assigned', rests: restsOf(view.works) };
+  const rests: Rest<Work>[] = [];
+  const reasons: HoldReason[] = [];
+  for (const work of view.works) {
+    const decision = decideWork(work, view, now, ttlMs);
+    if (decision === null) continue;
+    if (decision.action === 'expire') return { action: 'expire', work };
+    if (decision.action === 'start')
+      return { action: 'start', reason: START_REASON[work.purpose], work, rests };
+    if (work.row === null) continue;
+    rests.push({ work, heldFor: decision.heldFor });
+    reasons.push(decision.reason);
+  }
+  const waits =
+    reasons.find((reason) => reason === 'capacity') ??
+    reasons.find((reason) => reason !== 'spawn_in_progress');
+  return { action: 'hold', reason: waits ?? reasons[0] ?? withoutRow(view), rests };
 }
 
-/** A row that waits for a session which nobody has told of its end yet. */
-function isEnding({ session, row }: AgentActionView): boolean {
-  return row !== null && session?.state === 'terminating';
+const START_REASON = {
+  chat: 'has_pending_purpose',
+  task: 'has_in_progress_task',
+} as const satisfies Record<Purpose, StartReason>;
+
+/** Null: there is nothing to do for it, and nobody does anything. */
+function decideWork(work: WorkView, view: AgentActionView, now: Date, ttlMs: number): WorkDecision | null {
+  const { row, session } = work;
+  if (session !== null && isLive(session))
+    return row !== null && session.state === 'terminating'
+      ? rest('session_ending', 'already_running')
+      : hold('already_running');
+  if (row === null) return null;
+  if (session !== null || (work.isProcessLeft && row.startedAt === null)) return rest('session_ending');
+  if (isExpired(row, now, ttlMs)) return { action: 'expire' };
+  if (row.startedAt !== null) return hold('spawn_in_progress');
+  if (work.purpose === 'task') {
+    if (view.projectStatus === 'paused') return hold('project_paused');
+    if (!work.isInProgress) return hold(withoutWork(view));
+  }
+  if (row.notBefore !== null && row.notBefore > now) return rest('cooling_down');
+  if (!view.hasFreePlace) return rest('capacity');
+  return { action: 'start' };
+}
+
+function restsOf<Work extends WorkView>(works: readonly Work[]): Rest<Work>[] {
+  return works.filter(({ row }) => row !== null).map((work) => ({ work, heldFor: null }));
 }
 
 function withoutRow(view: AgentActionView): HoldReason {
+  if (view.works.some(({ session }) => session !== null && isLive(session))) return 'already_running';
+  return withoutWork(view);
+}
+
+function withoutWork(view: AgentActionView): HoldReason {
   if (view.hasInProgressTask && view.projectStatus === 'paused') return 'project_paused';
   if (!view.hasInProgressTask && view.hasBlockedTask) return 'blocked_without_in_progress';
   return 'no_pending_work';

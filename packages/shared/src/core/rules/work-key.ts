@@ -1,0 +1,43 @@
+/** What an agent is started for. */
+export const PURPOSES = ['chat', 'task'] as const;
+export type Purpose = (typeof PURPOSES)[number];
+
+/** One agent in one project. */
+export interface Pair {
+  readonly projectId: string;
+  readonly agentId: string;
+}
+
+/**
+ * The key of work: the chat of a pair, or one task of it. Of each key there is one wake-up and one live session at most;
+ * those of different keys live side by side and have nothing in common but the pair (trap 7).
+ */
+export interface WorkKey extends Pair {
+  readonly purpose: Purpose;
+  /** Empty for a chat, and only for that. */
+  readonly taskId: string;
+}
+
+export function chatOf({ projectId, agentId }: Pair): WorkKey {
+  return { projectId, agentId, purpose: 'chat', taskId: '' };
+}
+
+/** The key alone, of whatever carries one: the four columns that name it in every table. */
+export function workKeyOf({ projectId, agentId, purpose, taskId }: WorkKey): WorkKey {
+  return { projectId, agentId, purpose, taskId };
+}
+
+export function isSameWork(one: WorkKey, other: WorkKey): boolean {
+  return (
+    one.projectId === other.projectId &&
+    one.agentId === other.agentId &&
+    one.purpose === other.purpose &&
+    one.taskId === other.taskId
+  );
+}
+
+/** For logs and the names of sweep rows. */
+export function nameOfWork({ projectId, agentId, purpose, taskId }: WorkKey): string {
+  const pair = `${projectId}/${agentId}`;
+  return purpose === 'chat' ? pair : `${pair}/${taskId}`;
+}

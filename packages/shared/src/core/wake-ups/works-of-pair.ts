@@ -1,0 +1,40 @@
+import type { Queryable } from '../../platform/db/database.ts';
+import { chatOf, isSameWork, type Pair, type WorkKey, workKeyOf } from '../rules/work-key.ts';
+import type { SessionRecord } from '../sessions/session-queries.ts';
+import type { WorkView } from './rules/agent-action.ts';
+import { findTasksOfStart } from './start-queries.ts';
+import type { PurposeRecord } from './wake-up-queries.ts';
+
+/** One key of work of a pair, with its row as it was locked. */
+export interface Work extends WorkView {
+  readonly key: WorkKey;
+  readonly row: PurposeRecord | null;
+}
+
+/**
+ * What the agent could be started for: its chat, then the tasks with a row, the longest waiting first, then those with
+ * a session only. `rows` and `open` are the pair's, locked, in the order of their queries.
+ */
+export async function worksOfPair(
+  db: Queryable,
+  pair: Pair,
+  rows: readonly PurposeRecord[],
+  open: readonly SessionRecord[],
+): Promise<Work[]> {
+  const keys = [chatOf(pair)];
+  for (const one of [...rows, ...open])
+    if (!keys.some((key) => isSameWork(key, one))) keys.push(workKeyOf(one));
+  const taskIds = keys.flatMap(({ taskId }) => (taskId === '' ? [] : [taskId]));
+  const tasks = taskIds.length === 0 ? [] : await findTasksOfStart(db, pair, taskIds);
+  return keys.map((key) => {
+    const task = tasks.find(({ taskId }) => taskId === key.taskId);
+    return {
+      key,
+      purpose: key.purpose,
+      row: rows.find((row) => isSameWork(row, key)) ?? null,
+      session: open.find((session) => isSameWork(session, key)) ?? null,
+      isProcessLeft: task?.isProcessLeft ?? false,
+      isInProgress: task?.isInProgress ?? false,
+    };
+  });
+}

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AuthenticateInput } from '../../src/core/sessions/session-service.ts';
+import { ServiceWorld, type WorldAgent } from '../../src/testing/service-world.ts';
+import { expectInvariants, givenIds, nextAction, runOf, sessionOf, takeStart } from '../chat/chat-support.ts';
+import { ask, cardOf } from '../questions/question-support.ts';
+import { taskInProgress, waitingFor, wakeFor, workingOnTask, workOn } from './task-work-support.ts';
+
+/* Whose session a sign-in opens, replaces and takes over from, where an agent has a chat and tasks. */
+
+const PASSKEY = 'passkey-of-the-agent';
+let world: ServiceWorld;
+beforeAll(async () => {
+  world = await ServiceWorld.create();
+});
+afterAll(async () => {
+  await expectInvariants(world);
+  await world.close();
+});
+
+async function agent() {
+  const pair = await world.agentInProject();
+  await world.agents.setPasskey(world.owner, pair.agentId, { passkey: PASSKEY });
+  return pair;
+}
+const byPasskey = (pair: WorldAgent, more: Partial<AuthenticateInput> = {}) =>
+  world.sessions.authenticate({ ...pair, passkey: PASSKEY, address: '127.0.0.1', ...more });
+const byTicket = (bearer: string | null) =>
+  world.sessions.authenticate({ bearer: bearer ?? '', address: '127.0.0.1' });
+const stateOf = async (sessionId: string) => (await sessionOf(world, sessionId)).state;
+const next = ({ sessionId }: { sessionId: string }) => nextAction(world, sessionId);
+
+describe('by passkey', () => {
+  it('is a chat where nothing waits, whatever was asked for', async () => {
+    expect(await byPasskey(await agent(), { purpose: 'task' })).toMatchObject({
+      success: true,
+      purpose: 'chat',
+    });
+  });
+
+  it('takes the waiting task, beside a live chat where it is named, and the run of it is superseded', async () => {
+    const pair = await agent();
+    const chat = await world.warmAgent(pair);
+    const key = await taskInProgress(world, pair);
+    await wakeFor(world, key);
+    const start = await takeStart(world, pair);
+    expect(await byPasskey(pair), 'who names no purpose means the chat').toMatchObject({
+      code: 'session_exists',
+    });
+    const task = await byPasskey(pair, { purpose: 'task' });
+    if (!task.success) throw new Error(task.error);
+    expect(task.purpose).toBe('task');
+    expect(await world.sessions.resolve(task.sessionToken ?? '')).toMatchObject(key);
+    expect(await waitingFor(world, pair)).toEqual([]);
+    expect(await runOf(world, start.runId)).toMatchObject({ stopReason: 'superseded' });
+    expect(await byTicket(start.ticket), 'a late one').toMatchObject({ success: false });
+    expect(await stateOf(chat.caller.sessionId)).toBe('active');
+    await world.coordination.reportProcessExit({ runId: start.runId, exitCode: 0 });
+    expect(await stateOf(task.sessionId)).toBe('active');
+  });
+
+  it('replaces the session of the same work, and no other', async () => {
+    const pair = await agent();
+    const chat = await world.warmAgent(pair);
+    const one = await workingOnTask(world, pair);
+    const task = await byPasskey(pair, { purpose: 'task' });
+    expect(task).toMatchObject({ code: 'session_exists' });
+    const other = await byPasskey(pair, { purpose: 'task', replace: true });
+    if (!other.success) throw new Error(other.error);
+    expect(await next(one.caller)).toEqual({ kind: 'exit', reason: 'replaced' });
+    expect(await runOf(world, one.runId)).toMatchObject({ stopReason: 'replaced' });
+    expect(await stateOf(chat.caller.sessionId)).toBe('active');
+
+    const newChat = await byPasskey(pair, { replace: true });
+    expect(newChat).toMatchObject({ success: true, purpose: 'chat' });
+    expect(await next(chat.caller)).toEqual({ kind: 'exit', reason: 'replaced' });
+    expect(await stateOf(other.sessionId)).toBe('active');
+  });
+
+  it('refused, it marks the run of the purpose that it named', async () => {
+    const pair = await agent();
+    await wakeFor(world, await taskInProgress(world, pair));
+    await world.chat.start(world.owner, pair);
+    const chat = await takeStart(world, pair);
+    const task = await takeStart(world, pair);
+    await byPasskey(pair, { passkey: 'a wrong one', purpose: 'task' });
+    expect(await runOf(world, task.runId)).toMatchObject({ signInRefusedAt: expect.any(Date) });
+    expect(await runOf(world, chat.runId)).toMatchObject({ signInRefusedAt: null });
+  });
+});
+
+describe('two at once', () => {
+  it('by ticket and by passkey: one of them has the task', async () => {
+    const pair = await agent();
+    await wakeFor(world, await taskInProgress(world, pair));
+    const { ticket } = await takeStart(world, pair);
+    await Promise.all([byTicket(ticket), byPasskey(pair, { purpose: 'task' })]);
+    const { task } = (await world.presence.agentSessions(world.owner, pair.projectId))[pair.agentId] ?? {};
+    expect(task).toBe(1);
+  });
+
+  it('by the tickets of the chat and of two tasks: each opens its own session', async () => {
+    const pair = await agent();
+    const keys = [await taskInProgress(world, pair), await taskInProgress(world, pair)];
+    for (const key of keys) await wakeFor(world, key);
+    await world.chat.start(world.owner, pair);
+    const starts = [await takeStart(world, pair), await takeStart(world, pair), await takeStart(world, pair)];
+    const results = await Promise.all(starts.map(({ ticket }) => byTicket(ticket)));
+    expect(results.map((result) => result.success && result.purpose)).toEqual(['chat', 'task', 'task']);
+    const callers = await Promise.all(starts.map(({ ticket }) => world.sessions.resolve(ticket ?? '')));
+    expect(callers.map(({ taskId }) => taskId).toSorted()).toEqual(
+      ['', ...keys.map(({ taskId }) => taskId)].toSorted(),
+    );
+  });
+});
+
+describe('what a task asks a person', () => {
+  it('is answered to the task that asked, also after a crash; the chat neither hears nor stops it', async () => {
+    const pair = await agent();
+    const chat = await world.warmAgent(pair);
+    const task = await workingOnTask(world, pair);
+    const questions = ask('Which one?');
+    const card = await world.questions.ask(task.caller, { questions });
+    expect(card.status).toBe('pending');
+    expect(await world.questions.ask(chat.caller, { questions })).not.toMatchObject(card);
+    await world.chat.interrupt(world.owner, pair);
+    expect(await cardOf(world, card.toolUseId)).toMatchObject({ state: 'pending' });
+
+    await world.coordination.reportProcessExit({ runId: task.runId, exitCode: 9 });
+    await world.questions.answer(world.owner, card.toolUseId, { 0: '0' });
+    expect(await next(chat.caller)).not.toMatchObject({ toolUseId: card.toolUseId });
+    expect(await waitingFor(world, pair)).toEqual([task.key.taskId]);
+    const other = await workingOnTaskBeside(pair);
+    expect(await next(other.caller), 'another task').toEqual({ kind: 'wait' });
+    const again = await byTicket((await takeStart(world, pair)).ticket);
+    if (!again.success) throw new Error(again.error);
+    expect(await nextAction(world, again.sessionId)).toEqual({
+      kind: 'question_resolved',
+      toolUseId: card.toolUseId,
+    });
+  });
+
+  /** Signed in by passkey, for the row that waits longer is another's. */
+  async function workingOnTaskBeside(pair: WorldAgent) {
+    const key = await taskInProgress(world, pair);
+    await world.database.db
+      .updateTable('pendingAgentPurposes')
+      .set({ notBefore: new Date(world.clock.now().getTime() + 1_000) })
+      .where('agentId', '=', pair.agentId)
+      .execute();
+    const working = { key, ...(await workOn(world, key)) };
+    world.clock.advance(1_000);
+    return working;
+  }
+});
+
+describe('what a task says to another agent', () => {
+  it('is answered to the task; what it leaves behind is the chat’s', async () => {
+    const pair = await agent();
+    const chat = await world.warmAgent(pair);
+    const task = await workingOnTask(world, pair);
+    const partner = await world.colleague(pair);
+    const { conversation } = await world.talks.start(task.caller, {
+      targetAgentId: partner.agentId,
+      initialMessage: 'What do you think?',
+    });
+    const other = await world.signIn(partner);
+    await nextAction(world, other.caller.sessionId);
+    const batch = await world.delivery.take(other.caller);
+    await world.delivery.respond(other.caller, { content: 'Go on.', batchId: batch.batchId ?? undefined });
+    expect(await next(chat.caller)).toEqual({ kind: 'wait' });
+    expect(await next(task.caller)).toMatchObject({ kind: 'get_pending_messages' });
+    expect(await givenIds(world, task.caller)).toHaveLength(1);
+
+    await world.coordination.reportProcessExit({ runId: task.runId, exitCode: 9 });
+    expect(await next(chat.caller)).toMatchObject({
+      kind: 'conversation',
+      notice: { kind: 'request', conversationId: conversation.id },
+    });
+    expect(await next(chat.caller)).toMatchObject({ kind: 'conversation' });
+  });
+
+  it('ends with it when a person stops it, and the chat goes on with its own', async () => {
+    const pair = await agent();
+    const chat = await world.warmAgent(pair);
+    const task = await workingOnTask(world, pair);
+    const [one, other] = [await world.colleague(pair), await world.colleague(pair)];
+    const open = async (caller: typeof chat.caller, targetAgentId: string) =>
+      (await world.talks.start(caller, { targetAgentId })).conversation.id;
+    const ofTask = await open(task.caller, one.agentId);
+    const ofChat = await open(chat.caller, other.agentId);
+    await world.runs.stop(world.owner, task.runId);
+    const stateOfTalk = async (id: string) => (await world.conversations.get(world.owner, id)).state;
+    expect(await stateOfTalk(ofTask)).toBe('ended');
+    expect(await stateOfTalk(ofChat)).toBe('pending');
+  });
+});

@@ -1,0 +1,44 @@
+import { chatOf, type WorkKey } from '../../src/core/rules/work-key.ts';
+import { TaskService } from '../../src/core/tasks/task-service.ts';
+import { wake } from '../../src/core/wake-ups/wake.ts';
+import type { ServiceWorld, WorldAgent } from '../../src/testing/service-world.ts';
+
+/** A task in progress that is assigned to this agent; nothing is woken for it. */
+export async function taskInProgress(world: ServiceWorld, pair: WorldAgent): Promise<WorkKey> {
+  const task = await new TaskService(world.deps).create(world.owner, pair.projectId, {
+    title: 'Do it',
+    status: 'in_progress',
+    assigneeId: pair.agentId,
+  });
+  return { ...chatOf(pair), purpose: 'task', taskId: task.id };
+}
+
+/** A person wants it done: the wake-up of this work. */
+export async function wakeFor(world: ServiceWorld, key: WorkKey): Promise<void> {
+  const { database, owner } = world;
+  await database.transaction(async (tx) => wake(tx, key, { openedBy: owner.id, now: await tx.now() }));
+}
+
+/** A task that is worked on: woken, started, signed in by the ticket of its run. */
+export async function workingOnTask(world: ServiceWorld, pair: WorldAgent) {
+  const key = await taskInProgress(world, pair);
+  return { key, ...(await workOn(world, key)) };
+}
+
+/** The next session for this work; nothing else of its pair waits. */
+export async function workOn(world: ServiceWorld, key: WorkKey) {
+  await wakeFor(world, key);
+  return world.signIn(key);
+}
+
+/** The wake-ups of a pair that stand, as what they are for. */
+export async function waitingFor(world: ServiceWorld, { projectId, agentId }: WorldAgent): Promise<string[]> {
+  const rows = await world.database.db
+    .selectFrom('pendingAgentPurposes')
+    .select('taskId')
+    .where('projectId', '=', projectId)
+    .where('agentId', '=', agentId)
+    .orderBy('createdAt')
+    .execute();
+  return rows.map(({ taskId }) => (taskId === '' ? 'chat' : taskId));
+}
