@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findRunProcesses } from '../../packages/coordinator/src/process/run-processes.ts';
 import { bundleCoordinator, until } from '../../packages/coordinator/test/coordinator-host.ts';
 import { McpWorld } from '../../packages/mcp-server/src/testing/mcp-world.ts';
-import { COORDINATOR_TOKEN } from '../../packages/mcp-server/src/testing/test-app.ts';
+import { startCoordinator } from './started-coordinator.ts';
 
 /*
  * Programs of other people, started by a real Coordinator and signed in at a real server: whatever they do, the person
@@ -21,7 +19,7 @@ import { COORDINATOR_TOKEN } from '../../packages/mcp-server/src/testing/test-ap
 const FIXTURES = fileURLToPath(new URL('../fixtures/agents/', import.meta.url));
 
 let world: McpWorld;
-let coordinator: ChildProcess;
+let coordinator: Awaited<ReturnType<typeof startCoordinator>>;
 let folder: string;
 
 beforeAll(async () => {
@@ -30,26 +28,16 @@ beforeAll(async () => {
   // As root, agents are somebody else and have to reach their working directory.
   await chmod(world.services.root, 0o755);
   const server = await world.startServer();
-  coordinator = spawn(process.execPath, [await bundleCoordinator(folder)], {
-    env: {
-      PATH: process.env.PATH,
-      // One host: what the Coordinator writes down, people read through the services.
-      AIZUCHI_HOME: join(world.services.root, 'home'),
-      AIZUCHI_MCP_URL: server.mcpUrl,
-      AIZUCHI_LOCALE: 'ja',
-      MCP_COORDINATOR_TOKEN: COORDINATOR_TOKEN,
-      COORDINATOR_ID: 'host-a',
-      COORDINATOR_PORT: '0',
-    },
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  const bundle = await bundleCoordinator(folder);
+  // One host: what the Coordinator writes down, people read through the services.
+  coordinator = await startCoordinator(bundle, server, {
+    id: 'host-a',
+    home: join(world.services.root, 'home'),
   });
-  await once(coordinator, 'message');
 });
 
 afterAll(async () => {
-  const ended = once(coordinator, 'exit');
-  coordinator.kill('SIGTERM');
-  await ended;
+  await coordinator.stop();
   await world.close();
   await rm(folder, { recursive: true, force: true });
 });

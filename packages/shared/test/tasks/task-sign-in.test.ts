@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuthenticateInput } from '../../src/core/sessions/session-service.ts';
 import { ServiceWorld, type WorldAgent } from '../../src/testing/service-world.ts';
 import { expectInvariants, givenIds, nextAction, runOf, sessionOf, takeStart } from '../chat/chat-support.ts';
+import { refusal } from '../conversations/conversation-support.ts';
 import { ask, cardOf } from '../questions/question-support.ts';
 import { taskInProgress, waitingFor, wakeFor, workingOnTask, workOn } from './task-work-support.ts';
 
@@ -126,6 +127,8 @@ describe('what a task asks a person', () => {
     expect(await cardOf(world, card.toolUseId)).toMatchObject({ state: 'pending' });
 
     await world.coordination.reportProcessExit({ runId: task.runId, exitCode: 9 });
+    const byChat = world.questions.ask(chat.caller, { questions, toolUseId: card.toolUseId });
+    expect(await refusal(byChat), 'asked again by the chat').toBe('question_not_found');
     await world.questions.answer(world.owner, card.toolUseId, { 0: '0' });
     expect(await next(chat.caller)).not.toMatchObject({ toolUseId: card.toolUseId });
     expect(await waitingFor(world, pair)).toEqual([task.key.taskId]);
@@ -154,6 +157,22 @@ describe('what a task asks a person', () => {
 });
 
 describe('what a task says to another agent', () => {
+  it('is nothing to whoever waits for the chat of its agent', async () => {
+    const pair = await agent();
+    const partner = await world.colleague(pair);
+    const other = await world.warmAgent(partner);
+    const { conversation } = await world.talks.start(other.caller, { targetAgentId: pair.agentId });
+    const key = await taskInProgress(world, pair);
+    await wakeFor(world, key);
+    const task = await byPasskey(pair, { purpose: 'task' });
+    if (!task.success) throw new Error(task.error);
+    expect(await nextAction(world, task.sessionId)).toEqual({ kind: 'wait' });
+    expect((await world.conversations.get(world.owner, conversation.id)).state).toBe('pending');
+    expect(await waitingFor(world, pair)).toEqual(['chat']);
+    await world.signIn(pair);
+    expect((await world.conversations.get(world.owner, conversation.id)).state).toBe('active');
+  });
+
   it('is answered to the task; what it leaves behind is the chat’s', async () => {
     const pair = await agent();
     const chat = await world.warmAgent(pair);

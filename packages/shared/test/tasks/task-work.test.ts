@@ -114,6 +114,31 @@ describe('beside the chat of the same agent', () => {
     expect(await statusOf(world, pair)).toMatchObject({ chat: 1, chatStatus: 'ready' });
   });
 
+  it('a person who stops one leaves to the other what waits for it', async () => {
+    const pair = await world.agentInProject();
+    const task = await workingOnTask(world, pair);
+    const message = await post(pair);
+    await world.runs.stop(world.owner, task.runId);
+    expect(await waitingFor(world, pair)).toEqual(['chat']);
+    expect((await world.history.byIds([message.id])).get(message.id)?.state).toBe('stored');
+    const other = await taskInProgress(world, pair);
+    await wakeFor(world, other);
+    const { runId } = await takeStart(world, pair);
+    await world.runs.stop(world.owner, runId);
+    expect(await waitingFor(world, pair)).toEqual([other.taskId]);
+  });
+
+  it('a failed run of a task is shown until that task has a newer one, whatever the chat does', async () => {
+    const { pair, task } = await both();
+    await exit(task.runId, 7);
+    const failed = async () =>
+      (await world.inbox.list(world.owner)).items.some(({ refId }) => refId === task.runId);
+    await world.sessions.logout((await workingOnTask(world, pair)).caller);
+    expect(await failed()).toBe(true);
+    await workOn(world, task.key);
+    expect(await failed()).toBe(false);
+  });
+
   it('only the one that is idle times out', async () => {
     const { chat, task } = await both();
     world.clock.advance(400_000);
@@ -135,14 +160,24 @@ describe('beside the chat of the same agent', () => {
     await givenIds(world, chat.caller);
     await exit(task.runId, 7);
     expect(await runOf(world, task.runId)).toMatchObject({ exitCause: 'crashed' });
+    await exit((await workOn(world, task.key)).runId, 7);
     expect(await stateOf(task.caller)).toBe('ended');
     expect(await stateOf(chat.caller)).toBe('active');
     expect((await world.history.byIds([message.id])).get(message.id)?.state).toBe('delivered');
 
     const again = await workOn(world, task.key);
     await exit(chat.runId, 7);
-    expect(await waitingFor(world, pair)).toEqual(['chat']);
+    expect(await waitingFor(world, pair), 'the first crash of the chat').toEqual(['chat']);
+    expect(await systemLines(world, pair)).toEqual([]);
     expect(await stateOf(again.caller)).toBe('active');
+  });
+
+  it('a crash of a task does not let the chat wait', async () => {
+    const pair = await world.agentInProject();
+    const task = await workingOnTask(world, pair);
+    await post(pair);
+    await exit(task.runId, 7);
+    expect(await takeStart(world, pair)).toMatchObject({ purpose: 'chat' });
   });
 
   it('is not held by a chat that is ending, nor does it hold one', async () => {
@@ -245,6 +280,12 @@ describe('a start for a task', () => {
     expect(await runOf(world, runId)).toMatchObject({ stopReason: 'timeout' });
     expect((await world.history.byIds([message.id])).get(message.id)?.state).toBe('stored');
     expect(await systemLines(world, pair)).toEqual([]);
+
+    await wakeFor(world, await taskInProgress(world, pair));
+    world.clock.advance(301_000);
+    await world.sweeper.runOnce();
+    expect(await waitingFor(world, pair), 'one that nobody picked up, by the sweeper').toEqual([]);
+    expect(await systemLines(world, pair), 'the line is that of the chat').toHaveLength(1);
   });
 
   it('waits for a place in one queue with chats', async () => {
@@ -252,7 +293,7 @@ describe('a start for a task', () => {
     await world.coordination.beat({ ...beatOf('host-small'), capacity: 1 });
     const key = await taskInProgress(world, pair);
     await wakeFor(world, key);
-    expect(await ask(pair, 'host-small')).toMatchObject({ action: 'start' });
+    const { caller } = await world.signIn(key, 'host-small');
     const second = await taskInProgress(world, pair);
     await wakeFor(world, second);
     expect(await ask(pair, 'host-small')).toEqual({ action: 'hold', reason: 'capacity' });
@@ -260,6 +301,7 @@ describe('a start for a task', () => {
     await world.chat.start(world.owner, other);
     expect(await ask(other, 'host-small')).toEqual({ action: 'hold', reason: 'capacity' });
     expect(await statusOf(world, other)).toMatchObject({ chatStatus: 'queued', position: 2 });
+    expect(await stateOf(caller), 'who works on a task makes no room').toBe('active');
     expect(await ask(pair)).toMatchObject({ taskId: second.taskId });
     expect(await statusOf(world, other)).toMatchObject({ position: 1 });
     expect(await ask(other)).toMatchObject({ purpose: 'chat' });

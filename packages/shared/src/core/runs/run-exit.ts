@@ -111,10 +111,12 @@ async function settle(
   } else {
     await settleStart(deps, tx, run, { error, cause, now });
     // The next start of a task waits for the process of the one before.
-    if (run.purpose === 'task') await resumeWakeUp(tx, run, now);
+    if (run.purpose === 'task') {
+      await resumeWakeUp(tx, run, now);
+      tx.dirty(keys.work);
+    }
   }
   await notifyPair(tx, run);
-  tx.dirty(keys.work);
 }
 
 /** Whether a process that ends now leaves work behind. A task session that is done logs out, or is told to go. */

@@ -1,0 +1,105 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Run } from '@aizuchi/shared/contract/run';
+import { checkInvariants } from '@aizuchi/shared/testing/invariants';
+import type { WorldAgent } from '@aizuchi/shared/testing/service-world';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bundleCoordinator, until } from '../../packages/coordinator/test/coordinator-host.ts';
+import { McpWorld } from '../../packages/mcp-server/src/testing/mcp-world.ts';
+import { taskInProgress, wakeFor } from '../../packages/shared/test/tasks/task-work-support.ts';
+import { startCoordinator } from './started-coordinator.ts';
+
+/* One agent, its chat and two tasks: a process each, started by one of two real Coordinators, at a real server. */
+
+const PROGRAM = fileURLToPath(new URL('../fixtures/agents/says-what-for.mjs', import.meta.url));
+
+let world: McpWorld;
+let folder: string;
+const coordinators: { stop(): Promise<void> }[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'aizuchi-tasks-'));
+  world = await McpWorld.create();
+  // As root, agents are somebody else and have to reach their working directory.
+  await chmod(world.services.root, 0o755);
+  const server = await world.startServer();
+  const bundle = await bundleCoordinator(folder);
+  for (const id of ['host-a', 'host-b'])
+    coordinators.push(await startCoordinator(bundle, server, { id, home: join(world.services.root, id) }));
+});
+
+afterAll(async () => {
+  await Promise.all(coordinators.map((coordinator) => coordinator.stop()));
+  await world.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function runsOf({ projectId }: WorldAgent): Promise<Run[]> {
+  return (await world.services.runs.list(world.services.owner, projectId, { limit: 50 })).runs;
+}
+
+async function untilSessions({ projectId, agentId }: WorldAgent, counts: { chat: number; task: number }) {
+  const { presence, owner } = world.services;
+  await until(async () => {
+    const { chat, task } = (await presence.agentSessions(owner, projectId))[agentId] ?? {};
+    return chat === counts.chat && task === counts.task ? true : undefined;
+  });
+}
+
+const untilExited = (pair: WorldAgent, id: string) =>
+  until(async () => (await runsOf(pair)).find((run) => run.id === id && run.state === 'exited'));
+
+test('each is started once, with its own purpose, and ends by itself', async () => {
+  const { services } = world;
+  const { agents, chat, history, owner, presence, runs } = services;
+  const pair = await services.agentInProject();
+  await agents.update(owner, pair.agentId, {
+    provider: 'command',
+    command: { file: process.execPath, args: [PROGRAM] },
+  });
+  const [one, other] = [await taskInProgress(services, pair), await taskInProgress(services, pair)];
+  await Promise.all([wakeFor(services, one), wakeFor(services, other)]);
+  await chat.post(owner, { ...pair, content: 'What are you for?' });
+  await untilSessions(pair, { chat: 1, task: 2 });
+
+  const answer = await until(async () =>
+    (await history.list(owner, { ...pair, limit: 50 })).messages.find(({ sender }) => sender === 'agent'),
+  );
+  expect(answer.content, 'a person is answered by the chat').toBe('chat, signed in for chat, no task');
+  const started = await runsOf(pair);
+  expect(started.map(({ purpose, taskId }) => taskId ?? purpose).toSorted()).toEqual(
+    ['chat', one.taskId, other.taskId].toSorted(),
+  );
+
+  const runOf = (taskId: string) => started.find((run) => run.taskId === taskId)?.id ?? '';
+  await runs.stop(owner, runOf(one.taskId));
+  expect(await untilExited(pair, runOf(one.taskId))).toMatchObject({
+    exitCause: 'killed',
+    stopReason: 'stopped_by_person',
+    stderrTail: `task, signed in for task, ${one.taskId}`,
+  });
+  await untilSessions(pair, { chat: 1, task: 1 });
+
+  await chat.end(owner, { ...pair, force: true });
+  await untilSessions(pair, { chat: 0, task: 1 });
+  await wakeFor(services, one);
+  await untilSessions(pair, { chat: 0, task: 2 });
+  expect((await runsOf(pair)).filter(({ taskId }) => taskId === one.taskId)).toHaveLength(2);
+
+  await services.database.db.updateTable('appSettings').set({ sessionIdleTimeoutSeconds: 1 }).execute();
+  expect(await untilExited(pair, runOf(other.taskId))).toMatchObject({
+    exitCause: 'finished',
+    exitCode: 0,
+    stopReason: 'session_timeout',
+  });
+  await until(async () => ((await runsOf(pair)).every(({ state }) => state === 'exited') ? true : undefined));
+  const outcomes = await presence.pendingPurposes(owner, pair.projectId, 600);
+  expect(outcomes.map(({ outcome }) => outcome)).toEqual(Array(4).fill('authenticated'));
+});
+
+test('after all of it everything is in order', async () => {
+  await world.services.sweeper.runOnce();
+  expect(await checkInvariants(world.services.database, { settled: true, real: true })).toEqual([]);
+});
