@@ -6,6 +6,7 @@ import { quickWhereLocal } from './local-file-system.ts';
 import { RENEWAL_INTERVAL_MS, type TranscriptRules } from './renew-home.ts';
 import type { TranscriptPlace } from './transcript-place.ts';
 import { TranscriptQueries } from './transcript-queries.ts';
+import { repairTranscripts } from './transcript-repair.ts';
 import { TranscriptWriter } from './transcript-writer.ts';
 
 /** A stored message's line, and where the statement that stored it says that it stands. */
@@ -49,10 +50,6 @@ export interface TranscriptOptions {
 const TIMEOUT_MS = 500;
 const IDLE_MS = 30_000;
 const CLOSE_PATIENCE_MS = 1_000;
-const REPAIR_PAGE = 100;
-const REPAIRS_AT_ONCE = 4;
-/** A whole file may be long; one whose folder hangs must not keep the others from being looked at. */
-const WHOLE_PATIENCE_MS = 10_000;
 
 export function openTranscripts(options: TranscriptOptions): Transcripts {
   return new TranscriptFiles(options);
@@ -103,8 +100,12 @@ class TranscriptFiles implements Transcripts {
 
   async repairAll(): Promise<void> {
     try {
-      await this.#repairEach('end', REPAIRS_AT_ONCE, this.#patienceMs);
-      await this.#repairEach('whole', 1, WHOLE_PATIENCE_MS);
+      await repairTranscripts({
+        queries: this.#repository,
+        writerOf: (place) => this.#writer(place),
+        isClosed: () => this.#closed,
+        patienceMs: this.#patienceMs,
+      });
     } catch (error) {
       this.#logger.warn({ err: error }, 'could not repair the chat logs');
     }
@@ -122,23 +123,6 @@ class TranscriptFiles implements Transcripts {
     });
     await Promise.race([Promise.all(closing), patience]);
     clearTimeout(timer);
-  }
-
-  async #repairEach(scope: 'end' | 'whole', atOnce: number, patienceMs: number): Promise<void> {
-    let after = '';
-    for (;;) {
-      const places = await this.#repository.transcripts(after, REPAIR_PAGE);
-      const last = places.at(-1);
-      if (!last || this.#closed) return;
-      after = last.id;
-      const repairInTurn = async () => {
-        for (let place = places.shift(); place && !this.#closed; place = places.shift()) {
-          const { projectId, agentId, workingDirectory } = place;
-          await this.#writer({ projectId, agentId, workingDirectory }).repair(scope, patienceMs);
-        }
-      };
-      await Promise.all(Array.from({ length: atOnce }, repairInTurn));
-    }
   }
 
   #writer(place: TranscriptPlace): TranscriptWriter {
