@@ -23,6 +23,7 @@ afterEach(async () => {
 });
 
 const TTL_MS = 300_000;
+const held = { action: 'hold', reason: 'capacity' };
 const ask = (pair: WorldAgent, coordinatorId = 'host-a') =>
   world.coordination.getAgentAction({ ...pair, coordinatorId });
 const post = async (pair: WorldAgent, content = 'hi') =>
@@ -103,6 +104,64 @@ describe('the queue for a place', () => {
     expect(await statusOf(world, one)).toMatchObject({ chatStatus: 'starting', phase: 'picked_up' });
     expect(await ask(three)).toEqual({ action: 'hold', reason: 'capacity' });
     expect(await positions([three])).toEqual([1]);
+  });
+
+  it('gives a place to who stands first, also when one behind it or a newcomer asks sooner', async () => {
+    await places(0);
+    const queue = [await waiting(), await waiting()];
+    const [older, younger] = queue as [WorldAgent, WorldAgent];
+    for (const pair of queue) await ask(pair);
+    const newcomer = await waiting();
+    await places(1);
+    for (const pair of [newcomer, younger]) expect(await ask(pair)).toEqual(held);
+    expect(await positions([older, younger, newcomer])).toEqual([1, 2, 3]);
+    expect((await ask(older)).action).toBe('start');
+    expect(await ask(younger)).toEqual(held);
+    await places(3);
+    expect((await ask(newcomer)).action).toBe('start');
+    expect((await ask(younger)).action).toBe('start');
+  });
+
+  it('gives it to the older one whichever of two questions at the same time is faster', async () => {
+    const { coordination, close } = coordinationOnOwnConnections(world, 4);
+    for (let round = 0; round < 5; round += 1) {
+      await places(0);
+      const [older, younger] = [await waiting(), await waiting()];
+      for (const pair of [older, younger]) await ask(pair);
+      await places(1);
+      const [second, first] = await Promise.all(
+        [younger, older].map((pair) => coordination.getAgentAction({ ...pair, coordinatorId: 'host-a' })),
+      );
+      expect(second).toEqual(held);
+      if (first?.action !== 'start') throw new Error(first?.reason);
+      for (const pair of [older, younger]) await world.chat.end(world.owner, { ...pair, force: true });
+      await world.coordination.reportProcessExit({ runId: first.runId, exitCode: 0 });
+    }
+    await close();
+  });
+
+  it('keeps no place for one that could not start now', async () => {
+    const { pair: ending } = await warm(1, { viewer: true });
+    const [cooling, younger] = [await waiting(), await waiting()];
+    for (const pair of [cooling, younger]) await ask(pair);
+    await places(2);
+    const { runId } = await takeStart(world, cooling);
+    await world.coordination.reportProcessExit({ runId, exitCode: 1 });
+    await world.chat.end(world.owner, ending);
+    await post(ending);
+    expect((await ask(ending)).action).toBe('hold');
+    expect(await ask(cooling)).toEqual({ action: 'hold', reason: 'cooling_down' });
+    expect((await ask(younger)).action).toBe('start');
+  });
+
+  it('keeps none for one that no Coordinator asks for any more', async () => {
+    await places(0);
+    const [left, younger] = [await waiting(), await waiting()];
+    await ask(left);
+    await places(1);
+    expect(await ask(younger)).toEqual(held);
+    await world.sweeper.runOnce();
+    expect((await ask(younger)).action).toBe('start');
   });
 
   it('does not eat the TTL; it goes on as soon as a place is free and nobody takes it', async () => {

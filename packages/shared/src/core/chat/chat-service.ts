@@ -12,7 +12,7 @@ import { requestRunStop } from '../runs/run-stop.ts';
 import { requestInterrupt } from '../sessions/activity-queries.ts';
 import { applySessionCommand, chatThatTakesWork, terminateSessions } from '../sessions/session-lifecycle.ts';
 import { SessionQueries, type SessionRecord } from '../sessions/session-queries.ts';
-import { leaveQueue } from '../wake-ups/places.ts';
+import { leaveQueue } from '../wake-ups/start-queue.ts';
 import { wake, wakeIfWaiting } from '../wake-ups/wake.ts';
 import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
 import { lockChatTarget, requireChatTarget } from './chat-target.ts';

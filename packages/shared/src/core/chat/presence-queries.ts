@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 import { HELD_SQL, UNREAD_SQL } from '../sessions/session-work.ts';
+import { QUEUE_ORDER_SQL } from '../wake-ups/start-queue-queries.ts';
 import type { ChatStatusView } from './rules/chat-status.ts';
 
 /** How an agent of a project stands; moments within `session`, `row` and `failure` are texts. */
@@ -38,7 +39,7 @@ export async function readPresence(
   // The queue is counted through once for all who stand in it, and not at all when nobody does.
   const { rows } = await sql<PresenceRow>`
       with queue as materialized (
-        select project_id, agent_id, purpose, task_id, row_number() over (order by created_at, project_id, agent_id, purpose, task_id) as position
+        select project_id, agent_id, purpose, task_id, row_number() over (order by ${sql.raw(QUEUE_ORDER_SQL)}) as position
         from pending_agent_purposes where held_for = 'capacity'
       )
       select a.id as agent_id, pa.created_at as member_since,

@@ -8,8 +8,8 @@ import { lockStartedRun, runsToStop, setProcess } from '../runs/run-process-quer
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { notifyPair } from '../sessions/tell-pair.ts';
 import { hasPlace } from '../wake-ups/place-queries.ts';
+import { startablePairs } from '../wake-ups/start-queue-queries.ts';
 import { type AgentAction, type StartInput, takeStart } from '../wake-ups/take-start.ts';
-import { startablePairs } from '../wake-ups/wake-up-list-queries.ts';
 import { type CoordinatorBeat, noteBeat } from './coordinator-beat.ts';
 import { requireHolder } from './coordinator-holder.ts';
 import { activeProjects, findMember, isAnythingToDo, touchCoordinator } from './coordinator-queries.ts';

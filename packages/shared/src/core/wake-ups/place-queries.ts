@@ -1,9 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 import { COORDINATOR_SILENT_MS } from '../coordinators/coordinator-alive.ts';
-import type { WorkKey } from '../rules/work-key.ts';
 import { WORK_SQL } from '../sessions/session-queries.ts';
-import { LOOK_TIME_SQL } from '../sweep-step.ts';
 
 /** A run that we gave up keeps its place as long as its host has listed it lately: each beat renews the moment. */
 const GIVEN_UP_LISTED_MS = 10_000;
@@ -16,7 +14,7 @@ export interface IdleSession {
 }
 
 /** Places that a Coordinator `c` has given away, in SQL. */
-function used(now: Date) {
+export function used(now: Date) {
   return sql<number>`(select count(*) from agent_runs r where r.coordinator_id = c.id and r.state <> 'exited')
     + (select count(*) from agent_runs r where r.coordinator_id = c.id and r.exit_cause in ('lost', 'stalled')
       and r.stop_requested_at > ${new Date(now.getTime() - GIVEN_UP_LISTED_MS)})`;
@@ -37,23 +35,6 @@ export async function hasPlace(db: Queryable, coordinatorId: string, now: Date):
   const { rows } = await sql<{ free: boolean }>`
     select ${used(now)} < c.capacity as free from coordinators c where c.id = ${coordinatorId}`.execute(db);
   return rows[0]?.free ?? true;
-}
-
-/**
- * Somebody could start agents, and every place is taken or goes to rows that came before. Only for those that could
- * start now the clock goes on: else one free place would wake the whole queue.
- */
-export async function isPlaceMissing(db: Queryable, row: WorkKey, now: Date): Promise<boolean> {
-  const { rows } = await sql<{ missing: boolean }>`
-    select count(*) > 0 and sum(greatest(c.capacity - (${used(now)}), 0)) <= (
-      select count(*) from pending_agent_purposes p
-      join pending_agent_purposes q on q.started_at is null and (q.held_for is null or q.held_for = 'capacity')
-        and (q.created_at, q.project_id, q.agent_id, q.purpose, q.task_id)
-          < (p.created_at, p.project_id, p.agent_id, p.purpose, p.task_id)
-      where p.project_id = ${row.projectId} and p.agent_id = ${row.agentId} and p.purpose = ${row.purpose}
-        and p.task_id = ${row.taskId}) as missing
-    from coordinators c where c.last_seen_at >= ${aliveSince(now)}`.execute(db);
-  return rows[0]?.missing ?? false;
 }
 
 /** More rows wait than places are free or come free: runs that are told to stop, or whose session is over. */
@@ -91,9 +72,6 @@ export async function findIdleLongest(
   return rows[0];
 }
 
-function aliveSince(now: Date): Date {
+export function aliveSince(now: Date): Date {
   return new Date(now.getTime() - COORDINATOR_SILENT_MS);
 }
-
-/** Whether anybody waits for a place (sweep-step.ts). */
-export const QUEUE_DEADLINES = `select ${LOOK_TIME_SQL} as at from pending_agent_purposes where held_for = 'capacity'`;

@@ -11,7 +11,7 @@ import type { ServiceDeps } from '../deps.ts';
 import { type Purpose, type WorkKey, workKeyOf } from '../rules/work-key.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { notifyPair } from '../sessions/tell-pair.ts';
-import { hasFreePlace, leaveQueue, makeRoom } from './places.ts';
+import { makeRoom } from './evict-idle-session.ts';
 import {
   type AgentActionView,
   decideAgentAction,
@@ -27,6 +27,7 @@ import {
   type StartableAgent,
   setFollowed,
 } from './start-queries.ts';
+import { leaveQueue } from './start-queue.ts';
 import { expirePurpose } from './wake-up-expiry.ts';
 import { type PurposeRecord, WakeUpQueries } from './wake-up-queries.ts';
 import { type Work, worksOfPair } from './works-of-pair.ts';
@@ -143,12 +144,10 @@ async function look(
   const agent = await findStartableAgent(tx.db, input);
   await requireHolder(tx, input);
   const now = await tx.now();
-  const isAnyWaiting = rows.some(({ startedAt }) => startedAt === null);
   const view = {
     assigned: assigned && agent !== undefined,
     projectStatus: agent?.projectStatus ?? 'archived',
-    works: await worksOfPair(tx.db, input, rows, open),
-    hasFreePlace: isAnyWaiting ? await hasFreePlace(tx.db, input.coordinatorId, now) : true,
+    works: await worksOfPair(tx.db, input, { rows, open, now }),
     hasInProgressTask: (agent?.inProgress ?? 0) > 0,
     hasBlockedTask: (agent?.blocked ?? 0) > 0,
   };

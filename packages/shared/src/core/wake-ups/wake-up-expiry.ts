@@ -9,10 +9,10 @@ import type { WorkKey } from '../rules/work-key.ts';
 import { requestRunStop } from '../runs/run-stop.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { notifyPair } from '../sessions/tell-pair.ts';
-import { isPlaceMissing } from './place-queries.ts';
-import { leaveQueue } from './places.ts';
 import { isExpired, purposeAgeMs } from './rules/wake-up-machine.ts';
 import { findStartFacts } from './start-queries.ts';
+import { leaveQueue } from './start-queue.ts';
+import { isPlaceMissing } from './start-queue-queries.ts';
 import { isStillEnding } from './wake-up-list-queries.ts';
 import { type PurposeRecord, type StartError, WakeUpQueries } from './wake-up-queries.ts';
 

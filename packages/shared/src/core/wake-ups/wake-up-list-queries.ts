@@ -6,22 +6,6 @@ export interface DuePurpose extends WorkKey {
   readonly createdAt: Date;
 }
 
-/** Pairs with a row that a Coordinator could start at once, the longest waiting first. */
-export async function startablePairs(
-  db: Queryable,
-  now: Date,
-  options: { withQueue: boolean },
-): Promise<Pair[]> {
-  const { rows } = await sql<Pair>`
-    select p.agent_id, p.project_id from pending_agent_purposes p
-    where p.started_at is null and (p.not_before is null or p.not_before <= ${now})
-      and not ${sql.raw(STILL_ENDING_SQL)}
-      and (p.purpose = 'chat' or ${sql.raw(TASK_MAY_RUN_SQL)})
-      and (p.held_for is distinct from 'capacity' or ${options.withQueue})
-    group by p.agent_id, p.project_id order by min(p.created_at) limit 500`.execute(db);
-  return rows;
-}
-
 /** An earlier session or run of the same work has not ended yet: the next start waits for it. */
 export async function isStillEnding(db: Queryable, key: WorkKey): Promise<boolean> {
   const { projectId, agentId, purpose, taskId } = key;
@@ -40,21 +24,6 @@ export async function waitingPairs(db: Queryable, limit: number): Promise<Pair[]
     .select(['projectId', 'agentId'])
     .where('startedAt', 'is', null)
     .orderBy('createdAt')
-    .limit(limit)
-    .execute();
-}
-
-/** Rows that wait for a place, the first in the queue first. */
-export async function queuedPairs(db: Queryable, limit: number): Promise<Pair[]> {
-  return await db
-    .selectFrom('pendingAgentPurposes')
-    .select(['projectId', 'agentId'])
-    .where('heldFor', '=', 'capacity')
-    .orderBy('createdAt')
-    .orderBy('projectId')
-    .orderBy('agentId')
-    .orderBy('purpose')
-    .orderBy('taskId')
     .limit(limit)
     .execute();
 }
@@ -104,12 +73,7 @@ async function dueRows(
  * `p` names work whose last session has not ended. Of a task its last run too: two processes never work on one task,
  * where a chat is free as soon as its session is over.
  */
-const STILL_ENDING_SQL = `(exists (select from agent_sessions s where s.project_id = p.project_id
+export const STILL_ENDING_SQL = `(exists (select from agent_sessions s where s.project_id = p.project_id
     and s.agent_id = p.agent_id and s.purpose = p.purpose and s.task_id = p.task_id and s.state <> 'ended')
   or (p.purpose = 'task' and exists (select from agent_runs r where r.agent_id = p.agent_id
     and r.project_id = p.project_id and r.task_id = p.task_id and r.purpose = 'task' and r.state <> 'exited')))`;
-
-/** The task of `p` is to be worked on by its agent, in a project that is not paused. */
-const TASK_MAY_RUN_SQL = `exists (select from tasks t join projects j on j.id = t.project_id and j.status = 'active'
-  where t.id = p.task_id and t.project_id = p.project_id and t.assignee_id = p.agent_id
-    and t.status = 'in_progress' and t.deleted_at is null)`;

@@ -14,13 +14,19 @@ const row: PurposeSnapshot = {
   heldSince: null,
   heldMs: 0,
 };
-const chat: WorkView = { purpose: 'chat', row, session: null, isProcessLeft: false, isInProgress: false };
+const chat: WorkView = {
+  purpose: 'chat',
+  row,
+  session: null,
+  hasPlace: true,
+  isProcessLeft: false,
+  isInProgress: false,
+};
 const task: WorkView = { ...chat, purpose: 'task', isInProgress: true };
 const view: AgentActionView = {
   assigned: true,
   projectStatus: 'active',
   works: [chat],
-  hasFreePlace: true,
   hasInProgressTask: false,
   hasBlockedTask: false,
 };
@@ -60,10 +66,10 @@ describe('what a Coordinator is told for a pair', () => {
     ['trap 4: a started row past its TTL', { row: { ...row, startedAt: at(-301) } }, { action: 'expire' }],
     ['cooling down', { row: { ...row, notBefore: at(2) } }, rest('cooling_down')],
     ['cooled down', { row: { ...row, notBefore: at(1) } }, start],
-    ['no free place', { hasFreePlace: false }, rest('capacity')],
+    ['no free place', { hasPlace: false }, rest('capacity')],
     [
       'no free place for a start that is under way',
-      { hasFreePlace: false, row: { ...row, startedAt: at(1) } },
+      { hasPlace: false, row: { ...row, startedAt: at(1) } },
       hold('spawn_in_progress'),
     ],
     ['nothing at all', { row: null }, idle('no_pending_work')],
@@ -125,9 +131,11 @@ describe('chat and tasks of a pair, each by itself (trap 7)', () => {
     ],
     [
       'room is made for whoever lacks nothing else',
-      [{ ...chat, row: { ...row, notBefore: at(9) } }, task],
+      [
+        { ...chat, row: { ...row, notBefore: at(9) } },
+        { ...task, hasPlace: false },
+      ],
       { action: 'hold', reason: 'capacity', rests: [{ heldFor: 'cooling_down' }, { heldFor: 'capacity' }] },
-      { hasFreePlace: false },
     ],
     [
       'nor as long as a process of it is left',
@@ -138,9 +146,11 @@ describe('chat and tasks of a pair, each by itself (trap 7)', () => {
     ['a paused project holds tasks', [live, task], hold('project_paused'), { projectStatus: 'paused' }],
     [
       'without a place each row of them waits for one',
-      [chat, task],
+      [
+        { ...chat, hasPlace: false },
+        { ...task, hasPlace: false },
+      ],
       { action: 'hold', reason: 'capacity', rests: [{ heldFor: 'capacity' }, { heldFor: 'capacity' }] },
-      { hasFreePlace: false },
     ],
     [
       'a task past its time is expired before another one starts',
@@ -154,6 +164,7 @@ describe('chat and tasks of a pair, each by itself (trap 7)', () => {
   it('never starts without a waiting row, a free place and nothing running (I-6)', () => {
     const anyWork: fc.Arbitrary<WorkView> = fc.record({
       purpose: fc.constantFrom('chat', 'task'),
+      hasPlace: fc.boolean(),
       isProcessLeft: fc.boolean(),
       isInProgress: fc.boolean(),
       row: fc.option(
@@ -172,7 +183,6 @@ describe('chat and tasks of a pair, each by itself (trap 7)', () => {
       assigned: fc.boolean(),
       projectStatus: fc.constantFrom('active', 'paused', 'archived'),
       works: fc.array(anyWork, { maxLength: 4 }),
-      hasFreePlace: fc.boolean(),
       hasInProgressTask: fc.boolean(),
       hasBlockedTask: fc.boolean(),
     });
@@ -181,8 +191,13 @@ describe('chat and tasks of a pair, each by itself (trap 7)', () => {
         const decision = decideAgentAction(any, at(1), TTL_MS);
         if (decision.action !== 'start') return;
         const { work } = decision;
-        expect(any).toMatchObject({ assigned: true, hasFreePlace: true });
-        expect(work).toMatchObject({ session: null, isProcessLeft: false, row: { startedAt: null } });
+        expect(any.assigned).toBe(true);
+        expect(work).toMatchObject({
+          session: null,
+          hasPlace: true,
+          isProcessLeft: false,
+          row: { startedAt: null },
+        });
         expect(any.projectStatus).not.toBe('archived');
         if (work.purpose === 'task') expect([any.projectStatus, work.isInProgress]).toEqual(['active', true]);
       }),

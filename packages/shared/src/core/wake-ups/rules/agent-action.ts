@@ -9,6 +9,8 @@ export interface WorkView {
   readonly row: PurposeSnapshot | null;
   /** The newest that has not ended. */
   readonly session: { readonly state: SessionState; readonly toldAt: Date | null } | null;
+  /** A place is left for it by the wake-ups before it in the queue. */
+  readonly hasPlace: boolean;
   /** Tasks: another run of it has not exited. */
   readonly isProcessLeft: boolean;
   /** Tasks: it is in progress, and assigned to this agent. */
@@ -21,7 +23,6 @@ export interface AgentActionView<Work extends WorkView = WorkView> {
   readonly projectStatus: 'active' | 'paused' | 'archived';
   /** The chat, then the tasks that have a row or a session, in the order in which they are started. */
   readonly works: readonly Work[];
-  readonly hasFreePlace: boolean;
   readonly hasInProgressTask: boolean;
   readonly hasBlockedTask: boolean;
 }
@@ -121,7 +122,7 @@ function decideWork(work: WorkView, view: AgentActionView, now: Date, ttlMs: num
     if (!work.isInProgress) return hold(withoutWork(view));
   }
   if (row.notBefore !== null && row.notBefore > now) return rest('cooling_down');
-  if (!view.hasFreePlace) return rest('capacity');
+  if (!work.hasPlace) return rest('capacity');
   return { action: 'start' };
 }
 

@@ -1,0 +1,38 @@
+import { appendChangeEvents } from '../../platform/changes/change-log.ts';
+import type { Queryable, Tx } from '../../platform/db/database.ts';
+import type { Pair, WorkKey } from '../rules/work-key.ts';
+import { lockPlacesOf } from './place-queries.ts';
+import { heldForPlace, rowsWithoutPlace } from './start-queue-queries.ts';
+import type { PurposeRecord } from './wake-up-queries.ts';
+
+/*
+ * Coordinators have so many places. Who is next is one queue, the oldest wake-up first (start-queue-queries.ts); who
+ * finds no place waits in it, and the warm session that has been idle longest makes room (evict-idle-session.ts).
+ */
+
+/** Behind so many the position is not refreshed at once. */
+const QUEUE_TOLD = 100;
+
+/**
+ * The rows of this pair whose turn it is not: those before them in the queue leave no place. Under the Coordinator's row
+ * lock: two starts at once never share the last place (I-9), and the first in the queue gets it, whoever asks first.
+ */
+export async function worksWithoutPlace(
+  db: Queryable,
+  { coordinatorId, ...pair }: Pair & { readonly coordinatorId?: string | undefined },
+  now: Date,
+): Promise<WorkKey[]> {
+  if (coordinatorId === undefined) return [];
+  await lockPlacesOf(db, coordinatorId);
+  return rowsWithoutPlace(db, { ...pair, coordinatorId }, now);
+}
+
+/** When a row left the queue, those behind it moved up. Call it after the row has changed. */
+export async function leaveQueue(tx: Tx, left: Pick<PurposeRecord, 'heldFor'>): Promise<void> {
+  if (left.heldFor !== 'capacity') return;
+  const behind = await heldForPlace(tx.db, QUEUE_TOLD);
+  await appendChangeEvents(
+    tx,
+    behind.map(({ projectId, agentId }) => ({ kind: 'session', projectId, ref: { agentId } }) as const),
+  );
+}
