@@ -1,9 +1,9 @@
 /** What the programs that are started as agents can do on this host, and what cannot be promised of them. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findRunAccounts, type RunAccounts } from '../../packages/coordinator/src/process/agent-account.ts';
-import { chooseHoldMethod } from '../../packages/coordinator/src/process/hold-method.ts';
-import type { HoldKind } from '../../packages/coordinator/src/process/run-hold.ts';
+import { chooseHoldMethod } from '../../packages/coordinator/src/hold/hold-method.ts';
+import type { HoldKind } from '../../packages/coordinator/src/hold/run-hold.ts';
+import { findRunAccounts, type RunAccounts } from '../../packages/coordinator/src/launch/agent-account.ts';
 import { findPostgresAccount } from '../postgres/account.ts';
 import { bad, type Finding, good, note } from './finding.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readRunLog } from '@aizuchi/shared/core/runs/read-run-log';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { RunLog } from '../../packages/coordinator/src/process/run-log.ts';
+import { RunLog } from '../../packages/coordinator/src/log/run-log.ts';
 
 let home: string;
 

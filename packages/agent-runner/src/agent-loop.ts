@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { NextAction } from '@aizuchi/shared/contract/tools/next-action';
 import { nextActionSchema } from '@aizuchi/shared/contract/tools/next-action';
 import { ToolRefused, ToolUnreachable } from '@aizuchi/shared/mcp-client/tool-errors';
-import { type AgentLoopOptions, type BegunSession, beginSession } from './begin-session.ts';
-import type { Turns } from './turns.ts';
+import { type AgentLoopOptions, type BegunSession, beginSession } from './session/begin-session.ts';
+import type { Turns } from './turn/turns.ts';
 
 /** Exit codes of the runner: what the Coordinator reports of it. */
 export const RUNNER_EXIT = { done: 0, failed: 1, launch: 2, refused: 3 } as const;

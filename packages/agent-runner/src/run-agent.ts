@@ -3,7 +3,7 @@ import { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
 import { AgentLoop, RUNNER_EXIT } from './agent-loop.ts';
 import type { Driver } from './driver.ts';
 import { type Launch, LaunchError } from './launch.ts';
-import { ResumeStore } from './resume-store.ts';
+import { ResumeStore } from './session/resume-store.ts';
 
 export interface AgentProcess {
   readonly provider: string;

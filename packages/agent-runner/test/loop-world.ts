@@ -7,7 +7,7 @@ import { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
 import type { ScriptedMcpServer, ToolScript } from '@aizuchi/shared/testing/scripted-mcp-server';
 import { AgentLoop } from '../src/agent-loop.ts';
 import type { Driver } from '../src/driver.ts';
-import { ResumeStore } from '../src/resume-store.ts';
+import { ResumeStore } from '../src/session/resume-store.ts';
 import { AGENT_ID, batchOf, message } from './runner-world.ts';
 import { serveSession, TICKET } from './scripted-session.ts';
 

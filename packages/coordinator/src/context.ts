@@ -5,15 +5,15 @@ import { ToolRefused, ToolUnreachable } from '@aizuchi/shared/mcp-client/tool-er
 import type { CoordinatorConfig } from '@aizuchi/shared/platform/config/config';
 import { createLogger, type Logger } from '@aizuchi/shared/platform/logger';
 import { buildHealthServer } from './health-server.ts';
+import { chooseHoldMethod } from './hold/hold-method.ts';
+import { findRunAccounts } from './launch/agent-account.ts';
 import { AskActions } from './loops/ask-actions.ts';
 import { ReportQueue } from './loops/report-queue.ts';
 import { createMetrics } from './metrics.ts';
-import { findRunAccounts } from './process/agent-account.ts';
-import { chooseHoldMethod } from './process/hold-method.ts';
-import { instanceIdOf } from './process/instance-id.ts';
 import { readBootId } from './process/proc-table.ts';
-import { RunJournal } from './process/run-journal.ts';
 import { RunTable } from './run-table.ts';
+import { instanceIdOf } from './state/instance-id.ts';
+import { RunJournal } from './state/run-journal.ts';
 import { RUN_ERRORS } from './texts/run-errors.ts';
 
 const VERSION = '0.1.0';

@@ -10,8 +10,8 @@ import {
   runService,
 } from '@aizuchi/shared/platform/process-lifecycle';
 import { buildContext } from './context.ts';
+import { pruneRunLogs } from './log/run-log.ts';
 import { closeInheritedDescriptors } from './process/inherited-descriptors.ts';
-import { pruneRunLogs } from './process/run-log.ts';
 
 /** Shorter than for a single run: all of us must be gone and reported before the supervisor's time-out ends. */
 const SHUTDOWN_GRACE_MS = 3_500;

@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 import type { AgentAction, SeenExitCause } from '@aizuchi/shared/contract/tools/coordinator-tools';
 import type { Logger } from '@aizuchi/shared/platform/logger';
+import type { HoldMethod } from './hold/hold-method.ts';
+import type { RunHold } from './hold/run-hold.ts';
+import { type AgentPair, type LaunchPlan, type PlanOptions, planLaunch } from './launch/launch-plan.ts';
+import { StartError } from './launch/start-error.ts';
+import { RunLog } from './log/run-log.ts';
 import type { ReportOutcome, ReportQueue } from './loops/report-queue.ts';
 import { AgentProcess } from './process/agent-process.ts';
 import { endProcesses } from './process/end-processes.ts';
-import type { HoldMethod } from './process/hold-method.ts';
-import { type AgentPair, type LaunchPlan, type PlanOptions, planLaunch } from './process/launch-plan.ts';
 import { readStat } from './process/proc-table.ts';
 import { judgeExit, type RunExit } from './process/process-state.ts';
-import type { RunHold } from './process/run-hold.ts';
-import type { JournalEntry, RunJournal } from './process/run-journal.ts';
-import { RunLog } from './process/run-log.ts';
 import { findRunProcesses } from './process/run-processes.ts';
-import { StartError } from './process/start-error.ts';
+import type { JournalEntry, RunJournal } from './state/run-journal.ts';
 
 export interface RunTableDeps {
   readonly home: string;

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { HoldKind } from '../src/process/run-hold.ts';
+import type { HoldKind } from '../src/hold/run-hold.ts';
 import { bundleCoordinator, CoordinatorHost, RUN_1, until, untilGone } from './coordinator-host.ts';
 import { commandsWith, moveIn, processesWith, removeWorlds, type World, worldsOfThisHost } from './worlds.ts';
 

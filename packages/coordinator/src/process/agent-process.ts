@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { Duplex, type Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@aizuchi/shared/platform/logger';
+import { enterCgroup } from '../hold/cgroup.ts';
+import type { RunHold } from '../hold/run-hold.ts';
+import type { LaunchPlan } from '../launch/launch-plan.ts';
+import { Redactor } from '../log/redactor.ts';
+import type { RunLog } from '../log/run-log.ts';
+import { StderrTail } from '../log/stderr-tail.ts';
 import type { RunErrorTexts } from '../texts/run-errors.ts';
-import { enterCgroup } from './cgroup.ts';
 import { endProcesses, type ProcessIdentity } from './end-processes.ts';
-import type { LaunchPlan } from './launch-plan.ts';
 import { readStat } from './proc-table.ts';
 import { judgeExit, type ProcessState, type RunExit } from './process-state.ts';
-import { Redactor } from './redactor.ts';
 import { guardArguments, parseGuardLines, shellAs } from './run-guard.ts';
-import type { RunHold } from './run-hold.ts';
-import type { RunLog } from './run-log.ts';
-import { StderrTail } from './stderr-tail.ts';
 
 /** Between SIGTERM and SIGKILL when somebody asked for the end. */
 const STOP_GRACE_MS = 5_000;

@@ -4,9 +4,9 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import type { RunHold } from '../hold/run-hold.ts';
 import { endProcesses } from './end-processes.ts';
 import { readStat } from './proc-table.ts';
-import type { RunHold } from './run-hold.ts';
 
 const children: ChildProcess[] = [];
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { killCgroup } from './cgroup.ts';
+import { killCgroup } from '../hold/cgroup.ts';
 import type { ProcStat } from './proc-table.ts';
 import { findRunProcesses, type RunTrace } from './run-processes.ts';
 

@@ -11,7 +11,7 @@
  * Rejected: a guard that stays as the agent's parent: sh cannot tell exit code 137 from SIGKILL.
  */
 import { z } from 'zod';
-import type { RunHold } from './run-hold.ts';
+import type { RunHold } from '../hold/run-hold.ts';
 
 /**
  * Its environment is its own, so that its helpers do not look like processes of the run. They may bear its mark: what

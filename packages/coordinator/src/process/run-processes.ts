@@ -1,6 +1,6 @@
-import { listCgroup } from './cgroup.ts';
+import { listCgroup } from '../hold/cgroup.ts';
+import type { RunHold } from '../hold/run-hold.ts';
 import { listProc, type ProcStat, readProc, readStat } from './proc-table.ts';
-import type { RunHold } from './run-hold.ts';
 
 /** What is known of a run's processes. */
 export interface RunTrace {

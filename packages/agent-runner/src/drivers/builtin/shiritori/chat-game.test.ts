@@ -4,11 +4,11 @@ import { languageOf } from '../../../language.ts';
 import { gameAfter, type Line, playInChat } from './chat-game.ts';
 import { ownWord } from './game.ts';
 import { wishOf } from './invite.ts';
-import { lastSound } from './kana.ts';
 import { judge } from './rules.ts';
 import { SHIRITORI_TEXTS_EN } from './texts.en.ts';
 import { SHIRITORI_TEXTS_JA } from './texts.ja.ts';
-import { makeWordList, type WordList } from './word-list.ts';
+import { lastSound } from './words/kana.ts';
+import { makeWordList, type WordList } from './words/word-list.ts';
 
 const LIST = makeWordList();
 

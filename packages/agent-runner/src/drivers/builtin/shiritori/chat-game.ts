@@ -1,13 +1,13 @@
 import type { Language } from '../../../language.ts';
 import { recognise } from '../intent.ts';
-import { chooseWord, type Random } from './choose-word.ts';
 import { explainBrokenRule } from './explain.ts';
 import { type Game, type Interpreted, interpret, NEW_GAME, ownWord, say, wantedSound } from './game.ts';
 import { asksForRules, type ShiritoriWish } from './invite.ts';
-import { lastSound } from './kana.ts';
 import { SHIRITORI_TEXTS } from './texts.ts';
 import type { ShiritoriTexts } from './texts-shape.ts';
-import type { WordList } from './word-list.ts';
+import { chooseWord, type Random } from './words/choose-word.ts';
+import { lastSound } from './words/kana.ts';
+import type { WordList } from './words/word-list.ts';
 
 /** One text of a thread, as a game sees it. */
 export interface Line {

@@ -5,7 +5,7 @@ import { type ConversationMove, playInConversation } from './conversation-game.t
 import { wishOf } from './invite.ts';
 import { judge } from './rules.ts';
 import { SHIRITORI_TEXTS_JA } from './texts.ja.ts';
-import { makeWordList, type WordList } from './word-list.ts';
+import { makeWordList, type WordList } from './words/word-list.ts';
 
 const LIST = makeWordList();
 

@@ -1,6 +1,5 @@
 import type { Language } from '../../../language.ts';
 import type { Line } from './chat-game.ts';
-import { chooseWord, type Random } from './choose-word.ts';
 import { explainBrokenRule } from './explain.ts';
 import {
   type Game,
@@ -12,10 +11,11 @@ import {
   say,
   wantedSound,
 } from './game.ts';
-import type { Word } from './kana.ts';
 import { SHIRITORI_TEXTS } from './texts.ts';
 import type { GameEnd, ShiritoriTexts } from './texts-shape.ts';
-import type { WordList } from './word-list.ts';
+import { chooseWord, type Random } from './words/choose-word.ts';
+import type { Word } from './words/kana.ts';
+import type { WordList } from './words/word-list.ts';
 
 export interface ConversationPlay {
   readonly before: readonly Line[];

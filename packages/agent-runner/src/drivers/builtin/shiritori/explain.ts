@@ -1,7 +1,7 @@
 import { type Game, wantedSound } from './game.ts';
-import type { Word } from './kana.ts';
 import type { BrokenRule } from './rules.ts';
 import type { ShiritoriTexts } from './texts-shape.ts';
+import type { Word } from './words/kana.ts';
 
 /** A broken rule, said kindly, with what would be right. */
 export function explainBrokenRule(broken: BrokenRule, word: Word, game: Game, texts: ShiritoriTexts): string {

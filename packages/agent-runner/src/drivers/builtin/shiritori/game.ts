@@ -1,9 +1,9 @@
 import type { Language } from '../../../language.ts';
-import { kanaWord, lastSound, type Word } from './kana.ts';
 import { readMove } from './read-move.ts';
 import { judge, type Verdict } from './rules.ts';
 import { wordOfLine } from './trace.ts';
-import type { WordList } from './word-list.ts';
+import { kanaWord, lastSound, type Word } from './words/kana.ts';
+import type { WordList } from './words/word-list.ts';
 
 /** A running game. Everything in it can be read again from what was said: nothing else is kept. */
 export interface Game {

@@ -5,11 +5,11 @@ import { type Language, languageOf } from '../../../language.ts';
 import type { ConversationReply } from '../end-conversation.ts';
 import { playInConversation } from './conversation-game.ts';
 import { roundsIn } from './invite.ts';
-import type { Word } from './kana.ts';
 import { linesOf } from './lines.ts';
 import { SHIRITORI_TEXTS } from './texts.ts';
 import type { GameEnd } from './texts-shape.ts';
-import { WORD_LIST } from './word-list.ts';
+import type { Word } from './words/kana.ts';
+import { WORD_LIST } from './words/word-list.ts';
 
 /** The agent's answer in a game with another agent, and all words of the game with it. */
 export async function playWithAgent(

@@ -4,7 +4,7 @@ import { type Language, languageOf } from '../../../language.ts';
 import { type Line, playInChat } from './chat-game.ts';
 import { wishOf } from './invite.ts';
 import { linesOf } from './lines.ts';
-import { WORD_LIST } from './word-list.ts';
+import { WORD_LIST } from './words/word-list.ts';
 
 const LATIN_WORD = /^[\s\p{Script=Latin}'-]+$/u;
 

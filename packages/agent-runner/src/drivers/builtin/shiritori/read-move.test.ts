@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readMove } from './read-move.ts';
-import { makeWordList } from './word-list.ts';
+import { makeWordList } from './words/word-list.ts';
 
 const LIST = makeWordList();
 const read = (text: string, wanted?: string) => readMove(text, wanted, LIST);

@@ -1,8 +1,8 @@
 import { recognise } from '../intent.ts';
-import { firstSound, kanaWord, type Word } from './kana.ts';
-import { wordOfRomaji } from './romaji.ts';
 import { mentionsShiritori } from './trace.ts';
-import type { WordList } from './word-list.ts';
+import { firstSound, kanaWord, type Word } from './words/kana.ts';
+import { wordOfRomaji } from './words/romaji.ts';
+import type { WordList } from './words/word-list.ts';
 
 /** What somebody in a game may have meant. */
 export type Move =

@@ -1,4 +1,4 @@
-import { firstSound, lastSound, type Word } from './kana.ts';
+import { firstSound, lastSound, type Word } from './words/kana.ts';
 
 /** It changes nothing: another word is asked for. */
 export type BrokenRule = 'wrong_start' | 'repeated' | 'too_short';

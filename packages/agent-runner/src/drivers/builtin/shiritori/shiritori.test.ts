@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { chooseWord } from './choose-word.ts';
-import { firstSound, kanaWord, lastSound } from './kana.ts';
 import { judge } from './rules.ts';
-import { makeWordList } from './word-list.ts';
-import { WORDS } from './words.ts';
+import { chooseWord } from './words/choose-word.ts';
+import { firstSound, kanaWord, lastSound } from './words/kana.ts';
+import { makeWordList } from './words/word-list.ts';
+import { WORDS } from './words/words.ts';
 
 const LIST = makeWordList();
 

@@ -1,11 +1,11 @@
 import { ToolRefused } from '@aizuchi/shared/mcp-client/tool-errors';
 import type { Turn } from '../../../driver.ts';
 import { type Language, languageOf } from '../../../language.ts';
-import { OPENING_WORD } from './choose-word.ts';
 import { findPartner, type ProjectAgent } from './find-partner.ts';
 import { openingLine } from './game.ts';
 import { wishOf } from './invite.ts';
 import { SHIRITORI_TEXTS } from './texts.ts';
+import { OPENING_WORD } from './words/choose-word.ts';
 
 /** Room beyond the rounds, so that who began can end it in time. */
 const SPARE_MESSAGES = 2;

@@ -1,5 +1,5 @@
 import type { ConversationEndReason } from '@aizuchi/shared/core/conversations/rules/conversation-states';
-import type { Word } from './kana.ts';
+import type { Word } from './words/kana.ts';
 
 /** Why a game with another agent is over, as its person is told. */
 export type GameEnd =

@@ -1,6 +1,6 @@
-import { romajiOf } from './romaji.ts';
 import type { GameEnd, ShiritoriTexts } from './texts-shape.ts';
 import { wordLine } from './trace.ts';
+import { romajiOf } from './words/romaji.ts';
 
 const ENDS: Readonly<Record<GameEnd, string>> = {
   rounds_done: 'We played all the rounds you asked for.',

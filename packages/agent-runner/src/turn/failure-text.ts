@@ -1,5 +1,5 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
-import { type Language, languageOf } from './language.ts';
+import { type Language, languageOf } from '../language.ts';
 
 const TEXTS: Readonly<Record<Language, string>> = {
   ja: '申し訳ありません。回答の準備中に問題が起きました。少し待ってからもう一度お試しください。',

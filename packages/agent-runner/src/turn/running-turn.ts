@@ -1,10 +1,10 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
+import type { DriverSession, QuestionOutcome, Turn } from '../driver.ts';
+import type { TurnEnd } from '../turn-events.ts';
 import { consumeEvents } from './consume-events.ts';
-import type { DriverSession, QuestionOutcome, Turn } from './driver.ts';
 import { handIn } from './hand-in.ts';
 import { TurnBeats } from './turn-beats.ts';
 import type { Batch, TurnContext } from './turn-context.ts';
-import type { TurnEnd } from './turn-events.ts';
 import { TurnProgress } from './turn-progress.ts';
 import { TurnQuestions } from './turn-questions.ts';
 

@@ -1,5 +1,5 @@
+import { judge } from '../rules.ts';
 import { lastSound, type Word } from './kana.ts';
-import { judge } from './rules.ts';
 import type { WordList } from './word-list.ts';
 
 /** A number from 0 up to 1, as `Math.random` gives it. */

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PendingMessages } from '@aizuchi/shared/contract/tools/chat-tools';
-import type { ConversationOver, QuestionOutcome } from './driver.ts';
+import type { ConversationOver, QuestionOutcome } from '../driver.ts';
+import { within } from '../within.ts';
 import { OpenCards } from './open-cards.ts';
 import { RunningTurn } from './running-turn.ts';
 import type { Batch, TurnContext } from './turn-context.ts';
-import { within } from './within.ts';
 
 /** After a failed turn: no fault becomes a loop without a pause. */
 const PAUSE_MS = 1_000;

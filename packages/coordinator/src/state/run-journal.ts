@@ -2,8 +2,8 @@ import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '@aizuchi/shared/platform/logger';
 import { z } from 'zod';
+import { runHoldSchema } from '../hold/run-hold.ts';
 import { writeDurably } from './durable-file.ts';
-import { runHoldSchema } from './run-hold.ts';
 
 const entrySchema = z.object({
   runId: z.string(),

@@ -1,5 +1,5 @@
-import type { ApprovalOutcome, ApprovalRequest } from './driver.ts';
-import type { Step, Usage } from './turn-events.ts';
+import type { ApprovalOutcome, ApprovalRequest } from '../driver.ts';
+import type { Step, Usage } from '../turn-events.ts';
 
 /**
  * What drivers report and ask, and the server has no tool for yet: `report_step`, usage in `respond_chat`,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { parseGuardLines } from '../process/run-guard.ts';
 import { chooseRunAccounts } from './agent-account.ts';
 import { findExecutable, isAllowed } from './launch-plan.ts';
 import { runEnvironment } from './run-environment.ts';
-import { parseGuardLines } from './run-guard.ts';
 
 const RUN = {
   mcpUrl: 'http://127.0.0.1:1/mcp',

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { SET_LIMIT, shellAs } from '../process/run-guard.ts';
 import { cgroupPlaces, enterCgroup, killCgroup, listCgroup, makeCgroup, removeCgroup } from './cgroup.ts';
 import { startCgroupKeeper } from './cgroup-keeper.ts';
-import { SET_LIMIT, shellAs } from './run-guard.ts';
 import { cgroupHold, groupHold, type HoldKind, limitHold, type RunHold } from './run-hold.ts';
 
 /** The way in which this Coordinator holds its runs together; chosen once. */

@@ -1,5 +1,5 @@
-import type { Driver, DriverSession, SessionOptions } from './driver.ts';
-import { within } from './within.ts';
+import type { Driver, DriverSession, SessionOptions } from '../driver.ts';
+import { within } from '../within.ts';
 
 export interface SessionKeeperOptions {
   readonly driver: Driver;

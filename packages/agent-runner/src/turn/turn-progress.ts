@@ -1,9 +1,9 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
+import type { TurnEnd, Usage } from '../turn-events.ts';
 import type { Progress } from './consume-events.ts';
 import { type Delta, DeltaStream } from './delta-stream.ts';
 import { failureText } from './failure-text.ts';
 import type { Answer, Batch, TurnContext } from './turn-context.ts';
-import type { TurnEnd, Usage } from './turn-events.ts';
 
 /** What has come out of a turn so far: the growing answer, and what the agent does. */
 export class TurnProgress {

@@ -1,9 +1,9 @@
 import type { ToolOutput } from '@aizuchi/shared/contract/tools/tools';
 import type { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
-import type { Driver, SessionOptions } from './driver.ts';
+import type { Driver, SessionOptions } from '../driver.ts';
+import { Turns } from '../turn/turns.ts';
 import type { ResumeStore } from './resume-store.ts';
 import { SessionKeeper } from './session-keeper.ts';
-import { Turns } from './turns.ts';
 import { Unreported } from './unreported.ts';
 
 export interface AgentLoopOptions {

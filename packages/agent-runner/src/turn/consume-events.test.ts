@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { TurnEvent } from '../turn-events.ts';
 import { consumeEvents, type Progress } from './consume-events.ts';
-import type { TurnEvent } from './turn-events.ts';
 
 const DONE: TurnEvent = { type: 'end', reason: 'done' };
 const INTERRUPTED: TurnEvent = { type: 'end', reason: 'interrupted' };

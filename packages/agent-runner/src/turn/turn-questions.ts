@@ -1,6 +1,6 @@
 import type { QuestionItem } from '@aizuchi/shared/contract/question';
+import type { QuestionOutcome } from '../driver.ts';
 import { askPerson } from './ask-person.ts';
-import type { QuestionOutcome } from './driver.ts';
 import type { TurnContext } from './turn-context.ts';
 
 const CANCELLED: QuestionOutcome = { status: 'cancelled', answers: {} };

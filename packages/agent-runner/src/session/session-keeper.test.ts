@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { DriverSession, SessionOptions } from './driver.ts';
+import type { DriverSession, SessionOptions } from '../driver.ts';
 import { SessionKeeper } from './session-keeper.ts';
 
 const OPTIONS: SessionOptions = {

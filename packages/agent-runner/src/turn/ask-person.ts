@@ -1,6 +1,6 @@
 import type { QuestionItem } from '@aizuchi/shared/contract/question';
 import { ToolRefused } from '@aizuchi/shared/mcp-client/tool-errors';
-import type { QuestionOutcome } from './driver.ts';
+import type { QuestionOutcome } from '../driver.ts';
 import type { TurnContext } from './turn-context.ts';
 
 export type Card = QuestionOutcome | { readonly status: 'pending'; readonly toolUseId: string };

@@ -1,4 +1,4 @@
-import type { TurnEnd, TurnEvent } from './turn-events.ts';
+import type { TurnEnd, TurnEvent } from '../turn-events.ts';
 
 export type Progress = Exclude<TurnEvent, TurnEnd>;
 

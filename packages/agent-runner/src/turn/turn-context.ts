@@ -1,7 +1,7 @@
 import type { PendingMessages } from '@aizuchi/shared/contract/tools/chat-tools';
 import type { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
-import type { SessionKeeper } from './session-keeper.ts';
-import type { Unreported } from './unreported.ts';
+import type { SessionKeeper } from '../session/session-keeper.ts';
+import type { Unreported } from '../session/unreported.ts';
 
 /** What all turns of a session share. */
 export interface TurnContext {
