@@ -19,3 +19,20 @@ test('trap 12: no secret reaches a line, however deep it stands', () => {
     msg: 'three',
   });
 });
+
+test('an error that is logged keeps type, message, causes and what it carries', () => {
+  const lines: string[] = [];
+  const log = createLogger('test', { destination: { write: (line) => void lines.push(line) } });
+  const error = Object.assign(new TypeError('outer', { cause: new Error('inner') }), { code: 'E_OUTER' });
+  log.warn({ err: error }, 'failed');
+  log.warn({ err: 'no error' }, 'failed');
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    err: {
+      type: 'TypeError',
+      code: 'E_OUTER',
+      message: 'outer: inner',
+      stack: expect.stringContaining('logger.test.ts'),
+    },
+  });
+  expect(JSON.parse(lines[1] ?? '')).toMatchObject({ err: 'no error' });
+});

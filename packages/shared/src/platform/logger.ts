@@ -1,4 +1,5 @@
-import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
+import { type DestinationStream, type Logger, pino, stdSerializers, stdTimeFunctions } from 'pino';
+import { sourceStack } from './source-stack.ts';
 
 export type { Logger } from 'pino';
 
@@ -45,10 +46,18 @@ export function createLogger(service: string, options: LoggerOptions = {}): Logg
       base: { service, pid: process.pid },
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: serializeError },
       redact: { paths: redactedPaths, censor: '[hidden]' },
     },
     options.destination ?? stderrDestination(),
   );
+}
+
+/** As pino does it, with the lines of the sources. */
+function serializeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const serialized = stdSerializers.err(error);
+  return { ...serialized, stack: sourceStack(serialized.stack) };
 }
 
 function stderrDestination(): DestinationStream {

@@ -3,6 +3,7 @@
  * and end with one clear sentence and the exit code of the contract.
  */
 import type { Logger } from './logger.ts';
+import { sourceStack } from './source-stack.ts';
 
 export const exitCodes = {
   stopped: 0,
@@ -109,7 +110,8 @@ export function exitWith(error: unknown): never {
     process.stderr.write(`${exit.message}\n`);
     process.exit(exit.exitCode);
   }
-  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  const text = error instanceof Error ? sourceStack(error.stack ?? error.message) : String(error);
+  process.stderr.write(`${text}\n`);
   process.exit(exitCodes.failed);
 }
 
