@@ -6,6 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, needsBuild } from './bootstrap/build.mjs';
+import { pruneCompileCache } from './bootstrap/cache.mjs';
 import { install } from './bootstrap/install.mjs';
 import { nodePath, root } from './bootstrap/paths.mjs';
 import { endWithOurParent, runCommand, step } from './bootstrap/run.mjs';
@@ -54,6 +55,7 @@ await step('build', build).catch((error) => {
   console.error(error.message);
   buildFailed = true;
 });
+pruneCompileCache();
 const target = commands[command](buildFailed);
 process.exit(await runCommand(nodePath(), [join(root, target.file), ...target.args]));
 

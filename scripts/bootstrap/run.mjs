@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { compileCache } from './cache.mjs';
 import { modules, root } from './paths.mjs';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -66,8 +67,8 @@ export async function runTool(file, args, { cwd = root, env = {} } = {}) {
 
 /** The command itself, with our stdin, stdout and stderr; it learns of our death by its IPC channel. */
 export function runCommand(file, args) {
-  // Compiled code of Node's, which saves a third of each start; where it cannot be written there is none.
-  const env = { NODE_COMPILE_CACHE: join(modules, '.cache', 'aizuchi', 'node'), ...process.env };
+  // Where it cannot be written there is none.
+  const env = { NODE_COMPILE_CACHE: compileCache, ...process.env };
   return run(file, args, { cwd: root, env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
 }
 

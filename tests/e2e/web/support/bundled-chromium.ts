@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -24,7 +24,10 @@ export async function bundledChromium(cacheRoot: string): Promise<Chromium | und
   const source = packageRoot(installed.resolve('@sparticuz/chromium'));
   const { version } = packageSchema.parse(JSON.parse(await readFile(join(source, 'package.json'), 'utf8')));
   const folder = join(cacheRoot, `chromium-${version}`);
-  if (!existsSync(join(folder, 'chromium'))) await unpack(join(source, 'bin'), folder);
+  if (!existsSync(join(folder, 'chromium'))) {
+    await unpack(join(source, 'bin'), folder);
+    await removeOtherVersions(cacheRoot, version);
+  }
   const executablePath = join(folder, 'chromium');
   return {
     executablePath,
@@ -59,6 +62,15 @@ async function unpack(bin: string, folder: string): Promise<void> {
     await rm(partial, { recursive: true, force: true });
     if (!existsSync(join(folder, 'chromium'))) throw error;
   });
+}
+
+/** Each has 210 MB. Those that other test runs are unpacking of this version stay. */
+export async function removeOtherVersions(cacheRoot: string, version: string): Promise<void> {
+  for (const name of await readdir(cacheRoot)) {
+    if (!name.startsWith('chromium-')) continue;
+    if (name === `chromium-${version}` || name.startsWith(`chromium-${version}.`)) continue;
+    await rm(join(cacheRoot, name), { recursive: true, force: true });
+  }
 }
 
 /** tar stops reading at the archive's end, which may come before the last padding: that it went well, it says itself. */
