@@ -2,7 +2,10 @@ import type { Logger } from '@aizuchi/shared/platform/logger';
 
 const FLUSH_INTERVAL_MS = 5_000;
 
-/** last_seen_at of the sessions that called, written together: polling must not cost a write each time. */
+/**
+ * last_seen_at of the sessions that called, written together: polling must not cost a write each time. Own code: a
+ * debounce moves its moment with each call and keeps the last argument only.
+ */
 export class TouchBatch {
   readonly #touch: (sessionIds: string[]) => Promise<void>;
   readonly #logger: Logger;

@@ -120,7 +120,10 @@ export function isAllowed(file: string, allowed: readonly string[]): boolean {
   return allowed.includes('*') || allowed.includes(file);
 }
 
-/** Where the command lies, as an absolute path; a path with a slash is meant from the working directory. */
+/**
+ * Where the command lies, as an absolute path; a path with a slash is meant from the working directory. Own code: which
+ * reads the mode bits alone and names files that the kernel does not run (mounted noexec), and it starts from our folder.
+ */
 export async function findExecutable(file: string, cwd: string, path: string): Promise<string | undefined> {
   if (file === '') return undefined;
   const places = file.includes('/')

@@ -21,7 +21,8 @@ interface Entry<I, O> {
 
 /**
  * Does together what comes up while earlier work is under way: alone an item is run at once, under load the batches
- * grow by themselves. Nobody waits for a timer.
+ * grow by themselves. Nobody waits for a timer. Own code: dataloader runs any number of batches at once, so the order
+ * within a key would be lost.
  */
 export class BatchQueue<I, O> {
   readonly #options: BatchQueueOptions<I, O>;

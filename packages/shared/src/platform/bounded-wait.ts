@@ -1,6 +1,9 @@
 import { AppError } from './errors.ts';
 
-/** How many attempts of each key wait in this process, and the bound on that. */
+/**
+ * How many attempts of each key wait in this process, and the bound on that. Own code: p-limit and p-queue know no key
+ * and let any number wait.
+ */
 export class Waiting {
   readonly #counts = new Map<string, number>();
 

@@ -1,6 +1,7 @@
 /**
  * What every service's `main.ts` shares: say where it listens, stop when told or when the supervisor is gone,
- * and end with one clear sentence and the exit code of the contract.
+ * and end with one clear sentence and the exit code of the contract. Own code: close-with-grace ends with 0 or 1 only and
+ * does not hear that the supervisor is gone.
  */
 import type { Logger } from './logger.ts';
 import { sourceStack } from './source-stack.ts';

@@ -11,7 +11,10 @@ export interface Caller {
 const MAX_AGE_MS = 2_000;
 const MAX_ENTRIES = 10_000;
 
-/** Who stands behind which bearer, so that a call costs no read; a few seconds of memory, never the truth. */
+/**
+ * Who stands behind which bearer, so that a call costs no read; a few seconds of memory, never the truth. Own code:
+ * lru-cache, given our clock, keeps an entry alive for as long as that was set back.
+ */
 export class CallerCache {
   readonly #clock: Clock;
   readonly #entries = new Map<string, { caller: Caller; until: number }>();

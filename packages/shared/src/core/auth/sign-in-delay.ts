@@ -29,7 +29,8 @@ export function delayAfter(failures: number, maxMs: number): number {
 
 /**
  * Holds the attempts of one account from one source after failures in a row, right ones too, and then answers them:
- * guessing gets slow, and nobody is locked out. The count is a row, so that all processes agree.
+ * guessing gets slow, and nobody is locked out. The count is a row, so that all processes agree. Own code:
+ * rate-limiter-flexible refuses, which locks out the right person.
  *
  * Many attempts at once gain nothing: each looks again after it has waited and after it was checked, and goes on
  * waiting for what the others have added meanwhile, up to the longest delay; what waits costs memory only.

@@ -68,7 +68,8 @@ export const nodeFileSystem: FileSystem = {
 
 /**
  * The same file system with one call under way at a time. A call that hangs (a network folder that is away) keeps
- * one of libuv's few threads; so one project can never take more than one of them from everybody else.
+ * one of libuv's few threads; so one project can never take more than one of them from everybody else. Own code: it is
+ * on the way of each line, and p-limit takes 1.7 µs a call instead of 0.6.
  */
 export function oneAtATime(fileSystem: FileSystem): FileSystem {
   let busy = false;

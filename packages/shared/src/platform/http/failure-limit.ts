@@ -11,7 +11,8 @@ const PRUNE_AT = 10_000;
 
 /**
  * Who fails too often: so many failures a minute and key, in the memory of this process. Above it a key counts as
- * suspicious until its failures have drained away at that rate, a minute after the last one at the latest.
+ * suspicious until its failures have drained away at that rate, a minute after the last one at the latest. Own code:
+ * limiters of fixed windows (rate-limiter-flexible) forget everything at once.
  */
 export class FailureLimit {
   readonly #perMinute: number;

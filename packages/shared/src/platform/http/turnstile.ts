@@ -18,7 +18,10 @@ interface Waiter {
   readonly giveUp: (error: AppError) => void;
 }
 
-/** Lets so many in at once, and no caller more than his share; the others wait in their order. */
+/**
+ * Lets so many in at once, and no caller more than its share; the others wait in their order. Own code: p-queue knows no
+ * callers.
+ */
 export class Turnstile {
   readonly #limits: TurnstileLimits;
   readonly #inside = new Map<string, number>();

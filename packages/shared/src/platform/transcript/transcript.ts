@@ -63,7 +63,7 @@ class TranscriptFiles implements Transcripts {
   readonly #rules: TranscriptRules;
   readonly #maxOpenFiles: number;
   readonly #patienceMs: number;
-  /** Least recently used first. */
+  /** Least recently used first. Own code: lru-cache evicts also the one that is being written. */
   readonly #writers = new Map<string, TranscriptWriter>();
   /** One gate a working directory, held as long as one of its files is in use. */
   readonly #gates = new Map<string, WeakRef<FileSystem>>();
