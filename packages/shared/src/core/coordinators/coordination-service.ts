@@ -1,4 +1,5 @@
 import { appendChangeEvents } from '../../platform/changes/change-log.ts';
+import { systemClock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { chatTransaction, storeSystemMessage } from '../chat/chat-transaction.ts';
 import { lastSystemParams } from '../chat/thread-queries.ts';
@@ -43,8 +44,8 @@ export class CoordinationService {
    * runs that were started meanwhile.
    */
   async seen(beat: CoordinatorBeat): Promise<void> {
-    const { database } = this.#deps;
-    await touchCoordinator(database, beat, await database.now());
+    const { database, clock } = this.#deps;
+    await touchCoordinator(database, beat, clock === systemClock ? null : clock.now());
   }
 
   /** What this Coordinator can do now. Pairs are hints: getAgentAction decides. */

@@ -79,17 +79,20 @@ export async function saveBeat(
     .execute();
 }
 
-/** A sign of life; it does nothing when another Coordinator has taken the id over meanwhile. */
+/**
+ * A sign of life, `at` null: by the database's clock. It does nothing when another Coordinator has taken the id over
+ * meanwhile.
+ */
 export async function touchCoordinator(
   database: Pick<Database, 'statement'>,
   { coordinatorId, host, bootId, instanceId }: CoordinatorClaim,
-  now: Date,
+  at: Date | null,
 ): Promise<void> {
   await database.statement({
     name: 'coordinator-seen',
-    text: `update coordinators set last_seen_at = $1, silent_since = null
+    text: `update coordinators set last_seen_at = coalesce($1::timestamptz, clock_timestamp()), silent_since = null
       where id = $2 and host = $3 and boot_id = $4 and instance_id is not distinct from $5`,
-    values: [now, coordinatorId, host, bootId, instanceId ?? null],
+    values: [at, coordinatorId, host, bootId, instanceId ?? null],
   });
 }
 

@@ -1,19 +1,31 @@
-import { SETTING_NAMES, type Settings } from '../../contract/settings.ts';
-import type { Queryable } from '../../platform/db/database.ts';
+import { SETTING_NAMES, type SettingName, type Settings } from '../../contract/settings.ts';
+import type { Database, Queryable } from '../../platform/db/database.ts';
 
 /** What is stored; null = the default. */
 export type StoredSettings = { -readonly [name in keyof Settings]: number | null };
+
+const STORED_SETTINGS = `select ${SETTING_NAMES.map((name) => `${columnOf(name)} as "${name}"`).join(', ')} from app_settings`;
+
+/** Asked about once a second by each process: one prepared statement. The migration made the one row. */
+export async function readSettings(database: Pick<Database, 'statement'>): Promise<StoredSettings> {
+  const [row] = await database.statement<StoredSettings>({
+    name: 'settings',
+    text: STORED_SETTINGS,
+    values: [],
+  });
+  if (!row) throw new Error('app_settings has no row');
+  return row;
+}
+
+function columnOf(name: SettingName): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
 
 export class SettingsQueries {
   readonly #db: Queryable;
 
   constructor(db: Queryable) {
     this.#db = db;
-  }
-
-  /** The migration made the one row. */
-  read(): Promise<StoredSettings> {
-    return this.#db.selectFrom('appSettings').select(SETTING_NAMES).executeTakeFirstOrThrow();
   }
 
   async update(values: Partial<StoredSettings>, by: string, now: Date): Promise<void> {

@@ -16,7 +16,7 @@ import { AppError } from '../../platform/errors.ts';
 import { appendAudit } from '../access/audit-queries.ts';
 import { type Person, requireOwner } from '../access/person.ts';
 import type { SettingsReader } from '../deps.ts';
-import { SettingsQueries, type StoredSettings } from './settings-queries.ts';
+import { readSettings, SettingsQueries, type StoredSettings } from './settings-queries.ts';
 
 /** Contract §3 allows 2 s until a change acts; a lost hint costs half of it. */
 const MAX_AGE_MS = 1_000;
@@ -65,7 +65,7 @@ export class CachedSettings implements SettingsReader {
   #read(): Promise<StoredSettings> {
     const now = this.#clock.now().getTime();
     if (this.#stored && Math.abs(now - this.#stored.readAt) < MAX_AGE_MS) return this.#stored.promise;
-    const promise = new SettingsQueries(this.#database.db).read();
+    const promise = readSettings(this.#database);
     const entry = { promise, readAt: now };
     this.#stored = entry;
     // A failed read is told to those who wait for it, and tried again by the next.

@@ -56,6 +56,8 @@ export interface DatabaseOptions {
 }
 
 const QUERY_TIMEOUT_MARGIN_MS = 1_000;
+/** These stay open: a new connection signs in, and plans each prepared statement anew (bench `idle`). */
+const KEPT_CONNECTIONS = 3;
 /** One deadlock takes a second to be found, so a third one would take longer than a caller waits. */
 const MOST_ATTEMPTS = 3;
 const RETRY_PAUSE_MS = 20;
@@ -67,9 +69,11 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 /** Opens a pool; connects lazily, so a database that is away shows at the first query. */
 export function openDatabase(options: DatabaseOptions): Database {
   const timeout = options.transactionTimeoutMs ?? 5_000;
+  const maxConnections = options.maxConnections ?? 10;
   const pool = new pg.Pool({
     connectionString: options.url,
-    max: options.maxConnections ?? 10,
+    max: maxConnections,
+    min: Math.min(KEPT_CONNECTIONS, maxConnections),
     application_name: options.applicationName ?? 'aizuchi',
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
