@@ -101,10 +101,19 @@ const SESSION_VIEWS = `
       where ${NOTICE_FOR_SESSION_SQL} order by n.kind = 'request', n.created_at limit 1) as notice
   from agent_sessions s where s.id = any((select $1::text[])::text[])`;
 
+/**
+ * Asked of all who wait every few seconds, mostly while there is nothing for anybody: each kind of news is looked for as
+ * a whole first, once, and by session only where there is some.
+ */
 const SESSIONS_WITH_NEWS = `
-  select s.id from agent_sessions s where s.id = any((select $1::text[])::text[]) and (s.state <> 'active' or ${UNREAD_SQL}
-    or (${HELD_AGAIN} and not exists (select from user_questions q
-      where q.session_id = s.id and q.told_at is null and q.state = 'pending'))
-    or exists (select from conversation_notices n where ${NOTICE_FOR_SESSION_SQL}) or ${DUE}
-    or exists (select from user_questions q
-      where q.session_id = s.id and q.told_at is null and q.state <> 'pending'))`;
+  select s.id from agent_sessions s where s.id = any((select $1::text[])::text[]) and (s.state <> 'active'
+    or ((select exists (select from chat_messages where state = 'stored' and deliver_to is not null)) and ${UNREAD_SQL})
+    or ((select exists (select from chat_messages where state = 'delivered')) and ${HELD_AGAIN}
+      and not exists (select from user_questions q
+        where q.session_id = s.id and q.told_at is null and q.state = 'pending'))
+    or ((select exists (select from conversation_notices where told_at is null and gone_at is null))
+      and exists (select from conversation_notices n where ${NOTICE_FOR_SESSION_SQL}))
+    or ((select exists (select from conversations where state in ('pending', 'active'))) and ${DUE})
+    or ((select exists (select from user_questions where told_at is null and state <> 'pending'))
+      and exists (select from user_questions q
+        where q.session_id = s.id and q.told_at is null and q.state <> 'pending')))`;
