@@ -16,6 +16,8 @@ export interface AgentToolOptions {
   readonly cached?: boolean;
   /** Its answer may have a MiB and more: few of them at once. */
   readonly large?: boolean;
+  /** It only asks what is next: nothing of the session is another than before. */
+  readonly asksOnly?: boolean;
 }
 
 /**

@@ -80,6 +80,8 @@ export function createToolContext(options: ToolContextOptions): ToolContext {
     isReady: (action) => action.kind !== 'wait',
     withNews: (requests) => sessions.withNews(distinctIds(requests)),
     onReadError,
+    // What a session does at another process is not known here.
+    mayResume: () => peers.count === 0,
   });
   const answers = new WaitingRoom<HeldRequest, QuestionOutcome>({
     read: (requests) => questions.outcomes(distinctIds(requests)),

@@ -1,6 +1,8 @@
 import { storable } from '@aizuchi/shared/contract/storable';
+import { keys } from '@aizuchi/shared/platform/changes/keys';
 import { AppError } from '@aizuchi/shared/platform/errors';
 import type { z } from 'zod';
+import type { HeldRequest } from './held/waiting-room.ts';
 import type { AgentCaller } from './ports.ts';
 import {
   type AgentToolOptions,
@@ -10,6 +12,11 @@ import {
   requireLive,
 } from './session-auth.ts';
 import type { ToolCall } from './tool-call.ts';
+
+/** Of a get_next_action that is held for this session. */
+export function heldRequestOf(caller: AgentCaller): HeldRequest {
+  return { id: caller.sessionId, key: keys.pair(caller.projectId, caller.agentId) };
+}
 
 export interface Tool {
   readonly name: string;
@@ -39,6 +46,7 @@ export function agentTool<I extends SessionInput, O extends z.ZodType>(
       const caller = await authoriseAgent(args, call, options);
       try {
         const given = parse(input, args);
+        if (!options.asksOnly || given.received) call.context.actions.disturb(heldRequestOf(caller));
         if (options.large) await enterLargeAnswers(caller, call);
         if (given.received && caller.live) await call.context.receipts.received(caller, given.received);
         return await run(given, caller, call);

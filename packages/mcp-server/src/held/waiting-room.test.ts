@@ -1,11 +1,12 @@
-import { describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type HeldRequest, type HoldOutcome, WaitingRoom } from './waiting-room.ts';
 
 const nobodyLeaves = () => undefined;
+afterEach(() => void vi.useRealTimers());
 const request = (id: string): HeldRequest => ({ id, key: `key-${id}` });
 
 /** A room over values that the test sets; every read can be kept open to look at what happens meanwhile. */
-function setUp(options: { chunkSize?: number } = {}) {
+function setUp(options: { chunkSize?: number; mayResume?: () => boolean } = {}) {
   const values = new Map<string, string>();
   const reads: string[][] = [];
   const failures: unknown[] = [];
@@ -231,5 +232,78 @@ describe('WaitingRoom', () => {
     expect(await room.wait(request('b'), 60_000, nobodyLeaves)).toEqual({ kind: 'stopped' });
     await settle();
     expect([a.current, room.size]).toEqual([{ kind: 'stopped' }, 0]);
+  });
+});
+
+describe('a call that comes back after a hold without news', () => {
+  const HOLD_MS = 25_000;
+
+  /** A first hold of `a` has ended without news. */
+  async function afterOneHold(mayResume?: () => boolean) {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const world = setUp(mayResume === undefined ? {} : { mayResume });
+    const first = watch(world.room.wait(request('a'), HOLD_MS, nobodyLeaves));
+    await world.settle();
+    vi.advanceTimersByTime(HOLD_MS);
+    await world.settle();
+    expect(first.current?.kind).toBe('nothing');
+    const again = (holdMs = HOLD_MS) => watch(world.room.wait(request('a'), holdMs, nobodyLeaves));
+    return { ...world, again };
+  }
+
+  test('waits on without a read, is woken, and ends in time', async () => {
+    const { again, room, values, reads, settle } = await afterOneHold(() => true);
+    const second = again();
+    await settle();
+    expect(reads).toEqual([['a']]);
+    vi.advanceTimersByTime(HOLD_MS);
+    await settle();
+    expect(second.current).toEqual({ kind: 'nothing', value: undefined });
+
+    const third = again();
+    values.set('a', 'go');
+    room.wake(['key-a']);
+    await settle();
+    expect(third.current).toEqual({ kind: 'ready', value: 'go' });
+    expect(reads).toEqual([['a'], ['a']]);
+  });
+
+  test('is found by the slow poll when its hint was lost', async () => {
+    const { again, room, values, settle } = await afterOneHold(() => true);
+    const second = again();
+    values.set('a', 'go');
+    room.wakeAll();
+    await settle();
+    expect(second.current).toEqual({ kind: 'ready', value: 'go' });
+  });
+
+  test.each([
+    ['a hint came in between', (room: WaitingRoom<HeldRequest, string>) => room.wake(['key-a'])],
+    ['hints may have been missed', (room: WaitingRoom<HeldRequest, string>) => room.wakeAll()],
+    ['it did something else', (room: WaitingRoom<HeldRequest, string>) => room.disturb(request('a'))],
+  ])('reads when %s', async (_name, happens) => {
+    const { again, room, values, settle } = await afterOneHold(() => true);
+    happens(room);
+    values.set('a', 'go');
+    const second = again();
+    await settle();
+    expect(second.current).toEqual({ kind: 'ready', value: 'go' });
+  });
+
+  test('reads when it holds only shortly, and when nobody said that it may go on', async () => {
+    const allowed = await afterOneHold(() => true);
+    allowed.again(9_999);
+    await allowed.settle();
+    expect(allowed.reads).toHaveLength(2);
+    let isAlone = true;
+    const shared = await afterOneHold(() => isAlone);
+    isAlone = false;
+    shared.again();
+    await shared.settle();
+    expect(shared.reads).toHaveLength(2);
+    const never = await afterOneHold();
+    never.again();
+    await never.settle();
+    expect(never.reads).toHaveLength(2);
   });
 });

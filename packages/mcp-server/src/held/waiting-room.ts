@@ -1,7 +1,8 @@
 /**
  * Calls that are held until there is something to say, indexed in memory. A wake reads all its waiters with one
  * call; keys that come up while a read is under way join the next one. What a waiter gets is always from a read
- * that began after it came, so an answer is never older than its question.
+ * that began after it came, so an answer is never older than its question. Who comes back from a hold without news, and
+ * has missed no hint, waits on without a read: the slow poll looks at it like at everybody who waits.
  */
 export interface HeldRequest {
   readonly id: string;
@@ -27,6 +28,11 @@ export interface WaitingRoomOptions<R extends HeldRequest, T> {
   readonly withNews?: (requests: readonly R[]) => Promise<readonly string[]>;
   /** A read for parked waiters failed; they go on waiting. */
   readonly onReadError: (error: unknown) => void;
+  /**
+   * Whether a call that comes back after a hold without news may wait without a read of its own, as long as no hint
+   * came in between and nobody has called `disturb`. Absent: it never may.
+   */
+  readonly mayResume?: () => boolean;
   readonly chunkSize?: number;
 }
 
@@ -43,6 +49,8 @@ interface Waiter<R, T> {
 }
 
 const DEFAULT_CHUNK_SIZE = 500;
+/** Shorter holds always read: the slow poll would not meet each of them. */
+const RESUMED_FROM_MS = 10_000;
 
 export class WaitingRoom<R extends HeldRequest, T> {
   readonly #options: WaitingRoomOptions<R, T>;
@@ -51,6 +59,8 @@ export class WaitingRoom<R extends HeldRequest, T> {
   /** Woken by name go before those that only look again to be sure: both lanes read at the same time. */
   readonly #woken = new Lane<Waiter<R, T>>((waiters) => this.#read(waiters));
   readonly #lookingAgain = new Lane<Waiter<R, T>>((waiters) => this.#lookAgain(waiters));
+  /** Whose hold has ended without news, by key; no hint for the key has come since. Empty after each slow poll. */
+  readonly #quiet = new Map<string, Set<string>>();
   #size = 0;
   #stopped = false;
 
@@ -73,7 +83,7 @@ export class WaitingRoom<R extends HeldRequest, T> {
         request,
         openedAt: Date.now(),
         holdMs,
-        fresh: true,
+        fresh: !this.#resumes(request, holdMs),
         expired: holdMs === 0,
         settled: false,
         timer: undefined,
@@ -82,12 +92,18 @@ export class WaitingRoom<R extends HeldRequest, T> {
       this.#enter(waiter);
       if (holdMs > 0) waiter.timer = setTimeout(() => this.#expire(waiter), holdMs);
       onGone(() => this.#settle(waiter, { kind: 'gone' }));
-      if (!waiter.settled) this.#woken.add(waiter);
+      if (!waiter.settled && waiter.fresh) this.#woken.add(waiter);
     });
+  }
+
+  /** The caller `id` did something else meanwhile: its next wait begins with a read. */
+  disturb(request: HeldRequest): void {
+    this.#quiet.get(request.key)?.delete(request.id);
   }
 
   wake(keys: Iterable<string>): void {
     for (const key of keys) {
+      this.#quiet.delete(key);
       const waiters = this.#byKey.get(key);
       if (waiters) for (const waiter of waiters) this.#woken.add(waiter);
     }
@@ -95,6 +111,7 @@ export class WaitingRoom<R extends HeldRequest, T> {
 
   /** Something may have been missed: everybody looks again, in chunks, without delaying those who are woken. */
   wakeAll(): void {
+    this.#quiet.clear();
     for (const waiters of this.#byId.values()) for (const waiter of waiters) this.#lookingAgain.add(waiter);
   }
 
@@ -107,6 +124,7 @@ export class WaitingRoom<R extends HeldRequest, T> {
   /** Answers everybody; who comes later is answered at once. */
   stop(): void {
     this.#stopped = true;
+    this.#quiet.clear();
     for (const waiters of [...this.#byId.values()])
       for (const waiter of [...waiters]) this.#settle(waiter, { kind: 'stopped' });
   }
@@ -143,7 +161,17 @@ export class WaitingRoom<R extends HeldRequest, T> {
 
   #expire(waiter: Waiter<R, T>): void {
     waiter.expired = true;
-    if (!waiter.fresh) this.#settle(waiter, { kind: 'nothing', value: undefined });
+    if (waiter.fresh) return;
+    this.#settle(waiter, { kind: 'nothing', value: undefined });
+    if (this.#options.mayResume?.()) addTo(this.#quiet, waiter.request.key, waiter.request.id);
+  }
+
+  /** Nothing has changed since its last hold, as far as hints tell. Counts for one call. */
+  #resumes({ id, key }: R, holdMs: number): boolean {
+    const ids = this.#quiet.get(key);
+    const wasQuiet = ids?.delete(id) === true;
+    if (ids?.size === 0) this.#quiet.delete(key);
+    return wasQuiet && holdMs >= RESUMED_FROM_MS && this.#options.mayResume?.() === true;
   }
 
   #enter(waiter: Waiter<R, T>): void {

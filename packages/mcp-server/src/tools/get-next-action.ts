@@ -2,10 +2,9 @@ import type { ToolOutput } from '@aizuchi/shared/contract/tools/tools';
 import { TOOLS } from '@aizuchi/shared/contract/tools/tools';
 import { unreachable } from '@aizuchi/shared/core/rules/unreachable';
 import type { NextAction } from '@aizuchi/shared/core/sessions/rules/next-action';
-import { keys } from '@aizuchi/shared/platform/changes/keys';
 import type { AgentCaller } from '../ports.ts';
 import { tell } from '../telling.ts';
-import { agentTool } from '../tool.ts';
+import { agentTool, heldRequestOf } from '../tool.ts';
 import type { ToolCall } from '../tool-call.ts';
 import { answerNotice } from './conversation-notice.ts';
 
@@ -20,8 +19,9 @@ export const getNextAction = agentTool(
     const { actions, peers, instructions } = call.context;
     actions.supersede(caller.sessionId);
     peers.announceCall(caller.sessionId);
-    const request = { id: caller.sessionId, key: keys.pair(caller.projectId, caller.agentId) };
-    const outcome = await actions.wait(request, holdSeconds * 1_000, (leave) => call.exchange.onGone(leave));
+    const outcome = await actions.wait(heldRequestOf(caller), holdSeconds * 1_000, (leave) =>
+      call.exchange.onGone(leave),
+    );
     const wait = waitAnswer(holdSeconds === 0 ? WAIT_SECONDS : 0, call);
     switch (outcome.kind) {
       case 'ready':
@@ -38,7 +38,7 @@ export const getNextAction = agentTool(
         return unreachable(outcome);
     }
   },
-  { evenIfEnded: true, unlimited: true, cached: true },
+  { evenIfEnded: true, unlimited: true, cached: true, asksOnly: true },
 );
 
 async function answerAction(action: NextAction, caller: AgentCaller, call: ToolCall): Promise<Answer> {
