@@ -1,15 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import {
-  StreamableHTTPClientTransport,
-  StreamableHTTPError,
-} from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { ToolName } from '../contract/tools/tool-texts.ts';
 import { TOOLS, type ToolInput, type ToolOutput } from '../contract/tools/tools.ts';
 import { backoffMs } from './backoff.ts';
-import { LostResponses } from './lost-responses.ts';
+import { HttpStatusError, HttpTransport } from './http-transport.ts';
 import type { ReceiptBook } from './receipt-book.ts';
 import { ToolRefused, ToolUnreachable } from './tool-errors.ts';
 
@@ -118,14 +114,8 @@ export class ToolClient {
 
   async #connect(): Promise<Client> {
     const { url, token, name, version } = this.#options;
-    const lost = new LostResponses();
     const client = new Client({ name, version });
-    const transport = new StreamableHTTPClientTransport(new URL(url), {
-      fetch: lost.fetch,
-      requestInit: { headers: { authorization: `Bearer ${token}` } },
-    });
-    await client.connect(transport);
-    lost.watch(transport);
+    await client.connect(new HttpTransport(new URL(url), token));
     return client;
   }
 }
@@ -162,8 +152,8 @@ function tryJson(text: string): unknown {
 function classify(error: unknown): unknown {
   if (error instanceof ToolRefused || error instanceof ToolUnreachable) return error;
   if (error instanceof z.ZodError) return new ToolRefused('unexpected_answer', z.prettifyError(error));
-  if (error instanceof StreamableHTTPError) {
-    const status = error.code ?? 0;
+  if (error instanceof HttpStatusError) {
+    const { status } = error;
     if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
       return new ToolRefused(status === 401 ? 'unauthenticated' : `http_${status}`, error.message);
     }

@@ -1,0 +1,158 @@
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import {
+  ErrorCode,
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  JSONRPCMessageSchema,
+  type RequestId,
+} from '@modelcontextprotocol/sdk/types.js';
+import { createParser } from 'eventsource-parser';
+
+const REDIRECTS = new Set([307, 308]);
+
+/** The server answered with another status than MCP has. */
+export class HttpStatusError extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.name = 'HttpStatusError';
+    this.status = status;
+  }
+}
+
+/**
+ * MCP over HTTP to a server that keeps no sessions. Not the SDK's transport, whose fetch and web streams cost a Coordinator
+ * at rest twice as much (bench `idle`), and which says nothing when a reply ends without its response (the server
+ * was killed): here such a request fails at once.
+ */
+export class HttpTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  #url: URL;
+  readonly #headers: Record<string, string>;
+  readonly #agents = {
+    http: new http.Agent({ keepAlive: true }),
+    https: new https.Agent({ keepAlive: true }),
+  };
+
+  constructor(url: URL, token: string) {
+    this.#url = url;
+    this.#headers = {
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      authorization: `Bearer ${token}`,
+    };
+  }
+
+  async start(): Promise<void> {
+    // Each message is a request of its own.
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#headers['mcp-protocol-version'] = version;
+  }
+
+  /** Resolves when the server has begun to answer. What it says comes by `onmessage`. */
+  async send(message: JSONRPCMessage): Promise<void> {
+    const response = await this.#post(JSON.stringify(message));
+    const { statusCode: status = 0 } = response;
+    if (status < 200 || status > 299) {
+      const text = await textOf(response);
+      throw new HttpStatusError(status, `the server answered ${status}: ${text.slice(0, 500)}`);
+    }
+    if (isJSONRPCRequest(message)) this.#deliver(response, message.id);
+    else response.resume();
+  }
+
+  async close(): Promise<void> {
+    this.#agents.http.destroy();
+    this.#agents.https.destroy();
+    this.onclose?.();
+  }
+
+  async #post(body: string): Promise<IncomingMessage> {
+    const response = await this.#postTo(this.#url, body);
+    const { statusCode = 0, headers } = response;
+    if (!REDIRECTS.has(statusCode) || headers.location === undefined) return response;
+    const target = new URL(headers.location, this.#url);
+    // The token goes nowhere else.
+    if (!isSameServer(this.#url, target)) return response;
+    response.resume();
+    this.#url = target;
+    return this.#postTo(target, body);
+  }
+
+  #postTo(url: URL, body: string): Promise<IncomingMessage> {
+    const headers = { ...this.#headers, 'content-length': Buffer.byteLength(body) };
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const request =
+      url.protocol === 'https:'
+        ? https.request(url, { method: 'POST', headers, agent: this.#agents.https }, resolve)
+        : http.request(url, { method: 'POST', headers, agent: this.#agents.http }, resolve);
+    request.on('error', reject);
+    request.end(body);
+    return promise;
+  }
+
+  #deliver(response: IncomingMessage, id: RequestId): void {
+    let isAnswered = false;
+    const take = (text: string) => {
+      const message = this.#parse(text);
+      if (message === undefined) return;
+      isAnswered ||= 'id' in message && message.id === id && !('method' in message);
+      this.onmessage?.(message);
+    };
+    const events = createParser({ onEvent: ({ data }) => take(data) });
+    const isStream = response.headers['content-type']?.startsWith('text/event-stream') === true;
+    let text = '';
+    response.setEncoding('utf8');
+    response.on('data', (chunk: string) => {
+      if (isStream) events.feed(chunk);
+      else text += chunk;
+    });
+    response.on('end', () => {
+      if (!isStream) take(text);
+    });
+    // Cut off: 'close' comes next.
+    response.on('error', () => undefined);
+    response.on('close', () => {
+      if (!isAnswered) this.onmessage?.(lostResponse(id));
+    });
+  }
+
+  #parse(text: string): JSONRPCMessage | undefined {
+    try {
+      return JSONRPCMessageSchema.parse(JSON.parse(text));
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      return undefined;
+    }
+  }
+}
+
+function lostResponse(id: RequestId): JSONRPCMessage {
+  const error = { code: ErrorCode.ConnectionClosed, message: 'the reply ended before its response' };
+  return { jsonrpc: '2.0', id, error };
+}
+
+/** The same server, or the same with TLS in front. */
+function isSameServer(from: URL, to: URL): boolean {
+  if (to.origin === from.origin) return true;
+  return (
+    from.protocol === 'http:' &&
+    to.protocol === 'https:' &&
+    from.hostname === to.hostname &&
+    to.port + from.port === ''
+  );
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  response.setEncoding('utf8');
+  let text = '';
+  for await (const chunk of response) text += chunk;
+  return text;
+}
