@@ -49,6 +49,6 @@ export class ListeningMark {
   async mark(): Promise<void> {
     const { database, clock, instanceId } = this.#deps;
     const given = clock === systemClock ? null : clock.now();
-    await saveListeningMark(database.db, instanceId, given);
+    await saveListeningMark(database, instanceId, given);
   }
 }

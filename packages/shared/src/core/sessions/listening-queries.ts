@@ -1,23 +1,27 @@
-import { sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Database, Queryable } from '../../platform/db/database.ts';
 
 /** Beyond it nobody vouches for the time in between; also how long a mark stands for "still listening". */
 const GAP_MS = 10_000;
 
 /**
- * Renews the mark of a process; `at` null: by the database's clock, so that a pause of this process or of Postgres shows
- * as a gap. After a gap the process counts as listening since now. Old marks of others go.
+ * Renews the mark of a process, by one prepared statement; `at` null: by the database's clock, so that a pause of this
+ * process or of Postgres shows as a gap. After a gap the process counts as listening since now. Old marks of others go.
  */
-export async function saveListeningMark(db: Queryable, instanceId: string, at: Date | null): Promise<void> {
-  await sql`
-      with moment as materialized (select coalesce(${at}::timestamptz, clock_timestamp()) as now),
-        gone as (delete from listening_marks using moment
-          where id <> ${instanceId} and seen_at < now - interval '1 hour')
-      insert into listening_marks (id, since, seen_at) select ${instanceId}, now, now from moment
-      on conflict (id) do update set seen_at = excluded.seen_at,
-        since = case when listening_marks.seen_at < excluded.seen_at - ${GAP_MS} * interval '1 ms'
-          then excluded.since else least(listening_marks.since, excluded.since) end`.execute(db);
+export async function saveListeningMark(
+  database: Pick<Database, 'statement'>,
+  instanceId: string,
+  at: Date | null,
+): Promise<void> {
+  await database.statement({ name: 'listening-mark', text: SAVE_MARK, values: [instanceId, at] });
 }
+
+const SAVE_MARK = `
+  with moment as materialized (select coalesce($2::timestamptz, clock_timestamp()) as now),
+    gone as (delete from listening_marks using moment where id <> $1 and seen_at < now - interval '1 hour')
+  insert into listening_marks (id, since, seen_at) select $1, now, now from moment
+  on conflict (id) do update set seen_at = excluded.seen_at,
+    since = case when listening_marks.seen_at < excluded.seen_at - interval '${GAP_MS} ms'
+      then excluded.since else least(listening_marks.since, excluded.since) end`;
 
 /** Whether one mcp-server has been listening for all of the last `ms` milliseconds, and still does. */
 export async function couldHear(db: Queryable, now: Date, ms: number): Promise<boolean> {
