@@ -1,6 +1,6 @@
 /**
  * What the product costs while nobody does anything: each process's share of a core, with nothing at all and with
- * sessions that hold get_next_action. `npm run bench -- idle [--seconds 60] [--sessions 1000] [--settle 30]
+ * sessions that hold get_next_action. `npm run bench -- idle [--seconds 60] [--sessions 1000] [--settle 60]
  * [--statements]` (which statements cost most, and how often they are asked; counting them costs a little itself)
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,8 +14,11 @@ const { values: options } = parseArgs({
   options: {
     seconds: { type: 'string', default: '60' },
     sessions: { type: 'string', default: '1000' },
-    /** Seconds before each window: what a start or an opening leaves to be done, plans of statements too, is not rest. */
-    settle: { type: 'string', default: '30' },
+    /**
+     * Seconds before each window: what a start or an opening leaves to be done is not rest. Postgres plans a statement
+     * anew the first five times on each connection, and the sweeper asks its long one every five seconds.
+     */
+    settle: { type: 'string', default: '60' },
     statements: { type: 'boolean', default: false },
   },
 });
