@@ -24,9 +24,9 @@ export class HttpStatusError extends Error {
 }
 
 /**
- * MCP over HTTP to a server that keeps no sessions. Not the SDK's transport, whose fetch and web streams cost a Coordinator
- * at rest twice as much (bench `idle`), and which says nothing when a reply ends without its response (the server
- * was killed): here such a request fails at once.
+ * MCP over HTTP to a server that keeps no sessions. Not the SDK's transport: with its fetch and web streams the main
+ * thread of a Coordinator at rest uses twice as much (docs/performance.md), and it says nothing when a reply ends without
+ * its response (the server was killed): here such a request fails at once.
  */
 export class HttpTransport implements Transport {
   onclose?: () => void;
