@@ -4,3 +4,8 @@ export interface Clock {
 }
 
 export const systemClock: Clock = { now: () => new Date() };
+
+/** For a statement that can take the server's time itself: null; the time of any other clock is a value of it. */
+export function valueOfClock(clock: Clock): Date | null {
+  return clock === systemClock ? null : clock.now();
+}

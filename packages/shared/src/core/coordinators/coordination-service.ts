@@ -1,5 +1,5 @@
 import { appendChangeEvents } from '../../platform/changes/change-log.ts';
-import { systemClock } from '../../platform/clock.ts';
+import { valueOfClock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { chatTransaction, storeSystemMessage } from '../chat/chat-transaction.ts';
 import { lastSystemParams } from '../chat/thread-queries.ts';
@@ -45,7 +45,7 @@ export class CoordinationService {
    */
   async seen(beat: CoordinatorBeat): Promise<void> {
     const { database, clock } = this.#deps;
-    await touchCoordinator(database, beat, clock === systemClock ? null : clock.now());
+    await touchCoordinator(database, beat, valueOfClock(clock));
   }
 
   /** What this Coordinator can do now. Pairs are hints: getAgentAction decides. */

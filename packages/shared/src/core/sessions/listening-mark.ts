@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../platform/clock.ts';
+import { type Clock, valueOfClock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { saveListeningMark } from './listening-queries.ts';
@@ -48,7 +48,6 @@ export class ListeningMark {
   /** One statement; by the database's clock, so that a pause of this process or of Postgres shows as a gap. */
   async mark(): Promise<void> {
     const { database, clock, instanceId } = this.#deps;
-    const given = clock === systemClock ? null : clock.now();
-    await saveListeningMark(database, instanceId, given);
+    await saveListeningMark(database, instanceId, valueOfClock(clock));
   }
 }
