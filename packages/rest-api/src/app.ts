@@ -38,28 +38,28 @@ import { SocketServer } from './streams/websocket.ts';
 import { VERSION } from './version.ts';
 
 export interface AppOptions {
-  /** For tests: a response that its schema does not describe is an error. */
+  /** For tests: a response that does not match its schema is an error. */
   readonly checkResponses?: boolean;
-  /** What a socket may leave unread before it is too slow. */
+  /** How many bytes a client may leave unread before its socket is closed as too slow. */
   readonly maxUnreadBytes?: number;
-  /** How long a socket that came with a cookie may wait with its first frame. */
+  /** How long a socket that was opened with a cookie may take to send its first frame. */
   readonly authTimeoutMs?: number;
-  /** What the edge allows a connection, where a test cannot wait for the real limits. */
+  /** Limits of a connection. Tests set lower ones, because they cannot wait for the real limits. */
   readonly edge?: Partial<EdgeLimits>;
 }
 
 export interface RestApp {
   readonly server: FastifyInstance;
-  /** What the process's listener hears goes here. */
+  /** The process passes the keys and deltas that its listener receives to this server. */
   readonly sockets: SocketServer;
 }
 
 const BODY_LIMIT = 1024 * 1024;
-/** Longer than any id that we accept, so that a long one is an unknown id and no other kind of error. */
+/** Longer than any id that we accept: a long id gives the same error as an unknown id. */
 const MAX_PARAM_LENGTH = 1_000;
 const MAX_UNREAD_BYTES = 2 * 1024 * 1024;
 
-/** The whole server, without listening. */
+/** Builds the whole server; does not listen yet. */
 export async function buildApp(context: RestContext, options: AppOptions = {}): Promise<RestApp> {
   const { config, logger } = context;
   const metrics = createMetrics(context.sweepSkipped);
@@ -87,7 +87,7 @@ export async function buildApp(context: RestContext, options: AppOptions = {}): 
     isStopping = true;
     done();
   });
-  // A client would keep the connection of an answer that was under way, and the stop would wait for it.
+  // A keep-alive client would hold the connection of a request that was in progress, and the stop would wait for it.
   app.addHook('onResponse', (request, _reply, done) => {
     if (isStopping) request.raw.socket.end();
     done();
@@ -104,7 +104,7 @@ export async function buildApp(context: RestContext, options: AppOptions = {}): 
   addRequestLog(app, logger, metrics);
   addSecurityHeaders(app);
   app.addHook('onRequest', async ({ raw }) => requireOneTarget(raw));
-  // Read where it is needed, which is seldom.
+  // Without the hook, cookies are parsed only where they are needed, which is seldom.
   await app.register(cookie, { hook: false });
   let port: number | undefined;
   app.addHook('onListen', async () => {
@@ -176,7 +176,7 @@ function socketsOf(context: RestContext, metrics: Metrics, options: AppOptions):
   });
 }
 
-/** Known once it listens. */
+/** The port; undefined until the server listens. */
 export function portOf(app: FastifyInstance): number | undefined {
   const address = app.server.address();
   return address !== null && typeof address === 'object' ? address.port : undefined;

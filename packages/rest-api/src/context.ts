@@ -6,7 +6,7 @@ import type { RestConfig } from '@aizuchi/shared/platform/config/config';
 import type { Database } from '@aizuchi/shared/platform/db/database';
 import type { Logger } from '@aizuchi/shared/platform/logger';
 
-/** What the routes call. */
+/** The services that the routes call. */
 type RestServices = Pick<
   Core,
   | 'auth'
@@ -26,7 +26,7 @@ type RestServices = Pick<
 
 type AppConfig = Pick<RestConfig, 'server' | 'rateLimitPerMinute' | 'mcpUrl'>;
 
-/** Everything that `buildApp` is made of. */
+/** Everything that `buildApp` needs. */
 export interface RestContext extends RestServices {
   readonly config: AppConfig;
   readonly clock: Clock;
@@ -34,18 +34,18 @@ export interface RestContext extends RestServices {
   readonly database: Database;
   /** How long a viewer's lease lasts without renewal. */
   readonly viewerLeaseMs: () => Promise<number>;
-  /** How often this process's sweeper had to skip something, by step. */
+  /** How often the sweeper of this process had to skip a row or a step, by step. */
   readonly sweepSkipped: () => ReadonlyMap<string, number>;
 }
 
-/** A context that also runs what belongs to the process: listening, notifying, sweeping. */
+/** A context that also owns what runs in the process: listener, notifier, sweeper. */
 export interface RestProcess extends RestContext {
-  /** From now on it listens and sweeps; `sockets` hear of dirty keys and growing answers of all processes. */
+  /** Starts the listener and the sweeper. `sockets` receives the dirty keys and the deltas of all processes. */
   start(sockets: { onKeys(keys: readonly string[]): void; onDelta(delta: Delta): void }): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The composition root of this process; opens nothing before `start`. */
+/** The composition root of this process. It opens nothing before `start`. */
 export function buildContext(
   config: RestConfig,
   logger: Logger,
@@ -81,7 +81,8 @@ export function buildContext(
     async start(heard) {
       sockets = heard;
       await listener.start();
-      // A crash between commit and append is repaired in the background: the server serves meanwhile.
+      // Lines that a crash left out between commit and append are repaired in the background, while the server
+      // serves.
       transcripts
         .repairAll()
         .catch((error: unknown) => logger.warn({ err: error }, 'transcripts not checked'));

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@aizuchi/shared/contract/error-codes';
 
-/** Every code has its status; a new code without one does not compile. */
+/** The HTTP status of each error code. A new code without a status does not compile. */
 export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   unauthenticated: 401,
   forbidden: 403,

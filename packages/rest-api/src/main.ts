@@ -4,7 +4,10 @@ import { exitWith, type RunningService, runService } from '@aizuchi/shared/platf
 import { buildApp, portOf } from './app.ts';
 import { buildContext } from './context.ts';
 
-/** A held sign-in may wait for half a minute; a stop does not wait for it. */
+/**
+ * How long a stop waits for requests in progress. A held sign-in may take half a minute; the stop does not wait for
+ * it.
+ */
 const FINISH_MS = 4_000;
 
 async function start(config: RestConfig, logger: Logger): Promise<RunningService> {
@@ -23,7 +26,7 @@ async function start(config: RestConfig, logger: Logger): Promise<RunningService
   };
 }
 
-/** Where it listens, for programs on this host; people elsewhere use AIZUCHI_PUBLIC_URL. */
+/** The address for programs on this host. People on other hosts use AIZUCHI_PUBLIC_URL. */
 function urlOf({ server }: RestConfig, port: number): string {
   const isAnyAddress = server.host === '0.0.0.0' || server.host === '::';
   const host = isAnyAddress ? '127.0.0.1' : server.host;

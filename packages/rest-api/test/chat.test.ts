@@ -45,7 +45,7 @@ describe('messages', () => {
     ).toContain(posted.body.id);
   });
 
-  test('the same clientMessageId gives the first message, with other words a refusal', async () => {
+  test('the same clientMessageId gives the first message, with another content a refusal', async () => {
     const first = await post({ content: 'once', clientMessageId: 'twice' });
     const second = await post({ content: 'once', clientMessageId: 'twice' });
     expect([first.status, second.status]).toEqual([201, 200]);
@@ -88,7 +88,7 @@ describe('messages', () => {
     );
   });
 
-  test('what somebody has read is counted for him alone', async () => {
+  test('read marks count for their own person only', async () => {
     const { body } = await post({ content: 'read this' });
     expect((await world.call(owner, 'POST', `${chat}/mark-read`, { upToMessageId: body.id })).body).toEqual({
       unread: 0,
@@ -101,7 +101,7 @@ describe('messages', () => {
     );
   });
 
-  test('only a failed message is tried again', async () => {
+  test('only a failed message can be retried', async () => {
     const { body } = await post({ content: 'not failed' });
     expect(await world.call(owner, 'POST', `${chat}/messages/${body.id}/retry`)).toMatchObject(
       refusal(409, 'message_not_failed'),
@@ -113,7 +113,7 @@ describe('messages', () => {
 });
 
 describe('opening and closing', () => {
-  test('the first start makes the row, the second finds it, the pages show it', async () => {
+  test('the first start creates the session, the second finds it, and presence shows it', async () => {
     const own = await world.project();
     const url = `/api/projects/${own.projectId}`;
     const start = () =>
@@ -132,7 +132,7 @@ describe('opening and closing', () => {
     expect((await world.call(owner, 'GET', '/api/coordinators')).body).toEqual({ coordinators: [] });
   });
 
-  test('the project’s only AI agent needs no name', async () => {
+  test('a project with one AI agent needs no agent id', async () => {
     const own = await world.project();
     const url = `/api/projects/${own.projectId}/chat/start`;
     expect((await world.call(owner, 'POST', url)).body.status).toBe('started');
@@ -143,8 +143,8 @@ describe('opening and closing', () => {
   });
 });
 
-describe('whom one cannot talk to', () => {
-  test('nobody, somebody elsewhere, a person, a project that rests', async () => {
+describe('agents that cannot be addressed', () => {
+  test('an unknown agent, an agent of another project, a person, a paused project', async () => {
     const own = await world.project();
     const at = (pid: string, aid: string) => `/api/projects/${pid}/agents/${aid}/chat`;
     expect(await post({ content: 'x' }, at('prj_none', agentId))).toMatchObject(
@@ -169,7 +169,7 @@ describe('whom one cannot talk to', () => {
 });
 
 describe('the process', () => {
-  test('says who it is, whether it can serve, and how it does', async () => {
+  test('reports its identity, its readiness and its metrics', async () => {
     const health = await world.call(undefined, 'GET', '/healthz');
     expect(health.body).toEqual({
       status: 'ok',
@@ -182,11 +182,11 @@ describe('the process', () => {
     const metrics = await world.call(undefined, 'GET', '/metrics');
     expect(metrics.headers['content-type']).toContain('text/plain');
     expect(metrics.text).toContain('aizuchi_http_request_seconds_count{method="POST"');
-    // Every step from the start on, so that an alarm sees 0 before it sees 1.
+    // Every step is there from the start on, so that an alarm sees 0 before it sees 1.
     expect(metrics.text).toContain('aizuchi_sweep_skipped_total{step="idle"} 0');
   });
 
-  test('a request under way is finished when the server stops', async () => {
+  test('a request in progress is finished when the server stops', async () => {
     const stopping = await RestWorld.create({ isRunning: true });
     const caller = await stopping.owner();
     const { promise: entered, resolve: enter } = Promise.withResolvers<void>();
@@ -208,7 +208,7 @@ describe('the process', () => {
     await stopping.close();
   });
 
-  test('a database that is not migrated cannot be served', async () => {
+  test('without migrations the process is not ready', async () => {
     const bare = await RestWorld.create();
     await bare.context.database.db.schema.dropTable('kysely_migration').execute();
     expect(await bare.call(undefined, 'GET', '/readyz')).toMatchObject(refusal(503, 'unavailable'));

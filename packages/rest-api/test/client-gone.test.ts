@@ -26,7 +26,7 @@ test.each(['/api/auth/login', '/api/projects'])(
     const arrived = once(world.app.server.server, 'request');
     socket.write(`${head.join('\r\n')}\r\n\r\n{"agentId":`);
     const [request] = (await arrived) as [IncomingMessage];
-    // Its body is being read.
+    // The server is reading its body.
     await vi.waitFor(() => expect(request.listenerCount('data')).toBe(1));
     socket.destroy();
     await vi.waitFor(() => expect(world.log.slice(before).join('')).toContain('client went away'));

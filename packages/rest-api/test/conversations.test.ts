@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Caller, RestWorld } from './rest-world.ts';
 import { SocketClient } from './socket-client.ts';
 
-/** Conversations as people see them: lists, one, what was said, stop; and the frames that follow. */
+/** Conversations as people see them: lists, one conversation, its messages, stop; and the frames about them. */
 let world: RestWorld;
 let owner: Caller;
 let projectId: string;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** An active conversation of the project's agent with a new colleague, in which something was said. */
+/** Creates an active conversation between the project's agent and a new agent, with these messages. */
 async function conversation(words: readonly string[] = []): Promise<{ id: string; partnerId: string }> {
   const { agents, projects, database } = world.context;
   const made = newId('agt');
@@ -69,7 +69,7 @@ async function conversation(words: readonly string[] = []): Promise<{ id: string
 
 const get = async (path: string) => (await world.call(owner, 'GET', path)).body;
 
-test('the list is newest first, in pages, and by state', async () => {
+test('conversations are listed newest first, page by page, filtered by state', async () => {
   const ids: string[] = [];
   for (let count = 0; count < 3; count += 1) {
     ids.unshift((await conversation()).id);
@@ -89,7 +89,7 @@ test('the list is newest first, in pages, and by state', async () => {
   expect([wrong.status, wrong.body.error.code]).toEqual([400, 'invalid_input']);
 });
 
-test('one conversation, and what was said in it, page by page', async () => {
+test('one conversation and its messages, page by page', async () => {
   const { id, partnerId } = await conversation(['りんご', 'ごりら', 'らっぱ']);
   expect(await get(`/api/conversations/${id}`)).toMatchObject({
     id,
@@ -118,7 +118,7 @@ test('one conversation, and what was said in it, page by page', async () => {
   expect([unknown.status, unknown.body.error.code]).toEqual([404, 'message_not_found']);
 });
 
-test('a stop by a person reaches the page as a frame; again it changes nothing', async () => {
+test('a stop by a person reaches the page as a frame; a second stop changes nothing', async () => {
   const { id } = await conversation();
   const client = await SocketClient.open(world.port, { authorization: `Bearer ${owner.token}` });
   await client.subscribe(projectId);
@@ -135,7 +135,7 @@ test('a stop by a person reaches the page as a frame; again it changes nothing',
   client.socket.terminate();
 });
 
-test('one that has been silent for too long is told so, before anything else looks', async () => {
+test('reading an overdue conversation shows its timeout before the sweeper ran', async () => {
   const { id } = await conversation();
   world.clock.advance(600_000);
   expect(await get(`/api/conversations/${id}`)).toMatchObject({ endReason: 'timeout', endedBy: null });

@@ -15,7 +15,7 @@ afterAll(() => world.close());
 const refusal = (status: number, code: string) => ({ status, body: { error: { code } } });
 
 describe('agents', () => {
-  test('are made, read, changed, listed by page and deleted', async () => {
+  test('are created, read, changed, listed page by page and deleted', async () => {
     const made = await world.call(owner, 'POST', '/api/agents', {
       id: 'agt_first',
       name: 'First',
@@ -69,7 +69,7 @@ describe('agents', () => {
     },
   );
 
-  test('a passkey is shown once, may be given, may be taken away', async () => {
+  test('a passkey is shown once, may be chosen by the caller, may be revoked', async () => {
     const { id } = (
       await world.call(owner, 'POST', '/api/agents', { name: 'Keyed', type: 'ai', credential: false })
     ).body;
@@ -83,7 +83,7 @@ describe('agents', () => {
     expect((await world.call(owner, 'GET', `/api/agents/${id}`)).body.hasCredential).toBe(false);
   });
 
-  test('a right that was taken away is gone at the next call', async () => {
+  test('a revoked right is refused at the next call', async () => {
     const other = await world.person('member');
     expect((await world.call(other, 'PUT', '/api/settings', {})).status).toBe(403);
     for (const [accessLevel, status] of [
@@ -95,7 +95,7 @@ describe('agents', () => {
     }
   });
 
-  test('the last owner cannot go', async () => {
+  test('the last owner cannot be deleted', async () => {
     expect(await world.call(owner, 'DELETE', '/api/agents/owner')).toMatchObject(refusal(409, 'last_owner'));
     expect(await world.call(owner, 'PATCH', '/api/agents/owner', { accessLevel: 'member' })).toMatchObject(
       refusal(409, 'last_owner'),
@@ -104,7 +104,7 @@ describe('agents', () => {
 });
 
 describe('projects', () => {
-  test('are made, changed, archived and deleted', async () => {
+  test('are created, changed, archived and deleted', async () => {
     const made = await world.call(owner, 'POST', '/api/projects', { name: 'Project', description: 'First' });
     expect(made).toMatchObject({ status: 201, body: { status: 'active', permissionPolicy: 'ask' } });
     const url = `/api/projects/${made.body.id}`;
@@ -139,7 +139,7 @@ describe('projects', () => {
     );
   });
 
-  test('two never share a folder, and none lies outside the roots', async () => {
+  test('two projects never share a folder, and no folder is outside the roots', async () => {
     const workingDirectory = path.join(world.root, 'shared');
     await mkdir(workingDirectory);
     expect((await world.call(owner, 'POST', '/api/projects', { name: 'A', workingDirectory })).status).toBe(
@@ -163,7 +163,7 @@ describe('projects', () => {
     }
   });
 
-  test('members come and go', async () => {
+  test('members are added and removed', async () => {
     const { projectId, agentId } = await world.project();
     const url = `/api/projects/${projectId}/agents`;
     const person = await world.person('member');
@@ -185,7 +185,7 @@ describe('projects', () => {
 });
 
 describe('tasks', () => {
-  test('are made, moved along the board, filtered and deleted', async () => {
+  test('are created, moved along the board, filtered and deleted', async () => {
     const { projectId, agentId } = await world.project();
     const url = `/api/projects/${projectId}/tasks`;
     const made = await world.call(owner, 'POST', url, {
@@ -217,7 +217,7 @@ describe('tasks', () => {
 });
 
 describe('settings', () => {
-  test('merge, say where they come from, and refuse what makes no sense', async () => {
+  test('are merged, name their source, and refuse invalid values', async () => {
     const before = await world.call(owner, 'GET', '/api/settings');
     expect(before.body).toMatchObject({
       pendingPurposeTtlSeconds: 300,
@@ -235,7 +235,7 @@ describe('settings', () => {
     }
   });
 
-  test('what a variable sets is not changed', async () => {
+  test('a setting from an environment variable cannot be changed', async () => {
     const fixed = await RestWorld.create({ config: { settings: { chainMaxMessages: 7 } } });
     try {
       const caller = await fixed.owner();

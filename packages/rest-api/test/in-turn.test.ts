@@ -28,7 +28,7 @@ function postText(path: string, caller: Caller, content: string): string {
   ].join('\r\n');
 }
 
-/** Who calls with this token is not known before `release()`. */
+/** The caller with this token is not identified before `release()`. */
 function holdCaller(token: string) {
   const asked = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
@@ -50,7 +50,7 @@ async function heard(socket: Socket, answers: number): Promise<string> {
   return text;
 }
 
-test('two posts on one connection keep their order, the second sent before the first is acknowledged', async () => {
+test('two posts on one connection keep their order when the second is sent before the first is acknowledged', async () => {
   const [pair, other] = [await world.project(), await world.project()];
   const slow = await world.tokenFor(owner);
   const { asked, release } = holdCaller(slow.token);
@@ -58,7 +58,7 @@ test('two posts on one connection keep their order, the second sent before the f
   const answers = heard(socket, 2);
   socket.write(postText(messagesOf(pair), slow, 'first') + postText(messagesOf(pair), owner, 'second'));
   await asked;
-  // Comes after both by another connection and is stored: by now the second would be too.
+  // This one is sent later on another connection and is stored: the second post would be stored by now, too.
   expect((await world.call(owner, 'POST', messagesOf(other), { content: 'x' })).status).toBe(201);
   release();
   expect((await answers).match(/HTTP\/1\.1 201/g)).toHaveLength(2);
@@ -68,7 +68,7 @@ test('two posts on one connection keep their order, the second sent before the f
   expect(contents.filter((content: string) => /first|second/.test(content))).toEqual(['first', 'second']);
 });
 
-test('a connection that sends on and on without waiting is closed, and nothing of it is kept', async () => {
+test('a connection that sends too many requests without waiting is closed, and none of its posts is stored', async () => {
   const slow = await world.tokenFor(owner);
   const pair = await world.project();
   const { asked, release } = holdCaller(slow.token);
@@ -81,7 +81,7 @@ test('a connection that sends on and on without waiting is closed, and nothing o
     socket.write(postText(messagesOf(pair), owner, `flood ${sent}`));
   await closed;
   release();
-  // Something on another connection, after whatever could have come of these.
+  // A post on another connection, sent after anything that these could still have caused.
   expect((await world.call(owner, 'POST', messagesOf(pair), { content: 'x' })).status).toBe(201);
   const { messages } = (await world.call(owner, 'GET', messagesOf(pair))).body;
   expect(messages.filter(({ content }: { content: string }) => content.startsWith('flood'))).toEqual([]);

@@ -25,7 +25,7 @@ const listening: InboxSubscriber = {
   isOver: false,
 };
 
-/** What every change event that the log has got meanwhile means for inboxes. */
+/** The inbox changes that result from all change events that `work` appended to the log. */
 async function newsOf(work: () => Promise<unknown>): Promise<readonly InboxNews[]> {
   const { database } = world.context;
   const last = await database.pool.query<{ id: number }>(
@@ -44,7 +44,7 @@ async function newsOf(work: () => Promise<unknown>): Promise<readonly InboxNews[
 }
 
 let said = 0;
-/** A line of the agent, with its change event. */
+/** A message of the agent, with its change event. */
 async function say({
   visible,
   conversationId,
@@ -64,7 +64,7 @@ async function say({
   );
 }
 
-test('what a person says concerns his own inbox, on its whole way; what he is told everybody’s', async () => {
+test('a person’s message concerns the inbox of that person in every state; a visible answer concerns all inboxes', async () => {
   const { chat, database } = world.context;
   const { projectId } = pair;
   let id = '';
@@ -91,7 +91,7 @@ test('what agents say to each other concerns no inbox', async () => {
   expect(await newsOf(() => say({ visible: true, conversationId: 'conv_1' }))).toEqual([]);
 });
 
-test('a task, a run, a question concern everybody; what was read its reader', async () => {
+test('a task concerns all inboxes; a read mark concerns its reader only', async () => {
   const { tasks, database } = world.context;
   const { projectId } = pair;
   const task = await newsOf(() => tasks.create(owner, projectId, { title: 'Stuck', status: 'blocked' }));

@@ -3,12 +3,12 @@ import { RestWorld } from './rest-world.ts';
 
 let world: RestWorld;
 beforeAll(async () => {
-  // Nothing sweeps: the connections of the pool are this test's alone.
+  // No sweeper runs: this test alone uses the connections of the pool.
   world = await RestWorld.create();
 });
 afterAll(() => world.close());
 
-test('one who asks for many pages at once leaves connections for others', async () => {
+test('a client that requests many pages at once leaves connections for others', async () => {
   const { projectId, agentId } = await world.project();
   const viewer = await world.person('viewer', { projects: [projectId] });
   const owner = await world.owner();
@@ -20,7 +20,7 @@ test('one who asks for many pages at once leaves connections for others', async 
   const waiting = async () =>
     (await lock.query(`select from pg_locks where relation = 'chat_messages'::regclass and not granted`))
       .rowCount ?? 0;
-  // Four of them, with two statements each; this test holds one connection of ten.
+  // Four requests with two statements each; this test itself holds one connection of ten.
   while ((await waiting()) < 8) await new Promise((resolve) => setImmediate(resolve));
   const others = await world.call(owner, 'GET', '/api/projects');
   await lock.query('commit');

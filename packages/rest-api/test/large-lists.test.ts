@@ -4,12 +4,12 @@ import { renderPages } from '../src/streams/project-frames.ts';
 import { type Caller, RestWorld } from './rest-world.ts';
 import { SocketClient } from './socket-client.ts';
 
-/* Lists whose rows hold what people and agents wrote: twelve rows of 200 kB each. */
+/* Lists whose rows hold texts of people and agents: twelve rows of 200 kB each. */
 
 const COUNT = 12;
 const BYTES = 200_000;
 const PAGE_BYTES = 1_048_576;
-/** Of one row, besides its text. */
+/** Bytes of a row besides its text. */
 const REST_OF_ROW = 2_000;
 
 let world: RestWorld;
@@ -38,7 +38,7 @@ beforeAll(async () => {
   await fill(`insert into schedules (id, project_id, agent_id, cron, time_zone, prompt, enabled, on_missed, created_by,
       created_at, updated_at)
     select 'sch_large_' || n, '${projectId}', '${agentId}', '0 0 * * *', 'UTC', text, false, 'skip', 'owner', at, at`);
-  // They end now: the sweeper forgets what ended a month ago, here too.
+  // They end now, because the sweeper of this process deletes runs that ended a month ago.
   await fill(`insert into agent_runs (id, agent_id, project_id, purpose, provider, state, started_at, ended_at,
       exit_cause, stderr_tail)
     select 'run_large_' || n, '${agentId}', '${projectId}', 'chat', 'builtin', 'exited', at, now(), 'crashed', text`);
@@ -73,7 +73,7 @@ async function readPage(path: string, plural: string, cursor: string | null): Pr
 const names = (prefix: string): string[] =>
   Array.from({ length: COUNT }, (_, i) => `${prefix}_large_${String(i + 1).padStart(2, '0')}`);
 
-describe('a page holds a MiB of texts, and who goes on from page to page has read everything once', () => {
+describe('a page holds 1 MiB of texts, and reading page by page gives every row once', () => {
   test.each([
     ['tasks', (): string => `/api/projects/${pair.projectId}/tasks`, 'tasks', 'tsk', 'oldest first'],
     ['agents', (): string => '/api/agents', 'agents', 'agt', 'oldest first'],
@@ -108,7 +108,7 @@ describe('a page holds a MiB of texts, and who goes on from page to page has rea
     expect(seen.filter((id) => id.includes('_large_'))).toEqual(wanted);
   });
 
-  test('one text that is larger than a page comes alone', async () => {
+  test('a text that is larger than a page has a page of its own', async () => {
     await world.context.database.pool.query(
       `update tasks set description = repeat('x', ${PAGE_BYTES + 1}) where id = 'tsk_large_02'`,
     );
@@ -124,7 +124,7 @@ describe('a page holds a MiB of texts, and who goes on from page to page has rea
   });
 });
 
-test('an agent reads the board by the same pages', async () => {
+test('an agent reads the board in the same pages', async () => {
   const tasks = new TaskService(world.context);
   const seen: string[] = [];
   let cursor: string | undefined;
@@ -139,7 +139,7 @@ test('an agent reads the board by the same pages', async () => {
   expect(seen).toEqual(names('tsk'));
 });
 
-test('frames of tasks and conversations are made from a MiB of rows at a time, and none is left out', async () => {
+test('frames of tasks and conversations are rendered from 1 MiB of rows at a time, and none is left out', async () => {
   const conversations = names('conv');
   await world.context.database.pool.query(
     `with chains as (
@@ -199,7 +199,7 @@ test('frames of tasks and conversations are made from a MiB of rows at a time, a
   expect(Math.max(...loaded)).toBeLessThanOrEqual(PAGE_BYTES);
 });
 
-test('a socket hears of every task that was changed at once', async () => {
+test('a socket gets a frame for every task of one large change', async () => {
   const client = await SocketClient.open(world.port, { authorization: `Bearer ${owner.token}` });
   await client.subscribe(pair.projectId);
   await world.context.database.pool.query(

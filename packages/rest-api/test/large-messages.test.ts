@@ -4,7 +4,7 @@ import { renderPages } from '../src/streams/project-frames.ts';
 import { type Caller, RestWorld } from './rest-world.ts';
 import { SocketClient } from './socket-client.ts';
 
-/* An agent has said sixty things of 400 kB each, and ten readers ask for all of them at once. */
+/* An agent has sent sixty messages of 400 kB each, and ten readers request all of them at once. */
 
 const COUNT = 60;
 const BYTES = 400_000;
@@ -31,7 +31,7 @@ afterAll(() => world.close());
 const open = ({ token }: Caller) => SocketClient.open(world.port, { authorization: `Bearer ${token}` });
 const messagesUrl = () => `${world.url}/api/projects/${pair.projectId}/agents/${pair.agentId}/chat/messages`;
 
-/** As respond_chat stores them: counted in the thread, each with its change event. */
+/** Stores messages as respond_chat does: counted in the thread, each with its change event. */
 async function say(count: number): Promise<string[]> {
   const said = Array.from({ length: count }, () => newId('msg'));
   const thread = `${pair.projectId}/${pair.agentId}`;
@@ -78,7 +78,7 @@ async function readAll(): Promise<string[]> {
   return seen;
 }
 
-test('ten readers at once get a MiB each, and others are served meanwhile', async () => {
+test('ten readers at once get 1 MiB each, and others are served meanwhile', async () => {
   const readers = Promise.all(Array.from({ length: 10 }, () => readPage('')));
   const other = await world.owner();
   const statuses = new Set<number>();
@@ -97,11 +97,11 @@ test('ten readers at once get a MiB each, and others are served meanwhile', asyn
   expect([...statuses]).toEqual([200]);
 });
 
-test('who goes on from page to page has read everything', async () => {
+test('reading page by page gives every message', async () => {
   expect(await readAll()).toEqual(ids);
 });
 
-test('a socket that comes back is told all of it, once', async () => {
+test('a socket that reconnects gets every message once', async () => {
   const client = await open(viewer);
   await client.subscribe(pair.projectId, { cursor });
   const told = client.frames.flatMap(({ type, message }) =>
@@ -111,7 +111,7 @@ test('a socket that comes back is told all of it, once', async () => {
   await client.close();
 });
 
-test('one that is there hears all of it and is not taken for slow', async () => {
+test('a live socket gets every message and does not count as slow', async () => {
   const client = await open(viewer);
   await client.subscribe(pair.projectId);
   const said = await say(12);
@@ -124,7 +124,7 @@ test('one that is there hears all of it and is not taken for slow', async () => 
   await client.close();
 });
 
-test('frames are made from a MiB of rows at a time; what is not there any more is left out', async () => {
+test('frames are rendered from 1 MiB of rows at a time; deleted rows are left out', async () => {
   const refs = [newId('msg'), ...ids.slice(0, 3), newId('msg'), ...ids.slice(3, 7), newId('msg')];
   const entries = refs.map((messageId, id) => ({
     id,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { LogFollower } from '../src/streams/log-follower.ts';
 import { RestWorld } from './rest-world.ts';
 
-/* Everybody leaves while the follower waits for the database, or for what it delivers. */
+/* All subscribers leave while the follower waits for the database or for `deliver`. */
 
 let world: RestWorld;
 beforeAll(async () => {
@@ -40,7 +40,7 @@ async function append(taskId: string): Promise<void> {
   );
 }
 
-test('left while it reads: nothing fails, nothing is delivered, and who comes next begins with what comes next', async () => {
+test('paused while it reads: nothing fails or is delivered, and the next subscriber begins at the end of the log', async () => {
   const { follower: log, refs } = follower(() => undefined);
   log.follow();
   await log.advance();
@@ -57,7 +57,7 @@ test('left while it reads: nothing fails, nothing is delivered, and who comes ne
   expect(refs).toEqual(['tsk_after']);
 });
 
-test('left while it delivers: the place is not kept', async () => {
+test('paused while it delivers: the position is not kept', async () => {
   let leave: () => void = () => undefined;
   const { follower: log, refs } = follower(() => leave());
   log.follow();
@@ -72,7 +72,7 @@ test('left while it delivers: the place is not kept', async () => {
   expect(refs).toEqual(['tsk_last']);
 });
 
-test('left and come back while it reads: the new following does not begin at the old place', async () => {
+test('paused and resumed while it reads: reading does not go on from the old position', async () => {
   const { follower: log, refs } = follower(() => undefined);
   log.follow();
   await log.advance();
@@ -86,7 +86,7 @@ test('left and come back while it reads: the new following does not begin at the
   expect(refs).toEqual([]);
 });
 
-test('what waits for an older transaction is found without another hint, however long that lasts', async () => {
+test('an entry that waits for an older transaction is found without another hint, however long it waits', async () => {
   const { follower: log, refs, looks } = follower(() => undefined);
   onTestFinished(() => log.rest());
   log.follow();
@@ -102,7 +102,7 @@ test('what waits for an older transaction is found without another hint, however
   await holding.promise;
   await append('tsk_waits');
   log.wake();
-  // More often than there are quick looks.
+  // More reads than there are quick ones.
   const before = looks();
   await expect.poll(() => looks() - before, { timeout: 20_000 }).toBeGreaterThan(7);
   expect(refs).toEqual([]);

@@ -46,7 +46,7 @@ describe.each(Object.entries(HIDDEN))('%s', (_what, text) => {
   });
 });
 
-test('texts of several lines keep what they hold', async () => {
+test('texts of several lines are stored unchanged', async () => {
   const text = 'one\n\ttwo \u202ethree\u202c';
   const made = await world.call(owner, 'POST', '/api/agents', {
     name: 'Prompted',
@@ -74,7 +74,7 @@ test.each(['System', 'システム', 'Ѕystem', 'あなた', 'オーナー', '0w
   },
 );
 
-test('a member whose name looks like another one’s: 409 name_taken', async () => {
+test('a member whose name looks like that of another member: 409 name_taken', async () => {
   const { projectId: pid } = await world.project();
   const made = await world.call(owner, 'POST', '/api/agents', { name: 'Wоrker', type: 'ai' });
   expect(made.status).toBe(201);

@@ -45,7 +45,7 @@ test('the document holds every route of the table, and nothing else', async () =
   expect(documented.toSorted()).toEqual(expected.toSorted());
 });
 
-test('each operation says who may call, what it takes and what it answers', async () => {
+test('each operation states its callers, its input and its answers', async () => {
   const { paths } = await readDocument();
   for (const [name, route] of Object.entries<RouteDefinition>(ROUTES)) {
     if (name === 'docs') continue;
@@ -62,7 +62,7 @@ test('each operation says who may call, what it takes and what it answers', asyn
   }
 });
 
-test('every reference leads somewhere', async () => {
+test('every reference can be resolved', async () => {
   const document = await readDocument();
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)];
   expect(references.length).toBeGreaterThan(5);
@@ -72,7 +72,7 @@ test('every reference leads somewhere', async () => {
   );
 });
 
-test('the documentation page works without anything from elsewhere', async () => {
+test('the documentation page works without files from other servers', async () => {
   const page = await world.call(undefined, 'GET', '/api/docs');
   expect(page.status).toBe(200);
   expect(page.headers['content-security-policy']).not.toContain('http');
@@ -83,7 +83,7 @@ test('the documentation page works without anything from elsewhere', async () =>
   }
 });
 
-test('a route that is not in the table stops the start, and so does one that is missing', () => {
+test('a route that is not in the table fails the start, and so does a missing one', () => {
   const app = fastify();
   refuseUnknownRoutes(app);
   addErrorHandler(app, createLogger('test', { level: 'silent' }));

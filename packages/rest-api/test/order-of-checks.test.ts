@@ -18,8 +18,8 @@ afterAll(() => world.close());
 const FOREIGN = { headers: { host: 'evil.example', origin: 'http://evil.example' } };
 const HUGE = JSON.stringify({ title: 'x'.repeat(2 * 1024 * 1024) });
 
-/** Each call is wrong in every way from its place in the order of contract §2 on; the first wrong thing is told. */
-test('the first of several faults in the order of the contract is the one that is told', async () => {
+/** Each call has every fault from its place in the order of contract §2 on; the answer names the first one. */
+test('of several faults the first one in the order of the contract is reported', async () => {
   const limited = await exhausted();
   expect(await codeOf(world.call(undefined, 'POST', '/api/projects/prj_none/tasks', HUGE, FOREIGN))).toBe(
     '401 unauthenticated',
@@ -54,7 +54,7 @@ test('the first of several faults in the order of the contract is the one that i
   );
 });
 
-test('state is looked at last', async () => {
+test('the state is checked last', async () => {
   const created = await world.call(owner, 'POST', tasks, { title: 'x', status: 'todo' });
   const change = { version: created.body.version, status: 'done' };
   expect(await codeOf(world.call(viewer, 'PATCH', `/api/tasks/${created.body.id}`, change))).toBe(
@@ -65,7 +65,7 @@ test('state is looked at last', async () => {
   );
 });
 
-test('429 carries Retry-After, and counts each caller by himself', async () => {
+test('429 carries Retry-After, and counts each caller separately', async () => {
   const limited = await exhausted();
   const refused = await world.call(limited, 'GET', '/api/auth/me');
   expect(refused.status).toBe(429);

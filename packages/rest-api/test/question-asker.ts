@@ -2,7 +2,7 @@ import { chatOf } from '@aizuchi/shared/core/rules/work-key';
 import { newId } from '@aizuchi/shared/platform/ids';
 import type { RestWorld } from './rest-world.ts';
 
-/** An agent that a person has opened a chat with, and that asks one question after the other. */
+/** An agent whose chat a person has opened, and that asks one question after the other. */
 export async function asker(world: RestWorld, pair: { projectId: string; agentId: string }) {
   const id = newId('ses');
   await world.context.database.db

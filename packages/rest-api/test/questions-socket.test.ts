@@ -42,7 +42,7 @@ const errorsOf = (client: SocketClient) =>
   client.frames.filter(({ type }) => type === 'error').map(({ code }) => code);
 
 describe('a question over the socket', () => {
-  test('comes in the words of the seed, is answered, and everybody hears by whom', async () => {
+  test('has the frame of the seed, is answered, and every socket is told by whom', async () => {
     const [one, other] = [await following(), await following()];
     const before = Math.floor(world.clock.now().getTime() / 1_000);
     const toolUseId = await agent.ask('Which library?');
@@ -78,7 +78,7 @@ describe('a question over the socket', () => {
     expect(errorsOf(one)).toEqual([]);
   });
 
-  test('every pending one is there after a reload, once, and before `subscribed`', async () => {
+  test('after a reload every pending question is sent once, before `subscribed`', async () => {
     const first = await following();
     const toolUseId = await agent.ask('Still there?');
     const heard = await first.heard(ofCard(toolUseId, 'user_question'));
@@ -92,7 +92,7 @@ describe('a question over the socket', () => {
     }
   });
 
-  test('what was resolved while the client was away is told from its cursor', async () => {
+  test('questions that were resolved while the client was away are replayed from its cursor', async () => {
     const first = await following();
     const toolUseId = await agent.ask('Away?');
     const { cursor } = await first.heard(ofCard(toolUseId, 'user_question'));
@@ -126,7 +126,7 @@ describe('a question over the socket', () => {
     await client.heard(ofCard(toolUseId, 'question_resolved'));
   });
 
-  test('of two people one wins; the other is told that nothing waits any more', async () => {
+  test('of two people one answers; the other is told that no question is pending', async () => {
     const [one, other] = [await following(), await following()];
     const toolUseId = await agent.ask('First?');
     answer(one, toolUseId, { 0: '0' });
@@ -139,7 +139,7 @@ describe('a question over the socket', () => {
     expect([...errorsOf(one), ...errorsOf(other)]).toEqual(['no_pending_question']);
   });
 
-  test('an id that nobody asked: another one waits, or none', async () => {
+  test('an unknown id: another question is pending, or none', async () => {
     const member = await world.person('member', { projects: [pair.projectId] });
     const client = await following(member);
     const toolUseId = await agent.ask('This?');
@@ -152,7 +152,7 @@ describe('a question over the socket', () => {
     expect(errorsOf(client)).toEqual(['tool_use_id_mismatch', 'no_pending_question']);
   });
 
-  test('a viewer reads it and may not answer; to others it does not exist', async () => {
+  test('a viewer reads it and may not answer; for others it does not exist', async () => {
     const viewer = await following(await world.person('viewer', { projects: [pair.projectId] }));
     const stranger = await open(await world.person('member'));
     const toolUseId = await agent.ask('Who?');
@@ -181,7 +181,7 @@ describe('the inbox over the socket', () => {
   const changes = (client: SocketClient) =>
     client.frames.filter(({ type }) => type === 'inbox_changed').length;
 
-  test('says at once that it listens, then whenever something may wait, also of projects not followed', async () => {
+  test('sends a first frame at once, then one at each change, also for projects that the socket does not follow', async () => {
     const client = await open();
     client.send({ type: 'subscribe_inbox' });
     await client.heard(({ type }) => type === 'inbox_changed');
@@ -198,7 +198,7 @@ describe('the inbox over the socket', () => {
     await client.heard(() => changes(client) > more);
   });
 
-  test('of a project that it follows too, each question comes once, with its cursor', async () => {
+  test('sends each question once, with its cursor, for a project that the socket also follows', async () => {
     const client = await following();
     client.send({ type: 'subscribe_inbox' });
     await client.heard(({ type }) => type === 'inbox_changed');
@@ -208,7 +208,7 @@ describe('the inbox over the socket', () => {
     expect(asked).toMatchObject([{ cursor: expect.any(String) }]);
   });
 
-  test('says nothing of what the person may not see', async () => {
+  test('sends nothing about projects that the person may not see', async () => {
     const own = await world.project();
     const member = await open(await world.person('member', { projects: [own.projectId] }));
     member.send({ type: 'subscribe_inbox' });

@@ -21,7 +21,7 @@ const answer = (toolUseId: string, body: unknown) =>
 const schedules = () => `/api/projects/${pair.projectId}/schedules`;
 
 describe('questions by REST', () => {
-  test('are listed, answered once, and kept with who chose what and when', async () => {
+  test('are listed, answered once, and stored with person, choice and time', async () => {
     const toolUseId = await agent.ask('Which?', { multiSelect: true });
     const { body } = await listed('?status=pending');
     expect(body.questions).toMatchObject([
@@ -71,7 +71,7 @@ describe('questions by REST', () => {
     expect(await answer(toolUseId, { answers: { 0: '0' } })).toMatchObject({ status: 200 });
   });
 
-  test('a body that is none, and a question that is none', async () => {
+  test('an invalid body and an unknown question are refused', async () => {
     expect(await answer('toolu_none', { answers: { 0: '0' } })).toMatchObject({
       status: 404,
       body: { error: { code: 'question_not_found' } },
@@ -84,7 +84,7 @@ describe('questions by REST', () => {
       expect((await listed(query)).status).toBe(400);
   });
 
-  test('pages go on where the last one ended, the newest first', async () => {
+  test('pages are newest first, and each continues after the previous one', async () => {
     const project = await world.project();
     const other = await asker(world, project);
     const asked: string[] = [];
@@ -128,7 +128,7 @@ describe('questions by REST', () => {
 describe('schedules by REST', () => {
   const body = () => ({ agentId: pair.agentId, cron: '0 9 * * 1-5', prompt: 'Report' });
 
-  test('are made with defaults, changed, run and deleted', async () => {
+  test('are created with defaults, changed, run and deleted', async () => {
     const made = await world.call(owner, 'POST', schedules(), body());
     expect(made).toMatchObject({
       status: 201,

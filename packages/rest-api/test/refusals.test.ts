@@ -35,7 +35,7 @@ describe('bodies', () => {
     expect(await count()).toBe(before);
   });
 
-  test('bytes that are no UTF-8 are 400, not stored as something else', async () => {
+  test('bytes that are not UTF-8 are 400 and are not stored in an altered form', async () => {
     const response = await fetch(`${world.url}/api/projects`, {
       method: 'POST',
       headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' },
@@ -51,7 +51,7 @@ describe('bodies', () => {
     expect((await world.call(owner, 'PUT', url)).status).toBe(200);
   });
 
-  test('an empty body is fine where nothing is needed, also when it is called JSON', async () => {
+  test('an empty body is accepted where none is needed, also with content type JSON', async () => {
     const url = `/api/projects/${pair.projectId}/agents/${pair.agentId}/chat/end`;
     for (const headers of [{}, { 'content-type': 'application/json' }]) {
       expect((await world.call(owner, 'POST', url, undefined, { headers })).status).toBe(200);
@@ -68,7 +68,7 @@ describe('bodies', () => {
     expect(await response.json()).toMatchObject({ error: { code: 'payload_too_large' } });
   });
 
-  test('one that is nested deeper than any stack is answered', async () => {
+  test('a body that is nested too deeply for the stack is answered', async () => {
     const answers = '['.repeat(200_000) + ']'.repeat(200_000);
     const url = '/api/questions/toolu_none/answer';
     expect((await world.call(owner, 'POST', url, `{"answers":${answers}}`)).status).toBe(404);
@@ -96,7 +96,7 @@ describe.each([
     expect(await world.call(owner, route.method, url(route, 'x'), name)).toMatchObject(refused);
   });
 
-  // A lone surrogate cannot be written in an address.
+  // A URL cannot hold a lone surrogate.
   if (text.isWellFormed()) {
     test.each(routesWith('params'))('in an address: $method $path', async (route) => {
       const address = url(route, encodeURIComponent(text));
@@ -144,19 +144,19 @@ describe('addresses', () => {
     expect(response).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } });
   });
 
-  test('an id longer than any of ours names nothing', async () => {
+  test('an id that is longer than any valid one is unknown', async () => {
     const get = async (length: number) =>
       (await world.call(owner, 'GET', `/api/agents/${'a'.repeat(length)}`)).body;
     expect(await get(199)).toMatchObject({ error: { code: 'agent_not_found' } });
     expect(await get(5_000)).toMatchObject({ error: { code: 'not_found' } });
   });
 
-  test('an unknown or broken address below /api says nothing to nobody', async () => {
+  test('an unknown or broken address below /api needs credentials', async () => {
     expect((await world.call(undefined, 'GET', '/api/nothing')).status).toBe(401);
     expect((await world.call(undefined, 'GET', '/api/projects/%zz')).status).toBe(401);
   });
 
-  test('what is no HTTP gets the same kind of answer', async () => {
+  test('a request that is not valid HTTP gets the same kind of answer', async () => {
     const text = await new Promise<string>((resolve, reject) => {
       const socket = connect(world.port, '127.0.0.1', () => socket.write('hello\r\n\r\n'));
       let received = '';
@@ -183,7 +183,7 @@ describe('the page', () => {
     expect(policy).not.toContain('unsafe');
   });
 
-  test('its files are there, without a cookie', async () => {
+  test('its files need no cookie', async () => {
     const { text } = await world.call(undefined, 'GET', '/');
     const files = [...text.matchAll(/(?:href|src)="(\/[^"]*\.\w+)"/g)].map(([, file = '']) => file);
     expect(files.length).toBeGreaterThan(0);
@@ -194,13 +194,13 @@ describe('the page', () => {
     }
   });
 
-  test('API answers are not kept by anybody', async () => {
+  test('API answers are not cached', async () => {
     expect((await world.call(owner, 'GET', '/api/auth/me')).headers['cache-control']).toBe('no-store');
   });
 });
 
 describe('failures of our own', () => {
-  test('an unexpected error is 500 without a word of it, and one line of log', async () => {
+  test('an unexpected error is 500 without its text, and one line in the log', async () => {
     const failing = await RestWorld.create();
     try {
       const caller = await failing.owner();
@@ -219,7 +219,7 @@ describe('failures of our own', () => {
     }
   });
 
-  test('a database that is away is 503 with Retry-After', async () => {
+  test('an unavailable database is 503 with Retry-After', async () => {
     const away = await RestWorld.create();
     try {
       const caller = await away.owner();
@@ -238,7 +238,7 @@ describe('failures of our own', () => {
     }
   });
 
-  test('trap 12: nothing secret stands in the log, and each request has one line', async () => {
+  test('trap 12: no secret is in the log, and each request has one line', async () => {
     const quiet = await RestWorld.create();
     try {
       const person = await quiet.person('member', { passkey: 'a-secret-passkey' });

@@ -17,7 +17,7 @@ import { buildContext, type RestProcess } from '../src/context.ts';
 
 export interface RestWorldOptions extends AppOptions {
   readonly config?: Partial<Omit<RestConfig, 'server'>> & { server?: Partial<RestConfig['server']> };
-  /** Also listen to the database, as the process does. */
+  /** Also listen to the database, as in production. */
   readonly isRunning?: boolean;
 }
 
@@ -81,7 +81,7 @@ export class RestWorld {
     return world;
   }
 
-  /** Another process on the same database. */
+  /** Starts another process on the same database. */
   async second(): Promise<{ port: number; stop(): Promise<void> }> {
     const logger = createLogger('rest-api', { level: 'silent' });
     const context = buildContext(configOf(this.context.database.url, this.root, {}), logger, {
@@ -139,7 +139,7 @@ export class RestWorld {
     return { ...person, token };
   }
 
-  /** A project with one built-in agent. */
+  /** Creates a project with one built-in agent. */
   async project(): Promise<{ projectId: string; agentId: string }> {
     const { agents, projects } = this.context;
     const project = await projects.create(OWNER, { name: 'Test' });

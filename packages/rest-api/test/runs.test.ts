@@ -29,11 +29,11 @@ async function writeLog(runId: string, content: string): Promise<void> {
   await writeFile(path.join(folder, `${runId}.log`), content);
 }
 
-test('runs are listed newest first, page by page, narrowed by agent and state', async () => {
+test('runs are listed newest first, page by page, filtered by agent and state', async () => {
   const { projectId: pid, agentId: aid } = await world.project();
   const ids: string[] = [];
   for (let index = 0; index < 5; index += 1) {
-    // Two of one moment: the id decides.
+    // Two have the same time: the id decides.
     const startedAt = new Date(Date.UTC(2026, 0, 1) + Math.floor(index / 2) * 1_000);
     const state = index === 4 ? 'running' : 'exited';
     ids.unshift(
@@ -59,7 +59,7 @@ test('runs are listed newest first, page by page, narrowed by agent and state', 
   expect((await get(`/api/projects/${pid}/runs?cursor=nonsense`)).status).toBe(400);
 });
 
-test('a run tells its end with a sentence and what to do', async () => {
+test('a run shows why it ended and what to do', async () => {
   await insertRun({
     id: 'run_crashed',
     coordinatorId: 'host-a',
@@ -90,7 +90,7 @@ test('a run tells its end with a sentence and what to do', async () => {
   expect((await get('/api/runs/run_nope')).body.error.code).toBe('run_not_found');
 });
 
-test('a log is read by its last lines, and followed from the byte where the last answer ended', async () => {
+test('a log is read from its last lines, then from the byte where the previous answer ended', async () => {
   const id = await insertRun({ id: 'run_logged' });
   await writeLog(id, '一\n二\n三\n');
   const last = await get(`/api/runs/${id}/log?tail=1`);
@@ -108,7 +108,7 @@ test('a log is read by its last lines, and followed from the byte where the last
   expect((await get(`/api/runs/${id}/log?from=-1`)).status).toBe(400);
 });
 
-test('a log that lies on another host is not found, and the host is named', async () => {
+test('a log on another host is not found, and the host is named', async () => {
   const id = await insertRun({ id: 'run_elsewhere', host: 'other-host' });
   const { status, body } = await get(`/api/runs/${id}/log`);
   expect([status, body.error.code]).toEqual([404, 'run_log_not_found']);

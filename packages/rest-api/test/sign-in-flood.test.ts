@@ -3,7 +3,7 @@ import http from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Caller, RestWorld } from './rest-world.ts';
 
-/** Twice what is promised to a right sign-in, whatever others try: the machine may be busy. */
+/** Twice the promised time of a right sign-in under load, because the test machine may be busy. */
 const PROMISED_MS = 2 * 5_000;
 const PASSKEY = 'correct horse battery';
 
@@ -33,7 +33,7 @@ async function login(body: Body, headers: Record<string, string> = {}, agent?: h
 
 const right = () => login({ agentId: person.id, passkey: PASSKEY });
 
-/** So many clients that try all the time, until it is over. */
+/** Runs `work` while this many clients try to sign in again and again. */
 async function underFlood(clients: number, bodyOf: (n: number) => Body, work: () => Promise<void>) {
   const sockets = new http.Agent({ keepAlive: true, maxSockets: clients });
   const begun = Promise.withResolvers<void>();
@@ -52,7 +52,7 @@ async function underFlood(clients: number, bodyOf: (n: number) => Body, work: ()
     }
   });
   try {
-    // Each has been answered once: from now on they are held.
+    // Each client was answered once: from now on they are held.
     await begun.promise;
     await work();
   } finally {
@@ -64,7 +64,7 @@ async function underFlood(clients: number, bodyOf: (n: number) => Body, work: ()
 }
 
 beforeEach(() => {
-  // What the test before tried is forgotten.
+  // By then the failures of the previous test are forgotten.
   world.clock.advance(25 * 3_600_000);
 });
 
@@ -83,7 +83,7 @@ test('trap 29: thirty clients with wrong passkeys lock nobody out, at the same a
   expect(statuses).toEqual(new Set([401]));
 });
 
-test('trap 28: made-up accounts keep nobody from the page or from signing in', async () => {
+test('trap 28: made-up accounts do not prevent the page or a right sign-in', async () => {
   const madeUp = (n: number) => ({ agentId: `nobody_${n}`, passkey: 'wrong passkey' });
   const statuses = await underFlood(200, madeUp, async () => {
     const startedAt = performance.now();
@@ -92,14 +92,14 @@ test('trap 28: made-up accounts keep nobody from the page or from signing in', a
     await rightInTime();
   });
   expect(statuses).toEqual(new Set([401]));
-  // What they cost is bounded: no row for each name that somebody makes up.
+  // Their cost is bounded: there is no row for each made-up name.
   const { rows } = await world.context.database.pool.query(
     "select count(*)::int as count from sign_in_failures where account like 'nobody_%'",
   );
   expect(rows[0].count).toBeLessThanOrEqual(200);
 });
 
-test('a browser keeps that it has signed in; a program is given nothing to keep', async () => {
+test('a browser gets a device cookie at sign-in; a program does not', async () => {
   const body = { agentId: person.id, passkey: PASSKEY };
   const name = `aizuchi_device_${world.port}`;
   const deviceIn = (cookies: string[]) => cookies.find((cookie) => cookie.startsWith('aizuchi_device'));
@@ -112,12 +112,12 @@ test('a browser keeps that it has signed in; a program is given nothing to keep'
   const cookie = device.split(';')[0] ?? '';
   const again = await login(body, { ...browser, cookie });
   expect(deviceIn(again.cookies)?.split(';')[0]).toBe(cookie);
-  // It opens nothing.
+  // The device cookie is no credential.
   const me = await world.call(undefined, 'GET', '/api/auth/me', undefined, { headers: { cookie } });
   expect(me.status).toBe(401);
 });
 
-test('a sign-in is not counted with what else comes from its address', async () => {
+test('a sign-in does not count for the rate limit of its address', async () => {
   const limited = await RestWorld.create({ config: { rateLimitPerMinute: 20 } });
   try {
     const { id } = await limited.person('member', { passkey: PASSKEY });

@@ -43,7 +43,7 @@ test('a sign-in gives a bearer, and a cookie that only works together with its h
   expect((await me({ 'x-aizuchi-csrf': csrf })).status).toBe(401);
 });
 
-test('another server of this host that is sent the cookie can do nothing with it', async () => {
+test('a server on another port of this host cannot use the cookie that it is sent', async () => {
   const { token, cookie } = await signIn();
   const value = cookie.slice(cookie.indexOf('=') + 1);
   expect(value).not.toBe(token);
@@ -52,7 +52,7 @@ test('another server of this host that is sent the cookie can do nothing with it
   expect((await me({ cookie, 'x-aizuchi-csrf': other.csrf })).status).toBe(401);
 });
 
-test('a bearer that is wrong is not rescued by a cookie that is right', async () => {
+test('a wrong bearer is refused although the cookie is right', async () => {
   const { csrf, cookie } = await signIn();
   const headers = { cookie, 'x-aizuchi-csrf': csrf };
   expect((await me({ ...headers, authorization: 'Bearer wrong' })).status).toBe(401);
@@ -94,7 +94,7 @@ test('the code of a sign-in link works once', async () => {
   expect((await world.call(undefined, 'POST', '/api/auth/login', { code })).status).toBe(401);
 });
 
-test('a token is shown once, works until it is deleted, and is nobody else’s to delete', async () => {
+test('a token is shown once, works until it is deleted, and only its owner can delete it', async () => {
   const made = await world.call(person, 'POST', '/api/auth/tokens', { name: 'script' });
   expect(made.status).toBe(201);
   const listed = await world.call(person, 'GET', '/api/auth/tokens');
@@ -121,7 +121,7 @@ test('a changed passkey keeps this sign-in and ends the others', async () => {
   await world.context.agents.setPasskey({ ...person, accessLevel: 'owner' }, person.id, { passkey: PASSKEY });
 });
 
-test('half a character is no passkey: all of them are the same bytes', async () => {
+test('a lone surrogate is no valid passkey: all of them encode to the same bytes', async () => {
   const owner = await world.owner();
   const half = '\ud800'.repeat(8);
   const set = await world.call(owner, 'POST', `/api/agents/${person.id}/passkey`, { passkey: half });
@@ -135,7 +135,7 @@ test('half a character is no passkey: all of them are the same bytes', async () 
     expect([status, body.error.code]).toEqual([400, 'invalid_input']);
 });
 
-test('an owner who resets or takes away a passkey ends tokens and open sockets of that person at once', async () => {
+test('an owner who resets or removes a passkey ends tokens and open sockets of that person at once', async () => {
   const running = await RestWorld.create({ isRunning: true });
   try {
     const owner = await running.owner();

@@ -7,7 +7,7 @@ export interface Frame {
   readonly [key: string]: unknown;
 }
 
-/** A WebSocket that keeps what it hears, and waits for what a test wants to hear. */
+/** A WebSocket that records its frames and waits for those that a test expects. */
 export class SocketClient {
   readonly frames: Frame[] = [];
   readonly socket: WebSocket;
@@ -39,7 +39,7 @@ export class SocketClient {
     this.socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame));
   }
 
-  /** The first frame, heard or still to come, that fits. */
+  /** The first frame that fits, already received or still to come. */
   async heard(fits: (frame: Frame) => boolean): Promise<Frame> {
     for (;;) {
       const frame = this.frames.find(fits);
@@ -66,7 +66,7 @@ export class SocketClient {
     );
   }
 
-  /** Answers come in the order of frames: what was sent before has been dealt with. */
+  /** Resolves when the server has handled all frames sent before: answers come in the order of frames. */
   async settled(): Promise<void> {
     const before = this.frames.filter(({ type }) => type === 'pong').length;
     this.send({ type: 'ping' });

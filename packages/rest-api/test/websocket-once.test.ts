@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The read of the hub that waits for the lock on memberships ends as if its connection had broken. */
+/** Ends the hub's read of rights, which waits for the lock on memberships, as if its connection had broken. */
 async function breakRightsRead(): Promise<void> {
   const { pool } = world.context.database;
   for (;;) {
@@ -27,7 +27,7 @@ async function breakRightsRead(): Promise<void> {
   }
 }
 
-test('a read of rights that fails in the middle repeats nothing, for members and owners', async () => {
+test('when the read of rights fails in the middle, no frame is repeated, for members and owners', async () => {
   const member = await world.person('member', { projects: [pair.projectId] });
   const clients = [];
   for (const { token } of [member, await world.owner()]) {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Caller, RestWorld } from './rest-world.ts';
 import { type Frame, SocketClient } from './socket-client.ts';
 
-/* The database was restored from a dump of another cluster, and something of ours starts on it. */
+/* The database was restored from a dump of another cluster, and a process starts on it. */
 
 let world: RestWorld;
 let owner: Caller;
@@ -22,7 +22,7 @@ const createTask = async (title: string): Promise<string> =>
   (await world.call(owner, 'POST', `/api/projects/${projectId}/tasks`, { title })).body.id;
 const isAbout = (id: string) => (frame: Frame) => JSON.stringify(frame).includes(id);
 
-test('an old cursor is answered with a reset, also when the new cluster has passed it; frames flow', async () => {
+test('an old cursor is answered with a reset, also when the new cluster is already past it; later frames arrive', async () => {
   const client = await open();
   const { cursor } = await client.subscribe(projectId);
   await client.close();
@@ -31,7 +31,7 @@ test('an old cursor is answered with a reset, also when the new cluster has pass
     [projectId],
   );
   await start();
-  // What the client would miss: its cursor claims to know everything up to here.
+  // The cursor claims to know everything up to this task, so without a reset the client would miss it.
   await createTask('after the restore');
   const next = await open();
   const subscribed = await next.subscribe(projectId, { cursor });
@@ -39,14 +39,14 @@ test('an old cursor is answered with a reset, also when the new cluster has pass
   await next.heard(isAbout(await createTask('live')));
   expect(next.frames.some(isAbout('tsk_of_old'))).toBe(false);
   await next.close();
-  // The cursor of the new history is good.
+  // A cursor of the new history works.
   const again = await open();
   expect(await again.subscribe(projectId, { cursor: subscribed.cursor })).toMatchObject({ reset: false });
   expect(again.frames.some(isAbout('live'))).toBe(true);
   await again.close();
 });
 
-test('a page that is open all the while is sent away, comes back and is told to reload', async () => {
+test('a page that stays open during a restore is disconnected, reconnects and is told to reload', async () => {
   const client = await open();
   const { cursor } = await client.subscribe(projectId);
   client.send({ type: 'subscribe_inbox' });

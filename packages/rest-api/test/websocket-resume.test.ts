@@ -26,7 +26,7 @@ afterAll(async () => {
 const open = (port: number) => SocketClient.open(port, { authorization: `Bearer ${owner.token}` });
 const taskOf = ({ taskId }: Frame) => String(taskId);
 
-/** A change event about a task that is nowhere else, in a transaction that stays open for a while. */
+/** Appends a change event about a task without a row, in a transaction that stays open for `openForMs`. */
 async function writeFact(taskId: string, openForMs = 0): Promise<void> {
   await world.context.database.transaction(async (tx) => {
     await appendChangeEvents(tx, [{ kind: 'task', projectId, ref: { taskId } }]);
@@ -35,8 +35,8 @@ async function writeFact(taskId: string, openForMs = 0): Promise<void> {
 }
 
 /**
- * Everything written so far lies below the log's horizon, so that a replay holds it. The oldest running transaction
- * of the whole cluster is the horizon, and other tests' databases lie in the same cluster.
+ * Waits until everything written so far is below the log's horizon, so that a replay holds it. The horizon is the
+ * oldest running transaction of the whole cluster, which also holds the databases of other tests.
  */
 async function logIsComplete(): Promise<void> {
   const nothing = '9223372036854775807';
@@ -45,11 +45,11 @@ async function logIsComplete(): Promise<void> {
     .toBe(false);
 }
 
-test('a client that loses its socket again and again misses nothing and sees nothing twice, on either process', async () => {
+test('a client that loses its socket again and again misses nothing and gets nothing twice, on either process', async () => {
   const facts = Array.from({ length: 300 }, (_, index) => `tsk_${String(index).padStart(4, '0')}`);
   const writing = Promise.all(
     [0, 1, 2, 3].map(async (writer) => {
-      // Slow ones among quick ones: their ids are older than what is committed before them (trap 15).
+      // Slow transactions among quick ones: their ids are lower than those committed before them (trap 15).
       for (const fact of facts.filter((_, index) => index % 4 === writer))
         await writeFact(fact, writer === 0 ? randomInt(30) : 0);
     }),
@@ -64,7 +64,8 @@ test('a client that loses its socket again and again misses nothing and sees not
   for (let round = 0, client = first; heard.length < facts.length; round += 1) {
     const wanted = heard.length + (isWritten ? facts.length - heard.length : randomInt(1, 40));
     await client.heard(() => heard.length + tasksIn(client).length >= Math.min(wanted, facts.length));
-    // Torn, not closed: what was under way is lost, the cursor of what was heard is what remains.
+    // Terminated, not closed: frames in flight are lost, and the client keeps the cursor of the last frame that
+    // arrived.
     client.socket.terminate();
     const frames = tasksIn(client);
     heard.push(...frames);
@@ -79,7 +80,7 @@ test('a client that loses its socket again and again misses nothing and sees not
   expect(cursors).toEqual(cursors.toSorted());
 });
 
-test('a late commit with an older id is not skipped', async () => {
+test('a late commit with a lower id is not skipped', async () => {
   const client = await open(world.port);
   await client.subscribe(projectId);
   const { promise: gate, resolve: release } = Promise.withResolvers<void>();
@@ -97,7 +98,7 @@ test('a late commit with an older id is not skipped', async () => {
   await client.close();
 });
 
-test('another database of the server, busy with a long transaction, holds up no frame', async () => {
+test('a long transaction in another database of the server delays no frame', async () => {
   const elsewhere = await createTestDatabase();
   const foreign = openDatabase({ url: elsewhere.url, transactionTimeoutMs: 0 });
   const { promise: gate, resolve: release } = Promise.withResolvers<void>();
@@ -114,7 +115,7 @@ test('another database of the server, busy with a long transaction, holds up no 
   await client.heard((frame) => taskOf(frame) === 'tsk_beside');
   await writeFact('tsk_beside_again');
   await client.heard((frame) => taskOf(frame) === 'tsk_beside_again');
-  // Its cursor lies beyond what a replay may read by now: the page is told to reload, and misses nothing.
+  // Its cursor is beyond what a replay may read by now: the page is told to reload and misses nothing.
   const { cursor } = client.frames.findLast(({ cursor }) => cursor !== undefined) ?? {};
   await client.close();
   const next = await open(other.port);
@@ -127,7 +128,7 @@ test('another database of the server, busy with a long transaction, holds up no 
   await elsewhere.drop();
 });
 
-test('a replay tells of one row once, as it is now', async () => {
+test('a replay sends each row once, in its current state', async () => {
   const client = await open(world.port);
   const { cursor } = await client.subscribe(projectId);
   await client.close();
@@ -139,7 +140,7 @@ test('a replay tells of one row once, as it is now', async () => {
   await next.close();
 });
 
-test('what happened while nobody listened anywhere is replayed', async () => {
+test('changes made while no client was connected are replayed', async () => {
   const client = await open(world.port);
   const { cursor } = await client.subscribe(projectId);
   await client.close();
@@ -188,7 +189,7 @@ function tasksIn(client: SocketClient): Frame[] {
 
 /**
  * Where the log begins, so that the writers may be faster than the first subscriber. Not beyond the horizon: a writer
- * that is still open may stand before all that are visible.
+ * that is still open may have a lower id than all visible ones.
  */
 async function cursorOfStart(): Promise<string> {
   const { rows } = await sql<{ horizon: string; epoch: string }>`

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Caller, RestWorld } from './rest-world.ts';
 import { type Frame, SocketClient } from './socket-client.ts';
 
-/* From the commit on that takes a right away, its person's sockets hear nothing of the project. */
+/* From the commit that removes a right on, the sockets of its person get no frame of the project. */
 
 let world: RestWorld;
 let owner: Caller;
@@ -20,7 +20,7 @@ const isLost = (projectId: string) => (frame: Frame) =>
 const createTask = async (projectId: string, title: string) =>
   (await world.call(owner, 'POST', `/api/projects/${projectId}/tasks`, { title })).body.id;
 
-/** Both are live; the witness shows what there was to hear. */
+/** Both are connected; the witness follows the project and shows which frames there were. */
 async function listeners(access: 'member' | 'owner') {
   const pair = await world.project();
   const person = await world.person(access, { projects: [pair.projectId] });
@@ -40,11 +40,11 @@ async function untilBlocked(): Promise<void> {
   }
 }
 
-test('a membership that is removed between the check and going live: refused, no frame', async () => {
+test('a membership that is removed between the check and going live is refused, without a frame', async () => {
   const { pair, person, witness, client } = await listeners('member');
   const chat = `/api/projects/${pair.projectId}/agents/${pair.agentId}/chat`;
   await world.call(person, 'POST', `${chat}/start`, { viewerId: 'tab-1' });
-  // Live already on another socket: it tells when the removal has been heard of.
+  // This socket is live already; it shows when the removal has taken effect.
   const early = await open(person);
   await early.subscribe(pair.projectId);
   const pausePoint = new pg.Client({ connectionString: world.context.database.url });
@@ -52,7 +52,7 @@ test('a membership that is removed between the check and going live: refused, no
   await pausePoint.query('begin');
   await pausePoint.query('select from session_viewers where project_id = $1 for update', [pair.projectId]);
   client.send({ type: 'subscribe', projectId: pair.projectId, viewerId: 'tab-1' });
-  // It has passed the check of membership, and renews its lease next.
+  // It has passed the check of membership and renews its lease next.
   await untilBlocked();
   const removed = await world.call(owner, 'DELETE', `/api/projects/${pair.projectId}/agents/${person.id}`);
   expect(removed.status).toBe(204);
@@ -68,7 +68,7 @@ test('a membership that is removed between the check and going live: refused, no
   ]);
 });
 
-/** A process that died between the commit and its NOTIFY: nobody is told that the right is gone. */
+/** As after a process that died between the commit and its NOTIFY: no hint says that the right is gone. */
 test.each([
   ['member', 'delete from project_agents where agent_id = $1'],
   ['owner', `update agents set access_level = 'member' where id = $1`],

@@ -42,7 +42,7 @@ async function cookieOf(person: Caller): Promise<{ cookie: string; csrf: string;
 }
 
 describe('who may open a socket', () => {
-  test('nobody, or somebody with a wrong bearer: 401 at the upgrade', async () => {
+  test('without or with a wrong bearer: 401 at the upgrade', async () => {
     await expect(openWith({})).rejects.toThrow('401');
     await expect(openWith({ authorization: 'Bearer wrong' })).rejects.toThrow('401');
     await expect(openWith({ authorization: 'Bearer wrong', origin: 'http://evil.example' })).rejects.toThrow(
@@ -50,7 +50,7 @@ describe('who may open a socket', () => {
     );
   });
 
-  test('a page of another origin, or under another name: 403 at the upgrade', async () => {
+  test('a page of another origin or another host: 403 at the upgrade', async () => {
     const authorization = `Bearer ${owner.token}`;
     await expect(openWith({ authorization, origin: 'http://evil.example' })).rejects.toThrow('403');
     await expect(openWith({ authorization, origin: 'null' })).rejects.toThrow('403');
@@ -67,7 +67,7 @@ describe('who may open a socket', () => {
     expect(await client.subscribe(pair.projectId)).toMatchObject({ reset: false });
   });
 
-  test('a cookie without, with a wrong, or with a late first frame: 4401', async () => {
+  test('a cookie with a missing, wrong or late first frame: 4401', async () => {
     const person = await world.person('member', { projects: [pair.projectId], passkey: PASSKEY });
     const { cookie } = await cookieOf(person);
     const wrong = await openWith({ cookie });
@@ -105,7 +105,7 @@ describe('frames of a client', () => {
     await client.settled();
   });
 
-  test('a project that one may not see does not exist', async () => {
+  test('a project that the person may not see does not exist', async () => {
     const stranger = await world.person('member');
     const client = await open(stranger);
     client.send({ type: 'subscribe', projectId: pair.projectId });
@@ -129,14 +129,14 @@ describe('frames of a client', () => {
     expect(client.frames.some(({ type }) => type === 'subscribed')).toBe(false);
   });
 
-  test('a frame larger than any of ours ends the socket', async () => {
+  test('a frame above the size limit ends the socket', async () => {
     const client = await open(owner);
     client.send(JSON.stringify({ type: 'ping', x: 'x'.repeat(100_000) }));
     expect(await client.closed).toBe(1009);
   });
 });
 
-describe('what a subscriber hears', () => {
+describe('what a subscriber gets', () => {
   test('tasks and messages, each with the project and a rising cursor', async () => {
     const client = await open(owner);
     const subscribed = await client.subscribe(pair.projectId);
@@ -177,7 +177,7 @@ describe('what a subscriber hears', () => {
     expect(cursor).toBeUndefined();
   });
 
-  test('that an answer becomes no message, when its writer does not write any more', async () => {
+  test('that a partial answer is discarded when its agent stops writing', async () => {
     const own = await world.project();
     const client = await open(owner);
     await client.subscribe(own.projectId);
@@ -209,7 +209,7 @@ describe('what a subscriber hears', () => {
     });
   });
 
-  test('what one person has read is told to that person only', async () => {
+  test('the read mark of a person, sent to that person only', async () => {
     const other = await world.person('member', { projects: [pair.projectId] });
     const [mine, theirs] = [await open(owner), await open(other)];
     await mine.subscribe(pair.projectId);
@@ -222,7 +222,7 @@ describe('what a subscriber hears', () => {
     expect(mine.frames.map(({ type }) => type)).not.toContain('unread_changed');
   });
 
-  test('nothing more after unsubscribe, or when membership is taken away', async () => {
+  test('nothing more after unsubscribe, or when the membership is removed', async () => {
     const leaver = await world.person('member', { projects: [pair.projectId] });
     const expelled = await world.person('member', { projects: [pair.projectId] });
     const [left, out] = [await open(leaver), await open(expelled)];
@@ -246,7 +246,7 @@ describe('what a subscriber hears', () => {
   });
 });
 
-describe('care', () => {
+describe('regular checks', () => {
   test('an open socket keeps its viewer’s lease', async () => {
     const own = await world.project();
     await world.call(owner, 'POST', `/api/projects/${own.projectId}/agents/${own.agentId}/chat/start`, {
@@ -268,7 +268,7 @@ describe('care', () => {
     expect(await lease()).toBeGreaterThanOrEqual(first + 29_000);
   });
 
-  test('a reader that does not read is closed, and others are not disturbed', async () => {
+  test('a socket whose client does not read is closed, and others are not affected', async () => {
     const own = await world.project();
     const [slow, quick] = [await open(owner), await open(owner)];
     await slow.subscribe(own.projectId);
@@ -288,7 +288,7 @@ describe('care', () => {
   });
 });
 
-describe('the end', () => {
+describe('the stop', () => {
   test('a stop closes every socket with 4410', async () => {
     const stopping = await RestWorld.create({ isRunning: true });
     const client = await SocketClient.open(stopping.port, {

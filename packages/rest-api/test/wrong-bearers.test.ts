@@ -13,7 +13,7 @@ afterAll(() => world.close());
 
 const me = (token: string) => world.call({ token }, 'GET', '/api/auth/me');
 
-test('wrong bearers of an address are answered 429 after a while; right ones there, also new ones, never', async () => {
+test('wrong bearers of an address are answered 429 after a limit; right ones from there, also new ones, never', async () => {
   const statuses: number[] = [];
   for (let n = 0; n < 200; n += 1) {
     statuses.push((await me(newSecret())).status);
@@ -24,9 +24,9 @@ test('wrong bearers of an address are answered 429 after a while; right ones the
   const refused = await me('wrong');
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
   expect(refused.body.error.code).toBe('rate_limited');
-  // Never seen before by this process.
+  // This process has not seen this token before.
   expect((await me((await world.person('member')).token)).status).toBe(200);
-  // A page whose sign-in is over must hear that.
+  // A page whose sign-in has ended must learn that.
   const cookie = `aizuchi_session_${world.port}=${newSecret()}`;
   const stale = await world.call(undefined, 'GET', '/api/auth/me', undefined, {
     headers: { cookie, 'x-aizuchi-csrf': newSecret() },
@@ -34,12 +34,12 @@ test('wrong bearers of an address are answered 429 after a while; right ones the
   expect(stale.status).toBe(401);
   expect(await upgrade('wrong')).toBe(429);
   expect(await upgrade(right.token)).toBe(101);
-  // It passes by itself.
+  // The limit expires after a while.
   world.clock.advance(120_000);
   expect((await me('wrong')).status).toBe(401);
 });
 
-/** The status that an upgrade to a WebSocket is answered with. */
+/** The status of the answer to a WebSocket upgrade. */
 function upgrade(token: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(`ws://127.0.0.1:${world.port}/api/ws`, {

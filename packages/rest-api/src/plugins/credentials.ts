@@ -6,13 +6,13 @@ const DEVICE_COOKIE_SECONDS = 365 * 24 * 3_600;
 
 type CookieName = 'aizuchi_session' | 'aizuchi_device';
 
-/** A bearer; or the token out of the page's cookie together with the value that had to come beside it. */
+/** A bearer token, or the token from the page's cookie together with the CSRF value that must accompany it. */
 export interface Credentials {
   readonly token: string;
   readonly csrf?: string;
 }
 
-/** What a request came with; a cookie without its header is nothing. */
+/** The credentials of a request. A cookie without the CSRF header counts as no credentials. */
 export function credentialsOf(request: FastifyRequest): Credentials | undefined {
   const bearer = bearerOf(request);
   if (bearer !== undefined) return { token: bearer };
@@ -25,7 +25,7 @@ function bearerOf(request: FastifyRequest): string | undefined {
   const header = request.headers.authorization;
   if (header === undefined) return undefined;
   const match = /^Bearer +(\S+) *$/i.exec(header);
-  // A header that is no bearer is a failed try, not an invitation to use the cookie.
+  // A header that holds no bearer is a failed attempt; the cookie is not tried instead.
   return match?.[1] ?? '';
 }
 
@@ -33,12 +33,12 @@ export function sessionCookie(request: FastifyRequest): string | undefined {
   return cookieOf(request, 'aizuchi_session');
 }
 
-/** What says that this browser has signed in before (shared, device-marks.ts). */
+/** The device cookie, which proves that this browser has signed in before (`device-marks.ts` in shared). */
 export function deviceCookie(request: FastifyRequest): string | undefined {
   return cookieOf(request, 'aizuchi_device');
 }
 
-/** Browsers say with every POST where it comes from, programs do not. */
+/** Browsers send their origin with every POST; programs do not. */
 export function isFromBrowser(request: FastifyRequest): boolean {
   return request.headers.origin !== undefined;
 }
@@ -49,8 +49,9 @@ function cookieOf(request: FastifyRequest, name: CookieName): string | undefined
 }
 
 /**
- * The cookie must open nothing by itself, not even as a bearer: every server on another port of this host is
- * sent it. So it holds the token under a pad that only the CSRF value gives, and that one never leaves the page.
+ * The cookie alone must not work as a credential, not even as a bearer, because browsers send it to every server on
+ * every port of this host. So it holds the token encrypted with the CSRF value, and the CSRF value never leaves the
+ * page.
  */
 export function sealCookie({ token, csrf }: Required<Credentials>): string {
   return padded(token, csrf);
@@ -60,7 +61,10 @@ export function unsealCookie(cookie: string, csrf: string): Credentials {
   return { token: padded(cookie, csrf), csrf };
 }
 
-/** Both values are random, of 256 bits, and belong to one sign-in: a one-time pad. Its own inverse. */
+/**
+ * Token and CSRF value are random, have 256 bits and belong to one sign-in, so XOR is a one-time pad. It is its own
+ * inverse.
+ */
 function padded(text: string, csrf: string): string {
   const pad = createHash('sha256').update(`aizuchi cookie ${csrf}`).digest();
   const bytes = Buffer.from(text, 'base64url');
@@ -68,8 +72,8 @@ function padded(text: string, csrf: string): string {
 }
 
 /**
- * Cookies are shared by all ports of a host: two instances on one host must not overwrite each other's, so the
- * name carries the port that the browser sees.
+ * All ports of a host share cookies. The name carries the port that the browser sees, so that two instances on one
+ * host do not overwrite each other's cookies.
  */
 function nameFor(request: FastifyRequest, name: CookieName): string {
   const port = /:(\d+)$/.exec(request.headers.host ?? '')?.[1];
@@ -91,7 +95,7 @@ export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply,
   reply.clearCookie(nameFor(request, 'aizuchi_session'), cookieOptions(secure));
 }
 
-/** Outlives the sign-in, and signing out. */
+/** The cookie outlives the sign-in and is not deleted by a sign-out. */
 export function setDeviceCookie(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -104,7 +108,7 @@ export function setDeviceCookie(
   });
 }
 
-/** No domain: the host alone gets it. */
+/** No domain, so that browsers send the cookie to this host only. */
 function cookieOptions(secure: boolean) {
   return { path: '/api', httpOnly: true, sameSite: 'strict', secure } as const;
 }

@@ -6,11 +6,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HTTP_STATUS } from '../http-status.ts';
 
 const DEFAULT_RETRY_AFTER_SECONDS = 1;
-/** Text that Postgres cannot hold (U+0000, a lone surrogate): the caller's fault, wherever it came in. */
+/**
+ * SQLSTATEs for text that Postgres cannot store (U+0000, a lone surrogate). This is always an error of the caller.
+ */
 const UNSTORABLE_TEXT = new Set(['22021', '22P05']);
 const TRANSACTION_TIMEOUT = '25P04';
 
-/** Whatever was thrown becomes the error body of contract §2; what nobody expected is logged, here and only here. */
+/** Turns every thrown error into the error body of contract §2. Unexpected errors are logged, here and only here. */
 export function addErrorHandler(app: FastifyInstance, logger: Logger): void {
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, logger));
 }
@@ -38,7 +40,10 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .send(errorBody(refusal));
 }
 
-/** It left inside its body: nobody's fault here, and nobody reads the answer. */
+/**
+ * True if the client closed the connection inside its request body. It is not an error of ours, and no client reads
+ * the answer.
+ */
 function isClientGone(error: unknown, { raw }: FastifyRequest): boolean {
   return error !== undefined && raw.errored === error;
 }
@@ -52,7 +57,7 @@ function errorBody(error: AppError): ErrorBody {
   return { error: { code, message, ...(details && { details }) } };
 }
 
-/** Only AppErrors are shown as they are; anything else keeps its words to itself. */
+/** An AppError is returned as it is; the text of any other error is not shown. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (isDatabaseAway(error) || codeOf(error) === TRANSACTION_TIMEOUT) {
@@ -66,7 +71,7 @@ export function toAppError(error: unknown): AppError {
   return fromFramework(error) ?? new AppError('internal', 'Something went wrong here. It has been logged.');
 }
 
-/** What fastify refuses before a handler runs: size, syntax, content type. */
+/** Errors that fastify raises before a handler runs: size, syntax, content type. */
 function fromFramework(error: unknown): AppError | undefined {
   const code = codeOf(error);
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return payloadTooLarge();
@@ -81,7 +86,7 @@ function fromFramework(error: unknown): AppError | undefined {
   return fromPlugin(error);
 }
 
-/** What the plugins that send files refuse: a path that leaves its folder, conditions that do not fit. */
+/** Errors of the plugins that send files: a path outside the folder, a precondition that fails. */
 function fromPlugin(error: unknown): AppError | undefined {
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
   if (typeof status !== 'number' || status < 400 || status > 499) return undefined;

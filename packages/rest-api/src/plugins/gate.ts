@@ -11,14 +11,14 @@ import { type Credentials, credentialsOf } from './credentials.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who calls; undefined where nobody needs to be anybody. */
+    /** The caller; undefined on routes that need no credentials. */
     person: Person | undefined;
   }
   interface FastifyContextConfig {
     route?: RouteDefinition;
-    /** A route beside the table that anyone may read: the page's files. */
+    /** A route outside the route table that needs no credentials: the page's files. */
     open?: boolean;
-    /** A route beside the table that asks in its own way who is calling; undefined: that comes later. */
+    /** A route outside the route table that identifies its caller itself; undefined if that happens later. */
     admit?: (request: FastifyRequest) => Promise<Person | undefined>;
   }
 }
@@ -26,7 +26,7 @@ declare module 'fastify' {
 export interface GateOptions {
   readonly identify: (credentials: Credentials) => Promise<Person>;
   readonly place: PlaceCheck;
-  /** 0: no limit. */
+  /** 0 means no limit. */
   readonly rateLimitPerMinute: number;
   readonly clock: Clock;
   readonly isStopping: () => boolean;
@@ -34,10 +34,10 @@ export interface GateOptions {
 
 type Limit = ReturnType<FastifyInstance['createRateLimit']>;
 
-/** From one address. */
+/** Per address. */
 const WRONG_BEARERS_PER_MINUTE = 60;
 
-/** The first three checks of contract §2, in its order: 401, then 403 host or origin, then 429. */
+/** The first three checks of contract §2, in this order: 401, 403 for host or origin, 429. */
 export class Gate {
   readonly #options: GateOptions;
   readonly #limit: Limit | undefined;
@@ -70,12 +70,12 @@ export class Gate {
       throw this.#failed(request, error);
     }
     this.#options.place.check(request.headers);
-    // Nor are the page's files counted: without them nobody behind a busy address could sign in.
+    // The page's files are not counted either: otherwise no person behind a busy address could sign in.
     const isCounted = isApiPath(request.url) && route?.tag !== 'Health' && !route?.hasOwnLimit;
     if (this.#limit && isCounted) await this.#countCall(request, this.#limit);
   }
 
-  /** An unknown address below /api is told to those who may call; pages are for everybody. */
+  /** An unknown address below /api needs credentials; pages do not. */
   #needsPerson(request: FastifyRequest, route: RouteDefinition | undefined): boolean {
     if (route?.caller === 'public' || request.routeOptions.config.open) return false;
     if (route?.caller === 'local') return !isFromThisHost(request.raw);
@@ -89,8 +89,9 @@ export class Gate {
   }
 
   /**
-   * Wrong bearers are limited by address. They are looked up all the same, by an index, so that a right one from there
-   * is never refused. A cookie is not: the page must hear that its sign-in is over.
+   * Wrong bearers are limited per address. Each is still looked up first, by an index, so that a right bearer from
+   * the same address is never refused. Cookies are not limited, because the page must learn that its sign-in has
+   * ended.
    */
   #failed(request: FastifyRequest, error: unknown): unknown {
     const limit = this.#wrongBearers;

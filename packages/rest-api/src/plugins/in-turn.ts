@@ -2,7 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** More requests of one connection that wait is no client of ours; without a limit they fill the memory. */
+/**
+ * How many requests may wait on one connection. No client of ours needs more, and without a limit they fill the
+ * memory.
+ */
 export const MOST_WAITING = 32;
 
 interface Line {
@@ -11,9 +14,10 @@ interface Line {
 }
 
 /**
- * A request of one connection is handled when the one before it has been answered. HTTP/1.1 lets a client send the
- * next one sooner; handled at once, it could overtake the first, whose caller had to be looked up. What still waits
- * when the connection goes is never handled, and nobody was told otherwise; a connection that sends too many is closed.
+ * Handles the requests of one connection one after the other. HTTP/1.1 allows a client to send a request before the
+ * previous one is answered; handled at once, it could overtake the previous one while the caller of that one is
+ * looked up. Requests that still wait when the connection closes are never handled; they were never acknowledged
+ * either. A connection that sends too many is closed.
  */
 export function handleInTurn(app: FastifyInstance): void {
   const lines = new WeakMap<Socket, Line>();

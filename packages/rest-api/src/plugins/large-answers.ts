@@ -2,8 +2,9 @@ import { LARGE_ANSWERS, Turnstile } from '@aizuchi/shared/platform/http/turnstil
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Answers that may be large are in memory a few at a time, from before they are read until the client has them: many
- * of them at once, or readers that take nothing, must not take the memory and the connections of everybody.
+ * Limits how many large answers are in memory at a time, from before their rows are read until the client has
+ * received them. Otherwise many of them, or clients that do not read, could take all memory and all database
+ * connections.
  */
 export function boundLargeAnswers(app: FastifyInstance): void {
   const turnstile = new Turnstile(LARGE_ANSWERS);

@@ -1,7 +1,7 @@
 import { DEFAULT_METRICS } from '@aizuchi/shared/platform/default-metrics';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What Prometheus reads from this process. */
+/** The metrics that Prometheus reads from this process. */
 export interface Metrics {
   readonly registry: Registry;
   readonly requests: Histogram<'method' | 'route' | 'status'>;
@@ -10,7 +10,7 @@ export interface Metrics {
   readonly slowSockets: Counter;
 }
 
-/** `sweepSkipped`: how often the sweeper had to skip something, by step. */
+/** `sweepSkipped`: how often the sweeper had to skip a row or a step, by step. */
 export function createMetrics(sweepSkipped: () => ReadonlyMap<string, number>): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ ...DEFAULT_METRICS, register: registry });

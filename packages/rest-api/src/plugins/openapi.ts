@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { CSRF_HEADER } from './credentials.ts';
 import { DOCUMENTATION_CSP } from './security-headers.ts';
 
-/** Schemas that the document names once and refers to. */
+/** Schemas that the document defines once and refers to by name. */
 const named = z.registry<{ id: string }>();
 named.add(agentSchema, { id: 'Agent' });
 named.add(accessTokenSchema, { id: 'AccessToken' });
@@ -49,7 +49,7 @@ export async function addOpenApi(app: FastifyInstance, version: string): Promise
   });
 }
 
-/** A page to browse it, with nothing from elsewhere. */
+/** Adds a page to browse the document. It loads nothing from other servers. */
 export async function addDocumentationPage(app: FastifyInstance): Promise<void> {
   await app.register(async (scope) => {
     scope.addHook('onRoute', (route) => {

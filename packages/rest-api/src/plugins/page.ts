@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { notFound } from './error-handler.ts';
 import { isApiPath } from './gate.ts';
 
-/** Both valid from src and from dist, which lie beside each other. */
+/** The path is the same from src and from dist, which are siblings. */
 const BUILT_PAGE = fileURLToPath(new URL('../../../web/dist/', import.meta.url));
 const PLACEHOLDER = fileURLToPath(new URL('../../public/', import.meta.url));
 
@@ -14,9 +14,9 @@ const PAGE_HEADERS = { 'cache-control': 'no-cache' };
 const YEAR_SECONDS = 365 * 86_400;
 
 /**
- * The page at /. It routes by itself, so every address that is not ours gets it; a name with an extension is a
- * file that is missing. Files below assets carry a hash of their content in their names, the others are asked
- * for again each time.
+ * Serves the page at /. The page has its own router, so every address that is not one of ours gets the page; a
+ * missing name with an extension is 404. Files below assets carry a hash of their content in their names; browsers
+ * revalidate the others on each request.
  */
 export async function addPage(app: FastifyInstance): Promise<void> {
   const isBuilt = existsSync(join(BUILT_PAGE, 'index.html'));
@@ -41,7 +41,9 @@ export async function addPage(app: FastifyInstance): Promise<void> {
   });
 }
 
-/** As a browser would send it: without `..`, in whatever spelling, and without empty parts at its beginning. */
+/**
+ * True if the path is as a browser would send it: without `..` in any encoding and without empty parts at its start.
+ */
 function isPlain(path: string): boolean {
   return URL.parse(path, 'http://page')?.pathname === path;
 }

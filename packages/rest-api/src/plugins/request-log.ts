@@ -2,13 +2,14 @@ import type { Logger } from '@aizuchi/shared/platform/logger';
 import type { FastifyInstance } from 'fastify';
 import type { Metrics } from './metrics.ts';
 
-/** A request that took longer says so also when all went well. */
+/** A successful request that takes longer is logged too. */
 const SLOW_MS = 1_000;
 
 /**
- * One measurement a request, and a line where somebody may ask later: refused, failed or slow. Lines of what simply
- * worked are for `debug`: at a thousand messages a second they cost more than the messages. No line holds a body, a
- * query or a header. The child leaves redaction out, which would look for secrets in fields that are fixed here.
+ * Records one measurement per request, and logs a line if the request was refused, failed or slow. Successful
+ * requests are logged at `debug` only: at a thousand messages a second the lines cost more than the messages. No line
+ * holds a body, a query or a header. The child logger has no redaction: all fields are fixed here, so there are no
+ * secrets to search for.
  */
 export function addRequestLog(app: FastifyInstance, logger: Logger, metrics: Metrics): void {
   const log = logger.child({ subsystem: 'http' }, { redact: [] });

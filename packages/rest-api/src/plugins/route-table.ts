@@ -11,7 +11,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } fro
 import { z } from 'zod';
 import { notSignedIn } from './gate.ts';
 
-/** One call of a route, validated; `person` throws where the table lets anyone in and nobody is signed in. */
+/**
+ * One call of a route, validated. Reading `person` throws where the route needs no credentials and the caller has
+ * none.
+ */
 interface Call<N extends RouteName> extends RouteInput<N> {
   readonly person: Person;
   readonly request: FastifyRequest;
@@ -20,19 +23,19 @@ interface Call<N extends RouteName> extends RouteInput<N> {
 
 type Handler<N extends RouteName> = (call: Call<N>) => Promise<RouteOutput<N>> | RouteOutput<N>;
 
-/** The documentation page is the plugin's; every other route of the table needs its handler to compile. */
+/** The plugin serves the documentation page. Every other route of the table needs its handler to compile. */
 type HandledRoute = Exclude<RouteName, 'docs'>;
 export type Handlers = { readonly [N in HandledRoute]: Handler<N> };
 export type HandlersOf<N extends HandledRoute> = Pick<Handlers, N>;
 
 /** A body where none is expected is refused, not ignored. */
 const noBodySchema = z.strictObject({}).optional();
-/** Addresses beside the table: the documentation's own files, the socket, the page. */
+/** Addresses outside the table: the files of the documentation, the WebSocket, the page. */
 const BESIDE_THE_TABLE = /^(?:\/api\/docs(?:\/.*)?|\/api\/ws|\/|\/assets\/\*|\/[\w-]+\.\w+)$/;
 
 /**
- * Registers the table, and refuses anything else: a route that is registered but not in the table, or in the
- * table but without handler, stops the start.
+ * Registers the routes of the table and refuses all others: a registered route that is not in the table, or a table
+ * entry without a handler, fails the start.
  */
 export function registerRoutes(app: FastifyInstance, handlers: Handlers): void {
   const registered = new Set<string>();
@@ -44,14 +47,14 @@ export function registerRoutes(app: FastifyInstance, handlers: Handlers): void {
   }
 }
 
-/** Must be called before anything is registered. */
+/** Must be called before any route is registered. */
 export function refuseUnknownRoutes(app: FastifyInstance): void {
   const known = new Set(
     Object.values<RouteDefinition>(ROUTES).map((route) => `${route.method} ${route.path}`),
   );
   app.addHook('onRoute', ({ method, url }) => {
     for (const each of [method].flat()) {
-      // fastify answers HEAD wherever GET is.
+      // fastify adds HEAD to every GET route.
       const isKnown = known.has(`${each === 'HEAD' ? 'GET' : each} ${url}`) || BESIDE_THE_TABLE.test(url);
       if (!isKnown) throw new Error(`route ${each} ${url} is not in contract/routes.ts`);
     }
@@ -77,7 +80,7 @@ function register<N extends RouteName>(app: FastifyInstance, name: N, handler: H
   });
 }
 
-/** The compiled validators have run: the parts are what the table says. */
+/** The compiled validators have run, so the parts have the types of the table. */
 function callOf<N extends RouteName>(request: FastifyRequest, reply: FastifyReply): Call<N> {
   const call = {
     params: request.params,

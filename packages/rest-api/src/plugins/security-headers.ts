@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import helmet from 'helmet';
 import { isApiPath } from './gate.ts';
 
-/** Nothing from elsewhere, and no inline script: what an agent writes must never run in the page. */
+/** Nothing from other servers and no inline script: text that an agent writes must never run in the page. */
 const CONTENT_SECURITY_POLICY = {
   defaultSrc: ["'none'"],
   scriptSrc: ["'self'"],
@@ -24,14 +24,14 @@ export const DOCUMENTATION_CSP =
 
 const middleware = helmet({
   contentSecurityPolicy: { useDefaults: false, directives: CONTENT_SECURITY_POLICY },
-  // The product speaks http on loopback; a proxy that speaks https sets this itself.
+  // The product serves http on loopback; a proxy that serves https sets this header itself.
   strictTransportSecurity: false,
   frameguard: { action: 'deny' },
 });
 
 /**
- * Asked once: the headers are the same for every response, and helmet would work them out anew each time (35 µs of
- * a request's 600 on the hot path).
+ * Calls helmet once: the headers are the same for every response, and computing them for each response would cost 35
+ * µs of the 600 µs of a request on the hot path.
  */
 function fixedHeaders(): Readonly<Record<string, string>> {
   const request = new IncomingMessage(new Socket());

@@ -5,10 +5,10 @@ import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import type { FastifyInstance, FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
 import { z } from 'zod';
 
-/** More than these help nobody, and each would repeat what the caller sent. */
+/** More issues do not help the caller, and each repeats what it sent. */
 const MAX_ISSUES = 10;
 
-/** Requests are validated by the contract's zod schemas; fastify tells an absent body as null. */
+/** Validates requests with the zod schemas of the contract. fastify passes an absent body as null. */
 const validate: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
   const behindTheEdge = storable(schema);
   return (data: unknown) => {
@@ -22,7 +22,7 @@ function invalidInput(error: z.ZodError): AppError {
     path: issue.path.map(String).join('.'),
     message:
       issue.code === 'unrecognized_keys' ? `unknown: ${issue.keys.join(', ').slice(0, 200)}` : issue.message,
-    // What a page says again in its reader's language.
+    // The page translates this reason into the language of its reader.
     ...(issue.code === 'custom' && issue.params?.reason !== undefined && { reason: issue.params.reason }),
   }));
   const [first] = issues;
@@ -33,15 +33,15 @@ function invalidInput(error: z.ZodError): AppError {
 }
 
 export interface SerializerOptions {
-  /** For tests: a response that its schema does not describe, or describes only in part, is an error. */
+  /** For tests: a response that does not match its schema, or that has more fields than it, is an error. */
   readonly checkResponses: boolean;
 }
 
-/** Responses are written by functions compiled from the schemas: only what the contract names gets out. */
+/** Responses are serialized by functions compiled from the schemas, so only fields of the contract are sent. */
 function createSerializer(options: SerializerOptions): FastifySerializerCompiler<z.ZodType> {
   const compile = SerializerSelector()();
   return ({ schema, method, url, httpStatus }) => {
-    // 204: documented, never written.
+    // 204: in the document, never written.
     if (schema instanceof z.ZodUndefined) return () => '';
     const jsonSchema = z.toJSONSchema(schema, { io: 'output', target: 'draft-7' });
     const stringify = compile({ schema: jsonSchema, method, url, httpStatus: httpStatus ?? 'default' });
@@ -71,14 +71,14 @@ export function addSchemaCompilers(app: FastifyInstance, options: SerializerOpti
   app.setSerializerCompiler(createSerializer(options));
 }
 
-/** JSON is the only body; a POST without one needs no content type, and may name it all the same. */
+/** Accepts JSON bodies only. A POST without a body needs no content type, and may send one. */
 export function addBodyParser(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const bytes = Buffer.from(body);
     if (bytes.length === 0) done(null, undefined);
-    // Decoding would put a replacement character in its place, and what a person wrote would be stored altered.
+    // Decoding would replace the invalid bytes, and the stored text would differ from what the person wrote.
     else if (!isUtf8(bytes)) done(new AppError('invalid_input', 'The body is not UTF-8.'));
     else parse(request, bytes.toString('utf8'), done);
   });

@@ -61,7 +61,7 @@ function originOf(request: FastifyRequest, reply: FastifyReply): SignInOrigin {
   };
 }
 
-/** The bearer of this very call, also when it came by cookie. */
+/** The bearer of this call, also when it came in a cookie. */
 function ownToken(request: FastifyRequest): string {
   const credentials = credentialsOf(request);
   if (!credentials) throw new AppError('unauthenticated', 'Sign in first.');

@@ -24,7 +24,7 @@ export function healthRoutes(
   };
 }
 
-/** Whatever is wrong with the database, the process cannot serve. */
+/** Any database error means that the process cannot serve. */
 async function answers({ database }: RestContext): Promise<boolean> {
   try {
     return await isMigrated(database);

@@ -24,28 +24,28 @@ export interface ConnectionOptions {
   ) => Promise<void>;
   readonly onUnexpected: (error: unknown) => void;
   readonly onSlow: () => void;
-  /** What may wait unread before a reader counts as too slow. */
+  /** How many bytes may wait unread before the reader counts as too slow. */
   readonly maxUnreadBytes: number;
-  /** How long a cookie may wait for its first frame. */
+  /** How long a socket that was opened with a cookie may take to send its first frame. */
   readonly authTimeoutMs: number;
 }
 
-/** A bearer says at once who it is; with a cookie the first frame must bring the rest. */
+/** A bearer identifies the person at once. With a cookie the first frame must bring the CSRF value. */
 export type Opening =
   | { readonly credentials: Credentials; readonly person: Person }
   | { readonly cookie: string };
 
 const MAX_SUBSCRIPTIONS = 50;
-/** Frames of a client that wait for their turn. */
+/** How many frames of a client may wait to be handled. */
 const MAX_WAITING_FRAMES = 200;
 const PATIENCE_ABOVE_BYTES = 256 * 1024;
 const TIMEOUT_MS = 15_000;
-/** A close frame behind a full buffer may never arrive. */
+/** After this time the socket is terminated: a close frame behind a full buffer may never arrive. */
 const CLOSE_GRACE_MS = 2_000;
-/** Looked at by itself, so that a refusal can say what it was about. */
+/** Checked apart from the frame's schema, so that the refusal can name the project or card of the frame. */
 const anyStorable = storable(z.unknown());
 
-/** One WebSocket: who it is, what it follows, what it may still be sent. Its frames are handled one by one. */
+/** One WebSocket: its person, its subscriptions, its send buffer. Its frames are handled one by one. */
 export class Connection implements FrameSink {
   readonly #socket: WebSocket;
   readonly #options: ConnectionOptions;
@@ -110,7 +110,7 @@ export class Connection implements FrameSink {
     setTimeout(() => this.#socket.terminate(), CLOSE_GRACE_MS).unref();
   }
 
-  /** Asks whether it is still there; a peer that did not answer the last time is gone. */
+  /** Pings the peer. If it did not answer the previous ping, it is gone and the socket is terminated. */
   ping(): void {
     if (!this.#isAnswering) {
       this.#socket.terminate();
@@ -120,7 +120,10 @@ export class Connection implements FrameSink {
     if (this.isOpen) this.#socket.ping();
   }
 
-  /** The person may have lost rights: what he may not follow any more ends, and all of it when he is nobody now. */
+  /**
+   * The person may have lost rights: ends subscriptions that are no longer allowed, or the socket if the credentials
+   * are invalid.
+   */
   async recheck(): Promise<void> {
     if (!('person' in this.#opening) || !this.isOpen) return;
     try {
@@ -227,7 +230,7 @@ export class Connection implements FrameSink {
     }
   }
 
-  /** Once is enough; asked again, it is told again at once. */
+  /** A second subscription replaces the first, and its first frame is sent at once. */
   async #subscribeInbox(): Promise<void> {
     this.#leaveInbox();
     const follows = (projectId: string) => this.#subscriptions.has(projectId);
@@ -247,7 +250,7 @@ export class Connection implements FrameSink {
     this.#refuse(projectNotFound(), { projectId });
   }
 
-  /** Not when a newer one of the same project has taken its place. */
+  /** Does nothing if a newer subscription to the same project has replaced this one. */
   #forget(subscription: Subscription): void {
     const { projectId } = subscription;
     if (this.#subscriptions.get(projectId) === subscription) this.#subscriptions.delete(projectId);
@@ -281,7 +284,7 @@ export class Connection implements FrameSink {
   }
 }
 
-/** What of a frame its refusal names again. */
+/** The part of a frame that its refusal repeats. */
 function aboutOf(frame: ClientFrame | undefined): { projectId?: string; tool_use_id?: string } {
   if (frame && 'projectId' in frame) return { projectId: frame.projectId };
   return frame?.type === 'question_answer' ? { tool_use_id: frame.tool_use_id } : {};

@@ -14,14 +14,14 @@ const session = (chatStatus: ChatStatus, agentId = 'agt_a') => ({
   body: { type: 'session_changed', agentId, chat: 1, task: 0, chatStatus, since: at } as const,
 });
 
-test('an answer that becomes a message is not discarded, whatever stands first in the batch', () => {
+test('an answer that becomes a message is not discarded, in any order of the batch', () => {
   const answers = new GrowingAnswers();
   answers.onDelta(answer('msg_1'));
   expect(answers.onFrames([session('ready'), message('msg_1')])).toEqual([]);
   expect(answers.onFrames([session('none')])).toEqual([]);
 });
 
-test('who writes on, or waits for a person, has not ended', () => {
+test('an agent that goes on writing, or waits for a person, has not ended', () => {
   const answers = new GrowingAnswers();
   answers.onDelta(answer('msg_1'));
   expect(
@@ -31,7 +31,7 @@ test('who writes on, or waits for a person, has not ended', () => {
   expect(answers.onFrames([session('none')])).toEqual([]);
 });
 
-test('an agent that begins anew has discarded what it wrote before', () => {
+test('an agent that starts another answer discards the previous one', () => {
   const answers = new GrowingAnswers();
   expect(answers.onDelta(answer('msg_1'))).toBeUndefined();
   expect(answers.onDelta(answer('msg_1'))).toBeUndefined();

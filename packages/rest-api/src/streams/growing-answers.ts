@@ -12,13 +12,13 @@ export interface Discarded extends Pair {
 const WRITING: ReadonlySet<ChatStatus> = new Set(['busy', 'waiting_for_person']);
 
 /**
- * Answers that readers see grow. One becomes a message, or its writer ends or begins anew without it: then it is
- * discarded, which readers must be told, for it is nowhere stored.
+ * The partial answers that readers see. A partial answer is discarded when its agent ends, or starts another answer,
+ * before it becomes a message. It is stored nowhere, so readers must be told that it is discarded.
  */
 export class GrowingAnswers {
   readonly #growing = new Map<string, Discarded>();
 
-  /** Another one of the same agent takes the place of what it wrote before. */
+  /** Returns the previous partial answer of the same agent if this delta belongs to another one. */
   onDelta({ projectId, agentId, messageId }: Discarded): Discarded | undefined {
     const key = `${projectId}/${agentId}`;
     const before = this.#growing.get(key);
@@ -26,7 +26,10 @@ export class GrowingAnswers {
     return before?.messageId === messageId ? undefined : before;
   }
 
-  /** After all frames of a batch were sent: an answer and the state behind it stand in it in any order. */
+  /**
+   * Call it after all frames of a batch were sent: a batch may hold an answer and the session state after it in any
+   * order.
+   */
   onFrames(frames: readonly { readonly projectId: string; readonly body: ProjectFrameBody }[]): Discarded[] {
     if (this.#growing.size === 0) return [];
     const stored = new Set(frames.flatMap(({ body }) => (body.type === 'message' ? [body.message.id] : [])));

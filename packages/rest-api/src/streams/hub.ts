@@ -28,15 +28,17 @@ export interface HubOptions {
   readonly onFrame?: (count: number) => void;
 }
 
-/** A gap of at most this many entries is closed inside the follower's queue; longer ones must not hold others up. */
+/**
+ * A gap of at most this many entries is sent inside the follower's queue. A longer one would delay the other readers.
+ */
 const LAST_GAP = 100;
-/** Beyond this, reloading by REST is cheaper than a replay. */
+/** Above this number, reloading by REST is cheaper than a replay. */
 const REPLAY_MAX = 5_000;
 
 /**
- * Who follows which project. A new subscriber is brought up to date in three phases: what came after its cursor,
- * page by page, beside the live stream · the last small gap, inside the follower's queue, so that nothing can come
- * between · live. Nothing is missed at the seams, and nothing comes twice.
+ * Which socket follows which project. A new subscriber is brought up to date in three phases: (1) the entries after
+ * its cursor, page by page, beside the live stream; (2) the last small gap, inside the follower's queue, so that no
+ * entry can come between; (3) live. No frame is lost or sent twice between the phases.
  */
 export class SubscriptionHub {
   readonly #options: HubOptions;
@@ -45,7 +47,10 @@ export class SubscriptionHub {
   readonly #inbox: InboxFeed;
   readonly #growing = new GrowingAnswers();
   readonly #deltas: Delta[] = [];
-  /** Entries of the stretch being read that were sent before something failed: read again, they are not said again. */
+  /**
+   * Entries of the current stretch that were sent before an error. When the stretch is read again, they are not sent
+   * again.
+   */
   readonly #sent = new Map<number, { readonly projectId: string; readonly body: ProjectFrameBody }>();
   #members = 0;
 
@@ -62,12 +67,12 @@ export class SubscriptionHub {
     });
   }
 
-  /** For the process's listener. */
+  /** The process's listener calls this. */
   onKeys(dirty: readonly string[]): void {
     if (dirty.some((key) => key === EVERYTHING || key.startsWith('l:'))) this.#follower.wake();
   }
 
-  /** Resolves when the subscription is live (or over); throws when the database is away. */
+  /** Resolves when the subscription is live or over; throws when the database is not available. */
   async join(subscription: Subscription, cursorText: string | undefined): Promise<void> {
     this.#members += 1;
     this.#follower.follow();
@@ -80,7 +85,7 @@ export class SubscriptionHub {
     }
   }
 
-  /** From now on it hears of its person's inbox; the first word comes at once. */
+  /** Subscribes to the person's inbox. The first frame is sent at once. */
   async joinInbox(subscriber: InboxSubscriber): Promise<void> {
     this.#members += 1;
     this.#follower.follow();
@@ -110,8 +115,8 @@ export class SubscriptionHub {
   }
 
   /**
-   * A piece of an answer under way, to those who are live; it is nowhere in the log. In the log's queue, so that no
-   * piece comes after its message; pieces of the same moment share one read of rights.
+   * Sends a piece of a partial answer to the live subscribers. The log does not hold it. It goes through the log's
+   * queue, so that no piece follows its own message; pieces of the same moment share one check of rights.
    */
   onDelta(delta: Delta): void {
     if (!this.#live.has(delta.projectId)) return;
@@ -137,7 +142,10 @@ export class SubscriptionHub {
     for (const { sink } of this.#live.get(answer.projectId) ?? []) sink.send(text);
   }
 
-  /** What they have heard is of another history: each comes again, with a cursor that is answered with `reset`. */
+  /**
+   * The cursors of all readers belong to an older history. Each reader connects again, and its cursor is answered
+   * with `reset`.
+   */
   #closeAll(): void {
     const live = [...this.#live.values()].flatMap((ofProject) => [...ofProject].map(({ sink }) => sink));
     for (const sink of new Set([...live, ...this.#inbox.sinks]))
@@ -149,7 +157,10 @@ export class SubscriptionHub {
     if (this.#members === 0) this.#follower.rest();
   }
 
-  /** Not one of before a restore; one of a database whose files were put back may lie ahead of it. */
+  /**
+   * Undefined for a cursor from before a restore, and for one beyond the horizon of a database whose files were
+   * restored.
+   */
   async #usable(text: string): Promise<LogCursor | undefined> {
     const cursor = decodeCursor(text, this.#options.clock.now().getTime());
     if (!cursor) return undefined;
@@ -170,7 +181,7 @@ export class SubscriptionHub {
     }
   }
 
-  /** Sends what lies between the cursor and now; undefined when that is too much. */
+  /** Sends the entries from the cursor until now. Returns undefined if there are too many. */
   async #replay(subscription: Subscription, from: LogCursor): Promise<LogCursor | undefined> {
     const rest = await this.#stretch(subscription, from, REPLAY_MAX + 1);
     const { horizon } = await logBounds(this.#options.db);
@@ -193,19 +204,22 @@ export class SubscriptionHub {
     return { ...since, from: horizon, afterId: Number.MAX_SAFE_INTEGER };
   }
 
-  /** Inside the follower's queue: the last gap, then live. False: the gap has grown, replay first. */
+  /**
+   * Runs inside the follower's queue: sends the last gap, then goes live. Returns false if the gap has grown and
+   * needs a replay first.
+   */
   #goLive(subscription: Subscription, cursor: LogCursor | undefined, reset: boolean): Promise<boolean> {
     return this.#follower.serially(async () => {
       if (!isListening(subscription)) return true;
       const { projectId, sink } = subscription;
       const position = await this.#follower.advance();
-      // Restored while it was replayed: there is no gap between two histories.
+      // The database was restored during the replay: two histories have no gap between them.
       const isOther = cursor !== undefined && cursor.epoch !== position.epoch;
       const gap = cursor && !isOther && { ...cursor, from: cursor.to, to: position.xid, afterId: 0 };
       const entries = gap ? await this.#stretch(subscription, gap, LAST_GAP + 1) : [];
       if (entries.length > LAST_GAP) return false;
       const page = gap && (await this.#pages(entries, gap).next()).value;
-      // More than one page: nobody waits here for a reader that is slow.
+      // More than one page: the queue does not wait for a slow reader.
       if (page && !page.isLast) return false;
       const frames = page ? page.frames : [];
       const pending = await this.#options.sources.pendingQuestions(projectId);
@@ -221,7 +235,7 @@ export class SubscriptionHub {
     });
   }
 
-  /** Every card that waits, from the tables; their cursors lie below that of `subscribed`. */
+  /** Sends every pending card from the tables. Their cursors are lower than that of `subscribed`. */
   #sendPendingQuestions(
     subscription: Subscription,
     pending: readonly Question[],
@@ -238,8 +252,8 @@ export class SubscriptionHub {
   }
 
   /**
-   * The read right before something is sent: rows that were loaded before it were his to see. Whoever lost the
-   * project since it was asked for hears what everybody hears who may not see it.
+   * The last read before sending, so rows that were loaded before it were visible to the person. A person who has
+   * lost the project since the request gets the same error as any person who may not see it.
    */
   async #requireRight(subscription: Subscription): Promise<void> {
     const mayHear = await whoMaySee(this.#options.db, [toHearer(subscription)]);
@@ -248,8 +262,8 @@ export class SubscriptionHub {
   }
 
   /**
-   * Ends the subscriptions to these projects of people who may not see them any more: the hint that a right was
-   * taken away comes late, or not at all. Returns what it read, for those that `others` names too.
+   * Ends the subscriptions to these projects of people who may not see them any more; the hint that a right was
+   * removed may come late or be lost. Returns the rights that it read, also for the people in `others`.
    */
   async #dropStrangers(projectIds: Iterable<string>, others: readonly Hearer[] = []): Promise<MayHear> {
     const subscriptions = [...new Set(projectIds)].flatMap((id) => [...(this.#live.get(id) ?? [])]);
@@ -270,7 +284,7 @@ export class SubscriptionHub {
     return readLogStretch(this.#options.db, { ...cursor, projectId, limit });
   }
 
-  /** What everybody in a project hears is written once; `text` adds the project where the log names none. */
+  /** A frame is serialized once for all readers of a project. `text` adds the project if the log entry has none. */
   async *#pages(entries: readonly LogEntry[], cursor: LogCursor) {
     for await (const { frames, isLast } of renderPages(entries, this.#options.sources))
       yield { isLast, frames: frames.map((frame) => this.#written(frame, cursor)) };
@@ -308,7 +322,7 @@ export class SubscriptionHub {
     const { from, to, epoch } = batch;
     let isInboxTold = false;
     for await (const { frames } of this.#pages(due, { from, to, epoch, afterId: 0, at })) {
-      // The last read before something is said: of a page that fails nothing was said by then.
+      // The last read before sending: if it fails, nothing of this page was sent.
       const projectIds = frames.flatMap(({ entry }) => entry.projectId ?? []);
       const mayHear = await this.#dropStrangers(projectIds, this.#inbox.hearers(inboxNews));
       this.#send(frames);
@@ -319,7 +333,7 @@ export class SubscriptionHub {
     }
     if (!isInboxTold && inboxNews.length > 0)
       this.#inbox.deliver(inboxNews, [], await this.#dropStrangers([], this.#inbox.hearers(inboxNews)));
-    // Only now: an answer and the state behind it stand in a stretch in any order.
+    // Only after all frames: a stretch may hold an answer and the session state after it in any order.
     for (const answer of this.#growing.onFrames([...this.#sent.values()])) this.#discard(answer);
     this.#sent.clear();
   }
@@ -345,7 +359,7 @@ export class SubscriptionHub {
   }
 }
 
-/** What is kept of a frame that was sent: it may have been 400 kB. */
+/** Drops the content of a frame that was sent, which may have 400 kB. */
 function withoutContent(body: ProjectFrameBody): ProjectFrameBody {
   if (body.type === 'message') return { ...body, message: { ...body.message, content: '' } };
   if (body.type === 'task_changed' && 'task' in body)
@@ -359,7 +373,7 @@ function toHearer({ projectId, sink }: Subscription): Hearer {
   return { projectId, personId: sink.person.id };
 }
 
-/** A card that waits comes from the tables at the end of every replay. */
+/** False for a pending card: those come from the tables at the end of every replay. */
 function isOver({ body }: RenderedEntry): boolean {
   return body.type !== 'user_question';
 }

@@ -5,28 +5,31 @@ import type { Queryable } from '@aizuchi/shared/platform/db/database';
 import type { RenderedEntry } from './project-frames.ts';
 import { type FrameSink, type MayHear, toText } from './subscription.ts';
 
-/** One socket that wants to know when its person's inbox may have changed. */
+/** One socket that follows its person's inbox. */
 export interface InboxSubscriber {
   readonly sink: FrameSink;
-  /** What it follows brings its own frames. */
+  /** True for a project whose frames the socket gets by its own subscription. */
   follows(projectId: string): boolean;
-  /** It has left, maybe while it was being let in. */
+  /** The socket has left, possibly before `join` was done. */
   isOver: boolean;
 }
 
-/** Somebody's inbox may have changed: everybody's who sees the project, or one person's. */
+/** An inbox may have changed: those of all people who see the project, or that of one person. */
 export interface InboxNews {
   readonly projectId: string;
   readonly humanId?: string | undefined;
 }
 
-/** Facts about things that wait for people (core/inbox/inbox-service.ts). */
+/** Kinds of change events that can change an inbox (core/inbox/inbox-service.ts). */
 const KINDS: ReadonlySet<FactKind> = new Set(['message', 'run', 'task', 'question', 'unread']);
-/** A busy chat must not make every page read its inbox ten times a second. */
+/** At most one frame in this time: a busy chat must not make every page read its inbox ten times a second. */
 const AT_MOST_EVERY_MS = 500;
 const CHANGED = toText({ type: 'inbox_changed' });
 
-/** Beyond the projects that a socket follows: that something may wait, and the questions themselves. */
+/**
+ * Sends the inbox of a person to its sockets: that something may have changed, and the question cards of projects
+ * that the socket does not follow.
+ */
 export class InboxFeed {
   readonly #subscribers = new Map<InboxSubscriber, { timer: NodeJS.Timeout | undefined; isDue: boolean }>();
   readonly #db: Queryable;
@@ -53,15 +56,15 @@ export class InboxFeed {
     this.#subscribers.delete(subscriber);
   }
 
-  /** Whether an entry of a project that nobody follows must be rendered nevertheless. */
+  /** True if an entry must be rendered although no socket follows its project. */
   wants(entry: LogEntry): boolean {
     return this.size > 0 && entry.kind === 'question';
   }
 
   /**
-   * What these entries mean for inboxes. What happens to a person's message means something to that person, what agents
-   * say to each other nothing: without this look each step of each chat would make every page that may see the project
-   * read its inbox.
+   * Which inboxes these entries may change. An entry about a person's message concerns that person only, and what
+   * agents say to each other concerns no inbox. Without this check each step of each chat would make every page that
+   * may see the project read its inbox.
    */
   async news(entries: readonly LogEntry[]): Promise<readonly InboxNews[]> {
     if (this.size === 0) return [];
@@ -80,7 +83,7 @@ export class InboxFeed {
     });
   }
 
-  /** Whose rights `deliver` will ask for. */
+  /** The people and projects whose rights `deliver` needs. */
   hearers(news: readonly InboxNews[]): readonly Hearer[] {
     const projectIds = new Set(news.map(({ projectId }) => projectId));
     const personIds = new Set([...this.#subscribers.keys()].map(({ sink }) => sink.person.id));
@@ -89,7 +92,7 @@ export class InboxFeed {
     );
   }
 
-  /** Asks nothing and waits for nothing: what is half told could only be told again. */
+  /** Synchronous: after an error in the middle, the frames could only be sent twice. */
   deliver(news: readonly InboxNews[], frames: readonly RenderedEntry[], mayHear: MayHear): void {
     if (news.length === 0) return;
     for (const subscriber of [...this.#subscribers.keys()]) {

@@ -24,7 +24,7 @@ const cursors = fc
     }),
   );
 
-test('a cursor comes back as it was given out', () => {
+test('a cursor is decoded to what was encoded', () => {
   fc.assert(
     fc.property(cursors, (cursor) => {
       expect(decodeCursor(encodeCursor(cursor), NOW)).toEqual(cursor);
@@ -32,7 +32,7 @@ test('a cursor comes back as it was given out', () => {
   );
 });
 
-test('text order is log order: first the batch, then the entry', () => {
+test('text order is log order: by batch, then by entry', () => {
   fc.assert(
     fc.property(cursors, cursors, (a, b) => {
       const order =
@@ -61,7 +61,7 @@ test.each([
   expect(decoded === undefined || BigInt(decoded.from) > 2n ** 63n).toBe(true);
 });
 
-test('a cursor older than the log is none', () => {
+test('a cursor older than the log is not accepted', () => {
   const text = encodeCursor(cursorAt({ xid: '5', at: NOW, epoch: EPOCH }));
   expect(decodeCursor(text, NOW + 46 * HOUR)).toBeDefined();
   expect(decodeCursor(text, NOW + 47 * HOUR)).toBeUndefined();

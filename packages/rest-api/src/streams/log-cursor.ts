@@ -1,10 +1,11 @@
 /**
- * Where a client stands in the log, as an opaque text. Text order is log order: batches come with a rising `to`,
- * entries of a batch with a rising id.
+ * The position of a client in the log, as an opaque text. Text order is log order: batches have a rising `to`,
+ * entries of a batch a rising id.
  *
- * The client has everything of transactions below `from`, and of those from `from` up to `to` the entries up to
- * `afterId`. `at` is when `from` was the horizon: what it lacks is not older than that, so its age says whether
- * the log still holds it. All of it in the history named by `epoch`: a restored database begins another one.
+ * The client has all entries of transactions below `from`; of the transactions from `from` up to `to` it has the
+ * entries up to `afterId`. `at` is the time when `from` was the horizon: entries that the client lacks are not older,
+ * so the age of `at` says whether the log still holds them. The position belongs to the history that `epoch` names; a
+ * restored database begins another one.
  */
 export interface LogCursor {
   readonly from: string;
@@ -14,7 +15,7 @@ export interface LogCursor {
   readonly epoch: string;
 }
 
-/** The log is kept 48 h (domain.md); an hour is left for clocks that differ and transactions that take long. */
+/** The log is kept 48 h (domain.md). One hour less allows for clocks that differ and for long transactions. */
 const USABLE_MS = 47 * 3_600_000;
 
 const XID_DIGITS = 20;
@@ -27,7 +28,7 @@ export function encodeCursor({ from, to, afterId, at, epoch }: LogCursor): strin
   return `${place}${at.toString(36).padStart(9, '0')}${epoch}`;
 }
 
-/** Undefined: not one of ours, or older than the log. */
+/** Undefined for a text that is not a cursor, or a cursor older than the log. */
 export function decodeCursor(text: string, now: number): LogCursor | undefined {
   const match = CURSOR.exec(text);
   if (!match) return undefined;
@@ -43,7 +44,7 @@ export function decodeCursor(text: string, now: number): LogCursor | undefined {
   return isConsistent && now - cursor.at < USABLE_MS ? cursor : undefined;
 }
 
-/** Everything below `xid`; greater than the cursor of any frame of the batch that ended there. */
+/** The position after everything below `xid`; greater than the cursor of any frame of the batch that ended there. */
 export function cursorAt({ xid, at, epoch }: { xid: string; at: number; epoch: string }): LogCursor {
   return { from: xid, to: xid, afterId: Number.MAX_SAFE_INTEGER, at, epoch };
 }

@@ -7,27 +7,27 @@ export interface LogFollowerOptions {
   readonly db: Queryable;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Must have finished with a batch before the next is read; when it throws, the same stretch is read again. */
+  /** Must finish a batch before the next one is read. If it throws, the same stretch is read again. */
   readonly deliver: (batch: LogBatch, at: number) => Promise<void>;
-  /** The log is another one than a moment ago: the database was restored. */
+  /** The epoch of the log has changed: the database was restored. */
   readonly onReplaced: () => void;
 }
 
-/** Everything below `xid` was delivered; `at` is when that was the horizon. */
+/** Everything below `xid` was delivered; `at` is the time when `xid` was the horizon. */
 export interface LogPosition {
   readonly xid: string;
   readonly at: number;
   readonly epoch: string;
 }
 
-/** A change event that waits for an older transaction becomes readable without another hint. */
+/** Delays of the reads for a change event that waits for an older transaction: no other hint announces it. */
 const LOOK_AGAIN_MS = [5, 10, 20, 50, 100];
-/** After those; also when the log could not be read. */
+/** Delay of all further reads, and of the next read after an error. */
 const LOOK_AGAIN_AT_LAST_MS = 1_000;
 
 /**
- * The one reader of the log in this process. It reads when woken, and only while somebody listens; all its work,
- * and what others run with `serially`, happens one after the other.
+ * The only reader of the log in this process. It reads when woken, and only while there are subscribers. All its
+ * work, and the work that others pass to `serially`, runs one after the other.
  */
 export class LogFollower {
   readonly #options: LogFollowerOptions;
@@ -35,7 +35,10 @@ export class LogFollower {
   #queue: Promise<unknown> = Promise.resolve();
   #isWakeQueued = false;
   #isFollowing = false;
-  /** Who waits for the database looks whether it is still the same following. */
+  /**
+   * Number of pauses so far. An `advance` that waits for the database uses it to see whether following was paused
+   * meanwhile.
+   */
   #rests = 0;
   #hasFailed = false;
   #looks = 0;
@@ -45,7 +48,7 @@ export class LogFollower {
     this.#options = options;
   }
 
-  /** A hint that the log has grown; cheap when nobody listens or a look is due already. */
+  /** A hint that the log has grown; cheap when there is no subscriber or a read is queued already. */
   wake(): void {
     if (!this.#isFollowing || this.#isWakeQueued) return;
     this.#isWakeQueued = true;
@@ -55,12 +58,12 @@ export class LogFollower {
     });
   }
 
-  /** From now on it reads; `advance` says from where. */
+  /** Starts reading; `advance` says from where. */
   follow(): void {
     this.#isFollowing = true;
   }
 
-  /** Nobody listens any more: whoever comes next begins with what comes next. */
+  /** Stops reading when there is no subscriber. The next subscriber begins at the end of the log. */
   rest(): void {
     this.#isFollowing = false;
     this.#position = undefined;
@@ -69,7 +72,7 @@ export class LogFollower {
     clearTimeout(this.#lookAgain);
   }
 
-  /** Runs `work` after what is under way, before anything further is read. */
+  /** Runs `work` after the work in progress, before anything further is read. */
   serially<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#queue.then(work);
     this.#queue = result.catch(() => undefined);
@@ -77,8 +80,8 @@ export class LogFollower {
   }
 
   /**
-   * Reads and delivers what is new; only inside `serially`. Returns where it stands now. When everybody has left
-   * meanwhile, nothing is delivered and the place is not kept.
+   * Reads and delivers the new entries. Must be called inside `serially`. Returns the position. If all subscribers
+   * have left meanwhile, nothing is delivered and the position is not kept.
    */
   async advance(): Promise<LogPosition> {
     const following = this.#rests;
@@ -92,7 +95,7 @@ export class LogFollower {
     const { db, clock, deliver, onReplaced } = this.#options;
     const at = clock.now().getTime();
     if (before === undefined) return this.#end(at);
-    // It has stood still through all looks: perhaps only another database of the server is in the way.
+    // The horizon has not moved through all quick reads: a transaction of another database on the server may hold it.
     const pastOthers = this.#looks >= LOOK_AGAIN_MS.length;
     const batch = await readLog(db, before.xid, { pastOthers });
     const here = { xid: batch.to, at, epoch: batch.epoch };
@@ -119,7 +122,7 @@ export class LogFollower {
       this.#hasFailed = false;
     } catch (error) {
       if (this.#isFollowing) this.#lookAgainIn(LOOK_AGAIN_AT_LAST_MS);
-      // One line tells of a database that is away, not one each second.
+      // One line for a database that is not available, not one each second.
       if (!this.#hasFailed) this.#options.logger.warn({ err: error }, 'could not follow the log');
       this.#hasFailed = true;
     }

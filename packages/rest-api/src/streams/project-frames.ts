@@ -7,21 +7,21 @@ import { unreachable } from '@aizuchi/shared/core/rules/unreachable';
 import type { LogEntry } from '@aizuchi/shared/platform/changes/change-log';
 import { toQuestionFrame } from './question-frames.ts';
 
-/** A message and whose chat it stands in. */
+/** A message and the agent whose chat it belongs to. */
 interface ToldMessage {
   readonly message: Message;
   readonly agentId?: string;
 }
 
-/** Of the first `asked` ids those that are there: as many ids as fit into one answer. */
+/** The rows found for the first `asked` ids: as many ids as fit into one answer. */
 interface FirstRows<T> {
   readonly rows: ReadonlyMap<string, T>;
   readonly asked: number;
 }
 
-/** Where the current rows come from: the log only names them. */
+/** Where the current rows come from; the log holds only their ids. */
 export interface FrameSources {
-  /** The first of them, as far as they fit into one answer; unknown ones are absent. */
+  /** The first of these messages, as many as fit into one answer. Unknown ids are left out. */
   messages(ids: readonly string[]): Promise<ReadonlyMap<string, ToldMessage>>;
   tasks(ids: readonly string[]): Promise<FirstRows<Task>>;
   conversations(ids: readonly string[]): Promise<FirstRows<Conversation>>;
@@ -36,18 +36,18 @@ export interface FrameSources {
 export interface RenderedEntry {
   readonly entry: LogEntry;
   readonly body: ProjectFrameBody;
-  /** Only this person's sockets hear it. */
+  /** If set, only the sockets of this person get the frame. */
   readonly humanId?: string;
 }
 
-/** Frames whose rows are in memory together. */
+/** How many rows of frames are in memory together. */
 const PAGE = 50;
 const NONE = { rows: new Map<string, never>(), asked: 0 };
 
 /**
- * Turns entries into frames, in the order of the log, page by page: what waits may be many times what memory should
- * hold. Rows are loaded as they are now; so of several entries about one row only the last becomes a frame, else a
- * reader would see the same twice.
+ * Turns log entries into frames, in log order, page by page: the entries that wait may need much more memory than
+ * there is. The rows are loaded in their current state, so of several entries about one row only the last becomes a
+ * frame; otherwise a reader would get the same frame twice.
  */
 export async function* renderPages(
   entries: readonly LogEntry[],
@@ -67,7 +67,10 @@ export async function* renderPages(
   }
 }
 
-/** Before the first entry whose row was left out for its size. Each kind has its first row: this is never 0. */
+/**
+ * The index before the first entry whose row was left out because of its size. It is never 0: the first row of each
+ * kind is always there.
+ */
 function endOfPage(entries: readonly LogEntry[], rows: Rows): number {
   return Math.min(
     endOfMessages(entries, rows),
@@ -76,7 +79,7 @@ function endOfPage(entries: readonly LogEntry[], rows: Rows): number {
   );
 }
 
-/** Before the entry of this kind that comes behind the first `asked` of them. */
+/** The index of the first entry of this kind after the first `asked` ones. */
 function endOfKind(kind: LogEntry['kind'], asked: number, entries: readonly LogEntry[]): number {
   let count = 0;
   const next = entries.findIndex((entry) => {
@@ -86,7 +89,7 @@ function endOfKind(kind: LogEntry['kind'], asked: number, entries: readonly LogE
   return next === -1 ? entries.length : next;
 }
 
-/** Behind the last message that is there, before the next one. */
+/** The index of the next message entry after the last message that was loaded. */
 function endOfMessages(entries: readonly LogEntry[], { messages }: Rows): number {
   if (messages.size === 0) return entries.length;
   const isMessage = (entry: LogEntry) => entry.kind === 'message';
@@ -105,7 +108,7 @@ interface Rows {
   readonly sessions: ReadonlyMap<string, Readonly<Record<string, AgentSessionView>>>;
 }
 
-/** Of several entries about one row the last, in the order of the log. */
+/** The last entry about each row, in log order. */
 export function lastAboutEach(entries: readonly LogEntry[]): readonly LogEntry[] {
   const byRow = new Map<string, LogEntry>();
   for (const entry of entries) {

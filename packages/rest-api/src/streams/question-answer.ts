@@ -6,8 +6,8 @@ import { AppError } from '@aizuchi/shared/platform/errors';
 type AnswerFrame = Extract<ClientFrame, { type: 'question_answer' }>;
 
 /**
- * An answer over the socket. Its refusals are those of seed 003: nothing waits for an answer any more, or something
- * does, but not this.
+ * Handles an answer that came over the socket. The refusals are those of seed 003: no card is pending any more, or
+ * another card is pending.
  */
 export async function answerQuestion(
   questions: Pick<QuestionService, 'answer' | 'byIds' | 'isAnyPending'>,
@@ -19,7 +19,8 @@ export async function answerQuestion(
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (error.code !== 'question_not_found' && error.code !== 'question_already_answered') throw error;
-    // A card that was resolved speaks of its own chat; an id that nobody knows, of all that he may see.
+    // For a resolved card, pending cards of its own chat count; for an unknown id, all pending cards that the person
+    // may see.
     const card = (await questions.byIds([frame.tool_use_id])).get(frame.tool_use_id);
     const place = error.code === 'question_not_found' ? undefined : card;
     throw (await questions.isAnyPending(person, place))

@@ -1,7 +1,7 @@
 import type { Question } from '@aizuchi/shared/contract/question';
 import type { ProjectFrameBody, QuestionResolvedFrame, UserQuestionFrame } from '@aizuchi/shared/contract/ws';
 
-/** A card in the words of seed 003: the question while it waits, then what became of it. */
+/** The frame of a card as in seed 003: the question while it is pending, its outcome afterwards. */
 export function toQuestionFrame(question: Question): UserQuestionFrame | QuestionResolvedFrame {
   const { toolUseId, agentId, questions, status } = question;
   if (status === 'pending')
@@ -25,13 +25,13 @@ export function toQuestionFrame(question: Question): UserQuestionFrame | Questio
 }
 
 /**
- * What one socket has heard of cards. A new subscriber gets every pending card from the tables, and the log may tell
- * of the same one again: nothing is said twice, and nothing waits again once it is resolved.
+ * The cards that one socket was sent. A new subscriber gets every pending card from the tables, and the log may hold
+ * an entry about the same card: no frame is sent twice, and no card is shown as pending again after it was resolved.
  */
 export class HeardQuestions {
   readonly #last = new Map<string, string>();
 
-  /** True for what it has not heard; it has now. */
+  /** True if the frame was not sent before; it counts as sent from now on. */
   isNews(body: ProjectFrameBody): boolean {
     if (body.type !== 'user_question' && body.type !== 'question_resolved') return true;
     const last = this.#last.get(body.tool_use_id);

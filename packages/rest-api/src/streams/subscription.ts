@@ -2,29 +2,29 @@ import type { ProjectFrame, ServerFrame } from '@aizuchi/shared/contract/ws';
 import type { Person } from '@aizuchi/shared/core/access/person';
 import type { HeardQuestions } from './question-frames.ts';
 
-/** The writing end of one socket, as the hub sees it. */
+/** The writing side of one socket, as the hub sees it. */
 export interface FrameSink {
   readonly person: Person;
   readonly isOpen: boolean;
-  /** Never waits; a reader that is far behind is closed. */
+  /** Never waits; a socket whose client reads too slowly is closed. */
   send(text: string): void;
-  /** Waits while much is unread: for replays, which may be long. */
+  /** Waits while many bytes are unread; for replays, which may be long. */
   sendUntilAccepted(text: string): Promise<void>;
   close(code: number, reason: string): void;
-  /** Its person may not see the project any more: the subscription ends, and the client is told. */
+  /** The person may not see the project any more: ends the subscription and tells the client. */
   lose(subscription: Subscription): void;
 }
 
-/** What the database said a moment ago; false for whoever was not asked about. */
+/** Rights as read a moment ago; false for a person who was not in that read. */
 export type MayHear = (projectId: string, personId: string) => boolean;
 
-/** One project, followed by one socket. */
+/** One project that one socket follows. */
 export interface Subscription {
   readonly sink: FrameSink;
   readonly projectId: string;
   readonly viewerId: string | undefined;
   readonly heardQuestions: HeardQuestions;
-  /** Replaced by a newer one of the same socket, or unsubscribed: says nothing more. */
+  /** Replaced by a newer subscription of the same socket, or unsubscribed: sends nothing more. */
   isOver: boolean;
 }
 

@@ -22,10 +22,10 @@ export interface SocketServerOptions {
 
 const MAX_FRAME_BYTES = 64 * 1024;
 const TICK_MS = 5_000;
-/** Every fourth tick: is the peer there, and may the person still be. */
+/** Every fourth tick checks whether the peer is alive and the person still has access. */
 const TICKS_PER_CHECK = 4;
 
-/** All sockets of this process: who is there, who may stay. */
+/** All sockets of this process. */
 export class SocketServer {
   readonly #options: SocketServerOptions;
   readonly #connections = new Set<Connection>();
@@ -38,14 +38,14 @@ export class SocketServer {
   }
 
   /**
-   * Must come before anything that may refuse a request: the plugin notes which ones are upgrades, and ends the
-   * connection of a refused one, which else would stay open for ever.
+   * Must be called before any hook that may refuse a request: the plugin records which requests are upgrades, and
+   * closes the connection of a refused upgrade, which would stay open for ever otherwise.
    */
   async prepare(app: FastifyInstance): Promise<void> {
     await app.register(websocket, {
       options: { maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false },
       errorHandler: (error, socket) => {
-        // A peer that breaks the protocol or its connection: nothing of ours.
+        // The peer broke the protocol or the connection; it is not an error of ours.
         this.#options.logger.debug({ err: error }, 'socket failed');
         socket.terminate();
       },
@@ -75,7 +75,7 @@ export class SocketServer {
     this.#options.connection.hub.onDelta(delta);
   }
 
-  /** For the process's listener: revoked tokens and lost rights act at once. */
+  /** The process's listener calls this, so that revoked tokens and lost rights take effect at once. */
   onKeys(dirty: readonly string[]): void {
     this.#options.connection.hub.onKeys(dirty);
     const callers = dirty.filter((key) => key !== EVERYTHING && key.startsWith(keys.caller('')));
@@ -86,7 +86,7 @@ export class SocketServer {
     }
   }
 
-  /** Regular care, also for hints that got lost. */
+  /** Renews leases and checks peers and rights regularly, also because hints may be lost. */
   tick(): void {
     this.#ticks += 1;
     this.#inBackground(this.#renewViewers());
@@ -102,7 +102,7 @@ export class SocketServer {
     for (const connection of this.#connections) connection.close(WS_CLOSE.stopping, 'stopping');
   }
 
-  /** A bearer must be right before the upgrade; a cookie is proven by the first frame. */
+  /** A bearer is checked before the upgrade; a cookie is checked with the first frame. */
   async #admit(request: FastifyRequest): Promise<Person | undefined> {
     const credentials = credentialsOf(request);
     if (credentials) return this.#options.connection.identify(credentials);
@@ -134,7 +134,7 @@ export class SocketServer {
   }
 
   #inBackground(work: Promise<unknown>): void {
-    // The next tick tries again; a database that is away has been told of by others.
+    // The next tick tries again; other code logs that the database is not available.
     work.catch((error: unknown) => this.#options.logger.debug({ err: error }, 'care of sockets failed'));
   }
 }
