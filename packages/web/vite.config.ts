@@ -8,7 +8,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { ROUTES } from '../shared/src/contract/routes.ts';
 
-/** Where `npm start` serves the API; the dev server hands it on. */
+/** Where `npm start` serves the API; the dev server proxies it. */
 const api = process.env.AIZUCHI_API_URL ?? 'http://127.0.0.1:4100';
 
 export default defineConfig({
@@ -28,13 +28,14 @@ export default defineConfig({
     chunkSizeWarningLimit: 600,
     rolldownOptions: {
       output: {
-        // Every file costs a request with its headers: what the first page needs anyway is one file, and what several
-        // pages share is not split finer than it is worth.
+        // Every file costs a request with its headers. So the code that the first page needs is one file, and code
+        // that several pages share is split only where that saves more than it costs.
         chunkFileNames: ({ name }) => `assets/${name.split('~', 1)[0]}-[hash].js`,
         codeSplitting: {
           groups: [
             { name: 'start', tags: ['$initial'], priority: 2 },
-            // Tiny and imported by every form: merged into a shared chunk it would bring that one to the login page.
+            // Every form imports this tiny file: merged into a shared chunk, it would make the login page load that
+            // chunk.
             { name: 'form', test: /[\\/]src[\\/]lib[\\/]form\.ts$/, priority: 2 },
             {
               name: 'shared',
@@ -50,7 +51,7 @@ export default defineConfig({
   },
   server: {
     host: '127.0.0.1',
-    // The API's own origin check must see its own origin.
+    // The API checks the origin, so the proxy sends the API's own.
     proxy: { '/api': { target: api, ws: true, changeOrigin: true, headers: { origin: api } } },
   },
 });
@@ -83,7 +84,10 @@ function withoutInjectedStyles(): Plugin {
   };
 }
 
-/** `name.js.gz` beside `name.js`: the server sends it to those who take it, and compresses nothing itself. */
+/**
+ * Writes `name.js.gz` beside `name.js`. The server sends it to clients that accept gzip, and compresses nothing
+ * itself.
+ */
 function compressed(): Plugin {
   const compress = promisify(gzip);
   return {

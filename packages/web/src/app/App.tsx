@@ -12,7 +12,7 @@ import { router } from './router.tsx';
 export function App() {
   const mode = useStore(theme);
   const { csrf } = useStore(session);
-  // First the page is left, then its data cleared: the next person must not see what the previous one loaded.
+  // Leaves the page first, then clears its data: the next person must not see what the previous one loaded.
   useEffect(() => {
     void router.invalidate().then(() => {
       if (csrf === undefined) queryClient.clear();

@@ -25,7 +25,7 @@ const english = new Map(flatten(en));
 const base = (key: string) => key.replace(PLURAL, '');
 const placeholders = (text: string) => [...text.matchAll(/{{\s*([\w.]+)/g)].map(([, name]) => name).sort();
 
-/** Quoted strings of the sources, what `t(` is called with, and the beginnings of keys that are put together. */
+/** Reads the sources for quoted strings, arguments of `t(`, and prefixes of keys that are composed at run time. */
 function readSources(): { quoted: Set<string>; called: Set<string>; beginnings: Set<string> } {
   const found = { quoted: new Set<string>(), called: new Set<string>(), beginnings: new Set<string>() };
   const collect = (into: Set<string>, code: string, pattern: RegExp) => {

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Icon } from '../../components/Icon.tsx';
 import { projectQuery } from '../../lib/queries/queries.ts';
 
-/** After the product's name: the project, or the page outside of projects. */
+/** Shows the project after the product's name, or the name of a page that belongs to no project. */
 export function Breadcrumb() {
   const { t } = useTranslation();
   const { projectId } = useParams({ strict: false });

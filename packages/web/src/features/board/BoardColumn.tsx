@@ -6,7 +6,10 @@ import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../components/Button.tsx';
 import { StatusIcon } from './card/StatusIcon.tsx';
 
-/** Above this count cards out of view are not laid out. Not below: a tap that scrolls and hits at once would miss. */
+/**
+ * Above this count, cards out of view are not laid out. Below it they are: otherwise a tap during scrolling could
+ * miss its card.
+ */
 const LAZY_LAYOUT_FROM = 50;
 /** More than a screen shows; the others are rendered later, without blocking input. */
 const FIRST_CARDS = 16;

@@ -24,7 +24,7 @@ describe('columns', () => {
     expect(idsOf(todo)).toEqual(['urgent', 'early', 'late', 'low']);
   });
 
-  test('of finished tasks the latest is first', () => {
+  test('finished tasks are sorted latest first', () => {
     const { done } = columnsOf([task('old', 'done', 'urgent', 1), task('new', 'done', 'low', 2)]);
     expect(idsOf(done)).toEqual(['new', 'old']);
   });
@@ -76,7 +76,7 @@ describe('the card beside', () => {
   });
 });
 
-test('of a generated id the end is shown, a chosen one is shown whole', () => {
+test('a generated id is shown by its end, a chosen id in full', () => {
   expect(shortId('tsk_01jd8e6s0w2hd')).toBe('w2hd');
   expect(shortId('import-rates')).toBe('import-rates');
 });

@@ -44,7 +44,10 @@ const BASE_Y = 86;
 const STEP_Y = 36;
 const TOP_Y = 17;
 
-/** An arc diagram: agents on a line, arcs above it. Of too many agents those with the most messages are shown. */
+/**
+ * An arc diagram: agents on a line, arcs above it. If there are too many agents, those with the most messages are
+ * shown.
+ */
 export function layOut(
   links: readonly AgentLink[],
   most = 5,

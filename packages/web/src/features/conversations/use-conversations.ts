@@ -94,7 +94,7 @@ export function useConversationMessages(pid: string, cid: string) {
     queryKey,
     queryFn: async ({ signal }) => {
       const pages: Message[][] = [];
-      // The size of a page in bytes is limited: of long messages it holds only two or three.
+      // The size of a page in bytes is limited: a page of long messages holds only two or three.
       for (let before: string | undefined, hasMore = true; hasMore; ) {
         const query = { limit: 200, ...(before !== undefined && { before }) };
         const page = await callApi('listConversationMessages', { params: { cid }, query, signal });

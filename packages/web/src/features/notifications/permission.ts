@@ -6,7 +6,7 @@ export type NotificationState = 'unsupported' | 'ask' | 'denied' | 'off' | 'on';
 
 const KEY = 'notifications';
 
-/** Of this browser. The permission is requested only after a click. */
+/** The state in this browser. The permission is requested only after a click. */
 export const notificationState = new Store<NotificationState>(read());
 
 function read(): NotificationState {

@@ -11,7 +11,10 @@ const PRIORITY: Readonly<Record<AvatarState, number>> = {
   none: 0,
 };
 
-/** At most `most` agents in their original order, so that none moves that stays; the open one is always among them. */
+/**
+ * At most `most` agents in their original order, so that agents which stay in the list do not move. The open one is
+ * always among them.
+ */
 export function shownAgents<T extends { readonly id: string }>(
   agents: readonly T[],
   most: number,

@@ -94,7 +94,7 @@ function Fields({ project }: { readonly project: Project }) {
   );
 }
 
-/** Sends name and description, and of directory and status what was changed. */
+/** Sends name and description, and directory and status if they were changed. */
 function useSaveProject(project: Project) {
   const { t } = useTranslation();
   const client = useQueryClient();

@@ -6,14 +6,14 @@ import { choiceOf, choose, type Draft, writeOther } from './draft.ts';
 
 interface QuestionStepProps {
   readonly item: QuestionItem;
-  /** Of the card, from 0. */
+  /** The index of the question in the card, from 0. */
   readonly index: number;
   readonly draft: Draft;
   readonly isDisabled: boolean;
   /** Its text is already shown above the card. */
   readonly isTitled: boolean;
   readonly onChange: (draft: Draft) => void;
-  /** Enter in the free text. */
+  /** Called when Enter is pressed in the free text. */
   readonly onEnter: () => void;
 }
 

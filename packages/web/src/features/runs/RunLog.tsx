@@ -20,7 +20,7 @@ interface RunLogProps {
   readonly onClose: () => void;
 }
 
-/** The log of a run, live while it runs; of a failed run also why, and its last output, on top. */
+/** The log of a run, live while it runs. For a failed run the reason and its last output are shown above. */
 export function RunLog({ run, name, canStop, onClose }: RunLogProps) {
   const { t } = useTranslation();
   const isLive = run.state !== 'exited';

@@ -13,7 +13,7 @@ import { useRunsPage } from './use-runs-page.ts';
 
 type RunsPageState = ReturnType<typeof useRunsPage>;
 
-/** The runs of the project's agents; the log of one below, at 360 px full-screen. */
+/** The runs of the project's agents. The log of the open run is below the list, at 360 px full-screen. */
 export function RunsPage() {
   const { t } = useTranslation();
   const page = useRunsPage();

@@ -39,7 +39,7 @@ describe('the lines of a log', () => {
     expect(plainText('\u001b[1;31mError\u001b[0m: no')).toBe('Error: no');
   });
 
-  test('of a progress line only the last state is shown', () => {
+  test('a progress line shows its last state only', () => {
     expect(textsOf('10 %\r50 %\r100 %\r\n')).toEqual(['100 %']);
     expect(textsOf('\u001b[32m10 %\u001b[0m\r\u001b[32m20 %\u001b[0m\n')).toEqual(['20 %']);
   });

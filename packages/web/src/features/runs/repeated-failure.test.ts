@@ -8,7 +8,7 @@ const crash = {
   stderrTail: 'no configuration',
 } as const;
 
-test('of runs that failed in the same way only the newest shows why', () => {
+test('only the newest of several runs with the same failure shows the reason', () => {
   const runs = [crash, { agentId: 'agt_b' }, crash, crash];
   expect(runs.map((_run, index) => repeatsNewer(runs, index))).toEqual([false, false, true, true]);
 });

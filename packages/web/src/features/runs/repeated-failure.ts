@@ -2,7 +2,10 @@ import type { Run } from '@aizuchi/shared/contract/run';
 
 type Failure = Pick<Run, 'agentId' | 'exitCause' | 'exitCode' | 'stderrTail'>;
 
-/** The runs are newest first: this run failed like the next newer run of its agent, which already shows why. */
+/**
+ * True if this run failed like the next newer run of its agent, which already shows the reason. The runs are newest
+ * first.
+ */
 export function repeatsNewer(runs: readonly Failure[], index: number): boolean {
   const run = runs[index];
   const newer = runs.slice(0, index).findLast(({ agentId }) => agentId === run?.agentId);

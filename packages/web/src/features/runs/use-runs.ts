@@ -6,7 +6,7 @@ import { keys } from '../../lib/queries/keys.ts';
 
 const PAGE = 50;
 
-/** The runs of a project, newest first, page by page; of one agent when it is named. */
+/** The runs of a project, newest first, page by page; with `agentId` those of one agent. */
 export const runsQuery = (pid: string, agentId: string | undefined) =>
   infiniteQueryOptions({
     queryKey: agentId === undefined ? keys.runs(pid, 'list') : keys.runs(pid, 'list', agentId),

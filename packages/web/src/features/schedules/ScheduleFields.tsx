@@ -9,7 +9,7 @@ import { PROMPT_MAX_LENGTH, promptProblem, type ScheduleDraft } from './schedule
 interface ScheduleFieldsProps {
   readonly draft: ScheduleDraft;
   readonly agents: readonly Agent[];
-  /** The person tried to save: from now on what is missing is shown. */
+  /** The person tried to save: from now on missing values are reported. */
   readonly isSubmitted: boolean;
   readonly onChange: (change: Partial<ScheduleDraft>) => void;
 }

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { exactTime, useNow } from '../../lib/time.ts';
 import { isSameClock, zonedTime } from './zoned-time.ts';
 
-/** In the reader's time zone; also in the schedule's own, where that shows another time. */
+/** The time in the reader's time zone, and in that of the schedule if it differs. */
 export function ZonedTime({ at, timeZone }: { readonly at: Date; readonly timeZone: string }) {
   const { t, i18n } = useTranslation();
   const now = useNow(30_000);

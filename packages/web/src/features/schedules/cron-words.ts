@@ -7,8 +7,8 @@ import { type CronField, type CronFields, readFields } from './cron-fields.ts';
 const MOST_TIMES = 6;
 
 /**
- * "At 9:00 on weekdays (Mon–Fri)", 「平日（月〜金）9:00」. Undefined where an expression has no short words: then the
- * next times say more.
+ * "At 9:00 on weekdays (Mon–Fri)", 「平日（月〜金）9:00」. Undefined if an expression cannot be described in few words; the
+ * list of next times is clearer then.
  */
 export function cronWords(cron: string, locale: string): string | undefined {
   const fields = readFields(cron);

@@ -25,7 +25,7 @@ export class ApiError extends Error {
     this.retryAfterSeconds = rest.retryAfterSeconds;
   }
 
-  /** The server decided nothing: the same call may be tried again. */
+  /** The server did not decide about the call, so it may be retried. */
   get isTransient(): boolean {
     return this.code === 'network' || this.code === 'unavailable' || this.status >= 500;
   }

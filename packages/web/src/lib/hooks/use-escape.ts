@@ -8,7 +8,7 @@ export function useEscape(isActive: boolean, onEscape: () => void): void {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
       if (document.querySelector('[role="dialog"],[role="menu"]')) return;
-      // One key closes one thing.
+      // One key press closes one element.
       event.preventDefault();
       leave();
     };

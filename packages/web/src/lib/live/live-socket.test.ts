@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { LiveSocket } from './live-socket.ts';
 import type { LiveFrame } from './wire.ts';
 
-/** A WebSocket whose server is played by the test. */
+/** A WebSocket whose server is simulated by the test. */
 class FakeConnection {
   readyState = 0;
   onopen: (() => void) | null = null;

@@ -1,4 +1,4 @@
-/** Where an agent is: the words of its ring. */
+/** The words for the states of an agent's ring. */
 export const agents = {
   list: 'エージェント',
   open: '{{name}} のチャットを開く: {{state}}',

@@ -16,7 +16,7 @@ export function StatusIcon({ status }: { readonly status: TaskStatus }) {
   return <Icon name={STATUS_ICONS[status]} size={14} className="text-ink-3" />;
 }
 
-/** Half filled, which the stroke-only icons cannot be. */
+/** A half-filled icon; the shared icons have strokes only. */
 function InProgress() {
   return (
     <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true" className="block flex-none text-ink-3">

@@ -71,7 +71,7 @@ export function messageRows(
       beginDay(createdAtOf(row));
       rows.push(row);
       next += 1;
-      // The agent waited for somebody: that time is not its own.
+      // The agent waited for a person: the time of its answer does not include that.
       before = undefined;
     }
   };

@@ -5,7 +5,7 @@ test('a short answer is shown whole', () => {
   expect(foldLong('a\nb')).toBeUndefined();
 });
 
-test('of a long answer the first lines are shown, and a code block that was cut is closed', () => {
+test('a long answer is shown by its first lines, and a code block that was cut is closed', () => {
   const folded = foldLong(`Look:\n\`\`\`ts\n${'const a = 1;\n'.repeat(60)}\`\`\`\n`);
   expect(folded?.lines).toBe(64);
   expect(folded?.preview.split('\n')).toHaveLength(21);

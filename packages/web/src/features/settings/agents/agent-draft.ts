@@ -5,7 +5,7 @@ import {
   USABLE_PROVIDERS,
 } from '@aizuchi/shared/core/agents/rules/providers';
 
-/** As the select offers them: what this version can start comes first. */
+/** In the order of the select: providers that this version can start come first. */
 export const PROVIDERS = [...USABLE_PROVIDERS, ...COMING_PROVIDERS];
 
 /** The fields of the form; lists are text. */

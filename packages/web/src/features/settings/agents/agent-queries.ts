@@ -22,12 +22,12 @@ export function useProjectsOf(aid: string) {
 }
 
 /** Pages outside of a project get no frames of it, so the sessions are polled. */
-const ASK_EVERY_MS = 3_000;
+const POLL_MS = 3_000;
 
 /** The agent's session in each of these projects, by project id. */
 export function useSessionsOf(aid: string, projectIds: readonly string[]) {
   const sessions = useQueries({
-    queries: projectIds.map((id) => ({ ...agentSessionsQuery(id), refetchInterval: ASK_EVERY_MS })),
+    queries: projectIds.map((id) => ({ ...agentSessionsQuery(id), refetchInterval: POLL_MS })),
   });
   return new Map(projectIds.map((id, index) => [id, sessions[index]?.data?.[aid]]));
 }

@@ -10,7 +10,7 @@ import { callApi } from '../../../lib/api/call-api.ts';
 import { coordinatorsQuery } from '../../../lib/queries/queries.ts';
 
 /** Pages outside of a project get no frames about Coordinators, so they are polled. */
-const ASK_EVERY_MS = 3_000;
+const POLL_MS = 3_000;
 
 /** Version and process of the server, and its Coordinators. */
 export function AboutSection() {
@@ -19,7 +19,7 @@ export function AboutSection() {
     queryKey: ['health'],
     queryFn: ({ signal }) => callApi('health', { signal }),
   });
-  const { data: coordinators, error } = useQuery({ ...coordinatorsQuery(), refetchInterval: ASK_EVERY_MS });
+  const { data: coordinators, error } = useQuery({ ...coordinatorsQuery(), refetchInterval: POLL_MS });
   const facts = health.data && [
     [t('settings.version'), health.data.version],
     [t('settings.instance'), health.data.instanceId],

@@ -14,7 +14,7 @@ function typed(form: FormData, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Changes the person's own passkey; the current one proves who sits here. */
+/** Changes the person's own passkey; the current passkey is required. */
 export function PasskeyForm() {
   const { t } = useTranslation();
   const [isOpen, setIsOpen] = useState(false);

@@ -7,7 +7,7 @@ import { keys } from '../../../lib/queries/keys.ts';
 import { CreateDialog } from '../CreateDialog.tsx';
 import { OneTimeSecret } from '../OneTimeSecret.tsx';
 
-/** In days; 0: until it is revoked. */
+/** In days; 0 means until it is revoked. */
 const LIFETIMES = [30, 90, 365, 0];
 
 export function CreateTokenDialog({ onClose }: { readonly onClose: () => void }) {
