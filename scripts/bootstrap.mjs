@@ -1,7 +1,7 @@
 /**
- * `npm start`, `npm test` and the like on a bare machine: plain JavaScript for the host's Node (20 or newer),
- * no dependency. Installs and builds what is not up to date, then hands over to Node 24. Progress goes to
- * stderr: stdout belongs to the command.
+ * Runs `npm start`, `npm test` and the other commands on a bare machine: plain JavaScript for the host's Node (20 or
+ * newer), without dependencies. Installs and builds what is not up to date, then runs the command with Node 24.
+ * Progress is written to stderr; stdout is for the command.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ const commands = {
   probe: () => ({ file: 'scripts/probe/main.ts', args }),
 };
 
-/** Commands that open pages, and those that need nothing but what a start needs; all others need the tools. */
+/** Commands that need a browser, and commands that need only what a start needs. All others need the tools. */
 const withBrowser = ['test', 'check', 'soak', 'bench', 'gen-pictures'];
 const asStart = ['start', 'doctor'];
 
@@ -50,7 +50,7 @@ const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), '
 await step('install', () => install(packageManager, neededSet())).catch((error) => fail(1, error.message));
 let buildFailed = false;
 await step('build', build).catch((error) => {
-  // The test command runs the other steps too, and counts this one.
+  // The test command still runs its other steps, and counts this one as failed.
   if (command !== 'test' && command !== 'check') fail(1, error.message);
   console.error(error.message);
   buildFailed = true;

@@ -1,7 +1,7 @@
 /**
- * One turn between two agents, end to end: a message is sent → the other agent has been told, has read it and sends its
- * answer. Twice: by MCP calls alone, and between two built-in agents in processes of their own, by the times at which
- * their messages were stored. Floor in the same run: one row inserted and a NOTIFY round trip.
+ * One turn between two agents, end to end: a message is sent → the other agent has been told, has read it and sends
+ * its answer. Measured twice: with MCP calls only, and between two built-in agents in their own processes, by the
+ * times at which their messages were stored. Floor in the same run: one row inserted and a NOTIFY round trip.
  * `npm run bench -- conversation [--samples 400] [--games 6]`
  */
 import http from 'node:http';
@@ -18,7 +18,7 @@ import { percentiles, row } from './support/statistics.ts';
 const { values: options } = parseArgs({
   options: {
     samples: { type: 'string', default: '400' },
-    /** Conversations of the built-in pair, 38 messages each. */
+    /** Number of conversations of the built-in pair, with 38 messages each. */
     games: { type: 'string', default: '6' },
   },
 });
@@ -32,7 +32,7 @@ const world = await openBenchWorld('rest-api,mcp-server,coordinator');
 try {
   const { AIZUCHI_OWNER_PASSKEY: passkey = '' } = world.product.environment;
   const owner = await ApiCaller.signIn(world.webUrl, 'owner', passkey);
-  // So much talk is what the limits are for.
+  // The limits exist to stop this much conversation, so they are raised.
   await owner.call(z.unknown(), 'PUT', '/settings', {
     chainMaxMessages: 1_000_000,
     projectAgentMessagesPerHour: 0,
@@ -72,21 +72,21 @@ async function turnsOfCalls(bench: BenchWorld, count: number) {
       max_messages: MOST_MESSAGES,
     });
     await Promise.all([talk(bench, one, saidAt), talk(bench, other, saidAt)]);
-    // The first answer waits for the conversation to begin.
+    // The first answer includes the start of the conversation, so it is left out.
     for (let index = 2; index < saidAt.length; index += 1)
       turns.push((saidAt[index] ?? 0) - (saidAt[index - 1] ?? 0));
   }
   return percentiles(turns.slice(0, count));
 }
 
-/** Answers what it is told until the conversation is full, and notes when it sent each answer. */
+/** Answers until the conversation is full, and records when it sent each answer. */
 async function talk(bench: BenchWorld, agent: WarmAgent, saidAt: number[]): Promise<void> {
   for (;;) {
     const { result } = await call(bench, agent, 'get_next_action', { hold_seconds: 25 });
     if (result.action === 'conversation_ended') return;
     if (result.action !== 'get_pending_messages') continue;
     await call(bench, agent, 'get_pending_messages', {});
-    // One message is there before the first answer.
+    // One message exists before the first answer.
     const isFull = saidAt.length >= MOST_MESSAGES - 2;
     saidAt.push(performance.now());
     if (!isFull) await call(bench, agent, 'respond_chat', { content: 'ごりら' });
@@ -101,7 +101,7 @@ function call(bench: BenchWorld, agent: WarmAgent, tool: string, args: Record<st
   return callTool(sockets, bench.mcpUrl, agent.sessionToken, tool, args);
 }
 
-/** The two agents of the welcome project play; a turn is the time between two messages that were stored. */
+/** The two agents of the welcome project play. A turn is the time between two stored messages. */
 async function turnsOfProcesses(owner: ApiCaller, games: number) {
   const turns: number[] = [];
   await owner.call(z.unknown(), 'POST', `${GUIDE}/start`, { viewerId: 'bench' });
@@ -116,7 +116,7 @@ async function turnsOfProcesses(owner: ApiCaller, games: number) {
       `/conversations/${id}/messages?limit=200`,
     );
     const storedAt = messages.map((message) => Date.parse(message.createdAt));
-    // The first answer waits for the other agent's process, in the first game.
+    // In the first game the first answer includes the start of the other agent's process, so it is left out.
     for (let index = 2; index < storedAt.length; index += 1)
       turns.push((storedAt[index] ?? 0) - (storedAt[index - 1] ?? 0));
   }

@@ -76,7 +76,7 @@ try {
   await world.close();
 }
 
-/** Resident bytes, as the system counts them. */
+/** Resident memory in bytes, as the system reports it. */
 async function memoryOf(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1_024;

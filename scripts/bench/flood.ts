@@ -1,6 +1,7 @@
 /**
- * What others notice while strangers try to sign in (200 connections with made-up accounts, 30 with wrong passkeys of
- * `owner`), and while 400 wrong bearers a second come in; before that without. All from one address.
+ * What other users notice while strangers try to sign in (200 connections with made-up accounts, 30 with wrong
+ * passkeys of `owner`), and while 400 wrong bearers a second arrive; first without either, for comparison. All calls
+ * come from one address.
  * `npm run bench -- flood [--seconds 20]`
  */
 import { fork } from 'node:child_process';
@@ -14,7 +15,7 @@ import { percentiles, row } from './support/statistics.ts';
 
 const { values: options } = parseArgs({ options: { seconds: { type: 'string', default: '20' } } });
 const seconds = Number(options.seconds);
-/** The product's own. */
+/** The default of the product. */
 const RATE_LIMIT_PER_MINUTE = 6_000;
 const PROMISED_MS = 5_000;
 let slowest = 0;
@@ -44,7 +45,7 @@ try {
     console.log(`their answers: ${JSON.stringify(answers)}`);
     flood.disconnect();
     await once(flood, 'exit');
-    // What it left behind is forgotten.
+    // Time for the work that the flood left behind.
     await sleep(2_000);
   }
 
@@ -108,7 +109,7 @@ async function getPage(bench: BenchWorld): Promise<void> {
   if (response.status !== 200) throw new Error(`the page answered ${response.status}`);
 }
 
-/** As a browser when it has a cookie, else as a program. */
+/** Signs in as a browser if there is a cookie, otherwise as a program. */
 async function signIn(bench: BenchWorld, cookie?: string): Promise<Response> {
   const passkey = bench.product.environment.AIZUCHI_OWNER_PASSKEY ?? '';
   const response = await fetch(`${bench.webUrl}/api/auth/login`, {

@@ -45,7 +45,7 @@ try {
 
   const rest = await measure('at rest, nobody there', processes, counts);
   const agents = (await world.warmAgents(sessions, 50)).map((agent) => new HeldAgent(agent, world.mcpUrl));
-  // Spread over the time that a call is held, as agents that came one after the other are.
+  // Spread over the time that a call is held, as if the agents had come one after the other.
   for (let index = 0; index < agents.length; index += 50) {
     await Promise.all(agents.slice(index, index + 50).map((agent) => agent.hold()));
     await sleep((25_000 * 50) / agents.length);
@@ -62,7 +62,7 @@ try {
   await world.close();
 }
 
-/** Percent of a core that all processes together used in a window. */
+/** Percent of a core that all processes together used in the window. */
 async function measure(
   title: string,
   processes: ReadonlyMap<string, () => Promise<number>>,
@@ -100,7 +100,7 @@ async function readAll(processes: ReadonlyMap<string, () => Promise<number>>): P
   return used;
 }
 
-/** Nearly all are one statement each. */
+/** Nearly every transaction is one statement. */
 async function transactionsSoFar(): Promise<number> {
   const { rows } = await world.database.pool.query<{ count: number }>(
     'select sum(xact_commit + xact_rollback)::float8 as count from pg_stat_database',
@@ -108,7 +108,7 @@ async function transactionsSoFar(): Promise<number> {
   return rows[0]?.count ?? Number.NaN;
 }
 
-/** Whatever a model does here starts a run, or leaves a message. */
+/** Number of runs and messages: it grows if an agent does any work. */
 async function workSoFar(): Promise<number> {
   const { rows } = await world.database.pool.query<{ count: number }>(
     'select (select count(*) from agent_runs) + (select count(*) from chat_messages) as count',

@@ -1,7 +1,8 @@
 /**
  * First load (JavaScript over the wire, gzip), a board with 1,000 tasks, a chat with 10,000 messages: from the
- * navigation until a frame is painted in which all tasks are counted and every column shows its cards, or the newest
- * message and the composer. The clock is the page's own. Floor: spawning `node -e 0`, to tell a busy machine.
+ * navigation until a painted frame in which all tasks are counted and every column shows its cards, or in which the
+ * newest message and the composer are visible. Measured by the clock of the page. Floor: spawning `node -e 0`, to
+ * detect a busy machine.
  * `npm run bench -- page [--rounds 5]`
  */
 import { execFile } from 'node:child_process';
@@ -43,7 +44,7 @@ try {
     board.push(boardMs);
     chat.push(chatMs);
   }
-  // What is fetched for later, when the page has nothing to do, is no part of a load.
+  // Files that the page fetches later, when it is idle, do not count as part of the load.
   await page.addInitScript('window.requestIdleCallback = () => 0;');
   const kilobytes = async (path: string, selector: string) =>
     ((await scriptBytes(path, selector)) / 1_000).toFixed(0);
@@ -71,7 +72,7 @@ try {
     })()`);
   }
 
-  /** What a browser without cache fetches for this address. */
+  /** The bytes of script that a browser without cache fetches for this address. */
   async function scriptBytes(path: string, selector: string): Promise<number> {
     const client = await page.context().newCDPSession(page);
     await client.send('Network.enable');
@@ -96,7 +97,7 @@ try {
   await postgres.stop();
 }
 
-/** Straight into the tables, with the places in the transcript that the product would have given. */
+/** Writes directly into the tables, with the transcript offsets that the product would have assigned. */
 async function fill(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,6 +1,7 @@
 /**
- * A change event is committed → a WebSocket has its frame, before and while the change log loses so many old entries. Both
- * services prune, as in the product. `npm run bench -- prune [--rows 20000] [--samples 200] [--spacing 20]`
+ * A change event is committed → a WebSocket has its frame, before and while many old entries are deleted from the
+ * change log. Both services prune, as in the product. `npm run bench -- prune [--rows 20000] [--samples 200]
+ * [--spacing 20]`
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -14,7 +15,7 @@ import { percentiles, row } from './support/statistics.ts';
 const { values: options } = parseArgs({
   options: {
     rows: { type: 'string', default: '20000' },
-    /** Before; while it is pruned as many as there is time for. */
+    /** Samples before the pruning; during the pruning as many as there is time for. */
     samples: { type: 'string', default: '200' },
     /** Milliseconds between two change events. */
     spacing: { type: 'string', default: '20' },
@@ -25,12 +26,12 @@ const sampleCount = Number(options.samples);
 const spacing = Number(options.spacing);
 const CHUNK = 250_000;
 
-/** Entries of last week; returns the last one, with which the pruning ends. */
+/** Inserts entries of last week and returns the last one, whose deletion ends the pruning. */
 async function fillLog(databaseUrl: string): Promise<{ xid: string; id: number }> {
-  // Not of the product's pool: a chunk takes longer than the product allows a transaction.
+  // A connection outside the product's pool: a chunk takes longer than the product allows a transaction.
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
-  // Entries grow younger in the order of the key: what the samples before have left would come first.
+  // Entries must become younger in key order, so the entries of earlier samples are removed.
   await client.query('truncate change_log');
   for (let filled = 0; filled < rowCount; filled += CHUNK)
     await client.query(
@@ -47,7 +48,7 @@ async function fillLog(databaseUrl: string): Promise<{ xid: string; id: number }
 }
 
 let facts = 0;
-/** Commits a change event and tells of it, as the product does; resolves with the delay from the commit to the frame. */
+/** Commits a change event and notifies, as the product does; resolves with the delay from the commit to the frame. */
 async function delayOf({ database }: BenchWorld, projectId: string, frames: RunFrames): Promise<number> {
   facts += 1;
   const runId = `run_of_the_bench_${facts}`;

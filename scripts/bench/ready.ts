@@ -1,6 +1,6 @@
 /**
- * Panel opened → 「送信」 enabled, cold start of the built-in agent each time. Floor: spawning `node -e 0`. The clock is
- * the page's own: a test driver looks at growing intervals only.
+ * Panel opened → 「送信」 enabled, with a cold start of the built-in agent each time. Measured by the clock of the page,
+ * because a test driver polls at growing intervals. Floor: spawning `node -e 0`.
  * `npm run bench -- ready [--samples 15]`
  */
 import { execFile } from 'node:child_process';
@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { openBenchPage } from './support/bench-page.ts';
 import { percentiles, row } from './support/statistics.ts';
 
-/** Runs in the page: from the click on the avatar to the frame in which the agent can be written to. */
+/** Runs in the page: measures from the click on the avatar to the frame in which the send button is enabled. */
 const CLICK_AND_WAIT = `(async () => {
   const startedAt = performance.now();
   document.querySelector('[data-testid="agent-avatar-agt_welcome_guide"]').click();

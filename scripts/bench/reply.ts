@@ -1,12 +1,12 @@
 /**
- * Click on 「送信」 → the built-in agent's answer is visible in Chromium. The clock is the page's own.
+ * Click on 「送信」 → the built-in agent's answer is visible in Chromium. Measured by the clock of the page.
  * `npm run bench -- reply [--samples 50]`
  */
 import { parseArgs } from 'node:util';
 import { openBenchPage } from './support/bench-page.ts';
 import { percentiles, row } from './support/statistics.ts';
 
-/** Runs in the page: from the click to the frame in which a new answer stands. */
+/** Runs in the page: measures from the click to the frame in which a new answer is visible. */
 const CLICK_AND_WAIT = `(async () => {
   const answers = () => [...document.querySelectorAll('[data-testid^="chat-message-"]')]
     .filter((one) => one.querySelector('.chat-text')).map((one) => one.dataset.testid);

@@ -1,8 +1,8 @@
 /**
- * A house that has been in use: 2,000 agents, 50 projects, 10,000 memberships, 1,000,000 messages, written by SQL.
- * Then every read of the page over real HTTP against the real rest-api, in turn, as the owner and as a member of five
- * projects (P: one project, C: the chat of 10,000 messages with an agent of it); what the product takes of a core when
- * nothing happens (the sweeper looks each second, in rest-api and mcp-server); a restart.
+ * An installation that has been in use: 2,000 agents, 50 projects, 10,000 memberships, 1,000,000 messages, written by
+ * SQL. Measures every read of the page over HTTP against the real rest-api, in turn, as the owner and as a member of
+ * five projects (P: one project, C: the chat of 10,000 messages with an agent of it); then the CPU use of an idle
+ * product (with the sweepers of rest-api and mcp-server); then a restart.
  * `npm run bench -- scale [--samples 100] [--quiet-seconds 20] [--small]`
  */
 import { parseArgs } from 'node:util';
@@ -22,7 +22,7 @@ const { values: options } = parseArgs({
 });
 const sizes = options.small ? SMALL_SCALE : FULL_SCALE;
 const AT_MOST_MS = 50;
-/** Who am I: nothing but the way there and the look at the token. */
+/** The floor: a request that only checks the token. */
 const FLOOR = '/auth/me (owner)';
 const PROJECT = 'prj_scale_1';
 const MEMBER = 'hum_scale_1';
@@ -50,7 +50,7 @@ async function fill(bench: BenchWorld): Promise<void> {
   );
 }
 
-/** In turn, so that a moment in which the machine is busy falls on all of them. */
+/** In turn, so that a busy moment of the machine affects all of them. */
 async function measureReads(bench: BenchWorld): Promise<void> {
   const paths = await pathsOfPage(bench);
   const callers = { owner: bench.ownerToken, member: await tokenOf(bench, MEMBER) };
@@ -94,7 +94,7 @@ async function timed(url: string, token: string): Promise<number> {
   return tookMs;
 }
 
-/** Of a project that both callers see; its first chat is a long one. */
+/** The paths of a project that both callers see; its first chat is a long one. */
 async function pathsOfPage({ database }: BenchWorld): Promise<string[]> {
   const first = async (text: string) => {
     const { rows } = await database.pool.query<{ id: string }>(text, [PROJECT]);
@@ -150,7 +150,7 @@ async function pathsOfPage({ database }: BenchWorld): Promise<string[]> {
   ];
 }
 
-/** Written straight into the table: a sign-in would measure scrypt. */
+/** Written directly into the table: a sign-in would measure scrypt. */
 async function tokenOf({ database }: BenchWorld, agentId: string): Promise<string> {
   const token = newSecret();
   await database.db
@@ -160,7 +160,7 @@ async function tokenOf({ database }: BenchWorld, agentId: string): Promise<strin
   return token;
 }
 
-/** The processes' own word for their time of CPU; of Postgres the time in which it ran statements. */
+/** CPU time as the processes report it; for Postgres the time in which it ran statements. */
 async function measureRest(bench: BenchWorld, seconds: number): Promise<void> {
   const services = { 'rest-api': bench.webUrl, 'mcp-server': bench.mcpUrl.replace(/\/mcp$/, '') };
   const look = async () => ({

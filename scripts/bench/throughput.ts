@@ -1,6 +1,7 @@
 /**
- * Durable chat messages a second through REST, 50 clients, each to an agent that is awake; floor: one bare INSERT
- * behind the same framework (support/floor-server.ts), measured in turn in the same run; beside it the bare SQL rate.
+ * Durable chat messages a second through REST, 50 clients, each to an agent with a live session. Floor: one plain
+ * INSERT behind the same framework (support/floor-server.ts), measured in turn in the same run; for comparison also
+ * the SQL rate alone.
  * `npm run bench -- throughput [--seconds 5] [--rounds 3] [--clients 50]`
  */
 import { fork } from 'node:child_process';
@@ -31,7 +32,7 @@ const floor = fork(new URL('support/floor-server.ts', import.meta.url), {
 try {
   const [{ url: floorUrl }] = await once(floor, 'message');
   const agents = await world.warmAgents(100, 10);
-  // Until both are compiled hot: the first seconds measure the compiler.
+  // Warm-up: the first seconds would measure the JIT compiler.
   await load(world, floorUrl, agents, warmSeconds);
   await load(world, world.webUrl, agents, warmSeconds);
   const results = { product: [] as number[], floor: [] as number[], sql: [] as number[] };
@@ -58,7 +59,7 @@ try {
   await world.close();
 }
 
-/** Requests a second that were answered 201; anything else ends the benchmark. */
+/** Requests a second that were answered with 201. Any other status ends the benchmark. */
 async function load(
   bench: BenchWorld,
   url: string,
@@ -76,7 +77,7 @@ async function load(
     url,
     connections: clients,
     duration,
-    // Each client begins with another agent: in step they would all wait for one thread's row.
+    // Each client begins with another agent: otherwise all clients would wait for the row of the same thread.
     setupClient: (client) => {
       const start = (nextClient++ * Math.ceil(requests.length / clients)) % requests.length;
       client.setRequests([...requests.slice(start), ...requests.slice(0, start)]);
@@ -115,7 +116,7 @@ async function bareSql(url: string): Promise<number> {
   return rate;
 }
 
-/** What was acknowledged stands, gapless. */
+/** Checks that every acknowledged message is stored, without gaps. */
 async function checkStored(bench: BenchWorld, agents: readonly WarmAgent[]): Promise<void> {
   const { rows } = await bench.database.pool.query<{ threads: number; wrong: number; messages: number }>(
     `select count(*)::int as threads, sum(last_seq)::int as messages,

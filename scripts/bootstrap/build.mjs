@@ -9,11 +9,13 @@ const products = [
   'packages/agent-runner/dist/runner.mjs',
   'packages/web/dist/index.html',
 ];
-/** Beside what was built: of which sources. A release that brings both is not built again. */
+/**
+ * Records which sources the build was made from. A release that brings the build and this file is not built again.
+ */
 const builtFrom = join(root, 'dist', 'sources');
 const ownScripts = ['bootstrap', 'postgres', 'supervisor'].map((name) => join(root, 'scripts', name));
 
-/** False when what was built here, or brought by a release, is of these sources. */
+/** False if the build, made here or brought by a release, belongs to the present sources. */
 export function needsBuild() {
   if (!products.every((file) => existsSync(join(root, file)))) return true;
   const sources = allSources();
@@ -24,12 +26,12 @@ export function needsBuild() {
   return false;
 }
 
-/** Bundles the services and the agent runner, builds the page. False when all is up to date. */
+/** Bundles the services and the agent runner, and builds the page. Returns false if all is up to date. */
 export async function build() {
   if (!needsBuild()) return false;
   const sources = allSources();
   const [times, contents] = [hashOfTimes(sources), hashOfSources(sources)];
-  // All to the end, so that each says what it has to say.
+  // Waits for all of them, so that each can report its errors.
   const results = await Promise.allSettled([bundleServices(), bundleRunner(), buildPage()]);
   const failure = results.find((result) => result.status === 'rejected');
   if (failure) throw failure.reason;
@@ -51,7 +53,7 @@ function readIfThere(file) {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
-/** Everything but what a build or an install writes, and tests. */
+/** All files except tests and the output of a build or an install. */
 function sourcesOf(path) {
   return readdirSync(path)
     .filter((name) => !['dist', 'node_modules', 'test'].includes(name) && !name.endsWith('.tsbuildinfo'))
@@ -62,7 +64,7 @@ function bundleServices() {
   return runTool(nodePath(), [join(root, 'scripts', 'bootstrap', 'bundle.mjs')]);
 }
 
-/** One file without dependencies: it runs as another account that cannot read the checkout. */
+/** One file without dependencies: it runs under an account that cannot read the checkout. */
 function bundleRunner() {
   return runTool(nodePath(), [join(root, 'packages', 'agent-runner', 'bundle.mjs')]);
 }

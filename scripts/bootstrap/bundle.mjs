@@ -10,7 +10,7 @@ import { root } from './paths.mjs';
 
 const out = join(root, 'dist');
 const services = ['rest-api', 'mcp-server', 'coordinator'];
-/** It looks for its worker beside itself: in the bundle too, where the worker is an entry of its own. */
+/** This module looks for its worker in its own folder, also in the bundle, where the worker is a separate entry. */
 const BESIDE_ITS_WORKER = 'scrypt-pool.ts';
 const USES_ITS_ADDRESS = /import\.meta\.(?:url|dirname|filename)\b|\b__dirname\b|\b__filename\b/;
 

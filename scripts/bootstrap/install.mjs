@@ -4,17 +4,20 @@ import { hasNode, modules, root } from './paths.mjs';
 import { runTool } from './run.mjs';
 import { hashOfContents, isUpToDate, markUpToDate, wasEverDone } from './stamp.mjs';
 
-/** The tests' Chromium is a quarter of all that is fetched: only for who uses it. */
+/** The tests' Chromium is a quarter of the whole download, so only commands that use it install it. */
 const withoutBrowser = ['--include-workspace-root', '--filter=!@aizuchi/test-browser'];
 
-/** They are files when they have been built. */
+/** Packages that are files once they are built. */
 const withoutBuilt = ['--filter=!@aizuchi/web', '--filter=!@aizuchi/agent-runner'];
-/** No devDependencies. On a machine that only runs it, the store needs no copy of what install scripts have made. */
+/**
+ * Without devDependencies. A machine that only runs the product needs no copy of the output of install scripts in the
+ * store.
+ */
 const production = ['--prod', '--config.side-effects-cache=false'];
 
 /**
- * What can be installed, each set with all of those before it: what runs, what builds that, the tools of developers, and
- * the browser of the tests. The names are those of the stamps.
+ * The sets that can be installed, each including those before it: what running needs, what building needs, the tools
+ * of developers, the browser of the tests. Their names are the names of the stamps.
  */
 const SETS = [
   { name: 'install-run', filters: [...withoutBrowser, ...withoutBuilt], options: production },
@@ -24,8 +27,9 @@ const SETS = [
 ];
 
 /**
- * Installs from the lockfile with the pinned pnpm: the set of that name, or the larger one that this checkout has had
- * once, so that a start takes no tools away from who has run the tests. False when it is up to date.
+ * Installs from the lockfile with the pinned pnpm: the named set, or the larger one that this checkout has had
+ * before, so that a start does not remove the tools from a checkout that has run the tests. Returns false if it is up
+ * to date.
  */
 export async function install(packageManager, wanted) {
   const fingerprint = hashOfContents(describingFiles());
@@ -42,13 +46,13 @@ export async function install(packageManager, wanted) {
       'install',
       ...set.options,
       '--frozen-lockfile',
-      // Hashes of packages are checked all the same. Left out is how old each version is, which the lockfile's author
-      // has checked: it would fetch 160 MB of metadata.
+      // The hashes of packages are still checked. pnpm only does not ask for the age of each version, which was
+      // checked when the lockfile was written: that would download 160 MB of metadata.
       '--config.trust-lockfile=true',
       '--reporter=append-only',
       '--loglevel=error',
     ],
-    // CI: it must not ask. NODE_ENV=production would leave out what the tests need.
+    // CI=true: pnpm must not prompt. NODE_ENV=production would leave out what the tests need.
     { env: { CI: 'true', NODE_ENV: 'development' } },
   ).catch(() => {
     throw new Error(
@@ -64,7 +68,7 @@ export async function install(packageManager, wanted) {
   return true;
 }
 
-/** Node's package brings 67 MB of headers for native add-ons, which nobody builds here. */
+/** Node's package brings 67 MB of headers for native add-ons, which are not needed here. */
 function removeHeaders() {
   const binaries = join(modules, 'node', 'node_modules', `node-${process.platform}-${process.arch}`);
   rmSync(join(binaries, 'include'), { recursive: true, force: true });

@@ -7,7 +7,7 @@ export const modules = join(root, 'node_modules');
 
 const neededMajor = 24;
 
-/** The host's Node when it is new enough, else the one that the install brought. */
+/** The host's Node if it is new enough, otherwise the installed one. */
 export function nodePath() {
   if (Number(process.versions.node.split('.')[0]) >= neededMajor) return process.execPath;
   return join(modules, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');

@@ -8,8 +8,8 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const running = new Set();
 let isStopping = false;
 
-// npm leaves as soon as it gets the signal, and a signal may reach us alone: it is passed on, and we stay
-// until the children have ended.
+// npm ends as soon as it gets the signal, and a signal may reach only this process. So it is passed on to the
+// children, and this process waits until they have ended.
 for (const signal of signals) {
   process.on(signal, () => {
     isStopping = true;
@@ -19,8 +19,8 @@ for (const signal of signals) {
 }
 
 /**
- * npm killed the hard way passes nothing on. It runs us under a shell: when either of the two is gone, we end
- * as by SIGTERM.
+ * npm passes on no signal when it is killed with SIGKILL. It runs this process under a shell: if either of the two is
+ * gone, this process ends as after SIGTERM.
  */
 export function endWithOurParent() {
   const before = ourParents();
@@ -38,14 +38,14 @@ function ourParents() {
   try {
     const stat = readFileSync(`/proc/${parent}/stat`, 'utf8');
     const [, name, grandparent] = /\((.*)\) \S (\d+)/.exec(stat) ?? [];
-    // Without a shell between, npm is the parent itself, and above it stands a terminal that may well go.
+    // Without a shell in between, npm is the direct parent. Its own parent is a terminal, which may end at any time.
     return /^(ba|da|a|z|k)?sh$/.test(name ?? '') ? [parent, Number(grandparent)] : [parent];
   } catch {
     return [parent];
   }
 }
 
-/** One step of the preparation: silent when it had nothing to do. */
+/** One step of the preparation. It prints nothing if there was nothing to do. */
 export async function step(name, action) {
   const startedAt = Date.now();
   const didSomething = await action();
@@ -53,7 +53,7 @@ export async function step(name, action) {
     console.error(`aizuchi: ${name} done in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
 }
 
-/** A tool of the preparation; throws when it fails. What it says goes to stderr. */
+/** Runs a tool of the preparation; throws if it fails. Its output goes to stderr. */
 export async function runTool(file, args, { cwd = root, env = {} } = {}) {
   const code = await run(file, args, {
     cwd,
@@ -65,7 +65,7 @@ export async function runTool(file, args, { cwd = root, env = {} } = {}) {
   if (code !== 0) throw new Error(`aizuchi: ${file} ${args[0] ?? ''} failed with code ${code}`);
 }
 
-/** The command itself, with our stdin, stdout and stderr; it learns of our death by its IPC channel. */
+/** Runs the command itself with our stdin, stdout and stderr. Its IPC channel shows it when this process dies. */
 export function runCommand(file, args) {
   // Where it cannot be written there is none.
   const env = { NODE_COMPILE_CACHE: compileCache, ...process.env };

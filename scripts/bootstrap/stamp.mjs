@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join, relative, sep } from 'node:path';
 import { modules, root } from './paths.mjs';
 
-// Inside node_modules: whoever removes that starts from nothing.
+// Inside node_modules, so that removing that folder also removes the stamps.
 const folder = join(modules, '.aizuchi');
 
-/** A step is up to date when it last succeeded with the same fingerprint. */
+/** A step is up to date if its last success had the same fingerprint. */
 export function isUpToDate(name, fingerprint) {
   try {
     return readFileSync(join(folder, name), 'utf8') === fingerprint;
@@ -15,7 +15,7 @@ export function isUpToDate(name, fingerprint) {
   }
 }
 
-/** Whether a step has ever succeeded here, with whatever fingerprint. */
+/** True if a step has ever succeeded here, with any fingerprint. */
 export function wasEverDone(name) {
   return existsSync(join(folder, name));
 }
@@ -31,7 +31,7 @@ export function hashOfContents(files) {
   return hash.digest('hex');
 }
 
-/** Names, sizes and times: a few milliseconds for all sources. */
+/** A hash of names, sizes and times; takes a few milliseconds for all sources. */
 export function hashOfTimes(paths) {
   const hash = createHash('sha256');
   for (const path of paths) {
@@ -43,7 +43,7 @@ export function hashOfTimes(paths) {
   return hash.digest('hex');
 }
 
-/** Names and contents: the same for the same sources, wherever and whenever they were unpacked. */
+/** A hash of names and contents: equal for equal sources, wherever and whenever they were unpacked. */
 export function hashOfSources(paths) {
   const hash = createHash('sha256');
   for (const file of paths.flatMap(filesUnder))

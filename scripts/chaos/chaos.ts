@@ -26,7 +26,7 @@ export const rounds: readonly Round[] = [
 
 export interface ChaosOptions {
   readonly rounds: readonly Round[];
-  /** Strikes of each round. */
+  /** Faults of each round. */
   readonly kills: number;
   readonly isShort: boolean;
   readonly say: (line: string) => void;
@@ -35,8 +35,9 @@ export interface ChaosOptions {
 const RECOVERY_TIMEOUT_MS = 60_000;
 
 /**
- * All rounds in turn on one product, one strike each, as many laps as kills were asked for: so no process is killed
- * again before its supervisor has forgiven it. The rounds that take a minute have a product of their own, beside.
+ * Runs all rounds in turn on one product, one fault each, as often as `kills` says. So no process is killed again
+ * before its supervisor has reset its restart delay. The rounds that take a minute run in parallel, on a product of
+ * their own.
  */
 export async function runChaos(options: ChaosOptions): Promise<RoundResult[]> {
   const isSlow = (round: Round) => round === frozenCoordinator || round.isLong === true;
@@ -98,14 +99,17 @@ function addViolation(results: Map<Round, RoundResult>, violation: string): void
 
 const open = new Set<House>();
 
-/** For who is interrupted: nothing that was started stays. */
+/** For a run that is interrupted: closes everything that was started. */
 export async function closeAll(): Promise<void> {
   await Promise.allSettled([...open].map((house) => house.close()));
 }
 
 let segments = 0;
 
-/** One strike and its count. What never came back is a violation too, and nothing can be tried on this house any more. */
+/**
+ * Injects one fault and counts. A recovery that times out is also a violation; after it this product is not used any
+ * more.
+ */
 async function strike(
   house: House,
   round: Round,
@@ -127,7 +131,7 @@ async function strike(
   }
 }
 
-/** Load, the strike, recovery, rest, and the count. */
+/** Starts the load, injects the fault, waits for recovery and rest, and counts. */
 async function strikeAndCount(
   house: House,
   round: Round,

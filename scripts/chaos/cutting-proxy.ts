@@ -1,22 +1,25 @@
 import { type AddressInfo, createServer, type Server, Socket } from 'node:net';
 
-/** What it does to everything that passes. */
+/** What the proxy does to all traffic. */
 export interface Weather {
-  /** Every piece waits this long, in both directions. */
+  /** Delay of every chunk, in both directions. */
   readonly delayMs: number;
-  /** The first piece of each answer is lost together with its connection: the server did it, the caller never hears. */
+  /**
+   * The first chunk of each answer is dropped and its connection reset: the server has finished, the caller gets no
+   * answer.
+   */
   readonly losesAnswers: boolean;
 }
 
 const CALM: Weather = { delayMs: 0, losesAnswers: false };
 
-/** A TCP proxy that knows nothing of what it carries: it delays, loses answers, and cuts connections with a reset. */
+/** A TCP proxy that does not know the protocol it carries: it delays, drops answers, and resets connections. */
 export class CuttingProxy {
   readonly #server: Server;
   readonly #targetPort: number;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
   #weather = CALM;
-  /** Connections that were cut, answers lost with theirs included. */
+  /** Number of connections that were cut, including those with dropped answers. */
   cuts = 0;
 
   private constructor(targetPort: number) {

@@ -13,21 +13,21 @@ import { RECORD_FILE } from './record-lines.ts';
 import { ResponseCutter } from './response-cutter.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 
-/** Who is written to: the product's own agents, and one that writes down what it was given. */
+/** An agent that clients write to: a built-in one, or one that records what it was given. */
 export interface HousePair extends Pair {
   readonly folder: string;
-  /** Where a recording agent writes; undefined for a built-in one. */
+  /** The file of a recording agent; undefined for a built-in one. */
   readonly record?: string;
-  /** Whom a recording agent talks with when it is told to. */
+  /** The agent with which a recording agent starts conversations when it is asked to. */
   readonly partnerId?: string;
 }
 
-/** The whole product on a throw-away home, agents behind a proxy of ours, and what looks at it from outside. */
+/** The whole product on a throw-away home, with proxies between agents and mcp-server, and an observer. */
 export class House {
   readonly product: RunningProduct;
-  /** Knows only connections. Everything between agents and mcp-server passes it, and then the cutter. */
+  /** The proxy for connections. All traffic between agents and mcp-server passes it and then the cutter. */
   readonly proxy: CuttingProxy;
-  /** Knows whole answers. */
+  /** The proxy for whole answers. */
   readonly cutter: ResponseCutter;
   readonly person: Person;
   readonly pairs: HousePair[] = [];
@@ -60,7 +60,7 @@ export class House {
       AIZUCHI_ALLOWED_HOSTS: '127.0.0.1',
       COORDINATOR_ID: 'first',
       RATE_LIMIT_PER_MINUTE: '0',
-      // So much talk is what the limits are for.
+      // The limits exist to stop this much conversation, so they are raised.
       CHAIN_MAX_MESSAGES: '1000000',
       PROJECT_AGENT_MESSAGES_PER_HOUR: '0',
     });
@@ -82,12 +82,12 @@ export class House {
     return this.product.environment.AIZUCHI_WORKSPACE_ROOTS ?? '';
   }
 
-  /** What clients saw that they must never see, since the last time it was asked. */
+  /** Returns and clears the responses that a client must never get. */
   takeComplaints(): string[] {
     return [this.person, ...this.onlookers].flatMap(({ complaints }) => complaints.splice(0));
   }
 
-  /** A project with a built-in agent and two recording ones, all warm, and somebody who looks on. */
+  /** Makes a project with one built-in and two recording agents, all warm, and an observer. */
   async makeProject(name: string, folder = join(this.roots, name)): Promise<void> {
     const projectId = `prj_${name}`;
     await this.person.call(z.unknown(), 'POST', '/projects', {
@@ -113,7 +113,7 @@ export class House {
     this.onlookers.push(new Onlooker(this.url, this.person.token, projectId));
   }
 
-  /** A project on a disk that can be filled, where this account may mount one. */
+  /** Makes a project on a disk that can be filled, if this account may mount one. */
   async makeFillableProject(name: string): Promise<void> {
     const folder = join(this.roots, name);
     await mkdir(folder, { recursive: true });
@@ -125,19 +125,19 @@ export class House {
     return this.#smallDisk !== undefined;
   }
 
-  /** After `product.end()`: the embedded Postgres is on another port then. */
+  /** Call it after `product.end()`. The embedded Postgres then has another port. */
   async startAgain(): Promise<void> {
     await this.product.startAgain();
     await this.#database.close();
     this.#database = await openDatabaseOf(this.home);
   }
 
-  /** Rows as they are now; asks again while the database is away. */
+  /** Reads rows; repeats the query while the database is not available. */
   async rows<T extends object>(text: string, values: unknown[] = []): Promise<T[]> {
     return this.inDatabase(async ({ pool }) => (await pool.query<T>(text, values)).rows);
   }
 
-  /** Asks again when Postgres was killed under it: no round stops because of our own connection. */
+  /** Repeats `work` if Postgres was killed during it, so that no round fails because of our own connection. */
   async inDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
     let result: { value: T } | undefined;
     let failure: unknown;
@@ -161,7 +161,7 @@ export class House {
     return entry.pid;
   }
 
-  /** The process of the agent's living run, once there is one. */
+  /** The process of the agent's live run, as soon as there is one. */
   async agentRun(pair: Pair): Promise<{ pid: number; coordinator: string }> {
     let found: { pid: number; coordinator: string } | undefined;
     await until(async () => {
@@ -185,12 +185,12 @@ export class House {
     }, patienceMs);
   }
 
-  /** Another start that belongs to this house: ended with it. */
+  /** Registers another started product, which is ended together with this one. */
   closesToo(product: RunningProduct): void {
     this.#further.push(product);
   }
 
-  /** False when something did not end as it should. */
+  /** Returns false if something did not end cleanly. */
   close(): Promise<boolean> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -222,7 +222,7 @@ export class House {
 }
 
 async function openDatabaseOf(home: string): Promise<Database> {
-  // Our questions are about everything that was ever written; the product's are not, and its limit is short.
+  // Our queries read all rows ever written, and the product's limit is too short for them.
   const transactionTimeoutMs = 60_000;
   return openDatabase({ url: await databaseUrlOf(home), maxConnections: 3, transactionTimeoutMs });
 }

@@ -3,7 +3,7 @@ import { until } from '../../tests/e2e/start/product-process.ts';
 import { LeftAlone, type Pair, type Person } from './person.ts';
 
 const CLIENTS = 6;
-/** Acknowledged before the fault comes. */
+/** How many messages must be acknowledged before a fault is injected. */
 const FLOWING = 40;
 const TALK_EVERY_MS = 1_200;
 
@@ -17,7 +17,7 @@ interface TalkingPair extends Pair {
   readonly partnerId?: string;
 }
 
-/** Several clients that write to all pairs in turn until they are told to stop, and let agents talk with each other. */
+/** Several clients that write to all pairs in turn until they are stopped, and make agents start conversations. */
 export class Load {
   readonly #person: Person;
   readonly #name: string;
@@ -26,7 +26,10 @@ export class Load {
   readonly #stopping = new AbortController();
   #failure: unknown;
 
-  /** `pauseMs`: between two messages of one client. A brisk chat; the faults are what is tried here, not the machine. */
+  /**
+   * `pauseMs`: pause between two messages of one client. It gives a busy chat; the test is about faults, not about
+   * the limits of the machine.
+   */
   constructor(person: Person, pairs: readonly TalkingPair[], name: string, pauseMs = 60) {
     this.#person = person;
     this.#name = name;
@@ -37,7 +40,7 @@ export class Load {
     ];
   }
 
-  /** Everything that was begun is acknowledged before this resolves, unless the person left. */
+  /** Resolves when every message that was begun is acknowledged, unless the person gave up. */
   async stop(): Promise<readonly Acknowledged[]> {
     this.#stopping.abort();
     await Promise.all(this.#clients);
@@ -45,12 +48,12 @@ export class Load {
     return this.#acknowledged;
   }
 
-  /** So much is under way: a fault now meets work in every state. */
+  /** Resolves when enough messages are in progress that a fault meets messages in every state. */
   async isFlowing(): Promise<void> {
     await until(() => this.#acknowledged.length >= FLOWING);
   }
 
-  /** Writes one message beside the clients and counts it with theirs. `order`: what the agent does about it. */
+  /** Writes one message besides the clients and counts it with theirs. `order`: what the agent shall do. */
   async write(pair: Pair, label: string, order = ''): Promise<Acknowledged> {
     const clientMessageId = `${this.#name}-${label}`;
     const content = `chaos ${clientMessageId} ${order}`.trim();
@@ -70,7 +73,7 @@ export class Load {
       try {
         await this.write(pair, `${name}-${count}`, name === 'talk' ? `talk ${pair.partnerId}` : '');
       } catch (error) {
-        // Told when it is stopped: nobody waits for a client before.
+        // Reported by `stop`: until then nothing waits for a client.
         if (!(error instanceof LeftAlone)) this.#failure ??= error;
         return;
       }

@@ -1,6 +1,7 @@
 /**
- * The whole product on a throw-away home, under load, and what may happen to it: `npm run chaos`. Ends with the table
- * of rounds, and with exit code 1 when anything was lost, doubled, left over, or a rule did not hold.
+ * `npm run chaos`: runs the whole product on a throw-away home, under load, and injects faults. Prints the table of
+ * rounds at the end. Exit code 1 if a message was lost or doubled, a process was left over, or an invariant did not
+ * hold.
  */
 import { parseArgs } from 'node:util';
 import { closeAll, rounds, runChaos } from './chaos.ts';

@@ -10,7 +10,10 @@ const frameSchema = z.looseObject({
   message: z.looseObject({ id: z.string(), state: z.string() }).optional(),
 });
 
-/** A page that looks at one project by WebSocket: reconnects with its cursor, and must miss nothing and see nothing twice. */
+/**
+ * A page that follows one project by WebSocket. It reconnects with its cursor, and must miss nothing and see nothing
+ * twice.
+ */
 export class Onlooker {
   readonly #url: string;
   readonly #token: string;
@@ -31,12 +34,12 @@ export class Onlooker {
     this.#looking = this.#look();
   }
 
-  /** The last state in which it saw a message. */
+  /** The last state of a message that it saw. */
   stateOf(messageId: string): string | undefined {
     return this.#states.get(messageId);
   }
 
-  /** Frames that came although they had been seen, since the last time it was asked. */
+  /** Returns and resets the number of frames that were received twice. */
   takeRepeated(): number {
     const repeated = this.#repeated;
     this.#repeated = 0;

@@ -1,6 +1,6 @@
 import { until } from '../../tests/e2e/start/product-process.ts';
 
-/** Waits for it, and goes on when it does not come: what is missing is counted. */
+/** Waits for the condition, and goes on when the time is over: the caller counts what is missing. */
 export async function patiently(
   condition: () => boolean | Promise<boolean>,
   patienceMs: number,

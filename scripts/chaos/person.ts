@@ -7,18 +7,18 @@ export interface Pair {
   readonly agentId: string;
 }
 
-/** Longer than anything that is bounded takes: 5 s for a connection, 6 s for a statement, twice in a transaction. */
+/** Longer than any bounded operation: 5 s for a connection, 6 s for a statement, twice in a transaction. */
 const ANSWER_WITHIN_MS = 20_000;
 const RETRY_MS = 100;
-/** Longer than any round takes something away. */
+/** Longer than any round keeps something unavailable. */
 const GIVES_UP_AFTER_MS = 120_000;
 
-/** Its person left before it was acknowledged. */
+/** The person gave up before the call was acknowledged. */
 export class LeftAlone extends Error {}
 
 /**
- * A person's client as a page is one: asks again until it is answered. Notes whatever a client must never see, an
- * answer that tells neither success nor when to come again, or none at all.
+ * The client of a person, which behaves as the page: it repeats a call until it is answered. Records what a client
+ * must never get: a failure that does not say when to retry, or no answer at all.
  */
 export class Person {
   readonly #api: string;
@@ -41,7 +41,7 @@ export class Person {
     );
   }
 
-  /** The same clientMessageId each time: acknowledged once, however often it had to be sent. */
+  /** Each attempt has the same clientMessageId, so the message is stored once, however often it is sent. */
   write(pair: Pair, content: string, clientMessageId: string): Promise<Message> {
     const path = `/projects/${pair.projectId}/agents/${pair.agentId}/chat/messages`;
     return this.call(messageSchema, 'POST', path, { content, clientMessageId });
@@ -61,7 +61,7 @@ export class Person {
     throw new LeftAlone();
   }
 
-  /** Gives up what was not acknowledged: whoever asks next hears LeftAlone, until `comesBack`. */
+  /** Stops repeating calls that are not acknowledged: they reject with LeftAlone, until `comesBack`. */
   leaves(): void {
     this.#hasLeft = true;
   }
@@ -70,7 +70,7 @@ export class Person {
     this.#hasLeft = false;
   }
 
-  /** One try. Undefined when the connection was refused or cut: nobody knows whether it arrived. */
+  /** One attempt. Undefined if the connection was refused or cut: then it is unknown whether the request arrived. */
   async once(
     method: string,
     path: string,

@@ -8,27 +8,27 @@ import { areTalksOver, reckonTalks } from './talks-reckoning.ts';
 export interface Reckoning {
   readonly acknowledged: number;
   /**
-   * Acknowledged and not stored, or never answered nor failed, or never seen by whoever looked on; a click or the end
-   * of a conversation that its agent never heard.
+   * Acknowledged messages that are not stored, neither answered nor failed, or never seen by the observer; clicks and
+   * ends of conversations that their agent was never told.
    */
   readonly lost: number;
   /** Stored twice, answered twice, given to an agent twice without a mark, or a frame seen twice. */
   readonly doubled: number;
-  /** Answered, and it stood in no batch that a recording agent wrote down and answered. */
+  /** Answered, but in no batch that a recording agent recorded and answered. */
   readonly unseen: number;
-  /** Given to an agent again, and marked so. */
+  /** Given to an agent again, with a mark. */
   readonly repeated: number;
-  /** Failed with a reason that the person is told, and a Retry. */
+  /** Failed with a reason that the person is shown, and a Retry. */
   readonly failed: number;
-  /** Processes whose run is over, 10 s later. */
+  /** Processes that still exist 10 s after their run ended. */
   readonly orphans: number;
-  /** What else is wrong, in words: invariants that do not hold, answers that a client must never see. */
+  /** Other faults, in words: invariants that do not hold, responses that a client must never get. */
   readonly violations: readonly string[];
 }
 
-/** All that was acknowledged is answered long before this, unless it never will be. */
+/** All acknowledged messages are answered long before this, or will never be. */
 const ANSWER_TIMEOUT_MS = 90_000;
-/** A transcript is tried again with growing pauses; an orphan has ten seconds. */
+/** A transcript is retried with growing delays; an orphan has ten seconds. */
 const REST_TIMEOUT_MS = 20_000;
 
 interface StoredRow {
@@ -40,7 +40,7 @@ interface StoredRow {
   readonly failure: string | null;
 }
 
-/** Waits until everything has come to rest, and counts what became of what was acknowledged in this segment. */
+/** Waits until everything is at rest, and counts what became of the acknowledged messages of this segment. */
 export async function reckon(
   house: House,
   segment: string,
@@ -113,14 +113,14 @@ function whyLost(id: string, row: StoredRow | undefined, house: House): string {
   return `${id} is lost: ${row ? `stored, ${row.state}` : 'not stored'}; onlookers saw: ${seen}`;
 }
 
-/** Three sessions that died over one message is a reason; nothing else that happens here is. */
+/** The only accepted reason is that three sessions died while they held the message. */
 function needlessFailures(rows: readonly StoredRow[]): string[] {
   const needless = rows.filter(({ state, failure }) => state === 'failed' && failure !== 'agent_crashed');
   const [first] = needless;
   return first ? [`${needless.length} messages failed, the first of them by ${first.failure}`] : [];
 }
 
-/** A recording agent's answer names what it answers: each message may be named once. */
+/** The answer of a recording agent names the messages that it answers: each may be named once. */
 async function answeredTwice(house: House, ids: readonly string[]): Promise<number> {
   const rows = await house.rows<{ twice: number }>(
     `with since as (select min(created_at) as at from chat_messages where id = any($1))
@@ -132,14 +132,14 @@ async function answeredTwice(house: House, ids: readonly string[]): Promise<numb
   return rows[0]?.twice ?? 0;
 }
 
-/** Enough to look into it. */
+/** The first few texts, which are enough to investigate. */
 function atMost(texts: readonly string[], most = 5): readonly string[] {
   return texts.length <= most
     ? texts
     : [...texts.slice(0, most), `… and ${texts.length - most} more like this`];
 }
 
-/** The numbered invariants, once they hold or once it is certain that they do not. */
+/** Checks the numbered invariants, until they hold or the time is over. */
 async function restOf(house: House): Promise<{ orphans: number; violations: readonly string[] }> {
   let found: string[] = [];
   await patiently(async () => {

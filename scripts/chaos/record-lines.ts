@@ -1,12 +1,12 @@
 import { appendFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** In the control folder of a recording agent; each of its processes adds to it. */
+/** In the control folder of a recording agent. All processes of this agent append to it. */
 export const RECORD_FILE = 'given.jsonl';
 
 const givenSchema = z.object({ id: z.string(), marked: z.boolean() });
 
-/** An agent was given it, in an answer that its client had read as a whole. */
+/** The agent was given these messages, in an answer that its client has read completely. */
 const messagesSchema = z.object({
   kind: z.literal('messages'),
   pid: z.number(),
@@ -17,9 +17,9 @@ const messagesSchema = z.object({
 
 export const recordLineSchema = z.discriminatedUnion('kind', [
   messagesSchema,
-  /** It is about to answer this batch. */
+  /** The agent is about to answer this batch. */
   z.object({ kind: z.literal('answer'), pid: z.number(), batch: z.string() }),
-  /** The server acknowledged what it said in a conversation. */
+  /** The server acknowledged a message of the agent in a conversation. */
   z.object({ kind: z.literal('said'), pid: z.number(), id: z.string() }),
   z.object({
     kind: z.literal('notice'),
@@ -27,10 +27,10 @@ export const recordLineSchema = z.discriminatedUnion('kind', [
     action: z.enum(['conversation_request', 'conversation_ended', 'conversation_expired']),
     conversationId: z.string(),
     marked: z.boolean(),
-    /** What was never read of it: given now, and nothing to be answered any more. */
+    /** Messages of the conversation that were never read: they are given with the end, and need no answer. */
     messages: z.array(givenSchema),
   }),
-  /** What became of a card; marked too when the agent itself had asked again. */
+  /** The outcome of a card. It is also marked if the agent itself asked again. */
   z.object({
     kind: z.literal('click'),
     pid: z.number(),
@@ -44,7 +44,7 @@ export type RecordLine = z.infer<typeof recordLineSchema>;
 type WithoutPid<T> = T extends unknown ? Omit<T, 'pid'> : never;
 export type Recorded = WithoutPid<RecordLine>;
 
-/** On disk before this returns: whatever the agent does next, it has been seen that it was given this. */
+/** The line is on disk before this returns: whatever the agent does next, the file shows what it was given. */
 export function writeLine(file: string, line: Recorded): void {
   appendFileSync(file, `${JSON.stringify({ pid: process.pid, ...line })}\n`, { flush: true });
 }

@@ -1,9 +1,9 @@
 /**
- * Answers what it is given at once, and writes down, before anything else, whatever it was given: messages with their
- * batch, what it hears of conversations, clicks on its cards. So the outside can see whether something counts as
- * answered or told that never stood in front of it, or came twice without saying so.
+ * Answers at once, and before that records everything it was given: messages with their batch, notices of
+ * conversations, clicks on its cards. So a test can see whether something counts as answered or told that was never
+ * in front of the agent, or came twice without a mark.
  *
- * `talk <agent>` in a message: it begins a conversation. `ask` in one: it shows the person a card, and answers after
+ * `talk <agent>` in a message makes it begin a conversation. `ask` makes it show the person a card, and answer after
  * the click.
  */
 import type { PendingMessages } from '@aizuchi/shared/contract/tools/chat-tools';
@@ -13,7 +13,7 @@ import { Cards } from './recording/cards.ts';
 import { client, marksOf, note, write } from './recording/session.ts';
 import { beginTalks, talkOn } from './recording/talks.ts';
 
-/** So often it asks for more before it answers, and goes on whether that arrived or not. */
+/** How often it fetches more messages before it answers; it goes on whether they arrive or not. */
 const IMPATIENT_EVERY = 8;
 
 const cards = new Cards();
@@ -26,7 +26,7 @@ while (await step());
 await client.callUntilAnswered('logout', {});
 process.exit(0);
 
-/** One action; false when it was told to leave. */
+/** One action; returns false when it was told to exit. */
 async function step(): Promise<boolean> {
   const next = await client.callUntilAnswered('get_next_action', { hold_seconds: 25 }, HELD);
   switch (next.action) {
@@ -70,11 +70,11 @@ async function read(): Promise<void> {
 
 async function askForMore(): Promise<void> {
   await client.call('get_pending_messages', {}).then(note, () => {
-    // Lost on its way: what it held was never given, and must not be answered with what we answer now.
+    // The answer was lost: its messages were never given, so they must not be answered by the next answer.
   });
 }
 
-/** A card that is open holds the whole batch. */
+/** An open card holds back the answer of the whole batch. */
 async function answerHeld(): Promise<void> {
   if (held === undefined || cards.areOpen) return;
   await answer(held);

@@ -16,7 +16,7 @@ describe('a message that is answered', () => {
   const unseen = (lines: RecordLine[], id = 'msg_a') =>
     answeredUnseen([{ id, agentId }], [{ agentId, lines }]);
 
-  it('is in order when it stood in a batch that the agent answered', () => {
+  it('is correct when it was in a batch that the agent answered', () => {
     expect(unseen([given('b1', ['msg_a']), answer('b1')])).toEqual([]);
     expect(unseen([given('b1', ['msg_a']), given('b2', ['msg_a'], true), answer('b2')])).toEqual([]);
   });
@@ -33,7 +33,7 @@ describe('a message that is answered', () => {
     ]);
   });
 
-  it('is not compared where the agent writes nothing down', () => {
+  it('is not checked for an agent without a record', () => {
     expect(answeredUnseen([{ id: 'msg_a', agentId: 'agt_builtin' }], [{ agentId, lines: [] }])).toEqual([]);
   });
 });
@@ -67,12 +67,12 @@ describe('what is given again', () => {
     expect(again([click(false), click(true)])).toEqual({ repeated: 1, doubled: [] });
   });
 
-  it('is of one kind: the request and the end of a conversation are two things', () => {
+  it('is compared by kind: the request and the end of a conversation are different notices', () => {
     expect(again([notice('conversation_request'), notice('conversation_ended')]).doubled).toEqual([]);
     expect(again([notice('conversation_ended'), notice('conversation_ended')]).doubled).toHaveLength(1);
   });
 
-  it('is only what this segment asked for', () => {
+  it('is counted only for the messages of this segment', () => {
     expect(again([given('b1', ['msg_b']), given('b2', ['msg_b'])]).doubled).toEqual([]);
   });
 });

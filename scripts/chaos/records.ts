@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { HousePair } from './house.ts';
 import { type RecordLine, recordLineSchema } from './record-lines.ts';
 
-/** All that one recording agent has written down, in order, whichever of its processes it was. */
+/** Everything that one recording agent has recorded, in order, in all of its processes. */
 export interface AgentRecord {
   readonly agentId: string;
   readonly lines: readonly RecordLine[];
@@ -26,8 +26,8 @@ export interface AnsweredMessage {
 }
 
 /**
- * Those that stood in no batch which the agent answered, each in words. It wrote every line before it went on: what
- * is missing was never in front of it.
+ * The answered messages that were in no batch which the agent answered, each in words. The agent recorded every batch
+ * before it went on, so a missing message was never in front of it.
  */
 export function answeredUnseen(
   answered: readonly AnsweredMessage[],
@@ -53,7 +53,7 @@ interface Batch {
 function batchesOf({ lines }: AgentRecord): Batch[] {
   const batches = new Map<string, Batch>();
   for (const line of lines) {
-    // What the end of a conversation carries is read there, and has no other answer.
+    // The messages that come with the end of a conversation need no other answer.
     if (line.kind === 'notice')
       batches.set(`${line.action} ${line.conversationId}`, {
         ids: new Set(line.messages.map(({ id }) => id)),
@@ -68,7 +68,7 @@ function batchesOf({ lines }: AgentRecord): Batch[] {
   return [...batches.values()];
 }
 
-/** Times that something was given to its agent again: with a mark, and without. */
+/** What was given to its agent again: with a mark, and without. */
 export function givenAgain(
   records: readonly AgentRecord[],
   ours: ReadonlySet<string>,

@@ -9,8 +9,8 @@ const round = (name: string, more: Partial<RoundResult> = {}): RoundResult => ({
   ...more,
 });
 
-describe('a run is good', () => {
-  it('when things were repeated with a mark, or failed and said so', () => {
+describe('a run passes', () => {
+  it('when messages were repeated with a mark, or failed with a reason', () => {
     expect(isGood({ ...nothing, acknowledged: 9, repeated: 3, failed: 1 })).toBe(true);
   });
 
@@ -18,12 +18,12 @@ describe('a run is good', () => {
     expect(isGood(add(nothing, { ...nothing, [key]: 1 }))).toBe(false);
   });
 
-  it('not when a rule does not hold', () => {
+  it('not when an invariant does not hold', () => {
     expect(isGood(add({ ...nothing, violations: ['I-2: …'] }, nothing))).toBe(false);
   });
 });
 
-it('the table sums all rounds, and says of one that was not tried why', () => {
+it('the table sums all rounds, and shows why a round was not tried', () => {
   const untried = round('memory', { strikes: 0, recoveriesMs: [], sum: nothing, absent: 'not there' });
   const lines = tableOf([round('a'), untried, round('b', { recoveriesMs: [3_000, 200] })]).split('\n');
   expect(lines.slice(2)).toEqual([

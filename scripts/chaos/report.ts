@@ -1,6 +1,6 @@
 import type { Reckoning } from './reckoning.ts';
 
-/** What all strikes of one round came to. */
+/** The sum of all faults of one round. */
 export interface RoundResult {
   readonly name: string;
   readonly strikes: number;
@@ -51,7 +51,7 @@ const HEAD = [
   'recovery, median / worst',
 ];
 
-/** The table of rounds as Markdown: the same on a screen and in docs/reliability.md. */
+/** The table of rounds as Markdown, for the terminal and for docs/reliability.md. */
 export function tableOf(results: readonly RoundResult[]): string {
   const rows = results.map((result) =>
     result.absent === undefined

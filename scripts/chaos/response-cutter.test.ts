@@ -6,7 +6,7 @@ import { everyNth, ResponseCutter, theFirstOfEach } from './response-cutter.ts';
 
 let server: Server;
 let cutter: ResponseCutter;
-/** What the server believed of each response: its connection lived when all of it was written. */
+/** For each response: whether its connection was alive when the server had written all of it. */
 let finished: boolean[];
 
 beforeEach(async () => {
@@ -28,7 +28,7 @@ afterEach(async () => {
 const ask = async () =>
   (await fetch(`http://127.0.0.1:${cutter.port}/mcp`, { method: 'POST', body: 'x' })).text();
 
-it('lets everything pass until it is told to judge', async () => {
+it('passes everything until it has a judge', async () => {
   expect(await ask()).toBe('all that the server says');
 });
 
@@ -39,7 +39,7 @@ it.each(['lost', 'torn'] as const)('an answer that is %s is finished for the ser
   expect(cutter.cuts).toBe(1);
 });
 
-it('hands the judge the whole answer', async () => {
+it('passes the whole answer to the judge', async () => {
   const heard: string[] = [];
   cutter.judge = (answer) => {
     heard.push(answer);
@@ -49,13 +49,13 @@ it('hands the judge the whole answer', async () => {
   expect(heard).toEqual(['all that the server says']);
 });
 
-it('every n-th is cut, one of four in its middle', () => {
+it('cuts every n-th answer, every fourth of these in its middle', () => {
   const judge = everyNth(2);
   const fates = Array.from({ length: 8 }, () => judge(''));
   expect(fates).toEqual(['arrives', 'lost', 'arrives', 'lost', 'arrives', 'lost', 'arrives', 'torn']);
 });
 
-it('the first of each word is cut, its repetition arrives', () => {
+it('cuts the first answer with each word; its repetition arrives', () => {
   const judge = theFirstOfEach((answer) => answer.split(' '));
   expect(['a', 'a', 'a b', 'b a'].map(judge)).toEqual(['lost', 'arrives', 'lost', 'arrives']);
 });

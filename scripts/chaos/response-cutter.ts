@@ -8,15 +8,15 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** `lost`: not one byte arrives. `torn`: the first half does. Either way the connection is cut then. */
+/** `lost`: no byte arrives. `torn`: the first half arrives. In both cases the connection is cut. */
 type Fate = 'arrives' | 'lost' | 'torn';
 
-/** Asked of each answer to a POST, once the server has said all of it. */
+/** Called with each answer to a POST, when the server has sent all of it. */
 export type Judge = (answer: string) => Fate;
 
 /**
- * An HTTP proxy that takes a whole answer from the server before it decides whether the caller ever gets it. For the
- * server such an answer is finished and its connection lives: nothing tells it that nobody has read it.
+ * An HTTP proxy that reads a whole answer from the server before it decides whether the caller gets it. For the
+ * server such an answer is finished and its connection alive: it cannot see that the answer was not read.
  */
 export class ResponseCutter {
   readonly #server: Server;
@@ -24,7 +24,7 @@ export class ResponseCutter {
   readonly #upstream = new Agent({ keepAlive: true });
   /** Undefined: everything passes as it comes. */
   judge: Judge | undefined;
-  /** Answers that did not arrive, or not whole. */
+  /** Number of answers that did not arrive completely. */
   cuts = 0;
 
   private constructor(targetPort: number) {
@@ -61,12 +61,13 @@ export class ResponseCutter {
       });
       answer.on('error', giveUp);
       answer.on('aborted', giveUp);
-      // A stream that ends only with its connection (GET) is never finished.
+      // A stream that ends only with its connection (GET) never finishes.
       if (this.judge && method === 'POST') void this.#decide(answer, outgoing, this.judge);
       else answer.pipe(outgoing.writeHead(answer.statusCode ?? 502, answer.headers));
     });
     outgoing.on('close', () => {
-      // A caller that leaves by itself is gone for the server too; one that was cut is not.
+      // When the caller closes the connection itself, the request to the server is closed too; when the proxy cut it,
+      // it is not.
       if (!hasAnswered) asked.destroy();
     });
     incoming.pipe(asked);
@@ -77,7 +78,7 @@ export class ResponseCutter {
     try {
       for await (const chunk of answer) chunks.push(chunk);
     } catch {
-      // The server broke off: so does the connection to the caller, see `giveUp`.
+      // The server closed the connection, and `giveUp` closes the one to the caller.
       return;
     }
     const body = Buffer.concat(chunks);
@@ -93,7 +94,7 @@ export class ResponseCutter {
   }
 }
 
-/** Cuts every n-th answer; of four that are cut one is torn. */
+/** Cuts every n-th answer; every fourth of those is torn. */
 export function everyNth(n: number): Judge {
   let count = 0;
   return () => {
@@ -103,7 +104,10 @@ export function everyNth(n: number): Judge {
   };
 }
 
-/** Cuts the first answer that holds each of the words which `wordsOf` finds in it; `seen`: those that were cut. */
+/**
+ * Cuts the first answer that contains each of the words which `wordsOf` returns; `seen`: the words whose answer was
+ * cut.
+ */
 export function theFirstOfEach(
   wordsOf: (answer: string) => readonly string[],
   seen = new Set<string>(),

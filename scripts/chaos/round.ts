@@ -3,20 +3,23 @@ import type { Load } from './load.ts';
 import type { Pair } from './person.ts';
 
 export interface Strike {
-  /** Who must answer again. */
+  /** The pair that must answer again. */
   readonly pair: Pair;
-  /** `performance.now()` from which recovery counts: the kill, or the end of what was taken away for a while. */
+  /** `performance.now()` from which recovery counts: the kill, or the end of a temporary outage. */
   readonly since: number;
-  /** Measured by the round itself; else until `pair` has answered a message written right after the strike. */
+  /**
+   * Set if the round measures it itself; otherwise it is measured until `pair` has answered a message that is written
+   * right after the fault.
+   */
   readonly recoveryMs?: number;
-  /** Worth saying about this strike. */
+  /** A note for the report. */
   readonly note?: string;
-  /** What it saw that must not be. */
+  /** Violations that the round itself saw. */
   readonly violations?: readonly string[];
 }
 
 interface StrikeOptions {
-  /** Which strike of the round this is, from 0. */
+  /** Index of the fault in its round, from 0. */
   readonly turn: number;
   readonly isShort: boolean;
   readonly load: Load;
@@ -25,18 +28,20 @@ interface StrikeOptions {
 /** One named kind of fault. */
 export interface Round {
   readonly name: string;
-  /** Why it cannot be tried here; undefined when it can. */
+  /** Why it cannot be tried here; undefined if it can. */
   absent?(): Promise<string | undefined>;
-  /** At most so often, however many kills were asked for: it takes a minute. */
+  /** At most this many faults, whatever `kills` says, because one takes a minute. */
   readonly atMost?: number;
-  /** Not part of a short run. */
+  /** Left out of a short run. */
   readonly isLong?: boolean;
-  /** Between two messages of a client, where a strike takes so long that the usual would only heat the machine. */
+  /**
+   * Pause between two messages of a client, for faults that last so long that the usual pause would only add load.
+   */
   readonly pauseMs?: number;
   strike(house: House, options: StrikeOptions): Promise<Strike>;
 }
 
-/** The pair whose turn it is: built-in and recording agents alternate. */
+/** The pairs take turns: built-in and recording agents alternate. */
 export function pairInTurn(house: House, turn: number) {
   const pair = house.pairs[turn % house.pairs.length];
   if (!pair) throw new Error('the house has no agents');

@@ -6,7 +6,10 @@ export interface SmallDisk {
   release(): Promise<void>;
 }
 
-/** A small file system of its own in this folder, which agents may write whatever their account; undefined where this account may not mount one. */
+/**
+ * Mounts a small file system on this folder, writable by agents of any account. Undefined if this account may not
+ * mount one.
+ */
 export async function mountSmallDisk(folder: string): Promise<SmallDisk | undefined> {
   const options = `size=${SIZE},mode=0777`;
   const mounted = await execa('mount', ['-t', 'tmpfs', '-o', options, 'aizuchi-chaos', folder], {

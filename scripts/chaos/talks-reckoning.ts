@@ -3,19 +3,19 @@ import type { RecordLine } from './record-lines.ts';
 import type { AgentRecord } from './records.ts';
 
 export interface TalkReckoning {
-  /** Conversations that this segment's messages asked for. */
+  /** Conversations that messages of this segment asked for. */
   readonly ids: readonly string[];
   readonly messages: readonly TalkMessage[];
-  /** In words. */
+  /** What was lost, in words. */
   readonly lost: readonly string[];
 }
 
 interface TalkMessage {
   readonly id: string;
-  /** Who had to answer it. */
+  /** The agent that had to answer. */
   readonly agentId: string;
   readonly state: string;
-  /** How often its session was told to fetch it again; null: it was never given. */
+  /** How often its session was told to fetch the message again; null if it was never given. */
   readonly offers: number | null;
 }
 
@@ -23,7 +23,7 @@ export async function areTalksOver(house: House, segment: string): Promise<boole
   return (await talksOf(house, segment)).every(isOver);
 }
 
-/** What became of the agents' conversations, and of the clicks on their cards about these messages. */
+/** Checks what became of the agents' conversations, and of the clicks on cards about these messages. */
 export async function reckonTalks(
   house: House,
   { segment, messageIds }: { segment: string; messageIds: readonly string[] },
@@ -70,7 +70,7 @@ function isOver({ state }: Talk): boolean {
   return state === 'ended' || state === 'expired';
 }
 
-/** An agent's word that was acknowledged to it. */
+/** Messages of agents that were acknowledged to them but are not stored. */
 async function neverStored(house: House, records: readonly AgentRecord[]): Promise<string[]> {
   const said = records.flatMap(({ lines }) => lines.flatMap((line) => (line.kind === 'said' ? line.id : [])));
   const missing = await house.rows<{ id: string }>(

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 const ROOT = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
-/** Rows of docs/design/traps.md: the number, and the files in which a test is named for it. */
+/** Rows of docs/design/traps.md: the number, and the files with a test named after it. */
 const rows = read('docs/design/traps.md')
   .split('\n')
   .map((line) => line.split('|').map((cell) => cell.trim()))
@@ -19,7 +19,7 @@ test('all are listed, in order', () => {
   expect(rows.map(([number]) => number)).toEqual(Array.from({ length: 34 }, (_, index) => index + 1));
 });
 
-/** Where a test gets its name: at `it`, `test` or `describe`, or in a row of a table of cases. */
+/** Lines with the name of a test: `it`, `test` or `describe`, or a row of a table of cases. */
 const TITLES = /^\s*((it|test|describe)\b|\[?').*$/gm;
 
 test.each(rows)('trap %i has a test named for it in every file of its row', (number, files) => {

@@ -12,10 +12,10 @@ const cruiseResult = z.object({
     violations: z.array(z.object({ from: z.string(), to: z.string(), rule: z.object({ name: z.string() }) })),
   }),
 });
-/** Fewer would mean that the tool did not understand our sources and has checked nothing. */
+/** A lower number means that the tool did not understand the sources and has checked nothing. */
 const fewestModules = 50;
 
-/** What can be said without running the product. */
+/** All checks that do not need the running product. */
 export async function runChecks({
   buildFailed,
   run = runTool,
@@ -36,8 +36,8 @@ export async function runChecks({
 }
 
 /**
- * The packages as they are published to each other, then everything with its tests. The compiler believes its own notes,
- * also when somebody has removed what it had written, so what it finds wrong is looked at anew.
+ * Checks the packages first, as they are built for each other, then everything with its tests. The compiler trusts
+ * its cache, also when its output was removed, so after an error the check runs again without the cache.
  */
 async function checkTypes(run: RunTool): Promise<boolean> {
   const tsc = (...args: string[]) =>
@@ -58,7 +58,7 @@ async function checkDependencyRules(): Promise<boolean> {
   return summary.error === 0 && summary.totalCruised >= fewestModules;
 }
 
-/** A lockfile that names a registry works only where that registry is. */
+/** A lockfile that names a registry works only where that registry is reachable. */
 async function lockfileHasNoAddress(): Promise<boolean> {
   const lockfile = await readFile(join(root, 'pnpm-lock.yaml'), 'utf8');
   return !/\btarball: https?:/.test(lockfile);

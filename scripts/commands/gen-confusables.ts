@@ -1,6 +1,6 @@
 /**
- * `npm run gen:confusables -- <confusables.txt>` writes the table of look-alikes anew,
- * from the file of that name in https://www.unicode.org/Public/security/. Needed only for a new version of Unicode.
+ * `npm run gen:confusables -- <confusables.txt>` generates the table of look-alikes from the file of that name in
+ * https://www.unicode.org/Public/security/. Needed only for a new version of Unicode.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +27,7 @@ for (const [, from = '', to = ''] of source.matchAll(LINE)) {
   byPrototype.set(prototype, [...(byPrototype.get(prototype) ?? []), code]);
 }
 
-/** A skeleton is taken of NFKD without what is ignorable: other characters never reach the table. */
+/** A skeleton is computed from NFKD without ignorable characters, so other characters are never looked up. */
 function isNeverAsked(character: string): boolean {
   return character.normalize('NFKD') !== character || /\p{Default_Ignorable_Code_Point}/u.test(character);
 }

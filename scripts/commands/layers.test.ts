@@ -1,4 +1,6 @@
-/** The same rules as .dependency-cruiser.cjs, read from the sources: neither can be switched off alone. */
+/**
+ * The rules of .dependency-cruiser.cjs once more, read from the sources, so that neither can be switched off alone.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,7 +8,7 @@ import { root } from './steps.ts';
 
 const packages = join(root, 'packages');
 
-/** Every import of the product's sources as `[file, target]`, our own modules by their place in `packages`. */
+/** Every import in the product's sources as `[file, target]`; our own modules by their path in `packages`. */
 const imports = readdirSync(packages).flatMap((name) =>
   sourcesIn(join(packages, name, 'src')).flatMap((file) =>
     [
@@ -56,11 +58,13 @@ test.each([
   expect(wrong).toEqual([]);
 });
 
-/** A call of the query builder, a piece of SQL, or a prepared statement: also where nothing of kysely is imported. */
+/**
+ * A call of the query builder, a piece of SQL, or a prepared statement, also in files that import nothing of kysely.
+ */
 const BUILDS_SQL =
   /\.(selectFrom|insertInto|updateTable|deleteFrom|mergeInto|selectNoFrom|with|withRecursive|statement|query)(<[^()]*>)?\(|\bsql(<[^`]*>)?`/;
 
-test('SQL stands in queries only', () => {
+test('only query files contain SQL', () => {
   const core = join(packages, 'shared/src/core');
   const files = sourcesIn(core).filter((file) => !file.endsWith('-queries.ts'));
   expect(files.length).toBeGreaterThan(100);
@@ -83,7 +87,7 @@ function packageOf(file: string): string | undefined {
   return file.split('/')[0];
 }
 
-/** The package that a target lies in, when it is one of ours other than shared. */
+/** The package of a target, if it is one of ours other than shared. */
 function foreign(target: string): string | undefined {
   const [name, folder] = target.split('/');
   return folder === 'src' && name !== 'shared' ? name : undefined;

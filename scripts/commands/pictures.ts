@@ -1,4 +1,4 @@
-/** `npm run gen:pictures`: the pictures of the README, taken from the running product. */
+/** `npm run gen:pictures`: takes the pictures of the README from the running product. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';

@@ -6,8 +6,8 @@ import { type RunTool, root, runStep, type StepResult } from './steps.ts';
 const folder = join('scripts', 'tests');
 
 /**
- * The bash scripts in `scripts/tests`, one after the other. They share one running product, but for those that ask
- * for one of their own by a line `# product: NAME=value …`.
+ * Runs the bash scripts in `scripts/tests`, one after the other. They share one running product, except those that
+ * request one of their own with a line `# product: NAME=value …`.
  */
 export async function runProductScripts(run: RunTool): Promise<StepResult[]> {
   const names = (await readdir(join(root, folder))).filter((name) => /^test_.*\.sh$/.test(name)).sort();

@@ -12,19 +12,22 @@ import { services } from '../supervisor/services.ts';
 
 /** What `npm start` runs after the build. */
 export const supervisor = fileURLToPath(new URL('../../dist/supervisor.js', import.meta.url));
-/** A throw-away product never works on the database or with the tokens of whoever starts it: empty counts as unset. */
+/**
+ * A throw-away product must never use the database or the tokens of the account that starts it. An empty value counts
+ * as unset.
+ */
 const nothingOfOurs = Object.fromEntries(variableNames.map((name) => [name, '']));
 const startTimeoutMs = 60_000;
 const entries = z.array(z.object({ name: z.string(), url: z.string() }));
 
 export interface RunningProduct {
-  /** What a script needs to find its way: urls, home, the owner's passkey. */
+  /** What a script needs to reach the product: urls, home, the owner's passkey. */
   environment: Record<string, string>;
-  /** SIGTERM; its home stays. */
+  /** Sends SIGTERM; the home stays. */
   end(): Promise<{ code: number | null; tookMs: number }>;
-  /** Starts what has ended on the same home and the same ports. */
+  /** Starts the ended product again, on the same home and the same ports. */
   startAgain(): Promise<void>;
-  /** Ends it and removes its folders; false when it did not end cleanly. */
+  /** Ends the product and removes its folders; returns false if it did not end cleanly. */
   stop(): Promise<boolean>;
 }
 
@@ -113,7 +116,7 @@ function portsOf(running: z.infer<typeof entries>): Record<string, string> {
 
 interface ReadyLines {
   readonly web: string;
-  /** Works once, for 15 minutes. */
+  /** The url works once, for 15 minutes. */
   readonly signInUrl: string;
 }
 

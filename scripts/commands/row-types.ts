@@ -5,7 +5,7 @@ import { runTool } from './steps.ts';
 
 const file = join('packages', 'shared', 'src', 'platform', 'db', 'schema.ts');
 
-/** The row types of a freshly migrated database; `verify` only compares them with the file. */
+/** Generates the row types from a freshly migrated database; `verify` only compares them with the file. */
 export async function generateRowTypes(options: { verify: boolean }): Promise<boolean> {
   const postgres = await startThrowawayPostgres();
   try {
@@ -21,7 +21,7 @@ export async function generateRowTypes(options: { verify: boolean }): Promise<bo
         '--log-level=warn',
         ...(options.verify ? ['--verify'] : []),
       ],
-      // By variable: the url holds a password, and arguments can be read by everybody.
+      // Passed as a variable: the url holds a password, and every account can read arguments.
       { DATABASE_URL: postgres.adminUrl },
     );
   } finally {

@@ -1,6 +1,6 @@
 /**
- * `npm run test:soak`: the suites of `npm test` again and again on a machine that is busy with something else. Ends with
- * how often each red test was red, and with exit code 1 when there is one.
+ * `npm run test:soak`: repeats the suites of `npm test` while other processes keep the machine busy. At the end it
+ * prints how often each failed test failed; exit code 1 if there is one.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -36,7 +36,7 @@ if (values.help || !Number.isInteger(times) || times < 1 || !Number.isInteger(bu
 }
 
 const tally = new Tally();
-// The burners and the tests end with us.
+// Ends the burners and the tests together with this process.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
     for (const line of tally.lines()) console.log(line);

@@ -7,21 +7,21 @@ export interface StepResult {
   name: string;
   passed: number;
   failed: number;
-  /** What failed, one text each; said again at the very end, where a log that was cut still has it. */
+  /** One text for each failure. They are printed again at the very end, because a truncated log still has its end. */
   details?: string[];
-  /** Of a run of tests: which were red, by file and name. */
+  /** For a run of tests: the failed ones, by file and name. */
   red?: string[];
 }
 
 export type RunTool = (file: string, args: string[], env?: Record<string, string>) => Promise<boolean>;
 
-/** Runs a tool of the house with our output; a missing or crashing one is a failure like any other. */
+/** Runs a tool of this repository with our output. A missing tool, or one that crashes, counts as a failure. */
 export const runTool: RunTool = async (file, args, env = {}) => {
   const result = await execa(file, args, { ...TOOL, env, stdio: 'inherit' });
   return result.exitCode === 0;
 };
 
-/** The same beside another one: what it writes comes in one piece when it has ended. */
+/** The same in parallel to another tool: its output is printed in one piece when it has ended. */
 export const runToolBeside: RunTool = async (file, args, env = {}) => {
   const result = await execa(file, args, { ...TOOL, env, all: true, stdin: 'ignore' });
   console.log(result.all);
@@ -30,7 +30,7 @@ export const runToolBeside: RunTool = async (file, args, env = {}) => {
 
 const TOOL = { cwd: root, preferLocal: true, reject: false } as const;
 
-/** Every step reports, even when an earlier one failed. */
+/** Every step runs and reports, even if an earlier one failed. */
 export async function runStep(name: string, action: () => Promise<boolean>): Promise<StepResult> {
   console.log(`\n# ${name}`);
   const startedAt = Date.now();
@@ -42,7 +42,7 @@ export async function runStep(name: string, action: () => Promise<boolean>): Pro
   return { name, passed: isGood ? 1 : 0, failed: isGood ? 0 : 1 };
 }
 
-/** The closing line, and the exit code. */
+/** Prints the closing line and exits with the exit code. */
 export function finish(results: StepResult[]): never {
   const failures = results.filter((result) => result.failed > 0);
   console.log('');

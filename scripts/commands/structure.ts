@@ -1,7 +1,7 @@
 /**
- * `npm run structure`: what the house looks like in figures, from the sources of packages: files per folder, lengths of
- * files and functions, and the graph of imports. `-- --root FOLDER` measures another checkout. Generated files and
- * tests are left out.
+ * `npm run structure`: prints figures about the sources of the packages: files per folder, lengths of files and
+ * functions, the graph of imports. `-- --root FOLDER` measures another checkout. Generated files and tests are left
+ * out.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -49,7 +49,7 @@ function functionLengths(source: ts.SourceFile): number[] {
   const visit = (node: ts.Node): void => {
     if (ts.isFunctionLike(node) && 'body' in node && node.body !== undefined) {
       const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line;
-      // One-line callbacks are expressions, not functions that somebody reads.
+      // One-line callbacks count as expressions, not as functions.
       const length = lineOf(node.end) - lineOf(node.getStart(source)) + 1;
       if (length > 1) lengths.push(length);
     }
@@ -102,13 +102,13 @@ function place(file: string, specifier: string): string | undefined {
   return path === undefined ? undefined : join(packages, 'shared', 'src', `${path}.ts`);
 }
 
-/** A floor stands on those that it imports; a circle counts as one. */
+/** A file is one floor above the highest file that it imports; a circle counts as one file. */
 function printGraph(name: string, edges: Graph): void {
   const groups = stronglyConnected(edges);
   const circles = groups.filter((group) => group.length > 1);
   const groupOf = new Map(groups.flatMap((group) => group.map((file) => [file, group] as const)));
   const floors = new Map<readonly string[], number>();
-  // Tarjan gives a group after those that it imports.
+  // Tarjan's algorithm returns a group after those that it imports.
   for (const group of groups) {
     const below = group.flatMap((file) => [...(edges.get(file) ?? [])].map((target) => groupOf.get(target)));
     const highest = Math.max(

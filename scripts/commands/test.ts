@@ -1,4 +1,7 @@
-/** `npm test`: everything that CI runs, in its order. Arguments go to vitest and skip the rest. */
+/**
+ * `npm test`: everything that CI runs, in the same order. Arguments are passed to vitest; the other steps are then
+ * skipped.
+ */
 import { join } from 'node:path';
 import { runChecks } from './checks.ts';
 import { runProductScripts } from './product-scripts.ts';

@@ -4,20 +4,20 @@ import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/nod
 import { z } from 'zod';
 import { root } from './steps.ts';
 
-/** Where the reporter leaves what it has counted. */
+/** The variable that names the file for the reporter's results. */
 export const REPORT_FILE = 'AIZUCHI_VITEST_REPORT';
 
 export const vitestReport = z.object({
   passed: z.number(),
   failed: z.number(),
-  /** What failed, by file and name, and the beginning of why. */
+  /** The failures, by file and name, each with the beginning of its reason. */
   failures: z.array(z.object({ test: z.string(), why: z.string() })),
 });
 
-/** Of a failure that the closing lines repeat: enough to know it, the log above has the rest. */
+/** Maximum length of a failure in the closing lines; the log above has the full text. */
 const DETAIL_LENGTH = 600;
 
-/** For `npm test`: counts every test, and keeps what the closing lines have to say. */
+/** For `npm test`: counts every test, and collects what the closing lines report. */
 export default class ClosingLinesReporter implements Reporter {
   async onTestRunEnd(
     modules: readonly TestModule[],

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { runStep, runTool, type StepResult } from './steps.ts';
 import { REPORT_FILE, vitestReport } from './vitest-reporter.ts';
 
-/** Every project in one run: what waits in one is filled by another. */
+/** All projects in one run: while tests of one project wait, those of another use the CPU. */
 export function runAllTests(): Promise<StepResult> {
   return runVitest('tests', []);
 }
 
-/** One run of vitest, each test counted. */
+/** Runs vitest once and counts each test. */
 export async function runVitest(name: string, args: readonly string[]): Promise<StepResult> {
   const folder = await mkdtemp(join(tmpdir(), 'aizuchi-vitest-'));
   const file = join(folder, 'report.json');
@@ -28,7 +28,7 @@ export async function runVitest(name: string, args: readonly string[]): Promise<
       passed,
       failed: Math.max(failed, step.failed),
       details: failures.map(({ test, why }) => `${test}\n  ${why.replaceAll('\n', '\n  ')}`),
-      // Vitest fails also when it found nothing to run.
+      // vitest also fails if it found no test.
       red: red.length === 0 && step.failed > 0 ? [name] : red,
     };
   } finally {

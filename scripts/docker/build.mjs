@@ -1,6 +1,6 @@
 /**
- * What the image's build stage runs: install and build as `npm start` does, then (`--runtime-only`) drop what a
- * running service never reads.
+ * The build stage of the image runs this: it installs and builds as `npm start` does, then (`--runtime-only`) removes
+ * what a running service never reads.
  */
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,8 +22,8 @@ if (process.argv.includes('--runtime-only')) {
 async function keepRuntime() {
   for (const folder of [root, ...packages]) remove(join(folder, 'node_modules'));
   for (const folder of packages) remove(join(folder, 'src'));
-  // The page and the agent runner are files by now. The database is another container's: the embedded one, an
-  // optional dependency, stays out.
+  // The page and the agent runner are built files by now. The database runs in another container, so the embedded
+  // one, an optional dependency, is left out.
   const filters = ['--include-workspace-root', '--filter=!@aizuchi/web', '--filter=!@aizuchi/agent-runner'];
   const options = ['--offline', '--prod', '--no-optional', '--frozen-lockfile', '--ignore-scripts'];
   const lockfile = '--config.trust-lockfile=true';

@@ -1,4 +1,4 @@
-/** Healthy: every service of this container serves (its /readyz). Else exit code 1 and one line. */
+/** Succeeds if every service of this container is ready (/readyz). Otherwise exit code 1 and one line. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

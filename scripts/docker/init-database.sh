@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs in the database's container when its volume is new: the services' role owns its database and is no superuser.
-# The superuser is left without a password, so that it cannot be reached over the network.
+# Runs in the container of the database when its volume is new: the services' role owns its database and is no
+# superuser. The superuser gets no password, so that it cannot be reached over the network.
 set -eu
 psql -v ON_ERROR_STOP=1 --no-psqlrc --quiet --username "$POSTGRES_USER" --dbname "$POSTGRES_DB" <<'SQL'
 \getenv password POSTGRES_PASSWORD

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Writes .env for docker-compose.yml with fresh secrets, readable by you only. Never overwrites one: the
-# database keeps the password that it was made with.
+# Writes .env for docker-compose.yml with new secrets, readable only by you. Never overwrites an existing one: the
+# database keeps the password with which it was created.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -8,7 +8,7 @@ if [ -e .env ]; then
   echo ".env is there already; nothing was changed." >&2
   exit 1
 fi
-# Letters and digits only: the password stands in a URL.
+# Letters and digits only: the password is part of a URL.
 secret() { od -An -N24 -tx1 /dev/urandom | tr -d ' \n'; }
 
 umask 077
@@ -18,7 +18,7 @@ AIZUCHI_OWNER_PASSKEY=$(secret)
 AIZUCHI_INTERNAL_TOKEN=$(secret)
 MCP_COORDINATOR_TOKEN=$(secret)
 AIZUCHI_LOCALE=ja
-# Under which people reach the page; what is published and how: docs/operations.md.
+# The address under which people reach the page. What is published and how: docs/operations.md.
 AIZUCHI_PUBLIC_URL=http://localhost:4100
 AIZUCHI_ALLOWED_HOSTS=localhost:4100,127.0.0.1:4100
 EOF

@@ -1,4 +1,4 @@
-/** What the programs that are started as agents can do on this host, and what cannot be promised of them. */
+/** What programs that are started as agents can do on this host, and which guarantees it cannot give. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chooseHoldMethod } from '../../packages/coordinator/src/hold/hold-method.ts';
@@ -53,7 +53,7 @@ function heldFinding(kind: HoldKind, isRoot: boolean): Finding {
   }
 }
 
-/** Said in full: what is not said here, people take for protected. */
+/** Lists everything that is not protected: people assume that the rest is protected. */
 async function reachFinding(home: string, { agents, runner }: RunAccounts): Promise<Finding> {
   const about = 'what agents read';
   if (agents) {

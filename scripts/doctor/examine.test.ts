@@ -17,11 +17,11 @@ async function bad(env: Record<string, string>): Promise<string[]> {
   return found.filter(({ kind }) => kind === 'bad').map(({ about, sentence }) => `${about}: ${sentence}`);
 }
 
-it('finds nothing wrong with a home that is not there yet', async () => {
+it('accepts a home that does not exist yet', async () => {
   expect(await bad({})).toEqual([]);
 });
 
-it('says which port is taken', async () => {
+it('reports a port that is in use', async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -31,14 +31,14 @@ it('says which port is taken', async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-it('says that a database does not answer, without its password', async () => {
+it('reports a database that does not answer, without its password', async () => {
   const [sentence, ...more] = await bad({ DATABASE_URL: 'postgres://me:very-secret@127.0.0.1:1/aizuchi' });
   expect(more).toEqual([]);
   expect(sentence).toMatch(/^database: The database 127\.0\.0\.1:1\/aizuchi cannot be used: /);
   expect(sentence).not.toContain('very-secret');
 });
 
-it('says that others can read a secret', async () => {
+it('reports a secret that other accounts can read', async () => {
   const secrets = join(home, 'secrets');
   await mkdir(secrets, { mode: 0o700 });
   await writeFile(join(secrets, 'coordinator-token'), 'x', { mode: 0o600 });
@@ -49,11 +49,11 @@ it('says that others can read a secret', async () => {
   ]);
 });
 
-it('says that a setting is wrong, and looks no further', async () => {
+it('reports an invalid setting and stops there', async () => {
   expect(await bad({ REST_PORT: 'many' })).toEqual(['settings: REST_PORT must be a whole number.']);
 });
 
-it('says how runs are held together here, and what agents can read', async () => {
+it('reports how the processes of a run are marked here, and what agents can read', async () => {
   const found = await examine({ PATH: process.env.PATH, AIZUCHI_HOME: join(home, 'new'), ...ports });
   const of = (about: string) => found.filter((one) => one.about === about);
   expect(of('runs')).toEqual([

@@ -15,7 +15,7 @@ import { bad, type Finding, good, note } from './finding.ts';
 const NEEDED_NODE = 24;
 const READY_TIMEOUT_MS = 2_000;
 
-/** Looks at everything that a start needs, and changes nothing. */
+/** Checks everything that a start needs, and changes nothing. */
 export async function examine(env: RawEnv): Promise<Finding[]> {
   const found = [versions()];
   let config: SupervisorConfig;
@@ -42,7 +42,7 @@ function versions(): Finding {
     : bad('versions', `Node ${node} is too old for the services: npm run doctor brings Node ${NEEDED_NODE}.`);
 }
 
-/** Rights as the contract has them: what others could read of it is told. */
+/** Checks the permissions that the contract requires, and reports secrets that other accounts can read. */
 async function homeFindings(home: string): Promise<Finding[]> {
   const stats = await stat(home).catch(() => undefined);
   if (!stats) return [good('home', `${home} will be made at the first start.`)];
@@ -92,7 +92,7 @@ async function databaseFinding(config: SupervisorConfig): Promise<Finding> {
     : good('database', 'The embedded Postgres is started with the product.');
 }
 
-/** One that runs must be ready; for one that does not, its port must be free. */
+/** A running service must be ready; for one that does not run, its port must be free. */
 async function serviceFindings(config: SupervisorConfig): Promise<Finding[]> {
   const running = readServicesFile({ run: join(config.home, 'run') }).filter(({ pid }) => isAlive(pid));
   return Promise.all(

@@ -1,5 +1,5 @@
 export interface Finding {
-  /** bad: it will not work. note: it works, and there is something to know. */
+  /** bad: it will not work. note: it works, and a person should know this. */
   readonly kind: 'good' | 'note' | 'bad';
   readonly about: string;
   readonly sentence: string;

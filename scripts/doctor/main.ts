@@ -1,6 +1,6 @@
 /**
- * `npm run doctor`: is everything there that a start needs, or what runs as it should? Changes nothing.
- * `npm run doctor -- --chaos [--short …]`: also kills and cuts a product of its own, on a throw-away home.
+ * `npm run doctor`: checks everything that a start needs, and whether a running product is healthy. Changes nothing.
+ * `npm run doctor -- --chaos [--short …]` also injects faults into a product of its own, on a throw-away home.
  */
 import { join } from 'node:path';
 import { runTool } from '../commands/steps.ts';

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { PostgresError } from './postgres-error.ts';
 
-/** An existing account of this host that owns nothing of ours. */
+/** An existing account of this host that owns none of our files. */
 export interface Account {
   name: string;
   uid: number;
   gid: number;
 }
 
-/** What `spawn` takes to run as the account, or nothing to run as ourselves. */
+/** Options of `spawn` to run as the account; empty to run as the current one. */
 export interface SpawnIdentity {
   uid?: number;
   gid?: number;
@@ -17,8 +17,8 @@ export interface SpawnIdentity {
 const postgresAccounts = ['postgres', 'nobody'];
 
 /**
- * The account that Postgres runs as: Postgres refuses root and looks its user up, so a number without an
- * entry does not do. Undefined when we are not root and Postgres runs as ourselves.
+ * The account that Postgres runs as. Postgres refuses root, and it looks up its user, so a number without an entry is
+ * not enough. Undefined if we are not root and Postgres runs as our own account.
  */
 export async function findPostgresAccount(): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;

@@ -20,8 +20,8 @@ interface NativePackage {
 const symlinkList = z.array(z.object({ source: z.string(), target: z.string() }));
 
 /**
- * Finds the pinned binaries. They are copied to `copyInto` when the account that shall run them cannot read
- * the checkout (one under root's home), or when their missing library links cannot be made in place.
+ * Finds the pinned binaries. They are copied to `copyInto` if the account that shall run them cannot read the
+ * checkout (one under root's home), or if their missing library links cannot be created in place.
  */
 export async function preparePostgresBinaries(options: {
   account: Account | undefined;
@@ -62,8 +62,8 @@ async function findNativePackage(): Promise<NativePackage> {
 }
 
 /**
- * npm packages hold no links: the package's install script makes them, and does not run where scripts are
- * off. False when one is missing and cannot be made here.
+ * npm packages contain no links. The package's install script creates them, but does not run where scripts are
+ * disabled. Returns false if one is missing and cannot be created here.
  */
 async function completeLibraryLinks(directory: string): Promise<boolean> {
   const root = dirname(directory);
@@ -74,7 +74,7 @@ async function completeLibraryLinks(directory: string): Promise<boolean> {
     try {
       await symlink(relative(dirname(link), join(root, source)), link);
     } catch (error) {
-      // Someone else's start may have made it in between.
+      // Another start may have created it meanwhile.
       if (!(await exists(link))) return isNotWritable(error) ? false : Promise.reject(error);
     }
   }
@@ -89,7 +89,7 @@ function isNotWritable(error: unknown): boolean {
 
 async function canRun(directory: string, account: Account | undefined): Promise<boolean> {
   if (!account) return true;
-  // The only proof that counts rights, mounts and access lists of every folder above.
+  // Running them is the only reliable check of rights, mounts and access lists of every folder above.
   const { initdb, postgres } = binariesIn(directory);
   const results = await Promise.all(
     [initdb, postgres].map((file) =>
@@ -104,7 +104,7 @@ async function copyBinaries(native: NativePackage, copyInto: string): Promise<st
   if (await exists(target)) return target;
   await mkdir(copyInto, { recursive: true, mode: 0o755 });
   await removeOldCopies(copyInto);
-  // Under a name of its own until it is whole: a killed copy must not look like one.
+  // The copy has a temporary name until it is complete: a copy that was interrupted must not look complete.
   const partial = join(copyInto, `.partial-${process.pid}`);
   await rm(partial, { recursive: true, force: true });
   await cp(native.directory, join(partial, 'native'), { recursive: true, verbatimSymlinks: true });

@@ -16,7 +16,7 @@ export interface ClusterOptions {
   signal?: AbortSignal;
 }
 
-/** Makes the data folder unless it is there; whole or not at all. */
+/** Creates the data folder if it does not exist, completely or not at all. */
 export async function ensureCluster(options: ClusterOptions): Promise<void> {
   const { dataDir, account } = options;
   const version = await readFile(join(dataDir, 'PG_VERSION'), 'utf8').catch(() => undefined);
@@ -29,7 +29,7 @@ export async function ensureCluster(options: ClusterOptions): Promise<void> {
   if (account) await chown(parent, account.uid, account.gid);
   await chmod(parent, 0o700);
   await removePartialOnes(dataDir);
-  // A name of its own: the initdb of a killed start may still be writing to the one before.
+  // A unique name: the initdb of a killed start may still write to the previous folder.
   const partial = `${dataDir}.partial-${process.pid}-${Date.now()}`;
   const passwordFile = `${partial}.password`;
   try {
@@ -45,7 +45,7 @@ export async function ensureCluster(options: ClusterOptions): Promise<void> {
 async function removePartialOnes(dataDir: string): Promise<void> {
   for (const name of await readdir(dirname(dataDir))) {
     if (!name.startsWith(`${basename(dataDir)}.partial-`)) continue;
-    // One that is still being written to goes at the next start.
+    // A folder that is still written to is removed at the next start.
     await rm(join(dirname(dataDir), name), { recursive: true, force: true }).catch(() => undefined);
   }
 }
@@ -59,14 +59,14 @@ async function runInitdb(options: ClusterOptions, folder: string, passwordFile: 
     '--auth=scram-sha-256',
     '--encoding=UTF8',
     '--locale=C.UTF-8',
-    // Other systems may lack that locale; Postgres brings one of the same name.
+    // Other systems may not have that locale; Postgres has one of the same name built in.
     ...(process.platform === 'linux' ? [] : ['--locale-provider=builtin']),
     ...(options.durable ? [] : ['--no-sync']),
   ];
   const running = execa(options.initdb, args, {
     ...identityOf(account),
     cwd: '/',
-    // Its own group: a Ctrl-C does not tear it, and giving up ends what it has started, too.
+    // A process group of its own: Ctrl-C does not interrupt it, and an abort also ends its children.
     detached: true,
     reject: false,
     all: true,

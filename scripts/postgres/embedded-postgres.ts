@@ -1,6 +1,6 @@
 /**
- * Runs the pinned Postgres on a data folder of ours: made when it is not there, adopted when a killed
- * launcher left it running, patient when a killed postmaster left its children behind.
+ * Runs the pinned Postgres on our own data folder. Creates the folder if it does not exist, adopts a server that a
+ * killed launcher left running, and waits for the children that a killed postmaster left behind.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, open, rm, stat } from 'node:fs/promises';
@@ -18,19 +18,19 @@ const stopTimeoutMs = 2_500;
 const pollMs = 20;
 
 export interface EmbeddedPostgresOptions {
-  /** Made by initdb when absent; its parent belongs to the account that Postgres runs as. */
+  /** Created by initdb if it does not exist; its parent belongs to the account that Postgres runs as. */
   dataDir: string;
-  /** Where the binaries go when that account cannot read the checkout. */
+  /** Where the binaries are copied if that account cannot read the checkout. */
   copyInto: string;
   logFile: string;
   password: string;
-  /** False switches fsync and its like off: for tests only. */
+  /** False switches off fsync and similar settings: for tests only. */
   durable: boolean;
-  /** Further settings of the server, for benchmarks. */
+  /** More server settings, for benchmarks. */
   settings?: Readonly<Record<string, string>>;
-  /** A free one when not given; a restart names the old one, because services hold it in their URL. */
+  /** Default: a free port. A restart passes the old one, because services have it in their URL. */
   port?: number;
-  /** Gives the start up, and leaves no process behind. */
+  /** Aborts the start and leaves no process behind. */
   signal?: AbortSignal;
 }
 
@@ -38,13 +38,13 @@ export interface EmbeddedPostgres {
   readonly pid: number;
   readonly port: number;
   readonly isAdopted: boolean;
-  /** Resolves when the server has gone, for whatever reason. */
+  /** Resolves when the server is gone, for any reason. */
   readonly exited: Promise<void>;
-  /** Ends the server (fast shutdown) and waits for it; at most three seconds. */
+  /** Ends the server (fast shutdown) and waits for it, at most three seconds. */
   stop(): Promise<void>;
 }
 
-/** As superuser, unless another role is named; the password is that role's. */
+/** The URL for the superuser, or for the given role; the password is that of the role. */
 export function postgresUrl(
   server: { port: number; password: string },
   database: string,
@@ -71,7 +71,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** A server that a killed launcher left behind, once it answers; undefined when there is none. */
+/** Adopts a server that a killed launcher left behind, as soon as it answers; undefined if there is none. */
 async function adopt(
   options: EmbeddedPostgresOptions,
   deadline: number,
@@ -81,8 +81,8 @@ async function adopt(
     if (!postmaster || !isAlive(postmaster.pid)) return undefined;
     const living = await processesIn(options.dataDir);
     if (living && !living.includes(postmaster.pid)) {
-      // The pid now belongs to some other program, which Postgres would take for a server. Only once no
-      // orphan works in the folder: the file also holds the key that keeps two servers off one folder.
+      // The pid now belongs to another program, which Postgres would take for a server. The file is removed only if
+      // no orphan works in the folder, because it also prevents two servers on one folder.
       if (living.length > 0) return undefined;
       await rm(join(options.dataDir, 'postmaster.pid'), { force: true });
       return undefined;
@@ -94,7 +94,7 @@ async function adopt(
 }
 
 function adoptedServer(postmaster: Postmaster): EmbeddedPostgres {
-  // Not our child: there is no event to wait for.
+  // It is not our child process, so there is no exit event.
   const exited = (async () => {
     while (isAlive(postmaster.pid)) await sleep(200, undefined, { ref: false });
   })();
@@ -111,8 +111,8 @@ async function launch(
   const log = await open(options.logFile, 'a', 0o600);
   let child: ChildProcess;
   try {
-    // A file, not a pipe: the server outlives a killed launcher. `detached` gives it its own process group,
-    // so that a Ctrl-C reaches the supervisor only.
+    // A file, not a pipe: the server outlives a killed launcher. `detached` gives it its own process group, so that
+    // Ctrl-C reaches only the supervisor.
     child = spawn(binaries.postgres, ['-D', options.dataDir, ...settings(port, options)], {
       ...identityOf(account),
       cwd: options.dataDir,
@@ -179,7 +179,8 @@ function serverHandle(server: Omit<EmbeddedPostgres, 'stop'>): EmbeddedPostgres 
   return {
     ...server,
     async stop() {
-      // Fast shutdown by SIGINT: SIGTERM would wait for the clients to go. Then the crash-safe hard way.
+      // SIGINT is a fast shutdown; SIGTERM would wait for the clients to disconnect. After that SIGQUIT and SIGKILL,
+      // which are crash-safe.
       for (const [signal, patienceMs] of [
         ['SIGINT', stopTimeoutMs],
         ['SIGQUIT', 300],

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readdir, readFile, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What a Postgres server writes into `postmaster.pid` of its data folder. */
+/** The content of `postmaster.pid`, which a Postgres server writes into its data folder. */
 export interface Postmaster {
   pid: number;
   port: number;
@@ -32,22 +32,24 @@ export function isAlive(pid: number): boolean {
   return !isZombie(pid);
 }
 
-/** Dead, but not yet collected: an orphan stays so where the first process of a container collects nobody. */
+/**
+ * True for a process that is dead but not reaped: an orphan stays in this state in a container whose first process
+ * does not reap.
+ */
 function isZombie(pid: number): boolean {
   if (process.platform !== 'linux') return false;
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z');
   } catch {
-    // Gone since the signal.
+    // The process has ended since the signal.
     return true;
   }
 }
 
 /**
- * Processes that work in this data folder (each Postgres process has it as its working directory), or
- * undefined where the system does not tell. A bare pid proves nothing: it may have been given to another
- * program since.
+ * The processes that work in this data folder (it is the working directory of each Postgres process), or undefined if
+ * the system does not show it. A pid alone proves nothing, because it may belong to another program by now.
  */
 export async function processesIn(dataDir: string): Promise<number[] | undefined> {
   if (process.platform !== 'linux') return undefined;

@@ -1,11 +1,14 @@
 import pg from 'pg';
 
-/** The services' role on our own server: owns the database and nothing else. The superuser is the launcher's alone. */
+/**
+ * The role of the services on our own server: owns the database and has no other rights. Only the launcher uses the
+ * superuser.
+ */
 export const serviceRole = 'aizuchi_services';
 
 /**
- * What an older version's services made as superuser becomes the role's. A sequence of a column follows its table;
- * what belongs to an extension stays with it.
+ * Objects that an older version's services created as superuser become the role's. The sequence of a column follows
+ * its table; objects of an extension stay with the extension.
  */
 const TAKE_OVER = `do $$
 declare one record;
@@ -36,15 +39,16 @@ begin
 end $$`;
 
 /**
- * Makes the role, or puts it right, and gives it the database that `client` is connected to as superuser; idempotent.
- * pg_stat_file tells a copied data folder from the one before (log-epoch.ts); files outside it stay closed to the role.
+ * Creates or repairs the role and gives it the database that `client` is connected to as superuser; idempotent.
+ * pg_stat_file is needed to tell a copied data folder from the previous one (log-epoch.ts); files outside the folder
+ * stay closed to the role.
  */
 export async function ensureServiceRole(
   client: pg.Client,
   database: string,
   password: string,
 ): Promise<void> {
-  // A statement that fails would stand in the server's log, password and all.
+  // Otherwise a statement that fails would be written to the server's log with the password.
   await client.query('set log_min_error_statement = panic');
   await client.query('begin');
   const { rowCount } = await client.query('select from pg_roles where rolname = $1', [serviceRole]);

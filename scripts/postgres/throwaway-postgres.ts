@@ -6,20 +6,20 @@ import { join } from 'node:path';
 import { postgresUrl, startEmbeddedPostgres } from './embedded-postgres.ts';
 
 export interface ThrowawayPostgres {
-  /** The maintenance database `postgres`, as superuser. */
+  /** The URL of the maintenance database `postgres`, as superuser. */
   readonly adminUrl: string;
   stop(): Promise<void>;
 }
 
 /**
- * A server for one run of tests or benchmarks: a folder and a port of its own, no fsync, nothing left
- * afterwards, not even when the run is killed.
+ * Starts a server for one run of tests or benchmarks: in a folder of its own, on a port of its own, without fsync. It
+ * leaves nothing behind, even if the run is killed.
  */
 export async function startThrowawayPostgres(
   options: { durable?: boolean; settings?: Readonly<Record<string, string>> } = {},
 ): Promise<ThrowawayPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'aizuchi-postgres-'));
-  // The account that Postgres runs as must get through; what is inside has its own rights.
+  // The account that Postgres runs as must pass through this folder; the files inside have their own permissions.
   await chmod(folder, 0o711);
   const password = randomBytes(18).toString('base64url');
   try {
@@ -46,7 +46,7 @@ export async function startThrowawayPostgres(
   }
 }
 
-/** A small process that hears our death by the end of its input, ends the server and removes the folder. */
+/** A small process that ends the server and removes the folder when its stdin closes, that is, when we die. */
 function spawnGuard(pid: number, folder: string) {
   const script =
     'read -r _; kill -INT "$0"; while kill -0 "$0" 2>/dev/null; do sleep 0.2; done; rm -rf -- "$1"';

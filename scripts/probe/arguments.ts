@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
 
 export interface ProbeOptions {
-  /** Rows to try; empty: all. */
+  /** Rows to try; empty means all. */
   readonly only: readonly number[];
   readonly isLong: boolean;
   readonly calls: number;
   readonly seed: number;
-  /** A running installation; undefined: a product of our own. */
+  /** A running installation; undefined means a product of our own. */
   readonly against?: Against;
 }
 
@@ -17,7 +17,7 @@ export interface Against {
   readonly passkey: string;
 }
 
-/** What is wrong with the arguments, in one sentence. */
+/** The arguments are wrong; the message says how, in one sentence. */
 export class WrongArguments extends Error {}
 
 export const HELP = `npm run probe -- [--only 1,4] [--long [--calls 10000] [--seed N]]
@@ -38,7 +38,7 @@ const flags = {
   help: { type: 'boolean', default: false },
 } as const;
 
-/** Undefined when only the help was asked for. Throws WrongArguments. */
+/** Returns undefined if only the help was requested. Throws WrongArguments. */
 export function readArguments(args: string[], passkey = ''): ProbeOptions | undefined {
   const values = parse(args);
   if (values.help) return undefined;
@@ -87,7 +87,7 @@ function mcpAddress(text: string): string {
   return url.origin + (url.pathname === '/' ? '/mcp' : url.pathname);
 }
 
-/** These attacks are for one's own machine: no name is looked up, and no other address is taken. */
+/** The probe attacks only this machine: it resolves no name and accepts no other address. */
 function loopback(text: string, flag: string): URL {
   const url = URL.parse(text);
   if (url === null || url.protocol !== 'http:')

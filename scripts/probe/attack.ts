@@ -1,32 +1,38 @@
 import type { World } from './world.ts';
 
-/** What an attack cannot do without. */
+/** What an attack requires. */
 export type Need = 'the host' | 'root' | 'an ordinary user' | 'linux' | 'the Coordinator';
 
 /** One attack of the table in docs/security.md. */
 export interface Attack {
-  /** The row of the table; 0: what has always held. */
+  /** The row of the table; 0 for protections that were always sound. */
   readonly row: number;
   readonly name: string;
   readonly limitMs: number;
   readonly needs?: readonly Need[];
-  /** quiet: runs beside others, loads nothing and measures nothing; waiting: beside all of them. Else alone. */
+  /**
+   * quiet: runs in parallel to others, creates no load and measures nothing. waiting: runs in parallel to all others.
+   * Undefined: runs alone.
+   */
   readonly pace?: 'quiet' | 'waiting';
-  /** What happened, in one sentence. Throws `Broken` when the product gave way, anything else when it could not be tried. */
+  /**
+   * Returns what happened, in one sentence. Throws `Broken` if the attack succeeded, any other error if it could not
+   * be tried.
+   */
   run(world: World): Promise<string>;
 }
 
-/** The product gave way; the message says how. */
+/** The attack succeeded; the message says how. */
 export class Broken extends Error {}
 
-/** It cannot be tried in this place; the message says why in a few words. */
+/** The attack cannot be tried here; the message says why, in a few words. */
 export class NotHere extends Error {}
 
 export function must(holds: boolean, otherwise: string | (() => string)): asserts holds {
   if (!holds) throw new Broken(typeof otherwise === 'string' ? otherwise : otherwise());
 }
 
-/** All of them are tried; everything that gave way is said at once, what gave way alike together. */
+/** Tries all of them, then reports all successful attacks at once, those with the same result together. */
 export async function mustAll(tries: Readonly<Record<string, () => Promise<void>>>): Promise<void> {
   const broken = new Map<string, string[]>();
   for (const [name, attempt] of Object.entries(tries)) {

@@ -18,7 +18,7 @@ import { sound } from './attacks/sound.ts';
 import { storage } from './attacks/storage.ts';
 import { surrogates } from './attacks/surrogates.ts';
 
-/** In the order of the table. */
+/** In the order of the rows of the table. */
 export const attacks: readonly Attack[] = [
   ...sound,
   ...folders,

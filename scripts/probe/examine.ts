@@ -2,7 +2,7 @@ import { type Attack, Broken, type Need, NotHere } from './attack.ts';
 import type { Outcome } from './report.ts';
 import type { World } from './world.ts';
 
-/** The quiet ones beside each other, then the loud ones in turn; what opens and waits goes on beside all of them. */
+/** Runs the quiet attacks in parallel, then the others in turn; the waiting ones run in parallel to all of them. */
 export async function examine(
   world: World,
   attacks: readonly Attack[],
@@ -33,7 +33,7 @@ async function attempt(world: World, attack: Attack): Promise<Outcome> {
   } catch (error) {
     if (error instanceof NotHere) return { row, name, happened: error.message, verdict: 'not here' };
     const why = error instanceof Error ? error.message : String(error);
-    // What could not be tried has not held.
+    // An attack that could not be tried does not count as passed.
     return {
       row,
       name,

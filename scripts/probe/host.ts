@@ -8,10 +8,10 @@ export interface Account {
   readonly gid: number;
 }
 
-/** What only the machine shows on which the product runs: its files and its processes. */
+/** What is visible only on the machine that the product runs on: its files and processes. */
 export class Host {
   readonly home: string;
-  /** Where projects may lie. */
+  /** The folder that may hold projects. */
   readonly roots: string;
 
   constructor(home: string, roots: string) {
@@ -29,7 +29,7 @@ export class Host {
     return entry.pid;
   }
 
-  /** Of a process; bytes. */
+  /** Resident memory of a process, in bytes. */
   async residentBytes(pid: number): Promise<number> {
     const status = await readFile(`/proc/${pid}/status`, 'utf8');
     return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
@@ -42,14 +42,14 @@ export class Host {
     return (await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))).join('');
   }
 
-  /** As whom agents run when the product runs as root. */
+  /** The account that agents run as when the product runs as root. */
   async agentsAccount(): Promise<Account> {
     const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
     const line = ['aizuchi-agent', 'nobody'].flatMap((name) => lines.filter(([first]) => first === name))[0];
     return { uid: Number(line?.[2]), gid: Number(line?.[3]) };
   }
 
-  /** A shell script as somebody else, as far as this account may become one; everything that it says. */
+  /** Runs a shell script as another account, if this account may change to it; returns all its output. */
   async shell(
     script: string,
     args: readonly string[],
@@ -66,7 +66,7 @@ export class Host {
     });
   }
 
-  /** Processes whose command line holds a word: their ids. */
+  /** Ids of the processes whose command line contains the word. */
   async processesWith(word: string): Promise<number[]> {
     const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
     const lines = await Promise.all(
@@ -78,7 +78,7 @@ export class Host {
     return lines.filter(({ line }) => line.includes(word)).map(({ pid }) => pid);
   }
 
-  /** A process and everything under it. */
+  /** A process and all its descendants. */
   async treeOf(pid: number): Promise<number[]> {
     const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
     const below = await Promise.all(
@@ -90,7 +90,7 @@ export class Host {
     return [pid, ...below.flat()];
   }
 
-  /** The program of a process; empty when it is gone. */
+  /** The program of a process; empty if the process has ended. */
   programOf(pid: number): Promise<string> {
     return readlink(`/proc/${pid}/exe`).catch(() => '');
   }

@@ -1,6 +1,6 @@
 /**
- * `npm run probe`: attacks the product from outside, on loopback only, and prints what came of each attack. Exit code 1
- * when anything gave way, 2 for wrong arguments.
+ * `npm run probe`: attacks the product from outside, on loopback only, and prints the result of each attack. Exit
+ * code 1 if an attack succeeded, 2 for wrong arguments.
  */
 import { HELP, type ProbeOptions, readArguments, WrongArguments } from './arguments.ts';
 import { attacks } from './attacks.ts';
@@ -49,7 +49,7 @@ function open({ against }: ProbeOptions): Promise<World> {
   return against ? World.against(against) : World.ofOurOwn();
 }
 
-/** The calls from the schemas come last, on whatever the attacks have left. */
+/** The calls from the schemas come last, on the state that the attacks have left. */
 async function attackAll(place: World, { only, isLong, calls, seed }: ProbeOptions): Promise<Outcome[]> {
   const chosen = attacks.filter(({ row }) => only.length === 0 || only.includes(row));
   const results = await examine(place, chosen, say);

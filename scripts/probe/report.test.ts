@@ -8,12 +8,12 @@ const outcome = (row: number, verdict: Outcome['verdict'], happened = 'refused')
   verdict,
 });
 
-describe('a probe is good', () => {
-  it('when what was tried held, and something was tried', () => {
+describe('a probe passes', () => {
+  it('when no attack succeeded, and at least one was tried', () => {
     expect(isGood([outcome(1, 'ok'), outcome(2, 'not here')])).toBe(true);
   });
 
-  it('not when one attack got through', () => {
+  it('not when one attack succeeded', () => {
     expect(isGood([outcome(1, 'ok'), outcome(2, 'FAILED')])).toBe(false);
   });
 
@@ -22,7 +22,7 @@ describe('a probe is good', () => {
   });
 });
 
-it('the table stands in the order of its rows, each on one line, whatever the product answered', () => {
+it('the table is in the order of its rows, each on one line, for any answer of the product', () => {
   const outcomes = [
     outcome(12, 'FAILED', 'a | b\n\u202ec'),
     outcome(2, 'ok'),

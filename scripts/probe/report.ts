@@ -1,6 +1,6 @@
 type Verdict = 'ok' | 'FAILED' | 'not here';
 
-/** What came of one attack. */
+/** The result of one attack. */
 export interface Outcome {
   readonly row: number;
   readonly name: string;
@@ -10,7 +10,7 @@ export interface Outcome {
 
 const LONGEST = 700;
 
-/** The table as Markdown: the same on a screen and in a document. */
+/** The table as Markdown, for the terminal and for documents. */
 export function tableOf(outcomes: readonly Outcome[]): string {
   const rows = outcomes
     .toSorted((a, b) => a.row - b.row)
@@ -19,7 +19,7 @@ export function tableOf(outcomes: readonly Outcome[]): string {
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** Nothing gave way, and something was tried. */
+/** True if no attack succeeded and at least one was tried. */
 export function isGood(outcomes: readonly Outcome[]): boolean {
   return (
     outcomes.some(({ verdict }) => verdict === 'ok') && outcomes.every(({ verdict }) => verdict !== 'FAILED')
@@ -31,7 +31,7 @@ export function summaryOf(outcomes: readonly Outcome[], tookMs: number): string 
   return `${count('ok')} ok, ${count('FAILED')} FAILED, ${count('not here')} not here, in ${(tookMs / 1000).toFixed(0)} s.`;
 }
 
-/** What the product answered may hold anything: one line, no column of its own. */
+/** Text of the product may contain anything; in the table it is one line in one column. */
 function cell(text: string): string {
   const line = text
     .replaceAll(/[\p{C}\p{Z}]+/gu, ' ')

@@ -29,13 +29,13 @@ export interface Pair {
 
 const loginSchema = z.object({ token: z.string(), csrf: z.string(), agent: z.object({ name: z.string() }) });
 
-/** The product from outside, and whatever the attacks make in it: removed again at the end. */
+/** The product as seen from outside, and everything that the attacks create in it, which is removed at the end. */
 export class World {
   readonly web: string;
-  /** With its path. */
+  /** The address of MCP, with its path. */
   readonly mcp: string;
   readonly coordinator: string | undefined;
-  /** Undefined for an installation that we did not start. */
+  /** Undefined for an installation that the probe has not started. */
   readonly host: Host | undefined;
   readonly #passkey: string;
   readonly #product: RunningProduct | undefined;
@@ -53,7 +53,7 @@ export class World {
     if (AIZUCHI_HOME && AIZUCHI_WORKSPACE_ROOTS) this.host = new Host(AIZUCHI_HOME, AIZUCHI_WORKSPACE_ROOTS);
   }
 
-  /** The whole product on a throw-away home, with the settings of a first start. */
+  /** Starts the whole product on a throw-away home, with the settings of a first start. */
   static async ofOurOwn(): Promise<World> {
     const product = await startProduct();
     const {
@@ -103,14 +103,14 @@ export class World {
     return process.getuid?.() === 0;
   }
 
-  /** A word that nobody else uses. */
+  /** A unique word. */
   word(): string {
     return randomBytes(5).toString('hex');
   }
 
   /**
-   * An address of loopback for the clients of one attack, so that it meets no limit that another one has reached.
-   * Undefined where loopback is one address, or where a proxy hides it.
+   * An address of loopback for the clients of one attack, so that limits which another attack has reached do not
+   * apply. Undefined if loopback has one address only, or if a proxy hides the address.
    */
   address(last: number): string | undefined {
     const isOurs = this.host !== undefined && process.platform === 'linux';
@@ -125,7 +125,7 @@ export class World {
     return { caller: new Caller(this.web, token, from), csrf, cookie: cookies.join('; '), name: agent.name };
   }
 
-  /** In a folder that the product makes, or in one that is named. */
+  /** Creates a project in the given folder, or in one that the product creates. */
   async makeProject(workingDirectory?: string) {
     const id = `prj_probe_${this.word()}`;
     const project = await this.owner.get(projectSchema, 'POST', '/projects', {
@@ -159,7 +159,7 @@ export class World {
     return { id, passkey: set.passkey, caller };
   }
 
-  /** A project with an agent that is signed in by us: nothing is started for it. */
+  /** Creates a project with an agent that the probe signs in itself: the product starts nothing for it. */
   async makeSession(more: object = {}) {
     const project = await this.makeProject();
     const agent = await this.makeAgent(project.id, more);
@@ -173,7 +173,7 @@ export class World {
     return result.session_token;
   }
 
-  /** Removed at the end. */
+  /** Registers a path to be removed at the end. */
   remember(path: string): void {
     this.#made.push(path);
   }
@@ -183,7 +183,7 @@ export class World {
     return this.#closing;
   }
 
-  /** What was made last goes first; what an attack has deleted itself is not there any more. */
+  /** Removes in reverse order. What an attack has deleted itself is skipped. */
   async #clean(): Promise<boolean> {
     let isClean = true;
     for (const path of this.#made.toReversed()) {

@@ -1,11 +1,13 @@
-/** Keeps one core busy (burners.ts): until whoever started it is gone, at most as many milliseconds as it was told. */
+/**
+ * Keeps one core busy (burners.ts) until its starter has ended, or until the given number of milliseconds is over.
+ */
 const MOST_AT_ONCE_MS = 20;
 const until = performance.now() + Number(process.argv[2]);
 
 process.once('disconnect', () => process.exit(0));
 burn();
 
-/** In pieces: between them it hears that it is alone. */
+/** Runs in short pieces, so that the event loop can report that the starter has ended. */
 function burn(): void {
   const pause = performance.now() + MOST_AT_ONCE_MS;
   while (performance.now() < pause);

@@ -2,10 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** No round takes longer; a burner that everybody has forgotten ends by itself. */
+/** Longer than any round: a burner whose starter does not end it ends by itself. */
 const MOST_MS = 60 * 60_000;
 
-/** Does `work` while that many processes take the machine's time, and returns when they have ended. */
+/** Runs `work` while `count` processes keep the CPU busy, and returns when they have ended. */
 export async function underBurners<T>(count: number, work: (pids: number[]) => Promise<T>): Promise<T> {
   const burners = Array.from({ length: count }, () =>
     fork(join(import.meta.dirname, 'burner.ts'), [`${MOST_MS}`]),

@@ -13,7 +13,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test('a test that is red in some rounds is told with its rate, the worst first', () => {
+test('a test that fails in some rounds is listed with its rate, the highest first', () => {
   const tally = new Tally();
   tally.add([]);
   expect(tally.isGreen).toBe(true);
@@ -23,14 +23,14 @@ test('a test that is red in some rounds is told with its rate, the worst first',
   expect(tally.lines()).toEqual(['red 2 of 3  often', 'red 1 of 3  seldom']);
 });
 
-test('rounds without a red test are told as such', () => {
+test('rounds without a failed test are reported as such', () => {
   const tally = new Tally();
   tally.add([]);
   tally.add([]);
   expect(tally.lines()).toEqual(['rounds without a red test: 2']);
 });
 
-test('burners are gone when the work is done, also when it failed', async () => {
+test('burners have ended when the work is done, also when it failed', async () => {
   let burning: number[] = [];
   const work = underBurners(2, async (pids) => {
     burning = pids;
@@ -41,7 +41,7 @@ test('burners are gone when the work is done, also when it failed', async () => 
   expect(burning.map(isRunning)).toEqual([false, false]);
 });
 
-test('a burner ends by itself when its starter is gone, or its time is up', async () => {
+test('a burner ends by itself when its starter has ended, or its time is over', async () => {
   const burner = join(import.meta.dirname, 'burner.ts');
   const left = fork(burner, ['3600000']);
   await once(left, 'spawn');

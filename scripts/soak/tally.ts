@@ -1,9 +1,9 @@
-/** In how many rounds each test was red. */
+/** Counts in how many rounds each test failed. */
 export class Tally {
   readonly #red = new Map<string, number>();
   #rounds = 0;
 
-  /** One more round, with the names of its red tests. */
+  /** Adds one round, with the names of its failed tests. */
   add(red: Iterable<string>): void {
     this.#rounds += 1;
     for (const name of new Set(red)) this.#red.set(name, (this.#red.get(name) ?? 0) + 1);
@@ -13,7 +13,7 @@ export class Tally {
     return this.#red.size === 0;
   }
 
-  /** The most often red first. */
+  /** One line per test, the highest rate first. */
   lines(): string[] {
     if (this.#red.size === 0) return [`rounds without a red test: ${this.#rounds}`];
     const byRate = [...this.#red].sort(([one, a], [other, b]) => b - a || one.localeCompare(other));

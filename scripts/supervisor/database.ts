@@ -22,15 +22,15 @@ export interface Database {
   stop(): Promise<void>;
 }
 
-/** A server of somebody else's; refused unless we can work on it. */
+/** Connects to a server that is not ours; throws unless the product can work on it. */
 export async function useForeignDatabase(url: string): Promise<Database> {
   await checkServer(url);
   return { url, stop: async () => undefined };
 }
 
 /**
- * Our own server, started again whenever it dies, on the same port: the services hold it in their url, which names a
- * role without the superuser's rights.
+ * Starts our own server, and restarts it whenever it ends, on the same port: the services hold it in their url, which
+ * names a role without the superuser's rights.
  */
 export async function startOwnDatabase(
   home: Home,
@@ -111,7 +111,7 @@ async function ensureDatabase(adminUrl: string): Promise<void> {
   });
 }
 
-/** Whether the role that the url names could do anything on its server; one that owns its database suffices. */
+/** True if the role in the url is a superuser of its server. A role that owns its database is enough. */
 export async function isSuperuser(url: string): Promise<boolean> {
   let found = false;
   await withClient(url, async (client) => {
@@ -139,7 +139,7 @@ async function checkServer(url: string): Promise<void> {
 
 async function withClient(url: string, use: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  // A connection that breaks while idle is told here, and again by the query that meets it.
+  // A connection that breaks while idle is reported here, and again by the next query that uses it.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -158,7 +158,7 @@ function connectionSentence(url: string, error: unknown): string {
   return `The database ${hostname}:${port || 5432}${pathname} cannot be used: ${message}.`;
 }
 
-/** Our launcher's refusals, with the exit code of the database. */
+/** Turns the launcher's errors into errors with the exit code of the database. */
 export async function asDatabaseError<T>(promise: Promise<T>): Promise<T> {
   return promise.catch((error: unknown) => {
     throw error instanceof PostgresError ? databaseError(error.message, error) : error;

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('a home far below what is there is made, for our eyes only', async () => {
+test('a home is created with all missing parents, readable by its owner only', async () => {
   const path = join(folder, 'a', 'b', 'home');
   const home = await prepareHome(path, undefined);
   expect((await readdir(path)).toSorted()).toEqual(['data', 'logs', 'run', 'secrets']);

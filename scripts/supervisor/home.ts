@@ -7,20 +7,20 @@ import { ExitError, exitCodes } from '@aizuchi/shared/platform/process-lifecycle
 import { execa } from 'execa';
 import { type Account, identityOf } from '../postgres/account.ts';
 
-/** The folders of one installation; see the table of settings in the contract for their rights. */
+/** The folders of one installation. Their permissions are in the contract's table of settings. */
 export interface Home {
   path: string;
   data: string;
   secrets: string;
   logs: string;
   run: string;
-  /** What other accounts must be able to execute. */
+  /** Files that other accounts must be able to execute. */
   bin: string;
 }
 
 /**
- * Makes the home and takes it for this process. Throws ExitError (home) when it cannot be used or another
- * instance has it. `account` is the one that Postgres runs as, when that is not ourselves.
+ * Creates the home and locks it for this process. Throws ExitError (home) if it cannot be used or another instance
+ * has locked it. `account`: the account that Postgres runs as, if it is not our own.
  */
 export async function prepareHome(path: string, account: Account | undefined): Promise<Home> {
   const home: Home = {
@@ -33,7 +33,7 @@ export async function prepareHome(path: string, account: Account | undefined): P
   };
   try {
     await refuseForeignFolder(path);
-    // Others pass through to run/bin, and see nothing on the way.
+    // Other accounts pass through to run/bin, and can list nothing on the way.
     const passage = process.getuid?.() === 0 ? 0o711 : 0o700;
     await makeFolder(home.path, passage);
     await makeFolder(home.run, passage);
@@ -53,7 +53,9 @@ async function makeFolder(path: string, mode: number): Promise<void> {
   await chmod(path, mode);
 }
 
-/** Folder by folder: `recursive` never returns where the system refuses a folder without saying why (/proc). */
+/**
+ * Creates one folder at a time: `recursive` never returns where the system refuses a folder without an error (/proc).
+ */
 async function makeMissing(path: string, mode: number): Promise<void> {
   try {
     await mkdir(path, { mode });
@@ -66,7 +68,7 @@ async function makeMissing(path: string, mode: number): Promise<void> {
   }
 }
 
-/** We set the rights of the home: that must not happen to a folder that is much more than ours. */
+/** The supervisor sets the permissions of the home, so the home must not be a folder that holds other things. */
 async function refuseForeignFolder(path: string): Promise<void> {
   const real = await realpath(path).catch(() => path);
   if (real !== parse(real).root && real !== homedir() && real !== tmpdir()) return;
@@ -74,13 +76,13 @@ async function refuseForeignFolder(path: string): Promise<void> {
 }
 
 /**
- * The lock is the system's lock on a file, held by SQLite: of two instances exactly one gets it, and it
- * cannot outlive its holder, however that ends. A file with a pid in it can do neither.
+ * The lock is the system's lock on a file, held by SQLite: exactly one of two instances gets it, and it cannot
+ * outlive its holder, however the holder ends. A file that contains a pid guarantees neither.
  */
 function lockHome(home: Home): void {
   try {
     const file = join(home.run, 'lock');
-    // Made before SQLite makes it, for our eyes only: whoever can open it could lock us out.
+    // Created before SQLite creates it, readable only by us: an account that can open it could lock us out.
     closeSync(openSync(file, 'a', 0o600));
     chmodSync(file, 0o600);
     heldLock = new DatabaseSync(file, { timeout: 0 });
@@ -94,12 +96,12 @@ function lockHome(home: Home): void {
 }
 
 const sqliteBusy = 5;
-/** Referenced for the life of the process: collecting it would give the home away. */
+/** Kept referenced for the life of the process: garbage collection would release the lock. */
 let heldLock: DatabaseSync | undefined;
 
 /**
- * The account must get through every folder above. A temporary folder of root's is opened for passage (a
- * throw-away home lies in one); any other folder is a person's, who is told instead.
+ * The account must be able to pass through every parent folder. A temporary folder of root's is opened for passage (a
+ * throw-away home is in one). Any other folder belongs to a person, so it is not changed but named in the error.
  */
 async function makeReachable(home: Home, account: Account): Promise<void> {
   for (let attempt = 0; attempt < 32; attempt += 1) {

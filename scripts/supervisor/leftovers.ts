@@ -9,8 +9,8 @@ import type { ServiceDefinition } from './services.ts';
 const patienceMs = 8_000;
 
 /**
- * Services of a supervisor that was killed end by themselves, but hold their ports until then. Waits for
- * them, and ends by force what does not go. A pid alone proves nothing: it must run the service's file.
+ * The services of a killed supervisor end by themselves, but hold their ports until then. Waits for them, and kills
+ * those that do not end. A pid alone proves nothing: the process must run the service's file.
  */
 export async function waitForLeftovers(
   entries: ServiceEntry[],

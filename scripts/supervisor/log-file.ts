@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 
 const maxBytes = 20 * 1024 * 1024;
 
-/** An append-only log of bounded size: the full one is kept beside it as `<file>.1`. */
+/** An append-only log of bounded size: a full file is renamed to `<file>.1`. */
 export class LogFile {
   readonly #path: string;
   #fd: number;

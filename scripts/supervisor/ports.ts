@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { ExitError, exitCodes } from '@aizuchi/shared/platform/process-lifecycle';
 import type { SupervisorConfig } from './supervisor-config.ts';
 
-/** A taken port is told before a database is made for nothing. */
+/** Reports a port that is in use before a database is created in vain. */
 export async function checkPorts({ services, ports, host }: SupervisorConfig): Promise<void> {
   for (const { name, portVariable } of services) {
     const port = ports.get(name) ?? 0;

@@ -6,12 +6,12 @@ import { execa } from 'execa';
 import type { Home } from './home.ts';
 
 const bundle = fileURLToPath(new URL('../../packages/agent-runner/dist/runner.mjs', import.meta.url));
-/** Whoever an agent runs as, this number has no more rights. */
+/** An unprivileged account: what it can read, any agent account can read. */
 const anyone = { uid: 65_534, gid: 65_534 };
 
 /**
- * What runs our own agents. As root, agents run as another account, which cannot read a checkout under
- * root's home: then they are copied to where it can.
+ * Finds the program of our own agents. As root, agents run as another account, which cannot read a checkout under
+ * root's home: then the program is copied to a folder that it can read.
  */
 export async function prepareRunnerFiles(home: Home): Promise<Record<string, string>> {
   if (!(await exists(bundle))) return {};

@@ -9,26 +9,27 @@ export interface ServiceEnvironmentInput {
   definition: ServiceDefinition;
   known: readonly ServiceDefinition[];
   serving: readonly ServiceEntry[];
-  /** Of our own database; undefined when somebody has given one. */
+  /** The url of our own database; undefined if the database is not ours. */
   databaseUrlFile: string | undefined;
   home: string;
   port: number;
 }
 
 /**
- * Secrets go as the paths of their files, since an environment is shown by `ps e`, crash dumps and container tools; those
- * that somebody has given go as they were given. None that the service does not need.
+ * Generated secrets are passed as paths of files, because `ps e`, crash dumps and container tools show the
+ * environment. Secrets that the person set in variables are passed as these variables. A service gets only the
+ * secrets that it needs.
  */
 export function serviceEnvironment(input: ServiceEnvironmentInput): NodeJS.ProcessEnv {
   const { raw, definition, known, serving, databaseUrlFile, home, port } = input;
   const env: NodeJS.ProcessEnv = { ...raw, NODE_ENV: 'production', AIZUCHI_HOME: home };
-  // A project folder that hangs keeps one thread; libuv's four would also be those of other files and DNS.
+  // A project folder that hangs blocks one thread. libuv has four by default, which other files and DNS need too.
   env.UV_THREADPOOL_SIZE ??= '16';
   const give = (variable: string, file: string | undefined) => {
     const isOurs = !isGiven(raw, variable);
     if (raw[variable]) env[variable] = raw[variable];
     const path = isOurs ? file : raw[`${variable}_FILE`];
-    // Services work in the home; whoever gave the path meant it from here.
+    // Services run in the home; a relative path is meant relative to our own working directory.
     if (path) env[`${variable}_FILE`] = resolve(path);
   };
   for (const name of secretVariables) {
@@ -41,14 +42,14 @@ export function serviceEnvironment(input: ServiceEnvironmentInput): NodeJS.Proce
     give(variable, secretFile(home, secret));
   for (const { name, urlVariable, urlPath } of known) {
     const url = serving.find((entry) => entry.name === name)?.url;
-    // What somebody has set wins: a service may have its sibling on another host.
+    // A variable that is set wins: the other service may be on another host.
     if (urlVariable && url && definition.after.includes(name))
       env[urlVariable] = raw[urlVariable] || url + (urlPath ?? '');
   }
   return env;
 }
 
-/** The secrets that this start must have: what no variable gives. */
+/** The secrets that this start needs and that no variable sets. */
 export function neededSecrets(
   raw: RawEnv,
   chosen: readonly ServiceDefinition[],

@@ -14,24 +14,27 @@ const finalCodes = new Set<number>([
   exitCodes.home,
   exitCodes.database,
 ]);
-/** Crashes before it ever served: after so many it will not come right by itself. */
+/** Number of crashes before the first success after which the start fails: more attempts would not help. */
 const maxFirstAttempts = 3;
-/** One that dies every half minute would otherwise be away for the other half. */
+/**
+ * A service that has served this long is restarted without the accumulated delay: otherwise one that crashes every
+ * half minute would be away for the other half.
+ */
 const forgivenAfterMs = 10_000;
 
 export interface ServiceProcessOptions {
   definition: ServiceDefinition;
   cwd: string;
-  /** The environment for a start that shall listen on `port`. */
+  /** Returns the environment for a start that shall listen on `port`. */
   environment: (port: number) => NodeJS.ProcessEnv;
   port: number;
   logger: Logger;
   logFile: LogFile;
-  /** Called whenever it serves, again after a restart. */
+  /** Called each time it serves, also after a restart. */
   onServing: () => void;
 }
 
-/** A line of `run/services.json`. */
+/** An entry of `run/services.json`. */
 export interface ServiceEntry {
   name: string;
   pid: number;
@@ -50,7 +53,7 @@ interface ServiceExit {
   signal: NodeJS.Signals | null;
 }
 
-/** One service over all its restarts: the same url, whatever process stands behind it. */
+/** One service across all its restarts: the url stays the same, the process changes. */
 export class ServiceProcess {
   readonly #options: ServiceProcessOptions;
   readonly #stopping = new AbortController();
@@ -68,7 +71,7 @@ export class ServiceProcess {
     return this.#entry;
   }
 
-  /** Resolves once it serves. Throws ExitError when it never will: bad configuration, port taken, crashes. */
+  /** Resolves when it serves. Throws ExitError if it never will: bad configuration, port in use, crashes. */
   async start(): Promise<ServiceEntry> {
     for (let failures = 0; ; ) {
       const attempt = this.#launch();
@@ -84,7 +87,7 @@ export class ServiceProcess {
     }
   }
 
-  /** SIGTERM, then SIGKILL when the patience is over. */
+  /** Sends SIGTERM, then SIGKILL after `patienceMs`. */
   async stop(patienceMs: number): Promise<void> {
     this.#stopping.abort();
     const attempt = this.#current;
@@ -100,7 +103,7 @@ export class ServiceProcess {
   #throwIfFinal(exit: ServiceExit, failures: number): void {
     const { name } = this.#options.definition;
     if (exit.code !== null && finalCodes.has(exit.code)) {
-      // It has said why on its stderr, which is ours too.
+      // It has written the reason to its stderr, which is also ours.
       throw new ExitError(exit.code as ExitCode, `${name} could not start.`);
     }
     if (failures >= maxFirstAttempts) {
@@ -136,8 +139,8 @@ export class ServiceProcess {
 
   #launch(): Attempt {
     const { definition, cwd, environment, logger } = this.#options;
-    // `detached` is a process group of its own: a Ctrl-C reaches the supervisor only, which then ends all in
-    // order. The IPC channel tells the service when the supervisor dies.
+    // `detached` gives it its own process group: Ctrl-C reaches only the supervisor, which then ends all services in
+    // order. The IPC channel shows the service when the supervisor dies.
     const child = spawn(process.execPath, [...(definition.nodeArguments ?? []), definition.entry], {
       cwd,
       env: environment(this.#port),
@@ -152,7 +155,7 @@ export class ServiceProcess {
         logger.error({ err: error }, 'service could not be spawned');
         resolve({ code: null, signal: null });
       });
-      // 'close' rather than 'exit': what it wrote at last has been read. A grandchild may hold the pipes.
+      // 'close', not 'exit': by then all its output has been read. A grandchild may hold the pipes.
       child.once('close', (code, signal) => resolve({ code, signal }));
       child.once('exit', (code, signal) => setTimeout(() => resolve({ code, signal }), 200));
     });
@@ -166,7 +169,7 @@ export class ServiceProcess {
           url: reachableUrl(parsed.data.url),
           startedAt,
         };
-        // The siblings and people hold this url: a restart listens on the same port.
+        // Other services and people use this url, so a restart listens on the same port.
         this.#port = Number(new URL(parsed.data.url).port) || this.#port;
         logger.info({ url: this.#entry.url, servicePid: child.pid }, 'service serves');
         this.#options.onServing();

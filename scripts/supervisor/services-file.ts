@@ -9,7 +9,7 @@ const entries = z.array(
   z.object({ name: z.string(), pid: z.number(), url: z.string(), startedAt: z.string() }),
 );
 
-/** Whole at every moment: people's scripts read it while we write. */
+/** Replaces the file atomically: scripts may read it at any time. */
 export function writeServicesFile(home: Home, services: ServiceEntry[]): void {
   const path = join(home.run, fileName);
   writeFileSync(`${path}.partial`, `${JSON.stringify(services, undefined, 2)}\n`, { mode: 0o600 });
@@ -20,12 +20,12 @@ export function removeServicesFile(home: Home): void {
   rmSync(join(home.run, fileName), { force: true });
 }
 
-/** What a start that did not end properly left written; empty after a proper end. */
+/** The entries that a start left behind which did not end properly; empty after a proper end. */
 export function readServicesFile(home: Pick<Home, 'run'>): ServiceEntry[] {
   try {
     return entries.parse(JSON.parse(readFileSync(join(home.run, fileName), 'utf8')));
   } catch {
-    // Absent, or not ours: nothing to know from it.
+    // The file does not exist or is not ours.
     return [];
   }
 }

@@ -2,24 +2,24 @@ import { fileURLToPath } from 'node:url';
 import type { VariableName } from '@aizuchi/shared/platform/config/env';
 import type { Secrets } from '@aizuchi/shared/platform/config/secrets';
 
-/** A process that the supervisor starts, watches and restarts. A new service is a new line below. */
+/** A process that the supervisor starts, watches and restarts. To add a service, add an entry below. */
 export interface ServiceDefinition {
   name: string;
-  /** The file that node runs; scripts/bootstrap/bundle.mjs makes it. */
+  /** The file that node runs; made by scripts/bootstrap/bundle.mjs. */
   entry: string;
   /** Options of node itself. */
   nodeArguments?: readonly string[];
   portVariable: VariableName;
   defaultPort: number;
   needsDatabase: boolean;
-  /** Started once these serve, as far as they are part of this start: it is given their urls. */
+  /** The services that must serve first, if they are part of this start. Their urls are passed to this one. */
   after: readonly string[];
-  /** How its url is told to the services after it. */
+  /** The variable in which later services get its url. */
   urlVariable?: VariableName;
   urlPath?: string;
-  /** The secrets that it is given, by the variable it reads them from. */
+  /** The secrets that it needs, by the variable that it reads. */
   secrets: Partial<Record<VariableName, keyof Secrets>>;
-  /** Variables without which it cannot start when the service that would give them is not part of this start. */
+  /** Variables that must be set if the service that would provide them is not part of this start. */
   requires: readonly { variable: VariableName; givenBy: string }[];
 }
 
@@ -39,7 +39,8 @@ export const services: readonly ServiceDefinition[] = [
   {
     name: 'mcp-server',
     entry: entryOf('mcp-server'),
-    // With the default young generation, thousands of held calls cost twice their memory in garbage not yet collected.
+    // With the default young generation, thousands of held calls use twice their memory for garbage that is not
+    // collected yet.
     nodeArguments: ['--max-semi-space-size=8'],
     portVariable: 'MCP_PORT',
     defaultPort: 4101,

@@ -17,16 +17,16 @@ export interface SupervisorConfig {
   locale: Locale;
   logLevel: string;
   workspaceRoots: string[];
-  /** Unset: the embedded one. */
+  /** Undefined: the embedded database. */
   databaseUrl?: string;
   ownerPasskey?: string;
-  /** The chosen ones, in the order of the list. */
+  /** The chosen services, in the order of the list. */
   services: ServiceDefinition[];
-  /** The port that each of them is asked to listen on. */
+  /** The port that each of them shall listen on. */
   ports: Map<string, number>;
 }
 
-/** Everything is judged before anything starts, the variables that only a service reads included. */
+/** Validates everything before anything starts, including the variables that only a service reads. */
 export async function loadSupervisorConfig(
   raw: RawEnv,
   known: readonly ServiceDefinition[],

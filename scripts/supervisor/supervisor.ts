@@ -1,6 +1,6 @@
 /**
- * One start of the product, in order: settings, home, database, schema, first start, services. Ends in the
- * opposite order, within ten seconds, whatever asked for it.
+ * One start of the product, in order: settings, home, database, schema, first start, services. It ends in the
+ * opposite order, within ten seconds, for any reason.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,13 +29,13 @@ import { readServicesFile, removeServicesFile, writeServicesFile } from './servi
 import { loadSupervisorConfig, type SupervisorConfig } from './supervisor-config.ts';
 import { makeWorkspaceRoots } from './workspace-roots.ts';
 
-/** With the database's three seconds below the ten of the contract. */
+/** Together with three seconds for the database less than the ten seconds of the contract. */
 const serviceTimeoutMs = 6_500;
 const stepTimeoutMs = 8_000;
-/** How long a service waits for those that call it, so that they can still say goodbye. */
+/** How long a service waits for the services that call it, so that these can still make their last calls. */
 const callersTimeoutMs = 3_000;
 
-/** What is done to the database before the services start; given by `main.ts`, so that tests can do without. */
+/** What is done to the database before the services start. `main.ts` passes it, so that tests can leave it out. */
 interface FirstStart {
   migrate(databaseUrl: string): Promise<void>;
   seed(options: {
@@ -62,7 +62,7 @@ interface StartContext {
   secrets: Partial<Secrets>;
 }
 
-/** Runs until it is told to stop, and ends the process with the exit code of the contract. */
+/** Runs until it is told to stop, then ends the process with the exit code of the contract. */
 export async function runSupervisor(options: SupervisorOptions): Promise<never> {
   const stopRequested = waitForStopRequest();
   for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreLostReader);
@@ -89,7 +89,7 @@ class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #stopping = new AbortController();
   readonly #services = new Map<string, ServiceProcess>();
-  /** Opened with the home: what fails before says its one sentence and nothing else. */
+  /** Opened together with the home. Errors before that are reported only as their one sentence. */
   #logger: Logger | undefined;
   #home: Home | undefined;
   #database: Database | undefined;
@@ -120,7 +120,7 @@ class Supervisor {
     this.#logger?.info({ reason }, 'stopping');
     this.#stopping.abort();
     await this.#stopServices();
-    // A step of the start that was under way ends by itself; what it opened is closed below.
+    // A step of the start that is in progress ends by itself; what it opened is closed below.
     const patience = sleep(stepTimeoutMs, undefined, { ref: false });
     await Promise.race([started.catch(() => undefined), patience]);
     await this.#database?.stop();
@@ -155,14 +155,14 @@ class Supervisor {
         ...(internalToken && { internalToken }),
       })
       .catch((error: unknown) => {
-        // A refusal of ours, such as a folder that may not be used, is for the person who started us.
+        // An AppError, such as a folder that may not be used, is shown to the person who started the product.
         if (!(error instanceof AppError)) throw error;
         throw new ExitError(exitCodes.configuration, `The first project cannot be made: ${error.message}`);
       });
     return seeded.ownerPasskey;
   }
 
-  /** Each as soon as those before it serve. */
+  /** Starts each service as soon as those before it serve. */
   async #startServices({ config, home, logger }: StartContext): Promise<void> {
     const runnerVariables = await prepareRunnerFiles(home);
     const databaseUrlFile =
@@ -201,7 +201,7 @@ class Supervisor {
     await Promise.all(serving.values());
   }
 
-  /** The callers first: the Coordinator still reports what has become of its agents. */
+  /** Stops the callers first: the Coordinator still reports what became of its agents. */
   async #stopServices(): Promise<void> {
     const startedAt = Date.now();
     const stopped = new Map<string, Promise<unknown>>();
@@ -248,7 +248,7 @@ function usesOwnDatabase(config: SupervisorConfig): boolean {
   return needsDatabase(config) && !config.databaseUrl;
 }
 
-/** Those that others wait for come first, so that a waiting one finds them. */
+/** Services that others wait for come first, so that a waiting service finds them. */
 function inStartOrder(services: readonly ServiceDefinition[]): ServiceDefinition[] {
   const ordered: ServiceDefinition[] = [];
   const visit = (definition: ServiceDefinition): void => {
@@ -269,7 +269,7 @@ function openLog(home: Home, level: string): Logger {
   return createLogger('supervisor', { level, destination });
 }
 
-/** The contract's lines; nothing else goes to stdout. */
+/** Prints a line of the contract; nothing else is written to stdout. */
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }

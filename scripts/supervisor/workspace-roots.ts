@@ -1,7 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { ExitError, exitCodes } from '@aizuchi/shared/platform/process-lifecycle';
 
-/** A root is made when its parent exists, as working directories are; else it is a slip of the pen. */
+/** A root is created if its parent exists, as working directories are. Otherwise it is taken for a typing error. */
 export async function makeWorkspaceRoots(roots: readonly string[]): Promise<void> {
   for (const root of roots) {
     const problem = await mkdir(root, { mode: 0o755 }).then(

@@ -1,5 +1,5 @@
-# What the integration scripts share: curl against the running product, the owner's token, plain checks.
-# The caller gives AIZUCHI_WEB_URL, AIZUCHI_MCP_URL, AIZUCHI_OWNER_PASSKEY, AIZUCHI_WORKSPACE_ROOTS.
+# Functions of the integration scripts: curl against the running product, the owner's token, checks.
+# The caller sets AIZUCHI_WEB_URL, AIZUCHI_MCP_URL, AIZUCHI_OWNER_PASSKEY, AIZUCHI_WORKSPACE_ROOTS.
 # shellcheck shell=bash
 set -euo pipefail
 
@@ -11,7 +11,7 @@ fail() {
   exit 1
 }
 
-# check WORDS... -- COMMAND...: counts and names what was seen to be true.
+# check WORDS... -- COMMAND...: runs the command, then counts and prints the check.
 check() {
   local words=$1
   shift
@@ -26,7 +26,7 @@ json() {
     const it = JSON.parse(s); const v = eval(process.argv[1]); console.log(typeof v === "string" ? v : JSON.stringify(v)); })' "$1"
 }
 
-# call METHOD PATH [BODY]: as the owner; the answer's body on stdout, the status in $STATUS_FILE.
+# call METHOD PATH [BODY]: calls REST as the owner; prints the body of the answer, writes the status to $STATUS_FILE.
 STATUS_FILE=$(mktemp)
 HEADER_FILE=$(mktemp)
 MCP_HEADER_FILE=$(mktemp)
@@ -40,27 +40,27 @@ call() {
 
 status() { cat "$STATUS_FILE"; }
 
-# sign_in: the token goes into a header file, so that it never stands in a process list.
+# sign_in: writes the token into a header file, so that it is in no process list.
 sign_in() {
   local answer
   answer=$(curl -sS "$API/auth/login" -H 'content-type: application/json' --data-binary @- <<<"{\"agentId\":\"owner\",\"passkey\":\"${AIZUCHI_OWNER_PASSKEY:?}\"}")
   printf 'Authorization: Bearer %s\n' "$(json 'it.token' <<<"$answer")" >"$HEADER_FILE"
 }
 
-# tool NAME ARGUMENTS: one MCP tool call, its structured result on stdout; as whoever `bearer` named last.
+# tool NAME ARGUMENTS: calls one MCP tool with the last `bearer` and prints its structured result.
 tool() {
   curl -sS "${AIZUCHI_MCP_URL:?}" -H "@$MCP_HEADER_FILE" -H 'content-type: application/json' \
     -H 'accept: application/json, text/event-stream' --data-binary @- <<<"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"$1\",\"arguments\":$2}}" |
     sed -n 's/^data: //p' | json it.result.structuredContent
 }
 
-# bearer TOKEN: who `tool` calls as; without a token as nobody.
+# bearer TOKEN: sets the token of later `tool` calls; without TOKEN they have no bearer.
 bearer() {
   : >"$MCP_HEADER_FILE"
   if [ -n "${1-}" ]; then printf 'Authorization: Bearer %s\n' "$1" >"$MCP_HEADER_FILE"; fi
 }
 
-# wait_until SECONDS WORDS COMMAND...: asks again every 50 ms.
+# wait_until SECONDS WORDS COMMAND...: repeats the command every 50 ms.
 wait_until() {
   local seconds=$1 words=$2
   shift 2
@@ -71,7 +71,8 @@ wait_until() {
   done
 }
 
-# make_project ID NAME FOLDER, make_agent ID NAME PROJECT [EXTRA JSON]: what a scenario's seed data asks for; again is fine.
+# make_project ID NAME FOLDER, make_agent ID NAME PROJECT [EXTRA JSON]: create the seed data of a scenario; may be
+# repeated.
 make_project() {
   mkdir -p "$(dirname "$3")"
   call POST /projects "{\"id\":\"$1\",\"name\":\"$2\",\"workingDirectory\":\"$3\"}" >/dev/null

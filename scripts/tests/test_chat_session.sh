@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# UC014 on the running product, by curl alone: the panel is opened, the agent warms up, a message is answered within
-# five seconds, the transcript is the one of the seed, the chat is closed. Part of `npm test`.
+# UC014 on the running product, with curl only: the panel is opened, the agent warms up, a message is answered within
+# five seconds, the transcript is that of the seed, the chat is closed. Part of `npm test`.
 cd "$(dirname "${BASH_SOURCE[0]}")"
 . ./support.sh
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# UC015 by curl alone: when a chat session ends, and when it does not. Two panels, a message that is still waiting, a
-# reload, a tab that is gone, a panel that is forced shut. The agent is played by this script, which signs in before a
-# panel is opened, so that no other is started: what it hears is what an agent's process would hear.
+# UC015 with curl only: when a chat session ends, and when it does not. Two panels, a message that still waits, a
+# reload, a tab that is gone, a forced close. This script acts as the agent: it signs in before a panel is opened, so
+# that no agent is started, and gets what an agent's process would get.
 cd "$(dirname "${BASH_SOURCE[0]}")"
 . ./support.sh
 
@@ -11,7 +11,7 @@ PASSKEY=uc015-passkey
 
 sign_in
 make_project "$PROJECT" "UC015 Chat Session Close" "$FOLDER"
-# One whose panels are closed, one whose tab goes without a word, one that is forced.
+# One agent whose panels are closed, one whose tab disappears, one whose chat is closed by force.
 for name in close unload force; do
   make_agent "agt_uc015_$name" "close-$name" "$PROJECT"
   call POST "/agents/agt_uc015_$name/passkey" "{\"passkey\":\"$PASSKEY\"}" >/dev/null
@@ -19,7 +19,7 @@ for name in close unload force; do
 done
 
 chat() { echo "/projects/$PROJECT/agents/agt_uc015_$1/chat"; }
-# agent_signs_in NAME: from here on `tool` calls as this agent.
+# agent_signs_in NAME: later `tool` calls are made as this agent.
 agent_signs_in() {
   bearer
   bearer "$(tool authenticate "{\"agent_id\":\"agt_uc015_$1\",\"passkey\":\"$PASSKEY\",\"project_id\":\"$PROJECT\"}" | json it.session_token)"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # product: AIZUCHI_SERVICES=rest-api,mcp-server PENDING_PURPOSE_TTL_SECONDS=4
-# UC010 (seed 001) by curl alone, without a Coordinator: this script asks get_agent_action itself. An agent that
-# never comes up ends in a system error in the chat, in its transcript, and its pending purpose is gone.
+# UC010 (seed 001) with curl only and without a Coordinator: this script calls get_agent_action itself. An agent that
+# does not start leads to a system error in the chat and in its transcript, and its pending purpose is removed.
 cd "$(dirname "${BASH_SOURCE[0]}")"
 . ./support.sh
 

@@ -18,9 +18,9 @@ export interface BenchWorld {
   readonly databaseUrl: string;
   readonly webUrl: string;
   readonly mcpUrl: string;
-  /** A bearer of the owner; a start of the product ends it. */
+  /** A bearer of the owner. A start of the product revokes it. */
   readonly ownerToken: string;
-  /** Another one. */
+  /** Returns a new bearer of the owner. */
   signIn(): Promise<string>;
   readonly product: RunningProduct;
   readonly database: Database;
@@ -28,7 +28,7 @@ export interface BenchWorld {
   close(): Promise<void>;
 }
 
-/** No Coordinator: the agents here are the benchmark's own clients. */
+/** Without a Coordinator: the agents are clients of the benchmark. */
 export async function openBenchWorld(
   services = 'rest-api,mcp-server',
   rateLimitPerMinute = 0,
@@ -75,7 +75,7 @@ async function login(webUrl: string, passkey: string): Promise<string> {
   return body.token;
 }
 
-/** Written straight into the tables: thousands of sign-ins by passkey would measure scrypt. */
+/** Written directly into the tables: thousands of sign-ins by passkey would measure scrypt. */
 async function warmAgents(
   database: Database,
   root: string,

@@ -1,4 +1,4 @@
-/** What a process of the product has used of the CPU since its start, by its own word. */
+/** Seconds of CPU that a process of the product has used since its start, as it reports them. */
 export async function cpuSecondsOf(url: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return Number(/^process_cpu_seconds_total\S* ([\d.e+-]+)/m.exec(text)?.[1] ?? Number.NaN);

@@ -1,7 +1,7 @@
 /**
- * Forked by flood.ts: clients that try all the time, in a process of their own, until the connection to the parent ends.
- * `sign-in`: 200 made-up accounts and 30 wrong passkeys of `owner`. `bearers`: 400 wrong bearers a second, half at REST,
- * half at MCP. Says each second how many answers there were.
+ * flood.ts forks this process: its clients try again and again until the connection to the parent ends. `sign-in`:
+ * 200 made-up accounts and 30 wrong passkeys of `owner`. `bearers`: 400 wrong bearers a second, half at REST, half at
+ * MCP. It reports the number of answers each second.
  */
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,6 +1,6 @@
 /**
- * The floor of `throughput`: one bare INSERT behind the same web framework, the same body check and the same
- * connection pool, and nothing else: no caller, no rights, no order, no file.
+ * The floor of `throughput`: one plain INSERT behind the same web framework, the same validation of the body and the
+ * same connection pool, without authentication, rights, ordering or transcript.
  */
 import { PERSON_MESSAGE_MAX } from '@aizuchi/shared/contract/chat';
 import { textSchema } from '@aizuchi/shared/contract/ids';

@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { BenchWorld, WarmAgent } from './bench-world.ts';
 import { callTool } from './mcp-call.ts';
 
-/** Waiting for its answer is one socket each: no pool limit. */
+/** Each held call needs its own socket, so the pool has no limit. */
 const sockets = new http.Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
 const people = new http.Agent({ keepAlive: true, maxSockets: 50 });
 
@@ -11,7 +11,7 @@ export function closeSockets(): void {
   people.destroy();
 }
 
-/** An agent as the server sees one: holds, takes, answers, holds again. */
+/** An agent as the server sees it: holds a call, fetches messages, answers, holds again. */
 export class HeldAgent {
   readonly agent: WarmAgent;
   readonly #url: string;
@@ -23,14 +23,14 @@ export class HeldAgent {
     this.#url = url;
   }
 
-  /** Resolves when the call is open on the server (its first bytes are here). */
+  /** Resolves when the server holds the call (its first bytes have arrived). */
   async hold(): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#loop(resolve).catch(reject);
     });
   }
 
-  /** The moment at which the held call comes back with a message. */
+  /** Resolves with the moment at which the held call returns with a message. */
   returned(): Promise<number> {
     return new Promise((resolve) => {
       this.#returned = resolve;
@@ -60,7 +60,7 @@ export class HeldAgent {
   }
 }
 
-/** Resolves when it was answered 201. */
+/** Resolves when the POST was answered with 201. */
 export function postMessage(bench: BenchWorld, agent: WarmAgent): Promise<void> {
   const body = JSON.stringify({ content: 'タスクの進捗を教えてください' });
   return new Promise((resolve, reject) => {

@@ -7,8 +7,8 @@ const HEADERS = {
 };
 
 /**
- * One tools/call as real clients send it, without an SDK in the way: what is measured is the server. Resolves with
- * the structured result and the moment its bytes were there.
+ * One tools/call as real clients send it, without an SDK, so that only the server is measured. Resolves with the
+ * structured result and the moment its bytes arrived.
  */
 export function callTool(
   agent: http.Agent,

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** What nothing here can be faster than: one row inserted and a NOTIFY round trip, on two connections of their own. */
+/** The lower bound: one row inserted and a NOTIFY round trip, on two connections of their own. */
 export async function openNotifyFloor(url: string) {
   const writer = new pg.Client({ connectionString: url });
   const listener = new pg.Client({ connectionString: url });

@@ -2,12 +2,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import type { BenchWorld } from './bench-world.ts';
 
-/** Of every Linux that Node runs on: the unit of the times in /proc. */
+/** The unit of the times in /proc, on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100;
 
 const entries = z.array(z.object({ name: z.string(), pid: z.number() }));
 
-/** The pids of the product's services, as its services.json names them. */
+/** The pids of the product's services, from its services.json. */
 export async function servicePids(bench: BenchWorld): Promise<Map<string, number>> {
   const file = `${bench.product.environment.AIZUCHI_HOME}/run/services.json`;
   const services = entries.parse(JSON.parse(await readFile(file, 'utf8')));
@@ -20,7 +20,7 @@ export async function pidOf(bench: BenchWorld, service: string): Promise<number>
   return pid;
 }
 
-/** The server that all connections are children of. */
+/** The pid of the parent of all server processes of Postgres. */
 export async function postmasterPid(bench: BenchWorld): Promise<number> {
   const { rows } = await bench.database.pool.query<{ pid: number }>('select pg_backend_pid() as pid');
   return parentOf(rows[0]?.pid ?? 0);
@@ -30,18 +30,18 @@ export async function parentOf(pid: number): Promise<number> {
   return (await readStat(pid)).parent;
 }
 
-/** Seconds of CPU that a process has used so far, all its threads together. */
+/** Seconds of CPU that a process has used so far, all threads together. */
 export async function cpuSeconds(pid: number): Promise<number> {
   return (await readStat(pid)).own;
 }
 
-/** The same with its children, those included that have ended. */
+/** The same, including its children, also those that have ended. */
 export async function familySeconds(pid: number): Promise<number> {
   const { own, reaped } = await readStat(pid);
   let sum = own + reaped;
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue;
-    // One that ends in between is counted by its parent the next time.
+    // A child that ends during the loop is counted by its parent the next time.
     const child = await readStat(Number(name)).catch(() => undefined);
     if (child?.parent === pid) sum += child.own + child.reaped;
   }
@@ -50,7 +50,8 @@ export async function familySeconds(pid: number): Promise<number> {
 
 async function readStat(pid: number): Promise<{ parent: number; own: number; reaped: number }> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // The name stands in parentheses and may hold anything; behind it: state, parent, …, utime, stime, cutime, cstime.
+  // The name is in parentheses and may contain any character. After it: state, parent, …, utime, stime, cutime,
+  // cstime.
   const fields = text
     .slice(text.lastIndexOf(')') + 2)
     .split(' ')

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const frameSchema = z.object({ type: z.string(), runId: z.string().optional() });
 
-/** Hears over one WebSocket when the frame of a run comes: the one frame for which nothing else is read. */
+/** Waits on one WebSocket for frames of runs: these are the only frames for which the server reads nothing else. */
 export class RunFrames {
   readonly #socket: WebSocket;
   readonly #waiting = new Map<string, (at: number) => void>();
@@ -30,7 +30,7 @@ export class RunFrames {
     return frames;
   }
 
-  /** The moment at which the frame of this run is there. */
+  /** Resolves with the moment at which the frame of this run arrived. */
   seen(runId: string): Promise<number> {
     return new Promise((resolve) => {
       this.#waiting.set(runId, (at) => {

@@ -3,9 +3,9 @@ import pg from 'pg';
 const MOST = 25;
 const SHOWN_CHARACTERS = 150;
 
-/** What the database was asked, and how often: by pg_stat_statements, which is loaded for it. */
+/** The statements that the database ran and how often, from pg_stat_statements, which is loaded for this. */
 export class StatementCounts {
-  /** Of the server that is counted. */
+  /** Settings of the server that is measured. */
   static readonly SETTINGS = {
     shared_preload_libraries: 'pg_stat_statements',
     'pg_stat_statements.track_planning': 'on',
@@ -28,7 +28,7 @@ export class StatementCounts {
     await this.#client.query('select pg_stat_statements_reset()');
   }
 
-  /** A line for each of the statements that cost most, with how often they were asked a second. */
+  /** One line for each of the statements that cost most, with the number of calls per second. */
   async most(seconds: number): Promise<string[]> {
     const { rows } = await this.#client.query<{ calls: number; ms: number; query: string }>(
       `select calls::float8 as calls, total_exec_time + total_plan_time as ms, query from pg_stat_statements

@@ -13,8 +13,8 @@ const resultSchema = z.looseObject({
 });
 
 /**
- * What a model does that was told to sign in and answer everybody, and no more: the next call follows from the last
- * result, a call that failed is made again. It notes what stood in front of it: what a request to the model holds.
+ * A scripted model that signs in and answers every message: the next call follows from the last result, and a failed
+ * call is repeated. It records the messages that its requests contained.
  */
 export class AnsweringModel {
   readonly given: Given[] = [];
@@ -26,7 +26,7 @@ export class AnsweringModel {
   }
 
   readonly reply = (request: ModelRequest): Reply => {
-    // Titles and summaries, which the client asks of the model beside.
+    // Requests for titles and summaries, which the client makes besides.
     if (!request.tools.some(({ name }) => name?.startsWith(PREFIX))) return { text: 'ok' };
     const result = lastResult(request);
     const use = result && useOf(request, result.tool_use_id);

@@ -6,13 +6,13 @@ import { setInterval } from 'node:timers/promises';
 import { execa } from 'execa';
 
 const VERSION = '0.3.330';
-/** Packed; on disk it is twice as much. */
+/** Size of the download; on disk it takes twice as much. */
 const SIZE_MB = 175;
 const REPORT_EVERY_MS = 2_000;
 
 /**
- * The pinned Claude Code in this account's cache, fetched from npm when it is not there: with progress, because it is
- * the greater part of all that this repository can fetch. It is used, never handed on.
+ * The pinned Claude Code in the cache of this account. It is fetched from npm if it is missing, with progress,
+ * because it is the largest download of this repository. It is only used, never redistributed.
  */
 export async function claudeBinary(): Promise<string> {
   const name = `@anthropic-ai/claude-agent-sdk-${process.platform}-${process.arch}`;
@@ -23,7 +23,7 @@ export async function claudeBinary(): Promise<string> {
   return binary;
 }
 
-/** Beside the goal first: what was interrupted leaves nothing half. */
+/** Downloads into a folder beside the target first, so that an interrupted download leaves no partial target. */
 async function fetchInto(folder: string, spec: string): Promise<void> {
   const partial = `${folder}.${process.pid}`;
   await mkdir(partial, { recursive: true });
@@ -55,7 +55,7 @@ async function report(folder: string, spec: string, signal: AbortSignal): Promis
 async function bytesIn(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = entries.filter((entry) => entry.isFile());
-  // npm renames its parts while we look.
+  // npm renames files while their sizes are read.
   const sizes = files.map(({ parentPath, name }) =>
     stat(join(parentPath, name)).then(
       ({ size }) => size,

@@ -7,10 +7,10 @@ import type { ConnectedAgent } from './connected.ts';
 import type { Place } from './place.ts';
 import { runProgram } from './program.ts';
 
-/** Longer than a call is held, by more than the proxy and the machine take. */
+/** Longer than the time a call is held, plus the delay of the proxy and the machine. */
 const CALL_TIMEOUT_MS = 35_000;
 
-/** The real Claude Code, connected as its manual says, with a scripted model behind it. */
+/** Starts the real Claude Code, connected as its manual describes, with a scripted model. */
 export async function startClaudeCode(place: Place): Promise<ConnectedAgent> {
   const binary = await claudeBinary();
   const model = new AnsweringModel(place);

@@ -3,7 +3,7 @@ import { count } from './connected.ts';
 
 const given = (id: string, marked = false) => ({ id, marked });
 
-it('is good when each was given and answered, whatever was repeated with a mark', () => {
+it('is good when each message was given and answered, with any number of marked repeats', () => {
   const states = new Map([['msg_a', 'answered']]);
   expect(count(states, [given('msg_a'), given('msg_a', true)])).toMatchObject({
     acknowledged: 1,
@@ -15,12 +15,12 @@ it('is good when each was given and answered, whatever was repeated with a mark'
   });
 });
 
-it('counts what was given again without a mark', () => {
+it('counts a message that was given again without a mark', () => {
   const states = new Map([['msg_a', 'answered']]);
   expect(count(states, [given('msg_a'), given('msg_a')])).toMatchObject({ lost: 0, doubled: 1 });
 });
 
-it('counts what was answered without having been given as that, and as lost', () => {
+it('counts a message that was answered but never given as unseen and as lost', () => {
   const states = new Map([['msg_a', 'answered']]);
   expect(count(states, [])).toMatchObject({
     lost: 1,
@@ -29,7 +29,7 @@ it('counts what was answered without having been given as that, and as lost', ()
   });
 });
 
-it('counts as lost what is not answered', () => {
+it('counts a message that is not answered as lost', () => {
   const states = new Map([['msg_a', 'delivered']]);
   expect(count(states, [given('msg_a')])).toMatchObject({
     lost: 1,

@@ -4,18 +4,18 @@ import { nothing } from '../report.ts';
 import type { Given } from './given.ts';
 import { ConnectedHouse, type Place } from './place.ts';
 
-/** A program that is connected to the mcp-server by hand. */
+/** A program that a person has connected to the mcp-server by hand. */
 export interface ConnectedAgent {
-  /** What stood in front of it so far, in order. */
+  /** The messages that were in front of the agent so far, in order. */
   given(): Promise<readonly Given[]>;
-  /** Resolves when it has ended by itself, with what it said last. */
+  /** Resolves when it has ended by itself, with its last output. */
   readonly ended: Promise<string>;
   stop(): Promise<void>;
 }
 
 export interface ConnectedOptions {
   readonly messages: number;
-  /** 5 when left out; 0: nothing is cut. */
+  /** Default 5; 0 means that nothing is cut. */
   readonly cutEvery?: number;
   start(place: Place): Promise<ConnectedAgent>;
   readonly say: (line: string) => void;
@@ -27,17 +27,20 @@ export interface ConnectedResult {
   readonly seconds: number;
 }
 
-/** Clients that write at the same time, each the next message when the last is answered: small batches, many of them. */
+/**
+ * Clients that write at the same time. Each writes its next message when the last one is answered, so there are many
+ * small batches.
+ */
 const CLIENTS = 4;
-/** Nobody writes for ever to who does not answer, and nobody waits for ever. */
+/** After this time a client writes its next message although the last one is not answered. */
 const WRITES_AGAIN_AFTER_MS = 1_000;
-/** Longer than the same answer may be cut in a row. */
+/** Longer than the same answer may be cut several times in a row. */
 const ANSWER_TIMEOUT_MS = 45_000;
 const LEAVES_WITHIN_MS = 60_000;
 
 /**
- * An agent that knows nothing of receipts, behind a proxy that cuts every fifth answer: people write through REST, and
- * what the product shows as answered is compared with what stood in front of the agent.
+ * Runs an agent that does not know receipts behind a proxy that cuts every fifth answer. People write through REST,
+ * and the messages that the product shows as answered are compared with those that were in front of the agent.
  */
 export async function tryConnected(options: ConnectedOptions): Promise<ConnectedResult> {
   const house = await ConnectedHouse.open(options.cutEvery ?? 5);
@@ -62,7 +65,7 @@ export async function tryConnected(options: ConnectedOptions): Promise<Connected
   }
 }
 
-/** All that was acknowledged, once it is answered or it is certain that it will not be. */
+/** Writes all messages; resolves when all are answered or the time is over. */
 async function write(house: ConnectedHouse, { messages, say }: ConnectedOptions): Promise<string[]> {
   const ids: string[] = [];
   const isAnswered = (id: string) => house.onlooker.stateOf(id) === 'answered';
@@ -92,7 +95,7 @@ async function seeOff(house: ConnectedHouse, agent: ConnectedAgent): Promise<str
   return end === '' ? [] : [`the agent ended with: ${end}`];
 }
 
-/** `states`: of every acknowledged message, as somebody who looked on saw it last. */
+/** `states`: the last state of every acknowledged message that the observer saw. */
 export function count(states: ReadonlyMap<string, string>, given: readonly Given[]): Reckoning {
   const seen = new Set<string>();
   const again = given.filter(({ id, marked }) => {

@@ -7,7 +7,7 @@ import { runProgram } from './program.ts';
 
 const program = fileURLToPath(new URL('thirty-lines.mjs', import.meta.url));
 
-/** thirty-lines.mjs, as somebody starts it in a terminal. */
+/** Starts thirty-lines.mjs as a person starts it in a terminal. */
 export async function startHandWritten(place: Place): Promise<ConnectedAgent> {
   const file = join(place.folder, 'given.jsonl');
   const child = runProgram(process.execPath, [program], {

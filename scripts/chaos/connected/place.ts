@@ -7,17 +7,17 @@ import { Onlooker } from '../onlooker.ts';
 import { type Pair, Person } from '../person.ts';
 import { everyNth, ResponseCutter } from '../response-cutter.ts';
 
-/** What an agent needs that somebody connects by hand. */
+/** What an agent needs that a person connects by hand. */
 export interface Place {
-  /** Behind the proxy that cuts answers. */
+  /** The address of the proxy that cuts answers. */
   readonly mcpUrl: string;
   readonly pair: Pair;
   readonly passkey: string;
-  /** Of its own, for what it writes. */
+  /** A folder for the agent's own files. */
   readonly folder: string;
 }
 
-/** The product without a Coordinator: nobody starts agents here, they come by themselves. */
+/** The product without a Coordinator: the product starts no agents, they connect by themselves. */
 export class ConnectedHouse {
   readonly place: Place;
   readonly person: Person;
@@ -38,7 +38,7 @@ export class ConnectedHouse {
     this.#stop = stop;
   }
 
-  /** `cutEvery`: of so many answers one does not arrive; 0: all do. */
+  /** One of `cutEvery` answers does not arrive; 0 means that all arrive. */
   static async open(cutEvery: number): Promise<ConnectedHouse> {
     const mcpPort = await findFreePort();
     const cutter = await ResponseCutter.open(mcpPort);
@@ -64,14 +64,14 @@ export class ConnectedHouse {
     );
   }
 
-  /** The session is over at once: its agent hears `exit`. */
+  /** Ends the session: its agent is told `exit`. */
   async sendAgentAway(): Promise<void> {
     const { projectId, agentId } = this.place.pair;
     const path = `/projects/${projectId}/agents/${agentId}/chat/end`;
     await this.person.call(z.unknown(), 'POST', path, { force: true });
   }
 
-  /** False when something did not end as it should. */
+  /** Returns false if something did not end cleanly. */
   async close(): Promise<boolean> {
     await this.onlooker.close();
     const endedWell = await this.#stop();

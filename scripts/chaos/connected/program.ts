@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** How much of its last words is kept of a program. */
+/** How many characters of the program's last output are kept. */
 const LAST_WORDS = 2_000;
 
 export interface Program {
-  /** Resolves with '' when it ended well, else with what it said last on stderr. */
+  /** Resolves with '' if the program ended well, otherwise with the end of its stderr. */
   readonly ended: Promise<string>;
   stop(): Promise<void>;
 }
 
-/** A child with an environment made from nothing, in a process group that is ended as one. */
+/** Runs a program with only the given environment, in a process group that is ended as a whole. */
 export function runProgram(file: string, args: readonly string[], { env, cwd }: ProgramOptions): Program {
   const child = spawn(file, args, { env, cwd, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
   let lastWords = '';
@@ -21,7 +21,7 @@ export function runProgram(file: string, args: readonly string[], { env, cwd }: 
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
       process.kill(-child.pid, 'SIGKILL');
   };
-  // Whoever is interrupted leaves nothing behind.
+  // A run that is interrupted must leave no process behind.
   process.once('exit', kill);
   const ended = once(child, 'close').then(([code]) => (code === 0 ? '' : `code ${code}: ${lastWords}`));
   return {

@@ -4,7 +4,9 @@ import { type ConnectedAgent, tryConnected } from './connected.ts';
 import { startHandWritten } from './hand-written.ts';
 import type { Place } from './place.ts';
 
-/** A program that somebody connects by hand, with every fifth answer cut; each has a product of its own. */
+/**
+ * A round with an agent that is connected by hand, where every fifth answer is cut; each has a product of its own.
+ */
 export interface ConnectedRound {
   readonly name: string;
   readonly onlyIfNamed?: true;
@@ -16,7 +18,7 @@ export const connectedRounds: readonly ConnectedRound[] = [
   { name: 'claude-code, every fifth answer cut', onlyIfNamed: true, start: startClaudeCode },
 ];
 
-/** One after the other. */
+/** Runs the rounds one after the other. */
 export async function runConnectedRounds(
   rounds: readonly ConnectedRound[],
   options: { readonly messages: number; readonly say: (line: string) => void },

@@ -1,16 +1,16 @@
-// An agent by hand: signs in with its passkey, answers every message, leaves when it is told to.
+// An agent to connect by hand: signs in with its passkey, answers every message, ends when it is told to exit.
 import { appendFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
 const { AIZUCHI_MCP_URL: url, AGENT_ID: agent_id, PASSKEY: passkey, PROJECT_ID: project_id } = process.env;
-// What is cut in the middle of an answer fails at once; the client alone would wait for its timeout.
+// An answer that is cut in the middle fails at once; the client alone would wait for its timeout.
 const whole = async (...request) => {
   const answer = await fetch(...request);
   return new Response((await answer.text()) || null, answer);
 };
-// Cut off: the same once more. Every call here bears it.
+// After a cut the same call is made again. Every call here may be repeated.
 const again = (action) => action().catch(() => pause(100).then(() => again(action)));
 const client = await again(async () => {
   const fresh = new Client({ name: 'by-hand', version: '1' });

@@ -2,7 +2,9 @@ import type { PendingMessages } from '@aizuchi/shared/contract/tools/chat-tools'
 import { answerKey } from '../../../tests/fixtures/agent-life.ts';
 import { client, write } from './session.ts';
 
-/** Answers one batch, and names in words what it answers: whoever counts finds each message in one answer. */
+/**
+ * Answers one batch and names the messages that it answers, so that each message can be found in exactly one answer.
+ */
 export async function answer({
   batch_id: batch = '',
   pending_messages: messages,

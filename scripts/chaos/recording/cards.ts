@@ -3,7 +3,7 @@ import { client, write } from './session.ts';
 
 const QUESTION = { question: 'Go on?', header: 'Go on', options: [{ label: 'Yes' }, { label: 'No' }] };
 
-/** The questions that this agent asks, each about one message. */
+/** The cards of this agent, each about one message. */
 export class Cards {
   readonly #states = new Map<string, 'open' | 'resolved'>();
 
@@ -11,10 +11,10 @@ export class Cards {
     return [...this.#states.values()].includes('open');
   }
 
-  /** The same card for the same message, whoever of this agent's processes asks. */
+  /** The card of a message is the same for every process of this agent. */
   async showFor({ id, content }: Message): Promise<void> {
     const toolUseId = `card_${id}`;
-    // Shown by this process: get_next_action will say what became of it.
+    // This process showed it: get_next_action will report its outcome.
     if (!/ ask$/.test(content) || this.#states.has(toolUseId)) return;
     const { status } = await client.callUntilAnswered('ask_user_question', {
       questions: [{ ...QUESTION, question: `Go on with ${id}?` }],
@@ -25,7 +25,7 @@ export class Cards {
     else this.noteClick(toolUseId, status, true);
   }
 
-  /** `marked`: it was said that this is no news, or we had asked for it. */
+  /** `marked`: the answer said that it is a repeat, or this agent had asked for it. */
   noteClick(toolUseId: string, status: string, marked: boolean): void {
     write({ kind: 'click', toolUseId, status, marked });
     this.#states.set(toolUseId, 'resolved');

@@ -6,7 +6,7 @@ import { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
 import { controlFolder } from '../../../tests/fixtures/agent-life.ts';
 import { RECORD_FILE, type Recorded, writeLine } from '../record-lines.ts';
 
-/** Names a receipt with the call after the one that brought it: what it stands for has been written down then. */
+/** Names a receipt with the call after the one that brought it: by then its content has been recorded. */
 export const client = new ToolClient({
   url: process.env.AIZUCHI_MCP_URL ?? '',
   token: process.env.AIZUCHI_PASSKEY ?? '',
@@ -19,7 +19,7 @@ export function write(line: Recorded): void {
   writeLine(join(controlFolder, RECORD_FILE), line);
 }
 
-/** Writes down what an answer of get_pending_messages held, and gives it back. */
+/** Records what an answer of get_pending_messages contained, and returns it. */
 export function note(given: PendingMessages): PendingMessages {
   if (given.source === null) return given;
   write({

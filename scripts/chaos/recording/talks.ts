@@ -4,9 +4,9 @@ import { ToolRefused } from '@aizuchi/shared/mcp-client/tool-errors';
 import { answer } from './answer.ts';
 import { client, write } from './session.ts';
 
-/** What the one who began says before he ends it. */
+/** How many messages the initiator says before it ends the conversation. */
 const WORDS = 3;
-/** Of one that ends by itself before that: it is full. */
+/** Message limit of a conversation that ends by reaching it before that. */
 const FULL = 4;
 const wordsSaid = new Map<string, number>();
 
@@ -29,7 +29,7 @@ export async function beginTalks(messages: readonly Message[]): Promise<void> {
   }
 }
 
-/** Answers its partner; whoever began ends it after his last word. */
+/** Answers the partner; the initiator ends the conversation after its last message. */
 export async function talkOn(given: PendingMessages, conversationId: string): Promise<void> {
   const words = wordsSaid.get(conversationId);
   await unlessRefused(async () => {
@@ -47,7 +47,7 @@ export async function talkOn(given: PendingMessages, conversationId: string): Pr
   });
 }
 
-/** Another conversation of the pair, or one that was ended meanwhile: that is an answer too. */
+/** A refusal is accepted: the pair has another conversation, or this one has been ended meanwhile. */
 async function unlessRefused(talk: () => Promise<void>): Promise<void> {
   try {
     await talk();

@@ -6,8 +6,8 @@ const EVERY = 5;
 const CUT_FOR_MS = 5_000;
 
 /**
- * The mcp-server has finished an answer to a connection that lives, and nobody ever reads it: every fifth, to agents and
- * to the Coordinator.
+ * The mcp-server has finished an answer on a connection that is alive, but the answer is never read: every fifth
+ * answer, to agents and to the Coordinator.
  */
 export const answersCut: Round = {
   name: 'answers cut (mcp-server → agent)',

@@ -9,12 +9,12 @@ const SHOWN_WITHIN_MS = 30_000;
 const CUT_WITHIN_MS = 20_000;
 
 /**
- * A person clicks on a card of each recording agent, agents talk with each other, and the answer that tells an agent of
- * a click, of a conversation or of its end is cut, the first of each.
+ * A person clicks on a card of each recording agent, and agents have conversations. The first answer about each
+ * click, each conversation and each end of one is cut.
  */
 export const clicksCut: Round = {
   name: 'clicks cut (cards, conversations → agent)',
-  // Everything that is written while a card is open is given again with each further message.
+  // While a card is open, all its messages are given again with each further message.
   pauseMs: 400,
   async strike(house, { turn, load }) {
     const { cutter } = house;
@@ -24,7 +24,8 @@ export const clicksCut: Round = {
     cutter.judge = theFirstOfEach(toldIn, cut);
     try {
       const cards = await Promise.all(pairs.map((pair) => showCard(house, load, pair, turn)));
-      // An agent is told of a click when nothing is unread: as long as people write, a slow machine never gets there.
+      // An agent is told of a click only when no message is unread. On a slow machine that would not happen while
+      // people write.
       await load.stop();
       for (const card of cards) await click(house, card);
       await until(() => cards.every((card) => cut.has(card)), CUT_WITHIN_MS).catch(() => {
@@ -43,7 +44,7 @@ export const clicksCut: Round = {
   },
 };
 
-/** The card or the conversation of which an answer of get_next_action tells. */
+/** The cards and conversations that an answer of get_next_action names. */
 function toldIn(answer: string): string[] {
   const [, action = ''] = /"action":"(question_resolved|conversation_\w+)"/.exec(answer) ?? [];
   if (action === 'question_resolved') return answer.match(/card_msg_\w+/g)?.slice(0, 1) ?? [];

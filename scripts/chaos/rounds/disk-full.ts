@@ -6,10 +6,12 @@ import { until } from '../../../tests/e2e/start/product-process.ts';
 import type { House, HousePair } from '../house.ts';
 import type { Round } from '../round.ts';
 
-/** The project whose folder can be filled. */
+/** The name of the project whose disk can be filled. */
 export const fullProject = 'full';
 
-/** chat.jsonl cannot grow: the chat goes on, the fault is shown, and the file catches up when there is room. */
+/**
+ * chat.jsonl cannot grow: the chat goes on, the fault is shown, and the file catches up when there is space again.
+ */
 export const diskFull: Round = {
   name: 'disk full (chat.jsonl)',
   absent: async () =>
@@ -45,7 +47,7 @@ async function faultOf(house: House, { projectId }: HousePair): Promise<string> 
   return (await house.person.call(project, 'GET', `/projects/${projectId}`)).chatLogFault ?? '';
 }
 
-/** Takes all the room there is. */
+/** Fills the disk. */
 async function fillDisk({ folder }: HousePair) {
   const filler = join(folder, 'filler');
   const file = await open(filler, 'w');
@@ -70,7 +72,7 @@ async function fits(write: () => Promise<void>): Promise<boolean> {
   }
 }
 
-/** Where nothing may be mounted: the kernel refuses to let the services' files grow (RLIMIT_FSIZE, EFBIG). */
+/** Where mounting is not allowed, the kernel limits the size of the services' files (RLIMIT_FSIZE, EFBIG). */
 async function forbidGrowth(house: House, pair: HousePair) {
   const { size } = await stat(join(pair.folder, '.ai-pm', 'agents', pair.agentId, 'chat.jsonl'));
   const limit = async (bytes: string) => {

@@ -11,8 +11,9 @@ const ANSWERED_WITHIN_MS = 30_000;
 const BACK_WITHIN_MS = 30_000;
 
 /**
- * Two Coordinators; the one that runs an agent is frozen and its agent killed, so that nobody can report it. When it is
- * given up the other starts the agent anew; then the frozen one is thawed and still believes what it believed.
+ * Two Coordinators. The one that runs an agent is frozen and its agent is killed, so that its exit is not reported.
+ * When that Coordinator is given up, the other one starts the agent again. Then the frozen one is thawed; it still
+ * has its old state.
  */
 export const frozenCoordinator: Round = {
   name: 'two Coordinators, one frozen, thawed',

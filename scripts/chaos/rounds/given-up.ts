@@ -3,7 +3,7 @@ import type { House } from '../house.ts';
 
 const BEATS_WITHIN_MS = 60_000;
 
-/** Runs and Coordinators that were given up for their silence, each with its cause. */
+/** Runs and Coordinators that were given up because of silence, each with its cause. */
 export async function givenUpRuns(house: House): Promise<string[]> {
   const rows = await house.rows<{ what: string }>(
     `select id || ' ' || exit_cause as what from agent_runs where exit_cause in ('lost', 'stalled')
@@ -12,7 +12,7 @@ export async function givenUpRuns(house: House): Promise<string[]> {
   return rows.map(({ what }) => what);
 }
 
-/** Once every Coordinator has been heard after this moment, what it was silent before can count no more. */
+/** Resolves when every Coordinator has sent a beat after this moment: earlier silence cannot count any more. */
 export async function untilAllBeat(house: House): Promise<void> {
   const [row] = await house.rows<{ now: Date }>('select clock_timestamp() as now');
   await until(async () => {

@@ -2,7 +2,7 @@ import { postgresPid } from '../../../tests/e2e/start/product-process.ts';
 import type { House } from '../house.ts';
 import { pairInTurn, type Round, type Strike } from '../round.ts';
 
-/** kill -9 of one process of the product. */
+/** Kills one process of the product with SIGKILL. */
 function killOf(name: string, victim: (house: House, turn: number) => Promise<number>): Round {
   return {
     name: `kill -9 ${name}`,

@@ -6,15 +6,15 @@ import { pairInTurn, type Round } from '../round.ts';
 import { givenUpRuns, untilAllBeat } from './given-up.ts';
 
 const STOPPED_MS = 30_000;
-/** Beyond the silence after which a Coordinator or a runner is given up. */
+/** Longer than the silence after which a Coordinator or a runner is given up. */
 const STOPPED_LONG_MS = 90_000;
 const WAKES_LATE_MS = 5_000;
-/** Beyond the six seconds after which a statement is given up. */
+/** Longer than the six seconds after which a statement is given up. */
 const STOPPED_SHORT_MS = 10_000;
-/** Whatever is answered later than this has waited for Postgres to come back. */
+/** An answer that takes longer than this has waited for Postgres to continue. */
 const HUNG_MS = 9_000;
 
-/** There, listening, and silent: worse than dead, because every connection looks alive. */
+/** Postgres listens but does not answer: harder than a crash, because every connection looks alive. */
 export const postgresStopped: Round = {
   name: 'postgres stopped (SIGSTOP)',
   atMost: 2,
@@ -25,8 +25,8 @@ export const postgresStopped: Round = {
 };
 
 /**
- * As on a laptop that slept: nobody could hear anybody, and the Coordinator wakes up later than those who judge its
- * silence. It is not lost by that, and no run is given up.
+ * Like a laptop that was asleep: no process could reach another, and the Coordinator continues later than the
+ * processes that judge its silence. It must not be given up, nor any run.
  */
 export const postgresStoppedLong: Round = {
   name: 'postgres stopped for 90 s, coordinator wakes up late',
@@ -64,7 +64,7 @@ async function stopPostgres(house: House, stoppedMs: number, asksOnce: boolean) 
       const tookMs = answer?.tookMs ?? 0;
       slowest = Math.max(slowest, tookMs);
       if (tookMs > HUNG_MS) violations.push(`GET /projects hung for ${Math.round(tookMs)} ms`);
-      // One that was asked at the very end may be answered by the Postgres that came back.
+      // A request at the very end may be answered by the Postgres that continues.
       else if (answer?.status !== 503 && performance.now() < until)
         violations.push(`while Postgres was stopped GET /projects answered ${answer?.status ?? 'nothing'}`);
       await sleep(200);
@@ -78,7 +78,7 @@ async function stopPostgres(house: House, stoppedMs: number, asksOnce: boolean) 
   return { note, violations };
 }
 
-/** The postmaster first: what it starts meanwhile would not be stopped. */
+/** The postmaster first: otherwise the processes that it starts meanwhile would not be stopped. */
 async function signalPostgres(house: House, signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
   const processes = (await processesIn(join(house.home, 'data', 'postgres'))) ?? [];
   for (const pid of processes.sort((a, b) => a - b)) process.kill(pid, signal);

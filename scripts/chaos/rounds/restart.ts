@@ -1,10 +1,10 @@
 import { processesOf } from '../../../tests/e2e/start/product-process.ts';
 import { pairInTurn, type Round } from '../round.ts';
 
-/** Contract §1. */
+/** From contract §1. */
 const ENDS_WITHIN_MS = 10_000;
 
-/** The whole product is asked to stop while everybody writes, and is started again. */
+/** The whole product is stopped while clients write, and is started again. */
 export const restart: Round = {
   name: 'stop (SIGTERM) and start again',
   atMost: 3,
@@ -12,7 +12,7 @@ export const restart: Round = {
     const { person, product } = house;
     const violations: string[] = [];
     const { code, tookMs } = await product.end();
-    // Nobody can be acknowledged any more; what was, must be there after the start.
+    // From now on nothing can be acknowledged. What was acknowledged must exist after the start.
     person.leaves();
     await load.stop();
     person.comesBack();

@@ -3,7 +3,7 @@ import { pairInTurn, type Round } from '../round.ts';
 
 const STORM_STEPS = 12;
 
-/** Between agents and the mcp-server: connections reset, answers lost on the way, everything late. */
+/** Between agents and the mcp-server connections are reset, answers are lost, and all traffic is delayed. */
 export const socketsCut: Round = {
   name: 'sockets cut (agent ↔ mcp-server)',
   async strike(house, { turn }) {

@@ -1,7 +1,7 @@
 /**
- * An agent that leaves children behind in every way that a program can: in a session of their own, by a double fork,
- * without anything in their environment that tells whose they are. `process.argv[2]`: its control folder, whose name
- * stands in every command line.
+ * An agent that leaves children behind in every way that a program can: in sessions of their own, by a double fork,
+ * with an environment that does not show their origin. `process.argv[2]`: its control folder, whose name is in every
+ * command line.
  */
 import { spawn } from 'node:child_process';
 

@@ -4,7 +4,7 @@ import { askMcp, callTool } from '../support/call-tool.ts';
 import { countBy, flood, type Measured, measureWhile, seconds } from '../support/timing.ts';
 import type { World } from '../world.ts';
 
-/** 400 a second for three seconds, as far as this machine gets. */
+/** 400 a second for three seconds, as far as this machine can. */
 const CLIENTS = 40;
 const CALLS = 1_200;
 const LASTS_MS = 15_000;
@@ -37,7 +37,7 @@ const wrongBearers: Attack = {
   },
 };
 
-/** As many as the SDK takes in one request, and as many as a server should. */
+/** More than the SDK accepts in one request, and more than a server should. */
 const BATCH = 100;
 const SMALL_BATCH = 20;
 
@@ -57,7 +57,7 @@ const batches: Attack = {
           const calls = Array.from({ length: size }, (_, id) => guess(id, `${id}-${world.word()}`));
           const { text, status } = await batch(world, calls, from);
           if (status === 400 && size === BATCH) {
-            // Too many for one request: none of them was looked at. Fewer must count one by one all the same.
+            // Too many for one request: none of them was executed. In a smaller batch each call must still count.
             said.push(`400 for ${BATCH} at once`);
             size = SMALL_BATCH;
             continue;
@@ -99,7 +99,7 @@ function batch(world: World, body: readonly object[], from: string | undefined) 
   return ask(origin, pathname, { body, from, headers: { accept: 'application/json, text/event-stream' } });
 }
 
-/** A refusal by the tool counts as one by HTTP. */
+/** A call that the tool refuses counts like one that HTTP refuses. */
 async function wrongTool(world: World): Promise<string> {
   const params = { name: 'list_tasks', arguments: {} };
   const question = { token: `wrong-${world.word()}`, from: world.address(12) };

@@ -5,7 +5,7 @@ import type { Host } from '../host.ts';
 import { post, untilRun } from '../support/chat.ts';
 import { doctor } from '../support/doctor.ts';
 
-/** All of them: sh keeps one in front of a double fork for a moment. */
+/** All ways; in a double fork sh keeps one more process for a moment. */
 const WAYS = ['detached', 'setsid', 'double-fork'];
 const GONE_WITHIN_MS = 10_000;
 
@@ -55,7 +55,7 @@ async function survivors(machine: Host, name: string): Promise<{ pid: number; wa
   return found.flat();
 }
 
-/** They are the probe's own. */
+/** Kills a process that the probe itself has started. */
 function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
@@ -64,7 +64,7 @@ function kill(pid: number): void {
   }
 }
 
-/** What `npm run doctor` says about descendants where the platform cannot end them. */
+/** The line of `npm run doctor` about descendants on a platform that cannot end them. */
 async function admission(home: string): Promise<string | undefined> {
   return (await doctor(home)).split('\n').find((line) => /descend|cgroup|detach|outlive/i.test(line));
 }

@@ -35,7 +35,7 @@ export const exchange: readonly Attack[] = [
       const loop = spawn('/usr/bin/perl', args, { cwd: '/', stdio: 'ignore', ...account });
       const over = once(loop, 'exit');
       const ids: string[] = [];
-      // As long as it goes on: each message is one more chance.
+      // As long as the exchange goes on: each message is another chance.
       while (ids.length < MESSAGES || loop.exitCode === null) ids.push(await post(world, pair, 'A message'));
       await over;
       must((await readdir(outside)).length === 0, `outside appeared: ${(await readdir(outside)).join(', ')}`);

@@ -34,7 +34,7 @@ const nested: Attack = {
   },
 };
 
-/** The status; what was made all the same is removed at the end. */
+/** Returns the status. A project that was created is removed at the end. */
 async function tryFolder(world: World, workingDirectory: string): Promise<number> {
   const id = `prj_probe_${world.word()}`;
   const { status } = await world.owner.ask('POST', '/projects', { id, name: id, workingDirectory });
@@ -43,7 +43,7 @@ async function tryFolder(world: World, workingDirectory: string): Promise<number
 }
 
 async function twoAtOnce(world: World, folder: string): Promise<void> {
-  // The outer one has to be there for the inner one to be made at all.
+  // The outer folder must exist before the inner one can be created.
   if (world.host) await mkdir(folder, { recursive: true });
   const folders = [folder, `${folder}/inner`, folder, `${folder}/inner`];
   const statuses = await Promise.all(folders.map((path) => tryFolder(world, path)));

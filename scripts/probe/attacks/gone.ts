@@ -46,7 +46,7 @@ async function leaveInBody(world: World): Promise<void> {
   socket.destroy();
 }
 
-/** Some go at once, some when they have subscribed. */
+/** Some sockets close at once, others after they have subscribed. */
 async function leaveSocket(world: World, projectId: string, n: number): Promise<void> {
   const socket = await openSocket(world.web, world.address(14)).catch(() => undefined);
   if (!socket) return;

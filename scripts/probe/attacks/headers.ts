@@ -3,7 +3,7 @@ import { hostOf, type RawAnswer, requestOf, sendRaw } from '../support/raw.ts';
 import { countBy } from '../support/timing.ts';
 import type { World } from '../world.ts';
 
-/** By name: where each service is reached. */
+/** The address of each service, by name. */
 function servicesOf(world: World): Record<string, string> {
   return {
     rest: world.web,

@@ -80,7 +80,7 @@ const descriptors: Attack = {
   needs: ['the host', 'linux'],
   pace: 'quiet',
   async run(world) {
-    // ls is a process of its own: it lists what the shell has.
+    // ls is a process of its own: it lists the descriptors of the shell.
     const script = 'ls -l /proc/$$/fd; echo over; sleep 60';
     const { id: projectId } = await world.makeProject();
     const command = { file: '/bin/sh', args: ['-c', script] };
@@ -99,7 +99,7 @@ const descriptors: Attack = {
   },
 };
 
-/** Of the run that says which files it has. */
+/** The log of the run that lists its files. */
 async function logOf(machine: Host): Promise<string[]> {
   const folder = join(machine.home, 'logs', 'runs');
   const names = await readdir(folder).catch(() => []);

@@ -10,7 +10,7 @@ const refusedNames: Attack = {
   async run(world) {
     const { id: projectId } = await world.makeProject();
     const word = world.word();
-    // Somebody to be mistaken for; the word holds no letter that has a double.
+    // The agent to be imitated; the word holds no letter that has a look-alike.
     await world.makeAgent(projectId, { name: `Robot ${word}` });
     const names: Record<string, string> = {
       System: 'System',
@@ -43,7 +43,7 @@ const refusedNames: Attack = {
   },
 };
 
-/** As a new agent that becomes a member, and as another name of one that is. */
+/** Tries the name for a new agent that becomes a member, and as a new name of a member. */
 async function mustRefuse(world: World, projectId: string, name: string): Promise<void> {
   const id = `agt_probe_${world.word()}`;
   const created = await world.owner.ask('POST', '/agents', { id, name, type: 'ai', credential: false });

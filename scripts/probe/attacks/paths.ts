@@ -2,7 +2,7 @@ import { type Attack, must, mustAll } from '../attack.ts';
 import { hostOf, requestOf, sendRaw } from '../support/raw.ts';
 
 const LONG = 'a'.repeat(8_000);
-/** Sent as they are. */
+/** Sent without any encoding. */
 const PATHS = [
   '/assets/../../package.json',
   '/assets/../index.html',
@@ -36,7 +36,7 @@ const PATHS = [
   '/.git/config',
 ];
 const OF_A_FILE = /"packageManager"|root:x:|\[core\]/;
-/** The page itself, which stands at every path that nothing else has. */
+/** The page itself, which the server returns for every path that is not otherwise used. */
 const IS_PAGE = /^HTTP\/1\.1 200 .*<!doctype html/is;
 
 export const paths: readonly Attack[] = [

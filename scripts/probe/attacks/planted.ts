@@ -5,7 +5,7 @@ import { type Attack, must } from '../attack.ts';
 import { chatFault, idsIn, post, talkingPair } from '../support/chat.ts';
 import type { World } from '../world.ts';
 
-/** Until the product has had time to notice; then it has shown a fault or written a file of its own. */
+/** Waits until the product has shown a fault or written a file of its own, or until it has had time to do so. */
 async function renewedOrShown(
   world: World,
   projectId: string,

@@ -17,7 +17,7 @@ export const processMemory: readonly Attack[] = [
       const opened: string[] = [];
       let tried = 0;
       for (const pid of await machine.treeOf(run.pid)) {
-        // The runner itself holds the ticket: a shell beside it knows nothing.
+        // Only the runner itself holds the ticket, not a shell of the same run.
         if (!/node/.test(await machine.programOf(pid))) continue;
         tried += 1;
         for (const name of ['mem', 'environ', 'fd', 'maps']) {

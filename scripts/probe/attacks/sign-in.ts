@@ -22,7 +22,7 @@ const lockedOut: Attack = {
       if (isOver) return;
       statuses.push((await login(world, person.id, 'a wrong passkey', from)).status);
     });
-    // Until the failures have piled up.
+    // Time for the failures to accumulate.
     await sleep(3_000);
     const took: number[] = [];
     const right =
@@ -62,7 +62,7 @@ const throughMcp: Attack = {
     const guesses = flood(10, GUESSED_FOR_MS * 2, async () => {
       if (!isOver) await callTool(world.mcp, 'authenticate', args, { from });
     });
-    // Until a hold of these guesses would be longer than what is allowed.
+    // Until the delay of these attempts would be longer than allowed.
     await sleep(GUESSED_FOR_MS);
     const answer = await login(world, person.id, person.passkey, from);
     isOver = true;

@@ -59,7 +59,7 @@ async function drip(world: World, base: string, path: string): Promise<string> {
   let open = 0;
   let slowest = 0;
   for (let n = 0; n < SOCKETS; n += 1) {
-    // A cap per address may refuse the later ones: those are closed at once.
+    // A limit per address may refuse the later connections: those are closed at once.
     const socket = await openSocket(base, from).catch(() => undefined);
     if (socket === undefined) continue;
     open += 1;

@@ -6,7 +6,7 @@ import type { World } from '../world.ts';
 
 type Tries = Record<string, () => Promise<void>>;
 
-/** The limits of attempts may be reached by then: as good as a refusal. */
+/** The limits of attempts may be reached by then: 429 counts as a refusal. */
 const isRefusal = (status: number) => [401, 403, 429].includes(status);
 
 async function csrf(world: World): Promise<Tries> {

@@ -6,7 +6,7 @@ import { callTool } from '../support/call-tool.ts';
 import { countBy, flood, measureWhile, seconds } from '../support/timing.ts';
 import { chatOf, type World } from '../world.ts';
 
-/** 100,000 code points, what an agent may send at most: 400 kB. */
+/** The longest message of an agent: 100,000 code points, 400 kB. */
 const CONTENT = '𠮷'.repeat(100_000);
 const MESSAGES = 60;
 const MEBIBYTE = 1024 * 1024;
@@ -50,7 +50,7 @@ const messages: Attack = {
 };
 
 const TASKS = 200;
-/** What a task may say at most: 200 kB. */
+/** The longest description of a task: 200 kB. */
 const DESCRIPTION = '𠮷'.repeat(50_000);
 
 const tasks: Attack = {
@@ -109,7 +109,7 @@ async function store(world: World, token: string): Promise<{ stored: number; cod
   return { stored, code };
 }
 
-/** The most that rest-api had meanwhile, in words. */
+/** The maximum resident memory of rest-api meanwhile, in words. */
 async function residentWhile(world: World, goesOn: Promise<unknown>): Promise<string> {
   const { host } = world;
   if (!host || process.platform !== 'linux') return 'an unknown size';

@@ -4,10 +4,10 @@ import { callTool } from '../support/call-tool.ts';
 import { hostOf, sendRaw } from '../support/raw.ts';
 import type { World } from '../world.ts';
 
-/** JSON can write it, UTF-8 cannot: stored it becomes another text. */
+/** JSON can hold it, UTF-8 cannot: stored, it would become another text. */
 const LONE = '\ud800';
 
-/** The same as a careless encoder writes it: no UTF-8. */
+/** The same as a careless encoder writes it; not valid UTF-8. */
 const LONE_BYTES = '\xed\xa0\x80';
 
 async function sendBytes(world: World, path: string, body: string, method = 'POST'): Promise<number> {
@@ -84,7 +84,7 @@ export const surrogates: readonly Attack[] = [
           content: LONE,
         }),
         'an agent at MCP': async () => {
-          // What a lone surrogate becomes where nobody looks.
+          // What a lone surrogate becomes in a program that does not check for it.
           await owner.send('POST', `/agents/${agentId}/passkey`, { passkey: 'a long passkey \ufffd' });
           const args = { agent_id: agentId, passkey, project_id: project.id };
           const { result, isError } = await callTool(world.mcp, 'authenticate', args, {

@@ -12,13 +12,13 @@ interface FuzzCaller {
   readonly token?: string;
 }
 
-/** Who calls, and what there is to call about. */
+/** The callers, and the ids that calls can use. */
 export interface Cast {
   readonly ids: Ids;
   callerOf(call: Call, choice: number): FuzzCaller;
-  /** What a call has made is removed at the end. */
+  /** Registers what a call has created, to remove it at the end. */
   remember(call: Call, answer: Answer): void;
-  /** An agent that a call has signed out signs in again. */
+  /** Signs in again the agents that a call has signed out. */
   restore(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ async function scheduleOf(world: World, { projectId, agentId }: Pair): Promise<s
   return (await world.owner.get(made, 'POST', `/projects/${projectId}/schedules`, body)).id;
 }
 
-/** A conversation, for which the partner is started, its run, and a card. */
+/** Creates a conversation, for which the partner is started, with its run and a card. */
 async function talkOf(world: World, { projectId }: Pair, token: string): Promise<string[]> {
   const partner = await world.makeAgent(projectId);
   const args = { participant_agent_id: partner.id, initial_message: 'Hello' };
@@ -52,7 +52,7 @@ async function talkOf(world: World, { projectId }: Pair, token: string): Promise
 const COORDINATORS_TOOL =
   /^(health_check|list_active_|wait_for_agent_|get_agent_action|report_process_|report_agent_)/;
 
-/** On a home of our own the Coordinator's token is known. */
+/** The Coordinator's token is known only for a product of our own. */
 async function coordinatorOf({ host }: World): Promise<FuzzCaller | undefined> {
   if (!host) return undefined;
   const token = await readFile(join(host.home, 'secrets', 'coordinator-token'), 'utf8').catch(
@@ -61,7 +61,7 @@ async function coordinatorOf({ host }: World): Promise<FuzzCaller | undefined> {
   return token === undefined ? undefined : { name: 'Coordinator', token: token.trim() };
 }
 
-/** The owner of the installation and what is its own are left out: only what the probe has made is called about. */
+/** Calls use only what the probe has created, not the owner of the installation or other data of it. */
 export async function makeCast(world: World): Promise<Cast> {
   const session = await world.makeSession();
   const foreign = await world.makeSession();

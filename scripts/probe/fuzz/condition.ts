@@ -19,7 +19,7 @@ export async function condition({ host }: World): Promise<Condition> {
   return { logged: (await host.logs()).length, resident };
 }
 
-/** What the calls have left behind. */
+/** What the calls have changed in the product's condition. */
 export async function compare(world: World, before: Condition): Promise<string[]> {
   const bases = [
     world.web,

@@ -18,7 +18,7 @@ export interface FuzzOptions {
 const AT_ONCE = 20;
 const BATCH = 200;
 
-/** Calls made from the product's own schemas, by everybody who may call. */
+/** Makes calls from the product's own schemas, as every kind of caller. */
 export async function fuzz(world: World, options: FuzzOptions): Promise<Outcome> {
   const { say, calls, seed } = options;
   say(`${calls} calls from the schemas; the same ones again: --seed ${seed}`);
@@ -84,7 +84,7 @@ async function one(world: World, cast: Cast, [call, choice]: [Call, number], tal
   }
 }
 
-/** A body that is a text goes out as it is, and says that it is JSON. */
+/** A body that is a text is sent unchanged, with content type JSON. */
 function typeOf({ body }: { body?: unknown }): Record<string, string> {
   return typeof body === 'string' ? { 'content-type': 'application/json' } : {};
 }

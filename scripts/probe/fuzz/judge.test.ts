@@ -14,7 +14,7 @@ const seen = (status: number, text = '{}', more = {}) => ({
   ...more,
 });
 
-describe('an answer is as the contract has it', () => {
+describe('an answer conforms to the contract', () => {
   it.each([
     [rest, seen(200), '200'],
     [rest, seen(404, refusal('project_not_found')), '404'],

@@ -3,9 +3,9 @@ import { jsonOf } from '../support/ask.ts';
 import type { Call } from './templates.ts';
 
 export interface Judged {
-  /** As it is counted: the status, and of a tool the code of its refusal. */
+  /** As counted: the status, and for a tool the code of its refusal. */
   readonly status: string;
-  /** What must not be; undefined when all is well. */
+  /** The violation of the contract; undefined if there is none. */
   readonly fault?: string;
 }
 
@@ -17,7 +17,7 @@ interface Seen {
 }
 
 const SLOW_MS = 10_000;
-/** Whoever guesses passkeys is held: that is meant to be slow. */
+/** Failed sign-ins are held: these calls are slow on purpose. */
 const HELD = new Set(['login', 'authenticate']);
 const TELLS_TOO_MUCH =
   /\bat [^\n]{1,200}\.(ts|js|mjs):\d+|node_modules|\b(select|insert into|update) [^"]{1,80} (from|values|set) /i;
@@ -28,7 +28,7 @@ const toolErrorSchema = z.object({
   result: z.object({ isError: z.literal(true), content: z.array(z.object({ text: z.string() })).min(1) }),
 });
 
-/** One answer by the rules of the contract. */
+/** Checks one answer against the rules of the contract. */
 export function judge(call: Call, seen: Seen): Judged {
   const code = call.kind === 'tool' ? refusalOf(seen.text) : undefined;
   const status = code === undefined ? String(seen.status) : `${seen.status} ${code.name}`;

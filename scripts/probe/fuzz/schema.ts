@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** As much of JSON Schema as the product's own documents use. */
+/** The part of JSON Schema that the product's documents use. */
 export interface Schema {
   readonly type?: string | readonly string[] | undefined;
   readonly const?: unknown;

@@ -3,7 +3,7 @@ import type { Call } from './templates.ts';
 
 const MOST_EXAMPLES = 8;
 
-/** Answers by status, and everything that must not be. */
+/** Counts answers by status, and collects all violations. */
 export class Tally {
   readonly say: (line: string) => void;
   readonly #statuses = new Map<string, number>();

@@ -6,7 +6,7 @@ import type { World } from '../world.ts';
 import { type Schema, schemaSchema } from './schema.ts';
 import { anyValue, idsFor, nastyText } from './values.ts';
 
-/** One call, made but not sent. */
+/** One call that is created but not sent yet. */
 export type Call =
   | {
       readonly kind: 'rest';
@@ -18,9 +18,9 @@ export type Call =
   | { readonly kind: 'tool'; readonly operation: string; readonly args: Record<string, unknown> };
 
 export interface Ids {
-  /** Nothing that a call could do to them harms the probe. */
+  /** Ids that a call may change or delete without harm to the probe. */
   readonly spare: readonly string[];
-  /** May be read and worked on. */
+  /** Ids that a call may read and use, but not delete. */
   readonly kept: readonly string[];
 }
 
@@ -43,9 +43,9 @@ const toolsSchema = z.object({
 
 /** They end sign-ins of the probe, or change how the whole installation works. */
 const NEVER = new Set(['logout', 'changePasskey', 'updateSettings']);
-/** They take away what the probe stands on, or what belongs to somebody. */
+/** They delete or change what the probe needs, or what belongs to others. */
 const ON_SPARE_ONLY = /^(delete|remove|set|update)/;
-/** Not JSON at all. */
+/** Bodies that are not JSON. */
 const RAW_BODIES = [
   '',
   '{',
@@ -66,7 +66,7 @@ export async function restTemplates(world: World, ids: Ids): Promise<fc.Arbitrar
   );
 }
 
-/** A stream is not over when it has been answered. */
+/** A stream has not ended when its answer begins. */
 function isStream({ responses }: z.infer<typeof operationSchema>): boolean {
   return Object.values(responses).some(({ content }) => Object.hasOwn(content ?? {}, 'text/event-stream'));
 }
@@ -117,7 +117,7 @@ function restTemplate(
 
 function bodyOf(operation: string, schema: Schema, ids: readonly string[]): fc.Arbitrary<unknown> {
   const value = anyValue(schema, ids);
-  // An account that was tried in vain is held: each time another one.
+  // Failed sign-ins of an account are held, so each attempt uses another account.
   const safe =
     operation === 'login'
       ? fc.tuple(value, madeUp).map(([body, agentId]) => withKeys(body, { agentId }))
@@ -136,7 +136,7 @@ export async function toolTemplates(world: World, { spare, kept }: Ids): Promise
       fc.tuple(anyValue(inputSchema, [...spare, ...kept]), madeUp).map(([value, agentId]): Call => {
         const { session_token: _, coordinator_token: __, ...args } = asObject(value);
         if (name === 'authenticate') args.agent_id = agentId;
-        // Held calls would only be waited for.
+        // A held call would only take time.
         if ('hold_seconds' in (inputSchema.properties ?? {}) && !isWrongHold(args.hold_seconds))
           args.hold_seconds = 0;
         return { kind: 'tool', operation: name, args };
@@ -159,7 +159,7 @@ function withKeys(value: unknown, keys: Record<string, unknown>): unknown {
   return { ...asObject(value), ...keys };
 }
 
-/** A lone surrogate has no bytes in UTF-8: what a careless client sends instead. */
+/** UTF-8 has no bytes for a lone surrogate; this is what a careless client sends instead. */
 function encoded(value: unknown): string {
   const text = typeof value === 'string' ? value : String(JSON.stringify(value));
   return text.isWellFormed() ? encodeURIComponent(text) : '%ED%A0%80';

@@ -74,14 +74,16 @@ const KINDS: readonly [name: RegExp, prefix: string][] = [
   [/message|^mid$|^after$|^before$/i, 'msg_'],
 ];
 
-/** Those that fit where they are named so; all of them where none does. */
+/** The ids whose kind fits the name; all ids if no kind fits. */
 export function idsFor(name: string, ids: readonly string[]): readonly string[] {
   const prefix = KINDS.find(([pattern]) => pattern.test(name))?.[1];
   const fitting = prefix === undefined ? [] : ids.filter((id) => id.startsWith(prefix));
   return fitting.length === 0 ? ids : fitting;
 }
 
-/** One of twenty is anything; the others are as the schema wants them, or nearly. `ids`: for whatever takes a text. */
+/**
+ * One value of twenty is arbitrary; the others fit the schema, or nearly. `ids`: used wherever a text is expected.
+ */
 export function anyValue(schema: Schema, ids: readonly string[]): fc.Arbitrary<unknown> {
   return fc.oneof({ arbitrary: rightValue(schema, ids), weight: 19 }, { arbitrary: nasty, weight: 1 });
 }
@@ -129,7 +131,7 @@ function boundsOf({ minimum, maximum }: Schema): { min: number; max: number } {
   return { min, max: Math.max(min, bound(maximum, 1_000)) };
 }
 
-/** What is required is mostly there, what is not is so half the time; now and then a key that nobody knows. */
+/** Required keys are mostly present, optional ones half the time; sometimes there is an unknown key. */
 function objectOf({ properties = {}, required = [] }: Schema, ids: readonly string[]): fc.Arbitrary<unknown> {
   const entries = Object.entries(properties).map(([key, schema]) => {
     const weight = required.includes(key) ? 19 : 1;

@@ -12,10 +12,10 @@ export interface Answer {
 export interface Question {
   readonly method?: string;
   readonly headers?: http.OutgoingHttpHeaders;
-  /** Sent as JSON; a string as it is. */
+  /** Sent as JSON; a string is sent unchanged. */
   readonly body?: unknown;
   readonly token?: string;
-  /** Our own address: another of loopback is another client. */
+  /** Our own address: another address of loopback counts as another client. */
   readonly from?: string | undefined;
   readonly timeoutMs?: number;
 }
@@ -23,7 +23,7 @@ export interface Question {
 const TIMEOUT_MS = 35_000;
 const pools = new Map<string, http.Agent>();
 
-/** One HTTP call; the path goes out exactly as it is. Throws when there is no answer. */
+/** One HTTP call; the path is sent unchanged. Throws if there is no answer. */
 export async function ask(base: string, path: string, question: Question = {}): Promise<Answer> {
   const startedAt = performance.now();
   const { body, token, from } = question;
@@ -61,7 +61,7 @@ export function addressOf(base: string): { hostname: string; port: number } {
   return { hostname: hostname.replaceAll(/[[\]]/g, ''), port: Number(port || '80') };
 }
 
-/** The answer's body as JSON; undefined when it is none. */
+/** The body of the answer as JSON; undefined if it is not JSON. */
 export function jsonOf({ text }: Pick<Answer, 'text'>): unknown {
   try {
     return JSON.parse(text);
@@ -75,7 +75,7 @@ export function codeOf(answer: Pick<Answer, 'text'>): string | undefined {
   return z.object({ error: z.object({ code: z.string() }) }).safeParse(jsonOf(answer)).data?.error.code;
 }
 
-/** Many connections at once, kept: 200 attackers are 200 connections. */
+/** Many connections at once, kept open: 200 attackers need 200 connections. */
 function poolOf(from: string | undefined): http.Agent {
   const key = from ?? '';
   const pool =

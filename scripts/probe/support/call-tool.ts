@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { ask, codeOf, jsonOf } from './ask.ts';
 
 export interface ToolAnswer {
-  /** Of HTTP. */
+  /** The HTTP status. */
   readonly status: number;
   readonly isError: boolean;
-  /** `error.code` of a refusal, of the tool or of HTTP. */
+  /** `error.code` of a refusal, by the tool or by HTTP. */
   readonly code: string | undefined;
   readonly result: Readonly<Record<string, unknown>>;
   readonly text: string;
@@ -29,7 +29,7 @@ const resultSchema = z.object({
     .optional(),
 });
 
-/** One method of MCP as plain HTTP, without a client library in between. */
+/** Calls one method of MCP by plain HTTP, without a client library. */
 export async function askMcp(url: string, method: string, params: unknown, question: ToolQuestion = {}) {
   const { pathname, origin } = new URL(url);
   const answer = await ask(origin, pathname, {

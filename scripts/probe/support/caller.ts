@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type Answer, ask, jsonOf, type Question } from './ask.ts';
 
-/** REST with somebody's token. */
+/** REST calls with one token. */
 export class Caller {
   readonly #web: string;
   readonly token: string;
@@ -17,7 +17,7 @@ export class Caller {
     return ask(this.#web, `/api${path}`, { from: this.from, token: this.token, method, body, ...more });
   }
 
-  /** For what must succeed; throws otherwise. */
+  /** For calls that must succeed; throws otherwise. */
   async get<T>(schema: z.ZodType<T>, method: string, path: string, body?: unknown): Promise<T> {
     const answer = await this.ask(method, path, body);
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);

@@ -10,7 +10,10 @@ export async function post(world: World, pair: Pair, content: string): Promise<s
   return (await world.owner.get(messageSchema, 'POST', `${chatOf(pair)}/messages`, { content })).id;
 }
 
-/** A project with a built-in agent that has answered once: its folder is given to the agents, its transcript is there. */
+/**
+ * A project with a built-in agent that has answered once, so that its folder belongs to the agents and its transcript
+ * exists.
+ */
 export async function talkingPair(world: World): Promise<Pair & { folder: string; transcript: string }> {
   const project = await world.makeProject();
   const { id: agentId } = await world.makeAgent(project.id);
@@ -36,7 +39,7 @@ async function untilAnswered(world: World, pair: Pair, id: string, patienceMs = 
   });
 }
 
-/** The newest run of a project, once it is as wanted; undefined when it does not come. */
+/** The newest run of a project as soon as it fits; undefined if none does in time. */
 export async function untilRun(
   world: World,
   projectId: string,

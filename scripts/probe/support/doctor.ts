@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { execa } from 'execa';
 
-/** Everything that `npm run doctor` says about a home. */
+/** The whole output of `npm run doctor` about a home. */
 export async function doctor(home: string): Promise<string> {
   const program = join(import.meta.dirname, '..', '..', 'doctor', 'main.ts');
   const { stdout } = await execa(process.execPath, [program], { env: { AIZUCHI_HOME: home }, reject: false });

@@ -1,10 +1,10 @@
 import { until } from '../../../tests/e2e/start/product-process.ts';
 
-/** A WebSocket that keeps what it hears. */
+/** A WebSocket that records what it receives. */
 export class Listener {
   readonly #socket: WebSocket;
   readonly frames: string[] = [];
-  /** Of its end; undefined while it is open. */
+  /** The close code; undefined while the socket is open. */
   closedWith: number | undefined;
 
   private constructor(socket: WebSocket) {
@@ -16,7 +16,7 @@ export class Listener {
     socket.addEventListener('error', () => socket.close());
   }
 
-  /** Open and subscribed, or closed: look at `closedWith`. */
+  /** Resolves when it is open and subscribed, or closed: check `closedWith`. */
   static async open(web: string, headers: Record<string, string>, projectId?: string): Promise<Listener> {
     const socket = new WebSocket(`${web.replace(/^http/, 'ws')}/api/ws`, { headers });
     const listener = new Listener(socket);

@@ -7,7 +7,7 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** Opens a socket of our own. */
+/** Opens a plain TCP connection. */
 export async function openSocket(base: string, from?: string): Promise<net.Socket> {
   const { hostname, port } = addressOf(base);
   const socket = net.connect({ host: hostname, port, ...(from !== undefined && { localAddress: from }) });
@@ -16,7 +16,7 @@ export async function openSocket(base: string, from?: string): Promise<net.Socke
   return socket;
 }
 
-/** Bytes as they are, and everything that comes back; status 0 when nothing did. */
+/** Sends the bytes unchanged and returns everything that comes back; status 0 if nothing did. */
 export async function sendRaw(base: string, bytes: string, from?: string): Promise<RawAnswer> {
   const socket = await openSocket(base, from);
   const chunks: Buffer[] = [];
@@ -29,12 +29,12 @@ export async function sendRaw(base: string, bytes: string, from?: string): Promi
   return { status: Number(/^HTTP\/1\.[01] (\d{3})/.exec(text)?.[1] ?? 0), text };
 }
 
-/** A request whose lines are ours; the connection ends with its answer. */
+/** A request from these lines; the connection ends with its answer. */
 export function requestOf(line: string, headers: readonly string[]): string {
   return [line, ...headers, 'Connection: close', '', ''].join('\r\n');
 }
 
-/** As the server has to be named. */
+/** The Host header that the server expects. */
 export function hostOf(base: string): string {
   return new URL(base).host;
 }

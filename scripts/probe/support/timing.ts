@@ -6,11 +6,13 @@ export interface Measured {
   readonly count: number;
   readonly p99: number;
   readonly max: number;
-  /** Answers of another status than the expected ones, one text each. */
+  /** Answers with an unexpected status, one text each. */
   readonly refused: readonly string[];
 }
 
-/** Repeats a right call while something goes on, and says how long it took. What gets no answer counts as refused. */
+/**
+ * Repeats a valid call until `goesOn` settles, and measures its duration. A call without an answer counts as refused.
+ */
 export async function measureWhile(
   goesOn: Promise<unknown>,
   call: () => Promise<Pick<Answer, 'status' | 'tookMs'>>,
@@ -35,7 +37,7 @@ export async function measureWhile(
   return { count, p99, max, refused };
 }
 
-/** So many clients, each again and again until the time is over, or until its call says false. */
+/** Runs this many clients, each of which repeats its call until the time is over or the call returns false. */
 export async function flood(
   clients: number,
   durationMs: number,
@@ -47,7 +49,8 @@ export async function flood(
       let goesOn = true;
       while (goesOn && performance.now() < end) {
         goesOn = (await call(client).catch(() => true)) !== false;
-        // What was refused at once is tried again, but not in a loop that only heats this side.
+        // A call that was refused at once is repeated, but with a pause, so that the loop does not take this
+        // machine's CPU.
         await sleep(5);
       }
     }),
