@@ -1,6 +1,6 @@
 #!/bin/sh
-# Stands in for the entry point of the pgvector image: the same variables, a Debian Postgres. As there, a client inside
-# the container needs no password, every other one does.
+# Replaces the entry point of the pgvector image: the same variables, with a Debian Postgres. As in that image, a
+# client inside the container needs no password, every other client does.
 set -eu
 data=/var/lib/postgresql/data
 as_postgres() { setpriv --reuid postgres --regid postgres --clear-groups "$@"; }
@@ -15,7 +15,7 @@ if [ ! -s "$data/PG_VERSION" ]; then
   rm /tmp/password
   echo "host all all all scram-sha-256" >>"$data/pg_hba.conf"
   echo "create database $POSTGRES_DB" | as_postgres postgres --single -D "$data" postgres
-  # As the image does: its scripts run while nobody else can connect.
+  # As in the image: its scripts run while no other client can connect.
   as_postgres pg_ctl -D "$data" -w -o "-c listen_addresses=''" start
   for script in /docker-entrypoint-initdb.d/*.sh; do
     as_postgres "$script"

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# docker-compose.yml for real, also where no registry of images is reached: base images from debootstrap, up from
-# nothing, the chat script from outside, what the database role may do, what an agent leaves behind, every container
-# killed with -9, the product's processes too, stop.
-# Not part of `npm test`: it wants root, a running dockerd (DOCKER_HOST), `docker compose`, debootstrap, the ports
+# Runs docker-compose.yml, also where no registry of images can be reached: base images from debootstrap, a start from
+# nothing, the chat script from outside, the rights of the database role, what an agent leaves behind, each container
+# and the product's processes killed with -9, stop.
+# Not part of `npm test`: it needs root, a running dockerd (DOCKER_HOST), `docker compose`, debootstrap, the ports
 # 4100 and 4101, and some minutes. Leaves two images behind (aizuchi-test-*), nothing else.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 root=$PWD
 node=$root/node_modules/node/bin/node
 work=$(mktemp -d)
-# A copy without what this checkout has built; its .env is the test's.
+# A copy without the build output of this checkout; its .env belongs to the test.
 git archive HEAD | tar -x --one-top-level="$work/source"
 cd "$work/source"
 
@@ -20,7 +20,7 @@ clean_up() {
 }
 trap clean_up EXIT
 
-# base NAME SUITE PACKAGES PREPARE: an image of a small Debian, once.
+# base NAME SUITE PACKAGES PREPARE: builds an image of a small Debian if it does not exist.
 base() {
   if docker image inspect "$1" >/dev/null 2>&1; then return; fi
   debootstrap --variant=minbase --include="$3" "$2" "$work/root" >/dev/null
@@ -35,7 +35,7 @@ with_node() {
   cp -a "$(dirname "$(dirname "$(readlink -f "$(command -v npm)")")")" "$1/usr/local/lib/node_modules/npm"
   ln -s ../lib/node_modules/npm/bin/npm-cli.js "$1/usr/local/bin/npm"
   ln -s ../lib/node_modules/npm/bin/npx-cli.js "$1/usr/local/bin/npx"
-  # What makes this host's npm reach its registry, without anybody's credentials.
+  # Settings with which npm on this host reaches its registry, without credentials.
   if [ -n "${NODE_EXTRA_CA_CERTS:-}" ]; then
     cp -L "$NODE_EXTRA_CA_CERTS" "$1/etc/extra-ca.pem"
     install -d "$1/usr/local/etc"
@@ -63,7 +63,7 @@ services:
     entrypoint: [/entry.sh]
 EOF
 docker compose up -d --build --wait
-# The chat script reads the transcript where the product says that it is.
+# The chat script reads the transcript at the path that the product reports.
 ln -s "$(docker volume inspect -f '{{.Mountpoint}}' aizuchi-test_workspaces)" /workspaces
 
 set -a && . ./.env && set +a
@@ -80,7 +80,7 @@ CHAT=/projects/prj_uc014/agents/agt_uc014_chat/chat
 unanswered() { call GET "$CHAT/messages?limit=200" | json "it.messages.filter((m) => m.sender === 'user' && m.state !== 'answered').length"; }
 all_answered() { [ "$(unanswered)" = 0 ]; }
 
-# As docs/operations.md says; no other way leads to the superuser.
+# As docs/operations.md says; there is no other way to the superuser.
 as_superuser() { docker compose exec -T postgres psql -U postgres -At -c "$1" aizuchi; }
 role="select rolsuper or rolcreatedb or rolcreaterole or rolreplication or rolbypassrls from pg_roles where rolname = 'aizuchi'"
 users="select string_agg(distinct usename, ',') from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()"

@@ -12,8 +12,8 @@ import { McpWorld } from '../../packages/mcp-server/src/testing/mcp-world.ts';
 import { startCoordinator } from './started-coordinator.ts';
 
 /*
- * Programs of other people, started by a real Coordinator and signed in at a real server: whatever they do, the person
- * who wrote gets a reason, and nothing of them is left.
+ * Faulty agent programs, started by a real Coordinator and signed in at a real server: in each case the person who
+ * wrote gets a reason, and no process is left.
  */
 
 const FIXTURES = fileURLToPath(new URL('../fixtures/agents/', import.meta.url));
@@ -25,7 +25,7 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'aizuchi-failing-'));
   world = await McpWorld.create();
-  // As root, agents are somebody else and have to reach their working directory.
+  // As root, agents run as another account, which must reach their working directory.
   await chmod(world.services.root, 0o755);
   const server = await world.startServer();
   const bundle = await bundleCoordinator(folder);
@@ -56,7 +56,7 @@ async function post(pair: WorldAgent): Promise<string> {
   return (await chat.post(owner, { ...pair, content: 'hello?' })).message.id;
 }
 
-/** The visible lines of the system, once the message has failed. */
+/** The visible messages of the system, as soon as the message has failed. */
 async function linesAfterFailure(pair: WorldAgent, messageId: string, code: string) {
   const { history, owner } = world.services;
   await until(async () =>
@@ -76,7 +76,7 @@ async function expectNothingLeft(pair: WorldAgent): Promise<void> {
   for (const { id: runId } of await runsOf(pair)) expect(await findRunProcesses({ runId })).toEqual([]);
 }
 
-test.concurrent('one that dies holding a message three times: the message comes back twice, then it fails and nothing starts again', async () => {
+test.concurrent('an agent that dies holding a message three times: the message is redelivered twice, then it fails and no process is started again', async () => {
   const pair = await fixture('dies-holding.mjs');
   const lines = await linesAfterFailure(pair, await post(pair), 'agent_crashed');
   expect(lines.map(({ system }) => system?.code)).toEqual(['agent_gave_up']);
@@ -97,7 +97,7 @@ test.concurrent('one that dies holding a message three times: the message comes 
     });
 });
 
-test.concurrent('one that exits at once is tried three times, and its last words are told once', async () => {
+test.concurrent('an agent that exits at once is started three times, and its last output is reported once', async () => {
   const pair = await fixture('exit-at-once.mjs');
   const lines = await linesAfterFailure(pair, await post(pair), 'agent_crashed');
   expect(lines.map(({ system }) => system?.code)).toEqual(['agent_gave_up']);
@@ -105,7 +105,7 @@ test.concurrent('one that exits at once is tried three times, and its last words
   expect(await runsOf(pair)).toHaveLength(3);
 });
 
-test.concurrent('one whose command is not there: said once, with what to do', async () => {
+test.concurrent('an agent whose command does not exist: reported once, with what to do', async () => {
   const pair = await agent({ file: 'no-such-command', args: [] });
   const lines = await linesAfterFailure(pair, await post(pair), 'agent_crashed');
   expect(lines.map(({ system }) => system?.code)).toEqual(['could_not_start']);
@@ -117,7 +117,7 @@ test.concurrent('one whose command is not there: said once, with what to do', as
   });
 });
 
-test('one that a person stops: its log can be read and names no secret, its message fails, nothing starts by itself', async () => {
+test('an agent that a person stops: its log is readable and has no secret, its message fails, no process is started again', async () => {
   const { runs, owner, database, history } = world.services;
   const pair = await fixture('holds-message.mjs');
   const messageId = await post(pair);
@@ -143,7 +143,7 @@ test('one that a person stops: its log can be read and names no secret, its mess
   expect(rows).toEqual([]);
 });
 
-test('one that hangs, and one with a wrong passkey: the page knows at once, the chat after the TTL', async () => {
+test('an agent that hangs, and one with a wrong passkey: the page shows it at once, the chat after the TTL', async () => {
   const [hanging, wrong] = [await fixture('never-authenticates.mjs'), await fixture('wrong-passkey.mjs')];
   const [hangingId, wrongId] = [await post(hanging), await post(wrong)];
   const { presence, owner, database } = world.services;
@@ -152,7 +152,7 @@ test('one that hangs, and one with a wrong passkey: the page knows at once, the 
   await until(async () => ((await statusOf(hanging))?.phase === 'sign_in' ? true : undefined));
   await until(async () => ((await statusOf(wrong))?.reason === 'sign_in_refused' ? true : undefined));
   await until(async () => ((await runsOf(wrong))[0]?.state === 'exited' ? true : undefined));
-  // A refused one is not tried again: its row waits for its time.
+  // A refused agent is not started again: its row exists until the TTL.
   expect(await runsOf(wrong)).toHaveLength(1);
   expect((await runsOf(wrong))[0]?.stderrTail).toMatch(/^exit: Sign-in refused/);
 
@@ -165,7 +165,7 @@ test('one that hangs, and one with a wrong passkey: the page knows at once, the 
   expect((await runsOf(hanging))[0]).toMatchObject({ exitCause: 'killed', stopReason: 'timeout' });
 });
 
-test('after all of them everything is in order', async () => {
+test('afterwards the invariants hold', async () => {
   await world.services.sweeper.runOnce();
   expect(await checkInvariants(world.services.database, { settled: true })).toEqual([]);
 });

@@ -6,8 +6,8 @@ import { callTool } from '../../packages/mcp-server/src/testing/raw-client.ts';
 import { COORDINATOR_TOKEN } from '../../packages/mcp-server/src/testing/test-app.ts';
 
 /**
- * Nobody where he does not belong: every tool × every kind of caller. Complete by construction: a tool without
- * arguments here, or a caller without an expectation, does not compile.
+ * Calls every tool as every kind of caller. The table is complete by construction: a tool without arguments here, or
+ * a caller without an expectation, does not compile.
  */
 type ToolName = (typeof TOOL_NAMES)[number];
 
@@ -23,7 +23,7 @@ const CALLERS = [
 ] as const;
 type Caller = (typeof CALLERS)[number];
 
-/** ok: answered. Anything else: the code of the refusal. */
+/** ok: answered. Any other value is the code of the refusal. */
 type Outcome = 'ok' | 'unauthenticated' | 'target_agent_not_in_project' | 'conversation_not_found';
 
 const AGENTS_ONLY: Record<Caller, Outcome> = {
@@ -31,13 +31,13 @@ const AGENTS_ONLY: Record<Caller, Outcome> = {
   'wrong token': 'unauthenticated',
   'session that ended just now': 'unauthenticated',
   'session that ended long ago': 'unauthenticated',
-  // Its session is as good as any, for its own project; that it sees nothing of ours is looked at besides.
+  // The session is valid for its own project; other tests check that it sees nothing of this one.
   "another project's agent": 'ok',
   person: 'unauthenticated',
   coordinator: 'unauthenticated',
   'right caller': 'ok',
 };
-/** Who was ended hears how, and may say goodbye. */
+/** An agent whose session was ended is told how, and may still say goodbye. */
 const ENDED_TOO: Record<Caller, Outcome> = { ...AGENTS_ONLY, 'session that ended just now': 'ok' };
 const COORDINATORS_ONLY: Record<Caller, Outcome> = {
   ...AGENTS_ONLY,
@@ -84,7 +84,7 @@ const EXPECTED: Record<ToolName, Record<Caller, Outcome>> = {
 
 const HOST = { coordinator_id: 'host-a', host: 'host-a', boot_id: 'boot' };
 
-/** Arguments with which the right caller gets through. */
+/** Arguments with which the allowed caller succeeds. */
 const ARGUMENTS: { [N in ToolName]: (victim: Victim) => ToolInput<N> } = {
   authenticate: () => ({}),
   help: () => ({}),
@@ -118,13 +118,13 @@ const ARGUMENTS: { [N in ToolName]: (victim: Victim) => ToolInput<N> } = {
   }),
 };
 
-/** Stands in the victim's project, and must be shown to nobody else. */
+/** A text in the victim's project that no other caller may see. */
 const MARKER = 'only for this project';
 
 interface Victim extends WorldAgent {
   readonly ticket: string;
   readonly runId: string;
-  /** Somebody with whom it may begin to talk, and its conversation with somebody else. */
+  /** An agent with which it may begin a conversation, and its conversation with another agent. */
   readonly partnerId: string;
   readonly conversationId: string;
 }
@@ -162,7 +162,7 @@ async function warm() {
   return { ...pair, ...(await world.services.warmAgent(pair)) };
 }
 
-/** By passkey: no run that its Coordinator could stop listing while the table goes on. */
+/** Signs in by passkey, so that there is no run that its Coordinator could stop listing during the test. */
 async function signedInElsewhere(): Promise<string> {
   const { projectId, agentId } = await world.services.agentInProject();
   const { passkey } = await world.services.agents.setPasskey(world.services.owner, agentId, {});
@@ -176,7 +176,7 @@ async function signedInElsewhere(): Promise<string> {
   return result.sessionToken;
 }
 
-/** A warm agent with a waiting message and a task, of its own for every tool. */
+/** Makes a new warm agent for each tool, with a waiting message and a task. */
 async function makeVictim(): Promise<Victim> {
   const victim = await warm();
   const { services } = world;
@@ -210,7 +210,7 @@ describe.each(TOOL_NAMES)('%s', (tool) => {
     return TOOLS[tool].audience === 'coordinator' ? COORDINATOR_TOKEN : victim.ticket;
   }
 
-  // The right caller comes last: it may end what the others were kept away from.
+  // The allowed caller comes last, because it may end what the other callers were refused.
   test.each(CALLERS)('%s', async (caller) => {
     const args = ARGUMENTS[tool](victim);
     const token = tokenOf(caller);

@@ -8,13 +8,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Caller, RestWorld } from '../../packages/rest-api/test/rest-world.ts';
 
 /**
- * Every route × everybody who might call it. The table is typed over the route table, so a new route without a
- * row does not compile, and fails at run time too.
+ * Calls every route as every kind of caller. The type of the table requires all routes: a new route without a row
+ * does not compile, and also fails at run time.
  */
 interface Row {
-  /** Status for: a member of another project · a viewer · a member · an owner. */
+  /** Status for a member of another project, a viewer, a member, an owner. */
   readonly statuses: readonly [number, number, number, number];
-  /** Status for whoever is nobody; 401 unless the route is for everybody. */
+  /** Status for a caller without credentials; 401 unless the route is public. */
   readonly nobody?: number;
   readonly setup?: (caller: Caller) => Promise<Request> | Request;
 }
@@ -125,7 +125,7 @@ const TABLE: { readonly [N in RouteName]: Row } = {
   endChat: { statuses: writers(200), setup: ofPair },
   listMessages: { statuses: READERS, setup: ofPair },
   postMessage: { statuses: writers(201), setup: () => ({ ...ofPair(), body: { content: 'Hello' } }) },
-  // A message that has not failed: whoever may retry gets as far as its state.
+  // The message has not failed, so an allowed caller gets an error about its state.
   retryMessage: {
     statuses: writers(409),
     setup: async () => ({ params: { ...ofPair().params, mid: await freshMessage() } }),
@@ -150,7 +150,7 @@ const TABLE: { readonly [N in RouteName]: Row } = {
   listConversationMessages: { statuses: READERS, setup: ofConversation },
   endConversation: { statuses: writers(200), setup: ofConversation },
   listQuestions: { statuses: READERS, setup: inProject },
-  // A right answer once: the one after it gets as far as the card's state.
+  // The first right answer succeeds; later ones get an error about the card's state.
   answerQuestion: {
     statuses: writers(200),
     setup: async () => ({ params: { toolUseId: await freshQuestion() }, body: { answers: { 0: '0' } } }),
@@ -180,10 +180,10 @@ describe.each(Object.keys(TABLE) as RouteName[])('%s', (name) => {
   test.each(PERSONS.map((who, index) => [who, statuses[index]] as const))('%s: %i', async (who, expected) => {
     const person = persons[PERSONS.indexOf(who)];
     if (!person) throw new Error('no such person');
-    // A token of its own for each call: some of them end it.
+    // A new token for each call, because some calls revoke it.
     const caller = await world.tokenFor(person);
     const answered = await expectStatus(caller, expected);
-    // Folders of the server are the owners', whatever the route.
+    // Only owners may see folders of the server, on every route.
     if (who !== 'owner') expect(answered).not.toContain(world.root);
   });
 
@@ -214,7 +214,7 @@ describe.each(Object.keys(TABLE) as RouteName[])('%s', (name) => {
   }
 });
 
-test('the metrics are for this host, or for those who sign in', async () => {
+test('metrics can be read from this host, or with a sign-in', async () => {
   const from = (address: string, headers: Record<string, string> = {}) => ({
     remoteAddress: address,
     headers,
@@ -317,7 +317,7 @@ async function ofConversation() {
   return { params: { cid } };
 }
 
-/** A card of the system's own: it needs no session. */
+/** A card of the system, which needs no session. */
 async function freshQuestion(): Promise<string> {
   const { toolUseId } = await world.context.database.transaction((tx) =>
     openCard(
@@ -358,7 +358,7 @@ async function freshMessage(): Promise<string> {
   return message.id;
 }
 
-/** With a log on this host. */
+/** A run with a log on this host. */
 async function freshRun(): Promise<string> {
   const id = newId('run');
   await world.context.database.db

@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The runner as a Coordinator starts it, in a session that waits for it. */
+/** Runs the runner as a Coordinator starts it, for a session that waits for it. */
 async function run(pair: { projectId: string; agentId: string }): Promise<void> {
   const { services } = world;
   await services.coordinator();
@@ -54,7 +54,7 @@ async function run(pair: { projectId: string; agentId: string }): Promise<void> 
   runners.push(runner);
 }
 
-test('two built-in agents play the rounds that a person asked for, in processes of their own', async () => {
+test('two built-in agents play the rounds that a person requested, each in its own process', async () => {
   const { services } = world;
   const a = await services.agentInProject();
   const b = await services.colleague(a);
@@ -82,7 +82,7 @@ test('two built-in agents play the rounds that a person asked for, in processes 
     ...words.slice(1),
   ]);
   expect(rows.map(({ sender_id: by }) => by)).toEqual(Array(5).fill([a.agentId, b.agentId]).flat());
-  // Both were told, so it has ended.
+  // Both agents were told, so the conversation has ended.
   await vi.waitFor(
     async () => {
       const ended = await services.database.pool.query(

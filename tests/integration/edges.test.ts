@@ -49,13 +49,13 @@ const SERVERS = [
   ['coordinator', startCoordinator, '/healthz'],
 ] as const;
 
-/** What takes ten seconds in the product takes one here. */
+/** Limits of ten seconds in the product are one second here. */
 const QUICK: Partial<EdgeLimits> = { headersMs: 500, requestMs: 1_000, idleMs: 1_000, checkMs: 50 };
 const EACH = 50;
 const BYTE_EVERY_MS = 100;
 
 describe.each(SERVERS)('%s', (_name, start, path) => {
-  describe('as it runs', () => {
+  describe('in operation', () => {
     let at: Started;
     beforeAll(async () => {
       at = await start();
@@ -75,7 +75,7 @@ describe.each(SERVERS)('%s', (_name, start, path) => {
         idleMs: EDGE_LIMITS.idleMs,
         total: EDGE_LIMITS.total,
       });
-      // An answer may take as long as it takes: calls are held.
+      // Held calls mean that an answer may take any time.
       expect(server.timeout).toBe(0);
     });
 
@@ -104,12 +104,12 @@ describe.each(SERVERS)('%s', (_name, start, path) => {
       if (expected === 400) expect(text).toContain('"code":"invalid_input"');
     });
 
-    test('HTTP/1.0 without a name is nobody’s', async () => {
+    test('HTTP/1.0 without a Host header is refused', async () => {
       expect((await sendRaw(at.port, 'GET /healthz HTTP/1.0\r\n\r\n')).status).toBe(403);
     });
   });
 
-  describe('with clients that take their time', () => {
+  describe('with slow clients', () => {
     let at: Started;
     beforeAll(async () => {
       at = await start(QUICK);
@@ -136,7 +136,7 @@ describe.each(SERVERS)('%s', (_name, start, path) => {
       await Promise.all(ends);
     });
 
-    test('what is too late to be a request is told so', async () => {
+    test('a request that is not complete in time is answered 408', async () => {
       const connection = new RawConnection(at.port);
       connection.socket.write('GET /healthz HTTP/1.1\r\n');
       expect(await connection.status()).toBe(408);
@@ -151,7 +151,7 @@ describe.each(SERVERS)('%s', (_name, start, path) => {
       await connection.trickle('\r\n', BYTE_EVERY_MS);
     });
 
-    test('what is no HTTP is closed, also when the client stays', async () => {
+    test('a connection that is not HTTP is closed, also when the client keeps it open', async () => {
       const connection = new RawConnection(at.port);
       connection.socket.write('hello\r\n\r\n');
       expect(await connection.status()).toBe(400);
@@ -160,7 +160,7 @@ describe.each(SERVERS)('%s', (_name, start, path) => {
   });
 });
 
-test('whatever is late is gone within a minute', () => {
+test('every slow connection is closed within a minute', () => {
   expect(EDGE_LIMITS.requestMs + EDGE_LIMITS.checkMs).toBeLessThanOrEqual(60_000);
   expect(EDGE_LIMITS.headersMs).toBeLessThan(EDGE_LIMITS.requestMs);
   // docs/performance.md: 5,000 held calls from loopback.

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** A connection without any client library: what is written is what goes out. */
+/** A connection without a client library: the bytes are sent unchanged. */
 export class RawConnection {
   readonly socket: Socket;
   readonly closed: Promise<void>;
@@ -13,7 +13,7 @@ export class RawConnection {
       this.#received += chunk.toString('latin1');
       this.#onData();
     });
-    // A reset is a close like any other here.
+    // A reset counts as a normal close here.
     this.socket.on('error', () => undefined);
     this.closed = new Promise((resolve) => this.socket.once('close', () => resolve()));
   }
@@ -22,7 +22,7 @@ export class RawConnection {
     return this.#received;
   }
 
-  /** Status of the first answer; 0 when the connection was closed without one. */
+  /** Status of the first answer; 0 if the connection was closed without an answer. */
   async status(): Promise<number> {
     const isThere = () => this.#received.includes('\r\n\r\n');
     while (!isThere() && !this.socket.destroyed)
@@ -30,7 +30,7 @@ export class RawConnection {
     return Number(/^HTTP\/1\.1 (\d{3})/.exec(this.#received)?.[1] ?? 0);
   }
 
-  /** Sends `piece` again and again until the other side has closed. */
+  /** Sends `piece` repeatedly until the other side has closed the connection. */
   async trickle(piece: string, everyMs: number): Promise<void> {
     const timer = setInterval(() => this.socket.write(piece), everyMs);
     await this.closed;
@@ -38,7 +38,7 @@ export class RawConnection {
   }
 }
 
-/** One request as it stands, and its whole answer: the connection is closed by whoever does so first. */
+/** Sends one request unchanged and returns its whole answer; either side may close the connection. */
 export async function sendRaw(port: number, text: string): Promise<{ status: number; text: string }> {
   const connection = new RawConnection(port);
   connection.socket.write(text, 'latin1');

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 
-test('who follows a log byte by byte sees every line once, also while its beginning is dropped', async () => {
+test('a reader that follows a log by bytes sees every line once, also while its beginning is dropped', async () => {
   const log = await RunLog.open(join(home, 'logs', 'runs', 'run_1.log'), 1_000);
   let seen = '';
   let from = 0;
@@ -27,7 +27,7 @@ test('who follows a log byte by byte sees every line once, also while its beginn
   expect(seen.trimEnd().split('\n')).toEqual(Array.from({ length: 500 }, (_, index) => `行 ${index}`));
 });
 
-test('who was away too long is told where the rest begins', async () => {
+test('a reader that was away too long is told where the remaining text begins', async () => {
   const log = await RunLog.open(join(home, 'logs', 'runs', 'run_1.log'), 1_000);
   for (let line = 0; line < 500; line += 1) await log.write(Buffer.from(`line ${line}\n`));
   await log.close();

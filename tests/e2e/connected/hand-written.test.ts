@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { tryConnected } from '../../../scripts/chaos/connected/connected.ts';
 import { startHandWritten } from '../../../scripts/chaos/connected/hand-written.ts';
 
-/** `npm run chaos -- --rounds hand-written` does the same with a thousand. */
+/** `npm run chaos -- --rounds hand-written` does the same with a thousand messages. */
 const MESSAGES = 60;
 
 it('an agent of thirty lines without receipts gets every message although every fifth answer is cut', async () => {
@@ -11,5 +11,5 @@ it('an agent of thirty lines without receipts gets every message although every 
   expect(cuts).toBeGreaterThan(MESSAGES / CLIENTS / 5);
 });
 
-/** At most so many messages come in one batch, and each batch takes more than one answer. */
+/** A batch holds at most this many messages, and each batch takes more than one answer. */
 const CLIENTS = 4;

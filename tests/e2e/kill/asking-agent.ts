@@ -1,6 +1,6 @@
 /**
- * Asks the person one question about every message, again and again until it is answered, and says what it heard. It
- * remembers nothing: whoever takes its place asks the same.
+ * Asks the person one question about every message, repeats it until it is answered, and reports the answer. It keeps
+ * no state: a process that takes its place asks the same question.
  */
 import { HELD, liveAsAgent } from '../../fixtures/agent-life.ts';
 

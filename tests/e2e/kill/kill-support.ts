@@ -13,7 +13,10 @@ const runsSchema = z.object({
 });
 export type Taken = z.infer<typeof runsSchema>;
 
-/** The whole product as processes, with a person who writes and, if wanted, an agent that waits to be let go. */
+/**
+ * The whole product as processes, with a person who writes and, if wanted, an agent that waits until the test lets it
+ * answer.
+ */
 export class KillWorld {
   readonly product: RunningProduct;
   readonly #token: string;
@@ -44,7 +47,7 @@ export class KillWorld {
     return this.#token;
   }
 
-  /** A project of its own with one agent; `folder` is the project's working directory. */
+  /** Makes a project with one agent; `folder` is the project's working directory. */
   async makeAgent(
     name: string,
     extra: object = {},
@@ -58,14 +61,14 @@ export class KillWorld {
     return { projectId, agentId, folder };
   }
 
-  /** One that takes a message and waits; its control folder is where it says what it was given. */
+  /** Makes an agent that takes messages and waits. It records in its control folder what it was given. */
   async makePatientAgent(name: string) {
     const source = new URL('patient-agent.ts', import.meta.url);
     const { command, control } = await makeAgentProgram(this.home, name, source);
     const pair = await this.makeAgent(name, { provider: 'command', command });
     return {
       ...pair,
-      /** What the n-th batch was, once the agent has it. */
+      /** The n-th batch, as soon as the agent has it. */
       taken: async (number: number): Promise<Taken> => {
         const file = join(control, `taken-${number}.json`);
         await until(async () => (await readdir(control)).includes(`taken-${number}.json`));
@@ -76,14 +79,14 @@ export class KillWorld {
     };
   }
 
-  /** One that asks a person about every message. */
+  /** Makes an agent that asks a person about every message. */
   async makeAskingAgent(name: string) {
     const source = new URL('asking-agent.ts', import.meta.url);
     const { command } = await makeAgentProgram(this.home, name, source);
     return this.makeAgent(name, { provider: 'command', command });
   }
 
-  /** The cards of a project that wait, once there is one. */
+  /** The pending cards of a project, as soon as there is one. */
   async pendingCards(pair: { projectId: string }): Promise<string[]> {
     let ids: string[] = [];
     await until(async () => {
@@ -107,7 +110,7 @@ export class KillWorld {
     );
   }
 
-  /** Writes as a page does: the same clientMessageId again until it is acknowledged. */
+  /** Writes as the page does: repeats the call with the same clientMessageId until it is acknowledged. */
   async write(
     pair: { projectId: string; agentId: string },
     content: string,
@@ -124,7 +127,7 @@ export class KillWorld {
       const page = messagePageSchema.parse(
         await this.call('GET', `${chat(pair)}/messages?limit=200${after && `&after=${after}`}`),
       );
-      // Without `after` the newest page comes first: enough for what these tests write.
+      // Without `after` the newest page comes first, which is enough for these tests.
       all.push(...page.messages);
       const last = page.messages.at(-1);
       if (after === '' || !page.hasMore || !last) return all;
@@ -148,7 +151,7 @@ export class KillWorld {
     return entry;
   }
 
-  /** kill -9, and back when the supervisor has it serving again under a new pid. */
+  /** Kills a service with SIGKILL; resolves when the supervisor has it serving again under a new pid. */
   async killService(name: string): Promise<void> {
     const { pid } = await this.service(name);
     process.kill(pid, 'SIGKILL');
@@ -157,7 +160,7 @@ export class KillWorld {
     );
   }
 
-  /** As the owner; tries again while the service is away, as every client does. */
+  /** Calls REST as the owner; repeats the call while the service is not available, as every client does. */
   async call(method: string, path: string, body?: object): Promise<unknown> {
     let answer: unknown;
     await until(async () => {
@@ -176,7 +179,7 @@ export class KillWorld {
         answer = text === '' ? null : JSON.parse(text);
         return true;
       } catch (error) {
-        // The connection was refused or cut: nobody knows whether it arrived, so it is sent again.
+        // The connection was refused or cut. It is unknown whether the call arrived, so it is repeated.
         if (error instanceof TypeError) return false;
         throw error;
       }

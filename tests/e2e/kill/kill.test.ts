@@ -14,13 +14,16 @@ afterAll(async () => {
 
 type Pair = { projectId: string; agentId: string; folder: string };
 
-/** Every acknowledged message once, answered once; the file says what the database says. */
+/**
+ * Checks that every acknowledged message exists once and was answered once, and that the transcript equals the
+ * database.
+ */
 async function expectNothingLost(pair: Pair, acknowledged: readonly string[]): Promise<void> {
   const messages = await world.messages(pair);
   const people = messages.filter((message) => message.sender === 'user');
   expect(people.map((message) => message.id).sort()).toEqual([...acknowledged].sort());
   expect(people.every((message) => message.state === 'answered')).toBe(true);
-  // The line follows the commit: it must be there when respond_chat has returned, which we do not see.
+  // The line is written after the commit: it exists when respond_chat has returned, which the test cannot see.
   await until(async () => {
     const standing = new Set((await world.transcript(pair)).map((line) => line.id));
     return messages.every((message) => standing.has(message.id));
@@ -67,7 +70,7 @@ describe('killed with -9 between two messages', () => {
     });
   }
 
-  it('the agent: the next message wakes another one', async () => {
+  it('the agent: the next message starts another process', async () => {
     const pair = await world.makeAgent('between_agent');
     await world.open(pair);
     const first = await world.write(pair, 'タスクの進捗を教えてください', 'm1');
@@ -110,7 +113,7 @@ describe('killed with -9 while a message is being answered', () => {
     );
   });
 
-  it('the agent: the next session is given it again, marked redelivered', async () => {
+  it('the agent: the next session gets it, marked redelivered', async () => {
     const agent = await world.makePatientAgent('middle_agent');
     await world.open(agent);
     const message = await world.write(agent, 'hello', 'm1');
@@ -124,7 +127,7 @@ describe('killed with -9 while a message is being answered', () => {
     await expectNothingLost(agent, [message.id]);
   });
 
-  it('the Coordinator: its agents end with it, the next session answers what was held', async () => {
+  it('the Coordinator: its agents end with it, the next session answers the held message', async () => {
     const agent = await world.makePatientAgent('middle_coordinator');
     await world.open(agent);
     const message = await world.write(agent, 'hello', 'm1');
@@ -138,7 +141,7 @@ describe('killed with -9 while a message is being answered', () => {
     await expectNothingLost(agent, [message.id]);
   });
 
-  it('Postgres: every process comes back by itself', async () => {
+  it('Postgres: every process recovers by itself', async () => {
     const agent = await world.makePatientAgent('middle_postgres');
     await world.open(agent);
     const message = await world.write(agent, 'hello', 'm1');
@@ -153,7 +156,7 @@ describe('killed with -9 while a message is being answered', () => {
   });
 });
 
-it('a question outlives mcp-server, rest-api and its agent, and is answered once', async () => {
+it('a question survives the death of mcp-server, rest-api and its agent, and is answered once', async () => {
   const agent = await world.makeAskingAgent('asks');
   await world.open(agent);
   const message = await world.write(agent, 'hello', 'm1');
@@ -163,7 +166,7 @@ it('a question outlives mcp-server, rest-api and its agent, and is answered once
   await world.killService('rest-api');
   expect(await world.pendingCards(agent)).toEqual(cards);
   process.kill(await agentPid(agent), 'SIGKILL');
-  // The next process of the agent is given the message again, and asks the same.
+  // The next process of the agent is given the message again and asks the same question.
   await until(async () => (await world.redelivered(agent, message.id)) && (await world.sessions(agent)) > 0);
   expect(await world.pendingCards(agent)).toEqual(cards);
   await world.call('POST', `/questions/${cards[0]}/answer`, { answers: { 0: '1' } });
@@ -173,7 +176,7 @@ it('a question outlives mcp-server, rest-api and its agent, and is answered once
   await expectNothingLost(agent, [message.id]);
 });
 
-it('after all this the rules hold by query, and every service serves', async () => {
+it('afterwards the invariants hold, and every service is ready', async () => {
   const database = openDatabase({ url: await databaseUrlOf(world.home), maxConnections: 2 });
   try {
     expect(await checkInvariants(database)).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * Takes what is pending, and then waits until the test lets it answer: `taken-N.json` in its control folder says what
- * it was given, `answer` lets it go on.
+ * Takes the pending messages and waits until the test lets it answer: it writes what it was given to `taken-N.json`
+ * in its control folder, and answers when the file `answer` exists.
  */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -10,7 +10,7 @@ import { postgresUrl, startEmbeddedPostgres } from '../../../scripts/postgres/em
 import { ensureServiceRole, serviceRole } from '../../../scripts/postgres/service-role.ts';
 import { databaseUrlOf, ProductProcess, throwAwayHome } from './product-process.ts';
 
-/* Row 19 of the probe: the services' role on our own Postgres owns its database and is nothing else. */
+/* Row 19 of the probe: the services' role on our own Postgres owns its database and has no other rights. */
 
 const clean: (() => Promise<unknown>)[] = [];
 
@@ -82,7 +82,7 @@ test('the services of a real start work as a role without the rights of the supe
     await expect(query(url, forbidden), forbidden).rejects.toThrow(/permission denied|must be|not allowed/i);
 });
 
-test('the data folder of an older version, whose services were superuser, is put right and keeps its rows', async () => {
+test('the data folder of an older version, whose services were superuser, is converted and keeps its rows', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'aizuchi-role-'));
   await chmod(folder, 0o711);
   clean.push(() => rm(folder, { recursive: true, force: true }));
@@ -117,9 +117,9 @@ test('the data folder of an older version, whose services were superuser, is put
     await migrate(asRole);
   }
   expect(await query(admin, FOREIGN)).toEqual([]);
-  // It sees the same signs of the cluster as before: no page has to reload.
+  // The role sees the same identity of the cluster as before, so no page has to reload.
   expect(await query(asRole, 'select epoch from log_epoch')).toEqual(epoch);
-  // What a later migration may do.
+  // A statement that a later migration may contain.
   await query(
     asRole,
     'alter table change_log add note text; alter type mood add value $$merry$$; drop function twice(int); drop table kysely_migration',

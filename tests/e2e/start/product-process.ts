@@ -9,12 +9,12 @@ import { z } from 'zod';
 const entries = z.array(
   z.object({ name: z.string(), pid: z.number(), url: z.string(), startedAt: z.string() }).strict(),
 );
-/** Each look may cost a request, or a walk through /proc. */
+/** Each check may cost a request or a scan of /proc. */
 const POLL_MS = 100;
 
 export type ServiceEntry = z.infer<typeof entries>[number];
 
-/** A folder that another account may pass through, with the home in it; removed by `clean`. */
+/** Makes a folder that other accounts may pass through, with the home in it; `clean` removes it. */
 export async function throwAwayHome(): Promise<{ home: string; clean(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'aizuchi-start-'));
   await chmod(folder, 0o711);
@@ -38,7 +38,7 @@ export class ProductProcess {
         PATH: process.env.PATH,
         HOME: process.env.HOME,
         NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-        // Fixtures run from the sources: they need no build.
+        // The fixtures run from the sources and need no build.
         ...(options.main === undefined && { NODE_OPTIONS: '--conditions=source' }),
         AIZUCHI_HOME: options.home,
         REST_PORT: '0',
@@ -61,7 +61,7 @@ export class ProductProcess {
     this.#child.kill(signal);
   }
 
-  /** The lines on stdout, once the last of them is there. */
+  /** The lines on stdout, as soon as the last one has been printed. */
   async ready(): Promise<string[]> {
     await until(() => {
       if (this.#child.exitCode !== null)
@@ -71,7 +71,7 @@ export class ProductProcess {
     return this.stdout.trimEnd().split('\n');
   }
 
-  /** SIGTERM; the exit code and how long it took. */
+  /** Sends SIGTERM; resolves with the exit code and the duration. */
   async stop(): Promise<{ code: number | null; tookMs: number }> {
     const startedAt = Date.now();
     this.kill('SIGTERM');
@@ -88,14 +88,14 @@ export async function postgresPid(home: string): Promise<number> {
   return Number((await readFile(join(home, 'data', 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
 }
 
-/** The embedded database of a running product, from outside and as its superuser. */
+/** The url of the embedded database of a running product, as its superuser. */
 export async function databaseUrlOf(home: string): Promise<string> {
   const password = (await readFile(join(home, 'secrets', 'postgres-password'), 'utf8')).trim();
   const file = (await readFile(join(home, 'data', 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
   return `postgres://aizuchi:${password}@127.0.0.1:${file[3]}/aizuchi`;
 }
 
-/** Every process that was started for this home: by its environment, or by where it works. */
+/** Every process that was started for this home, found by its environment or its working directory. */
 export async function processesOf(home: string): Promise<string[]> {
   const found: string[] = [];
   for (const pid of await readdir('/proc')) {
@@ -107,7 +107,7 @@ export async function processesOf(home: string): Promise<string[]> {
   return found;
 }
 
-/** Waits for a condition; throws what it last threw, or its text, when it does not come true. */
+/** Waits for a condition. On time-out throws the condition's last error, or the text of the condition. */
 export async function until(condition: () => boolean | Promise<boolean>, patienceMs = 60_000): Promise<void> {
   const deadline = Date.now() + patienceMs;
   while (!(await condition())) {

@@ -22,13 +22,13 @@ afterEach(async () => {
 });
 
 function start(env: Record<string, string> = {}): ProductProcess {
-  // Working directories stay in the throw-away folder as well.
+  // Working directories are in the throw-away folder, too.
   const roots = home.replace(/home$/, 'work');
   product = new ProductProcess({ home, main: supervisor, env: { AIZUCHI_WORKSPACE_ROOTS: roots, ...env } });
   return product;
 }
 
-test('every service answers healthz and readyz, comes back when killed, and ends in ten seconds', async () => {
+test('every service answers healthz and readyz, is restarted when killed, and ends within ten seconds', async () => {
   const running = start();
   const [passkey = '', signIn = '', ready = ''] = await running.ready();
   const services = await readServices(home);
@@ -55,7 +55,7 @@ test('every service answers healthz and readyz, comes back when killed, and ends
   expect(await processesOf(home)).toEqual([]);
 });
 
-test('a second Coordinator of one id ends with exit code 2 and the reason; the first goes on', async () => {
+test('a second Coordinator of one id ends with exit code 2 and the reason; the first continues', async () => {
   const running = start({ COORDINATOR_ID: 'twice' });
   await running.ready();
   const before = await readServices(home);
@@ -85,7 +85,7 @@ test('a second Coordinator of one id ends with exit code 2 and the reason; the f
   expect((await running.stop()).code).toBe(0);
 });
 
-test('the sign-in link signs in once, and the passkey that was given is the owner’s', async () => {
+test('the sign-in link signs in once, and the given passkey becomes the owner’s', async () => {
   const running = start({ AIZUCHI_OWNER_PASSKEY: 'given-passkey' });
   const lines = await running.ready();
   expect(lines.map((line) => line.split(' ')[1])).toEqual(['SIGN-IN', 'READY']);

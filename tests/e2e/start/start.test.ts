@@ -31,7 +31,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const product of started) product.kill('SIGTERM');
   await Promise.all(started.map((product) => product.exited));
-  // What only its own end waits for (an initdb whose start was killed) is given the time for it.
+  // A process that ends only by itself (an initdb whose start was killed) gets time to do so.
   const isGone = async () => (await processesOf(home)).length === 0;
   const left = await until(isGone, 10_000).then(
     () => [],
@@ -49,7 +49,7 @@ function start(env: Record<string, string> = {}): ProductProcess {
 }
 
 describe('a start', () => {
-  test('says what the contract lists, writes services.json, and ends all in ten seconds', async () => {
+  test('prints the lines of the contract, writes services.json, and ends everything within ten seconds', async () => {
     const product = start();
     const lines = await product.ready();
     const services = await readServices(home);
@@ -82,7 +82,7 @@ describe('a start', () => {
     expect((await again.ready()).map((line) => line.split(' ')[1])).toEqual(['SIGN-IN', 'READY']);
   });
 
-  test('gives each service its siblings and the files of its secrets, and no other secret', async () => {
+  test('passes to each service the urls of the others and the files of its secrets, and no other secret', async () => {
     await start({ AIZUCHI_OWNER_PASSKEY: 'a-passkey-given' }).ready();
     const services = new Map((await readServices(home)).map((service) => [service.name, service]));
     const mcpUrl = `${services.get('mcp-server')?.url}/mcp`;
@@ -112,7 +112,7 @@ describe('a start', () => {
     }
   });
 
-  test('gives on what somebody has given, as a variable or as a file', async () => {
+  test('passes on secrets that are set, as a variable or as a file', async () => {
     const file = join(home, '..', 'token-of-mine');
     await writeFile(file, 'a-token-that-is-mine\n', { mode: 0o600 });
     await start({ MCP_COORDINATOR_TOKEN_FILE: file, AIZUCHI_INTERNAL_TOKEN: 'another-of-mine' }).ready();
@@ -130,7 +130,7 @@ describe('a start', () => {
     ]);
   });
 
-  test('keeps its folders to itself', async () => {
+  test('makes its folders readable by its own account only', async () => {
     await start().ready();
     const rights = Object.fromEntries(
       await Promise.all(
@@ -152,7 +152,7 @@ describe('a start', () => {
     if (isRoot) expect((await stat(join(home, 'data'))).uid).not.toBe(0);
   });
 
-  test('stopped while it is starting leaves nothing', async () => {
+  test('that is stopped while it is starting leaves no process', async () => {
     const product = start();
     await until(() =>
       readdir(join(home, 'data')).then(
@@ -188,7 +188,7 @@ describe('a start', () => {
   });
 });
 
-describe('a start that cannot be', () => {
+describe('a start that fails', () => {
   test('with a bad variable ends with 2', async () => {
     await expectRefusal(start({ QUESTION_TIMEOUT_SECONDS: 'soon' }), 2, /^QUESTION_TIMEOUT_SECONDS .*\n$/);
     await expectRefusal(start({ AIZUCHI_SERVICES: 'rest-api,cook' }), 2, /cook/);
@@ -218,7 +218,7 @@ describe('a start that cannot be', () => {
     await expectRefusal(start(), 4, /^AIZUCHI_HOME .* cannot be used \((EEXIST|ENOTDIR)\)\.\n$/);
   });
 
-  test('on the home of a running instance ends with 4 and leaves that alone', async () => {
+  test('on the home of a running instance ends with 4 and does not affect that instance', async () => {
     const first = start();
     await first.ready();
     await expectRefusal(start(), 4, /Another Aizuchi is running/);
@@ -227,7 +227,7 @@ describe('a start that cannot be', () => {
     expect((await first.stop()).code).toBe(0);
   });
 
-  test('on the home directory of a person ends with 4, and changes no rights there', async () => {
+  test('on the home directory of a person ends with 4, and changes no permissions there', async () => {
     await mkdir(home, { mode: 0o750 });
     const before = (await stat(home)).mode;
     await expectRefusal(start({ HOME: home }), 4, /must be a folder of its own/);
@@ -236,7 +236,7 @@ describe('a start that cannot be', () => {
   });
 });
 
-describe('a database of somebody else', () => {
+describe('a database that is not ours', () => {
   let server: ThrowawayPostgres;
 
   beforeAll(async () => {
@@ -246,7 +246,7 @@ describe('a database of somebody else', () => {
   });
   afterAll(() => server.stop());
 
-  test('is used when it is UTF-8, and stays when we go', async () => {
+  test('is used if it is UTF-8, and keeps running after our stop', async () => {
     const product = start({ DATABASE_URL: urlOf(server, 'good') });
     await product.ready();
     expect(await readdir(join(home, 'data'))).toEqual(['seeded']);
@@ -254,7 +254,7 @@ describe('a database of somebody else', () => {
     await query(server.adminUrl, 'select 1');
   });
 
-  test('is refused with 5 when it is SQL_ASCII, unknown or away', async () => {
+  test('is refused with 5 if it is SQL_ASCII, unknown or not available', async () => {
     await expectRefusal(
       start({ DATABASE_URL: urlOf(server, 'ascii') }),
       5,
@@ -272,7 +272,7 @@ describe('a database of somebody else', () => {
 });
 
 describe('a killed process', () => {
-  test('is started again on the same url, whichever service it was', async () => {
+  test('is started again on the same url, for each service', async () => {
     const product = start();
     await product.ready();
     for (const { name, pid, url } of await readServices(home)) {
@@ -288,7 +288,7 @@ describe('a killed process', () => {
     expect(product.stdout.match(/READY/g)).toHaveLength(1);
   });
 
-  test('comes back on the same port when it was the database', async () => {
+  test('is started again on the same port if it was the database', async () => {
     await start().ready();
     const [rest] = (await readServices(home)).filter((service) => service.name === 'rest-api');
     const { DATABASE_URL_FILE: file = '' } = await environmentOf(rest);
@@ -304,7 +304,7 @@ describe('a killed process', () => {
     );
   });
 
-  test('takes its services along when it was the supervisor, and the next start finds the database', async () => {
+  test('ends its services if it was the supervisor, and the next start finds the database', async () => {
     const first = start();
     await first.ready();
     const services = await readServices(home);
@@ -321,7 +321,7 @@ describe('a killed process', () => {
     expect(await processesOf(home)).toEqual([]);
   });
 
-  test('of a start that was killed while it made the database does not spoil the next', async () => {
+  test('of a start that was creating the database does not prevent the next start', async () => {
     const first = start();
     await until(async () =>
       (await readdir(join(home, 'data')).catch((): string[] => [])).some((name) =>
@@ -333,7 +333,7 @@ describe('a killed process', () => {
     await start().ready();
   });
 
-  test('whose number now belongs to another program is not taken for the database', async () => {
+  test('whose pid now belongs to another program is not taken for the database', async () => {
     const first = start();
     await first.ready();
     await first.stop();

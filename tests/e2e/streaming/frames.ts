@@ -11,7 +11,7 @@ const frameSchema = z.looseObject({
 });
 export type Frame = z.infer<typeof frameSchema>;
 
-/** What a page receives of a project, in its order. */
+/** Records the frames that a page receives about a project, in order. */
 export class Frames {
   readonly seen: Frame[] = [];
   readonly #socket: WebSocket;
@@ -36,7 +36,7 @@ export class Frames {
     return frames;
   }
 
-  /** The first frame of this kind, once it has come. */
+  /** The first frame that matches, as soon as it has arrived. */
   async first(matches: (frame: Frame) => boolean): Promise<Frame> {
     let found: Frame | undefined;
     await until(() => {

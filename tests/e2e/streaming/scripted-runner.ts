@@ -1,7 +1,7 @@
 /**
- * The agent runner with a driver whose turns a test writes: each message is a script (turn-script.ts). The driver notes
- * what it does in `events.log` of its control folder, the only argument. It is an agent of provider `command`, so the
- * ticket comes in the environment.
+ * The agent runner with a driver whose turns a test writes: each message is a script (turn-script.ts). The driver
+ * logs its actions to `events.log` in its control folder, the only argument. The agent has provider `command`, so the
+ * ticket is in the environment.
  */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { untilFile } from '../../fixtures/control-file.ts';
 import { type ScriptStep, turnScript } from './turn-script.ts';
 
 const [, , control = '.'] = process.argv;
-// Where the runner stores resume tokens: the agents' account may have no home.
+// The runner stores resume tokens below HOME, and the agents' account may have no home.
 process.env.HOME = control;
 
 function note(event: string): void {
@@ -49,7 +49,7 @@ class ScriptedSession implements DriverSession {
   }
 }
 
-/** The text that the step gives, if it gives one. */
+/** The text that the step returns, if there is one. */
 async function play(step: ScriptStep, turn: Turn): Promise<string | undefined> {
   const interrupted = new Promise<void>((resolve) =>
     turn.signal.addEventListener('abort', () => resolve(), { once: true }),

@@ -20,7 +20,7 @@ afterAll(async () => {
 const text = (piece: string): ScriptStep => ({ do: 'text', text: piece });
 const wait = (file: string): ScriptStep => ({ do: 'wait', file });
 
-/** A project with an agent whose driver streams, its chat opened, and a page that looks at it. */
+/** A project with an agent whose driver streams, an open chat, and a page that follows it. */
 async function makeStreamingAgent(name: string) {
   const source = new URL('scripted-runner.ts', import.meta.url);
   const { command, control } = await makeAgentProgram(world.home, name, source);
@@ -39,7 +39,7 @@ async function makeStreamingAgent(name: string) {
       return world.write(pair, JSON.stringify(script), `m${written}`);
     },
     letGo: (file: string) => writeFile(join(control, file), ''),
-    /** What the driver did, up to an event. */
+    /** The log of the driver up to an event. */
     eventsUntil: async (event: string) => {
       await until(async () => (await events()).includes(event));
       return events();
@@ -51,7 +51,7 @@ async function makeStreamingAgent(name: string) {
   };
 }
 
-it('an answer is seen growing, and is stored once, under the id that was seen', async () => {
+it('a partial answer is streamed and then stored once, under the same id', async () => {
   const agent = await makeStreamingAgent('grows');
   const asked = await agent.play(text('Hello, '), wait('one'), text('Owner.'), wait('two'));
   const first = await agent.frames.delta('Hello, ');
@@ -70,7 +70,7 @@ it('an answer is seen growing, and is stored once, under the id that was seen', 
   agent.frames.close();
 });
 
-it('it asks in the middle of a turn, and goes on in the same turn with the answer', async () => {
+it('the agent asks during a turn and continues the same turn with the answer', async () => {
   const agent = await makeStreamingAgent('asks');
   const asked = await agent.play(
     text('I have to know. '),
@@ -94,7 +94,7 @@ it('it asks in the middle of a turn, and goes on in the same turn with the answe
   agent.frames.close();
 });
 
-it('Stop ends the turn, keeps what was written, and the session goes on', async () => {
+it('Stop ends the turn, the partial answer is kept, and the session continues', async () => {
   const agent = await makeStreamingAgent('stopped');
   const asked = await agent.play(text('The first half'), wait('never'), text(' and the second'));
   await agent.frames.delta('The first half');
@@ -115,7 +115,7 @@ it('Stop ends the turn, keeps what was written, and the session goes on', async 
   agent.frames.close();
 });
 
-it('killed in the middle of an answer: it is discarded, given out again, and answered once', async () => {
+it('the agent is killed during an answer: it is discarded, the message is redelivered and answered once', async () => {
   const agent = await makeStreamingAgent('killed');
   const asked = await agent.play(text('Half'), wait('second-life'), text(' and whole'));
   const half = await agent.frames.delta('Half');
@@ -139,7 +139,7 @@ it('killed in the middle of an answer: it is discarded, given out again, and ans
   agent.frames.close();
 });
 
-it('a closed chat closes the session of the driver, and the run ends well', async () => {
+it('a closed chat closes the session of the driver, and the run ends without error', async () => {
   const agent = await makeStreamingAgent('closed');
   const asked = await agent.play(text('Hello'));
   await world.answered(agent.pair, asked.id);
@@ -150,7 +150,7 @@ it('a closed chat closes the session of the driver, and the run ends well', asyn
   agent.frames.close();
 });
 
-it('SIGTERM in the middle of a turn closes the session of the driver, and nothing more is said', async () => {
+it('SIGTERM during a turn closes the session of the driver, and no further message is stored', async () => {
   const agent = await makeStreamingAgent('terminated');
   await agent.play(text('Half'), wait('second-life'), text(' and whole'));
   await agent.frames.delta('Half');

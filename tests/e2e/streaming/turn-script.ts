@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const turnScript = z.array(
   z.discriminatedUnion('do', [
     z.object({ do: z.literal('text'), text: z.string() }),
-    /** Until a file of this name stands in the control folder, or the turn is interrupted. */
+    /** Waits until a file of this name exists in the control folder, or the turn is interrupted. */
     z.object({ do: z.literal('wait'), file: z.string() }),
     /** The text is `<status>: <answer>`. */
     z.object({ do: z.literal('ask'), question: z.string(), options: z.array(z.string()) }),

@@ -31,7 +31,7 @@ const purposesSchema = z.object({
   ),
 });
 
-/** An agent as a program that speaks MCP: it signed in by passkey, and calls the tools itself. */
+/** An agent as a program that speaks MCP: it signed in by passkey and calls the tools itself. */
 export class ScriptedAgent {
   readonly id: string;
   readonly tools: ToolClient;
@@ -41,7 +41,7 @@ export class ScriptedAgent {
     this.tools = tools;
   }
 
-  /** What it is told to do, held until there is something. */
+  /** Its next action, held until there is one. */
   next(holdSeconds = 25) {
     return this.tools.call(
       'get_next_action',
@@ -50,7 +50,7 @@ export class ScriptedAgent {
     );
   }
 
-  /** The unread messages of one source, as texts. */
+  /** Reads the unread messages of one source, as texts. */
   async read(): Promise<string[]> {
     const { pending_messages: messages } = await this.tools.call('get_pending_messages', {});
     return messages.map(({ content }) => content);
@@ -61,7 +61,7 @@ export class ScriptedAgent {
   }
 }
 
-/** The whole product as processes, a person, and what he sees of conversations. */
+/** The whole product as processes, a person, and what the person sees of conversations. */
 export class TalksWorld {
   readonly #product: RunningProduct;
   readonly owner: ApiCaller;
@@ -98,7 +98,7 @@ export class TalksWorld {
     }
   }
 
-  /** A program signs in as this agent; a session that another one has is ended by it. */
+  /** Signs in as this agent; an existing session of it is ended. */
   async signIn(projectId: string, agentId: string): Promise<ScriptedAgent> {
     const { passkey } = await this.owner.call(
       z.object({ passkey: z.string() }),
@@ -126,7 +126,7 @@ export class TalksWorld {
     await this.owner.call(messageSchema, 'POST', `${chat}/messages`, { content });
   }
 
-  /** What stands in the chat with the person. */
+  /** The messages of the chat with the person. */
   async chatMessages(projectId: string, agentId: string): Promise<Message[]> {
     const path = `/projects/${projectId}/agents/${agentId}/chat/messages?limit=200`;
     return (await this.owner.call(messagePageSchema, 'GET', path)).messages;

@@ -17,14 +17,14 @@ afterAll(async () => {
   await world.stop();
 });
 
-/** Every word keeps the rules; `last` is what the last one does. */
+/** Checks that every word follows the rules; `last` is the outcome of the last one. */
 function expectShiritori(contents: readonly string[], last: 'good' | 'loses'): void {
   const words = contents.map((content) => content.replace(OPENING, ''));
   const verdicts = words.map((word, index) => judge(word, words.slice(0, index)));
   expect(verdicts).toEqual([...Array(words.length - 1).fill('good'), last]);
 }
 
-/** Each message once in both agents' files, in order, with the one conversation's id. */
+/** Checks that each message is once in the transcripts of both agents, in order, with the id of the conversation. */
 async function expectInBothFiles(conversationId: string, contents: readonly string[]): Promise<void> {
   for (const agentId of [A, B]) {
     await until(
@@ -32,7 +32,7 @@ async function expectInBothFiles(conversationId: string, contents: readonly stri
     );
     const lines = await world.transcript(PROJECT, agentId, conversationId);
     expect(lines.map((line) => line.content)).toEqual(contents);
-    // In the receiver's own file nobody needs to be told that it is his.
+    // In the transcript of the receiver, a line does not name the receiver.
     for (const line of lines) {
       expect(line.receiverId).toBe(line.senderId === agentId ? (agentId === A ? B : A) : undefined);
     }
@@ -48,7 +48,7 @@ async function endChats(): Promise<void> {
 }
 
 describe('scenario 1: a person asks one built-in agent to play with another', () => {
-  it('five rounds, ten messages, ended by who began; the person hears how it went', async () => {
+  it('five rounds, ten messages, ended by the initiator; the person is told the result', async () => {
     await world.write(PROJECT, A, 'Worker Bとしりとりを5往復してください');
     await until(async () =>
       (await world.chat(PROJECT, A)).some((content) => content.includes('終わりました')),
@@ -65,7 +65,7 @@ describe('scenario 1: a person asks one built-in agent to play with another', ()
       finalMessage: expect.stringContaining('5往復'),
     });
     const id = conversation?.id ?? '';
-    // Both told: B's get_next_action said conversation_ended.
+    // Both agents were told: B's get_next_action returned conversation_ended.
     await until(async () => (await world.conversation(id)).state === 'ended');
 
     const messages = await world.messagesOf(id);
@@ -77,7 +77,7 @@ describe('scenario 1: a person asks one built-in agent to play with another', ()
     expect(messages.map((message) => message.senderId)).toEqual(Array(5).fill([A, B]).flat());
     await expectInBothFiles(id, contents);
 
-    // A wake-up for B was there, and B's process took it.
+    // There was a wake-up for B, and B's process took it.
     const purposes = await world.purposes(PROJECT);
     expect(purposes).toContainEqual(
       expect.objectContaining({ agentId: B, conversationId: id, outcome: 'authenticated' }),
@@ -89,14 +89,14 @@ describe('scenario 1: a person asks one built-in agent to play with another', ()
 });
 
 describe('a card of the built-in agent', () => {
-  it('asks with what the person named, waits, and uses the answer', async () => {
+  it('shows the options that the person named, waits, and uses the answer', async () => {
     await world.write(PROJECT, A, '紅茶とコーヒーのどちらがいいか私に質問して');
     await until(async () => (await world.openQuestions(PROJECT)).length > 0);
     const [card] = await world.openQuestions(PROJECT);
     expect(card?.questions.map(({ options }) => options.map(({ label }) => label))).toEqual([
       ['紅茶', 'コーヒー'],
     ]);
-    // The agent is there for other questions meanwhile.
+    // Meanwhile the agent answers other messages.
     await world.write(PROJECT, A, 'タスクの進捗を教えてください');
     await until(async () => (await world.chat(PROJECT, A)).some((content) => content.includes('ボード')));
     await world.answer(card?.toolUseId ?? '', { 0: '1' });
@@ -114,7 +114,7 @@ describe('agents that are other programs', () => {
     b = await world.signIn(PROJECT, B);
   });
 
-  it('without a conversation there is no message between agents, and the error says what to do', async () => {
+  it('without a conversation there is no message between agents, and the error explains what to do', async () => {
     const sent = a.tools.call('send_message', { to: B, content: '質問があります' });
     await expect(sent).rejects.toMatchObject({
       code: 'conversation_required_for_ai_to_ai',
@@ -122,7 +122,7 @@ describe('agents that are other programs', () => {
     });
   });
 
-  it('scenario 2: the participant says a word in ん and ends it, after six messages', async () => {
+  it('scenario 2: after six messages the participant says a word that ends in ん and ends the conversation', async () => {
     const started = await a.tools.call('start_conversation', { target_agent_id: B, purpose: 'しりとり' });
     expect(started.status).toBe('pending');
     const id = started.conversation_id;
@@ -138,7 +138,7 @@ describe('agents that are other programs', () => {
       purpose: 'しりとり',
     });
     expect((await world.conversation(id)).state).toBe('active');
-    // A1: no second process, and no stale row.
+    // A1: no second process is started, and no stale row is left.
     const row = (await world.purposes(PROJECT)).find(({ conversationId }) => conversationId === id);
     expect(row?.outcome).toBe('taken_by_session');
 
@@ -165,7 +165,7 @@ describe('agents that are other programs', () => {
     await expectInBothFiles(id, words);
   });
 
-  it('scenario 3: five silent seconds end it; at six both hear so, and it has ended', async () => {
+  it('scenario 3: it ends after five seconds of silence; after six both are told', async () => {
     await world.set({ conversationTimeoutSeconds: 5 });
     const { conversation_id: id } = await a.tools.call('start_conversation', {
       participant_agent_id: B,
@@ -193,7 +193,7 @@ describe('agents that are other programs', () => {
   });
 });
 
-/** Answers whatever it is told, and then begins a new conversation with the next agent whenever it may. */
+/** Answers every message, and then begins a new conversation with the next agent whenever the limits allow it. */
 class Chatterbox {
   readonly #agent: ScriptedAgent;
   readonly #next: string;
@@ -206,7 +206,7 @@ class Chatterbox {
     this.#next = next;
   }
 
-  /** false: nothing to do and nothing that it may begin. */
+  /** Returns false if there is nothing to do and no conversation may be begun. */
   async step(): Promise<boolean> {
     const { action } = await this.#agent.next(0);
     if (action === 'get_pending_messages') {
@@ -246,7 +246,7 @@ describe('three agents that talk in circles', () => {
   const IDS = ['agt_circle_one', 'agt_circle_two', 'agt_circle_three'];
   const LIMIT = 12;
 
-  it('stop at the limit of their chain, in conversations and by new ones', async () => {
+  it('are stopped at the limit of their chain, within conversations and by new ones', async () => {
     await world.set({ chainMaxMessages: LIMIT });
     await world.makeProject(CIRCLE, Object.fromEntries(IDS.map((id) => [id, id])));
     const agents = await Promise.all(IDS.map((id) => world.signIn(CIRCLE, id)));

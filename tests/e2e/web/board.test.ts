@@ -21,7 +21,7 @@ function cardIn(page: Page, status: Task['status'], task: Pick<Task, 'id'>) {
   return page.getByTestId(`column-${status}`).getByTestId(`task-card-${task.id}`);
 }
 
-describe('how it looks', () => {
+describe('appearance', () => {
   let project: Project;
   let empty: Project;
   let opened: Task;
@@ -77,8 +77,8 @@ describe('how it looks', () => {
   });
 });
 
-describe('making and changing', () => {
-  test('the key c makes a task; what is open stands in the address', async () => {
+describe('creating and changing', () => {
+  test('the key c creates a task; the open task is in the address', async () => {
     const project = await newProject('Create');
     const page = await web.signedIn({ locale: 'en', path: boardOf(project) });
     await page.getByText('No tasks yet').waitFor();
@@ -100,7 +100,7 @@ describe('making and changing', () => {
     expect(new URL(page.url()).search).toBe('');
   });
 
-  test('the letter c is written where one writes, and nothing opens', async () => {
+  test('in a text field c is a letter and opens nothing', async () => {
     const project = await newProject('Letters');
     const page = await web.signedIn({ locale: 'en', path: boardOf(project) });
     await page.getByTestId('task-new').click();
@@ -109,7 +109,7 @@ describe('making and changing', () => {
     expect(await page.getByRole('dialog').count()).toBe(1);
   });
 
-  test('is deleted after a question', async () => {
+  test('a task is deleted after a confirmation', async () => {
     const project = await newProject('Delete');
     const task = await newTask(project, { title: 'Not needed' });
     const page = await web.signedIn({ locale: 'en', path: `${boardOf(project)}?task=${task.id}` });
@@ -119,7 +119,7 @@ describe('making and changing', () => {
     await page.getByText('No tasks yet').waitFor();
   });
 
-  test('two people at once: both are shown, and mine goes on top when I say so', async () => {
+  test('two people at once: both versions are shown, and mine is applied when I choose it', async () => {
     const project = await newProject('Conflict');
     const task = await newTask(project, { title: 'Before', description: 'Text' });
     const path = `${boardOf(project)}?task=${task.id}`;
@@ -139,12 +139,12 @@ describe('making and changing', () => {
     expect(await read(task)).toMatchObject({ title: 'Mine', description: 'More text', version: 3 });
   });
 
-  test('or theirs is taken, also when the conflict is only found while saving', async () => {
+  test('theirs is kept when I choose it, also when the conflict is found only on saving', async () => {
     const project = await newProject('Theirs');
     const task = await newTask(project, { title: 'Before' });
     const page = await web.signedIn({ locale: 'en', path: `${boardOf(project)}?task=${task.id}` });
     await page.getByTestId('task-title').fill('Mine');
-    // The other change is not told: as if the socket were down.
+    // The page gets no frame about the other change, as if the socket were down.
     const change = async (route: Route) => {
       await web.owner.call(taskSchema, 'PATCH', `/tasks/${task.id}`, { version: 1, title: 'Theirs' });
       await route.continue();
@@ -158,7 +158,7 @@ describe('making and changing', () => {
 });
 
 describe('moving', () => {
-  test('by drag, only to where it may go', async () => {
+  test('by drag, only to allowed columns', async () => {
     const project = await newProject('Drag');
     const task = await newTask(project, { title: 'Drag me', status: 'todo' });
     const page = await web.signedIn({ locale: 'en', path: boardOf(project) });
@@ -171,7 +171,7 @@ describe('moving', () => {
     expect((await read(task)).version).toBe(2);
   });
 
-  test('while a card is dragged, the columns show where it may go', async () => {
+  test('while a card is dragged, the columns show whether it may be dropped there', async () => {
     const project = await newProject('Hints');
     const task = await newTask(project, { title: 'Drag me', status: 'in_progress' });
     const page = await web.signedIn({ locale: 'en', path: boardOf(project) });
@@ -186,7 +186,7 @@ describe('moving', () => {
     await cardIn(page, 'blocked', task).waitFor();
   });
 
-  test('by keys: arrows lead, Shift and an arrow moves, m offers the columns, the focus follows', async () => {
+  test('by keys: arrows move the focus, Shift with an arrow moves the card, m opens the menu, the focus follows', async () => {
     const project = await newProject('Keys');
     const first = await newTask(project, { title: 'First', priority: 'high' });
     const second = await newTask(project, { title: 'Second' });
@@ -221,7 +221,7 @@ describe('moving', () => {
     await expect.poll(async () => (await read(task)).status).toBe('todo');
   });
 
-  test('goes back and says why when the server refuses, and can be tried again', async () => {
+  test('is undone with the reason when the server refuses, and can be retried', async () => {
     const project = await newProject('Refused');
     const task = await newTask(project, { title: 'Stubborn', status: 'todo' });
     const page = await web.signedIn({ locale: 'en', path: boardOf(project) });
@@ -240,7 +240,7 @@ describe('moving', () => {
   });
 });
 
-test('what others do is seen at once, without a reload', async () => {
+test('changes of others appear without a reload', async () => {
   const project = await newProject('Live');
   const page = await web.signedIn({ locale: 'en', path: boardOf(project) });
   await page.getByText('No tasks yet').waitFor();
@@ -252,7 +252,7 @@ test('what others do is seen at once, without a reload', async () => {
   await page.getByText('No tasks yet').waitFor();
 });
 
-test('a viewer reads, and is offered nothing to change', async () => {
+test('a viewer can read, and has no controls to change anything', async () => {
   const project = await newProject('Viewer');
   const task = await newTask(project, { title: 'Look only', status: 'todo' });
   const person = { id: 'viewer1', passkey: 'viewer-has-a-passkey' };
@@ -272,7 +272,7 @@ test('a viewer reads, and is offered nothing to change', async () => {
   expect(await page.getByTestId('task-new').count()).toBe(0);
 });
 
-test('more tasks than the API gives at once stand on the board, and one of them moves', async () => {
+test('a board shows more tasks than one page of the API, and one of them moves', async () => {
   const project = await newProject('Many');
   const statuses = ['backlog', 'todo', 'in_progress', 'blocked', 'done'] as const;
   for (let from = 0; from < 300; from += 50)
@@ -291,6 +291,6 @@ test('more tasks than the API gives at once stand on the board, and one of them 
   const id = (await card.getAttribute('data-testid'))?.slice('task-card-'.length) ?? '';
   await card.getByRole('link').focus();
   await page.keyboard.press('Shift+ArrowRight');
-  // How fast is the benchmark `page`'s question; here, that it works at all.
+  // The benchmark `page` measures the speed; this test checks only that it works.
   await cardIn(page, 'in_progress', { id }).waitFor();
 }, 60_000);

@@ -20,7 +20,7 @@ beforeAll(async () => {
   postgres = await startThrowawayPostgres();
   env.DATABASE_URL = postgres.adminUrl;
 });
-// Ends after the product: hooks of this kind run last first.
+// Runs after the end of the product: hooks of this kind run in reverse order.
 afterAll(() => postgres.stop());
 const web = useOwnWeb(env);
 
@@ -47,7 +47,7 @@ beforeAll(async () => {
 const message = (page: Page, number: number) => page.getByTestId(`chat-message-${idOf(number)}`);
 
 describe(`a chat with ${COUNT} messages`, () => {
-  test('the newest first; upward without a jump; few elements', async () => {
+  test('opens at the newest message, scrolls up without a jump, has few elements', async () => {
     const page = await web.signedIn({ locale: 'en', path: PATH });
     const chat = new ChatPage(page);
     await message(page, COUNT).waitFor();
@@ -58,7 +58,8 @@ describe(`a chat with ${COUNT} messages`, () => {
     let topmost = COUNT;
     for (let step = 0; step < 20; step += 1) {
       const before = await firstVisible(page);
-      // At the top of what is loaded a turn of the wheel moves nothing; a person turns it again.
+      // At the top of the loaded messages one turn of the wheel may move nothing, so it is repeated, as a person
+      // would do.
       await expect
         .poll(async () => {
           await page.mouse.wheel(0, -1_200);
@@ -69,7 +70,7 @@ describe(`a chat with ${COUNT} messages`, () => {
     }
     expect(topmost).toBeLessThan(COUNT - 150);
     expect(await chat.messages.count()).toBeLessThan(60);
-    // What is read stays where it is while somebody else's words arrive below.
+    // The visible messages do not move while new messages arrive below.
     const still = await firstVisible(page);
     await web.owner.call(anything, 'POST', `/projects/prj_welcome/agents/${AGENT}/chat/messages`, {
       content: 'hello',
@@ -82,13 +83,13 @@ describe(`a chat with ${COUNT} messages`, () => {
     await expect.poll(() => chat.isAtEnd()).toBe(true);
   });
 
-  test('a link leads to a message far up', async () => {
+  test('a link opens a message far up', async () => {
     const page = await web.signedIn({ locale: 'en', path: `${PATH}&message=${idOf(1_234)}` });
     await message(page, 1_234).waitFor({ timeout: 30_000 });
     await expect.poll(() => isOnScreen(page, 1_234)).toBe(true);
   });
 
-  test('a link to a message that is not here says so', async () => {
+  test('a link to an unknown message shows an error', async () => {
     const page = await web.signedIn({ locale: 'en', path: `${PATH}&message=msg_nowhere` });
     await page.getByText('The linked message is not here').waitFor();
   });
@@ -96,7 +97,7 @@ describe(`a chat with ${COUNT} messages`, () => {
 
 const anything = z.unknown();
 
-/** The first message that is wholly in the list, and where. */
+/** The first message that is completely visible in the list, and its position. */
 async function firstVisible(page: Page): Promise<{ number: number; top: number }> {
   return page.getByTestId('chat-log').evaluate((log) => {
     const edge = log.getBoundingClientRect().top;

@@ -5,8 +5,8 @@ import { useOwnWeb } from './support/web.ts';
 
 const web = useOwnWeb();
 
-describe('what is written arrives, once', () => {
-  test('early: before the agent is there', async () => {
+describe('every message arrives once', () => {
+  test('when it is written before the agent is ready', async () => {
     const { world, put, remove } = bind(await ScriptedChat.make(web, 'early', 'Docs Writer'));
     await put('sign-in-hold');
     const page = await web.signedIn({ path: world.path });
@@ -49,7 +49,7 @@ describe('what is written arrives, once', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('while the socket is cut, and while there is none at all', async () => {
+  test('while the socket is cut, and while there is none', async () => {
     const world = await ChatWorld.make(web, 'prj_cut', { id: 'agt_cut', name: 'Reviewer' });
     const page = await web.signedIn();
     const sockets: { close: () => void }[] = [];
@@ -81,7 +81,7 @@ describe('what is written arrives, once', () => {
     expect(await chat.texts()).toEqual(await world.contents());
   });
 
-  test('while the network is gone: it waits, and goes out by itself', async () => {
+  test('while the network is down: it waits and is then sent automatically', async () => {
     const world = await ChatWorld.make(web, 'prj_offline', { id: 'agt_offline', name: 'Reviewer' });
     const page = await web.signedIn({ path: world.path, width: 360 });
     const chat = new ChatPage(page);
@@ -96,7 +96,7 @@ describe('what is written arrives, once', () => {
 });
 
 describe('tabs', () => {
-  test('two tabs show the same, and each is a viewer', async () => {
+  test('two tabs show the same messages, and each is a viewer', async () => {
     const world = await ChatWorld.make(web, 'prj_tabs', { id: 'agt_tabs', name: 'Analysis Worker' });
     const page = await web.signedIn({ path: world.path });
     const other = await web.page({ sameAs: page, path: world.path });
@@ -116,7 +116,7 @@ describe('tabs', () => {
     expect((await world.log()).filter(({ content }) => content === 'セッション開始')).toHaveLength(1);
   });
 
-  test('a reload keeps the agent warm; closing ends it', async () => {
+  test('a reload keeps the agent warm; closing the tab ends the session', async () => {
     const world = await ChatWorld.make(web, 'prj_reload', { id: 'agt_reload', name: 'Analysis Worker' });
     const page = await web.signedIn({ path: world.path });
     const chat = new ChatPage(page);

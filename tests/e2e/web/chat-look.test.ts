@@ -39,7 +39,7 @@ describe.each(LOOKS)('$locale, $width px', (look) => {
   const suffix = `${look.locale}-${look.width}`;
   const send = look.locale === 'ja' ? '送信' : 'Send';
 
-  test('starting, waiting, growing, answered, rich, long, scrolled up, stopped', async () => {
+  test('starting, waiting, streaming, answered, formatted, long, scrolled up, stopped', async () => {
     const scripted = await ScriptedChat.make(web, name, 'Analysis Worker');
     const { world } = scripted;
     await scripted.put('sign-in-hold');
@@ -128,7 +128,7 @@ describe.each(LOOKS)('$locale, $width px', (look) => {
     await page.getByTestId('chat-panel').waitFor({ state: 'detached' });
   });
 
-  test('an empty chat that is ready, and one that was ended', async () => {
+  test('an empty chat that is ready, and a chat whose session has ended', async () => {
     const world = await ChatWorld.make(web, `prj_empty_${name}`, { id: `agt_empty_${name}`, name: 'しるべ' });
     const page = await web.signedIn({ ...look, path: world.path });
     const chat = new ChatPage(page);

@@ -5,7 +5,7 @@ import { COORDINATOR_TOKEN, PlayedAgent, PlayedCoordinator } from './support/han
 import { expectGoodLook } from './support/look.ts';
 import { useOwnWeb } from './support/web.ts';
 
-// Nothing starts here by itself: the tests play the Coordinator and the agents.
+// The product starts nothing here: the tests act as the Coordinator and the agents.
 const web = useOwnWeb({ AIZUCHI_SERVICES: 'rest-api,mcp-server', MCP_COORDINATOR_TOKEN: COORDINATOR_TOKEN });
 const PASSKEY = 'passkey-of-an-agent';
 const open: { close(): Promise<void> }[] = [];
@@ -25,7 +25,7 @@ async function signIn(world: ChatWorld): Promise<PlayedAgent> {
   return agent;
 }
 
-test('why an agent does not start: no Coordinator, no place, a pause after a failure', async () => {
+test('why an agent does not start: no Coordinator, no free place, a delay after a failure', async () => {
   const world = await makeWorld('waits');
   const page = await web.signedIn({ path: world.path });
   await page.getByText('Coordinator が動いていないため').waitFor();
@@ -46,7 +46,7 @@ test('why an agent does not start: no Coordinator, no place, a pause after a fai
   expect(await new ChatPage(page).sendButton.textContent()).toBe('準備中...');
 });
 
-test('a viewer reads, wakes nobody, and is offered nothing to write with', async () => {
+test('a viewer can read, starts no agent, and has no composer', async () => {
   const world = await makeWorld('viewer');
   const person = { id: 'reader', passkey: 'passkey-of-a-reader' };
   const { id, passkey } = person;
@@ -76,7 +76,7 @@ test('a viewer reads, wakes nobody, and is offered nothing to write with', async
   expect(starts).toEqual([]);
 });
 
-test('Enter makes a line until the person wants that it sends; the tab next to it knows', async () => {
+test('Enter adds a line until the person sets it to send; the other tab uses the setting, too', async () => {
   const world = await makeWorld('enter');
   const page = await web.signedIn({ locale: 'en', path: world.path });
   const chat = new ChatPage(page);
@@ -100,7 +100,7 @@ test('Enter makes a line until the person wants that it sends; the tab next to i
   await expect.poll(() => world.contents()).toEqual(['one two', 'three four', 'five']);
 });
 
-test('a new context: the agent is told to leave, the history stays', async () => {
+test('a new context: the agent is told to exit, the history stays', async () => {
   const world = await makeWorld('context');
   const agent = await signIn(world);
   const page = await web.signedIn({ locale: 'en', path: world.path });
@@ -117,7 +117,7 @@ test('a new context: the agent is told to leave, the history stays', async () =>
   expect(await chat.texts()).toEqual(['Remember the number 7.', 'I do.']);
 });
 
-test('what is read in one tab is read in the other', async () => {
+test('messages that are read in one tab count as read in the other', async () => {
   const world = await makeWorld('unread');
   const agent = await signIn(world);
   await world.post('Are you done?');
@@ -134,7 +134,7 @@ test('what is read in one tab is read in the other', async () => {
   await unreadIn(other).waitFor({ state: 'detached' });
 });
 
-test('a page that the browser kept and brings back is the same viewer again', async () => {
+test('a page that the browser restores from its cache is the same viewer again', async () => {
   const world = await makeWorld('kept');
   await signIn(world);
   const page = await web.signedIn({ locale: 'en', path: world.path });
@@ -152,7 +152,7 @@ test('a page that the browser kept and brings back is the same viewer again', as
   expect(afterReload).toEqual(back);
 });
 
-/** What the browser says when it puts a page aside whole, or brings it back. */
+/** Dispatches the event of the browser when it puts a page into its cache or restores it. */
 function leaves(type: 'pagehide' | 'pageshow'): string {
   return `void window.dispatchEvent(new PageTransitionEvent('${type}', { persisted: true }))`;
 }

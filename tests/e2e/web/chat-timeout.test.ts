@@ -48,7 +48,7 @@ test(SEED, async () => {
   expect(error?.content).toContain('タイムアウト');
 });
 
-/** What a person would call the colours of a box, as they are on the screen. */
+/** The colours of a box as a person would name them, from the rendered page. */
 async function looksOf(box: Locator): Promise<{ ground: string; ink: string; align: string }> {
   const drawn = await box.evaluate((element) => {
     const document = element.ownerDocument;

@@ -9,7 +9,7 @@ import { useWeb } from './support/web.ts';
 const web = useWeb();
 const QUESTION = 'タスクの進捗を教えてください';
 
-describe('UC014: an answer at once', () => {
+describe('UC014: an immediate answer', () => {
   test('panel, 準備中..., 送信, a question, and its answer within 5 seconds', async () => {
     const world = await ChatWorld.make(web, 'prj_uc014', { id: 'agt_uc014_chat', name: 'session-responder' });
     const page = await web.signedIn({ path: `/projects/${world.project.id}` });

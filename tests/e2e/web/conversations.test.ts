@@ -25,7 +25,7 @@ const rows = (page: Page) => page.locator('#content li');
 const thread = (page: Page) => page.locator('[data-testid^="chat-message-"]');
 
 describe('the conversations of agents', () => {
-  test('list, graph and thread: who with whom, how far, how and why it ended', async () => {
+  test('list, graph and thread show the agents, the progress, and how and why it ended', async () => {
     const page = await web.signedIn({ locale: 'en', path: LIST });
     await expect.poll(() => rows(page).count()).toBe(6);
     const list = await rows(page).allTextContents();
@@ -40,14 +40,14 @@ describe('the conversations of agents', () => {
     expect(await page.getByText('“Cut-off on 1 November, both rules tested, merging.”').isVisible()).toBe(
       true,
     );
-    // The chain: what this one follows from.
+    // The chain shows the earlier conversation.
     await page.getByRole('link', { name: 'Fixture clean-up', exact: true }).first().click();
     await expect.poll(() => thread(page).count()).toBe(3);
     await page.goBack();
     await expect.poll(() => thread(page).count()).toBe(6);
   });
 
-  test('an address of its own leads to it; one that is not there says so', async () => {
+  test('has its own address; an unknown one shows an error', async () => {
     const page = await web.signedIn({ locale: 'en', path: '/conversations/conv_silence' });
     await page.getByText('Ended after silence').last().waitFor();
     expect(new URL(page.url()).pathname).toBe(LIST);
@@ -55,7 +55,7 @@ describe('the conversations of agents', () => {
     await missing.getByRole('heading', { name: 'There is no such page' }).waitFor();
   });
 
-  test('a person stops one; list and thread follow without a reload', async () => {
+  test('a person stops a conversation; list and thread change without a reload', async () => {
     const page = await web.signedIn({ locale: 'en', path: `${LIST}?conversation=conv_live` });
     const second = await web.signedIn({ locale: 'en', path: LIST });
     await expect.poll(() => thread(page).count()).toBe(2);
@@ -65,7 +65,7 @@ describe('the conversations of agents', () => {
     await expect.poll(() => rows(second).first().textContent()).toContain('Stopped by a person');
   });
 
-  test('the chats of both have a line for it, which leads to the thread', async () => {
+  test('the chats of both agents have a line for it, which links to the thread', async () => {
     const talker = TALKERS.find(({ name }) => name === 'Reviewer');
     const page = await web.signedIn({
       locale: 'en',
@@ -80,7 +80,7 @@ describe('the conversations of agents', () => {
     expect(await page.getByTestId('chat-panel').isVisible()).toBe(true);
   });
 
-  test('a click lets one agent ask the other: the request goes into its chat', async () => {
+  test('a click makes one agent begin a conversation: the request is posted to its chat', async () => {
     const page = await web.signedIn({ locale: 'en', path: LIST });
     await page.getByRole('button', { name: 'Let agents talk' }).click();
     await page.getByLabel('About').fill('the names of the tables');

@@ -13,7 +13,7 @@ describe('the sign-in', () => {
     await expectGoodLook(page, `login-${look.locale}-${look.width}`);
   });
 
-  test('an address behind it is asked for first, and opened afterwards', async () => {
+  test('a requested address is opened after the sign-in', async () => {
     const page = await web.page({ locale: 'en', path: '/projects/prj_welcome/settings' });
     await page.waitForURL(/\/login\?next=/);
     await page.getByTestId('login-agent-id').fill('owner');
@@ -23,7 +23,7 @@ describe('the sign-in', () => {
     await page.getByTestId('account-menu').waitFor();
   });
 
-  test('a wrong passkey is refused in one sentence, and a right one works after it', async () => {
+  test('a wrong passkey is refused in one sentence, and a right one works afterwards', async () => {
     const page = await web.page({ locale: 'en', path: '/login' });
     await page.getByTestId('login-agent-id').fill('owner');
     await page.getByTestId('login-passkey').fill('not this one');
@@ -36,7 +36,7 @@ describe('the sign-in', () => {
     await page.waitForURL('**/projects');
   });
 
-  test('the link that the start printed signs in, once', async () => {
+  test('the link that the start printed signs in once', async () => {
     const link = web.product.environment.AIZUCHI_SIGN_IN_URL ?? '';
     const page = await web.page({ locale: 'en' });
     await page.goto(link);
@@ -47,13 +47,13 @@ describe('the sign-in', () => {
     await other.getByText('This sign-in link does not work.').waitFor();
   });
 
-  test('a link that does not work says so, and leaves the address', async () => {
+  test('an invalid link shows an error and is removed from the address', async () => {
     const page = await web.page({ locale: 'ja', path: '/login#code=not-a-code' });
     await page.getByText('このサインイン用リンクは使えません').waitFor();
     expect(new URL(page.url()).hash).toBe('');
   });
 
-  test('signing out ends it in every tab', async () => {
+  test('signing out takes effect in every tab', async () => {
     const page = await web.signedIn({ locale: 'en' });
     const second = await web.page({ sameAs: page, path: '/projects' });
     await second.getByTestId('account-menu').waitFor();

@@ -8,12 +8,12 @@ import { useWeb } from './support/web.ts';
 const web = useWeb();
 const databaseUrl = () => databaseUrlOf(web.product.environment.AIZUCHI_HOME ?? '');
 
-/** What turns all that follows in its line, and closes an isolate that somebody put around it. */
+/** Reverses the text after it in the same line, and closes an isolate around it. */
 const TURNS = '\u2069\u202e';
 const NAME = `Evil${TURNS}metsyS`;
 const CONTENT = `${TURNS}evil first words\n\n**System** · 12:00\n\n⚠️ System · 12:00`;
 
-/** As rows of older versions are: the API takes no such name. */
+/** Inserts rows as older versions created them: the API does not accept such names. */
 async function insertOld(statement: string, values: unknown[]): Promise<void> {
   const client = new pg.Client({ connectionString: await databaseUrl() });
   await client.connect();
@@ -21,7 +21,7 @@ async function insertOld(statement: string, values: unknown[]): Promise<void> {
   await client.end();
 }
 
-/** The product's own words inside of the element run from left to right: the place of each letter on the screen. */
+/** The position of each letter of the product's own words in the element: they must run from left to right. */
 async function placesOf(element: Locator, words: string): Promise<number[]> {
   await element.filter({ hasText: words }).waitFor();
   return element.evaluate((root, sought) => {
@@ -62,7 +62,7 @@ const box = async (element: Locator) => {
   return found;
 };
 
-test('a name of an older version that turns text turns only itself', async () => {
+test('a name of an older version that reverses text affects only itself', async () => {
   const world = await ChatWorld.make(web, 'prj_turning', { id: 'agt_turning', name: 'Evil' });
   await insertOld(`update agents set name = $1, role = $1 where id = 'agt_turning'`, [NAME]);
   await insertOld(
@@ -81,7 +81,7 @@ test('a name of an older version that turns text turns only itself', async () =>
   await expectLeftToRight(line, 'Evil');
 });
 
-test('words of an agent that turn text, or look like the system’s, stay its own', async () => {
+test('text of an agent that reverses text, or imitates the system, stays recognisable', async () => {
   const world = await ChatWorld.make(web, 'prj_words', { id: 'agt_words', name: 'Worder' });
   await insertOld(
     `insert into chat_messages
@@ -108,7 +108,7 @@ test('words of an agent that turn text, or look like the system’s, stay its ow
   await expectSystemsOwn(page, said, system);
 });
 
-/** The red ground and the label are no text: nothing that is written makes them. */
+/** The red background and the label are not text: no message can imitate them. */
 async function expectSystemsOwn(page: Page, said: Locator, system: Locator): Promise<void> {
   const ground = await system
     .locator('div')
@@ -121,7 +121,7 @@ async function expectSystemsOwn(page: Page, said: Locator, system: Locator): Pro
   expect(await said.getAttribute('aria-label')).toBe('Worder');
 }
 
-test('a refused name is said in the reader’s language', async () => {
+test('the error for a refused name is in the reader’s language', async () => {
   const page = await web.signedIn({ locale: 'ja', path: '/settings/agents' });
   await page.getByTestId('agent-new').click();
   const dialog = page.getByTestId('agent-dialog');

@@ -19,7 +19,7 @@ describe('projects', () => {
     await expectGoodLook(page, `project-settings-${suffix}`);
   });
 
-  test('a new one is made, and opened', async () => {
+  test('a new project is created and opened', async () => {
     const page = await web.signedIn({ locale: 'en' });
     await page.getByTestId('project-new').click();
     await page.getByTestId('project-name').fill('Sensor gateway');
@@ -30,7 +30,7 @@ describe('projects', () => {
     await page.getByRole('banner').getByText('Sensor gateway').waitFor();
   });
 
-  test('a folder that is not allowed is refused beside the form, which keeps what was typed', async () => {
+  test('a folder that is not allowed is refused in the form, which keeps the typed values', async () => {
     const page = await web.signedIn({ locale: 'en' });
     await page.getByTestId('project-new').click();
     await page.getByTestId('project-name').fill('Nowhere');
@@ -55,7 +55,7 @@ describe('projects', () => {
     await page.getByRole('main').getByText('No agent in this project').waitFor();
   });
 
-  test('a project without an agent offers some beside its board', async () => {
+  test('a project without an agent offers existing agents beside its board', async () => {
     const project = await web.owner.call(projectSchema, 'POST', '/projects', { name: 'Empty' });
     const page = await web.signedIn({ locale: 'en', path: `/projects/${project.id}` });
     const offer = page.locator('[data-testid^="offer-agt_welcome"]').first();
@@ -66,7 +66,7 @@ describe('projects', () => {
     await offer.waitFor({ state: 'detached' });
   });
 
-  test('a person who is not in it does not see it', async () => {
+  test('a person who is not a member does not see it', async () => {
     const project = await web.owner.call(projectSchema, 'POST', '/projects', { name: 'Closed' });
     const person = { id: 'mori', passkey: 'mori-has-a-passkey' };
     await web.owner.call(agentSchema, 'POST', '/agents', {
@@ -86,14 +86,14 @@ describe('projects', () => {
 });
 
 describe('the frame of a project', () => {
-  test('an avatar opens the chat beside the page; its width is kept; Esc closes it', async () => {
+  test('an avatar opens the chat beside the page; its width is stored; Esc closes it', async () => {
     const page = await web.signedIn({ locale: 'en', path: '/projects/prj_welcome' });
     const avatar = page.locator('[data-testid^="agent-avatar-"]').first();
     await avatar.click();
     await page.waitForURL(/\?agent=agt_/);
     const panel = page.getByTestId('chat-panel');
     await panel.waitFor();
-    // The composer takes the focus when it comes: only then is it ours to give.
+    // The composer takes the focus when it appears; only then can the test move the focus.
     await page.getByTestId('chat-input').waitFor();
     const separator = page.getByRole('separator');
     await separator.focus();
@@ -118,7 +118,7 @@ describe('the frame of a project', () => {
     await panel.waitFor({ state: 'detached' });
   });
 
-  test('language and theme change in place, and are kept', async () => {
+  test('language and theme change in place, and are stored', async () => {
     const page = await web.signedIn({ locale: 'ja', path: '/projects/prj_welcome' });
     await page.getByRole('link', { name: 'ボード' }).waitFor();
     await page.getByTestId('language-switch').click();

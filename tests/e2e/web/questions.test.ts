@@ -16,7 +16,7 @@ const web = useOwnWeb();
 const MORI = { id: 'mori', name: 'Mori', passkey: 'morning-glory' };
 let scripted: ScriptedChat;
 
-/** One agent for all: what it asks next stands in its folder, and it asks when somebody writes. */
+/** One agent for all tests: its next question is in its folder, and it asks when a message arrives. */
 beforeAll(async () => {
   scripted = await ScriptedChat.make(web, 'asks', 'Backend Worker');
   await web.owner.call(z.unknown(), 'POST', '/agents', { ...MORI, passkey: undefined, type: 'human' });
@@ -41,7 +41,7 @@ async function asks(...questions: unknown[]): Promise<void> {
   await scripted.world.post('Please.');
 }
 
-/** What the agent heard, in its own words. */
+/** The answers as the agent reports them. */
 const untilHeard = (heard: Record<string, string>) =>
   expect
     .poll(async () => (await scripted.world.contents()).at(-1), { timeout: 30_000 })
@@ -66,7 +66,7 @@ async function openCard(page: Page): Promise<CardPage> {
 }
 
 describe('a card', () => {
-  test('is answered by keys from the empty composer; half-made choices outlive a reload; it is shown once', async () => {
+  test('is answered by keys from the empty composer; a draft survives a reload; it is shown once', async () => {
     const page = await web.signedIn({ locale: 'en', path: scripted.world.path });
     const chat = new ChatPage(page);
     await chat.untilReady('Send');
@@ -110,11 +110,11 @@ describe('a card', () => {
     await expectNoViolations(page);
   });
 
-  test('with several questions goes step by step: one, many, free text', async () => {
+  test('with several questions has a step for each: one choice, many choices, free text', async () => {
     const page = await web.signedIn({ locale: 'ja', width: 360, path: scripted.world.path });
     await asks(ONE, MANY, FREE);
     const card = await openCard(page);
-    // A card is higher than what the list reckons with: it is shown whole all the same.
+    // A card is higher than the estimate of the list: the list must still scroll to its end.
     await expect.poll(() => new ChatPage(page).isAtEnd()).toBe(true);
     await screenshot(page, 'question-steps-ja-360');
     await card.option(0, 1).click();
@@ -138,7 +138,7 @@ describe('a card', () => {
     await screenshot(page, 'question-steps-answered-ja-360');
   });
 
-  test('asked of two people takes the first answer, and the other one sees whose', async () => {
+  test('shown to two people takes the first answer, and shows the other person who gave it', async () => {
     const [mine, hers] = [
       await web.signedIn({ locale: 'en', path: scripted.world.path }),
       await web.signedIn({ locale: 'en', as: MORI, path: scripted.world.path }),
@@ -168,7 +168,7 @@ describe('a card', () => {
     await expect.poll(() => card.pending.count()).toBe(0);
   });
 
-  test('is the same one for the agent that was killed and came back', async () => {
+  test('is the same card for an agent that was killed and restarted', async () => {
     const page = await web.signedIn({ locale: 'en', path: scripted.world.path });
     await asks(ONE);
     const card = await openCard(page);

@@ -12,7 +12,7 @@ const web = useWeb();
 const runsOf = async (projectId: string) =>
   (await web.owner.call(runPageSchema, 'GET', `/projects/${projectId}/runs`)).runs;
 
-test('a run is seen, its log read and searched while it grows, and stopped', async () => {
+test('a run is listed, its log is read and searched while it grows, and the run is stopped', async () => {
   const world = await ChatWorld.make(web, 'prj_runs', { id: 'agt_runs', name: 'Analysis Worker' });
   const page = await web.signedIn({ locale: 'en', path: `/projects/${world.project.id}/runs` });
   await page.getByText('Nothing has run').waitFor();
@@ -47,7 +47,7 @@ test('a run is seen, its log read and searched while it grows, and stopped', asy
   await page.getByTestId('run-outcome').waitFor();
 });
 
-test('a run that failed says why and what it said last, on a phone, in Japanese and dark', async () => {
+test('a failed run shows the reason and its last output, on a phone, in Japanese and dark', async () => {
   const world = await ChatWorld.make(web, 'prj_fails', {
     id: 'agt_fails',
     name: 'レビュー係',

@@ -8,7 +8,7 @@ import { useWeb } from './support/web.ts';
 
 const web = useWeb();
 
-test('a schedule is made, run now, switched off, changed and deleted', async () => {
+test('a schedule is created, run now, switched off, changed and deleted', async () => {
   const world = await ChatWorld.make(web, 'prj_nightly', { id: 'agt_nightly', name: 'Link Checker' });
   const page = await web.signedIn({ locale: 'en', path: `/projects/${world.project.id}/schedules` });
   await page.getByText('No schedules').waitFor();
@@ -54,7 +54,7 @@ test('a schedule is made, run now, switched off, changed and deleted', async () 
   await page.getByText('No schedules').waitFor();
 });
 
-test('on a phone, in Japanese', async () => {
+test('the form works on a phone, in Japanese', async () => {
   const world = await ChatWorld.make(web, 'prj_phone', { id: 'agt_phone', name: 'まとめ係' });
   await web.owner.call(scheduleSchema, 'POST', `/projects/${world.project.id}/schedules`, {
     agentId: world.agentId,

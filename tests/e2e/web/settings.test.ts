@@ -51,7 +51,7 @@ test.each(LOOKS)(
 );
 
 describe('MCP Server', () => {
-  test('the TTL offers 1, 2, 5, 10, 30 minutes, is stored at once, and acts', async () => {
+  test('the TTL offers 1, 2, 5, 10, 30 minutes, is stored at once, and takes effect', async () => {
     await web.owner.call(settingsViewSchema, 'PUT', '/settings', { pendingPurposeTtlSeconds: null });
     const page = await web.signedIn({ locale: 'ja', path: '/settings/mcp' });
     const ttl = page.getByTestId('settings-ttl');
@@ -65,7 +65,7 @@ describe('MCP Server', () => {
     await web.owner.call(settingsViewSchema, 'PUT', '/settings', { pendingPurposeTtlSeconds: 2 });
     await page.reload();
     await expect.poll(() => ttl.locator('option').allTextContents()).toContain('2 秒');
-    // An agent that nobody starts: its wake-up lives as long as the page says.
+    // No process starts this agent: its wake-up exists as long as the page says.
     const idle = await web.owner.call(createdAgentSchema, 'POST', '/agents', {
       type: 'ai',
       name: 'Nobody starts it',
@@ -83,14 +83,14 @@ describe('MCP Server', () => {
     await web.owner.call(settingsViewSchema, 'PUT', '/settings', { pendingPurposeTtlSeconds: null });
   });
 
-  test('what a variable sets is shown, and cannot be changed', async () => {
+  test('a setting from a variable is shown and cannot be changed', async () => {
     const page = await web.signedIn({ locale: 'en', path: '/settings/mcp' });
     await page.getByTestId('settings-turn').getByText('30 minutes').waitFor();
     await page.getByTestId('settings-turn').getByText('Set by environment').waitFor();
     expect(await page.locator('select[data-testid=settings-turn]').count()).toBe(0);
   });
 
-  test('the sign-in that is copied really signs the agent in, and the line names the real server', async () => {
+  test('the copied commands sign the agent in and name the real server', async () => {
     const agent = await newAgent('By hand');
     await join(agent.id);
     const page = await web.signedIn({ locale: 'en', path: '/settings/mcp' });
@@ -107,13 +107,13 @@ describe('MCP Server', () => {
     const line = await page.getByTestId('mcp-line').textContent();
     expect(line).toContain(web.product.environment.AIZUCHI_MCP_URL);
     expect(await page.getByTestId('mcp-url').textContent()).toBe(web.product.environment.AIZUCHI_MCP_URL);
-    // The shell takes it as the words it means: nothing of it runs.
+    // The shell parses the line, but runs nothing of it.
     await run('bash', ['-n', '-c', line ?? '']);
   });
 });
 
 describe('people', () => {
-  test('one is added with an access level; the passkey is shown once and opens the door', async () => {
+  test('a person is added with an access level; the passkey is shown once and works', async () => {
     const page = await web.signedIn({ locale: 'en', path: '/settings/people' });
     await page.getByTestId('person-new').click();
     await page.getByTestId('person-name').fill('Mori');
@@ -135,7 +135,7 @@ describe('people', () => {
       .toBe('member');
   });
 
-  test('a new passkey ends the old one; a removed person is gone', async () => {
+  test('a new passkey invalidates the old one; a removed person is no longer listed', async () => {
     const person = await newPerson('Kato', 'member');
     const page = await web.signedIn({ locale: 'en', path: '/settings/people' });
     await page.getByRole('button', { name: 'More for Kato' }).click();
@@ -150,14 +150,14 @@ describe('people', () => {
     await page.getByTestId(`person-${person.id}`).waitFor({ state: 'detached' });
   });
 
-  test('the last owner stays, and is told why', async () => {
+  test('the last owner cannot be removed, and is shown why', async () => {
     const page = await web.signedIn({ locale: 'en', path: '/settings/people' });
     await page.getByTestId('person-level-owner').selectOption('member');
     await page.getByTestId('person-owner').getByText('Make somebody else an owner first').waitFor();
     expect(await page.getByTestId('person-level-owner').inputValue()).toBe('owner');
   });
 
-  test('a member reads, and is offered nothing to change', async () => {
+  test('a member can read, and has no controls to change anything', async () => {
     const person = await newPerson('Abe', 'member');
     await join(person.id);
     const as = { id: person.id, passkey: person.passkey ?? '' };
@@ -174,7 +174,7 @@ describe('people', () => {
 });
 
 describe('agents', () => {
-  test('one is made for a command and joins a project; its passkey is shown once', async () => {
+  test('an agent is created for a command and joins a project; its passkey is shown once', async () => {
     const page = await web.signedIn({ locale: 'en', path: '/settings/agents' });
     await page.getByTestId('agent-new').click();
     await page.getByTestId('agent-name').fill('Runner');
@@ -204,7 +204,7 @@ describe('agents', () => {
     await page.getByTestId('agent-runner').waitFor({ state: 'detached' });
   });
 
-  test('a new prompt of a running agent offers a restart, which starts it afresh', async () => {
+  test('a new prompt of a running agent offers a restart, which starts it again', async () => {
     const agent = await newAgent('Warm');
     await join(agent.id);
     const chat = `/projects/prj_welcome/agents/${agent.id}/chat`;
@@ -240,7 +240,7 @@ test('a token is shown once, works, and is revoked', async () => {
 });
 
 describe('general', () => {
-  test('language, theme and the key that sends are kept', async () => {
+  test('language, theme and the key that sends are stored', async () => {
     const page = await web.signedIn({ locale: 'ja', path: '/settings/general' });
     await page.getByTestId('settings-language').selectOption('en');
     await page.getByRole('heading', { name: 'General' }).waitFor();
@@ -252,7 +252,7 @@ describe('general', () => {
     expect(await page.getByTestId('settings-send-key').inputValue()).toBe('enter');
   });
 
-  test('own name and passkey; a wrong present passkey is said beside it and ends nothing', async () => {
+  test('own name and passkey; a wrong current passkey is reported beside the field and ends no session', async () => {
     const person = await newPerson('Sato', 'member');
     const as = { id: person.id, passkey: person.passkey ?? '' };
     const page = await web.signedIn({ locale: 'en', as, path: '/settings/general' });
@@ -272,7 +272,7 @@ describe('general', () => {
   });
 });
 
-test('about: the version, and a Coordinator that is alive', async () => {
+test('about: shows the version and a live Coordinator', async () => {
   const page = await web.signedIn({ locale: 'en', path: '/settings/about' });
   await page.getByText('Running').waitFor();
   await page.getByText('Version').waitFor();

@@ -30,7 +30,7 @@ describe('the shell', () => {
     let bytes = 0;
     const counted: Promise<void>[] = [];
     const fresh = await web.page({ sameAs: page });
-    // What is fetched for later, when the page has nothing to do, is no part of it.
+    // Files that the page fetches later, when it is idle, do not count.
     await fresh.addInitScript('window.requestIdleCallback = () => 0;');
     fresh.on('response', (response) => {
       if (!new URL(response.url()).pathname.endsWith('.js')) return;
@@ -48,7 +48,7 @@ describe('the shell', () => {
     expect(bytes).toBeLessThanOrEqual(BUDGET_BYTES);
   });
 
-  test('the keyboard reaches the content first', async () => {
+  test('the first Tab leads to the content', async () => {
     const page = await web.signedIn({ locale: 'en' });
     await page.getByTestId('project-prj_welcome').waitFor();
     await page.keyboard.press('Tab');
@@ -72,7 +72,7 @@ describe('the shell', () => {
     await page.waitForURL('**/inbox');
   });
 
-  test('two keys lead to other pages, but not while somebody writes', async () => {
+  test('sequences of two keys open other pages, but not while a person writes', async () => {
     const page = await web.signedIn({ locale: 'en', path: '/projects/prj_welcome/settings' });
     await page.locator('input[name=name]').focus();
     await page.keyboard.type('gi');
@@ -90,7 +90,7 @@ describe('the shell', () => {
     await expectNoViolations(page);
   });
 
-  test('an inbox without anything in it says so', async () => {
+  test('an empty inbox says that it is empty', async () => {
     const page = await web.signedIn({ locale: 'ja', path: '/inbox' });
     await page.getByText('待っているものはありません').waitFor();
     await screenshot(page, 'inbox-empty-ja');
@@ -99,11 +99,11 @@ describe('the shell', () => {
 });
 
 describe('live', () => {
-  // An agent of its own for each: what an earlier test woke may still be awake.
+  // A new agent for each test: an agent that an earlier test started may still run.
   const makeWorld = (name: string) =>
     ChatWorld.make(web, `prj_${name}`, { id: `agt_${name}`, name: 'Reviewer' });
 
-  test("an agent's ring turns without a reload", async () => {
+  test("an agent's ring changes without a reload", async () => {
     const world = await makeWorld('ring');
     const page = await web.signedIn({ locale: 'en', path: `/projects/${world.project.id}` });
     await avatarIn(page, world, 'none').waitFor();
@@ -115,7 +115,7 @@ describe('live', () => {
     await avatarIn(page, world, 'none').waitFor();
   });
 
-  test('a server that was killed is found again, and nothing is missed', async () => {
+  test('the page reconnects to a killed server and misses nothing', async () => {
     const world = await makeWorld('killed');
     const page = await web.signedIn({ locale: 'en', path: `/projects/${world.project.id}` });
     await avatarIn(page, world, 'none').waitFor();
@@ -137,7 +137,7 @@ describe('live', () => {
     await avatarIn(page, world, 'none').waitFor();
   });
 
-  test('without a socket the page asks by itself, and says that it tries again', async () => {
+  test('without a socket the page polls, and shows that it tries to reconnect', async () => {
     const world = await makeWorld('polled');
     const page = await web.signedIn({ locale: 'en' });
     await page.routeWebSocket('**/api/ws', (socket) => void socket.close({ code: 1011 }));
@@ -149,7 +149,7 @@ describe('live', () => {
     await avatarIn(page, world, 'ready').waitFor();
   });
 
-  test('Esc closes one thing, and the focus is back where it was', async () => {
+  test('Esc closes one element and restores the focus', async () => {
     const world = await makeWorld('focus');
     const page = await web.signedIn({ locale: 'en', path: `/projects/${world.project.id}` });
     const opener = (testId: string) => page.getByTestId(testId);

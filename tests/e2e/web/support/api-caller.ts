@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const loginSchema = z.object({ token: z.string() });
 
-/** REST from outside, by bearer. */
+/** Calls REST from outside with a bearer. */
 export class ApiCaller {
   readonly #url: string;
   readonly #token: string;
@@ -17,7 +17,7 @@ export class ApiCaller {
     return new ApiCaller(url, loginSchema.parse(answer).token);
   }
 
-  /** The answer's body; throws for everything but success. */
+  /** Returns the body of the answer; throws for every status but success. */
   async call<T>(schema: z.ZodType<T>, method: string, path: string, body?: unknown): Promise<T> {
     return schema.parse(await call(`${this.#url}/api${path}`, method, body, this.#token));
   }

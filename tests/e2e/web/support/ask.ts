@@ -52,7 +52,7 @@ export class CardPage {
   other(question: number): Locator {
     return this.#root.getByTestId(`question-other-${question}`);
   }
-  /** The line that it has become. */
+  /** The line that replaces the card when it is over. */
   line(status: 'answered' | 'timeout' | 'cancelled'): Locator {
     return this.#root.locator(`[data-testid="question-card"][data-status="${status}"]`);
   }

@@ -2,9 +2,9 @@ import AxeBuilder from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** No violation of any rule of axe, best practices included; or of the rules that are named. */
+/** Checks all rules of axe, best practices included, or only the given rules. */
 export async function expectNoViolations(page: Page, rules: readonly string[] = []): Promise<void> {
-  // The other mode puts the findings of several frames together on a page of its own; ours have one frame.
+  // The other mode merges the findings of several frames on a separate page; our pages have one frame.
   const axe = new AxeBuilder({ page }).setLegacyMode();
   if (rules.length > 0) axe.withRules([...rules]);
   else axe.options({ resultTypes: ['violations'] });

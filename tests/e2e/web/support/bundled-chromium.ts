@@ -11,13 +11,13 @@ import { z } from 'zod';
 import type { Chromium } from './chromium.ts';
 
 const run = promisify(execFile);
-/** A package of its own, so that a start does not fetch a browser. */
+/** Chromium is in a package of its own, so that a start does not download a browser. */
 const installed = createRequire(new URL('../../../browser/package.json', import.meta.url));
 const packageSchema = z.object({ version: z.string() });
 
 /**
- * The Chromium inside @sparticuz/chromium (Linux x64), unpacked once into a folder of its version. Its own unpacker
- * writes to the system's temp folder, and its own arguments switch web security off.
+ * Returns the Chromium of @sparticuz/chromium (Linux x64), unpacked once into a folder named after its version. The
+ * package's own unpacker writes to the system's temp folder, and its own arguments disable web security.
  */
 export async function bundledChromium(cacheRoot: string): Promise<Chromium | undefined> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
@@ -45,7 +45,10 @@ function packageRoot(entry: string): string {
   return folder;
 }
 
-/** Beside the goal first: a test run that is killed leaves nothing half, and two at once do not meet. */
+/**
+ * Unpacks into a temporary folder beside the target first: a killed test run leaves nothing partial, and two runs at
+ * once do not collide.
+ */
 async function unpack(bin: string, folder: string): Promise<void> {
   const partial = `${folder}.${process.pid}`;
   await mkdir(partial, { recursive: true });
@@ -102,7 +105,7 @@ async function writeFontsConf(folder: string): Promise<string> {
   return file;
 }
 
-/** Only where the system lacks something: its own libraries are the better ones. */
+/** Adds libraries only if the system lacks some; the system's own libraries are preferred. */
 async function libraryPath(executable: string, folder: string): Promise<Record<string, string>> {
   const { stdout } = await run('ldd', [executable]).catch(() => ({ stdout: '=> not found' }));
   if (!stdout.includes('=> not found')) return {};

@@ -15,7 +15,7 @@ const lineSchema = z.object({
   visible: z.boolean(),
 });
 
-/** A project with one agent, and what a test asks about their chat from outside. */
+/** A project with one agent, and functions to check their chat from outside. */
 export class ChatWorld {
   readonly #web: Web;
   readonly project: Project;
@@ -79,7 +79,7 @@ export class ChatWorld {
       .map((line) => lineSchema.parse(JSON.parse(line)));
   }
 
-  /** Kills a process of the product; resolves when another one stands in its place. */
+  /** Kills a process of the product; resolves when another one has replaced it. */
   async killService(name: string): Promise<void> {
     const file = join(this.#web.product.environment.AIZUCHI_HOME ?? '', 'run', 'services.json');
     const pidNow = async () =>
@@ -109,7 +109,7 @@ export class ChatPage {
     return this.page.locator('[data-testid^="chat-message-"]');
   }
 
-  /** Every label that the send button will have from now on: some are gone in a moment. */
+  /** Records every label of the send button from now on: some are visible only for a moment. */
   async recordLabels(): Promise<() => Promise<string[]>> {
     await this.page.evaluate(`
       window.labels = [];
@@ -130,7 +130,7 @@ export class ChatPage {
     await this.sendButton.click();
   }
 
-  /** The texts on the screen, of people and agents, from top to bottom. */
+  /** The visible texts of people and agents, from top to bottom. */
   async texts(): Promise<string[]> {
     const texts = await this.messages.evaluateAll((elements) =>
       elements
@@ -155,7 +155,7 @@ export class ChatPage {
   }
 }
 
-/** As it reads, whether it is Markdown or what became of it. */
+/** The text as it reads, whether as Markdown source or rendered. */
 function plain(text: string): string {
   return text.replace(/^- /gm, '').replace(/\s+/g, ' ').trim();
 }

@@ -12,7 +12,7 @@ export interface Chromium {
 
 const cacheRoot = fileURLToPath(new URL('../../../../node_modules/.cache/aizuchi', import.meta.url));
 
-/** Bare machines have no GPU, a small /dev/shm and often no user namespaces; the browser sees only our own page. */
+/** Bare machines have no GPU, a small /dev/shm and often no user namespaces. The browser opens only our own page. */
 const ARGUMENTS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--font-render-hinting=none'];
 
 export async function launchChromium(): Promise<Browser> {
@@ -20,7 +20,10 @@ export async function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath, args: ARGUMENTS, env: { ...environment(), ...env } });
 }
 
-/** `$CHROME_PATH`, the one that the install brought, one on the PATH, Playwright's own download; or a failure. */
+/**
+ * Looks for `$CHROME_PATH`, the installed package, a browser on the PATH, and Playwright's own download, in this
+ * order; throws if there is none.
+ */
 async function findChromium(): Promise<Chromium> {
   const chosen = process.env.CHROME_PATH;
   if (chosen) return { executablePath: chosen, env: {} };

@@ -3,12 +3,12 @@ import { startProduct } from '../../../../scripts/commands/product.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The environment of the product that files without wishes of their own share. */
+    /** The environment of the product that all files without special settings share. */
     sharedProduct: Record<string, string>;
   }
 }
 
-/** One product for all files that make projects and agents of their own in it and change nothing else. */
+/** Starts one product for all files that create their own projects and agents in it and change nothing else. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const product = await startProduct();
   project.provide('sharedProduct', product.environment);

@@ -4,7 +4,7 @@ import type { Web } from './web.ts';
 
 export const COORDINATOR_TOKEN = 'token-of-the-coordinator-that-a-test-plays';
 
-/** A Coordinator as the server sees it, over its own protocol; it starts nothing, and says what a test wants said. */
+/** A Coordinator that uses the real protocol. It starts nothing, and reports what a test wants. */
 export class PlayedCoordinator {
   readonly #client: ToolClient;
   readonly #self = { coordinator_id: 'played', host: 'played', boot_id: 'boot', labels: [], roots: [] };
@@ -39,7 +39,7 @@ export class PlayedCoordinator {
   }
 }
 
-/** An agent that signed in with its passkey; each of its calls is one of the test. */
+/** An agent that signed in with its passkey. The test makes each of its calls. */
 export class PlayedAgent {
   readonly #client: ToolClient;
   readonly #token: string;

@@ -2,7 +2,7 @@ import { transcriptLineBytes } from '@aizuchi/shared/platform/transcript/transcr
 import pg from 'pg';
 
 export const TALK_PROJECT = 'prj_talks';
-/** Ids begin so, and names are what the page shows. */
+/** The ids begin with this; the page shows the names. */
 export const TALKERS = [
   { id: 'agt_analysis', name: 'Analysis Worker' },
   { id: 'agt_reviewer', name: 'Reviewer' },
@@ -24,7 +24,9 @@ interface PastTalk {
   readonly chain?: string;
 }
 
-/** What lies behind: one of each end, so that a test of the page need not wait ten minutes for a silence. */
+/**
+ * Past conversations, one for each way to end, so that a test of the page need not wait ten minutes for a time-out.
+ */
 const PAST: readonly PastTalk[] = [
   {
     id: 'conv_rounding',
@@ -94,12 +96,12 @@ const PAST: readonly PastTalk[] = [
   },
 ];
 
-/** Puts them into the database of a product that runs; its project and agents are there. */
+/** Inserts them into the database of a running product whose project and agents exist. */
 export async function insertPastTalks(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    // Each line has its place in the file of either side, as if it had been said.
+    // Each line gets its offset in the transcripts of both agents, as if the product had stored it.
     const bytes = new Map<string, number>();
     const place: Place = (agentId, line) => {
       const offset = bytes.get(agentId) ?? 0;

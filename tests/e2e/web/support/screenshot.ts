@@ -4,7 +4,10 @@ import type { Page } from 'playwright-core';
 
 const folder = process.env.AIZUCHI_SCREENSHOTS;
 
-/** To look at beside the mock-ups: `$AIZUCHI_SCREENSHOTS/<name>.png`; without the variable none is taken. */
+/**
+ * Takes a screenshot to compare with the mock-ups: `$AIZUCHI_SCREENSHOTS/<name>.png`. Does nothing without the
+ * variable.
+ */
 export async function screenshot(page: Page, name: string): Promise<void> {
   if (!folder) return;
   await mkdir(folder, { recursive: true });

@@ -1,7 +1,8 @@
 /**
- * An agent whose answers a test decides (provider `command`). What it says stands in its control folder, its only
- * argument: `answer.md` is the next answer, `pieces.json` one that grows piece by piece, each when `piece-N` is there.
- * Without either it echoes. While `ask.json` is there it asks its questions first, and says what it heard. `hold` makes it wait before it answers, until `hold` is gone or a person stops it.
+ * An agent whose answers a test decides (provider `command`). Its control folder, its only argument, holds what it
+ * says: `answer.md` is the next answer; `pieces.json` is an answer that is streamed piece by piece, each one when
+ * `piece-N` exists. Without either it echoes. While `ask.json` exists it first asks its questions and reports the
+ * answers. While `hold` exists it waits with its answer, unless a person stops it.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,7 +43,7 @@ async function stream(
   await answer(pieces.join(''), messageId);
 }
 
-/** The card is called for until it is over; asked again after a restart, it is the same one. */
+/** Repeats the call until the card is over. Called again after a restart, it gets the same card. */
 async function ask(client: ToolClient): Promise<string> {
   const questions = JSON.parse(readFileSync(join(controlFolder, 'ask.json'), 'utf8')) as QuestionItem[];
   for (;;) {
@@ -51,7 +52,7 @@ async function ask(client: ToolClient): Promise<string> {
   }
 }
 
-/** What it says when a person stopped it; undefined when it was let go. */
+/** Returns its answer if a person stopped it; undefined if `hold` was removed. */
 async function heldOrStopped(client: ToolClient): Promise<string | undefined> {
   while (isThere('hold')) {
     const { control } = await client.callUntilAnswered('heartbeat', { phase: 'thinking', hold_seconds: 1 });

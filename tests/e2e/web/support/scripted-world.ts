@@ -27,7 +27,7 @@ export class ScriptedChat {
     return new ScriptedChat(world, control);
   }
 
-  /** Whole before it is seen. */
+  /** Writes the file atomically. */
   async put(name: string, content = ''): Promise<void> {
     const file = join(this.#control, name);
     await writeFile(`${file}.part`, content);

@@ -13,9 +13,9 @@ export interface PageOptions {
   readonly theme?: Theme;
   readonly width?: number;
   readonly height?: number;
-  /** Where to go; the page has loaded what it needs when the promise is kept. */
+  /** The address to open. The promise resolves when the page has loaded what it needs. */
   readonly path?: string;
-  /** Share cookie and storage with another page: a second tab. */
+  /** Shares cookie and storage with another page, like a second tab. */
   readonly sameAs?: Page;
 }
 
@@ -26,7 +26,7 @@ export interface Person {
 
 const keyOf = ({ id, passkey }: Person): string => `${id} ${passkey}`;
 
-/** A running product, of its own or shared, and a browser for one test file. */
+/** A running product, either separate or shared, and a browser for one test file. */
 export class Web {
   #product: Pick<RunningProduct, 'environment'> | undefined;
   #own: RunningProduct | undefined;
@@ -36,7 +36,7 @@ export class Web {
   readonly #signIns = new Map<string, { cookies: Cookie[]; csrf: string }>();
   readonly #complaints: string[] = [];
 
-  /** With a product of its own where an environment is given, else with the one that all others share. */
+  /** Starts a separate product if an environment is given, otherwise uses the shared one. */
   async start(env: Record<string, string> | undefined): Promise<void> {
     const [own, browser] = await Promise.all([env && startProduct(env), launchChromium()]);
     this.#own = own;
@@ -63,18 +63,18 @@ export class Web {
     return this.product.environment.AIZUCHI_OWNER_PASSKEY ?? '';
   }
 
-  /** REST as the owner, to prepare what a test needs. */
+  /** REST as the owner, to prepare test data. */
   get owner(): ApiCaller {
     if (!this.#owner) throw new Error('The product is not running.');
     return this.#owner;
   }
 
-  /** A page of a browser that knows nobody. */
+  /** A page of a browser in which no person is signed in. */
   async page(options: PageOptions = {}): Promise<Page> {
     return this.#pageOf(options.sameAs?.context() ?? (await this.#newContext(options)), options.path);
   }
 
-  /** A page of a browser where that person (the owner) is signed in. */
+  /** A page of a browser in which this person (default: the owner) is signed in. */
   async signedIn(options: PageOptions & { readonly as?: Person } = {}): Promise<Page> {
     const { as = { id: 'owner', passkey: this.passkey }, path = '/projects' } = options;
     const context = await this.#newContext(options);
@@ -96,7 +96,7 @@ export class Web {
     return csrf;
   }
 
-  /** With the cookies of the last time, if they still hold: the hash of a passkey costs 0.14 s of a core. */
+  /** Uses the cookies of the last sign-in if they are still valid: the hash of a passkey costs 0.14 s of a core. */
   async #signInAgain(context: BrowserContext, as: Person): Promise<string | undefined> {
     const signIn = this.#signIns.get(keyOf(as));
     if (!signIn) return undefined;
@@ -107,7 +107,7 @@ export class Web {
     return undefined;
   }
 
-  /** Nothing of the page complained: no error, no refusal by its own policy. */
+  /** Closes the pages; fails if a page has logged an error or violated its own policy. */
   async closePages(): Promise<void> {
     await Promise.all(this.#contexts.splice(0).map((context) => context.close()));
     expect(this.#complaints.splice(0)).toEqual([]);
@@ -138,7 +138,7 @@ export class Web {
   async #pageOf(context: BrowserContext, path: string | undefined): Promise<Page> {
     const page = await context.newPage();
     page.on('console', (message) => {
-      // A refused call is a line of the console too; what matters of it is what the page shows.
+      // A refused call also logs an error to the console; tests check what the page shows for it.
       const isCall = /^(Failed to load resource|WebSocket connection to)/.test(message.text());
       if (message.type() === 'error' && !isCall) this.#complaints.push(message.text());
     });
@@ -151,14 +151,14 @@ export class Web {
 }
 
 /**
- * Starts a browser and a product for the tests of a file alone, and ends them: for tests that kill services, change
- * settings, need variables, or look at what everybody sees.
+ * Starts a browser and a product for the tests of one file, and ends them: for tests that kill services, change
+ * settings, need variables, or check what all users see.
  */
 export function useOwnWeb(env: Record<string, string> = {}): Web {
   return useStarted(env);
 }
 
-/** The same with the shared product: for tests that make projects, agents and people of their own. */
+/** The same with the shared product: for tests that create their own projects, agents and people. */
 export function useWeb(): Web {
   return useStarted(undefined);
 }
