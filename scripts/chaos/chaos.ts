@@ -1,4 +1,4 @@
-import { House } from './house.ts';
+import { ChaosWorld } from './chaos-world.ts';
 import { Load } from './load.ts';
 import { type Reckoning, reckon } from './reckoning.ts';
 import { add, nothing, type RoundResult } from './report.ts';
@@ -44,7 +44,7 @@ export async function runChaos(options: ChaosOptions): Promise<RoundResult[]> {
   const slow = options.rounds.filter(isSlow);
   const rest = options.rounds.filter((round) => !isSlow(round));
   const results = await Promise.allSettled(
-    [rest, slow].map((some) => runInHouse({ ...options, rounds: some })),
+    [rest, slow].map((some) => runInWorld({ ...options, rounds: some })),
   );
   const failure = results.find((result) => result.status === 'rejected');
   if (failure) throw failure.reason;
@@ -53,37 +53,37 @@ export async function runChaos(options: ChaosOptions): Promise<RoundResult[]> {
   return options.rounds.flatMap(({ name }) => byName.get(name) ?? []);
 }
 
-async function runInHouse(options: ChaosOptions): Promise<RoundResult[]> {
+async function runInWorld(options: ChaosOptions): Promise<RoundResult[]> {
   if (options.rounds.length === 0) return [];
   const results = new Map<Round, RoundResult>();
   for (const round of options.rounds) {
     const absent = await round.absent?.();
-    const untried = { name: round.name, strikes: 0, recoveriesMs: [], sum: nothing };
+    const untried = { name: round.name, faults: 0, recoveriesMs: [], sum: nothing };
     results.set(round, { ...untried, ...(absent !== undefined && { absent }) });
   }
-  const house = await House.open();
-  open.add(house);
+  const world = await ChaosWorld.open();
+  open.add(world);
   try {
-    await strikeInTurn(house, results, options);
+    await injectInTurn(world, results, options);
   } finally {
-    const endedWell = await house.close();
-    open.delete(house);
+    const endedWell = await world.close();
+    open.delete(world);
     if (!endedWell) addViolation(results, 'the product did not end cleanly');
   }
   return [...results.values()];
 }
 
-async function strikeInTurn(
-  house: House,
+async function injectInTurn(
+  world: ChaosWorld,
   results: Map<Round, RoundResult>,
   options: ChaosOptions,
 ): Promise<void> {
-  await house.makeProject('calm');
-  if (options.rounds.includes(diskFull)) await house.makeFillableProject(fullProject);
+  await world.makeProject('calm');
+  if (options.rounds.includes(diskFull)) await world.makeFillableProject(fullProject);
   for (let turn = 0; turn < options.kills; turn += 1) {
     for (const [round, result] of results) {
       if (result.absent !== undefined || turn >= (round.atMost ?? options.kills)) continue;
-      const after = await strike(house, round, result, { ...options, turn });
+      const after = await inject(world, round, result, { ...options, turn });
       results.set(round, after.result);
       if (!after.isUsable) return;
     }
@@ -97,11 +97,11 @@ function addViolation(results: Map<Round, RoundResult>, violation: string): void
   results.set(round, { ...result, sum: add(result.sum, { ...nothing, violations: [violation] }) });
 }
 
-const open = new Set<House>();
+const open = new Set<ChaosWorld>();
 
 /** For a run that is interrupted: closes everything that was started. */
 export async function closeAll(): Promise<void> {
-  await Promise.allSettled([...open].map((house) => house.close()));
+  await Promise.allSettled([...open].map((world) => world.close()));
 }
 
 let segments = 0;
@@ -110,19 +110,19 @@ let segments = 0;
  * Injects one fault and counts. A recovery that times out is also a violation; after it this product is not used any
  * more.
  */
-async function strike(
-  house: House,
+async function inject(
+  world: ChaosWorld,
   round: Round,
   before: RoundResult,
   options: ChaosOptions & { turn: number },
 ): Promise<{ result: RoundResult; isUsable: boolean }> {
-  const result = { ...before, strikes: before.strikes + 1 };
+  const result = { ...before, faults: before.faults + 1 };
   try {
-    const { recoveryMs, sum } = await strikeAndCount(house, round, options);
+    const { recoveryMs, sum } = await injectAndCount(world, round, options);
     const recoveriesMs = [...before.recoveriesMs, recoveryMs];
     return { result: { ...result, recoveriesMs, sum: add(before.sum, sum) }, isUsable: true };
   } catch (error) {
-    const violation = `${round.name} #${result.strikes}: ${error instanceof Error ? error.message : error}`;
+    const violation = `${round.name} #${result.faults}: ${error instanceof Error ? error.message : error}`;
     options.say(violation);
     return {
       result: { ...result, sum: add(before.sum, { ...nothing, violations: [violation] }) },
@@ -132,27 +132,21 @@ async function strike(
 }
 
 /** Starts the load, injects the fault, waits for recovery and rest, and counts. */
-async function strikeAndCount(
-  house: House,
+async function injectAndCount(
+  world: ChaosWorld,
   round: Round,
   { turn, isShort, say }: ChaosOptions & { turn: number },
 ): Promise<{ recoveryMs: number; sum: Reckoning }> {
   const startedAt = performance.now();
   segments += 1;
   const segment = `s${segments}`;
-  const load = new Load(house.person, house.pairs, segment, round.pauseMs);
+  const load = new Load(world.person, world.pairs, segment, round.pauseMs);
   await load.isFlowing();
-  const {
-    pair,
-    since,
-    note,
-    violations = [],
-    ...struck
-  } = await round.strike(house, { turn, isShort, load });
+  const { pair, since, note, violations = [], ...fault } = await round.inject(world, { turn, isShort, load });
   const probe = await load.write(pair, 'probe');
-  await house.untilAnswered(probe.id, RECOVERY_TIMEOUT_MS);
-  const recoveryMs = struck.recoveryMs ?? performance.now() - since;
-  const reckoning = await reckon(house, segment, await load.stop());
+  await world.untilAnswered(probe.id, RECOVERY_TIMEOUT_MS);
+  const recoveryMs = fault.recoveryMs ?? performance.now() - since;
+  const reckoning = await reckon(world, segment, await load.stop());
   const sum = { ...reckoning, violations: [...violations, ...reckoning.violations] };
   say(
     `${round.name} #${turn + 1}: ${sum.acknowledged} acknowledged, ${sum.lost} lost, ${sum.doubled} doubled, ` +

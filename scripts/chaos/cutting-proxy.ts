@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Server, Socket } from 'node:net';
 
 /** What the proxy does to all traffic. */
-export interface Weather {
+export interface Interference {
   /** Delay of every chunk, in both directions. */
   readonly delayMs: number;
   /**
@@ -11,14 +11,14 @@ export interface Weather {
   readonly losesAnswers: boolean;
 }
 
-const CALM: Weather = { delayMs: 0, losesAnswers: false };
+const NO_INTERFERENCE: Interference = { delayMs: 0, losesAnswers: false };
 
 /** A TCP proxy that does not know the protocol it carries: it delays, drops answers, and resets connections. */
 export class CuttingProxy {
   readonly #server: Server;
   readonly #targetPort: number;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
-  #weather = CALM;
+  #interference = NO_INTERFERENCE;
   /** Number of connections that were cut, including those with dropped answers. */
   cuts = 0;
 
@@ -37,8 +37,8 @@ export class CuttingProxy {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  set weather(weather: Partial<Weather>) {
-    this.#weather = { ...CALM, ...weather };
+  set interference(interference: Partial<Interference>) {
+    this.#interference = { ...NO_INTERFERENCE, ...interference };
   }
 
   cutAll(): void {
@@ -59,7 +59,7 @@ export class CuttingProxy {
       [target, caller],
     ] as const) {
       from.on('data', (chunk) => {
-        if (from === target && this.#weather.losesAnswers) return this.#cut(pair);
+        if (from === target && this.#interference.losesAnswers) return this.#cut(pair);
         this.#later(() => to.write(chunk));
       });
       from.on('end', () => this.#later(() => to.end()));
@@ -73,8 +73,8 @@ export class CuttingProxy {
   }
 
   #later(action: () => void): void {
-    if (this.#weather.delayMs === 0) action();
-    else setTimeout(action, this.#weather.delayMs);
+    if (this.#interference.delayMs === 0) action();
+    else setTimeout(action, this.#interference.delayMs);
   }
 
   #cut(pair: readonly [Socket, Socket]): void {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../tests/e2e/start/product-process.ts';
-import { LeftAlone, type Pair, type Person } from './person.ts';
+import { GaveUpError, type Pair, type Person } from './person.ts';
 
 const CLIENTS = 6;
 /** How many messages must be acknowledged before a fault is injected. */
@@ -74,7 +74,7 @@ export class Load {
         await this.write(pair, `${name}-${count}`, name === 'talk' ? `talk ${pair.partnerId}` : '');
       } catch (error) {
         // Reported by `stop`: until then nothing waits for a client.
-        if (!(error instanceof LeftAlone)) this.#failure ??= error;
+        if (!(error instanceof GaveUpError)) this.#failure ??= error;
         return;
       }
       await sleep(pauseMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);

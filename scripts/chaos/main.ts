@@ -9,9 +9,9 @@ import { connectedRounds, runConnectedRounds } from './connected/rounds.ts';
 import { add, isGood, nothing, tableOf } from './report.ts';
 
 const HELP = `npm run chaos -- [--short] [--rounds a,b] [--kills N] [--messages N]
-  --short      one strike each, Postgres stopped for 10 s instead of 30, and not for 90
+  --short      one fault each, Postgres stopped for 10 s instead of 30, and not for 90
   --rounds     only the rounds whose name holds one of these words; all: each
-  --kills      strikes of each round (10)
+  --kills      faults of each round (10)
   --messages   to an agent that is connected by hand (1000)
 Rounds: ${rounds.map(({ name }) => name).join(' · ')}
 Connected by hand: ${connectedRounds.map(({ name }) => name).join(' · ')}

@@ -14,7 +14,7 @@ const RETRY_MS = 100;
 const GIVES_UP_AFTER_MS = 120_000;
 
 /** The person gave up before the call was acknowledged. */
-export class LeftAlone extends Error {}
+export class GaveUpError extends Error {}
 
 /**
  * The client of a person, which behaves as the page: it repeats a call until it is answered. Records what a client
@@ -23,7 +23,7 @@ export class LeftAlone extends Error {}
 export class Person {
   readonly #api: string;
   #token = '';
-  #hasLeft = false;
+  #hasGivenUp = false;
   readonly complaints: string[] = [];
 
   constructor(url: string) {
@@ -49,7 +49,7 @@ export class Person {
 
   async call<T>(schema: z.ZodType<T>, method: string, path: string, body?: object): Promise<T> {
     const deadline = performance.now() + GIVES_UP_AFTER_MS;
-    while (!this.#hasLeft) {
+    while (!this.#hasGivenUp) {
       if (performance.now() > deadline)
         throw new Error(`${method} ${path} was not acknowledged in ${GIVES_UP_AFTER_MS / 1000} s`);
       const response = await this.once(method, path, body);
@@ -58,16 +58,16 @@ export class Person {
         throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(response.body)}`);
       await sleep(RETRY_MS);
     }
-    throw new LeftAlone();
+    throw new GaveUpError();
   }
 
-  /** Stops repeating calls that are not acknowledged: they reject with LeftAlone, until `comesBack`. */
-  leaves(): void {
-    this.#hasLeft = true;
+  /** Stops repeating calls that are not acknowledged: they reject with GaveUpError, until `resume`. */
+  giveUp(): void {
+    this.#hasGivenUp = true;
   }
 
-  comesBack(): void {
-    this.#hasLeft = false;
+  resume(): void {
+    this.#hasGivenUp = false;
   }
 
   /** One attempt. Undefined if the connection was refused or cut: then it is unknown whether the request arrived. */

@@ -1,9 +1,9 @@
 import { checkInvariants } from '../../packages/shared/src/testing/invariants.ts';
-import type { House } from './house.ts';
+import type { ChaosWorld } from './chaos-world.ts';
 import type { Acknowledged } from './load.ts';
-import { patiently } from './patiently.ts';
 import { answeredUnseen, givenAgain, readRecords } from './records.ts';
 import { areTalksOver, reckonTalks } from './talks-reckoning.ts';
+import { untilOrTimeout } from './until-or-timeout.ts';
 
 export interface Reckoning {
   readonly acknowledged: number;
@@ -42,39 +42,39 @@ interface StoredRow {
 
 /** Waits until everything is at rest, and counts what became of the acknowledged messages of this segment. */
 export async function reckon(
-  house: House,
+  world: ChaosWorld,
   segment: string,
   acknowledged: readonly Acknowledged[],
 ): Promise<Reckoning> {
   const stored = () =>
-    house.rows<StoredRow>(
+    world.rows<StoredRow>(
       `select id, agent_id as "agentId", client_message_id as "clientMessageId", state, redelivered,
          failure ->> 'code' as failure
        from chat_messages where client_message_id like $1`,
       [`${segment}-%`],
     );
   const isOver = ({ state }: StoredRow) => state === 'answered' || state === 'failed';
-  await patiently(
-    async () => (await stored()).every(isOver) && (await areTalksOver(house, segment)),
+  await untilOrTimeout(
+    async () => (await stored()).every(isOver) && (await areTalksOver(world, segment)),
     ANSWER_TIMEOUT_MS,
   );
   const rows = await stored();
   const byId = new Map(rows.map((row) => [row.id, row]));
   const wasSeen = ({ id }: Acknowledged) =>
-    house.onlookers.some((onlooker) => onlooker.stateOf(id) === byId.get(id)?.state);
-  await patiently(() => acknowledged.every(wasSeen), REST_TIMEOUT_MS);
+    world.observers.some((observer) => observer.stateOf(id) === byId.get(id)?.state);
+  await untilOrTimeout(() => acknowledged.every(wasSeen), REST_TIMEOUT_MS);
 
   const lost = acknowledged.filter((one) => !isOver(byId.get(one.id) ?? neverStored) || !wasSeen(one));
-  const records = await readRecords(house.pairs);
+  const records = await readRecords(world.pairs);
   const messageIds = rows.map(({ id }) => id);
-  const talks = await reckonTalks(house, { segment, messageIds }, records);
+  const talks = await reckonTalks(world, { segment, messageIds }, records);
   const answered = [...rows, ...talks.messages].filter(({ state }) => state === 'answered');
   const unseen = answeredUnseen(answered, records);
   const ours = new Set([...messageIds, ...messageIds.map((id) => `card_${id}`), ...talks.ids]);
   for (const { id } of talks.messages) ours.add(id);
   const again = givenAgain(records, ours);
   const recorders = new Set(records.map(({ agentId }) => agentId));
-  const { orphans, violations } = await restOf(house);
+  const { orphans, violations } = await restOf(world);
   return {
     acknowledged: acknowledged.length + talks.messages.length,
     lost: lost.length + talks.lost.length,
@@ -82,20 +82,20 @@ export async function reckon(
       rows.length -
       new Set(rows.map((row) => row.clientMessageId)).size +
       again.doubled.length +
-      (await answeredTwice(house, messageIds)) +
-      house.onlookers.reduce((sum, onlooker) => sum + onlooker.takeRepeated(), 0),
+      (await answeredTwice(world, messageIds)) +
+      world.observers.reduce((sum, observer) => sum + observer.takeRepeated(), 0),
     unseen: unseen.length,
     repeated: again.repeated + rows.filter((row) => row.redelivered && !recorders.has(row.agentId)).length,
     failed: rows.filter(({ state }) => state === 'failed').length,
     orphans,
     violations: [
       ...violations,
-      ...atMost(lost.map(({ id }) => whyLost(id, byId.get(id), house))),
+      ...atMost(lost.map(({ id }) => whyLost(id, byId.get(id), world))),
       ...atMost(talks.lost),
       ...atMost(unseen),
       ...atMost(again.doubled),
       ...needlessFailures(rows),
-      ...house.takeComplaints(),
+      ...world.takeComplaints(),
     ],
   };
 }
@@ -108,9 +108,9 @@ const neverStored: StoredRow = {
   failure: null,
 };
 
-function whyLost(id: string, row: StoredRow | undefined, house: House): string {
-  const seen = house.onlookers.map((onlooker) => onlooker.stateOf(id) ?? 'nothing').join(', ');
-  return `${id} is lost: ${row ? `stored, ${row.state}` : 'not stored'}; onlookers saw: ${seen}`;
+function whyLost(id: string, row: StoredRow | undefined, world: ChaosWorld): string {
+  const seen = world.observers.map((observer) => observer.stateOf(id) ?? 'nothing').join(', ');
+  return `${id} is lost: ${row ? `stored, ${row.state}` : 'not stored'}; observers saw: ${seen}`;
 }
 
 /** The only accepted reason is that three sessions died while they held the message. */
@@ -121,8 +121,8 @@ function needlessFailures(rows: readonly StoredRow[]): string[] {
 }
 
 /** The answer of a recording agent names the messages that it answers: each may be named once. */
-async function answeredTwice(house: House, ids: readonly string[]): Promise<number> {
-  const rows = await house.rows<{ twice: number }>(
+async function answeredTwice(world: ChaosWorld, ids: readonly string[]): Promise<number> {
+  const rows = await world.rows<{ twice: number }>(
     `with since as (select min(created_at) as at from chat_messages where id = any($1))
      select count(*)::int as twice from unnest($1::text[]) as asked(id)
      where (select count(*) from chat_messages m, since
@@ -140,10 +140,10 @@ function atMost(texts: readonly string[], most = 5): readonly string[] {
 }
 
 /** Checks the numbered invariants, until they hold or the time is over. */
-async function restOf(house: House): Promise<{ orphans: number; violations: readonly string[] }> {
+async function restOf(world: ChaosWorld): Promise<{ orphans: number; violations: readonly string[] }> {
   let found: string[] = [];
-  await patiently(async () => {
-    found = await house.inDatabase((database) => checkInvariants(database, { settled: true, real: true }));
+  await untilOrTimeout(async () => {
+    found = await world.inDatabase((database) => checkInvariants(database, { settled: true, real: true }));
     return found.length === 0;
   }, REST_TIMEOUT_MS);
   return { orphans: found.filter((text) => text.startsWith('I-8')).length, violations: found };

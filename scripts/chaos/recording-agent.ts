@@ -14,7 +14,7 @@ import { client, marksOf, note, write } from './recording/session.ts';
 import { beginTalks, talkOn } from './recording/talks.ts';
 
 /** How often it fetches more messages before it answers; it goes on whether they arrive or not. */
-const IMPATIENT_EVERY = 8;
+const ASK_FOR_MORE_EVERY = 8;
 
 const cards = new Cards();
 let held: PendingMessages | undefined;
@@ -60,7 +60,7 @@ async function read(): Promise<void> {
   const given = note(await client.callUntilAnswered('get_pending_messages', {}));
   if (given.source === null) return;
   batches += 1;
-  if (batches % IMPATIENT_EVERY === 0) await askForMore();
+  if (batches % ASK_FOR_MORE_EVERY === 0) await askForMore();
   if (given.source.kind === 'conversation') return talkOn(given, given.source.conversation_id);
   held = given;
   await beginTalks(given.pending_messages);

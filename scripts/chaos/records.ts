@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { HousePair } from './house.ts';
+import type { ChaosPair } from './chaos-world.ts';
 import { type RecordLine, recordLineSchema } from './record-lines.ts';
 
 /** Everything that one recording agent has recorded, in order, in all of its processes. */
@@ -8,7 +8,7 @@ export interface AgentRecord {
   readonly lines: readonly RecordLine[];
 }
 
-export async function readRecords(pairs: readonly HousePair[]): Promise<AgentRecord[]> {
+export async function readRecords(pairs: readonly ChaosPair[]): Promise<AgentRecord[]> {
   const records: AgentRecord[] = [];
   for (const { agentId, record } of pairs) {
     if (record === undefined) continue;

@@ -3,7 +3,7 @@ import { add, isGood, nothing, type RoundResult, tableOf } from './report.ts';
 
 const round = (name: string, more: Partial<RoundResult> = {}): RoundResult => ({
   name,
-  strikes: 2,
+  faults: 2,
   recoveriesMs: [400, 1_200],
   sum: { ...nothing, acknowledged: 10 },
   ...more,
@@ -24,7 +24,7 @@ describe('a run passes', () => {
 });
 
 it('the table sums all rounds, and shows why a round was not tried', () => {
-  const untried = round('memory', { strikes: 0, recoveriesMs: [], sum: nothing, absent: 'not there' });
+  const untried = round('memory', { faults: 0, recoveriesMs: [], sum: nothing, absent: 'not there' });
   const lines = tableOf([round('a'), untried, round('b', { recoveriesMs: [3_000, 200] })]).split('\n');
   expect(lines.slice(2)).toEqual([
     '| a | 2 | 10 | 0 | 0 | 0 | 0 | 0 | 0 | 0.4 / 1.2 s |',

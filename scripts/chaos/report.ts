@@ -3,7 +3,7 @@ import type { Reckoning } from './reckoning.ts';
 /** The sum of all faults of one round. */
 export interface RoundResult {
   readonly name: string;
-  readonly strikes: number;
+  readonly faults: number;
   /** Why it was not tried. */
   readonly absent?: string;
   readonly recoveriesMs: readonly number[];
@@ -55,12 +55,12 @@ const HEAD = [
 export function tableOf(results: readonly RoundResult[]): string {
   const rows = results.map((result) =>
     result.absent === undefined
-      ? [result.name, result.strikes, ...counts(result.sum), recovery(result.recoveriesMs)]
+      ? [result.name, result.faults, ...counts(result.sum), recovery(result.recoveriesMs)]
       : [result.name, `– (${result.absent})`, ...HEAD.slice(2).map(() => '–')],
   );
-  const strikes = results.reduce((total, result) => total + result.strikes, 0);
+  const faults = results.reduce((total, result) => total + result.faults, 0);
   const sum = results.map((result) => result.sum).reduce(add, nothing);
-  const all = ['all', strikes, ...counts(sum), recovery(results.flatMap((result) => result.recoveriesMs))];
+  const all = ['all', faults, ...counts(sum), recovery(results.flatMap((result) => result.recoveriesMs))];
   const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
   return [HEAD, HEAD.map(() => '---'), ...rows, all].map(line).join('\n');
 }

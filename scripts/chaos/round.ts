@@ -1,8 +1,8 @@
-import type { House } from './house.ts';
+import type { ChaosWorld } from './chaos-world.ts';
 import type { Load } from './load.ts';
 import type { Pair } from './person.ts';
 
-export interface Strike {
+export interface Fault {
   /** The pair that must answer again. */
   readonly pair: Pair;
   /** `performance.now()` from which recovery counts: the kill, or the end of a temporary outage. */
@@ -18,7 +18,7 @@ export interface Strike {
   readonly violations?: readonly string[];
 }
 
-interface StrikeOptions {
+interface FaultOptions {
   /** Index of the fault in its round, from 0. */
   readonly turn: number;
   readonly isShort: boolean;
@@ -38,12 +38,12 @@ export interface Round {
    * Pause between two messages of a client, for faults that last so long that the usual pause would only add load.
    */
   readonly pauseMs?: number;
-  strike(house: House, options: StrikeOptions): Promise<Strike>;
+  inject(world: ChaosWorld, options: FaultOptions): Promise<Fault>;
 }
 
 /** The pairs take turns: built-in and recording agents alternate. */
-export function pairInTurn(house: House, turn: number) {
-  const pair = house.pairs[turn % house.pairs.length];
-  if (!pair) throw new Error('the house has no agents');
+export function pairInTurn(world: ChaosWorld, turn: number) {
+  const pair = world.pairs[turn % world.pairs.length];
+  if (!pair) throw new Error('the world has no agents');
   return pair;
 }

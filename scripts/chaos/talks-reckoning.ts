@@ -1,4 +1,4 @@
-import type { House } from './house.ts';
+import type { ChaosWorld } from './chaos-world.ts';
 import type { RecordLine } from './record-lines.ts';
 import type { AgentRecord } from './records.ts';
 
@@ -19,19 +19,19 @@ interface TalkMessage {
   readonly offers: number | null;
 }
 
-export async function areTalksOver(house: House, segment: string): Promise<boolean> {
-  return (await talksOf(house, segment)).every(isOver);
+export async function areTalksOver(world: ChaosWorld, segment: string): Promise<boolean> {
+  return (await talksOf(world, segment)).every(isOver);
 }
 
 /** Checks what became of the agents' conversations, and of the clicks on cards about these messages. */
 export async function reckonTalks(
-  house: House,
+  world: ChaosWorld,
   { segment, messageIds }: { segment: string; messageIds: readonly string[] },
   records: readonly AgentRecord[],
 ): Promise<TalkReckoning> {
-  const talks = await talksOf(house, segment);
+  const talks = await talksOf(world, segment);
   const ids = talks.map(({ id }) => id);
-  const messages = await house.rows<TalkMessage>(
+  const messages = await world.rows<TalkMessage>(
     `select m.id, m.receiver_id as "agentId", m.state, b.offers
      from chat_messages m left join delivery_batches b on b.id = m.batch_id where m.conversation_id = any($1)`,
     [ids],
@@ -48,9 +48,9 @@ export async function reckonTalks(
           ({ id, agentId, state, offers }) =>
             `${id} to ${agentId} is lost: ${state}, offered again ${offers}`,
         ),
-      ...(await neverStored(house, records)),
-      ...(await endsUnheard(house, ids, records)),
-      ...(await clicksUnheard(house, messageIds, records)),
+      ...(await neverStored(world, records)),
+      ...(await endsUnheard(world, ids, records)),
+      ...(await clicksUnheard(world, messageIds, records)),
     ],
   };
 }
@@ -60,8 +60,8 @@ interface Talk {
   readonly state: string;
 }
 
-function talksOf(house: House, segment: string): Promise<Talk[]> {
-  return house.rows<Talk>('select id, state from conversations where purpose like $1', [
+function talksOf(world: ChaosWorld, segment: string): Promise<Talk[]> {
+  return world.rows<Talk>('select id, state from conversations where purpose like $1', [
     `chaos ${segment}-%`,
   ]);
 }
@@ -71,9 +71,9 @@ function isOver({ state }: Talk): boolean {
 }
 
 /** Messages of agents that were acknowledged to them but are not stored. */
-async function neverStored(house: House, records: readonly AgentRecord[]): Promise<string[]> {
+async function neverStored(world: ChaosWorld, records: readonly AgentRecord[]): Promise<string[]> {
   const said = records.flatMap(({ lines }) => lines.flatMap((line) => (line.kind === 'said' ? line.id : [])));
-  const missing = await house.rows<{ id: string }>(
+  const missing = await world.rows<{ id: string }>(
     'select id from unnest($1::text[]) as said(id) where not exists (select from chat_messages m where m.id = said.id)',
     [said],
   );
@@ -81,11 +81,11 @@ async function neverStored(house: House, records: readonly AgentRecord[]): Promi
 }
 
 async function endsUnheard(
-  house: House,
+  world: ChaosWorld,
   talkIds: readonly string[],
   records: readonly AgentRecord[],
 ): Promise<string[]> {
-  const told = await house.rows<Told>(
+  const told = await world.rows<Told>(
     `select n.conversation_id as id, n.agent_id as "agentId" from conversation_notices n
      join conversations c on c.id = n.conversation_id
      where n.conversation_id = any($1) and n.agent_id = any($2) and n.kind in ('ended', 'expired')
@@ -98,11 +98,11 @@ async function endsUnheard(
 }
 
 async function clicksUnheard(
-  house: House,
+  world: ChaosWorld,
   messageIds: readonly string[],
   records: readonly AgentRecord[],
 ): Promise<string[]> {
-  const clicked = await house.rows<Told>(
+  const clicked = await world.rows<Told>(
     `select tool_use_id as id, agent_id as "agentId" from user_questions
      where tool_use_id = any($1) and state = 'answered' and agent_id = any($2)`,
     [messageIds.map((id) => `card_${id}`), records.map(({ agentId }) => agentId)],

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const patienceMs = 4_000;
+const timeoutMs = 4_000;
 
 try {
   const file = join(process.env.AIZUCHI_HOME ?? '', 'run', 'services.json');
@@ -15,6 +15,6 @@ try {
 }
 
 async function checkReady({ name, url }) {
-  const { status } = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(patienceMs) });
+  const { status } = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(timeoutMs) });
   if (status !== 200) throw new Error(`${name}: ${status}`);
 }

@@ -181,22 +181,22 @@ function serverHandle(server: Omit<EmbeddedPostgres, 'stop'>): EmbeddedPostgres 
     async stop() {
       // SIGINT is a fast shutdown; SIGTERM would wait for the clients to disconnect. After that SIGQUIT and SIGKILL,
       // which are crash-safe.
-      for (const [signal, patienceMs] of [
+      for (const [signal, timeoutMs] of [
         ['SIGINT', stopTimeoutMs],
         ['SIGQUIT', 300],
         ['SIGKILL', 300],
       ] as const) {
         if (!isAlive(server.pid)) return;
         process.kill(server.pid, signal);
-        if (await endsWithin(server.exited, patienceMs)) return;
+        if (await endsWithin(server.exited, timeoutMs)) return;
       }
     },
   };
 }
 
-async function endsWithin(exited: Promise<void>, patienceMs: number): Promise<boolean> {
+async function endsWithin(exited: Promise<void>, timeoutMs: number): Promise<boolean> {
   const timer = new AbortController();
-  const late = sleep(patienceMs, false, { signal: timer.signal }).catch(() => false);
+  const late = sleep(timeoutMs, false, { signal: timer.signal }).catch(() => false);
   const ended = await Promise.race([exited.then(() => true), late]);
   timer.abort();
   return ended;

@@ -6,7 +6,7 @@ import { isAlive } from '../postgres/postmaster-file.ts';
 import type { ServiceEntry } from './service-process.ts';
 import type { ServiceDefinition } from './services.ts';
 
-const patienceMs = 8_000;
+const timeoutMs = 8_000;
 
 /**
  * The services of a killed supervisor end by themselves, but hold their ports until then. Waits for them, and kills
@@ -17,7 +17,7 @@ export async function waitForLeftovers(
   services: readonly ServiceDefinition[],
   logger: Logger,
 ): Promise<void> {
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + timeoutMs;
   for (const { name, pid } of entries) {
     const entry = services.find((service) => service.name === name)?.entry;
     if (!entry || !(await runs(pid, entry))) continue;

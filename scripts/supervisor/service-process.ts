@@ -20,7 +20,7 @@ const maxFirstAttempts = 3;
  * A service that has served this long is restarted without the accumulated delay: otherwise one that crashes every
  * half minute would be away for the other half.
  */
-const forgivenAfterMs = 10_000;
+const stableAfterMs = 10_000;
 
 export interface ServiceProcessOptions {
   definition: ServiceDefinition;
@@ -87,13 +87,13 @@ export class ServiceProcess {
     }
   }
 
-  /** Sends SIGTERM, then SIGKILL after `patienceMs`. */
-  async stop(patienceMs: number): Promise<void> {
+  /** Sends SIGTERM, then SIGKILL after `timeoutMs`. */
+  async stop(timeoutMs: number): Promise<void> {
     this.#stopping.abort();
     const attempt = this.#current;
     if (attempt) {
       attempt.child.kill('SIGTERM');
-      const timer = setTimeout(() => attempt.child.kill('SIGKILL'), patienceMs);
+      const timer = setTimeout(() => attempt.child.kill('SIGKILL'), timeoutMs);
       await attempt.exited;
       clearTimeout(timer);
     }
@@ -120,7 +120,7 @@ export class ServiceProcess {
       const servingSince = Date.now();
       const exit = await attempt.exited;
       if (this.#stopping.signal.aborted) return;
-      if (Date.now() - servingSince > forgivenAfterMs) failures = 0;
+      if (Date.now() - servingSince > stableAfterMs) failures = 0;
       this.#options.logger.error({ ...exit, failures }, 'service ended, restarting it');
       await this.#pause(failures);
       if (this.#stopping.signal.aborted) return;

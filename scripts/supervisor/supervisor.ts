@@ -65,7 +65,7 @@ interface StartContext {
 /** Runs until it is told to stop, then ends the process with the exit code of the contract. */
 export async function runSupervisor(options: SupervisorOptions): Promise<never> {
   const stopRequested = waitForStopRequest();
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreLostReader);
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
   const supervisor = new Supervisor(options);
   const started = supervisor.start();
   const outcome = await Promise.race([
@@ -81,7 +81,7 @@ export async function runSupervisor(options: SupervisorOptions): Promise<never> 
 }
 
 /** `npm start | head -1` must not end the product half-way. */
-function ignoreLostReader(error: NodeJS.ErrnoException): void {
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
 }
 
@@ -121,8 +121,8 @@ class Supervisor {
     this.#stopping.abort();
     await this.#stopServices();
     // A step of the start that is in progress ends by itself; what it opened is closed below.
-    const patience = sleep(stepTimeoutMs, undefined, { ref: false });
-    await Promise.race([started.catch(() => undefined), patience]);
+    const timeout = sleep(stepTimeoutMs, undefined, { ref: false });
+    await Promise.race([started.catch(() => undefined), timeout]);
     await this.#database?.stop();
     if (this.#home) removeServicesFile(this.#home);
     this.#logger?.info('stopped');

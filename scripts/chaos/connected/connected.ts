@@ -1,8 +1,8 @@
-import { patiently } from '../patiently.ts';
 import type { Reckoning } from '../reckoning.ts';
 import { nothing } from '../report.ts';
+import { untilOrTimeout } from '../until-or-timeout.ts';
 import type { Given } from './given.ts';
-import { ConnectedHouse, type Place } from './place.ts';
+import { ConnectedWorld, type Place } from './place.ts';
 
 /** A program that a person has connected to the mcp-server by hand. */
 export interface ConnectedAgent {
@@ -43,54 +43,54 @@ const LEAVES_WITHIN_MS = 60_000;
  * and the messages that the product shows as answered are compared with those that were in front of the agent.
  */
 export async function tryConnected(options: ConnectedOptions): Promise<ConnectedResult> {
-  const house = await ConnectedHouse.open(options.cutEvery ?? 5);
+  const world = await ConnectedWorld.open(options.cutEvery ?? 5);
   const startedAt = performance.now();
   try {
-    const agent = await options.start(house.place);
+    const agent = await options.start(world.place);
     try {
-      const ids = await write(house, options);
-      const states = new Map(ids.map((id) => [id, house.onlooker.stateOf(id) ?? 'stored']));
-      const violations = await seeOff(house, agent);
+      const ids = await write(world, options);
+      const states = new Map(ids.map((id) => [id, world.observer.stateOf(id) ?? 'stored']));
+      const violations = await endAgent(world, agent);
       const sum = count(states, await agent.given());
       return {
-        sum: { ...sum, violations: [...sum.violations, ...violations, ...house.person.complaints] },
-        cuts: house.cutter.cuts,
+        sum: { ...sum, violations: [...sum.violations, ...violations, ...world.person.complaints] },
+        cuts: world.cutter.cuts,
         seconds: (performance.now() - startedAt) / 1_000,
       };
     } finally {
       await agent.stop();
     }
   } finally {
-    await house.close();
+    await world.close();
   }
 }
 
 /** Writes all messages; resolves when all are answered or the time is over. */
-async function write(house: ConnectedHouse, { messages, say }: ConnectedOptions): Promise<string[]> {
+async function write(world: ConnectedWorld, { messages, say }: ConnectedOptions): Promise<string[]> {
   const ids: string[] = [];
-  const isAnswered = (id: string) => house.onlooker.stateOf(id) === 'answered';
+  const isAnswered = (id: string) => world.observer.stateOf(id) === 'answered';
   let next = 0;
   const client = async () => {
     while (next < messages) {
       const number = next++;
-      const { id } = await house.person.write(house.place.pair, `message ${number}`, `m${number}`);
+      const { id } = await world.person.write(world.place.pair, `message ${number}`, `m${number}`);
       ids.push(id);
-      await patiently(() => isAnswered(id), WRITES_AGAIN_AFTER_MS);
-      if (number % 100 === 99) say(`  ${number + 1} written, ${house.cutter.cuts} answers cut`);
+      await untilOrTimeout(() => isAnswered(id), WRITES_AGAIN_AFTER_MS);
+      if (number % 100 === 99) say(`  ${number + 1} written, ${world.cutter.cuts} answers cut`);
     }
   };
   await Promise.all(Array.from({ length: CLIENTS }, client));
-  await patiently(() => ids.every(isAnswered), ANSWER_TIMEOUT_MS);
+  await untilOrTimeout(() => ids.every(isAnswered), ANSWER_TIMEOUT_MS);
   return ids;
 }
 
-async function seeOff(house: ConnectedHouse, agent: ConnectedAgent): Promise<string[]> {
-  await house.sendAgentAway();
+async function endAgent(world: ConnectedWorld, agent: ConnectedAgent): Promise<string[]> {
+  await world.endSession();
   let end: string | undefined;
   void agent.ended.then((text) => {
     end = text;
   });
-  await patiently(() => end !== undefined, LEAVES_WITHIN_MS);
+  await untilOrTimeout(() => end !== undefined, LEAVES_WITHIN_MS);
   if (end === undefined) return ['the agent was told to leave and did not'];
   return end === '' ? [] : [`the agent ended with: ${end}`];
 }

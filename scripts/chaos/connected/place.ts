@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { startProduct } from '../../commands/product.ts';
 import { findFreePort } from '../../postgres/embedded-postgres.ts';
-import { Onlooker } from '../onlooker.ts';
+import { Observer } from '../observer.ts';
 import { type Pair, Person } from '../person.ts';
 import { everyNth, ResponseCutter } from '../response-cutter.ts';
 
@@ -18,28 +18,28 @@ export interface Place {
 }
 
 /** The product without a Coordinator: the product starts no agents, they connect by themselves. */
-export class ConnectedHouse {
+export class ConnectedWorld {
   readonly place: Place;
   readonly person: Person;
   readonly cutter: ResponseCutter;
-  readonly onlooker: Onlooker;
+  readonly observer: Observer;
   readonly #stop: () => Promise<boolean>;
 
   private constructor(
     place: Place,
-    people: { person: Person; onlooker: Onlooker },
+    people: { person: Person; observer: Observer },
     cutter: ResponseCutter,
     stop: () => Promise<boolean>,
   ) {
     this.place = place;
     this.person = people.person;
-    this.onlooker = people.onlooker;
+    this.observer = people.observer;
     this.cutter = cutter;
     this.#stop = stop;
   }
 
   /** One of `cutEvery` answers does not arrive; 0 means that all arrive. */
-  static async open(cutEvery: number): Promise<ConnectedHouse> {
+  static async open(cutEvery: number): Promise<ConnectedWorld> {
     const mcpPort = await findFreePort();
     const cutter = await ResponseCutter.open(mcpPort);
     const product = await startProduct({
@@ -56,16 +56,16 @@ export class ConnectedHouse {
     const folder = join(roots, '..', 'connected-agent');
     await mkdir(folder);
     cutter.judge = cutEvery === 0 ? undefined : everyNth(cutEvery);
-    return new ConnectedHouse(
+    return new ConnectedWorld(
       { mcpUrl: `http://127.0.0.1:${cutter.port}/mcp`, pair, passkey, folder },
-      { person, onlooker: new Onlooker(url, person.token, pair.projectId) },
+      { person, observer: new Observer(url, person.token, pair.projectId) },
       cutter,
       product.stop,
     );
   }
 
   /** Ends the session: its agent is told `exit`. */
-  async sendAgentAway(): Promise<void> {
+  async endSession(): Promise<void> {
     const { projectId, agentId } = this.place.pair;
     const path = `/projects/${projectId}/agents/${agentId}/chat/end`;
     await this.person.call(z.unknown(), 'POST', path, { force: true });
@@ -73,7 +73,7 @@ export class ConnectedHouse {
 
   /** Returns false if something did not end cleanly. */
   async close(): Promise<boolean> {
-    await this.onlooker.close();
+    await this.observer.close();
     const endedWell = await this.#stop();
     await this.cutter.close();
     return endedWell;

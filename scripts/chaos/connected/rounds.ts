@@ -31,7 +31,7 @@ export async function runConnectedRounds(
         `${sum.unseen} answered without having been given, ${cuts} answers cut, in ${seconds.toFixed(0)} s`,
     );
     for (const violation of sum.violations) options.say(`  ${violation}`);
-    results.push({ name, strikes: 1, recoveriesMs: [], sum });
+    results.push({ name, faults: 1, recoveriesMs: [], sum });
   }
   return results;
 }

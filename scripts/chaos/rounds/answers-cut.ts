@@ -11,14 +11,14 @@ const CUT_FOR_MS = 5_000;
  */
 export const answersCut: Round = {
   name: 'answers cut (mcp-server → agent)',
-  async strike(house, { turn }) {
-    const { cutter } = house;
+  async inject(world, { turn }) {
+    const { cutter } = world;
     const before = cutter.cuts;
     cutter.judge = everyNth(EVERY);
     await sleep(CUT_FOR_MS);
     cutter.judge = undefined;
     return {
-      pair: pairInTurn(house, turn),
+      pair: pairInTurn(world, turn),
       since: performance.now(),
       note: `${cutter.cuts - before} answers cut`,
     };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { until } from '../../../tests/e2e/start/product-process.ts';
-import type { House, HousePair } from '../house.ts';
+import type { ChaosPair, ChaosWorld } from '../chaos-world.ts';
 import type { Load } from '../load.ts';
 import { theFirstOfEach } from '../response-cutter.ts';
 import { pairInTurn, type Round } from '../round.ts';
@@ -16,18 +16,18 @@ export const clicksCut: Round = {
   name: 'clicks cut (cards, conversations → agent)',
   // While a card is open, all its messages are given again with each further message.
   pauseMs: 400,
-  async strike(house, { turn, load }) {
-    const { cutter } = house;
-    const pairs = house.pairs.filter(({ record }) => record !== undefined);
+  async inject(world, { turn, load }) {
+    const { cutter } = world;
+    const pairs = world.pairs.filter(({ record }) => record !== undefined);
     const cut = new Set<string>();
     const violations: string[] = [];
     cutter.judge = theFirstOfEach(toldIn, cut);
     try {
-      const cards = await Promise.all(pairs.map((pair) => showCard(house, load, pair, turn)));
+      const cards = await Promise.all(pairs.map((pair) => showCard(world, load, pair, turn)));
       // An agent is told of a click only when no message is unread. On a slow machine that would not happen while
       // people write.
       await load.stop();
-      for (const card of cards) await click(house, card);
+      for (const card of cards) await click(world, card);
       await until(() => cards.every((card) => cut.has(card)), CUT_WITHIN_MS).catch(() => {
         const missing = cards.filter((card) => !cut.has(card));
         violations.push(`clicks that were never on their way to an agent: ${missing.join(', ')}`);
@@ -36,7 +36,7 @@ export const clicksCut: Round = {
       cutter.judge = undefined;
     }
     return {
-      pair: pairInTurn(house, turn),
+      pair: pairInTurn(world, turn),
       since: performance.now(),
       note: `${cut.size} cut`,
       violations,
@@ -56,18 +56,18 @@ function toldIn(answer: string): string[] {
   );
 }
 
-async function showCard(house: House, load: Load, pair: HousePair, turn: number): Promise<string> {
+async function showCard(world: ChaosWorld, load: Load, pair: ChaosPair, turn: number): Promise<string> {
   const { id } = await load.write(pair, `ask-${turn}-${pair.agentId}`, 'ask');
   const card = `card_${id}`;
   await until(
     async () =>
-      (await house.rows('select from user_questions where tool_use_id = $1 and shown_at is not null', [card]))
+      (await world.rows('select from user_questions where tool_use_id = $1 and shown_at is not null', [card]))
         .length > 0,
     SHOWN_WITHIN_MS,
   );
   return card;
 }
 
-async function click({ person }: House, card: string): Promise<void> {
+async function click({ person }: ChaosWorld, card: string): Promise<void> {
   await person.call(z.unknown(), 'POST', `/questions/${card}/answer`, { answers: { 0: '0' } });
 }

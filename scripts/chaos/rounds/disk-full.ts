@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { z } from 'zod';
 import { until } from '../../../tests/e2e/start/product-process.ts';
-import type { House, HousePair } from '../house.ts';
+import type { ChaosPair, ChaosWorld } from '../chaos-world.ts';
 import type { Round } from '../round.ts';
 
 /** The name of the project whose disk can be filled. */
@@ -16,17 +16,17 @@ export const diskFull: Round = {
   name: 'disk full (chat.jsonl)',
   absent: async () =>
     process.platform === 'linux' ? undefined : 'not here: this system has no way to fill a disk safely',
-  async strike(house, { load, turn }) {
-    const pair = house.pairs.find(({ projectId }) => projectId === `prj_${fullProject}`);
+  async inject(world, { load, turn }) {
+    const pair = world.pairs.find(({ projectId }) => projectId === `prj_${fullProject}`);
     if (!pair) throw new Error('the project with the small disk is missing');
-    const disk = house.hasSmallDisk ? await fillDisk(pair) : await forbidGrowth(house, pair);
+    const disk = world.hasSmallDisk ? await fillDisk(pair) : await forbidGrowth(world, pair);
     const violations: string[] = [];
     try {
       for (let count = 0; count < 20; count += 1) await load.write(pair, `full-${turn}-${count}`);
-      await until(async () => (await faultOf(house, pair)).startsWith('no_space: '), 5_000).catch(
+      await until(async () => (await faultOf(world, pair)).startsWith('no_space: '), 5_000).catch(
         async () => {
           violations.push(
-            `the full disk was not shown: ${(await faultOf(house, pair)) || 'no chatLogFault'}`,
+            `the full disk was not shown: ${(await faultOf(world, pair)) || 'no chatLogFault'}`,
           );
         },
       );
@@ -35,20 +35,20 @@ export const diskFull: Round = {
     }
     const since = performance.now();
     await load.write(pair, `room-${turn}`);
-    await until(async () => (await faultOf(house, pair)) === '', 30_000).catch(() => {
+    await until(async () => (await faultOf(world, pair)) === '', 30_000).catch(() => {
       violations.push('the fault of the full disk was not taken back');
     });
     return { pair, since, note: disk.note, violations };
   },
 };
 
-async function faultOf(house: House, { projectId }: HousePair): Promise<string> {
+async function faultOf(world: ChaosWorld, { projectId }: ChaosPair): Promise<string> {
   const project = z.object({ chatLogFault: z.string().nullish() });
-  return (await house.person.call(project, 'GET', `/projects/${projectId}`)).chatLogFault ?? '';
+  return (await world.person.call(project, 'GET', `/projects/${projectId}`)).chatLogFault ?? '';
 }
 
 /** Fills the disk. */
-async function fillDisk({ folder }: HousePair) {
+async function fillDisk({ folder }: ChaosPair) {
   const filler = join(folder, 'filler');
   const file = await open(filler, 'w');
   try {
@@ -73,11 +73,11 @@ async function fits(write: () => Promise<void>): Promise<boolean> {
 }
 
 /** Where mounting is not allowed, the kernel limits the size of the services' files (RLIMIT_FSIZE, EFBIG). */
-async function forbidGrowth(house: House, pair: HousePair) {
+async function forbidGrowth(world: ChaosWorld, pair: ChaosPair) {
   const { size } = await stat(join(pair.folder, '.ai-pm', 'agents', pair.agentId, 'chat.jsonl'));
   const limit = async (bytes: string) => {
     for (const name of ['rest-api', 'mcp-server'])
-      await execa('prlimit', ['--pid', String(await house.servicePid(name)), `--fsize=${bytes}:unlimited`]);
+      await execa('prlimit', ['--pid', String(await world.servicePid(name)), `--fsize=${bytes}:unlimited`]);
   };
   await limit(String(size + 20));
   return { note: 'EFBIG by RLIMIT_FSIZE: no mount here', release: () => limit('unlimited') };

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../../../tests/e2e/start/product-process.ts';
 import { startProduct } from '../../commands/product.ts';
-import type { House } from '../house.ts';
+import type { ChaosWorld } from '../chaos-world.ts';
 import { pairInTurn, type Round } from '../round.ts';
 
 /** A Coordinator is given up after 45 s of silence. */
@@ -19,46 +19,46 @@ export const frozenCoordinator: Round = {
   name: 'two Coordinators, one frozen, thawed',
   atMost: 1,
   pauseMs: 500,
-  async strike(house, { load, turn }) {
-    const second = await startSecondCoordinator(house);
-    house.closesToo(second);
-    const pair = pairInTurn(house, turn);
-    const { pid, coordinator } = await house.agentRun(pair);
-    const home = coordinator === 'first' ? house.home : (second.environment.AIZUCHI_HOME ?? '');
-    const frozen = await house.servicePid('coordinator', home);
+  async inject(world, { load, turn }) {
+    const second = await startSecondCoordinator(world);
+    world.closesToo(second);
+    const pair = pairInTurn(world, turn);
+    const { pid, coordinator } = await world.agentRun(pair);
+    const home = coordinator === 'first' ? world.home : (second.environment.AIZUCHI_HOME ?? '');
+    const frozen = await world.servicePid('coordinator', home);
     const since = performance.now();
     process.kill(frozen, 'SIGSTOP');
     let recoveryMs: number;
     try {
       process.kill(pid, 'SIGKILL');
       const waiting = await load.write(pair, `frozen-${turn}`);
-      await until(() => isLost(house, coordinator), GIVEN_UP_WITHIN_MS);
-      await house.untilAnswered(waiting.id, ANSWERED_WITHIN_MS);
+      await until(() => isLost(world, coordinator), GIVEN_UP_WITHIN_MS);
+      await world.untilAnswered(waiting.id, ANSWERED_WITHIN_MS);
       recoveryMs = performance.now() - since;
     } finally {
       process.kill(frozen, 'SIGCONT');
     }
     const violations: string[] = [];
-    await until(async () => !(await isLost(house, coordinator)), BACK_WITHIN_MS).catch(() => {
+    await until(async () => !(await isLost(world, coordinator)), BACK_WITHIN_MS).catch(() => {
       violations.push(`the Coordinator ${coordinator} did not come back after it was thawed`);
     });
     return { pair, since, recoveryMs, note: 'given up after 45 s, thawed afterwards', violations };
   },
 };
 
-async function startSecondCoordinator(house: House) {
-  const token = await readFile(join(house.home, 'secrets', 'coordinator-token'), 'utf8');
+async function startSecondCoordinator(world: ChaosWorld) {
+  const token = await readFile(join(world.home, 'secrets', 'coordinator-token'), 'utf8');
   return startProduct({
     AIZUCHI_SERVICES: 'coordinator',
-    AIZUCHI_MCP_URL: `http://127.0.0.1:${house.proxy.port}/mcp`,
+    AIZUCHI_MCP_URL: `http://127.0.0.1:${world.proxy.port}/mcp`,
     MCP_COORDINATOR_TOKEN: token.trim(),
     COORDINATOR_ID: 'second',
-    AIZUCHI_WORKSPACE_ROOTS: house.roots,
+    AIZUCHI_WORKSPACE_ROOTS: world.roots,
   });
 }
 
-async function isLost(house: House, coordinator: string): Promise<boolean> {
-  const [row] = await house.rows<{ lost: boolean }>(
+async function isLost(world: ChaosWorld, coordinator: string): Promise<boolean> {
+  const [row] = await world.rows<{ lost: boolean }>(
     'select lost_at is not null as lost from coordinators where id = $1',
     [coordinator],
   );

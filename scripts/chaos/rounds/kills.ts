@@ -1,14 +1,14 @@
 import { postgresPid } from '../../../tests/e2e/start/product-process.ts';
-import type { House } from '../house.ts';
-import { pairInTurn, type Round, type Strike } from '../round.ts';
+import type { ChaosWorld } from '../chaos-world.ts';
+import { type Fault, pairInTurn, type Round } from '../round.ts';
 
 /** Kills one process of the product with SIGKILL. */
-function killOf(name: string, victim: (house: House, turn: number) => Promise<number>): Round {
+function killOf(name: string, victim: (world: ChaosWorld, turn: number) => Promise<number>): Round {
   return {
     name: `kill -9 ${name}`,
-    async strike(house, { turn }): Promise<Strike> {
-      const pair = pairInTurn(house, turn);
-      process.kill(await victim(house, turn), 'SIGKILL');
+    async inject(world, { turn }): Promise<Fault> {
+      const pair = pairInTurn(world, turn);
+      process.kill(await victim(world, turn), 'SIGKILL');
       return { pair, since: performance.now() };
     },
   };
@@ -17,14 +17,14 @@ function killOf(name: string, victim: (house: House, turn: number) => Promise<nu
 const memory: Round = {
   name: 'kill -9 memory',
   absent: async () => 'not there: this version has no memory service',
-  strike: async () => {
+  inject: async () => {
     throw new Error('There is no memory service to be killed.');
   },
 };
 
 export const kills: readonly Round[] = [
-  ...['rest-api', 'mcp-server', 'coordinator'].map((name) => killOf(name, (house) => house.servicePid(name))),
+  ...['rest-api', 'mcp-server', 'coordinator'].map((name) => killOf(name, (world) => world.servicePid(name))),
   memory,
-  killOf('runner', async (house, turn) => (await house.agentRun(pairInTurn(house, turn))).pid),
-  killOf('postgres', (house) => postgresPid(house.home)),
+  killOf('runner', async (world, turn) => (await world.agentRun(pairInTurn(world, turn))).pid),
+  killOf('postgres', (world) => postgresPid(world.home)),
 ];

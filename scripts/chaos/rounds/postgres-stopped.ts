@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processesIn } from '../../postgres/postmaster-file.ts';
-import type { House } from '../house.ts';
+import type { ChaosWorld } from '../chaos-world.ts';
 import { pairInTurn, type Round } from '../round.ts';
 import { givenUpRuns, untilAllBeat } from './given-up.ts';
 
@@ -18,9 +18,9 @@ const HUNG_MS = 9_000;
 export const postgresStopped: Round = {
   name: 'postgres stopped (SIGSTOP)',
   atMost: 2,
-  async strike(house, { turn, isShort }) {
-    const stopped = await stopPostgres(house, isShort ? STOPPED_SHORT_MS : STOPPED_MS, isShort);
-    return { pair: pairInTurn(house, turn), since: performance.now(), ...stopped };
+  async inject(world, { turn, isShort }) {
+    const stopped = await stopPostgres(world, isShort ? STOPPED_SHORT_MS : STOPPED_MS, isShort);
+    return { pair: pairInTurn(world, turn), since: performance.now(), ...stopped };
   },
 };
 
@@ -33,34 +33,34 @@ export const postgresStoppedLong: Round = {
   atMost: 1,
   pauseMs: 500,
   isLong: true,
-  async strike(house, { turn }) {
-    const before = await givenUpRuns(house);
-    const coordinator = await house.servicePid('coordinator');
+  async inject(world, { turn }) {
+    const before = await givenUpRuns(world);
+    const coordinator = await world.servicePid('coordinator');
     process.kill(coordinator, 'SIGSTOP');
-    const { note, violations } = await stopPostgres(house, STOPPED_LONG_MS, false)
+    const { note, violations } = await stopPostgres(world, STOPPED_LONG_MS, false)
       .then(async (stopped) => {
         await sleep(WAKES_LATE_MS);
         return stopped;
       })
       .finally(() => process.kill(coordinator, 'SIGCONT'));
     const since = performance.now();
-    await untilAllBeat(house).catch(() => {
+    await untilAllBeat(world).catch(() => {
       violations.push('after 90 s without Postgres a Coordinator did not beat again');
     });
-    const given = (await givenUpRuns(house)).filter((run) => !before.includes(run));
+    const given = (await givenUpRuns(world)).filter((run) => !before.includes(run));
     if (given.length > 0) violations.push(`after 90 s without Postgres given up: ${given.join(', ')}`);
-    return { pair: pairInTurn(house, turn), since, note, violations };
+    return { pair: pairInTurn(world, turn), since, note, violations };
   },
 };
 
-async function stopPostgres(house: House, stoppedMs: number, asksOnce: boolean) {
+async function stopPostgres(world: ChaosWorld, stoppedMs: number, asksOnce: boolean) {
   const violations: string[] = [];
   let slowest = 0;
-  await signalPostgres(house, 'SIGSTOP');
+  await signalPostgres(world, 'SIGSTOP');
   try {
     const until = performance.now() + stoppedMs;
     while (performance.now() < until) {
-      const answer = await house.person.once('GET', '/projects');
+      const answer = await world.person.once('GET', '/projects');
       const tookMs = answer?.tookMs ?? 0;
       slowest = Math.max(slowest, tookMs);
       if (tookMs > HUNG_MS) violations.push(`GET /projects hung for ${Math.round(tookMs)} ms`);
@@ -72,14 +72,14 @@ async function stopPostgres(house: House, stoppedMs: number, asksOnce: boolean) 
     }
     await sleep(Math.max(0, until - performance.now()));
   } finally {
-    await signalPostgres(house, 'SIGCONT');
+    await signalPostgres(world, 'SIGCONT');
   }
   const note = `stopped ${stoppedMs / 1000} s; 503 after at most ${(slowest / 1000).toFixed(1)} s`;
   return { note, violations };
 }
 
 /** The postmaster first: otherwise the processes that it starts meanwhile would not be stopped. */
-async function signalPostgres(house: House, signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
-  const processes = (await processesIn(join(house.home, 'data', 'postgres'))) ?? [];
+async function signalPostgres(world: ChaosWorld, signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
+  const processes = (await processesIn(join(world.home, 'data', 'postgres'))) ?? [];
   for (const pid of processes.sort((a, b) => a - b)) process.kill(pid, signal);
 }

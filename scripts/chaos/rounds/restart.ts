@@ -8,21 +8,21 @@ const ENDS_WITHIN_MS = 10_000;
 export const restart: Round = {
   name: 'stop (SIGTERM) and start again',
   atMost: 3,
-  async strike(house, { turn, load }) {
-    const { person, product } = house;
+  async inject(world, { turn, load }) {
+    const { person, product } = world;
     const violations: string[] = [];
     const { code, tookMs } = await product.end();
     // From now on nothing can be acknowledged. What was acknowledged must exist after the start.
-    person.leaves();
+    person.giveUp();
     await load.stop();
-    person.comesBack();
+    person.resume();
     if (code !== 0) violations.push(`SIGTERM under load ended with exit code ${code}`);
     if (tookMs > ENDS_WITHIN_MS) violations.push(`SIGTERM under load took ${Math.round(tookMs)} ms`);
-    const left = await processesOf(house.home);
+    const left = await processesOf(world.home);
     if (left.length > 0) violations.push(`after SIGTERM there are still: ${left.join(', ')}`);
     const since = performance.now();
-    await house.startAgain();
+    await world.startAgain();
     const note = `ended in ${(tookMs / 1000).toFixed(1)} s with work under way`;
-    return { pair: pairInTurn(house, turn), since, note, violations };
+    return { pair: pairInTurn(world, turn), since, note, violations };
   },
 };

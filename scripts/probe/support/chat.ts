@@ -26,7 +26,7 @@ function transcriptIn(folder: string, agentId: string): string {
   return join(folder, '.ai-pm', 'agents', agentId, 'chat.jsonl');
 }
 
-async function untilAnswered(world: World, pair: Pair, id: string, patienceMs = 40_000): Promise<void> {
+async function untilAnswered(world: World, pair: Pair, id: string, timeoutMs = 40_000): Promise<void> {
   await until(async () => {
     const { messages } = await world.owner.get(
       messagePageSchema,
@@ -34,7 +34,7 @@ async function untilAnswered(world: World, pair: Pair, id: string, patienceMs = 
       `${chatOf(pair)}/messages?limit=200`,
     );
     return messages.find((message) => message.id === id)?.state === 'answered';
-  }, patienceMs).catch(() => {
+  }, timeoutMs).catch(() => {
     throw new Error('the agent did not answer');
   });
 }
@@ -44,14 +44,14 @@ export async function untilRun(
   world: World,
   projectId: string,
   isWanted: (run: Run) => boolean,
-  patienceMs = 30_000,
+  timeoutMs = 30_000,
 ): Promise<Run | undefined> {
   let found: Run | undefined;
   await until(async () => {
     const { runs } = await world.owner.get(runPageSchema, 'GET', `/projects/${projectId}/runs`);
     found = runs.find(isWanted);
     return found !== undefined;
-  }, patienceMs).catch(() => undefined);
+  }, timeoutMs).catch(() => undefined);
   return found;
 }
 

@@ -108,10 +108,10 @@ export async function processesOf(home: string): Promise<string[]> {
 }
 
 /** Waits for a condition. On time-out throws the condition's last error, or the text of the condition. */
-export async function until(condition: () => boolean | Promise<boolean>, patienceMs = 60_000): Promise<void> {
-  const deadline = Date.now() + patienceMs;
+export async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 60_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`did not come true in ${patienceMs} ms: ${condition}`);
+    if (Date.now() > deadline) throw new Error(`did not come true in ${timeoutMs} ms: ${condition}`);
     await sleep(POLL_MS);
   }
 }

@@ -7,14 +7,14 @@ import { makeAgentProgram } from '../../tests/fixtures/agent-program.ts';
 import { type RunningProduct, startProduct } from '../commands/product.ts';
 import { findFreePort } from '../postgres/embedded-postgres.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
-import { Onlooker } from './onlooker.ts';
+import { Observer } from './observer.ts';
 import { type Pair, Person } from './person.ts';
 import { RECORD_FILE } from './record-lines.ts';
 import { ResponseCutter } from './response-cutter.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 
 /** An agent that clients write to: a built-in one, or one that records what it was given. */
-export interface HousePair extends Pair {
+export interface ChaosPair extends Pair {
   readonly folder: string;
   /** The file of a recording agent; undefined for a built-in one. */
   readonly record?: string;
@@ -23,15 +23,15 @@ export interface HousePair extends Pair {
 }
 
 /** The whole product on a throw-away home, with proxies between agents and mcp-server, and an observer. */
-export class House {
+export class ChaosWorld {
   readonly product: RunningProduct;
   /** The proxy for connections. All traffic between agents and mcp-server passes it and then the cutter. */
   readonly proxy: CuttingProxy;
   /** The proxy for whole answers. */
   readonly cutter: ResponseCutter;
   readonly person: Person;
-  readonly pairs: HousePair[] = [];
-  readonly onlookers: Onlooker[] = [];
+  readonly pairs: ChaosPair[] = [];
+  readonly observers: Observer[] = [];
   #database: Database;
   #smallDisk: SmallDisk | undefined;
   readonly #further: RunningProduct[] = [];
@@ -49,7 +49,7 @@ export class House {
     this.person = new Person(this.url);
   }
 
-  static async open(): Promise<House> {
+  static async open(): Promise<ChaosWorld> {
     const mcpPort = await findFreePort();
     const cutter = await ResponseCutter.open(mcpPort);
     const proxy = await CuttingProxy.open(cutter.port);
@@ -65,9 +65,9 @@ export class House {
       PROJECT_AGENT_MESSAGES_PER_HOUR: '0',
     });
     const home = product.environment.AIZUCHI_HOME ?? '';
-    const house = new House(product, { proxy, cutter }, await openDatabaseOf(home));
-    await house.person.signIn('owner', product.environment.AIZUCHI_OWNER_PASSKEY ?? '');
-    return house;
+    const world = new ChaosWorld(product, { proxy, cutter }, await openDatabaseOf(home));
+    await world.person.signIn('owner', product.environment.AIZUCHI_OWNER_PASSKEY ?? '');
+    return world;
   }
 
   get home(): string {
@@ -84,7 +84,7 @@ export class House {
 
   /** Returns and clears the responses that a client must never get. */
   takeComplaints(): string[] {
-    return [this.person, ...this.onlookers].flatMap(({ complaints }) => complaints.splice(0));
+    return [this.person, ...this.observers].flatMap(({ complaints }) => complaints.splice(0));
   }
 
   /** Makes a project with one built-in and two recording agents, all warm, and an observer. */
@@ -110,7 +110,7 @@ export class House {
       await this.#makeAgent(pair, { provider: 'command', command: program.command });
       this.pairs.push(pair);
     }
-    this.onlookers.push(new Onlooker(this.url, this.person.token, projectId));
+    this.observers.push(new Observer(this.url, this.person.token, projectId));
   }
 
   /** Makes a project on a disk that can be filled, if this account may mount one. */
@@ -176,13 +176,13 @@ export class House {
     return found;
   }
 
-  async untilAnswered(messageId: string, patienceMs: number): Promise<void> {
+  async untilAnswered(messageId: string, timeoutMs: number): Promise<void> {
     await until(async () => {
       const [row] = await this.rows<{ state: string }>('select state from chat_messages where id = $1', [
         messageId,
       ]);
       return row?.state === 'answered';
-    }, patienceMs);
+    }, timeoutMs);
   }
 
   /** Registers another started product, which is ended together with this one. */
@@ -197,7 +197,7 @@ export class House {
   }
 
   async #close(): Promise<boolean> {
-    await Promise.all(this.onlookers.map((onlooker) => onlooker.close()));
+    await Promise.all(this.observers.map((observer) => observer.close()));
     await this.#database.close();
     await this.#smallDisk?.release();
     const stopped = await Promise.all([this.product, ...this.#further].map((product) => product.stop()));
@@ -206,7 +206,7 @@ export class House {
     return stopped.every(Boolean);
   }
 
-  async #makeAgent(pair: HousePair, extra: object): Promise<void> {
+  async #makeAgent(pair: ChaosPair, extra: object): Promise<void> {
     const { person } = this;
     await mkdir(pair.folder, { recursive: true });
     await person.call(z.unknown(), 'POST', '/agents', {

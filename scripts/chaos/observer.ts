@@ -14,7 +14,7 @@ const frameSchema = z.looseObject({
  * A page that follows one project by WebSocket. It reconnects with its cursor, and must miss nothing and see nothing
  * twice.
  */
-export class Onlooker {
+export class Observer {
   readonly #url: string;
   readonly #token: string;
   readonly #projectId: string;
