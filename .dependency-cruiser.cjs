@@ -1,11 +1,12 @@
-// Who may import whom: docs/architecture.md has the same table in words. A second guard, a test that reads
-// the sources, keeps this one from being switched off quietly.
+// The import rules of docs/architecture.md. scripts/commands/layers.test.ts reads the sources for the same rules, so
+// that this file cannot be switched off unnoticed.
 const shared = '^packages/shared/src';
 const testFile = '(\\.test\\.ts$|/test/|/testing/|^tests/)';
 
 /**
- * The order of the features: each may use its own level and those before it. The features of the level `sessions` work
- * on one pair in one transaction and call each other; their files still form no circle.
+ * The order of the features: each may import features of its own level and of those before it. The features of the
+ * level `sessions` work on one pair in one transaction and call each other; the imports between their files have no
+ * cycle.
  */
 const LEVELS = [
   ['access', 'credentials'],
@@ -17,7 +18,7 @@ const LEVELS = [
   ['inbox', 'sweeper'],
 ];
 
-/** Everything but `allowed` is forbidden to `from`. */
+/** `from` may import nothing except `allowed`. */
 const only = (name, from, allowed) => ({
   name,
   severity: 'error',

@@ -1,11 +1,11 @@
-# One image for every service; which one a container runs is its command (scripts/docker/entrypoint.sh).
-# Without a registry of images in reach, BASE_IMAGE is any Debian with Node 24 and npm.
+# One image for all services; the command of a container names its services (scripts/docker/entrypoint.sh). If no
+# registry of images can be reached, set BASE_IMAGE to any Debian with Node 24 and npm.
 ARG BASE_IMAGE=node:24-bookworm-slim
 
 FROM ${BASE_IMAGE} AS build
 WORKDIR /app
 ENV CI=true
-# The store is filled from the lockfile alone, so that this layer outlives changes of the sources.
+# The store is filled from the lockfile alone, so that this layer stays valid when the sources change.
 COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
 RUN npx -y "$(node -p "require('./package.json').packageManager.split('+')[0]")" fetch --prod --config.trust-lockfile=true
 COPY . .
@@ -14,9 +14,9 @@ RUN node scripts/docker/build.mjs
 RUN node scripts/docker/build.mjs --runtime-only
 
 FROM ${BASE_IMAGE}
-# Two accounts of one group: the services keep transcripts from agents, both work in the project folders.
-# The Coordinator chooses aizuchi-agent by its name. Only the services write /workspaces itself: whoever may rename
-# there could exchange one project's folder for another.
+# Two accounts in one group: agents cannot read the transcripts of the services, and both work in the project folders.
+# The Coordinator selects aizuchi-agent by its name. Only the services may write /workspaces itself: an account that
+# can rename there could exchange one project's folder for another.
 RUN groupadd --gid 10001 aizuchi \
   && useradd --uid 10001 --gid aizuchi --no-log-init --create-home aizuchi \
   && useradd --uid 10002 --gid aizuchi --no-log-init --create-home aizuchi-agent \

@@ -7,7 +7,7 @@ import { defineConfig } from 'vitest/config';
  */
 const conditions = ['source', 'node'];
 
-/** Whole products, and what one does with them. */
+/** The tests that run whole products. */
 const endToEnd = {
   expect: { poll: { timeout: 15_000 } },
   isolate: false,
@@ -22,7 +22,7 @@ export default defineConfig({
     // eventsource, which the MCP clients use, publishes its TypeScript under `source` too: Node cannot run that
     // from node_modules, Vite can.
     server: { deps: { inline: [/eventsource/, /@modelcontextprotocol\/(sdk|client)/] } },
-    // One more than the cores: a worker waits for processes, browsers and time-outs a third of its time.
+    // One worker more than cores: a worker waits a third of its time for processes, browsers and time-outs.
     maxWorkers: availableParallelism() + 1,
     projects: [
       {
@@ -30,9 +30,9 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
-          // Pure code: a process for each file would cost twice the time of its tests.
+          // Pure code: a process for each file would cost twice the time of the tests.
           isolate: false,
-          // Of pure code too: property tests and hashes take long on a machine that is busy with something else.
+          // Property tests and hashes take long on a busy machine.
           testTimeout: 30_000,
         },
       },
@@ -42,7 +42,7 @@ export default defineConfig({
           name: 'integration',
           include: ['packages/*/test/**/*.test.ts', 'tests/integration/**/*.test.ts'],
           globalSetup: ['packages/shared/src/testing/global-setup.ts'],
-          // Two thirds of a file's own process would be spent on loading what the one before has loaded.
+          // A process for each file would spend two thirds of its time loading what the previous file has loaded.
           isolate: false,
           testTimeout: 30_000,
           hookTimeout: 60_000,

@@ -38,7 +38,7 @@ describe('a message that is answered', () => {
   });
 });
 
-describe('what is given again', () => {
+describe('a message that is given again', () => {
   const again = (lines: RecordLine[]) =>
     givenAgain([{ agentId, lines }], new Set(['msg_a', 'conv_a', 'card_a']));
   const click = (marked: boolean): RecordLine => ({

@@ -46,7 +46,7 @@ test('paused while it reads: nothing fails or is delivered, and the next subscri
   await log.advance();
   await append('tsk_before');
   const advancing = log.advance();
-  log.rest();
+  log.pause();
   await advancing;
   expect(refs).toEqual([]);
   await append('tsk_meanwhile');
@@ -63,7 +63,7 @@ test('paused while it delivers: the position is not kept', async () => {
   log.follow();
   await log.advance();
   await append('tsk_last');
-  leave = () => log.rest();
+  leave = () => log.pause();
   await log.advance();
   leave = () => undefined;
   await append('tsk_unheard');
@@ -78,7 +78,7 @@ test('paused and resumed while it reads: reading does not go on from the old pos
   await log.advance();
   await append('tsk_old');
   const advancing = log.advance();
-  log.rest();
+  log.pause();
   log.follow();
   await advancing;
   await append('tsk_between');
@@ -88,7 +88,7 @@ test('paused and resumed while it reads: reading does not go on from the old pos
 
 test('an entry that waits for an older transaction is found without another hint, however long it waits', async () => {
   const { follower: log, refs, looks } = follower(() => undefined);
-  onTestFinished(() => log.rest());
+  onTestFinished(() => log.pause());
   log.follow();
   await log.advance();
   const { database } = world.context;

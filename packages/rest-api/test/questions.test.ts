@@ -101,7 +101,7 @@ describe('questions by REST', () => {
     expect(second.nextCursor).toBeNull();
   });
 
-  test('a pending one stands in the inbox', async () => {
+  test('a pending question is in the inbox', async () => {
     const toolUseId = await agent.ask('Inbox?');
     const { status, body } = await world.call(owner, 'GET', '/api/inbox');
     expect(status).toBe(200);

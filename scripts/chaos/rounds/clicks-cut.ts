@@ -14,7 +14,7 @@ const CUT_WITHIN_MS = 20_000;
  */
 export const clicksCut: Round = {
   name: 'clicks cut (cards, conversations → agent)',
-  // While a card is open, all its messages are given again with each further message.
+  // The agent does not answer while a card is open, so each further message gives it all earlier ones again.
   pauseMs: 400,
   async inject(world, { turn, load }) {
     const { cutter } = world;

@@ -107,7 +107,7 @@ describe('MCP Server', () => {
     const line = await page.getByTestId('mcp-line').textContent();
     expect(line).toContain(web.product.environment.AIZUCHI_MCP_URL);
     expect(await page.getByTestId('mcp-url').textContent()).toBe(web.product.environment.AIZUCHI_MCP_URL);
-    // The shell parses the line, but runs nothing of it.
+    // The shell only parses the line and does not run it.
     await run('bash', ['-n', '-c', line ?? '']);
   });
 });

@@ -9,7 +9,7 @@ import { type Credentials, unsealCookie } from '../plugins/credentials.ts';
 import { toAppError } from '../plugins/error-handler.ts';
 import type { SubscriptionHub } from './hub.ts';
 import type { InboxSubscriber } from './inbox-feed.ts';
-import { HeardQuestions } from './question-frames.ts';
+import { SentQuestions } from './question-frames.ts';
 import { type FrameSink, type Subscription, toText } from './subscription.ts';
 
 export interface ConnectionOptions {
@@ -38,7 +38,7 @@ export type Opening =
 const MAX_SUBSCRIPTIONS = 50;
 /** How many frames of a client may wait to be handled. */
 const MAX_WAITING_FRAMES = 200;
-const PATIENCE_ABOVE_BYTES = 256 * 1024;
+const WAIT_ABOVE_BYTES = 256 * 1024;
 const TIMEOUT_MS = 15_000;
 /** After this time the socket is terminated: a close frame behind a full buffer may never arrive. */
 const CLOSE_GRACE_MS = 2_000;
@@ -98,7 +98,7 @@ export class Connection implements FrameSink {
   async sendUntilAccepted(text: string): Promise<void> {
     if (!this.isOpen) return;
     const written = new Promise<void>((resolve) => this.#socket.send(text, () => resolve()));
-    if (this.#socket.bufferedAmount <= PATIENCE_ABOVE_BYTES) return;
+    if (this.#socket.bufferedAmount <= WAIT_ABOVE_BYTES) return;
     const timer = setTimeout(() => this.#tooSlow(), TIMEOUT_MS);
     await written;
     clearTimeout(timer);
@@ -219,8 +219,8 @@ export class Connection implements FrameSink {
       throw new AppError('invalid_input', `One socket follows at most ${MAX_SUBSCRIPTIONS} projects.`);
     }
     if (viewerId !== undefined) await this.#options.renewViewer(person, { projectId, viewerId });
-    const heardQuestions = new HeardQuestions();
-    const subscription: Subscription = { sink: this, projectId, viewerId, heardQuestions, isOver: false };
+    const sentQuestions = new SentQuestions();
+    const subscription: Subscription = { sink: this, projectId, viewerId, sentQuestions, isOver: false };
     this.#subscriptions.set(projectId, subscription);
     try {
       await this.#options.hub.join(subscription, frame.cursor);

@@ -154,7 +154,7 @@ export class SubscriptionHub {
 
   #forgetMember(): void {
     this.#members -= 1;
-    if (this.#members === 0) this.#follower.rest();
+    if (this.#members === 0) this.#follower.pause();
   }
 
   /**
@@ -241,11 +241,11 @@ export class SubscriptionHub {
     pending: readonly Question[],
     position: LogPosition,
   ): void {
-    const { projectId, sink, heardQuestions } = subscription;
+    const { projectId, sink, sentQuestions } = subscription;
     const here = cursorAt(position);
     for (const [index, question] of pending.entries()) {
       const body = toQuestionFrame(question);
-      if (!isListening(subscription) || !heardQuestions.isNews(body)) continue;
+      if (!isListening(subscription) || !sentQuestions.isNew(body)) continue;
       const cursor = encodeCursor({ ...here, afterId: here.afterId - pending.length + index });
       sink.send(toText({ ...body, projectId, cursor }));
     }
@@ -304,12 +304,12 @@ export class SubscriptionHub {
   }
 
   #heardBy<F extends RenderedEntry>(
-    { sink, heardQuestions }: Subscription,
+    { sink, sentQuestions }: Subscription,
     frames: readonly F[],
   ): readonly F[] {
     return frames.filter(
       ({ humanId, body }) =>
-        (humanId === undefined || humanId === sink.person.id) && heardQuestions.isNews(body),
+        (humanId === undefined || humanId === sink.person.id) && sentQuestions.isNew(body),
     );
   }
 
@@ -342,7 +342,7 @@ export class SubscriptionHub {
     let sent = 0;
     for (const frame of frames) {
       for (const subscription of this.#audience(frame)) {
-        if (!subscription.heardQuestions.isNews(frame.body)) continue;
+        if (!subscription.sentQuestions.isNew(frame.body)) continue;
         subscription.sink.send(frame.text(subscription));
         sent += 1;
       }

@@ -39,7 +39,7 @@ export class LogFollower {
    * Number of pauses so far. An `advance` that waits for the database uses it to see whether following was paused
    * meanwhile.
    */
-  #rests = 0;
+  #pauses = 0;
   #hasFailed = false;
   #looks = 0;
   #lookAgain: NodeJS.Timeout | undefined;
@@ -64,10 +64,10 @@ export class LogFollower {
   }
 
   /** Stops reading when there is no subscriber. The next subscriber begins at the end of the log. */
-  rest(): void {
+  pause(): void {
     this.#isFollowing = false;
     this.#position = undefined;
-    this.#rests += 1;
+    this.#pauses += 1;
     this.#looks = 0;
     clearTimeout(this.#lookAgain);
   }
@@ -84,10 +84,10 @@ export class LogFollower {
    * have left meanwhile, nothing is delivered and the position is not kept.
    */
   async advance(): Promise<LogPosition> {
-    const following = this.#rests;
+    const following = this.#pauses;
     const before = this.#position;
-    const now = await this.#read(before, () => following === this.#rests);
-    if (following === this.#rests) this.#position = now;
+    const now = await this.#read(before, () => following === this.#pauses);
+    if (following === this.#pauses) this.#position = now;
     return now;
   }
 

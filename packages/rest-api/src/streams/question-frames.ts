@@ -28,11 +28,11 @@ export function toQuestionFrame(question: Question): UserQuestionFrame | Questio
  * The cards that one socket was sent. A new subscriber gets every pending card from the tables, and the log may hold
  * an entry about the same card: no frame is sent twice, and no card is shown as pending again after it was resolved.
  */
-export class HeardQuestions {
+export class SentQuestions {
   readonly #last = new Map<string, string>();
 
   /** True if the frame was not sent before; it counts as sent from now on. */
-  isNews(body: ProjectFrameBody): boolean {
+  isNew(body: ProjectFrameBody): boolean {
     if (body.type !== 'user_question' && body.type !== 'question_resolved') return true;
     const last = this.#last.get(body.tool_use_id);
     if (last === body.type || last === 'question_resolved') return false;

@@ -26,7 +26,7 @@ export function Dialog({ title, description, open, onOpenChange, children, testI
           {...(description === undefined && { 'aria-describedby': undefined })}
           data-testid={testId}
           onCloseAutoFocus={giveFocusBack}
-          // Not the × button, which is first: it is rarely what is wanted. A field with autoFocus keeps the focus.
+          // Not the × button, which is first but rarely wanted. A field with autoFocus keeps the focus.
           onOpenAutoFocus={(event) => {
             event.preventDefault();
             if (event.target instanceof HTMLElement) event.target.focus();

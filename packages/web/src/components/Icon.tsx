@@ -9,7 +9,7 @@ interface IconProps {
 
 const STROKE = { 12: 2, 14: 1.7, 16: 1.5, 20: 1.2 } as const;
 
-/** Hidden from screen readers: an icon always stands beside a text or inside of a named element. */
+/** Hidden from screen readers: an icon is always beside a text or inside of a named element. */
 export function Icon({ name, size = 16, className }: IconProps) {
   return (
     <svg

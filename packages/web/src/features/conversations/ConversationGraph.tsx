@@ -9,7 +9,10 @@ interface ConversationGraphProps {
   readonly nameOf: (agentId: string) => string;
 }
 
-/** Who talks with whom: agents on a line, an arc for each pair. The list below says the same in words. */
+/**
+ * The conversations between agents as a graph: agents on a line, an arc for each pair. The list below has the same
+ * information in words.
+ */
 export function ConversationGraph({ conversations, nameOf }: ConversationGraphProps) {
   const { t } = useTranslation();
   const { nodes, arcs } = layOut(agentLinks(conversations, useNow(60_000)));

@@ -63,7 +63,7 @@ export function ConversationThread({ conversation, nameOf, canStop }: Conversati
   );
 }
 
-/** The purpose, or who talks with whom. */
+/** The purpose, or the names of the two agents. */
 function useTitle(conversation: Conversation, nameOf: ConversationThreadProps['nameOf']): string {
   const { t } = useTranslation();
   const { initiatorAgentId, participantAgentId, purpose } = conversation;

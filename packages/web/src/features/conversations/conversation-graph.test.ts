@@ -25,8 +25,8 @@ function talk(over: Partial<Conversation>): Conversation {
   };
 }
 
-describe('who talks with whom', () => {
-  test('a pair has one link, whoever began; it is live when one of its conversations is', () => {
+describe('links between agents', () => {
+  test('a pair has one link for both directions; it is live when one of its conversations is', () => {
     const links = agentLinks(
       [
         talk({}),

@@ -10,7 +10,9 @@ export interface AgentLink {
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Who talked with whom in the last 24 hours, and how much; one link for each pair, whoever began. */
+/**
+ * The links between agents that had conversations in the last 24 hours, with their number; one link for each pair.
+ */
 export function agentLinks(conversations: readonly Conversation[], now: Date): readonly AgentLink[] {
   const links = new Map<string, AgentLink>();
   for (const one of conversations) {

@@ -43,7 +43,7 @@ export function useRunsPage() {
   };
 }
 
-/** From the list, which is kept current; read by itself when it is further down than what was loaded. */
+/** From the list, which is kept current; a run that is not on the loaded pages is read separately. */
 function useOpenRun(projectId: string, openId: string | undefined, runs: readonly Run[]) {
   const listed = runs.find(({ id }) => id === openId);
   const { data, error } = useQuery({

@@ -17,7 +17,9 @@ export function newerOf(known: Conversation, received: Conversation): Conversati
     : received;
 }
 
-/** Replaces it in place, or adds a new one on top; one that is older than the loaded pages comes with its page. */
+/**
+ * Replaces the conversation, or adds a new one on top. One that is older than the loaded pages comes with its page.
+ */
 export function withConversation(data: ConversationPages, received: Conversation): ConversationPages {
   const pageIndex = data.pages.findIndex(({ conversations }) =>
     conversations.some(({ id }) => id === received.id),
