@@ -21,8 +21,8 @@ test('a home is created with all missing parents, readable by its owner only', a
 });
 
 test.each([
-  ['where the system lets nobody make a folder', () => '/proc/nope/home', /cannot be used \(\w+\)/],
-  ['where a file stands in the way', () => join(folder, 'file', 'home'), /cannot be used \(ENOTDIR\)/],
+  ['where the system allows no new folder', () => '/proc/nope/home', /cannot be used \(\w+\)/],
+  ['where a file has the name of a folder', () => join(folder, 'file', 'home'), /cannot be used \(ENOTDIR\)/],
 ])('%s it is refused with 4 and one sentence', async (_where, path, sentence) => {
   await writeFile(join(folder, 'file'), '');
   await expect(prepareHome(path(), undefined)).rejects.toMatchObject({

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 test.each(['/api/auth/login', '/api/projects'])(
-  'a client that leaves inside the body of %s is said once, as what it is',
+  'a client that disconnects inside the body of %s is logged once, with the true cause',
   async (path) => {
     const { token } = await world.owner();
     const before = world.log.length;

@@ -123,7 +123,7 @@ describe('projects', () => {
     ['an escape', 'a\u001b[2J'],
     ['a NUL', 'a\u0000b'],
     ['a C1 control character', 'a\u0085b'],
-  ])('a folder whose name holds %s is no path', async (_what, name) => {
+  ])('a folder whose name contains %s is refused', async (_what, name) => {
     const workingDirectory = path.join(world.root, name);
     const before = await readdir(world.root);
     const refused = refusal(400, 'invalid_input');

@@ -109,12 +109,12 @@ describe('a question over the socket', () => {
     ['a text', '0'],
     ['a list', ['0']],
     ['no answer', {}],
-    ['an option that is not there', { 0: '3' }],
-    ['an index that is no text', { 0: 0 }],
-    ['two where one is asked', { 0: '0,1' }],
+    ['an unknown option', { 0: '3' }],
+    ['an index that is not a text', { 0: 0 }],
+    ['two options where one is allowed', { 0: '0,1' }],
     ['empty free text', { 0: 'other: ' }],
-    ['a question that is not there', { 0: '0', 1: '0' }],
-  ])('%s is no answer: it waits on', async (_name, answers) => {
+    ['an unknown question', { 0: '0', 1: '0' }],
+  ])('%s is refused as an answer: the card stays pending', async (_name, answers) => {
     const client = await following();
     const toolUseId = await agent.ask('Right?');
     answer(client, toolUseId, answers);
@@ -169,7 +169,7 @@ describe('a question over the socket', () => {
     { type: 'question_answer', answers: { 0: '0' } },
     { type: 'question_answer', tool_use_id: 'toolu_1', answers: {}, more: 1 },
     { type: 'subscribe_inbox', projectId: 'prj_1' },
-  ])('%o is no frame of the contract', async (frame) => {
+  ])('%o is not a frame of the contract', async (frame) => {
     const client = await open();
     client.send(frame);
     await client.settled();

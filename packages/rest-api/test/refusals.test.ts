@@ -17,7 +17,7 @@ afterAll(() => world.close());
 describe('bodies', () => {
   test.each([
     ['broken JSON', '{"name":', {}],
-    ['no JSON at all', 'hello', {}],
+    ['a body that is not JSON', 'hello', {}],
     ['null', 'null', {}],
     ['an array', '[]', {}],
     ['an unknown key', '{"name":"x","nmae":"y"}', {}],
@@ -82,7 +82,7 @@ describe('bodies', () => {
 describe.each([
   ['U+0000', 'a\u0000b'],
   ['a lone surrogate', 'a\ud800b'],
-])('%s goes nowhere', (_what, text) => {
+])('%s is refused in all input', (_what, text) => {
   const url = (route: RouteDefinition, value: string) => route.path.replaceAll(/:\w+/g, value);
   const refused = {
     status: 400,

@@ -40,7 +40,7 @@ const PATHS = [
 ];
 
 test.each(PREFIXES.flatMap((prefix) => PATHS.map((path) => `${prefix}${path}`)))(
-  'GET %s is no file and no fault of ours',
+  'GET %s is not found and not a server error',
   async (target) => {
     const before = world.log.length;
     const head = `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1:${world.port}\r\nConnection: close\r\n\r\n`;
@@ -52,10 +52,10 @@ test.each(PREFIXES.flatMap((prefix) => PATHS.map((path) => `${prefix}${path}`)))
 );
 
 test.each([
-  ['a range that is none', { range: 'bytes=999999999-' }],
+  ['an invalid range', { range: 'bytes=999999999-' }],
   ['a condition that fails', { 'if-match': '"other"' }],
-  ['an encoding of nowhere', { 'accept-encoding': 'x'.repeat(2_000) }],
-])('%s is no fault of ours', async (_what, headers) => {
+  ['an unknown encoding', { 'accept-encoding': 'x'.repeat(2_000) }],
+])('%s is not a server error', async (_what, headers) => {
   for (const path of ['/', '/api/docs/static/index.html', '/api/docs/static/swagger-ui.css']) {
     const status = await new Promise<number>((resolve, reject) => {
       const host = `127.0.0.1:${world.port}`;

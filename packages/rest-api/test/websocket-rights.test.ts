@@ -73,7 +73,7 @@ test.each([
   ['member', 'delete from project_agents where agent_id = $1'],
   ['owner', `update agents set access_level = 'member' where id = $1`],
   ['owner', 'update agents set deleted_at = now() where id = $1'],
-] as const)('a right of a live %s that goes without a hint (%s): no frame, no delta', async (access, sql) => {
+] as const)('a live %s loses a right without a hint (%s): no frame, no delta', async (access, sql) => {
   const { pair, person, witness, client } = await listeners(access);
   await world.context.database.pool.query('delete from project_agents where agent_id = $1 and $2 = $3', [
     person.id,

@@ -93,12 +93,12 @@ describe('who may open a socket', () => {
 
 describe('frames of a client', () => {
   test.each([
-    ['no JSON', 'hello'],
-    ['no frame', '{"type":"shout"}'],
+    ['a text that is not JSON', 'hello'],
+    ['an unknown frame', '{"type":"shout"}'],
     ['an unknown key', '{"type":"ping","loud":true}'],
     ['a second auth', '{"type":"auth","csrf":"x"}'],
     ['a wrong viewer', '{"type":"subscribe","projectId":"prj_a","viewerId":"a b"}'],
-  ])('%s is an error frame, and the socket goes on', async (_what, text) => {
+  ])('%s gets an error frame, and the socket stays open', async (_what, text) => {
     const client = await open(owner);
     client.send(text);
     expect(await client.heard(({ type }) => type === 'error')).toMatchObject({ code: 'invalid_input' });
@@ -115,7 +115,7 @@ describe('frames of a client', () => {
     expect(client.frames.filter(({ type }) => type === 'task_changed')).toEqual([]);
   });
 
-  test.each(['a\u0000b', 'a\ud800b'])('a text that nothing can store is refused: %j', async (text) => {
+  test.each(['a\u0000b', 'a\ud800b'])('a text that cannot be stored is refused: %j', async (text) => {
     const client = await open(owner);
     client.send({ type: 'subscribe', projectId: pair.projectId, viewerId: 'viewer', cursor: text });
     expect(await client.heard(({ type }) => type === 'error')).toMatchObject({

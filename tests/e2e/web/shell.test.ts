@@ -84,7 +84,7 @@ describe('the shell', () => {
     await page.waitForURL('**/inbox');
   });
 
-  test.each(['ja', 'en'] as const)('an address that leads nowhere says so (%s)', async (locale) => {
+  test.each(['ja', 'en'] as const)('an unknown address shows an error (%s)', async (locale) => {
     const page = await web.signedIn({ locale, theme: 'dark', path: '/nowhere' });
     await page.getByText(locale === 'ja' ? 'ページが見つかりません' : 'There is no such page').waitFor();
     await expectNoViolations(page);

@@ -56,7 +56,7 @@ test.each([
   '0'.repeat(65),
   `${'9'.repeat(65)}`,
   `${encodeCursor(cursorAt({ xid: '5', at: NOW, epoch: EPOCH }))}0`,
-])('what is not ours is no cursor: %s', (text) => {
+])('a text that is not a cursor of ours is refused: %s', (text) => {
   const decoded = decodeCursor(text, NOW);
   expect(decoded === undefined || BigInt(decoded.from) > 2n ** 63n).toBe(true);
 });

@@ -40,7 +40,7 @@ describe('moving by keys', () => {
     ['done', -1, 'todo'],
     ['done', 1, undefined],
     ['cancelled', -1, 'backlog'],
-  ] as const)('from %s towards %i lies %s', (status, direction, to) => {
+  ] as const)('the next column from %s in direction %i is %s', (status, direction, to) => {
     expect(moveTowards(status, direction)).toBe(to);
   });
 
@@ -71,7 +71,7 @@ describe('the card beside', () => {
     ['p1', 'ArrowLeft', 'b1'],
     ['p1', 'ArrowRight', undefined],
     ['nowhere', 'ArrowDown', undefined],
-  ] as const)('of %s by %s is %s', (id, key, beside) => {
+  ] as const)('the card reached from %s by %s is %s', (id, key, beside) => {
     expect(cardBeside(columns, id, key)?.id).toBe(beside);
   });
 });

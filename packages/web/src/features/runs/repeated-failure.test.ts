@@ -16,8 +16,8 @@ test('only the newest of several runs with the same failure shows the reason', (
 test.each([
   ['another agent', { ...crash, agentId: 'agt_b' }],
   ['another exit code', { ...crash, exitCode: 1 }],
-  ['other last words', { ...crash, stderrTail: 'out of memory' }],
-  ['a run that lives', { agentId: 'agt_a' }],
-])('a newer run with %s does not hide why this one failed', (_name, newer) => {
+  ['other output', { ...crash, stderrTail: 'out of memory' }],
+  ['no failure', { agentId: 'agt_a' }],
+])('a newer run with %s does not hide the reason of this one', (_name, newer) => {
   expect(repeatsNewer([newer, crash], 1)).toBe(false);
 });

@@ -39,7 +39,7 @@ describe('an expression in words', () => {
   });
 
   test.each(['0 9 L * *', '0 9 * * 5#2', '*/7 1-3 1 * *', '1,2,3,4,5,6,7 * * * *', '', '0 9', '61 * * * *'])(
-    'an expression without short words gives none: %s',
+    'an expression without a short description gives none: %s',
     (cron) => {
       expect(cronWords(cron, 'ja')).toBeUndefined();
     },

@@ -19,6 +19,6 @@ test.each([
   ['blocked', session('failed'), undefined],
   ['todo', session('ready', 1), undefined],
   ['in_progress', undefined, undefined],
-] as const)('a card in %s shows what is known of its agent (%#)', (status, agent, strip) => {
+] as const)('a card in %s shows the known state of its agent (%#)', (status, agent, strip) => {
   expect(stripOf(status, agent)).toBe(strip);
 });
