@@ -89,7 +89,7 @@ async function endsUnheard(
     `select n.conversation_id as id, n.agent_id as "agentId" from conversation_notices n
      join conversations c on c.id = n.conversation_id
      where n.conversation_id = any($1) and n.agent_id = any($2) and n.kind in ('ended', 'expired')
-       and n.told_at is not null and n.agent_id is distinct from c.ended_by`,
+       and n.acknowledged_at is not null and n.agent_id is distinct from c.ended_by`,
     [talkIds, records.map(({ agentId }) => agentId)],
   );
   return unheard(told, records).map(

@@ -5,13 +5,13 @@ import type { Clock } from '@aizuchi/shared/platform/clock';
 import { FailureLimit } from '@aizuchi/shared/platform/http/failure-limit';
 import { LARGE_ANSWERS, Turnstile } from '@aizuchi/shared/platform/http/turnstile';
 import type { Logger } from '@aizuchi/shared/platform/logger';
+import { AcknowledgementLedger } from './acknowledgement-ledger.ts';
 import { CallerCache } from './caller-cache.ts';
 import { Peers } from './held/peers.ts';
 import { type HeldRequest, WaitingRoom } from './held/waiting-room.ts';
 import { RateLimiter } from './http/rate-limiter.ts';
 import type { CoordinatorWork, QuestionOutcome, Services } from './ports.ts';
 import type { Instructions } from './texts/instructions.ts';
-import { ToldLedger } from './told-ledger.ts';
 import { TouchBatch } from './touch-batch.ts';
 
 /** From one address. */
@@ -48,7 +48,7 @@ export interface ToolContext extends Services {
   readonly wrongBearers: FailureLimit | undefined;
   /** Characters of growing answers, by session. */
   readonly growth: RateLimiter;
-  readonly ledger: ToldLedger;
+  readonly ledger: AcknowledgementLedger;
   readonly touches: TouchBatch;
   readonly callers: CallerCache;
   /** Calls whose answers may be large, by session. */
@@ -118,7 +118,7 @@ export function createToolContext(options: ToolContextOptions): ToolContext {
     wrongBearers:
       options.rateLimitPerMinute === 0 ? undefined : new FailureLimit(WRONG_BEARERS_PER_MINUTE, clock),
     growth: new RateLimiter(GROWTH_PER_MINUTE, clock),
-    ledger: new ToldLedger(logger),
+    ledger: new AcknowledgementLedger(logger),
     touches: new TouchBatch((ids) => sessions.touch(ids), logger),
     callers: new CallerCache(clock),
     largeAnswers: new Turnstile(LARGE_ANSWERS),

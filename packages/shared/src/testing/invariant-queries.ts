@@ -36,15 +36,15 @@ export const INVARIANTS = {
       or (m.state <> 'stored' and m.deliver_to is null)`,
   'I-3 one live session per key': `
     select agent_id || ' in ' || project_id || ' has ' || count(*) as violation from agent_sessions
-    where state = 'active' or (state = 'terminating' and exit_told_at is null)
+    where state = 'active' or (state = 'terminating' and exit_acknowledged_at is null)
     group by agent_id, project_id, purpose, task_id having count(*) > 1`,
   'I-4 an end has its reason, and what lives has none': `
     select s.id || ' is ' || s.state || ' (' || coalesce(s.exit_reason, 'no reason') || ')' as violation
     from agent_sessions s
-    where (s.state = 'active' and (s.exit_action is not null or s.exit_told_at is not null or s.terminating_at is not null))
+    where (s.state = 'active' and (s.exit_action is not null or s.exit_acknowledged_at is not null or s.terminating_at is not null))
       or (s.state = 'terminating' and (s.exit_action is null or s.exit_reason is null or s.terminating_at is null))
       or (s.state = 'ended') <> (s.ended_at is not null)
-      or (s.exit_told_at is not null and s.exit_action is null)`,
+      or (s.exit_acknowledged_at is not null and s.exit_action is null)`,
   'I-4 nobody can use the ticket of an ended session': `
     select t.run_id as violation from launch_tickets t join agent_sessions s on s.id = t.session_id
     where s.state = 'ended' and t.revoked_at is null`,
@@ -62,7 +62,7 @@ export const INVARIANTS = {
     where (c.state in ('pending', 'active')) <> (c.ended_at is null)
       or (c.ended_at is null) <> (c.end_reason is null)
       or (c.state = 'ended' and exists (select from conversation_notices n
-        where n.conversation_id = c.id and n.kind = 'ended' and n.told_at is null and n.gone_at is null)
+        where n.conversation_id = c.id and n.kind = 'ended' and n.acknowledged_at is null and n.gone_at is null)
         -- One that never began is over at once; its initiator hears it all the same.
         and exists (select from conversation_notices n
           where n.conversation_id = c.id and n.agent_id = c.participant_agent_id))`,

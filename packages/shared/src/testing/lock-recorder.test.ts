@@ -18,7 +18,7 @@ describe('what a statement locks', () => {
     ['delete from "pending_agent_purposes" where "agent_id" = $1', ['pending_agent_purposes']],
     ['insert into chat_messages (id) values ($1)', []],
     [
-      'insert into conversation_notices (id) values ($1) on conflict (id) do update set told_at = null',
+      'insert into conversation_notices (id) values ($1) on conflict (id) do update set acknowledged_at = null',
       ['conversation_notices'],
     ],
     ['insert into read_marks (id) values ($1) on conflict do nothing', []],

@@ -157,7 +157,7 @@ async function fillWork(db: Queryable, sizes: ScaleSizes): Promise<void> {
     db,
   );
   await sql`insert into agent_sessions (id, agent_id, project_id, purpose, state, run_id, created_at, last_activity_at,
-      last_seen_at, exit_action, exit_reason, exit_told_at, terminating_at, ended_at)
+      last_seen_at, exit_action, exit_reason, exit_acknowledged_at, terminating_at, ended_at)
     select 'ses' || substr(id, 4), agent_id, project_id, 'chat', 'ended', id, started_at, ended_at, ended_at, 'exit', 'idle',
       ended_at, ended_at, ended_at
     from agent_runs where id like 'run_scale_%'`.execute(db);
@@ -165,7 +165,7 @@ async function fillWork(db: Queryable, sizes: ScaleSizes): Promise<void> {
     select 'ses_awake_' || row_number() over (), agent_id, project_id, 'chat' from chat_threads
     where project_id like 'prj_scale_%' order by id limit 200`.execute(db);
   await sql`insert into user_questions (tool_use_id, project_id, agent_id, questions, fingerprint, state, created_at,
-      shown_at, resolved_at, answers, answered_by, told_at)
+      shown_at, resolved_at, answers, answered_by, acknowledged_at)
     select 'toolu_scale_' || t.n || '_' || i, t.project_id, t.agent_id, '[{"question":"Which way?","header":"Way","options":[{"label":"Left","description":""},{"label":"Right","description":""}],"multiSelect":false}]',
       '', case when is_open then 'pending' else 'answered' end, at, at, case when not is_open then at end,
       case when not is_open then '{"0":"0"}'::jsonb end, case when not is_open then 'owner' end, case when not is_open then at end

@@ -316,7 +316,7 @@ describe('the bearer of a session that ended', () => {
     await world.chat.end(world.owner, { ...pair, force: true });
     expect(await world.sessions.offerEnd(caller.sessionId)).toEqual({ repeat: false });
     expect(await world.sessions.offerEnd(caller.sessionId)).toEqual({ repeat: true });
-    await world.sessions.told([caller.sessionId, caller.sessionId]);
+    await world.sessions.acknowledged([caller.sessionId, caller.sessionId]);
     expect(await world.sessions.offerEnd(caller.sessionId)).toEqual({ repeat: true });
     expect(await checkInvariants(world.database)).toEqual([]);
   });

@@ -133,6 +133,6 @@ export async function beat(world: ServiceWorld, caller: AgentCaller, phase = 'th
   const offer = (await world.sessions.controls([caller.sessionId])).get(caller.sessionId) ?? null;
   if (offer === null) return null;
   await world.sessions.offerControl(caller.sessionId, offer.control);
-  await world.sessions.controlTold(caller.sessionId, offer.control);
+  await world.sessions.controlAcknowledged(caller.sessionId, offer.control);
   return offer;
 }

@@ -355,7 +355,7 @@ describe('trap 19: the session ends between delivery and answer', () => {
     });
     await world.chat.retry(world.owner, { ...pair, messageId: message.id });
     expect(await rowOf(world, pair)).toMatchObject({ openedBy: 'owner' });
-    await world.sessions.told([caller.sessionId]);
+    await world.sessions.acknowledged([caller.sessionId]);
     await world.sessions.logout(caller);
     const next = await world.signIn(pair);
     expect(ids((await world.delivery.take(next.caller)).pendingMessages)).toEqual([message.id]);

@@ -74,7 +74,7 @@ const ACTIONS = {
     const actions = await world.sessions.nextActions(ids);
     const over = ids.filter((id) => actions.get(id)?.kind === 'exit' || actions.get(id)?.kind === 'logout');
     for (const id of over) await world.sessions.offerEnd(id);
-    await world.sessions.told(over);
+    await world.sessions.acknowledged(over);
   },
   logout: async (story: Story) => {
     const caller = story.callers.at(-1);

@@ -107,7 +107,7 @@ describe('a batch in the chat', () => {
     const { toolUseId } = await world.questions.ask(caller, { questions: ask('Which?') });
     expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'wait' });
     await world.questions.answer(world.owner, toolUseId, { 0: '0' });
-    await world.questions.told(caller.sessionId, [toolUseId]);
+    await world.questions.acknowledged(caller.sessionId, [toolUseId]);
     await world.delivery.respond(caller, { content: 'as you like' });
   });
 
@@ -367,7 +367,7 @@ describe('what is told once', () => {
     await world.questions.answer(world.owner, toolUseId, { 0: '0' });
     await world.receipts.received(stranger.caller, [receiptOf({ kind: 'question', toolUseId })]);
     expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'question_resolved', toolUseId });
-    await world.questions.told(caller.sessionId, [toolUseId]);
+    await world.questions.acknowledged(caller.sessionId, [toolUseId]);
     await world.delivery.respond(caller, { content: 'done' });
     expect((await sessionOf(world, stranger.caller.sessionId)).usesReceipts).toBe(true);
   });

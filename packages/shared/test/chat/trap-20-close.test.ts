@@ -50,7 +50,7 @@ describe('trap 20: closing the panel', () => {
     expect(await close('viewer-1')).toEqual({ ended: 1, viewersLeft: 0 });
     expect(await close('viewer-1')).toEqual({ ended: 0, viewersLeft: 0 });
     expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'exit', reason: 'user_closed_chat' });
-    await world.sessions.told([caller.sessionId]);
+    await world.sessions.acknowledged([caller.sessionId]);
     expect(await state()).toBe('terminating');
     await world.sessions.logout(caller);
     expect(await state()).toBe('ended');
@@ -225,7 +225,7 @@ describe('ended by a person', () => {
       });
     expect(await beat(world, caller)).toEqual({ control: 'stop', repeat: false });
     expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'exit', reason: 'force_ended' });
-    await world.sessions.told([caller.sessionId]);
+    await world.sessions.acknowledged([caller.sessionId]);
     await world.coordination.reportProcessExit({ runId, exitCode: 0 });
     expect((await runOf(world, runId)).exitCause).toBe('finished');
     await world.sweeper.runOnce();
@@ -302,7 +302,7 @@ describe('interrupt and new context', () => {
       action: 'hold',
       reason: 'already_running',
     });
-    await world.sessions.told([caller.sessionId]);
+    await world.sessions.acknowledged([caller.sessionId]);
     expect(await world.coordination.getAgentAction(pair)).toEqual({
       action: 'hold',
       reason: 'session_ending',

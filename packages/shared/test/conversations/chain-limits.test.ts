@@ -21,7 +21,7 @@ async function hearAnswer(agent: Talker) {
   const action = await talk.next(agent);
   if (action?.kind !== 'question_resolved') throw new Error(`heard ${JSON.stringify(action)}`);
   const offered = await world.questions.offer(action.toolUseId);
-  await world.questions.told(agent.caller.sessionId, [action.toolUseId]);
+  await world.questions.acknowledged(agent.caller.sessionId, [action.toolUseId]);
   return offered;
 }
 

@@ -23,14 +23,14 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const agent = fc.nat(AGENTS - 1);
-const isTold = fc.boolean();
+const isAcknowledged = fc.boolean();
 const step = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({ do: fc.constant('start' as const), by: agent, to: agent, says: fc.boolean() }),
   },
   { weight: 5, arbitrary: fc.record({ do: fc.constant('wake' as const), by: agent }) },
-  { weight: 8, arbitrary: fc.record({ do: fc.constant('ask' as const), by: agent, isTold }) },
+  { weight: 8, arbitrary: fc.record({ do: fc.constant('ask' as const), by: agent, isAcknowledged }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('fetch' as const), by: agent }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('respond' as const), by: agent, says: fc.boolean() }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('send' as const), by: agent, to: agent }) },
@@ -85,7 +85,7 @@ class History {
       case 'wake':
         return this.#wake(this.#player(one.by));
       case 'ask':
-        return this.#ask(this.#player(one.by), one.isTold);
+        return this.#ask(this.#player(one.by), one.isAcknowledged);
       case 'fetch': {
         const { caller } = this.#awake(one.by);
         await world.delivery.take(caller);

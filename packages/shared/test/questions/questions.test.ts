@@ -74,7 +74,7 @@ describe('a card', () => {
     });
     // Its first telling was not seen to arrive.
     expect(await world.questions.offer(toolUseId)).toMatchObject({ repeat: true });
-    await world.questions.told(agent.caller.sessionId, [toolUseId]);
+    await world.questions.acknowledged(agent.caller.sessionId, [toolUseId]);
     // Nothing more of the card; what it holds is still to be answered.
     expect(await nextAction(world, agent.caller.sessionId)).toEqual({
       kind: 'get_pending_messages',
@@ -94,7 +94,7 @@ describe('a card', () => {
       status: 'answered',
       answers: { 'Same?': 'B' },
     });
-    await world.questions.told(agent.caller.sessionId, [first.toolUseId]);
+    await world.questions.acknowledged(agent.caller.sessionId, [first.toolUseId]);
     expect((await asks('Same?')).toolUseId).not.toBe(first.toolUseId);
   });
 
@@ -114,7 +114,7 @@ describe('a card', () => {
   it('is made once for one idempotency key, also after its end was told', async () => {
     const first = await asks('Once?', { idempotencyKey: 'k1' });
     await answers(first.toolUseId);
-    await world.questions.told(agent.caller.sessionId, [first.toolUseId]);
+    await world.questions.acknowledged(agent.caller.sessionId, [first.toolUseId]);
     expect(await asks('Once?', { idempotencyKey: 'k1' })).toMatchObject({ ...first, status: 'answered' });
   });
 
@@ -273,7 +273,7 @@ describe('the session goes', () => {
     await answers(toolUseId);
     await world.sweeper.runOnce();
     expect(await nextAction(world, agent.caller.sessionId)).toEqual({ kind: 'question_resolved', toolUseId });
-    await world.questions.told(agent.caller.sessionId, [toolUseId]);
+    await world.questions.acknowledged(agent.caller.sessionId, [toolUseId]);
     await world.sweeper.runOnce();
     expect(await nextAction(world, agent.caller.sessionId)).toMatchObject({ kind: 'exit' });
   });

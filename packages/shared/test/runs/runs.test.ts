@@ -113,7 +113,7 @@ describe('why a Coordinator is told to wait', () => {
     await post(pair);
     expect(await ask(pair)).toEqual(hold('already_running'));
     const caller = await world.sessions.resolve(start.ticket ?? '');
-    await world.sessions.told([caller.sessionId]);
+    await world.sessions.acknowledged([caller.sessionId]);
     expect(await ask(pair)).toEqual(hold('session_ending'));
     expect(await statusOf(world, pair)).toMatchObject({ chatStatus: 'queued', reason: 'session_ending' });
     await world.coordination.reportProcessExit({ runId: start.runId, exitCode: 0 });
@@ -257,7 +257,7 @@ describe('the TTL of a wake-up', () => {
     await world.database.db.updateTable('appSettings').set({ pendingPurposeTtlSeconds: 10 }).execute();
     try {
       await world.chat.end(world.owner, { ...pair, force: true });
-      await world.sessions.told([caller.sessionId]);
+      await world.sessions.acknowledged([caller.sessionId]);
       const message = await post(pair);
       world.clock.advance(12_000);
       await world.coordinator('host-a', [runId]);

@@ -47,7 +47,7 @@ describe('a start that meets a session which is ending', () => {
   it('waits for its end once it was told, and then starts anew', async () => {
     const { pair, caller, runId } = await warm();
     await close(pair);
-    await world.sessions.told([caller.sessionId]);
+    await world.sessions.acknowledged([caller.sessionId]);
     expect(await start(pair)).toEqual({ status: 'started' });
     expect(await start(pair)).toEqual({ status: 'pending' });
     expect(await statusOf(world, pair)).toMatchObject({ chatStatus: 'queued', reason: 'session_ending' });
@@ -69,7 +69,7 @@ it('a message that meets a close: before it was told the session goes on, after 
   expect(await givenIds(world, caller)).toEqual([early.id]);
   await world.delivery.respond(caller, { content: 'still here' });
   await close(pair);
-  await world.sessions.told([caller.sessionId]);
+  await world.sessions.acknowledged([caller.sessionId]);
   const late = await post(pair);
   expect(await rowOf(world, pair)).toMatchObject({ startedAt: null, heldFor: 'session_ending' });
   await world.sessions.logout(caller);
@@ -117,7 +117,7 @@ it('an open question keeps the session: a close and idleness wait for its answer
   await world.questions.answer(world.owner, toolUseId, { '0': '1' });
   await world.sweeper.runOnce();
   expect(await nextAction(world, caller.sessionId)).toMatchObject({ kind: 'question_resolved' });
-  await world.questions.told(caller.sessionId, [toolUseId]);
+  await world.questions.acknowledged(caller.sessionId, [toolUseId]);
   await world.sweeper.runOnce();
   expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'exit', reason: 'user_closed_chat' });
   await world.sessions.logout(caller);

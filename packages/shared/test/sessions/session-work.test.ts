@@ -27,7 +27,7 @@ const message = fc.record({
 const card = fc.record({
   state: fc.constantFrom('pending', 'answered', 'timeout', 'cancelled'),
   holder: fc.constantFrom(...SESSIONS, 'gone'),
-  isTold: fc.boolean(),
+  isAcknowledged: fc.boolean(),
 });
 const talk = fc.record({
   state: fc.constantFrom('pending', 'active', 'terminating', 'ended', 'expired'),
@@ -37,7 +37,7 @@ const talk = fc.record({
     fc.record({
       kind: fc.constantFrom('request', 'ended', 'expired'),
       holder,
-      isTold: fc.boolean(),
+      isAcknowledged: fc.boolean(),
       isGone: fc.boolean(),
     }),
     { nil: undefined },
@@ -76,14 +76,15 @@ function workOf(me: (typeof SESSIONS)[number], { messages, cards, talks }: Histo
     ),
     held: messages.some((one) => one.state === 'delivered' && one.holder === me),
     openQuestion: cards.some(
-      (one) => one.holder === me && !one.isTold && (one.state === 'pending' || one.state === 'answered'),
+      (one) =>
+        one.holder === me && !one.isAcknowledged && (one.state === 'pending' || one.state === 'answered'),
     ),
     liveConversation: talks.some((one) => LIVE.includes(one.state) && takesUp(one.holder)),
-    untoldEnd: talks.some(
+    unacknowledgedEnd: talks.some(
       ({ notice }) =>
         notice !== undefined &&
         notice.kind !== 'request' &&
-        !notice.isTold &&
+        !notice.isAcknowledged &&
         !notice.isGone &&
         takesUp(notice.holder),
     ),
@@ -114,9 +115,11 @@ async function write({ messages, cards, talks }: History): Promise<void> {
     );
     if (one.notice)
       await sql`insert into conversation_notices (conversation_id, agent_id, kind, project_id, session_id, created_at,
-          told_at, gone_at)
+          acknowledged_at, gone_at)
         values (${`conv_${index}`}, ${agentId}, ${one.notice.kind}, ${projectId}, ${one.notice.holder}, now(),
-          ${one.notice.isTold ? new Date() : null}, ${one.notice.isGone ? new Date() : null})`.execute(db);
+          ${one.notice.isAcknowledged ? new Date() : null}, ${one.notice.isGone ? new Date() : null})`.execute(
+        db,
+      );
   }
   for (const [index, one] of messages.entries())
     await sql`insert into chat_messages (id, thread_id, seq, project_id, agent_id, sender, sender_id, content, created_at,
@@ -126,11 +129,11 @@ async function write({ messages, cards, talks }: History): Promise<void> {
         ${one.talk === undefined ? null : `conv_${one.talk}`}, 0)`.execute(db);
   for (const [index, one] of cards.entries())
     await sql`insert into user_questions (tool_use_id, project_id, agent_id, session_id, questions, fingerprint, state,
-        resolved_at, answers, answered_by, told_at)
+        resolved_at, answers, answered_by, acknowledged_at)
       values (${`ask_${index}`}, ${projectId}, ${agentId}, ${one.holder}, '[]', ${`f${index}`},
         ${one.state}, ${one.state === 'pending' ? null : new Date()},
         ${one.state === 'answered' ? '[]' : null}::jsonb, ${one.state === 'answered' ? world.owner.id : null},
-        ${one.isTold ? new Date() : null})`.execute(db);
+        ${one.isAcknowledged ? new Date() : null})`.execute(db);
 }
 
 /** Every statement and the rule say this of the session. */
@@ -148,8 +151,8 @@ async function expectWork(me: string, expected: SessionWork): Promise<void> {
   expect(told[0]?.notIdle, 'the sweep takes up exactly what the rule ends').toBe(!decision.ok);
   const times = { now, pendingTimeoutMs: 3_600_000, timeoutMs: 3_600_000 };
   const [view] = await readSessionViews(world.database, [me], times);
-  const { openQuestion: _, untoldEnd: __, ...shown } = view?.work ?? {};
-  const { openQuestion, untoldEnd: ___, ...same } = expected;
+  const { openQuestion: _, unacknowledgedEnd: __, ...shown } = view?.work ?? {};
+  const { openQuestion, unacknowledgedEnd: ___, ...same } = expected;
   expect(shown).toEqual(same);
   expect(view?.work.openQuestion === true || view?.resolvedQuestion != null || !openQuestion).toBe(true);
 }

@@ -100,7 +100,7 @@ describe('a session that makes no call', () => {
     const next = await world.signIn(pair);
     expect(await world.questions.ask(next.caller, { questions: ask('Which?') })).toEqual(asked);
     await world.questions.answer(world.owner, asked.toolUseId, { 0: '0' });
-    await world.questions.told(next.caller.sessionId, [asked.toolUseId]);
+    await world.questions.acknowledged(next.caller.sessionId, [asked.toolUseId]);
     await world.delivery.take(next.caller);
     await world.delivery.respond(next.caller, { content: 'here' });
     await world.database.db.updateTable('appSettings').set({ questionTimeoutSeconds: null }).execute();

@@ -49,7 +49,7 @@ describe('idleness', () => {
     await pass(1_100, [runId]);
     // The call itself sees it; nothing depends on the sweeper's moment.
     expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'logout', reason: 'session_timeout' });
-    await world.sessions.told([caller.sessionId]);
+    await world.sessions.acknowledged([caller.sessionId]);
     await world.sessions.logout(caller);
     await world.coordination.reportProcessExit({ runId, exitCode: 0 });
     await world.sweeper.runOnce();
@@ -131,7 +131,7 @@ describe('idleness', () => {
       world.database.db,
     );
     await world.sweeper.runOnce();
-    await world.sessions.told([caller.sessionId]);
+    await world.sessions.acknowledged([caller.sessionId]);
     await post(pair, 'too late');
     expect((await sessionOf(world, caller.sessionId)).state).toBe('terminating');
     expect(await rowOf(world, pair)).toMatchObject({ startedAt: null });
@@ -265,7 +265,7 @@ describe('ends that nobody finished', () => {
     const both = [told.runId, deaf.runId];
     await world.chat.end(world.owner, { ...told.pair, force: true });
     await world.chat.end(world.owner, { ...deaf.pair, force: true });
-    await world.sessions.told([told.caller.sessionId]);
+    await world.sessions.acknowledged([told.caller.sessionId]);
     await pass(14_000, both);
     await world.sweeper.runOnce();
     expect((await sessionOf(world, told.caller.sessionId)).state).toBe('terminating');
@@ -293,7 +293,7 @@ describe('ends that nobody finished', () => {
       if (!result.success) throw new Error(result.error);
       const { sessionId } = result;
       await world.chat.end(world.owner, { ...pair, force: true });
-      await world.sessions.told([sessionId]);
+      await world.sessions.acknowledged([sessionId]);
       expect(await nextAction(world, sessionId)).toEqual({ kind: 'exit', reason: 'force_ended' });
       expect((await world.chat.start(world.owner, pair)).status).toBe('started');
       expect(await world.coordination.getAgentAction(pair)).toEqual({
@@ -408,7 +408,7 @@ describe('going away', () => {
         action: 'hold',
         reason: 'agent_not_assigned',
       });
-      await world.sessions.told([caller.sessionId]);
+      await world.sessions.acknowledged([caller.sessionId]);
       await pass(16_000, [runId]);
       await world.sweeper.runOnce();
       expect((await sessionOf(world, caller.sessionId)).state).toBe('ended');

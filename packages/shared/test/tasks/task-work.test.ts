@@ -183,7 +183,7 @@ describe('beside the chat of the same agent', () => {
   it('is not held by a chat that is ending, nor does it hold one', async () => {
     const { pair, chat, task } = await both();
     await world.chat.newContext(world.owner, pair);
-    await world.sessions.told([chat.caller.sessionId]);
+    await world.sessions.acknowledged([chat.caller.sessionId]);
     const other = await taskInProgress(world, pair);
     await wakeFor(world, other);
     expect(await takeStart(world, pair)).toMatchObject({ taskId: other.taskId });

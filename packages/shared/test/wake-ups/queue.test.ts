@@ -57,7 +57,7 @@ async function waiting(): Promise<WorldAgent> {
 }
 
 async function leaves({ runId, caller }: Awaited<ReturnType<typeof warm>>): Promise<void> {
-  await world.sessions.told([caller.sessionId]);
+  await world.sessions.acknowledged([caller.sessionId]);
   await world.sessions.logout(caller);
   await world.coordination.reportProcessExit({ runId, exitCode: 0 });
 }

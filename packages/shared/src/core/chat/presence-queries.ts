@@ -50,7 +50,7 @@ export async function readPresence(
         (select jsonb_build_object('state', s.state, 'createdAt', s.created_at, 'terminatingAt', s.terminating_at,
             'lastActivityAt', s.last_activity_at, 'phase', s.phase,
             'openQuestion', exists (select from user_questions q
-              where q.session_id = s.id and q.told_at is null and q.state = 'pending'),
+              where q.session_id = s.id and q.acknowledged_at is null and q.state = 'pending'),
             'held', ${sql.raw(HELD_SQL)}, 'unread', ${sql.raw(UNREAD_SQL)})
           from agent_sessions s where s.project_id = pa.project_id and s.agent_id = a.id and s.purpose = 'chat'
             and s.state <> 'ended' order by s.state, s.created_at desc limit 1) as session,

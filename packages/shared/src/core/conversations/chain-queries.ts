@@ -61,7 +61,7 @@ export async function addExtraMessages(db: Queryable, chainId: string, messages:
 export async function setChainOfCard(db: Queryable, sessionId: string): Promise<void> {
   await sql`update agent_sessions s set chain_id = substr(led.about, ${ABOUT_CHAIN.length + 1})
     from user_questions q join user_questions led on led.tool_use_id = q.follows
-    where s.id = ${sessionId} and s.chain_id is null and q.session_id = s.id and q.told_at is null`.execute(
+    where s.id = ${sessionId} and s.chain_id is null and q.session_id = s.id and q.acknowledged_at is null`.execute(
     db,
   );
 }

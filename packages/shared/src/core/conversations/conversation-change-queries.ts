@@ -131,7 +131,7 @@ export async function conversationsDue(
   of: {
     pendingBefore: Date;
     silentBefore: Date;
-    untoldBefore: Date;
+    unacknowledgedBefore: Date;
     after: DueConversation | null;
     limit: number;
   },
@@ -141,8 +141,8 @@ export async function conversationsDue(
     where ((c.state = 'pending' and c.created_at <= ${of.pendingBefore})
         or (c.state = 'active' and c.last_activity_at <= ${of.silentBefore})
         or (c.state = 'terminating' and not exists (select from conversation_notices n
-          where n.conversation_id = c.id and n.told_at is null and n.gone_at is null
-            and (c.ended_at > ${of.untoldBefore}
+          where n.conversation_id = c.id and n.acknowledged_at is null and n.gone_at is null
+            and (c.ended_at > ${of.unacknowledgedBefore}
               or exists (select from agent_sessions s where s.id = n.session_id and s.state <> 'ended')))))
       and (coalesce(c.ended_at, c.last_activity_at), c.id) > (${of.after?.since ?? new Date(0)}, ${of.after?.id ?? ''})
     order by since, c.id limit ${of.limit}`.execute(db);
@@ -181,7 +181,7 @@ export function findLastSource(
 }
 
 /** A side that has not heard of the end yet. */
-const OPEN_NOTICE = 'n.conversation_id = c.id and n.told_at is null and n.gone_at is null';
+const OPEN_NOTICE = 'n.conversation_id = c.id and n.acknowledged_at is null and n.gone_at is null';
 
 /** When the time of each conversation is over (sweep-step.ts). */
 export const CONVERSATION_DEADLINES = `

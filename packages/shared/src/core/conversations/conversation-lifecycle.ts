@@ -47,7 +47,7 @@ export async function settleConversation(
   const command = { type: 'settle', ...knows, graceMs: options.graceMs } as const;
   if (!decideConversation(conversation, command, options.now).ok) return false;
   await setSettled(tx.db, conversation.id);
-  await giveUpUntold(tx, conversation, options.now);
+  await giveUpUnacknowledged(tx, conversation, options.now);
   await notifyConversation(tx, conversation);
   return true;
 }
@@ -59,14 +59,14 @@ async function whoKnows(
   const notices = await endNotices(tx.db, conversation.id);
   const of = (agentId: string): SideKnows => {
     const notice = notices.find((one) => one.agentId === agentId);
-    if (notice === undefined || notice.settled) return 'told';
+    if (notice === undefined || notice.settled) return 'acknowledged';
     return notice.live ? 'waiting' : 'away';
   };
   return { initiator: of(conversation.initiatorAgentId), participant: of(conversation.participantAgentId) };
 }
 
 /** Nobody came to hear it: the notice is void, what it would have carried was never read. */
-async function giveUpUntold(tx: Tx, conversation: ConversationRecord, now: Date): Promise<void> {
+async function giveUpUnacknowledged(tx: Tx, conversation: ConversationRecord, now: Date): Promise<void> {
   await voidNotices(tx.db, conversation.id, now);
   const failed = await failCarried(tx.db, { threadId: conversation.id, code: 'conversation_ended', now });
   await appendMessageEvents(tx, conversation.projectId, failed);
@@ -144,7 +144,7 @@ async function writeNotices(
       projectId: conversation.projectId,
       kind: ending.to === 'expired' ? 'expired' : 'ended',
       createdAt: by.now,
-      ...(side.agentId === by.endedBy && { offeredAt: by.now, toldAt: by.now }),
+      ...(side.agentId === by.endedBy && { offeredAt: by.now, acknowledgedAt: by.now }),
     })),
   );
 }

@@ -10,7 +10,7 @@ import { lockBothPairs } from './conversation-change-queries.ts';
 import { settleConversation } from './conversation-lifecycle.ts';
 import { answerCarried, carriedRows } from './conversation-message-queries.ts';
 import { ConversationQueries, type ConversationRecord, partnerOf } from './conversation-queries.ts';
-import { offerNoticeTo, setNoticeTold } from './notice-queries.ts';
+import { offerNoticeTo, setNoticeAcknowledged } from './notice-queries.ts';
 
 /** What an agent hears of a conversation. */
 export interface OfferedNotice {
@@ -52,7 +52,7 @@ export async function offerNotice(
 }
 
 /** The response that carried the notice was written to a live connection. Idempotent. */
-export async function noticeTold(
+export async function noticeAcknowledged(
   deps: ServiceDeps,
   caller: AgentCaller,
   notice: ConversationNotice,
@@ -64,12 +64,12 @@ export async function noticeTold(
     const conversation = await new ConversationQueries(tx.db).lock(found.id);
     if (!conversation) return;
     const now = await tx.now();
-    await markNoticeTold(deps, tx, caller, conversation, { kind: notice.kind, now });
+    await markNoticeAcknowledged(deps, tx, caller, conversation, { kind: notice.kind, now });
   });
 }
 
 /** The agent knows: what the notice carried is read, and when both know, the conversation is over. */
-export async function markNoticeTold(
+export async function markNoticeAcknowledged(
   deps: ServiceDeps,
   tx: Tx,
   caller: AgentCaller,
@@ -78,7 +78,7 @@ export async function markNoticeTold(
 ): Promise<void> {
   const { kind, now } = notice;
   const key = { conversationId: conversation.id, agentId: caller.agentId, kind };
-  if (!(await setNoticeTold(tx.db, caller.sessionId, key, now)) || kind === 'request') return;
+  if (!(await setNoticeAcknowledged(tx.db, caller.sessionId, key, now)) || kind === 'request') return;
   const carried = { threadId: conversation.id, receiverId: caller.agentId, now };
   const read = await answerCarried(tx.db, carried);
   const { projectId } = conversation;

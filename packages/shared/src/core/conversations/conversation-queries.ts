@@ -159,7 +159,7 @@ export class ConversationQueries {
   }
 
   /** Ended ones of which the agent has not heard yet, and may, oldest first. */
-  async withUntoldEnd(pair: Pair & { sessionId: string }): Promise<ConversationRecord[]> {
+  async withUnacknowledgedEnd(pair: Pair & { sessionId: string }): Promise<ConversationRecord[]> {
     const rows = await this.#db
       .selectFrom('conversations as c')
       .innerJoin('conversationNotices as n', 'n.conversationId', 'c.id')
@@ -167,7 +167,7 @@ export class ConversationQueries {
       .where('n.agentId', '=', pair.agentId)
       .where('n.projectId', '=', pair.projectId)
       .where('n.kind', '<>', 'request')
-      .where('n.toldAt', 'is', null)
+      .where('n.acknowledgedAt', 'is', null)
       .where('n.goneAt', 'is', null)
       .where((eb) => eb.or([eb('n.sessionId', '=', pair.sessionId), eb('n.sessionId', 'is', null)]))
       .orderBy('c.createdAt')

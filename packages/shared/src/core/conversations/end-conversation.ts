@@ -8,7 +8,7 @@ import { SessionQueries } from '../sessions/session-queries.ts';
 import { lockBothPairs } from './conversation-change-queries.ts';
 import { conversationTimes } from './conversation-deadlines.ts';
 import { applyConversationEnd } from './conversation-lifecycle.ts';
-import { markNoticeTold } from './conversation-notices.ts';
+import { markNoticeAcknowledged } from './conversation-notices.ts';
 import { ConversationQueries, type ConversationRecord, sessionOf, sideOf } from './conversation-queries.ts';
 import { findConversation } from './find-conversation.ts';
 import type { TargetInput } from './resolve-target.ts';
@@ -76,8 +76,11 @@ async function end(
   const change =
     (await applyConversationEnd(tx, conversation, { type: 'tick', times }, options)) ??
     (await applyConversationEnd(tx, conversation, { type: 'end', by }, options));
-  if (change?.to === 'told')
-    await markNoticeTold(deps, tx, caller, conversation, { kind: endKind(conversation), now: options.now });
+  if (change?.to === 'acknowledged')
+    await markNoticeAcknowledged(deps, tx, caller, conversation, {
+      kind: endKind(conversation),
+      now: options.now,
+    });
 }
 
 function endKind(conversation: ConversationRecord): 'ended' | 'expired' {

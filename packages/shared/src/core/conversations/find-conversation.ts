@@ -69,8 +69,8 @@ async function candidatesOf(
   };
   const live = (await conversations.liveOf(caller)).filter((one) => isMeant(one) && isMine(one));
   if (live.length > 0) return live;
-  const untold = (await conversations.withUntoldEnd(caller)).filter(isMeant);
-  if (untold.length > 0 || !options.ended) return untold;
+  const unacknowledged = (await conversations.withUnacknowledgedEnd(caller)).filter(isMeant);
+  if (unacknowledged.length > 0 || !options.ended) return unacknowledged;
   const last = (await conversations.endedOf(caller)).find(isMeant);
   return last ? [last] : [];
 }

@@ -34,14 +34,14 @@ export async function offerNoticeTo(
     from (select offered_at from conversation_notices where conversation_id = ${conversationId}
       and agent_id = ${agentId} and kind = ${kind} for update) old
     where n.conversation_id = ${conversationId} and n.agent_id = ${agentId} and n.kind = ${kind}
-      and n.told_at is null and n.gone_at is null
+      and n.acknowledged_at is null and n.gone_at is null
       and (n.session_id = ${sessionId} or n.session_id is null)
     returning n.resumed, old.offered_at is not null as repeat`.execute(db);
   return rows[0];
 }
 
 /** False: it is told or void already, another session's, or the session is over. */
-export async function setNoticeTold(
+export async function setNoticeAcknowledged(
   db: Queryable,
   sessionId: string,
   notice: NoticeKey,
@@ -50,14 +50,14 @@ export async function setNoticeTold(
   const result = await db
     .updateTable('conversationNotices')
     .set(({ fn, val }) => ({
-      toldAt: now,
+      acknowledgedAt: now,
       offeredAt: fn.coalesce('offeredAt', val(now)),
       sessionId,
     }))
     .where('conversationId', '=', notice.conversationId)
     .where('agentId', '=', notice.agentId)
     .where('kind', '=', notice.kind)
-    .where('toldAt', 'is', null)
+    .where('acknowledgedAt', 'is', null)
     .where('goneAt', 'is', null)
     // Another session's notice must be heard by that session, and an ended session hears nothing.
     .where((eb) => eb.or([eb('sessionId', '=', sessionId), eb('sessionId', 'is', null)]))
@@ -88,7 +88,7 @@ export async function requestNotice(
       ${notice.resumed}, ${notice.now})
     on conflict (conversation_id, agent_id, kind) do update set session_id = excluded.session_id,
       resumed = excluded.resumed or conversation_notices.resumed or conversation_notices.offered_at is not null,
-      created_at = excluded.created_at, offered_at = null, told_at = null, gone_at = null, tellings = 0`.execute(
+      created_at = excluded.created_at, offered_at = null, acknowledged_at = null, gone_at = null, tellings = 0`.execute(
     db,
   );
 }
@@ -103,7 +103,7 @@ export async function insertEndNotices(
     kind: 'ended' | 'expired';
     createdAt: Date;
     offeredAt?: Date;
-    toldAt?: Date;
+    acknowledgedAt?: Date;
   }[],
 ): Promise<void> {
   await db.insertInto('conversationNotices').values(notices).execute();
@@ -111,7 +111,7 @@ export async function insertEndNotices(
 
 export async function endNotices(db: Queryable, conversationId: string): Promise<EndNotice[]> {
   const { rows } = await sql<EndNotice>`
-    select n.agent_id, n.told_at is not null or n.gone_at is not null as settled,
+    select n.agent_id, n.acknowledged_at is not null or n.gone_at is not null as settled,
       exists (select from agent_sessions s where s.id = n.session_id and s.state <> 'ended') as live
     from conversation_notices n
     where n.conversation_id = ${conversationId} and n.kind in ('ended', 'expired')`.execute(db);
@@ -124,7 +124,7 @@ export async function voidNotices(db: Queryable, conversationId: string, now: Da
     .updateTable('conversationNotices')
     .set({ goneAt: now })
     .where('conversationId', '=', conversationId)
-    .where('toldAt', 'is', null)
+    .where('acknowledgedAt', 'is', null)
     .where('goneAt', 'is', null)
     .execute();
 }
@@ -135,7 +135,7 @@ export async function releaseEndNotices(db: Queryable, sessionId: string): Promi
     .updateTable('conversationNotices')
     .set({ sessionId: null })
     .where('sessionId', '=', sessionId)
-    .where('toldAt', 'is', null)
+    .where('acknowledgedAt', 'is', null)
     .where('kind', '<>', 'request')
     .execute();
 }
@@ -146,7 +146,7 @@ export async function voidRequestNotices(db: Queryable, sessionId: string, now: 
     .updateTable('conversationNotices')
     .set({ goneAt: now })
     .where('sessionId', '=', sessionId)
-    .where('toldAt', 'is', null)
+    .where('acknowledgedAt', 'is', null)
     .where('kind', '=', 'request')
     .execute();
 }

@@ -17,7 +17,7 @@ export const dueConversations = rowStep<DueConversation>({
     return conversationsDue(database.db, {
       pendingBefore: new Date(now - times.pendingTimeoutMs),
       silentBefore: new Date(now - times.timeoutMs),
-      untoldBefore: new Date(now - graceMs),
+      unacknowledgedBefore: new Date(now - graceMs),
       after,
       limit,
     });

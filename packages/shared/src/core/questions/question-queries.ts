@@ -52,7 +52,7 @@ interface QuestionRow {
   answeredByName: string | null;
   cancelReason: string | null;
   offeredAt: Date | null;
-  toldAt: Date | null;
+  acknowledgedAt: Date | null;
 }
 
 /** What it was asked for is what its session works on; a card without session is a matter of the agent's chat. */
@@ -60,7 +60,7 @@ const COLUMNS = sql`q.tool_use_id, q.seq, q.project_id, q.agent_id,
   coalesce((select s.purpose from agent_sessions s where s.id = q.session_id), 'chat') as purpose,
   coalesce((select s.task_id from agent_sessions s where s.id = q.session_id), '') as task_id, q.session_id, q.follows, q.questions, q.fingerprint, q.state,
   q.created_at, q.shown_at, q.orphaned_at, q.resolved_at, q.answers, q.answered_by,
-  (select a.name from agents a where a.id = q.answered_by) as answered_by_name, q.cancel_reason, q.offered_at, q.told_at`;
+  (select a.name from agents a where a.id = q.answered_by) as answered_by_name, q.cancel_reason, q.offered_at, q.acknowledged_at`;
 
 const purposeSchema = z.enum(PURPOSES);
 const stateSchema = z.enum(QUESTION_STATES);
@@ -126,7 +126,7 @@ export class QuestionQueries {
   /** Cards of a session that are open, or of which it has not heard yet, in the order in which it asked. */
   async lockOfSession(sessionId: string): Promise<QuestionRecord[]> {
     const { rows } = await sql<QuestionRow>`select ${COLUMNS} from user_questions q
-      where q.session_id = ${sessionId} and q.told_at is null order by q.seq for update of q`.execute(
+      where q.session_id = ${sessionId} and q.acknowledged_at is null order by q.seq for update of q`.execute(
       this.#db,
     );
     return rows.map(toQuestion);
@@ -135,7 +135,7 @@ export class QuestionQueries {
   /** The same of a pair, whoever asked: also cards whose session has gone, and the system's own. */
   async lockOfPair(pair: { projectId: string; agentId: string }): Promise<QuestionRecord[]> {
     const { rows } = await sql<QuestionRow>`select ${COLUMNS} from user_questions q
-      where q.project_id = ${pair.projectId} and q.agent_id = ${pair.agentId} and q.told_at is null
+      where q.project_id = ${pair.projectId} and q.agent_id = ${pair.agentId} and q.acknowledged_at is null
       order by q.seq for update of q`.execute(this.#db);
     return rows.map(toQuestion);
   }
@@ -221,7 +221,7 @@ export class QuestionQueries {
       .updateTable('userQuestions')
       .set({ orphanedAt: now })
       .where('toolUseId', '=', toolUseId)
-      .where('toldAt', 'is', null)
+      .where('acknowledgedAt', 'is', null)
       .execute();
   }
 
@@ -230,7 +230,7 @@ export class QuestionQueries {
       .updateTable('userQuestions')
       .set({ sessionId, orphanedAt: null, tellings: 0 })
       .where('toolUseId', '=', toolUseId)
-      .where('toldAt', 'is', null)
+      .where('acknowledgedAt', 'is', null)
       .execute();
   }
 
@@ -243,14 +243,14 @@ export class QuestionQueries {
       .execute();
   }
 
-  async setTold(toolUseIds: readonly string[], sessionId: string, now: Date): Promise<void> {
+  async setAcknowledged(toolUseIds: readonly string[], sessionId: string, now: Date): Promise<void> {
     await this.#db
       .updateTable('userQuestions')
-      .set({ toldAt: now })
+      .set({ acknowledgedAt: now })
       .where('toolUseId', 'in', [...toolUseIds])
       .where('sessionId', '=', sessionId)
       .where('state', '<>', 'pending')
-      .where('toldAt', 'is', null)
+      .where('acknowledgedAt', 'is', null)
       .execute();
   }
 

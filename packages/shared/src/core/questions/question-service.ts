@@ -58,9 +58,9 @@ export class QuestionService {
   }
 
   /** The response that told it was written to a live connection. Idempotent. */
-  async told(sessionId: string, toolUseIds: readonly string[]): Promise<void> {
+  async acknowledged(sessionId: string, toolUseIds: readonly string[]): Promise<void> {
     if (toolUseIds.length > 0)
-      await new QuestionQueries(this.#deps.database.db).setTold(
+      await new QuestionQueries(this.#deps.database.db).setAcknowledged(
         toolUseIds,
         sessionId,
         this.#deps.clock.now(),

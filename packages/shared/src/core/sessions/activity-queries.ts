@@ -31,7 +31,7 @@ export async function requestInterrupt(
   pair: { projectId: string; agentId: string },
 ): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
-    update agent_sessions s set control = 'interrupt', control_offered = null, control_told = null
+    update agent_sessions s set control = 'interrupt', control_offered = null, control_acknowledged = null
     where s.project_id = ${pair.projectId} and s.agent_id = ${pair.agentId} and s.purpose = 'chat'
       and s.state <> 'ended' and s.control is null
       and exists (select from chat_messages m where m.delivered_session_id = s.id and m.state = 'delivered')

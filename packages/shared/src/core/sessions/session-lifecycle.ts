@@ -46,8 +46,8 @@ export async function applySessionCommand(
       if (command.type === 'end')
         await cancelQuestionsOfSession(tx, session.id, cancelReasonOf(command.reason), now);
       break;
-    case 'told':
-      await sessions.setTold(session.id, now);
+    case 'acknowledged':
+      await sessions.setAcknowledged(session.id, now);
       break;
     case 'ended':
       if (change.end) await sessions.setTerminating(session.id, change.end, now);

@@ -56,7 +56,7 @@ interface SessionRow {
   exitAction: string | null;
   exitReason: string | null;
   exitOfferedAt: Date | null;
-  exitToldAt: Date | null;
+  exitAcknowledgedAt: Date | null;
   endedAt: Date | null;
   revokedAt: Date | null;
   phase: string | null;
@@ -92,7 +92,7 @@ function toSession(row: SessionRow): SessionRecord {
     terminatingAt: row.terminatingAt,
     end: toEnd(row.exitAction, row.exitReason),
     offeredAt: row.exitOfferedAt,
-    toldAt: row.exitToldAt,
+    acknowledgedAt: row.exitAcknowledgedAt,
     endedAt: row.endedAt,
     revokedAt: row.revokedAt,
     phase: row.phase,
@@ -105,7 +105,7 @@ export const WORK_SQL = sql<SessionWork>`jsonb_build_object(
   'held', ${sql.raw(HELD_SQL)},
   'openQuestion', ${sql.raw(OPEN_QUESTION_SQL)},
   'liveConversation', ${sql.raw(LIVE_CONVERSATION_SQL)},
-  'untoldEnd', ${sql.raw(UNTOLD_END_SQL)})`;
+  'unacknowledgedEnd', ${sql.raw(UNTOLD_END_SQL)})`;
 
 const SESSION_COLUMNS = [
   's.id',
@@ -123,7 +123,7 @@ const SESSION_COLUMNS = [
   's.exitAction',
   's.exitReason',
   's.exitOfferedAt',
-  's.exitToldAt',
+  's.exitAcknowledgedAt',
   's.endedAt',
   's.revokedAt',
   's.phase',
@@ -253,7 +253,7 @@ export class SessionQueries {
       where s.state = 'active' and s.close_requested_at is not null
         and not (w.work ->> 'unread')::boolean and not (w.work ->> 'held')::boolean
         and not (w.work ->> 'openQuestion')::boolean and not (w.work ->> 'liveConversation')::boolean
-        and not (w.work ->> 'untoldEnd')::boolean
+        and not (w.work ->> 'unacknowledgedEnd')::boolean
         and (s.close_requested_at, s.id) > (${after?.closeRequestedAt ?? new Date(0)}, ${after?.id ?? ''})
       order by s.close_requested_at, s.id limit ${limit}`.execute(this.#db);
     return rows;
@@ -304,7 +304,7 @@ export class SessionQueries {
       })
       .where('id', '=', id)
       .where('state', '=', 'terminating')
-      .where('exitToldAt', 'is', null)
+      .where('exitAcknowledgedAt', 'is', null)
       .execute();
   }
 
@@ -326,12 +326,12 @@ export class SessionQueries {
     await this.#db.updateTable('agentSessions').set({ exitOfferedAt: now }).where('id', '=', id).execute();
   }
 
-  async setTold(id: string, now: Date): Promise<void> {
+  async setAcknowledged(id: string, now: Date): Promise<void> {
     await this.#db
       .updateTable('agentSessions')
-      .set({ exitToldAt: now })
+      .set({ exitAcknowledgedAt: now })
       .where('id', '=', id)
-      .where('exitToldAt', 'is', null)
+      .where('exitAcknowledgedAt', 'is', null)
       .execute();
   }
 
@@ -357,7 +357,7 @@ export class SessionQueries {
   async controls(ids: readonly string[]): Promise<(ControlView & { id: string })[]> {
     const rows = await this.#db
       .selectFrom('agentSessions')
-      .select(['id', 'state', 'exitAction', 'exitReason', 'control', 'controlOffered', 'controlTold'])
+      .select(['id', 'state', 'exitAction', 'exitReason', 'control', 'controlOffered', 'controlAcknowledged'])
       .where('id', 'in', ids)
       .execute();
     return rows.map((row) => ({
@@ -366,7 +366,7 @@ export class SessionQueries {
       end: toEnd(row.exitAction, row.exitReason),
       control: controlSchema.parse(row.control),
       offered: controlSchema.parse(row.controlOffered),
-      told: controlSchema.parse(row.controlTold),
+      acknowledged: controlSchema.parse(row.controlAcknowledged),
     }));
   }
 
@@ -378,8 +378,12 @@ export class SessionQueries {
       .execute();
   }
 
-  async setControlTold(id: string, control: Control): Promise<void> {
-    await this.#db.updateTable('agentSessions').set({ controlTold: control }).where('id', '=', id).execute();
+  async setControlAcknowledged(id: string, control: Control): Promise<void> {
+    await this.#db
+      .updateTable('agentSessions')
+      .set({ controlAcknowledged: control })
+      .where('id', '=', id)
+      .execute();
   }
 
   /** Calls seen lately; what is newer stays. */

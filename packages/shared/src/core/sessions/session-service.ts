@@ -117,7 +117,7 @@ export class SessionService {
   }
 
   /** The response that told the end was written to a live connection. Idempotent. */
-  async told(sessionIds: readonly string[]): Promise<void> {
+  async acknowledged(sessionIds: readonly string[]): Promise<void> {
     for (const id of sessionIds) {
       const found = await new SessionQueries(this.#deps.database.db).findById(id);
       if (found?.state !== 'terminating') continue;
@@ -125,8 +125,8 @@ export class SessionService {
         const sessions = new SessionQueries(tx.db);
         await sessions.lockPair(found.projectId, found.agentId);
         const session = await sessions.lockById(id);
-        if (session && session.toldAt === null)
-          await applySessionCommand(tx, session, { type: 'told' }, await tx.now());
+        if (session && session.acknowledgedAt === null)
+          await applySessionCommand(tx, session, { type: 'acknowledged' }, await tx.now());
       });
     }
   }
@@ -158,8 +158,8 @@ export class SessionService {
   }
 
   /** The response that told it was written to a live connection. */
-  async controlTold(sessionId: string, control: Control): Promise<void> {
-    await new SessionQueries(this.#deps.database.db).setControlTold(sessionId, control);
+  async controlAcknowledged(sessionId: string, control: Control): Promise<void> {
+    await new SessionQueries(this.#deps.database.db).setControlAcknowledged(sessionId, control);
   }
 
   async #read(sessionIds: readonly string[], now: Date): Promise<IdentifiedSessionView[]> {

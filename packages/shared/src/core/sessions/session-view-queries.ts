@@ -37,7 +37,7 @@ export async function readSessionViews(
       held: row.held,
       openQuestion: row.open_question,
       liveConversation: row.live_conversation,
-      untoldEnd: row.notice !== null && row.notice.kind !== 'request',
+      unacknowledgedEnd: row.notice !== null && row.notice.kind !== 'request',
     },
     heldAgain: row.held_again,
     resolvedQuestion: row.resolved_question,
@@ -92,9 +92,9 @@ const SESSION_VIEWS = `
   select s.id, s.state, s.exit_action, s.exit_reason, s.last_activity_at,
     ${UNREAD_SQL} as unread, ${HELD_SQL} as held, ${HELD_AGAIN} as held_again, ${LIVE_CONVERSATION_SQL} as live_conversation,
     exists (select from user_questions q
-      where q.session_id = s.id and q.told_at is null and q.state = 'pending') as open_question,
+      where q.session_id = s.id and q.acknowledged_at is null and q.state = 'pending') as open_question,
     (select q.tool_use_id from user_questions q
-      where q.session_id = s.id and q.told_at is null and q.state <> 'pending'
+      where q.session_id = s.id and q.acknowledged_at is null and q.state <> 'pending'
       order by q.resolved_at, q.seq limit 1) as resolved_question,
     ${DUE} as conversation_due,
     (select jsonb_build_object('kind', n.kind, 'conversationId', n.conversation_id) from conversation_notices n
@@ -110,10 +110,10 @@ const SESSIONS_WITH_NEWS = `
     or ((select exists (select from chat_messages where state = 'stored' and deliver_to is not null)) and ${UNREAD_SQL})
     or ((select exists (select from chat_messages where state = 'delivered')) and ${HELD_AGAIN}
       and not exists (select from user_questions q
-        where q.session_id = s.id and q.told_at is null and q.state = 'pending'))
-    or ((select exists (select from conversation_notices where told_at is null and gone_at is null))
+        where q.session_id = s.id and q.acknowledged_at is null and q.state = 'pending'))
+    or ((select exists (select from conversation_notices where acknowledged_at is null and gone_at is null))
       and exists (select from conversation_notices n where ${NOTICE_FOR_SESSION_SQL}))
     or ((select exists (select from conversations where state in ('pending', 'active'))) and ${DUE})
-    or ((select exists (select from user_questions where told_at is null and state <> 'pending'))
+    or ((select exists (select from user_questions where acknowledged_at is null and state <> 'pending'))
       and exists (select from user_questions q
-        where q.session_id = s.id and q.told_at is null and q.state <> 'pending')))`;
+        where q.session_id = s.id and q.acknowledged_at is null and q.state <> 'pending')))`;

@@ -30,7 +30,7 @@ export const heldAgainSql = (now: string): string =>
 
 /** A card of it is open, or was answered and it has not heard so. */
 export const OPEN_QUESTION_SQL = `exists (select from user_questions q
-  where q.session_id = s.id and q.told_at is null and q.state in ('pending', 'answered'))`;
+  where q.session_id = s.id and q.acknowledged_at is null and q.state in ('pending', 'answered'))`;
 
 const SIDES = [
   ['initiator_agent_id', 'initiator_session_id'],
@@ -65,7 +65,7 @@ export const conversationDueSql = (pendingBefore: string, silentBefore: string):
 
 /** `n` is a notice that this session is to hear and has not heard. */
 export const NOTICE_FOR_SESSION_SQL = `n.agent_id = s.agent_id and n.project_id = s.project_id
-  and n.told_at is null and n.gone_at is null
+  and n.acknowledged_at is null and n.gone_at is null
   and (n.session_id = s.id or (n.session_id is null and s.purpose = 'chat'))`;
 
 /** It has not heard yet how a conversation of it ended: a close waits for that. */

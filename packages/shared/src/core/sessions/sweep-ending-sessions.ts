@@ -1,6 +1,6 @@
 import { requestRunStop } from '../runs/run-stop.ts';
 import { rowStep } from '../sweep-step.ts';
-import { TERMINATING_AFTER_TOLD_MS } from './rules/session-machine.ts';
+import { TERMINATING_AFTER_ACKNOWLEDGED_MS } from './rules/session-machine.ts';
 import { applySessionCommand } from './session-lifecycle.ts';
 import { SessionQueries } from './session-queries.ts';
 import {
@@ -16,7 +16,7 @@ export const endingSessions = rowStep<EndingSession>({
   candidates: ({ deps }, after, limit) => {
     const now = deps.clock.now().getTime();
     return findEnding(deps.database.db, {
-      toldBefore: new Date(now - TERMINATING_AFTER_TOLD_MS),
+      acknowledgedBefore: new Date(now - TERMINATING_AFTER_ACKNOWLEDGED_MS),
       silentSince: new Date(now - DEAD_RUN_SILENCE_MS),
       after,
       limit,

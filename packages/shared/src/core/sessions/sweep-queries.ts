@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 import { LOOK_TIME_SQL, settingSql, whilePastSql } from '../sweep-step.ts';
-import { TERMINATING_AFTER_TOLD_MS, TERMINATING_IN_ALL_MS } from './rules/session-machine.ts';
+import { TERMINATING_AFTER_ACKNOWLEDGED_MS, TERMINATING_IN_ALL_MS } from './rules/session-machine.ts';
 import { HELD_SQL, NOT_IDLE_SQL, UNREAD_SQL, WAITING_SINCE_SQL } from './session-work.ts';
 
 /*
@@ -48,16 +48,21 @@ interface Page<Row> {
   readonly limit: number;
 }
 
-/** Sessions told to end before `toldBefore`, and those not seen since `silentSince` whose run is over. */
+/** Sessions told to end before `acknowledgedBefore`, and those not seen since `silentSince` whose run is over. */
 export async function endingSessions(
   db: Queryable,
-  { toldBefore, silentSince, after, limit }: Page<EndingSession> & { toldBefore: Date; silentSince: Date },
+  {
+    acknowledgedBefore,
+    silentSince,
+    after,
+    limit,
+  }: Page<EndingSession> & { acknowledgedBefore: Date; silentSince: Date },
 ): Promise<EndingSession[]> {
   const { rows } = await sql<EndingSession>`
       select s.id, s.project_id, s.agent_id, s.run_id, coalesce(r.state = 'exited', false) as run_over,
         coalesce(s.terminating_at, s.last_seen_at) as since
       from agent_sessions s left join agent_runs r on r.id = s.run_id
-      where ((s.state = 'terminating' and s.terminating_at <= ${toldBefore})
+      where ((s.state = 'terminating' and s.terminating_at <= ${acknowledgedBefore})
         or (s.state <> 'ended' and r.state = 'exited' and s.last_seen_at <= ${silentSince}))
         and (coalesce(s.terminating_at, s.last_seen_at), s.id) > (${after?.since ?? new Date(0)}, ${after?.id ?? ''})
       order by since, s.id limit ${limit}`.execute(db);
@@ -124,11 +129,11 @@ export const DEAD_RUN_SILENCE_MS = 20_000;
 
 export const ENDING_DEADLINES = `
   select least(s.terminating_at + interval '${TERMINATING_IN_ALL_MS} ms',
-    s.exit_told_at + interval '${TERMINATING_AFTER_TOLD_MS} ms') as at
+    s.exit_acknowledged_at + interval '${TERMINATING_AFTER_ACKNOWLEDGED_MS} ms') as at
   from agent_sessions s where s.state = 'terminating'
   union all
   select least(s.last_seen_at + interval '${DEAD_RUN_SILENCE_MS} ms',
-    s.terminating_at + interval '${TERMINATING_AFTER_TOLD_MS} ms')
+    s.terminating_at + interval '${TERMINATING_AFTER_ACKNOWLEDGED_MS} ms')
   from agent_sessions s
   where s.state <> 'ended' and s.run_id is not null and (select r.state = 'exited' from agent_runs r where r.id = s.run_id)`;
 

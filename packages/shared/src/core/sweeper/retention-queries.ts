@@ -30,7 +30,7 @@ async function forget(
 const ENDED = (before: Date) => sql`s.state = 'ended' and s.ended_at < ${before}
   and not exists (select from chat_messages m where m.delivered_session_id = s.id and m.state = 'delivered')
   and not exists (select from user_questions q
-    where q.session_id = s.id and q.told_at is null and q.state = 'pending')`;
+    where q.session_id = s.id and q.acknowledged_at is null and q.state = 'pending')`;
 
 /**
  * First what hangs on the oldest sessions, then those of them on which nothing hangs any more. A key answers as long as
@@ -121,7 +121,7 @@ export const forgetNotices: Forget = (db, before, limit) =>
   forget(db, 'conversation_notices', {
     from: sql`select n.ctid from conversation_notices n
       join conversations c on c.id = n.conversation_id and c.state in ('ended', 'expired') and c.ended_at < ${before}
-      where (n.told_at is not null or n.gone_at is not null) and n.created_at < ${before} order by n.created_at`,
+      where (n.acknowledged_at is not null or n.gone_at is not null) and n.created_at < ${before} order by n.created_at`,
     alias: 'n',
     limit,
   });

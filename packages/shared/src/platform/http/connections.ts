@@ -30,7 +30,7 @@ export class Connections {
   readonly #open = new Map<Socket, Connection>();
   readonly #perGroup = new Map<string, number>();
   #refused = 0;
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #acknowledgedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: ConnectionsOptions) {
     this.#options = options;
@@ -105,9 +105,9 @@ export class Connections {
   #tellRefused(address: string): void {
     this.#refused += 1;
     const now = performance.now();
-    if (now - this.#toldAt < TELL_EVERY_MS) return;
+    if (now - this.#acknowledgedAt < TELL_EVERY_MS) return;
     this.#options.logger.warn({ address, refused: this.#refused }, 'too many connections of one address');
-    this.#toldAt = now;
+    this.#acknowledgedAt = now;
     this.#refused = 0;
   }
 }

@@ -1,5 +1,5 @@
 import type { AgentCaller } from '../../access/agent-caller.ts';
-import { noticeTold } from '../../conversations/conversation-notices.ts';
+import { noticeAcknowledged } from '../../conversations/conversation-notices.ts';
 import type { ServiceDeps } from '../../deps.ts';
 import type { QuestionService } from '../../questions/question-service.ts';
 import { unreachable } from '../../rules/unreachable.ts';
@@ -49,14 +49,14 @@ export function receiptOf(telling: Telling): string {
 /** What became known to a session: by a receipt that it named, or by a response that was written. */
 export class Receipts {
   readonly #deps: ServiceDeps;
-  readonly #sessions: Pick<SessionService, 'told' | 'controlTold'>;
-  readonly #questions: Pick<QuestionService, 'told'>;
+  readonly #sessions: Pick<SessionService, 'acknowledged' | 'controlAcknowledged'>;
+  readonly #questions: Pick<QuestionService, 'acknowledged'>;
 
   constructor(
     deps: ServiceDeps,
     services: {
-      sessions: Pick<SessionService, 'told' | 'controlTold'>;
-      questions: Pick<QuestionService, 'told'>;
+      sessions: Pick<SessionService, 'acknowledged' | 'controlAcknowledged'>;
+      questions: Pick<QuestionService, 'acknowledged'>;
     },
   ) {
     this.#deps = deps;
@@ -99,13 +99,13 @@ export class Receipts {
   async #tell(caller: AgentCaller, telling: Telling): Promise<void> {
     switch (telling.kind) {
       case 'exit':
-        return this.#sessions.told([caller.sessionId]);
+        return this.#sessions.acknowledged([caller.sessionId]);
       case 'control':
-        return this.#sessions.controlTold(caller.sessionId, telling.control);
+        return this.#sessions.controlAcknowledged(caller.sessionId, telling.control);
       case 'question':
-        return this.#questions.told(caller.sessionId, [telling.toolUseId]);
+        return this.#questions.acknowledged(caller.sessionId, [telling.toolUseId]);
       case 'conversation':
-        return noticeTold(this.#deps, caller, telling.notice);
+        return noticeAcknowledged(this.#deps, caller, telling.notice);
       default:
         return unreachable(telling);
     }

@@ -78,17 +78,17 @@ const TABLE: Record<string, { command: ConversationCommand } & Record<Conversati
     command: { type: 'end', by: 'initiator' },
     pending: ended('ended', 'initiator_ended', 'initiator'),
     active: ended('terminating', 'initiator_ended', 'initiator'),
-    terminating: { to: 'told' },
-    ended: { to: 'told' },
-    expired: { to: 'told' },
+    terminating: { to: 'acknowledged' },
+    ended: { to: 'acknowledged' },
+    expired: { to: 'acknowledged' },
   },
   'end by the participant': {
     command: { type: 'end', by: 'participant' },
     pending: ended('ended', 'participant_ended', 'participant'),
     active: ended('terminating', 'participant_ended', 'participant'),
-    terminating: { to: 'told' },
-    ended: { to: 'told' },
-    expired: { to: 'told' },
+    terminating: { to: 'acknowledged' },
+    ended: { to: 'acknowledged' },
+    expired: { to: 'acknowledged' },
   },
   stop: {
     command: { type: 'stop' },
@@ -123,7 +123,7 @@ const TABLE: Record<string, { command: ConversationCommand } & Record<Conversati
     expired: 'nothing_to_do',
   },
   'settle, one side waits': {
-    command: { type: 'settle', initiator: 'told', participant: 'waiting', graceMs: 0 },
+    command: { type: 'settle', initiator: 'acknowledged', participant: 'waiting', graceMs: 0 },
     pending: 'nothing_to_do',
     active: 'nothing_to_do',
     terminating: 'nothing_to_do',
@@ -131,7 +131,7 @@ const TABLE: Record<string, { command: ConversationCommand } & Record<Conversati
     expired: 'nothing_to_do',
   },
   'settle, both know': {
-    command: { type: 'settle', initiator: 'told', participant: 'told', graceMs: 60_000 },
+    command: { type: 'settle', initiator: 'acknowledged', participant: 'acknowledged', graceMs: 60_000 },
     pending: 'nothing_to_do',
     active: 'nothing_to_do',
     terminating: { to: 'settled' },
@@ -205,7 +205,7 @@ describe('limits', () => {
 describe('time', () => {
   const away = (graceMs: number): ConversationCommand => ({
     type: 'settle',
-    initiator: 'told',
+    initiator: 'acknowledged',
     participant: 'away',
     graceMs,
   });
@@ -240,7 +240,12 @@ describe('time', () => {
   });
 
   it('trap 2: a side that is there and has not heard keeps it open, however long', () => {
-    const command = { type: 'settle', initiator: 'told', participant: 'waiting', graceMs: 60_000 } as const;
+    const command = {
+      type: 'settle',
+      initiator: 'acknowledged',
+      participant: 'waiting',
+      graceMs: 60_000,
+    } as const;
     expect(decide(conversation('terminating'), command, 1_000_000)).toBe('nothing_to_do');
   });
 });

@@ -26,7 +26,7 @@ export interface MessagesLeft {
 }
 
 /** Whether a side knows of the end. away: no session of it lives that could hear it. */
-export type SideKnows = 'told' | 'waiting' | 'away';
+export type SideKnows = 'acknowledged' | 'waiting' | 'away';
 
 export interface ConversationTimes {
   readonly pendingTimeoutMs: number;
@@ -66,7 +66,7 @@ export type ConversationChange =
   | { readonly to: 'said' }
   | ConversationEnding
   /** It had ended already: the second of two who end it hears the same, and knows by that. */
-  | { readonly to: 'told' }
+  | { readonly to: 'acknowledged' }
   | { readonly to: 'settled' };
 
 export type ConversationDecision =
@@ -96,7 +96,7 @@ export function decideConversation(
         ? ending(conversation, 'max_messages', null)
         : refuse('nothing_to_do');
     case 'end':
-      if (!isLiveConversation(conversation.state)) return change({ to: 'told' });
+      if (!isLiveConversation(conversation.state)) return change({ to: 'acknowledged' });
       return ending(conversation, `${command.by}_ended`, command.by);
     case 'stop':
       return ending(conversation, 'human_stopped', null);
@@ -164,7 +164,7 @@ function decideSettle(
   const { state, endedAt } = conversation;
   if (state !== 'terminating' || endedAt === null) return refuse('nothing_to_do');
   const graceIsOver = now.getTime() - endedAt.getTime() >= command.graceMs;
-  const isDone = (knows: SideKnows) => knows === 'told' || (knows === 'away' && graceIsOver);
+  const isDone = (knows: SideKnows) => knows === 'acknowledged' || (knows === 'away' && graceIsOver);
   return isDone(command.initiator) && isDone(command.participant)
     ? change({ to: 'settled' })
     : refuse('nothing_to_do');

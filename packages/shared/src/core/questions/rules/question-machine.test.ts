@@ -15,7 +15,7 @@ const shown: QuestionSnapshot = {
   state: 'pending',
   shownAt: T0,
   orphanedAt: null,
-  toldAt: null,
+  acknowledgedAt: null,
   isOfSystem: false,
 };
 const queued = { ...shown, shownAt: null };
@@ -50,7 +50,13 @@ describe('what becomes of a card', () => {
     ['shown once', shown, { type: 'show', open: false }, 1, 'nothing_to_do'],
     ['its session has gone', shown, { type: 'orphan' }, 1, { to: 'orphaned' }],
     ['answered and not heard: its successor hears it', answered, { type: 'orphan' }, 1, { to: 'orphaned' }],
-    ['answered and heard: nobody else', { ...answered, toldAt: T0 }, { type: 'orphan' }, 1, 'nothing_to_do'],
+    [
+      'answered and heard: nobody else',
+      { ...answered, acknowledgedAt: T0 },
+      { type: 'orphan' },
+      1,
+      'nothing_to_do',
+    ],
     ['timed out: nobody else', { ...shown, state: 'timeout' }, { type: 'orphan' }, 1, 'already_resolved'],
     ['taken over', orphaned, claim, 59, { to: 'claimed', sessionId: 'ses_2' }],
     ["taken over from a session that lives: another's card", shown, claim, 1, 'not_orphaned'],

@@ -21,7 +21,7 @@ export interface QuestionSnapshot {
   /** Since when people see it; null while it queues. */
   readonly shownAt: Date | null;
   readonly orphanedAt: Date | null;
-  readonly toldAt: Date | null;
+  readonly acknowledgedAt: Date | null;
   /** Asked by the system: nobody waits for it, so it has no time-out. */
   readonly isOfSystem: boolean;
 }
@@ -71,12 +71,12 @@ export function decideQuestion(
   switch (command.type) {
     // What a session did not hear before it went is as much its successor's as what is still open.
     case 'orphan':
-      if (card.toldAt !== null || card.orphanedAt !== null) return refuse('nothing_to_do');
+      if (card.acknowledgedAt !== null || card.orphanedAt !== null) return refuse('nothing_to_do');
       return card.state === 'pending' || card.state === 'answered'
         ? change({ to: 'orphaned' })
         : refuse('already_resolved');
     case 'claim':
-      return card.orphanedAt !== null && card.toldAt === null
+      return card.orphanedAt !== null && card.acknowledgedAt === null
         ? change({ to: 'claimed', sessionId: command.sessionId })
         : refuse('not_orphaned');
     case 'show':

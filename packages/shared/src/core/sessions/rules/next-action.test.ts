@@ -10,7 +10,7 @@ const nothing = {
   held: false,
   openQuestion: false,
   liveConversation: false,
-  untoldEnd: false,
+  unacknowledgedEnd: false,
 };
 const active: SessionView = {
   state: 'active',

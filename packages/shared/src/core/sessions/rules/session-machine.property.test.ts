@@ -23,7 +23,7 @@ const anyWork: fc.Arbitrary<SessionWork> = fc.record({
   held: fc.boolean(),
   openQuestion: fc.boolean(),
   liveConversation: fc.boolean(),
-  untoldEnd: fc.boolean(),
+  unacknowledgedEnd: fc.boolean(),
 });
 const moment = fc.nat(3_000_000).map((ms) => new Date(T0.getTime() + ms));
 const anySilence: fc.Arbitrary<Silence> = fc.record({
@@ -42,7 +42,7 @@ const anyCommand: fc.Arbitrary<SessionCommand> = fc.oneof(
   fc.record({ type: fc.constant('idle' as const), work: anyWork, timeoutMs: fc.constant(IDLE_MS) }),
   fc.record({ type: fc.constant('silent' as const), work: anyWork, silence: anySilence }),
   fc.constant({ type: 'revive' as const }),
-  fc.constant({ type: 'told' as const }),
+  fc.constant({ type: 'acknowledged' as const }),
   fc.constant({ type: 'finish' as const }),
   fc.constant({ type: 'grace_over' as const }),
 );
@@ -69,8 +69,8 @@ function apply(session: SessionSnapshot, change: SessionChange, now: Date): Sess
         end: change.end,
         terminatingAt: session.terminatingAt ?? now,
       };
-    case 'told':
-      return { ...session, toldAt: session.toldAt ?? now };
+    case 'acknowledged':
+      return { ...session, acknowledgedAt: session.acknowledgedAt ?? now };
     case 'ended':
       return { ...session, state: 'ended', end: change.end ?? session.end };
   }
@@ -89,7 +89,7 @@ function play(history: readonly { afterMs: number; command: SessionCommand }[]):
   let session: SessionSnapshot = {
     state: 'active',
     end: null,
-    toldAt: null,
+    acknowledgedAt: null,
     terminatingAt: null,
     closeRequestedAt: null,
     lastActivityAt: T0,
@@ -139,7 +139,7 @@ it(
 it(
   '4 · what was told is never taken back',
   everyStep(({ before, after }) => {
-    if (before.toldAt === null) return;
+    if (before.acknowledgedAt === null) return;
     expect(after.state).not.toBe('active');
     expect(after.end).toEqual(before.end);
   }),
@@ -174,7 +174,7 @@ it(
   '7 · an active session carries no trace of an end',
   everyStep(({ after }) => {
     if (after.state === 'active')
-      expect(after).toMatchObject({ end: null, toldAt: null, terminatingAt: null });
+      expect(after).toMatchObject({ end: null, acknowledgedAt: null, terminatingAt: null });
   }),
 );
 

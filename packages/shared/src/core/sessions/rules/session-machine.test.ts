@@ -16,7 +16,7 @@ const nothing = {
   held: false,
   openQuestion: false,
   liveConversation: false,
-  untoldEnd: false,
+  unacknowledgedEnd: false,
 };
 const closed = { action: 'exit', reason: 'user_closed_chat' } as const;
 const forced = { action: 'exit', reason: 'force_ended' } as const;
@@ -25,7 +25,7 @@ const idle = { action: 'logout', reason: 'session_timeout' } as const;
 const active: SessionSnapshot = {
   state: 'active',
   end: null,
-  toldAt: null,
+  acknowledgedAt: null,
   terminatingAt: null,
   closeRequestedAt: null,
   lastActivityAt: T0,
@@ -34,11 +34,17 @@ const active: SessionSnapshot = {
 const STATES = {
   active,
   'active, close waits': { ...active, closeRequestedAt: at(-1) },
-  'closed, untold': { ...active, state: 'terminating', end: closed, terminatingAt: at(-1) },
-  'idle, untold': { ...active, state: 'terminating', end: idle, terminatingAt: at(-1) },
-  'forced, untold': { ...active, state: 'terminating', end: forced, terminatingAt: at(-1) },
-  'closed, told': { ...active, state: 'terminating', end: closed, terminatingAt: at(-1), toldAt: at(-1) },
-  ended: { ...active, state: 'ended', end: closed, terminatingAt: at(-1), toldAt: at(-1) },
+  'closed, unacknowledged': { ...active, state: 'terminating', end: closed, terminatingAt: at(-1) },
+  'idle, unacknowledged': { ...active, state: 'terminating', end: idle, terminatingAt: at(-1) },
+  'forced, unacknowledged': { ...active, state: 'terminating', end: forced, terminatingAt: at(-1) },
+  'closed, told': {
+    ...active,
+    state: 'terminating',
+    end: closed,
+    terminatingAt: at(-1),
+    acknowledgedAt: at(-1),
+  },
+  ended: { ...active, state: 'ended', end: closed, terminatingAt: at(-1), acknowledgedAt: at(-1) },
 } as const satisfies Record<string, SessionSnapshot>;
 type StateName = keyof typeof STATES;
 
@@ -70,7 +76,7 @@ const COMMANDS = {
   silent: { type: 'silent', work: nothing, silence: silent },
   'silent, held': { type: 'silent', work: { ...nothing, held: true }, silence: silent },
   revive: { type: 'revive' },
-  told: { type: 'told' },
+  acknowledged: { type: 'acknowledged' },
   finish: { type: 'finish' },
   'grace over?': { type: 'grace_over' },
 } as const satisfies Record<string, SessionCommand>;
@@ -105,7 +111,7 @@ const ACTIVE = {
   silent: { to: 'ended', end: { action: 'logout', reason: 'session_silent' } },
   'silent, held': 'not_silent',
   revive: 'cannot_revive',
-  told: 'not_active',
+  acknowledged: 'not_active',
   finish: ENDED,
   'grace over?': 'nothing_to_do',
 };
@@ -115,8 +121,12 @@ const ENDING = {
   finish: ENDED,
   'grace over?': 'nothing_to_do',
 };
-const UNTOLD = { ...ENDING, told: { to: 'told' } };
-const REVIVABLE = { ...UNTOLD, force: terminating(forced), revive: { to: 'active', keep: 'revived' } };
+const UNACKNOWLEDGED = { ...ENDING, acknowledged: { to: 'acknowledged' } };
+const REVIVABLE = {
+  ...UNACKNOWLEDGED,
+  force: terminating(forced),
+  revive: { to: 'active', keep: 'revived' },
+};
 
 const TABLE: Record<StateName, Record<CommandName, string | object>> = {
   active: ACTIVE,
@@ -129,11 +139,11 @@ const TABLE: Record<StateName, Record<CommandName, string | object>> = {
     settle: terminating(closed),
     'settle, others look': 'viewers_left',
   },
-  'closed, untold': REVIVABLE,
-  'idle, untold': REVIVABLE,
+  'closed, unacknowledged': REVIVABLE,
+  'idle, unacknowledged': REVIVABLE,
   // Ended by a person or the system: neither a new message nor a second end takes that back.
-  'forced, untold': UNTOLD,
-  'closed, told': { ...ENDING, told: { to: 'told' } },
+  'forced, unacknowledged': UNACKNOWLEDGED,
+  'closed, told': { ...ENDING, acknowledged: { to: 'acknowledged' } },
   ended: all('already_ended'),
 };
 
@@ -151,12 +161,12 @@ describe('every cell of the session machine', () => {
 });
 
 describe('the end of terminating', () => {
-  const ending = STATES['closed, untold'];
+  const ending = STATES['closed, unacknowledged'];
   it.each([
-    ['told 14.999 s ago', { ...ending, toldAt: T0, terminatingAt: T0 }, 14.999, false],
-    ['told 15 s ago', { ...ending, toldAt: T0, terminatingAt: T0 }, 15, true],
-    ['told late: 15 s from then', { ...ending, toldAt: at(10), terminatingAt: T0 }, 24, false],
-    ['told very late: 30 s in all', { ...ending, toldAt: at(29), terminatingAt: T0 }, 30, true],
+    ['told 14.999 s ago', { ...ending, acknowledgedAt: T0, terminatingAt: T0 }, 14.999, false],
+    ['told 15 s ago', { ...ending, acknowledgedAt: T0, terminatingAt: T0 }, 15, true],
+    ['told late: 15 s from then', { ...ending, acknowledgedAt: at(10), terminatingAt: T0 }, 24, false],
+    ['told very late: 30 s in all', { ...ending, acknowledgedAt: at(29), terminatingAt: T0 }, 30, true],
     ['never told', { ...ending, terminatingAt: T0 }, 29.999, false],
     ['never told, 30 s', { ...ending, terminatingAt: T0 }, 30, true],
   ] as const)('%s', (_, session, seconds, over) => {
@@ -168,9 +178,9 @@ describe('live, able to take work, busy', () => {
   it.each([
     ['active', true, true],
     ['active, close waits', true, true],
-    ['closed, untold', true, true],
-    ['idle, untold', true, true],
-    ['forced, untold', true, false],
+    ['closed, unacknowledged', true, true],
+    ['idle, unacknowledged', true, true],
+    ['forced, unacknowledged', true, false],
     ['closed, told', false, false],
     ['ended', false, false],
   ] as const)('%s', (state, live, takes) => {
@@ -181,7 +191,7 @@ describe('live, able to take work, busy', () => {
   it.each(EXIT_REASONS.filter((reason) => reason !== 'user_closed_chat'))(
     '%s is not taken back',
     (reason) => {
-      expect(takesWork({ ...STATES['closed, untold'], end: { action: 'exit', reason } })).toBe(false);
+      expect(takesWork({ ...STATES['closed, unacknowledged'], end: { action: 'exit', reason } })).toBe(false);
     },
   );
 

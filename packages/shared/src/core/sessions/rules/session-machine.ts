@@ -36,7 +36,7 @@ export type LogoutReason = (typeof LOGOUT_REASONS)[number];
 export interface SessionSnapshot {
   readonly state: SessionState;
   readonly end: SessionEnd | null;
-  readonly toldAt: Date | null;
+  readonly acknowledgedAt: Date | null;
   readonly terminatingAt: Date | null;
   readonly closeRequestedAt: Date | null;
   readonly lastActivityAt: Date;
@@ -49,7 +49,7 @@ export interface SessionWork {
   readonly openQuestion: boolean;
   readonly liveConversation: boolean;
   /** It has not heard yet that a conversation of it ended: a close waits for that, idleness does not. */
-  readonly untoldEnd: boolean;
+  readonly unacknowledgedEnd: boolean;
 }
 
 /** What tells whether a session has died without a word: all of it read under lock. */
@@ -73,7 +73,7 @@ export type SessionCommand =
   | { type: 'idle'; work: SessionWork; timeoutMs: number }
   | { type: 'silent'; work: SessionWork; silence: Silence }
   | { type: 'revive' }
-  | { type: 'told' }
+  | { type: 'acknowledged' }
   | { type: 'finish' }
   | { type: 'grace_over' };
 
@@ -90,7 +90,7 @@ export type SessionChange =
   | { to: 'active'; keep: 'close_requested'; closeRequestedAt: Date }
   | { to: 'active'; keep: 'revived' }
   | { to: 'terminating'; end: SessionEnd }
-  | { to: 'told' }
+  | { to: 'acknowledged' }
   /** `end`: how its bearer hears of it later, where it was told nothing before. */
   | { to: 'ended'; end?: SessionEnd };
 
@@ -99,15 +99,15 @@ export type SessionDecision = { ok: true; change: SessionChange } | { ok: false;
 /** Ends that a new start or message may take back as long as nobody was told. */
 const REVIVABLE = new Set<string>(['user_closed_chat', 'session_timeout']);
 /** terminating lasts at most this long after the exit was told, and this long in all. */
-export const TERMINATING_AFTER_TOLD_MS = 15_000;
+export const TERMINATING_AFTER_ACKNOWLEDGED_MS = 15_000;
 export const TERMINATING_IN_ALL_MS = 30_000;
 
-export function isLive(session: Pick<SessionSnapshot, 'state' | 'toldAt'>): boolean {
-  return session.state === 'active' || (session.state === 'terminating' && session.toldAt === null);
+export function isLive(session: Pick<SessionSnapshot, 'state' | 'acknowledgedAt'>): boolean {
+  return session.state === 'active' || (session.state === 'terminating' && session.acknowledgedAt === null);
 }
 
 /** Whether a message or start that meets it needs no wake-up: it is active, or can be made active again. */
-export function takesWork(session: Pick<SessionSnapshot, 'state' | 'toldAt' | 'end'>): boolean {
+export function takesWork(session: Pick<SessionSnapshot, 'state' | 'acknowledgedAt' | 'end'>): boolean {
   return session.state === 'active' || canRevive(session);
 }
 
@@ -138,9 +138,9 @@ export function decideSession(session: SessionSnapshot, command: SessionCommand,
       return decideSilent(session, command, now);
     case 'revive':
       return canRevive(session) ? change({ to: 'active', keep: 'revived' }) : refuse('cannot_revive');
-    case 'told':
+    case 'acknowledged':
       if (session.state !== 'terminating') return refuse('not_active');
-      return change({ to: 'told' });
+      return change({ to: 'acknowledged' });
     case 'finish':
       return change({ to: 'ended' });
     case 'grace_over':
@@ -150,10 +150,10 @@ export function decideSession(session: SessionSnapshot, command: SessionCommand,
   }
 }
 
-function canRevive(session: Pick<SessionSnapshot, 'state' | 'toldAt' | 'end'>): boolean {
+function canRevive(session: Pick<SessionSnapshot, 'state' | 'acknowledgedAt' | 'end'>): boolean {
   return (
     session.state === 'terminating' &&
-    session.toldAt === null &&
+    session.acknowledgedAt === null &&
     session.end !== null &&
     REVIVABLE.has(session.end.reason)
   );
@@ -167,7 +167,7 @@ function decideClose(
   if (session.state !== 'active') return refuse('not_active');
   if (command.type === 'settle_close' && session.closeRequestedAt === null) return refuse('nothing_to_do');
   if (command.viewersLeft > 0) return refuse('viewers_left');
-  if (command.work.unread || command.work.untoldEnd || isBusy(command.work)) {
+  if (command.work.unread || command.work.unacknowledgedEnd || isBusy(command.work)) {
     return session.closeRequestedAt === null
       ? change({ to: 'active', keep: 'close_requested', closeRequestedAt: now })
       : refuse('nothing_to_do');
@@ -218,5 +218,8 @@ function decideSilent(
 function isGraceOver(session: SessionSnapshot, now: Date): boolean {
   if (session.state !== 'terminating' || session.terminatingAt === null) return false;
   if (now.getTime() - session.terminatingAt.getTime() >= TERMINATING_IN_ALL_MS) return true;
-  return session.toldAt !== null && now.getTime() - session.toldAt.getTime() >= TERMINATING_AFTER_TOLD_MS;
+  return (
+    session.acknowledgedAt !== null &&
+    now.getTime() - session.acknowledgedAt.getTime() >= TERMINATING_AFTER_ACKNOWLEDGED_MS
+  );
 }

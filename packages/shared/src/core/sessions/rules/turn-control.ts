@@ -9,7 +9,7 @@ export interface ControlView {
   /** What a person asked of the running turn; the answer clears it. */
   readonly control: Control | null;
   readonly offered: Control | null;
-  readonly told: Control | null;
+  readonly acknowledged: Control | null;
 }
 
 /** What is to be told, and whether an earlier telling was not seen to arrive. */
@@ -24,7 +24,7 @@ export interface ControlOffer {
  */
 export function decideControl(view: ControlView): ControlOffer | null {
   const wanted = wantedOf(view);
-  if (wanted === null || wanted === view.told) return null;
+  if (wanted === null || wanted === view.acknowledged) return null;
   return { control: wanted, repeat: view.offered === wanted };
 }
 

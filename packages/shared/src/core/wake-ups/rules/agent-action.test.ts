@@ -30,9 +30,9 @@ const view: AgentActionView = {
   hasInProgressTask: false,
   hasBlockedTask: false,
 };
-const told = { state: 'terminating', toldAt: T0 } as const;
-const untold = { state: 'terminating', toldAt: null } as const;
-const active = { state: 'active', toldAt: null } as const;
+const told = { state: 'terminating', acknowledgedAt: T0 } as const;
+const unacknowledged = { state: 'terminating', acknowledgedAt: null } as const;
+const active = { state: 'active', acknowledgedAt: null } as const;
 const start = { action: 'start', reason: 'has_pending_purpose' };
 const hold = (reason: string, heldFor: string | null = null) => ({
   action: 'hold',
@@ -51,7 +51,7 @@ describe('what a Coordinator is told for a pair', () => {
     ['an active session without a row', { session: active, row: null }, idle('already_running')],
     [
       'trap 1: a terminating session that nobody was told of is live',
-      { session: untold },
+      { session: unacknowledged },
       rest('session_ending', 'already_running'),
     ],
     ['a told session with a row', { session: told }, rest('session_ending')],
@@ -177,7 +177,7 @@ describe('chat and tasks of a pair, each by itself (trap 7)', () => {
           heldMs: fc.nat(600_000),
         }),
       ),
-      session: fc.option(fc.constantFrom(active, untold, told)),
+      session: fc.option(fc.constantFrom(active, unacknowledged, told)),
     });
     const anyView: fc.Arbitrary<AgentActionView> = fc.record({
       assigned: fc.boolean(),

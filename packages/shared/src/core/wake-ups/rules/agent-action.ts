@@ -8,7 +8,7 @@ export interface WorkView {
   readonly purpose: Purpose;
   readonly row: PurposeSnapshot | null;
   /** The newest that has not ended. */
-  readonly session: { readonly state: SessionState; readonly toldAt: Date | null } | null;
+  readonly session: { readonly state: SessionState; readonly acknowledgedAt: Date | null } | null;
   /** A place is left for it by the wake-ups before it in the queue. */
   readonly hasPlace: boolean;
   /** Tasks: another run of it has not exited. */

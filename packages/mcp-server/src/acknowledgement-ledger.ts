@@ -8,7 +8,7 @@ const TIMEOUT_MS = 1_000;
  * What was offered becomes told when the response that carries it was written to a live connection. The session's
  * next call waits for that, else it could be offered again what its client has just read.
  */
-export class ToldLedger {
+export class AcknowledgementLedger {
   readonly #logger: Logger;
   readonly #pending = new Map<string, Set<Promise<void>>>();
 
