@@ -8,13 +8,13 @@ import { type RunningProduct, startProduct } from '../commands/product.ts';
 import { findFreePort } from '../postgres/embedded-postgres.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
 import { Observer } from './observer.ts';
-import { type Pair, Person } from './person.ts';
+import { type MembershipKey, Person } from './person.ts';
 import { RECORD_FILE } from './record-lines.ts';
 import { ResponseCutter } from './response-cutter.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 
 /** An agent that clients write to: a built-in one, or one that records what it was given. */
-export interface ChaosPair extends Pair {
+export interface ChaosPair extends MembershipKey {
   readonly folder: string;
   /** The file of a recording agent; undefined for a built-in one. */
   readonly record?: string;
@@ -106,9 +106,9 @@ export class ChaosWorld {
         new URL('recording-agent.ts', import.meta.url),
       );
       const record = join(program.control, RECORD_FILE);
-      const pair = { projectId, agentId, folder, record, partnerId };
-      await this.#makeAgent(pair, { provider: 'command', command: program.command });
-      this.pairs.push(pair);
+      const membership = { projectId, agentId, folder, record, partnerId };
+      await this.#makeAgent(membership, { provider: 'command', command: program.command });
+      this.pairs.push(membership);
     }
     this.observers.push(new Observer(this.url, this.person.token, projectId));
   }
@@ -162,17 +162,17 @@ export class ChaosWorld {
   }
 
   /** The process of the agent's live run, as soon as there is one. */
-  async agentRun(pair: Pair): Promise<{ pid: number; coordinator: string }> {
+  async agentRun(membership: MembershipKey): Promise<{ pid: number; coordinator: string }> {
     let found: { pid: number; coordinator: string } | undefined;
     await until(async () => {
       [found] = await this.rows<{ pid: number; coordinator: string }>(
         `select r.pid, r.coordinator_id as coordinator from agent_runs r join agent_sessions s on s.run_id = r.id
          where r.agent_id = $1 and r.project_id = $2 and r.state = 'running' and r.pid is not null and s.state = 'active'`,
-        [pair.agentId, pair.projectId],
+        [membership.agentId, membership.projectId],
       );
       return found !== undefined;
     });
-    if (!found) throw new Error(`${pair.agentId} does not run`);
+    if (!found) throw new Error(`${membership.agentId} does not run`);
     return found;
   }
 
@@ -206,17 +206,17 @@ export class ChaosWorld {
     return stopped.every(Boolean);
   }
 
-  async #makeAgent(pair: ChaosPair, extra: object): Promise<void> {
+  async #makeAgent(membership: ChaosPair, extra: object): Promise<void> {
     const { person } = this;
-    await mkdir(pair.folder, { recursive: true });
+    await mkdir(membership.folder, { recursive: true });
     await person.call(z.unknown(), 'POST', '/agents', {
-      id: pair.agentId,
-      name: pair.agentId,
+      id: membership.agentId,
+      name: membership.agentId,
       type: 'ai',
       ...extra,
     });
-    await person.call(z.unknown(), 'PUT', `/projects/${pair.projectId}/agents/${pair.agentId}`);
-    const chat = `/projects/${pair.projectId}/agents/${pair.agentId}/chat`;
+    await person.call(z.unknown(), 'PUT', `/projects/${membership.projectId}/agents/${membership.agentId}`);
+    const chat = `/projects/${membership.projectId}/agents/${membership.agentId}/chat`;
     await person.call(z.unknown(), 'POST', `${chat}/start`, { viewerId: 'chaos' });
   }
 }

@@ -142,8 +142,14 @@ async function injectAndCount(
   const segment = `s${segments}`;
   const load = new Load(world.person, world.pairs, segment, round.pauseMs);
   await load.isFlowing();
-  const { pair, since, note, violations = [], ...fault } = await round.inject(world, { turn, isShort, load });
-  const probe = await load.write(pair, 'probe');
+  const {
+    membership,
+    since,
+    note,
+    violations = [],
+    ...fault
+  } = await round.inject(world, { turn, isShort, load });
+  const probe = await load.write(membership, 'probe');
   await world.untilAnswered(probe.id, RECOVERY_TIMEOUT_MS);
   const recoveryMs = fault.recoveryMs ?? performance.now() - since;
   const reckoning = await reckon(world, segment, await load.stop());

@@ -42,7 +42,7 @@ export class CuttingProxy {
   }
 
   cutAll(): void {
-    for (const pair of this.#pairs) this.#cut(pair);
+    for (const membership of this.#pairs) this.#cut(membership);
   }
 
   async close(): Promise<void> {
@@ -52,20 +52,20 @@ export class CuttingProxy {
 
   #carry(caller: Socket): void {
     const target = new Socket();
-    const pair = [caller, target] as const;
-    this.#pairs.add(pair);
+    const membership = [caller, target] as const;
+    this.#pairs.add(membership);
     for (const [from, to] of [
       [caller, target],
       [target, caller],
     ] as const) {
       from.on('data', (chunk) => {
-        if (from === target && this.#interference.losesAnswers) return this.#cut(pair);
+        if (from === target && this.#interference.losesAnswers) return this.#cut(membership);
         this.#later(() => to.write(chunk));
       });
       from.on('end', () => this.#later(() => to.end()));
       from.on('error', () => to.destroy());
       from.on('close', () => {
-        this.#pairs.delete(pair);
+        this.#pairs.delete(membership);
         this.#later(() => to.destroy());
       });
     }
@@ -77,9 +77,9 @@ export class CuttingProxy {
     else setTimeout(action, this.#interference.delayMs);
   }
 
-  #cut(pair: readonly [Socket, Socket]): void {
-    if (!this.#pairs.delete(pair)) return;
+  #cut(membership: readonly [Socket, Socket]): void {
+    if (!this.#pairs.delete(membership)) return;
     this.cuts += 1;
-    for (const socket of pair) socket.resetAndDestroy();
+    for (const socket of membership) socket.resetAndDestroy();
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../tests/e2e/start/product-process.ts';
-import { GaveUpError, type Pair, type Person } from './person.ts';
+import { GaveUpError, type MembershipKey, type Person } from './person.ts';
 
 const CLIENTS = 6;
 /** How many messages must be acknowledged before a fault is injected. */
@@ -8,16 +8,16 @@ const FLOWING = 40;
 const TALK_EVERY_MS = 1_200;
 
 export interface Acknowledged {
-  readonly pair: Pair;
+  readonly membership: MembershipKey;
   readonly id: string;
   readonly clientMessageId: string;
 }
 
-interface TalkingPair extends Pair {
+interface TalkingPair extends MembershipKey {
   readonly partnerId?: string;
 }
 
-/** Several clients that write to all pairs in turn until they are stopped, and make agents start conversations. */
+/** Several clients that write to all memberships in turn until they are stopped, and make agents start conversations. */
 export class Load {
   readonly #person: Person;
   readonly #name: string;
@@ -54,11 +54,11 @@ export class Load {
   }
 
   /** Writes one message besides the clients and counts it with theirs. `order`: what the agent shall do. */
-  async write(pair: Pair, label: string, order = ''): Promise<Acknowledged> {
+  async write(membership: MembershipKey, label: string, order = ''): Promise<Acknowledged> {
     const clientMessageId = `${this.#name}-${label}`;
     const content = `chaos ${clientMessageId} ${order}`.trim();
-    const { id } = await this.#person.write(pair, content, clientMessageId);
-    const acknowledged = { pair, id, clientMessageId };
+    const { id } = await this.#person.write(membership, content, clientMessageId);
+    const acknowledged = { membership, id, clientMessageId };
     this.#acknowledged.push(acknowledged);
     return acknowledged;
   }
@@ -68,10 +68,14 @@ export class Load {
     { pairs, index, pauseMs }: { pairs: readonly TalkingPair[]; index: number; pauseMs: number },
   ): Promise<void> {
     for (let count = index; !this.#stopping.signal.aborted; count += 1) {
-      const pair = pairs[count % pairs.length];
-      if (!pair) return;
+      const membership = pairs[count % pairs.length];
+      if (!membership) return;
       try {
-        await this.write(pair, `${name}-${count}`, name === 'talk' ? `talk ${pair.partnerId}` : '');
+        await this.write(
+          membership,
+          `${name}-${count}`,
+          name === 'talk' ? `talk ${membership.partnerId}` : '',
+        );
       } catch (error) {
         // Reported by `stop`: until then nothing waits for a client.
         if (!(error instanceof GaveUpError)) this.#failure ??= error;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Message, messageSchema } from '@aizuchi/shared/contract/chat';
 import { z } from 'zod';
 
-export interface Pair {
+export interface MembershipKey {
   readonly projectId: string;
   readonly agentId: string;
 }
@@ -42,8 +42,8 @@ export class Person {
   }
 
   /** Each attempt has the same clientMessageId, so the message is stored once, however often it is sent. */
-  write(pair: Pair, content: string, clientMessageId: string): Promise<Message> {
-    const path = `/projects/${pair.projectId}/agents/${pair.agentId}/chat/messages`;
+  write(membership: MembershipKey, content: string, clientMessageId: string): Promise<Message> {
+    const path = `/projects/${membership.projectId}/agents/${membership.agentId}/chat/messages`;
     return this.call(messageSchema, 'POST', path, { content, clientMessageId });
   }
 

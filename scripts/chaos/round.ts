@@ -1,14 +1,14 @@
 import type { ChaosWorld } from './chaos-world.ts';
 import type { Load } from './load.ts';
-import type { Pair } from './person.ts';
+import type { MembershipKey } from './person.ts';
 
 export interface Fault {
-  /** The pair that must answer again. */
-  readonly pair: Pair;
+  /** The membership that must answer again. */
+  readonly membership: MembershipKey;
   /** `performance.now()` from which recovery counts: the kill, or the end of a temporary outage. */
   readonly since: number;
   /**
-   * Set if the round measures it itself; otherwise it is measured until `pair` has answered a message that is written
+   * Set if the round measures it itself; otherwise it is measured until `membership` has answered a message that is written
    * right after the fault.
    */
   readonly recoveryMs?: number;
@@ -41,9 +41,9 @@ export interface Round {
   inject(world: ChaosWorld, options: FaultOptions): Promise<Fault>;
 }
 
-/** The pairs take turns: built-in and recording agents alternate. */
-export function pairInTurn(world: ChaosWorld, turn: number) {
-  const pair = world.pairs[turn % world.pairs.length];
-  if (!pair) throw new Error('the world has no agents');
-  return pair;
+/** The memberships take turns: built-in and recording agents alternate. */
+export function membershipInTurn(world: ChaosWorld, turn: number) {
+  const membership = world.pairs[turn % world.pairs.length];
+  if (!membership) throw new Error('the world has no agents');
+  return membership;
 }

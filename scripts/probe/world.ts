@@ -22,7 +22,7 @@ export interface Agent {
   readonly passkey: string;
 }
 
-export interface Pair {
+export interface MembershipKey {
   readonly projectId: string;
   readonly agentId: string;
 }
@@ -198,6 +198,6 @@ export class World {
   }
 }
 
-export function chatOf({ projectId, agentId }: Pair): string {
+export function chatOf({ projectId, agentId }: MembershipKey): string {
   return `/projects/${projectId}/agents/${agentId}/chat`;
 }

@@ -44,26 +44,26 @@ afterAll(async () => {
 
 async function agent(command: { file: string; args: string[] }): Promise<WorldAgent> {
   const { agents, owner } = world.services;
-  const pair = await world.services.agentInProject();
-  await agents.update(owner, pair.agentId, { provider: 'command', command });
-  return pair;
+  const membership = await world.services.agentInProject();
+  await agents.update(owner, membership.agentId, { provider: 'command', command });
+  return membership;
 }
 
 const fixture = (name: string) => agent({ file: process.execPath, args: [join(FIXTURES, name)] });
 
-async function post(pair: WorldAgent): Promise<string> {
+async function post(membership: WorldAgent): Promise<string> {
   const { chat, owner } = world.services;
-  return (await chat.post(owner, { ...pair, content: 'hello?' })).message.id;
+  return (await chat.post(owner, { ...membership, content: 'hello?' })).message.id;
 }
 
 /** The visible messages of the system, as soon as the message has failed. */
-async function linesAfterFailure(pair: WorldAgent, messageId: string, code: string) {
+async function linesAfterFailure(membership: WorldAgent, messageId: string, code: string) {
   const { history, owner } = world.services;
   await until(async () =>
     (await history.byIds([messageId])).get(messageId)?.state === 'failed' ? true : undefined,
   );
   expect((await history.byIds([messageId])).get(messageId)?.failure?.code).toBe(code);
-  const { messages } = await history.list(owner, { ...pair, limit: 50 });
+  const { messages } = await history.list(owner, { ...membership, limit: 50 });
   return messages.filter(({ sender }) => sender === 'system');
 }
 
@@ -71,22 +71,24 @@ async function runsOf({ projectId }: WorldAgent): Promise<Run[]> {
   return (await world.services.runs.list(world.services.owner, projectId, { limit: 50 })).runs;
 }
 
-async function expectNothingLeft(pair: WorldAgent): Promise<void> {
-  await until(async () => ((await runsOf(pair)).every(({ state }) => state === 'exited') ? true : undefined));
-  for (const { id: runId } of await runsOf(pair)) expect(await findRunProcesses({ runId })).toEqual([]);
+async function expectNothingLeft(membership: WorldAgent): Promise<void> {
+  await until(async () =>
+    (await runsOf(membership)).every(({ state }) => state === 'exited') ? true : undefined,
+  );
+  for (const { id: runId } of await runsOf(membership)) expect(await findRunProcesses({ runId })).toEqual([]);
 }
 
 test.concurrent('an agent that dies holding a message three times: the message is redelivered twice, then it fails and no process is started again', async () => {
-  const pair = await fixture('dies-holding.mjs');
-  const lines = await linesAfterFailure(pair, await post(pair), 'agent_crashed');
+  const membership = await fixture('dies-holding.mjs');
+  const lines = await linesAfterFailure(membership, await post(membership), 'agent_crashed');
   expect(lines.map(({ system }) => system?.code)).toEqual(['agent_gave_up']);
   expect(lines[0]?.system?.params).toMatchObject({
     count: 3,
     exitCode: 9,
     lastLine: 'out of ideas, [hidden]',
   });
-  await expectNothingLeft(pair);
-  const runs = await runsOf(pair);
+  await expectNothingLeft(membership);
+  const runs = await runsOf(membership);
   expect(runs).toHaveLength(3);
   for (const run of runs)
     expect(run).toMatchObject({
@@ -98,19 +100,19 @@ test.concurrent('an agent that dies holding a message three times: the message i
 });
 
 test.concurrent('an agent that exits at once is started three times, and its last output is reported once', async () => {
-  const pair = await fixture('exit-at-once.mjs');
-  const lines = await linesAfterFailure(pair, await post(pair), 'agent_crashed');
+  const membership = await fixture('exit-at-once.mjs');
+  const lines = await linesAfterFailure(membership, await post(membership), 'agent_crashed');
   expect(lines.map(({ system }) => system?.code)).toEqual(['agent_gave_up']);
   expect(lines[0]?.content).toContain('I give up');
-  expect(await runsOf(pair)).toHaveLength(3);
+  expect(await runsOf(membership)).toHaveLength(3);
 });
 
 test.concurrent('an agent whose command does not exist: reported once, with what to do', async () => {
-  const pair = await agent({ file: 'no-such-command', args: [] });
-  const lines = await linesAfterFailure(pair, await post(pair), 'agent_crashed');
+  const membership = await agent({ file: 'no-such-command', args: [] });
+  const lines = await linesAfterFailure(membership, await post(membership), 'agent_crashed');
   expect(lines.map(({ system }) => system?.code)).toEqual(['could_not_start']);
   expect(lines[0]?.content).toMatch(/no-such-command が見つかりません.*インストール/);
-  expect((await runsOf(pair))[0]).toMatchObject({
+  expect((await runsOf(membership))[0]).toMatchObject({
     exitCause: 'could_not_start',
     pid: null,
     error: expect.stringContaining('no-such-command'),
@@ -119,10 +121,10 @@ test.concurrent('an agent whose command does not exist: reported once, with what
 
 test('an agent that a person stops: its log is readable and has no secret, its message fails, no process is started again', async () => {
   const { runs, owner, database, history } = world.services;
-  const pair = await fixture('holds-message.mjs');
-  const messageId = await post(pair);
+  const membership = await fixture('holds-message.mjs');
+  const messageId = await post(membership);
   const [run] = await until(async () => {
-    const found = await runsOf(pair);
+    const found = await runsOf(membership);
     return found[0]?.state === 'running' ? found : undefined;
   });
   const id = run?.id ?? '';
@@ -135,10 +137,10 @@ test('an agent that a person stops: its log is readable and has no secret, its m
     state: 'failed',
     failure: { code: 'stopped_by_person' },
   });
-  await expectNothingLeft(pair);
-  expect(await runsOf(pair)).toMatchObject([{ exitCause: 'killed', stopReason: 'stopped_by_person' }]);
+  await expectNothingLeft(membership);
+  expect(await runsOf(membership)).toMatchObject([{ exitCause: 'killed', stopReason: 'stopped_by_person' }]);
   const { rows } = await database.pool.query('select from pending_agent_purposes where agent_id = $1', [
-    pair.agentId,
+    membership.agentId,
   ]);
   expect(rows).toEqual([]);
 });
@@ -157,11 +159,11 @@ test('an agent that hangs, and one with a wrong passkey: the page shows it at on
   expect((await runsOf(wrong))[0]?.stderrTail).toMatch(/^exit: Sign-in refused/);
 
   await database.db.updateTable('appSettings').set({ pendingPurposeTtlSeconds: 1 }).execute();
-  const codeOf = async (pair: WorldAgent, id: string) =>
-    (await linesAfterFailure(pair, id, 'timeout')).map(({ system }) => system?.code);
+  const codeOf = async (membership: WorldAgent, id: string) =>
+    (await linesAfterFailure(membership, id, 'timeout')).map(({ system }) => system?.code);
   expect(await codeOf(hanging, hangingId)).toEqual(['timeout_no_sign_in']);
   expect(await codeOf(wrong, wrongId)).toEqual(['timeout_sign_in_refused']);
-  for (const pair of [hanging, wrong]) await expectNothingLeft(pair);
+  for (const membership of [hanging, wrong]) await expectNothingLeft(membership);
   expect((await runsOf(hanging))[0]).toMatchObject({ exitCause: 'killed', stopReason: 'timeout' });
 });
 

@@ -158,8 +158,8 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 async function warm() {
-  const pair = await world.services.agentInProject();
-  return { ...pair, ...(await world.services.warmAgent(pair)) };
+  const membership = await world.services.agentInProject();
+  return { ...membership, ...(await world.services.warmAgent(membership)) };
 }
 
 /** Signs in by passkey, so that there is no run that its Coordinator could stop listing during the test. */

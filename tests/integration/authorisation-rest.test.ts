@@ -57,7 +57,7 @@ const schedule = () => ({ agentId, cron: '0 9 * * *', prompt: 'Good morning' });
 
 const inProject = () => ({ params: { pid: projectId } });
 const ofAgent = () => ({ params: { aid: agentId } });
-const ofPair = () => ({ params: { pid: projectId, aid: agentId } });
+const ofMembership = () => ({ params: { pid: projectId, aid: agentId } });
 const ofRun = async () => ({ params: { rid: await freshRun() } });
 
 const TABLE: { readonly [N in RouteName]: Row } = {
@@ -102,7 +102,7 @@ const TABLE: { readonly [N in RouteName]: Row } = {
   updateProject: { statuses: writers(200), setup: () => ({ ...inProject(), body: { name: 'Renamed' } }) },
   deleteProject: { statuses: owners(204), setup: async () => ({ params: { pid: await freshProject() } }) },
   listMembers: { statuses: READERS, setup: inProject },
-  addMember: { statuses: owners(200), setup: ofPair },
+  addMember: { statuses: owners(200), setup: ofMembership },
   removeMember: {
     statuses: owners(204),
     setup: async () => ({ params: { pid: projectId, aid: await freshAgent() } }),
@@ -120,21 +120,21 @@ const TABLE: { readonly [N in RouteName]: Row } = {
   },
   deleteTask: { statuses: writers(204), setup: async () => ({ params: { tid: (await freshTask()).id } }) },
 
-  startChat: { statuses: writers(200), setup: ofPair },
+  startChat: { statuses: writers(200), setup: ofMembership },
   startProjectChat: { statuses: writers(200), setup: () => ({ ...inProject(), body: { agentId } }) },
-  endChat: { statuses: writers(200), setup: ofPair },
-  listMessages: { statuses: READERS, setup: ofPair },
-  postMessage: { statuses: writers(201), setup: () => ({ ...ofPair(), body: { content: 'Hello' } }) },
+  endChat: { statuses: writers(200), setup: ofMembership },
+  listMessages: { statuses: READERS, setup: ofMembership },
+  postMessage: { statuses: writers(201), setup: () => ({ ...ofMembership(), body: { content: 'Hello' } }) },
   // The message has not failed, so an allowed caller gets an error about its state.
   retryMessage: {
     statuses: writers(409),
-    setup: async () => ({ params: { ...ofPair().params, mid: await freshMessage() } }),
+    setup: async () => ({ params: { ...ofMembership().params, mid: await freshMessage() } }),
   },
-  interruptChat: { statuses: writers(202), setup: ofPair },
-  newChat: { statuses: writers(202), setup: ofPair },
+  interruptChat: { statuses: writers(202), setup: ofMembership },
+  newChat: { statuses: writers(202), setup: ofMembership },
   markRead: {
     statuses: READERS,
-    setup: async () => ({ ...ofPair(), body: { upToMessageId: await freshMessage() } }),
+    setup: async () => ({ ...ofMembership(), body: { upToMessageId: await freshMessage() } }),
   },
   unreadCounts: { statuses: READERS, setup: inProject },
   agentSessions: { statuses: READERS, setup: inProject },

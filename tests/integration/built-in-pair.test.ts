@@ -31,11 +31,11 @@ afterAll(async () => {
 });
 
 /** Runs the runner as a Coordinator starts it, for a session that waits for it. */
-async function run(pair: { projectId: string; agentId: string }): Promise<void> {
+async function run(membership: { projectId: string; agentId: string }): Promise<void> {
   const { services } = world;
   await services.coordinator();
-  await services.chat.start(services.owner, { ...pair, viewerId: 'viewer-1' });
-  const start = await services.coordination.getAgentAction({ ...pair, coordinatorId: 'host-a' });
+  await services.chat.start(services.owner, { ...membership, viewerId: 'viewer-1' });
+  const start = await services.coordination.getAgentAction({ ...membership, coordinatorId: 'host-a' });
   if (start.action !== 'start' || start.ticket === null) throw new Error(`no start: ${start.action}`);
   const { runId, ticket } = start;
   await services.coordination.reportProcessStarted({
@@ -47,7 +47,7 @@ async function run(pair: { projectId: string; agentId: string }): Promise<void> 
     startTicks: 1,
   });
   const runner = spawn(process.execPath, [join(folder, 'runner.mjs'), 'builtin'], {
-    env: { AIZUCHI_MCP_URL: server.mcpUrl, AIZUCHI_RUN_ID: runId, AIZUCHI_AGENT_ID: pair.agentId },
+    env: { AIZUCHI_MCP_URL: server.mcpUrl, AIZUCHI_RUN_ID: runId, AIZUCHI_AGENT_ID: membership.agentId },
     stdio: ['pipe', 'ignore', 'inherit'],
   });
   runner.stdin?.end(`${ticket}\n`);

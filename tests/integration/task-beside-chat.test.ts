@@ -48,54 +48,61 @@ async function untilSessions({ projectId, agentId }: WorldAgent, counts: { chat:
   });
 }
 
-const untilExited = (pair: WorldAgent, id: string) =>
-  until(async () => (await runsOf(pair)).find((run) => run.id === id && run.state === 'exited'));
+const untilExited = (membership: WorldAgent, id: string) =>
+  until(async () => (await runsOf(membership)).find((run) => run.id === id && run.state === 'exited'));
 
 test('each is started once, with its own purpose, and ends by itself', async () => {
   const { services } = world;
   const { agents, chat, history, owner, presence, runs } = services;
-  const pair = await services.agentInProject();
-  await agents.update(owner, pair.agentId, {
+  const membership = await services.agentInProject();
+  await agents.update(owner, membership.agentId, {
     provider: 'command',
     command: { file: process.execPath, args: [PROGRAM] },
   });
-  const [one, other] = [await taskInProgress(services, pair), await taskInProgress(services, pair)];
+  const [one, other] = [
+    await taskInProgress(services, membership),
+    await taskInProgress(services, membership),
+  ];
   await Promise.all([wakeFor(services, one), wakeFor(services, other)]);
-  await chat.post(owner, { ...pair, content: 'What are you for?' });
-  await untilSessions(pair, { chat: 1, task: 2 });
+  await chat.post(owner, { ...membership, content: 'What are you for?' });
+  await untilSessions(membership, { chat: 1, task: 2 });
 
   const answer = await until(async () =>
-    (await history.list(owner, { ...pair, limit: 50 })).messages.find(({ sender }) => sender === 'agent'),
+    (await history.list(owner, { ...membership, limit: 50 })).messages.find(
+      ({ sender }) => sender === 'agent',
+    ),
   );
   expect(answer.content, 'a person is answered by the chat').toBe('chat, signed in for chat, no task');
-  const started = await runsOf(pair);
+  const started = await runsOf(membership);
   expect(started.map(({ purpose, taskId }) => taskId ?? purpose).toSorted()).toEqual(
     ['chat', one.taskId, other.taskId].toSorted(),
   );
 
   const runOf = (taskId: string) => started.find((run) => run.taskId === taskId)?.id ?? '';
   await runs.stop(owner, runOf(one.taskId));
-  expect(await untilExited(pair, runOf(one.taskId))).toMatchObject({
+  expect(await untilExited(membership, runOf(one.taskId))).toMatchObject({
     exitCause: 'killed',
     stopReason: 'stopped_by_person',
     stderrTail: `task, signed in for task, ${one.taskId}`,
   });
-  await untilSessions(pair, { chat: 1, task: 1 });
+  await untilSessions(membership, { chat: 1, task: 1 });
 
-  await chat.end(owner, { ...pair, force: true });
-  await untilSessions(pair, { chat: 0, task: 1 });
+  await chat.end(owner, { ...membership, force: true });
+  await untilSessions(membership, { chat: 0, task: 1 });
   await wakeFor(services, one);
-  await untilSessions(pair, { chat: 0, task: 2 });
-  expect((await runsOf(pair)).filter(({ taskId }) => taskId === one.taskId)).toHaveLength(2);
+  await untilSessions(membership, { chat: 0, task: 2 });
+  expect((await runsOf(membership)).filter(({ taskId }) => taskId === one.taskId)).toHaveLength(2);
 
   await services.database.db.updateTable('appSettings').set({ sessionIdleTimeoutSeconds: 1 }).execute();
-  expect(await untilExited(pair, runOf(other.taskId))).toMatchObject({
+  expect(await untilExited(membership, runOf(other.taskId))).toMatchObject({
     exitCause: 'finished',
     exitCode: 0,
     stopReason: 'session_timeout',
   });
-  await until(async () => ((await runsOf(pair)).every(({ state }) => state === 'exited') ? true : undefined));
-  const outcomes = await presence.pendingPurposes(owner, pair.projectId, 600);
+  await until(async () =>
+    (await runsOf(membership)).every(({ state }) => state === 'exited') ? true : undefined,
+  );
+  const outcomes = await presence.pendingPurposes(owner, membership.projectId, 600);
   expect(outcomes.map(({ outcome }) => outcome)).toEqual(Array(4).fill('authenticated'));
 });
 

@@ -3,7 +3,7 @@ import type { AgentAction, SeenExitCause } from '@aizuchi/shared/contract/tools/
 import type { Logger } from '@aizuchi/shared/platform/logger';
 import type { HoldMethod } from './hold/hold-method.ts';
 import type { RunHold } from './hold/run-hold.ts';
-import { type AgentPair, type LaunchPlan, type PlanOptions, planLaunch } from './launch/launch-plan.ts';
+import { type LaunchPlan, type MembershipKey, type PlanOptions, planLaunch } from './launch/launch-plan.ts';
 import { StartError } from './launch/start-error.ts';
 import { RunLog } from './log/run-log.ts';
 import type { ReportOutcome, ReportQueue } from './loops/report-queue.ts';
@@ -60,15 +60,15 @@ export class RunTable {
   }
 
   /** Carries out one order to start, until the run has ended and its end is reported. */
-  start(pair: AgentPair, action: AgentAction): void {
+  start(membership: MembershipKey, action: AgentAction): void {
     const runId = action.run_id;
     if (runId === undefined || !RUN_ID.test(runId) || this.#runs.has(runId)) {
-      this.#deps.logger.error({ ...pair, runId }, 'order to start without a usable run id');
+      this.#deps.logger.error({ ...membership, runId }, 'order to start without a usable run id');
       return;
     }
     const entry: Entry = { stopRequested: false };
     this.#runs.set(runId, entry);
-    this.#keep(this.#live(pair, runId, action, entry).then((exit) => this.#end(runId, exit)));
+    this.#keep(this.#live(membership, runId, action, entry).then((exit) => this.#end(runId, exit)));
   }
 
   /** False when there is nothing to stop, or it is being stopped already. */
@@ -149,10 +149,10 @@ export class RunTable {
     return (await readStat(pid))?.startTicks === startTicks ? pid : undefined;
   }
 
-  async #live(pair: AgentPair, runId: string, action: AgentAction, entry: Entry): Promise<RunExit> {
+  async #live(membership: MembershipKey, runId: string, action: AgentAction, entry: Entry): Promise<RunExit> {
     const { logger, plan: options } = this.#deps;
     try {
-      entry.process = await this.#spawn(await planLaunch(pair, runId, action, options));
+      entry.process = await this.#spawn(await planLaunch(membership, runId, action, options));
     } catch (error) {
       if (!(error instanceof StartError)) logger.error({ err: error, runId }, 'run not started');
       const startError =

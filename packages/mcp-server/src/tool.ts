@@ -15,7 +15,7 @@ import type { ToolCall } from './tool-call.ts';
 
 /** Of a get_next_action that is held for this session. */
 export function heldRequestOf(caller: AgentCaller): HeldRequest {
-  return { id: caller.sessionId, key: keys.pair(caller.projectId, caller.agentId) };
+  return { id: caller.sessionId, key: keys.membership(caller.projectId, caller.agentId) };
 }
 
 export interface Tool {

@@ -29,13 +29,13 @@ async function held(count: number, at: RunningServer = server): Promise<void> {
 describe.each(CLIENT_KINDS)('a chat, %s', (kind) => {
   test('from the opened panel to the goodbye: start, ready, message, answer, close', async () => {
     const { chat, history, owner } = world.services;
-    const pair = await world.services.agentInProject();
+    const membership = await world.services.agentInProject();
     const coordinator = await world.connect(server, COORDINATOR_TOKEN, kind);
 
     const waiting = coordinator.call('wait_for_agent_actions', { ...HOST, running: [], hold_seconds: 5 });
     await held(1);
-    expect(await chat.start(owner, { ...pair, viewerId: 'v1' })).toMatchObject({ status: 'started' });
-    const ids = { agent_id: pair.agentId, project_id: pair.projectId };
+    expect(await chat.start(owner, { ...membership, viewerId: 'v1' })).toMatchObject({ status: 'started' });
+    const ids = { agent_id: membership.agentId, project_id: membership.projectId };
     expect((await waiting).structured).toEqual({ pairs: [ids], stop: [] });
 
     const start = await coordinator.call('get_agent_action', { ...ids, coordinator_id: 'host-a' });
@@ -59,22 +59,27 @@ describe.each(CLIENT_KINDS)('a chat, %s', (kind) => {
     const agent = await world.connect(server, ticket, kind);
     expect((await agent.call('authenticate')).structured).toMatchObject({ success: true, purpose: 'chat' });
     expect((await agent.call('get_my_profile')).structured).toMatchObject({
-      agent_id: pair.agentId,
+      agent_id: membership.agentId,
       purpose: 'chat',
       provider: 'builtin',
-      project: { project_id: pair.projectId, status: 'active' },
+      project: { project_id: membership.projectId, status: 'active' },
     });
     expect((await agent.call('list_project_agents')).structured).toMatchObject({
       agents: expect.arrayContaining([
         expect.objectContaining({ agent_id: 'owner', type: 'human', is_self: false }),
-        expect.objectContaining({ agent_id: pair.agentId, type: 'ai', is_self: true, active_sessions: 1 }),
+        expect.objectContaining({
+          agent_id: membership.agentId,
+          type: 'ai',
+          is_self: true,
+          active_sessions: 1,
+        }),
       ]),
     });
 
     const next = agent.call('get_next_action', { hold_seconds: 25 });
     await held(1);
     const content = 'タスクの進捗を教えてください';
-    await chat.post(owner, { ...pair, content });
+    await chat.post(owner, { ...membership, content });
     expect((await next).structured).toMatchObject({ action: 'get_pending_messages', state: 'active' });
     const fetched = await agent.call('get_pending_messages');
     expect(fetched.structured).toMatchObject({
@@ -91,13 +96,13 @@ describe.each(CLIENT_KINDS)('a chat, %s', (kind) => {
       message: { content: '順調です' },
     });
     expect((await agent.call('respond_chat', answer)).structured).toEqual(first.structured);
-    const page = await history.list(owner, { ...pair, limit: 10 });
+    const page = await history.list(owner, { ...membership, limit: 10 });
     expect(page.messages.map((message) => message.content)).toEqual([content, '順調です']);
     expect((await agent.call('get_pending_messages')).structured).toMatchObject({ source: null });
 
     const last = agent.call('get_next_action', { hold_seconds: 25 });
     await held(1);
-    expect(await chat.end(owner, { ...pair, viewerId: 'v1' })).toEqual({ ended: 1, viewersLeft: 0 });
+    expect(await chat.end(owner, { ...membership, viewerId: 'v1' })).toEqual({ ended: 1, viewersLeft: 0 });
     expect((await last).structured).toMatchObject({
       action: 'exit',
       reason: 'user_closed_chat',
@@ -112,10 +117,10 @@ describe.each(CLIENT_KINDS)('a chat, %s', (kind) => {
   });
 
   test('signing in by passkey: refused, let in, kept out, replaced', async () => {
-    const pair = await world.services.agentInProject();
+    const membership = await world.services.agentInProject();
     const { owner } = world.services;
-    const { passkey } = await world.services.agents.setPasskey(owner, pair.agentId, {});
-    const ids = { agent_id: pair.agentId, project_id: pair.projectId };
+    const { passkey } = await world.services.agents.setPasskey(owner, membership.agentId, {});
+    const ids = { agent_id: membership.agentId, project_id: membership.projectId };
     const client = await world.connect(server, undefined, kind);
     const refusals = await Promise.all(
       [{ ...ids, passkey: 'wrong-passkey' }, { ...ids, agent_id: 'agt_nobody', passkey }, { ...ids }].map(
@@ -138,9 +143,9 @@ describe.each(CLIENT_KINDS)('a chat, %s', (kind) => {
   });
 
   test('who is remembered and was replaced meanwhile is refused, before anything else is found wrong', async () => {
-    const pair = await world.services.agentInProject();
-    const { passkey } = await world.services.agents.setPasskey(world.services.owner, pair.agentId, {});
-    const ids = { agent_id: pair.agentId, project_id: pair.projectId, passkey };
+    const membership = await world.services.agentInProject();
+    const { passkey } = await world.services.agents.setPasskey(world.services.owner, membership.agentId, {});
+    const ids = { agent_id: membership.agentId, project_id: membership.projectId, passkey };
     const client = await world.connect(server, undefined, kind);
     const { session_token } = (await client.call('authenticate', ids)).structured ?? {};
     await client.call('get_next_action', { session_token });
@@ -162,9 +167,9 @@ describe.each(CLIENT_KINDS)('a chat, %s', (kind) => {
 
 describe('nothing lost on the way', () => {
   test('trap 14: messages whose reader was cut off are given again, marked, until they are answered', async () => {
-    const pair = await world.services.agentInProject();
-    const { ticket } = await world.services.warmAgent(pair);
-    await world.services.chat.post(world.services.owner, { ...pair, content: 'hello' });
+    const membership = await world.services.agentInProject();
+    const { ticket } = await world.services.warmAgent(membership);
+    await world.services.chat.post(world.services.owner, { ...membership, content: 'hello' });
     const { deliveries } = server.context.tools;
     const taken = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
@@ -192,13 +197,13 @@ describe('nothing lost on the way', () => {
   });
 
   test('trap 14: a held call whose client is gone consumes nothing', async () => {
-    const pair = await world.services.agentInProject();
-    const { ticket } = await world.services.warmAgent(pair);
+    const membership = await world.services.agentInProject();
+    const { ticket } = await world.services.warmAgent(membership);
     const gone = await openHeldCall(server.port, { bearer: ticket, holdSeconds: 25 });
     await held(1);
     gone.close();
     await held(0);
-    await world.services.chat.post(world.services.owner, { ...pair, content: 'hello' });
+    await world.services.chat.post(world.services.owner, { ...membership, content: 'hello' });
     const agent = await world.connect(server, ticket);
     expect((await agent.call('get_next_action', { hold_seconds: 25 })).structured).toMatchObject({
       action: 'get_pending_messages',
@@ -209,8 +214,8 @@ describe('nothing lost on the way', () => {
   });
 
   test('connections to the database that break leave held calls waiting, and they hear what comes', async () => {
-    const pair = await world.services.agentInProject();
-    const { ticket } = await world.services.warmAgent(pair);
+    const membership = await world.services.agentInProject();
+    const { ticket } = await world.services.warmAgent(membership);
     const agent = await world.connect(server, ticket);
     const next = agent.call('get_next_action', { hold_seconds: 25 });
     await held(1);
@@ -221,13 +226,13 @@ describe('nothing lost on the way', () => {
       `select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and application_name in ('aizuchi-mcp', 'aizuchi-listen')`,
     );
-    await world.services.chat.post(world.services.owner, { ...pair, content: 'hello' });
+    await world.services.chat.post(world.services.owner, { ...membership, content: 'hello' });
     expect((await next).structured).toMatchObject({ action: 'get_pending_messages' });
   });
 
   test('two servers on one database: a newer call at one ends the older at the other', async () => {
-    const pair = await world.services.agentInProject();
-    const { ticket } = await world.services.warmAgent(pair);
+    const membership = await world.services.agentInProject();
+    const { ticket } = await world.services.warmAgent(membership);
     const second = await world.startServer();
     const here = await openHeldCall(server.port, { bearer: ticket, holdSeconds: 25 });
     await held(1);
@@ -236,7 +241,7 @@ describe('nothing lost on the way', () => {
     const there = await openHeldCall(second.port, { bearer: ticket, holdSeconds: 25 });
     await vi.waitFor(() => expect(here.received()).toContain('"superseded":true'));
     await held(1, second);
-    await world.services.chat.post(world.services.owner, { ...pair, content: 'hello' });
+    await world.services.chat.post(world.services.owner, { ...membership, content: 'hello' });
     await vi.waitFor(() => expect(there.received()).toContain('get_pending_messages'));
     here.close();
     there.close();

@@ -16,12 +16,12 @@ const held = (count: number) =>
 /** Two agents of one project, awake. */
 async function twoClients() {
   const { services } = world;
-  const pair = await services.agentInProject();
-  const { ticket } = await services.warmAgent(pair);
-  const other = await services.colleague(pair);
+  const membership = await services.agentInProject();
+  const { ticket } = await services.warmAgent(membership);
+  const other = await services.colleague(membership);
   const { ticket: otherTicket } = await services.warmAgent(other);
   return {
-    aId: pair.agentId,
+    aId: membership.agentId,
     bId: other.agentId,
     a: await world.connect(server, ticket),
     b: await world.connect(server, otherTicket),

@@ -56,8 +56,8 @@ describe.each(TOOL_LIST.filter(({ name }) => !NOT_HERE.has(name)))('$name', ({ n
   const fields = Object.keys(schema.properties ?? {}).filter((field) => !field.endsWith('_token'));
 
   test.each(['a\u0000b', 'a\ud800b'])('a text that nothing can store is refused: %j', async (text) => {
-    const pair = await world.services.agentInProject();
-    const { ticket } = await world.services.warmAgent(pair);
+    const membership = await world.services.agentInProject();
+    const { ticket } = await world.services.warmAgent(membership);
     const bearer = 'coordinator_token' in (schema.properties ?? {}) ? COORDINATOR_TOKEN : ticket;
     const base = smallest(schema) as Record<string, unknown>;
     const reply = await callTool(server.mcpUrl, name, { ...base, deep: [{ deep: text }] }, bearer);
@@ -68,8 +68,8 @@ describe.each(TOOL_LIST.filter(({ name }) => !NOT_HERE.has(name)))('$name', ({ n
   });
 
   test('whatever its arguments hold is answered, and never as our own fault', async () => {
-    const pair = await world.services.agentInProject();
-    const { ticket } = await world.services.warmAgent(pair);
+    const membership = await world.services.agentInProject();
+    const { ticket } = await world.services.warmAgent(membership);
     const bearer = 'coordinator_token' in (schema.properties ?? {}) ? COORDINATOR_TOKEN : ticket;
     const base = smallest(schema) as Record<string, unknown>;
     for (const field of fields.filter((one) => one !== 'hold_seconds'))

@@ -48,8 +48,8 @@ async function ready(child: ChildProcess): Promise<{ url: string }> {
 test('SIGTERM answers what is held and ends it with 0, in time', async () => {
   const { child, stderr } = run();
   const { url } = await ready(child);
-  const pair = await world.services.agentInProject();
-  const { ticket } = await world.services.warmAgent(pair);
+  const membership = await world.services.agentInProject();
+  const { ticket } = await world.services.warmAgent(membership);
   const call = await openHeldCall(Number(new URL(url).port), { bearer: ticket, holdSeconds: 25 });
   const metrics = async () => (await fetch(`${url}/metrics`)).text();
   await vi.waitFor(async () => expect(await metrics()).toContain('aizuchi_mcp_held_calls 1'));

@@ -36,12 +36,12 @@ async function held(count: number, at: RunningServer = server): Promise<void> {
 /** A warm agent that works on a person's message, and its client. */
 async function working(kind = CLIENT_KINDS[0], at: RunningServer = server) {
   const { services } = world;
-  const pair = await services.agentInProject();
-  const { ticket, runId } = await services.warmAgent(pair);
-  await services.chat.post(services.owner, { ...pair, content: 'Please decide' });
+  const membership = await services.agentInProject();
+  const { ticket, runId } = await services.warmAgent(membership);
+  await services.chat.post(services.owner, { ...membership, content: 'Please decide' });
   const client = await world.connect(at, ticket, kind);
   await client.call('get_pending_messages');
-  return { pair, ticket, runId, client };
+  return { membership, ticket, runId, client };
 }
 
 const ask = (client: TestClient, args: Record<string, unknown> = {}) =>
@@ -64,9 +64,9 @@ const answer = (toolUseId: string, answers: unknown) =>
 
 describe.each(CLIENT_KINDS)('a question, %s', (kind) => {
   test('trap 17: is held until a person has chosen, and answered by text and label', async () => {
-    const { pair, client } = await working(kind);
+    const { membership, client } = await working(kind);
     const call = ask(client);
-    const toolUseId = await shown(pair.projectId);
+    const toolUseId = await shown(membership.projectId);
     await held(1);
     await answer(toolUseId, { 0: '0', 1: { selected: ['0', '2'], other: 'Tests' } });
     expect((await call).structured).toMatchObject({
@@ -109,14 +109,14 @@ describe.each(CLIENT_KINDS)('a question, %s', (kind) => {
 
 describe('a question and its faults', () => {
   test('trap 14: a call whose client is gone takes no answer with it', async () => {
-    const { pair, ticket, client } = await working();
+    const { membership, ticket, client } = await working();
     const call = await openHeldCall(server.port, {
       bearer: ticket,
       holdSeconds: 25,
       tool: 'ask_user_question',
       args: { questions: QUESTIONS },
     });
-    const toolUseId = await shown(pair.projectId);
+    const toolUseId = await shown(membership.projectId);
     await held(1);
     call.close();
     await held(0);
@@ -126,9 +126,9 @@ describe('a question and its faults', () => {
 
   test('the server restarts while a person thinks: the same questions find the same card', async () => {
     const first = await world.startServer();
-    const { pair, ticket, client } = await working(CLIENT_KINDS[0], first);
+    const { membership, ticket, client } = await working(CLIENT_KINDS[0], first);
     const call = ask(client);
-    const toolUseId = await shown(pair.projectId);
+    const toolUseId = await shown(membership.projectId);
     await held(1, first);
     await first.stop();
     // Answered before it went, or cut off: either way the card stands.
@@ -146,11 +146,11 @@ describe('a question and its faults', () => {
 
   test('an interrupt cancels, and the agent hears that nobody answered', async () => {
     const { services } = world;
-    const { pair, client } = await working();
+    const { membership, client } = await working();
     const call = ask(client);
-    await shown(pair.projectId);
+    await shown(membership.projectId);
     await held(1);
-    await services.chat.interrupt(services.owner, pair);
+    await services.chat.interrupt(services.owner, membership);
     const { structured } = await call;
     expect(structured).toMatchObject({ status: 'cancelled' });
     expect(structured).not.toHaveProperty('answers');
@@ -174,22 +174,22 @@ describe('a question and its faults', () => {
     ['neither questions nor an id', { questions: undefined }],
     ['a hold that is too long', { hold_seconds: 26 }],
   ])('%s is refused in words', async (_name, args) => {
-    const { pair, client } = await working();
+    const { membership, client } = await working();
     const reply = await ask(client, args);
     expect(reply.isError).toBe(true);
     expect(JSON.parse(reply.text).error).toMatchObject({
       code: 'invalid_input',
       message: expect.any(String),
     });
-    expect(await world.services.questions.pendingOf(pair.projectId)).toEqual([]);
+    expect(await world.services.questions.pendingOf(membership.projectId)).toEqual([]);
   });
 });
 
 test('trap 18: for a schedule the tool is not offered, and asked all the same it asks nobody', async () => {
   const { services } = world;
-  const pair = await services.agentInProject();
-  const { id } = await services.schedules.create(services.owner, pair.projectId, {
-    agentId: pair.agentId,
+  const membership = await services.agentInProject();
+  const { id } = await services.schedules.create(services.owner, membership.projectId, {
+    agentId: membership.agentId,
     cron: '0 9 * * *',
     prompt: 'Write the report',
     enabled: true,
@@ -197,7 +197,7 @@ test('trap 18: for a schedule the tool is not offered, and asked all the same it
   });
   await services.schedules.run(services.owner, id);
   await services.coordinator();
-  const start = await services.coordination.getAgentAction({ ...pair, coordinatorId: 'host-a' });
+  const start = await services.coordination.getAgentAction({ ...membership, coordinatorId: 'host-a' });
   if (start.action !== 'start' || start.ticket === null) throw new Error('no start');
   const client = await world.connect(server, start.ticket);
   const names = async () => (await client.listTools()).map(({ name }) => name);
@@ -210,7 +210,7 @@ test('trap 18: for a schedule the tool is not offered, and asked all the same it
   expect(structured).toMatchObject({ status: 'unavailable' });
   expect(structured?.instruction).toMatch(/自分で判断し/);
   expect(structured).not.toHaveProperty('answers');
-  expect(await services.questions.pendingOf(pair.projectId)).toEqual([]);
+  expect(await services.questions.pendingOf(membership.projectId)).toEqual([]);
   const interactive = await working();
   expect((await interactive.client.listTools()).map(({ name }) => name)).toContain('ask_user_question');
 });

@@ -27,7 +27,7 @@ const ARGUMENTS: Record<string, Record<string, unknown>> = {
 
 const LOSSES: Record<
   string,
-  { reason: string; lose(services: ServiceWorld, pair: WorldAgent): Promise<unknown> }
+  { reason: string; lose(services: ServiceWorld, membership: WorldAgent): Promise<unknown> }
 > = {
   'the agent is deleted': {
     reason: 'agent_deleted',
@@ -35,7 +35,7 @@ const LOSSES: Record<
   },
   'its membership is deleted': {
     reason: 'removed_from_project',
-    lose: ({ projects, owner }, pair) => projects.removeAgent(owner, pair),
+    lose: ({ projects, owner }, membership) => projects.removeAgent(owner, membership),
   },
   'its project is deleted': {
     reason: 'project_archived',
@@ -51,9 +51,9 @@ const LOSSES: Record<
   },
   'the chat was ended at once before, and then the agent is deleted': {
     reason: 'force_ended',
-    lose: async ({ agents, chat, owner }, pair) => {
-      await chat.end(owner, { ...pair, force: true });
-      await agents.remove(owner, pair.agentId);
+    lose: async ({ agents, chat, owner }, membership) => {
+      await chat.end(owner, { ...membership, force: true });
+      await agents.remove(owner, membership.agentId);
     },
   },
 };
@@ -61,13 +61,13 @@ const LOSSES: Record<
 describe.each(Object.entries(LOSSES))('%s', (_, { reason, lose }) => {
   test('trap 33: every tool but the two that end a session is refused from the next call on', async () => {
     const { services } = world;
-    const pair = await services.agentInProject();
-    const { ticket } = await services.warmAgent(pair);
+    const membership = await services.agentInProject();
+    const { ticket } = await services.warmAgent(membership);
     const agent = await world.connect(server, ticket);
-    await services.chat.post(services.owner, { ...pair, content: 'hello' });
+    await services.chat.post(services.owner, { ...membership, content: 'hello' });
     // Remembered by the server as live, with a message in its hands.
     expect((await agent.call('get_pending_messages')).isError).toBe(false);
-    await lose(services, pair);
+    await lose(services, membership);
 
     for (const tool of AGENT_TOOLS) {
       const reply = await agent.call(tool, ARGUMENTS[tool] ?? {});
@@ -79,7 +79,7 @@ describe.each(Object.entries(LOSSES))('%s', (_, { reason, lose }) => {
     }
     const { rows } = await services.database.pool.query(
       `select content from chat_messages where project_id = $1 and sender = 'agent'`,
-      [pair.projectId],
+      [membership.projectId],
     );
     expect(rows).toEqual([]);
     expect((await agent.call('get_next_action')).structured).toMatchObject({ action: 'exit', reason });
@@ -90,14 +90,14 @@ describe.each(Object.entries(LOSSES))('%s', (_, { reason, lose }) => {
 test('what waits for an agent without a passkey stays, and is answered when it has one again', async () => {
   const { services } = world;
   const { owner } = services;
-  const pair = await services.agentInProject();
-  const { caller, runId } = await services.warmAgent(pair);
-  await services.agents.removePasskey(owner, pair.agentId);
-  const message = await services.chat.post(owner, { ...pair, content: 'still here?' });
+  const membership = await services.agentInProject();
+  const { caller, runId } = await services.warmAgent(membership);
+  await services.agents.removePasskey(owner, membership.agentId);
+  const message = await services.chat.post(owner, { ...membership, content: 'still here?' });
   await services.sessions.logout(caller);
   await services.coordination.reportProcessExit({ runId, exitCode: 0 });
-  await services.agents.setPasskey(owner, pair.agentId, undefined);
-  const again = await services.signIn(pair);
+  await services.agents.setPasskey(owner, membership.agentId, undefined);
+  const again = await services.signIn(membership);
   const given = await services.delivery.take(again.caller);
   expect(given.pendingMessages.map(({ id }) => id)).toEqual([message.message.id]);
 });

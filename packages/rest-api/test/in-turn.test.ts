@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const messagesOf = (pair: { projectId: string; agentId: string }) =>
-  `/api/projects/${pair.projectId}/agents/${pair.agentId}/chat/messages`;
+const messagesOf = (membership: { projectId: string; agentId: string }) =>
+  `/api/projects/${membership.projectId}/agents/${membership.agentId}/chat/messages`;
 
 function postText(path: string, caller: Caller, content: string): string {
   const body = JSON.stringify({ content });
@@ -51,38 +51,40 @@ async function heard(socket: Socket, answers: number): Promise<string> {
 }
 
 test('two posts on one connection keep their order when the second is sent before the first is acknowledged', async () => {
-  const [pair, other] = [await world.project(), await world.project()];
+  const [membership, other] = [await world.project(), await world.project()];
   const slow = await world.tokenFor(owner);
   const { asked, release } = holdCaller(slow.token);
   const socket = connect(world.port, '127.0.0.1');
   const answers = heard(socket, 2);
-  socket.write(postText(messagesOf(pair), slow, 'first') + postText(messagesOf(pair), owner, 'second'));
+  socket.write(
+    postText(messagesOf(membership), slow, 'first') + postText(messagesOf(membership), owner, 'second'),
+  );
   await asked;
   // This one is sent later on another connection and is stored: the second post would be stored by now, too.
   expect((await world.call(owner, 'POST', messagesOf(other), { content: 'x' })).status).toBe(201);
   release();
   expect((await answers).match(/HTTP\/1\.1 201/g)).toHaveLength(2);
   socket.destroy();
-  const { messages } = (await world.call(owner, 'GET', messagesOf(pair))).body;
+  const { messages } = (await world.call(owner, 'GET', messagesOf(membership))).body;
   const contents = messages.map(({ content }: { content: string }) => content);
   expect(contents.filter((content: string) => /first|second/.test(content))).toEqual(['first', 'second']);
 });
 
 test('a connection that sends too many requests without waiting is closed, and none of its posts is stored', async () => {
   const slow = await world.tokenFor(owner);
-  const pair = await world.project();
+  const membership = await world.project();
   const { asked, release } = holdCaller(slow.token);
   const socket = connect(world.port, '127.0.0.1');
   const closed = once(socket, 'close');
   socket.on('error', () => undefined);
-  socket.write(postText(messagesOf(pair), slow, 'first'));
+  socket.write(postText(messagesOf(membership), slow, 'first'));
   await asked;
   for (let sent = 0; sent <= MOST_WAITING; sent += 1)
-    socket.write(postText(messagesOf(pair), owner, `flood ${sent}`));
+    socket.write(postText(messagesOf(membership), owner, `flood ${sent}`));
   await closed;
   release();
   // A post on another connection, sent after anything that these could still have caused.
-  expect((await world.call(owner, 'POST', messagesOf(pair), { content: 'x' })).status).toBe(201);
-  const { messages } = (await world.call(owner, 'GET', messagesOf(pair))).body;
+  expect((await world.call(owner, 'POST', messagesOf(membership), { content: 'x' })).status).toBe(201);
+  const { messages } = (await world.call(owner, 'GET', messagesOf(membership))).body;
   expect(messages.filter(({ content }: { content: string }) => content.startsWith('flood'))).toEqual([]);
 });

@@ -4,11 +4,11 @@ import { type Caller, RestWorld } from './rest-world.ts';
 
 let world: RestWorld;
 let owner: Caller;
-let pair: { projectId: string; agentId: string };
+let membership: { projectId: string; agentId: string };
 beforeAll(async () => {
   world = await RestWorld.create();
   owner = await world.owner();
-  pair = await world.project();
+  membership = await world.project();
 });
 afterAll(() => world.close());
 
@@ -60,16 +60,16 @@ async function say({
       values ('msg_said_' || $4::int, 'thread_1', $3, $4, $1, $2, 'agent', $2, 'Hi', now(), $5, 0) returning id)
     insert into change_log (project_id, kind, ref)
     select $1, 'message', jsonb_build_object('messageId', id) from line`,
-    [pair.projectId, pair.agentId, conversationId ?? null, said, visible],
+    [membership.projectId, membership.agentId, conversationId ?? null, said, visible],
   );
 }
 
 test('a person’s message concerns the inbox of that person in every state; a visible answer concerns all inboxes', async () => {
   const { chat, database } = world.context;
-  const { projectId } = pair;
+  const { projectId } = membership;
   let id = '';
   const posted = await newsOf(async () => {
-    id = (await chat.post(owner, { ...pair, content: 'Hello' })).message.id;
+    id = (await chat.post(owner, { ...membership, content: 'Hello' })).message.id;
   });
   expect(posted).toEqual([{ projectId, humanId: 'owner' }]);
   const answered = await newsOf(async () => {
@@ -93,7 +93,7 @@ test('what agents say to each other concerns no inbox', async () => {
 
 test('a task concerns all inboxes; a read mark concerns its reader only', async () => {
   const { tasks, database } = world.context;
-  const { projectId } = pair;
+  const { projectId } = membership;
   const task = await newsOf(() => tasks.create(owner, projectId, { title: 'Stuck', status: 'blocked' }));
   expect(task).toEqual([{ projectId }]);
   const read = await newsOf(() =>

@@ -14,12 +14,12 @@ const REST_OF_ROW = 2_000;
 
 let world: RestWorld;
 let owner: Caller;
-let pair: { projectId: string; agentId: string };
+let membership: { projectId: string; agentId: string };
 
 beforeAll(async () => {
   world = await RestWorld.create({ isRunning: true, checkResponses: false });
   owner = await world.owner();
-  pair = await world.project();
+  membership = await world.project();
   const { pool } = world.context.database;
   const fill = (query: string) =>
     pool.query(
@@ -27,7 +27,7 @@ beforeAll(async () => {
          timestamptz '2026-01-01T00:00:00Z' + i * interval '1 second' as at from generate_series(1, ${COUNT}) i)
        ${query} from rows`,
     );
-  const { projectId, agentId } = pair;
+  const { projectId, agentId } = membership;
   await fill(`insert into tasks (id, project_id, title, description, status, priority, created_at, updated_at)
     select 'tsk_large_' || n, '${projectId}', n, text, 'todo', 'medium', at, at`);
   await fill(`insert into agents (id, type, name, provider, system_prompt, created_at, updated_at)
@@ -75,21 +75,27 @@ const names = (prefix: string): string[] =>
 
 describe('a page holds 1 MiB of texts, and reading page by page gives every row once', () => {
   test.each([
-    ['tasks', (): string => `/api/projects/${pair.projectId}/tasks`, 'tasks', 'tsk', 'oldest first'],
+    ['tasks', (): string => `/api/projects/${membership.projectId}/tasks`, 'tasks', 'tsk', 'oldest first'],
     ['agents', (): string => '/api/agents', 'agents', 'agt', 'oldest first'],
-    ['members', (): string => `/api/projects/${pair.projectId}/agents`, 'agents', 'agt', 'oldest first'],
+    [
+      'members',
+      (): string => `/api/projects/${membership.projectId}/agents`,
+      'agents',
+      'agt',
+      'oldest first',
+    ],
     ['projects', (): string => '/api/projects', 'projects', 'prj', 'oldest first'],
     [
       'schedules',
-      (): string => `/api/projects/${pair.projectId}/schedules`,
+      (): string => `/api/projects/${membership.projectId}/schedules`,
       'schedules',
       'sch',
       'oldest first',
     ],
-    ['runs', (): string => `/api/projects/${pair.projectId}/runs`, 'runs', 'run', 'newest first'],
+    ['runs', (): string => `/api/projects/${membership.projectId}/runs`, 'runs', 'run', 'newest first'],
     [
       'cards',
-      (): string => `/api/projects/${pair.projectId}/questions`,
+      (): string => `/api/projects/${membership.projectId}/questions`,
       'questions',
       'toolu',
       'newest first',
@@ -112,7 +118,7 @@ describe('a page holds 1 MiB of texts, and reading page by page gives every row 
     await world.context.database.pool.query(
       `update tasks set description = repeat('x', ${PAGE_BYTES + 1}) where id = 'tsk_large_02'`,
     );
-    const path = `/api/projects/${pair.projectId}/tasks`;
+    const path = `/api/projects/${membership.projectId}/tasks`;
     const first = await readPage(path, 'tasks', null);
     expect(first.ids).toEqual(['tsk_large_01']);
     const second = await readPage(path, 'tasks', first.nextCursor);
@@ -129,7 +135,7 @@ test('an agent reads the board in the same pages', async () => {
   const seen: string[] = [];
   let cursor: string | undefined;
   do {
-    const page = await tasks.listForAgent(pair.projectId, { limit: 200, cursor });
+    const page = await tasks.listForAgent(membership.projectId, { limit: 200, cursor });
     const bytes = page.tasks.reduce((sum, { description }) => sum + Buffer.byteLength(description), 0);
     expect(bytes).toBeLessThanOrEqual(PAGE_BYTES);
     expect(page.counts.todo).toBe(COUNT);
@@ -148,7 +154,7 @@ test('frames of tasks and conversations are rendered from 1 MiB of rows at a tim
      insert into conversations (id, project_id, initiator_agent_id, participant_agent_id, state, chain_id, max_messages,
        final_message, created_at, last_activity_at)
      select id, $1, $2, 'agt_large_01', 'ended', id, 20, repeat('x', ${BYTES}), now(), now() from chains`,
-    [pair.projectId, pair.agentId, conversations],
+    [membership.projectId, membership.agentId, conversations],
   );
   const gone = 'tsk_gone_1';
   const refs = [
@@ -163,7 +169,7 @@ test('frames of tasks and conversations are rendered from 1 MiB of rows at a tim
   ];
   const entries = refs.map((ref, id) => ({
     id,
-    projectId: pair.projectId,
+    projectId: membership.projectId,
     kind: 'taskId' in ref ? ('task' as const) : ('conversation' as const),
     ref: { ...ref },
   }));
@@ -201,12 +207,12 @@ test('frames of tasks and conversations are rendered from 1 MiB of rows at a tim
 
 test('a socket gets a frame for every task of one large change', async () => {
   const client = await SocketClient.open(world.port, { authorization: `Bearer ${owner.token}` });
-  await client.subscribe(pair.projectId);
+  await client.subscribe(membership.projectId);
   await world.context.database.pool.query(
     `insert into change_log (project_id, kind, ref)
      select $1, 'task', jsonb_build_object('taskId', id) from unnest($2::text[]) with ordinality as t (id, place)
      order by place`,
-    [pair.projectId, names('tsk')],
+    [membership.projectId, names('tsk')],
   );
   await client.heard(({ task }) => (task as { id?: string } | undefined)?.id === names('tsk').at(-1));
   const told = client.frames.flatMap(({ type, task }) =>

@@ -12,29 +12,30 @@ const PAGE_BYTES = 1_048_576;
 
 let world: RestWorld;
 let viewer: Caller;
-let pair: { projectId: string; agentId: string };
+let membership: { projectId: string; agentId: string };
 let ids: string[];
 let cursor: string;
 
 beforeAll(async () => {
   world = await RestWorld.create({ isRunning: true, checkResponses: false });
   const owner = await world.owner();
-  pair = await world.project();
-  viewer = await world.person('viewer', { projects: [pair.projectId] });
+  membership = await world.project();
+  viewer = await world.person('viewer', { projects: [membership.projectId] });
   const before = await open(owner);
-  cursor = (await before.subscribe(pair.projectId)).cursor ?? '';
+  cursor = (await before.subscribe(membership.projectId)).cursor ?? '';
   await before.close();
   ids = await say(COUNT);
 });
 afterAll(() => world.close());
 
 const open = ({ token }: Caller) => SocketClient.open(world.port, { authorization: `Bearer ${token}` });
-const messagesUrl = () => `${world.url}/api/projects/${pair.projectId}/agents/${pair.agentId}/chat/messages`;
+const messagesUrl = () =>
+  `${world.url}/api/projects/${membership.projectId}/agents/${membership.agentId}/chat/messages`;
 
 /** Stores messages as respond_chat does: counted in the thread, each with its change event. */
 async function say(count: number): Promise<string[]> {
   const said = Array.from({ length: count }, () => newId('msg'));
-  const thread = `${pair.projectId}/${pair.agentId}`;
+  const thread = `${membership.projectId}/${membership.agentId}`;
   await world.context.database.pool.query(
     `with t as (
        update chat_threads set last_seq = last_seq + $2, news_count = news_count + $2 where id = $1
@@ -46,7 +47,7 @@ async function say(count: number): Promise<string[]> {
      )
      insert into change_log (project_id, kind, ref)
      select $3, 'message', jsonb_build_object('messageId', n.id) from unnest($5::text[]) as n (id)`,
-    [thread, count, pair.projectId, pair.agentId, said, BYTES],
+    [thread, count, membership.projectId, membership.agentId, said, BYTES],
   );
   return said;
 }
@@ -103,7 +104,7 @@ test('reading page by page gives every message', async () => {
 
 test('a socket that reconnects gets every message once', async () => {
   const client = await open(viewer);
-  await client.subscribe(pair.projectId, { cursor });
+  await client.subscribe(membership.projectId, { cursor });
   const told = client.frames.flatMap(({ type, message }) =>
     type === 'message' ? [(message as { id: string }).id] : [],
   );
@@ -113,7 +114,7 @@ test('a socket that reconnects gets every message once', async () => {
 
 test('a live socket gets every message and does not count as slow', async () => {
   const client = await open(viewer);
-  await client.subscribe(pair.projectId);
+  await client.subscribe(membership.projectId);
   const said = await say(12);
   ids.push(...said);
   await client.heard(({ message }) => (message as { id?: string } | undefined)?.id === said.at(-1));
@@ -128,7 +129,7 @@ test('frames are rendered from 1 MiB of rows at a time; deleted rows are left ou
   const refs = [newId('msg'), ...ids.slice(0, 3), newId('msg'), ...ids.slice(3, 7), newId('msg')];
   const entries = refs.map((messageId, id) => ({
     id,
-    projectId: pair.projectId,
+    projectId: membership.projectId,
     kind: 'message' as const,
     ref: { messageId },
   }));

@@ -3,13 +3,13 @@ import { newId } from '@aizuchi/shared/platform/ids';
 import type { RestWorld } from './rest-world.ts';
 
 /** An agent whose chat a person has opened, and that asks one question after the other. */
-export async function asker(world: RestWorld, pair: { projectId: string; agentId: string }) {
+export async function asker(world: RestWorld, membership: { projectId: string; agentId: string }) {
   const id = newId('ses');
   await world.context.database.db
     .insertInto('agentSessions')
-    .values({ id, ...pair, purpose: 'chat', openedBy: 'owner' })
+    .values({ id, ...membership, purpose: 'chat', openedBy: 'owner' })
     .execute();
-  const caller = { ...chatOf(pair), sessionId: id, live: true } as const;
+  const caller = { ...chatOf(membership), sessionId: id, live: true } as const;
   return {
     async ask(question: string, more: { multiSelect?: boolean } = {}): Promise<string> {
       const options = ['A', 'B', 'C'].map((label) => ({ label, description: `about ${label}` }));

@@ -5,7 +5,7 @@ import { type Frame, SocketClient } from './socket-client.ts';
 
 let world: RestWorld;
 let owner: Caller;
-let pair: { projectId: string; agentId: string };
+let membership: { projectId: string; agentId: string };
 let agent: Awaited<ReturnType<typeof asker>>;
 const clients: SocketClient[] = [];
 
@@ -14,8 +14,8 @@ beforeAll(async () => {
   owner = await world.owner();
 });
 beforeEach(async () => {
-  pair = await world.project();
-  agent = await asker(world, pair);
+  membership = await world.project();
+  agent = await asker(world, membership);
 });
 afterEach(() => {
   for (const client of clients.splice(0)) client.socket.terminate();
@@ -30,7 +30,7 @@ async function open(caller: { token: string } = owner): Promise<SocketClient> {
 
 async function following(caller: { token: string } = owner, cursor?: string): Promise<SocketClient> {
   const client = await open(caller);
-  await client.subscribe(pair.projectId, { cursor });
+  await client.subscribe(membership.projectId, { cursor });
   return client;
 }
 
@@ -48,8 +48,8 @@ describe('a question over the socket', () => {
     const toolUseId = await agent.ask('Which library?');
     const asked = await other.heard(ofCard(toolUseId, 'user_question'));
     expect(asked).toMatchObject({
-      agent_id: pair.agentId,
-      projectId: pair.projectId,
+      agent_id: membership.agentId,
+      projectId: membership.projectId,
       cursor: expect.any(String),
       questions: [
         {
@@ -140,7 +140,7 @@ describe('a question over the socket', () => {
   });
 
   test('an unknown id: another question is pending, or none', async () => {
-    const member = await world.person('member', { projects: [pair.projectId] });
+    const member = await world.person('member', { projects: [membership.projectId] });
     const client = await following(member);
     const toolUseId = await agent.ask('This?');
     answer(client, 'toolu_another', { 0: '0' });
@@ -153,7 +153,7 @@ describe('a question over the socket', () => {
   });
 
   test('a viewer reads it and may not answer; for others it does not exist', async () => {
-    const viewer = await following(await world.person('viewer', { projects: [pair.projectId] }));
+    const viewer = await following(await world.person('viewer', { projects: [membership.projectId] }));
     const stranger = await open(await world.person('member'));
     const toolUseId = await agent.ask('Who?');
     await viewer.heard(ofCard(toolUseId, 'user_question'));
@@ -187,14 +187,14 @@ describe('the inbox over the socket', () => {
     await client.heard(({ type }) => type === 'inbox_changed');
     const toolUseId = await agent.ask('Elsewhere?');
     const asked = await client.heard(ofCard(toolUseId, 'user_question'));
-    expect(asked).toMatchObject({ projectId: pair.projectId });
+    expect(asked).toMatchObject({ projectId: membership.projectId });
     expect(asked).not.toHaveProperty('cursor');
     await client.heard(() => changes(client) >= 2);
     await world.context.questions.answer(owner, toolUseId, { 0: '0' });
     await client.heard(ofCard(toolUseId, 'question_resolved'));
     await client.heard(() => changes(client) >= 3);
     const more = changes(client);
-    await world.context.tasks.create(owner, pair.projectId, { title: 'Stuck', status: 'blocked' });
+    await world.context.tasks.create(owner, membership.projectId, { title: 'Stuck', status: 'blocked' });
     await client.heard(() => changes(client) > more);
   });
 

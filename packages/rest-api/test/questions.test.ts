@@ -4,21 +4,22 @@ import { type Caller, RestWorld } from './rest-world.ts';
 
 let world: RestWorld;
 let owner: Caller;
-let pair: { projectId: string; agentId: string };
+let membership: { projectId: string; agentId: string };
 let agent: Awaited<ReturnType<typeof asker>>;
 
 beforeAll(async () => {
   world = await RestWorld.create();
   owner = await world.owner();
-  pair = await world.project();
-  agent = await asker(world, pair);
+  membership = await world.project();
+  agent = await asker(world, membership);
 });
 afterAll(() => world.close());
 
-const listed = (query = '') => world.call(owner, 'GET', `/api/projects/${pair.projectId}/questions${query}`);
+const listed = (query = '') =>
+  world.call(owner, 'GET', `/api/projects/${membership.projectId}/questions${query}`);
 const answer = (toolUseId: string, body: unknown) =>
   world.call(owner, 'POST', `/api/questions/${toolUseId}/answer`, body);
-const schedules = () => `/api/projects/${pair.projectId}/schedules`;
+const schedules = () => `/api/projects/${membership.projectId}/schedules`;
 
 describe('questions by REST', () => {
   test('are listed, answered once, and stored with person, choice and time', async () => {
@@ -27,8 +28,8 @@ describe('questions by REST', () => {
     expect(body.questions).toMatchObject([
       {
         toolUseId,
-        projectId: pair.projectId,
-        agentId: pair.agentId,
+        projectId: membership.projectId,
+        agentId: membership.agentId,
         status: 'pending',
         expiresAt: expect.any(String),
       },
@@ -107,8 +108,8 @@ describe('questions by REST', () => {
     expect(status).toBe(200);
     expect(body.items).toContainEqual({
       kind: 'question',
-      projectId: pair.projectId,
-      agentId: pair.agentId,
+      projectId: membership.projectId,
+      agentId: membership.agentId,
       refId: toolUseId,
       createdAt: expect.any(String),
       title: 'Inbox?',
@@ -117,7 +118,7 @@ describe('questions by REST', () => {
 
   test('the inbox has a limit, 1 to 200', async () => {
     await agent.ask('One?');
-    await world.context.tasks.create(owner, pair.projectId, { title: 'Stuck', status: 'blocked' });
+    await world.context.tasks.create(owner, membership.projectId, { title: 'Stuck', status: 'blocked' });
     const { body } = await world.call(owner, 'GET', '/api/inbox?limit=1');
     expect(body.items).toHaveLength(1);
     for (const limit of ['0', '201', 'x'])
@@ -126,7 +127,7 @@ describe('questions by REST', () => {
 });
 
 describe('schedules by REST', () => {
-  const body = () => ({ agentId: pair.agentId, cron: '0 9 * * 1-5', prompt: 'Report' });
+  const body = () => ({ agentId: membership.agentId, cron: '0 9 * * 1-5', prompt: 'Report' });
 
   test('are created with defaults, changed, run and deleted', async () => {
     const made = await world.call(owner, 'POST', schedules(), body());
@@ -150,7 +151,11 @@ describe('schedules by REST', () => {
       body: { lastRun: { outcome: 'started' } },
     });
     const { messages } = (
-      await world.call(owner, 'GET', `/api/projects/${pair.projectId}/agents/${pair.agentId}/chat/messages`)
+      await world.call(
+        owner,
+        'GET',
+        `/api/projects/${membership.projectId}/agents/${membership.agentId}/chat/messages`,
+      )
     ).body;
     expect(messages.at(-1)).toMatchObject({ content: 'Again', scheduleId: made.body.id, humanId: 'owner' });
     expect((await world.call(owner, 'GET', schedules())).body.schedules).toHaveLength(1);

@@ -5,12 +5,12 @@ import { type Caller, RestWorld } from './rest-world.ts';
 
 let world: RestWorld;
 let owner: Caller;
-let pair: { projectId: string; agentId: string };
+let membership: { projectId: string; agentId: string };
 
 beforeAll(async () => {
   world = await RestWorld.create();
   owner = await world.owner();
-  pair = await world.project();
+  membership = await world.project();
 });
 afterAll(() => world.close());
 
@@ -46,13 +46,13 @@ describe('bodies', () => {
   });
 
   test('a route without body refuses one', async () => {
-    const url = `/api/projects/${pair.projectId}/agents/${pair.agentId}`;
+    const url = `/api/projects/${membership.projectId}/agents/${membership.agentId}`;
     expect((await world.call(owner, 'PUT', url, { role: 'x' })).status).toBe(400);
     expect((await world.call(owner, 'PUT', url)).status).toBe(200);
   });
 
   test('an empty body is accepted where none is needed, also with content type JSON', async () => {
-    const url = `/api/projects/${pair.projectId}/agents/${pair.agentId}/chat/end`;
+    const url = `/api/projects/${membership.projectId}/agents/${membership.agentId}/chat/end`;
     for (const headers of [{}, { 'content-type': 'application/json' }]) {
       expect((await world.call(owner, 'POST', url, undefined, { headers })).status).toBe(200);
     }

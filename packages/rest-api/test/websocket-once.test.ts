@@ -5,11 +5,11 @@ import { RestWorld } from './rest-world.ts';
 import { SocketClient } from './socket-client.ts';
 
 let world: RestWorld;
-let pair: { projectId: string; agentId: string };
+let membership: { projectId: string; agentId: string };
 
 beforeAll(async () => {
   world = await RestWorld.create({ isRunning: true });
-  pair = await world.project();
+  membership = await world.project();
 });
 afterAll(() => world.close());
 
@@ -28,11 +28,11 @@ async function breakRightsRead(): Promise<void> {
 }
 
 test('when the read of rights fails in the middle, no frame is repeated, for members and owners', async () => {
-  const member = await world.person('member', { projects: [pair.projectId] });
+  const member = await world.person('member', { projects: [membership.projectId] });
   const clients = [];
   for (const { token } of [member, await world.owner()]) {
     const client = await SocketClient.open(world.port, { authorization: `Bearer ${token}` });
-    await client.subscribe(pair.projectId);
+    await client.subscribe(membership.projectId);
     client.send({ type: 'subscribe_inbox' });
     await client.heard(({ type }) => type === 'inbox_changed');
     clients.push(client);
@@ -42,7 +42,11 @@ test('when the read of rights fails in the middle, no frame is repeated, for mem
   await holder.query('begin; lock table project_agents in access exclusive mode');
   await world.context.database.transaction((tx) =>
     appendChangeEvents(tx, [
-      { kind: 'run', projectId: pair.projectId, ref: { runId: 'run_first', agentId: pair.agentId } },
+      {
+        kind: 'run',
+        projectId: membership.projectId,
+        ref: { runId: 'run_first', agentId: membership.agentId },
+      },
     ]),
   );
   await breakRightsRead();
@@ -50,7 +54,11 @@ test('when the read of rights fails in the middle, no frame is repeated, for mem
   await holder.end();
   await world.context.database.transaction((tx) =>
     appendChangeEvents(tx, [
-      { kind: 'run', projectId: pair.projectId, ref: { runId: 'run_last', agentId: pair.agentId } },
+      {
+        kind: 'run',
+        projectId: membership.projectId,
+        ref: { runId: 'run_last', agentId: membership.agentId },
+      },
     ]),
   );
   for (const client of clients) {

@@ -22,11 +22,11 @@ const createTask = async (projectId: string, title: string) =>
 
 /** Both are connected; the witness follows the project and shows which frames there were. */
 async function listeners(access: 'member' | 'owner') {
-  const pair = await world.project();
-  const person = await world.person(access, { projects: [pair.projectId] });
+  const membership = await world.project();
+  const person = await world.person(access, { projects: [membership.projectId] });
   const [witness, client] = [await open(owner), await open(person)];
-  await witness.subscribe(pair.projectId);
-  return { pair, person, witness, client };
+  await witness.subscribe(membership.projectId);
+  return { membership, person, witness, client };
 }
 
 async function untilBlocked(): Promise<void> {
@@ -41,30 +41,36 @@ async function untilBlocked(): Promise<void> {
 }
 
 test('a membership that is removed between the check and going live is refused, without a frame', async () => {
-  const { pair, person, witness, client } = await listeners('member');
-  const chat = `/api/projects/${pair.projectId}/agents/${pair.agentId}/chat`;
+  const { membership, person, witness, client } = await listeners('member');
+  const chat = `/api/projects/${membership.projectId}/agents/${membership.agentId}/chat`;
   await world.call(person, 'POST', `${chat}/start`, { viewerId: 'tab-1' });
   // This socket is live already; it shows when the removal has taken effect.
   const early = await open(person);
-  await early.subscribe(pair.projectId);
+  await early.subscribe(membership.projectId);
   const pausePoint = new pg.Client({ connectionString: world.context.database.url });
   await pausePoint.connect();
   await pausePoint.query('begin');
-  await pausePoint.query('select from session_viewers where project_id = $1 for update', [pair.projectId]);
-  client.send({ type: 'subscribe', projectId: pair.projectId, viewerId: 'tab-1' });
+  await pausePoint.query('select from session_viewers where project_id = $1 for update', [
+    membership.projectId,
+  ]);
+  client.send({ type: 'subscribe', projectId: membership.projectId, viewerId: 'tab-1' });
   // It has passed the check of membership and renews its lease next.
   await untilBlocked();
-  const removed = await world.call(owner, 'DELETE', `/api/projects/${pair.projectId}/agents/${person.id}`);
+  const removed = await world.call(
+    owner,
+    'DELETE',
+    `/api/projects/${membership.projectId}/agents/${person.id}`,
+  );
   expect(removed.status).toBe(204);
-  await early.heard(isLost(pair.projectId));
+  await early.heard(isLost(membership.projectId));
   await pausePoint.query('rollback');
   await pausePoint.end();
   await client.settled();
-  const taskId = await createTask(pair.projectId, 'not for him');
+  const taskId = await createTask(membership.projectId, 'not for him');
   await witness.heard((frame) => JSON.stringify(frame).includes(taskId));
   await client.settled();
   expect(client.frames.filter(({ type }) => type !== 'pong')).toEqual([
-    expect.objectContaining({ type: 'error', code: 'project_not_found', projectId: pair.projectId }),
+    expect.objectContaining({ type: 'error', code: 'project_not_found', projectId: membership.projectId }),
   ]);
 });
 
@@ -74,22 +80,27 @@ test.each([
   ['owner', `update agents set access_level = 'member' where id = $1`],
   ['owner', 'update agents set deleted_at = now() where id = $1'],
 ] as const)('a live %s loses a right without a hint (%s): no frame, no delta', async (access, sql) => {
-  const { pair, person, witness, client } = await listeners(access);
+  const { membership, person, witness, client } = await listeners(access);
   await world.context.database.pool.query('delete from project_agents where agent_id = $1 and $2 = $3', [
     person.id,
     access,
     'owner',
   ]);
-  await client.subscribe(pair.projectId);
+  await client.subscribe(membership.projectId);
   client.send({ type: 'subscribe_inbox' });
   await client.heard(({ type }) => type === 'inbox_changed');
   await world.context.database.pool.query(sql, [person.id]);
   const heardBefore = client.frames.length;
-  await publishDelta(world.context.database.pool, { ...pair, messageId: 'msg_1', text: 'あい', offset: 0 });
+  await publishDelta(world.context.database.pool, {
+    ...membership,
+    messageId: 'msg_1',
+    text: 'あい',
+    offset: 0,
+  });
   await witness.heard(({ type }) => type === 'message_delta');
-  const taskId = await createTask(pair.projectId, 'not for him');
+  const taskId = await createTask(membership.projectId, 'not for him');
   await witness.heard((frame) => JSON.stringify(frame).includes(taskId));
-  await client.heard(isLost(pair.projectId));
+  await client.heard(isLost(membership.projectId));
   await client.settled();
   expect(client.frames.slice(heardBefore).map(({ type }) => type)).toEqual(['error', 'pong']);
 });

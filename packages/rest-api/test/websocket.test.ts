@@ -6,13 +6,13 @@ import { SocketClient } from './socket-client.ts';
 const PASSKEY = 'correct horse battery';
 let world: RestWorld;
 let owner: Caller;
-let pair: { projectId: string; agentId: string };
+let membership: { projectId: string; agentId: string };
 const clients: SocketClient[] = [];
 
 beforeAll(async () => {
   world = await RestWorld.create({ isRunning: true, authTimeoutMs: 300, maxUnreadBytes: 256 * 1024 });
   owner = await world.owner();
-  pair = await world.project();
+  membership = await world.project();
 });
 afterEach(async () => {
   for (const client of clients.splice(0)) client.socket.terminate();
@@ -60,21 +60,21 @@ describe('who may open a socket', () => {
   });
 
   test('a cookie and the first frame', async () => {
-    const person = await world.person('member', { projects: [pair.projectId], passkey: PASSKEY });
+    const person = await world.person('member', { projects: [membership.projectId], passkey: PASSKEY });
     const { cookie, csrf } = await cookieOf(person);
     const client = await openWith({ cookie, origin: world.url });
     client.send({ type: 'auth', csrf });
-    expect(await client.subscribe(pair.projectId)).toMatchObject({ reset: false });
+    expect(await client.subscribe(membership.projectId)).toMatchObject({ reset: false });
   });
 
   test('a cookie with a missing, wrong or late first frame: 4401', async () => {
-    const person = await world.person('member', { projects: [pair.projectId], passkey: PASSKEY });
+    const person = await world.person('member', { projects: [membership.projectId], passkey: PASSKEY });
     const { cookie } = await cookieOf(person);
     const wrong = await openWith({ cookie });
     wrong.send({ type: 'auth', csrf: 'wrong' });
     expect(await wrong.closed).toBe(4401);
     const hasty = await openWith({ cookie });
-    hasty.send({ type: 'subscribe', projectId: pair.projectId });
+    hasty.send({ type: 'subscribe', projectId: membership.projectId });
     expect(await hasty.closed).toBe(4401);
     expect(hasty.frames).toEqual([]);
     const silent = await openWith({ cookie });
@@ -82,10 +82,10 @@ describe('who may open a socket', () => {
   });
 
   test('a bearer that is revoked: 4401', async () => {
-    const person = await world.person('member', { projects: [pair.projectId], passkey: PASSKEY });
+    const person = await world.person('member', { projects: [membership.projectId], passkey: PASSKEY });
     const { token } = await cookieOf(person);
     const client = await open({ token });
-    await client.subscribe(pair.projectId);
+    await client.subscribe(membership.projectId);
     await world.call({ token }, 'POST', '/api/auth/logout');
     expect(await client.closed).toBe(4401);
   });
@@ -108,7 +108,7 @@ describe('frames of a client', () => {
   test('a project that the person may not see does not exist', async () => {
     const stranger = await world.person('member');
     const client = await open(stranger);
-    client.send({ type: 'subscribe', projectId: pair.projectId });
+    client.send({ type: 'subscribe', projectId: membership.projectId });
     expect(await client.heard(({ type }) => type === 'error')).toMatchObject({ code: 'project_not_found' });
     await createTask('not for strangers');
     await client.settled();
@@ -117,10 +117,10 @@ describe('frames of a client', () => {
 
   test.each(['a\u0000b', 'a\ud800b'])('a text that cannot be stored is refused: %j', async (text) => {
     const client = await open(owner);
-    client.send({ type: 'subscribe', projectId: pair.projectId, viewerId: 'viewer', cursor: text });
+    client.send({ type: 'subscribe', projectId: membership.projectId, viewerId: 'viewer', cursor: text });
     expect(await client.heard(({ type }) => type === 'error')).toMatchObject({
       code: 'invalid_input',
-      projectId: pair.projectId,
+      projectId: membership.projectId,
     });
     client.send({ type: 'question_answer', tool_use_id: 'toolu_1', answers: { 0: { other: [text] } } });
     expect(await client.heard(({ tool_use_id: id }) => id === 'toolu_1')).toMatchObject({
@@ -139,13 +139,13 @@ describe('frames of a client', () => {
 describe('what a subscriber gets', () => {
   test('tasks and messages, each with the project and a rising cursor', async () => {
     const client = await open(owner);
-    const subscribed = await client.subscribe(pair.projectId);
+    const subscribed = await client.subscribe(membership.projectId);
     const task = await createTask('heard');
     await client.heard((frame) => isTask(frame, task.id));
     const posted = await world.call(owner, 'POST', `${chat()}/messages`, { content: 'こんにちは' });
     expect(posted.status).toBe(201);
     const frame = await client.heard(({ type }) => type === 'message');
-    expect(frame).toMatchObject({ ...pair, message: posted.body });
+    expect(frame).toMatchObject({ ...membership, message: posted.body });
     const cursors = [
       subscribed.cursor,
       ...client.frames.filter(({ type }) => type !== 'subscribed').map(({ cursor }) => cursor),
@@ -169,8 +169,8 @@ describe('what a subscriber gets', () => {
 
   test('an answer while it grows', async () => {
     const client = await open(owner);
-    await client.subscribe(pair.projectId);
-    const delta = { ...pair, messageId: 'msg_growing', text: 'あいづち', offset: 3 };
+    await client.subscribe(membership.projectId);
+    const delta = { ...membership, messageId: 'msg_growing', text: 'あいづち', offset: 3 };
     await publishDelta(world.context.database.pool, delta);
     const { cursor, ...frame } = await client.heard(({ type }) => type === 'message_delta');
     expect(frame).toEqual({ type: 'message_delta', ...delta });
@@ -199,7 +199,7 @@ describe('what a subscriber gets', () => {
   test('a deleted task as deleted', async () => {
     const task = await createTask('to delete');
     const client = await open(owner);
-    await client.subscribe(pair.projectId);
+    await client.subscribe(membership.projectId);
     await world.call(owner, 'DELETE', `/api/tasks/${task.id}`);
     expect(
       await client.heard((frame) => frame.type === 'task_changed' && frame.deleted === true),
@@ -210,10 +210,10 @@ describe('what a subscriber gets', () => {
   });
 
   test('the read mark of a person, sent to that person only', async () => {
-    const other = await world.person('member', { projects: [pair.projectId] });
+    const other = await world.person('member', { projects: [membership.projectId] });
     const [mine, theirs] = [await open(owner), await open(other)];
-    await mine.subscribe(pair.projectId);
-    await theirs.subscribe(pair.projectId);
+    await mine.subscribe(membership.projectId);
+    await theirs.subscribe(membership.projectId);
     const posted = await world.call(owner, 'POST', `${chat()}/messages`, { content: 'read me' });
     await world.call(other, 'POST', `${chat()}/mark-read`, { upToMessageId: posted.body.id });
     const task = await createTask('after reading');
@@ -223,20 +223,20 @@ describe('what a subscriber gets', () => {
   });
 
   test('nothing more after unsubscribe, or when the membership is removed', async () => {
-    const leaver = await world.person('member', { projects: [pair.projectId] });
-    const expelled = await world.person('member', { projects: [pair.projectId] });
+    const leaver = await world.person('member', { projects: [membership.projectId] });
+    const expelled = await world.person('member', { projects: [membership.projectId] });
     const [left, out] = [await open(leaver), await open(expelled)];
-    await left.subscribe(pair.projectId);
-    await out.subscribe(pair.projectId);
-    left.send({ type: 'unsubscribe', projectId: pair.projectId });
+    await left.subscribe(membership.projectId);
+    await out.subscribe(membership.projectId);
+    left.send({ type: 'unsubscribe', projectId: membership.projectId });
     await left.settled();
-    await world.call(owner, 'DELETE', `/api/projects/${pair.projectId}/agents/${expelled.id}`);
+    await world.call(owner, 'DELETE', `/api/projects/${membership.projectId}/agents/${expelled.id}`);
     expect(await out.heard(({ type }) => type === 'error')).toMatchObject({
       code: 'project_not_found',
-      projectId: pair.projectId,
+      projectId: membership.projectId,
     });
     const witness = await open(owner);
-    await witness.subscribe(pair.projectId);
+    await witness.subscribe(membership.projectId);
     const task = await createTask('not for them');
     await witness.heard((frame) => isTask(frame, task.id));
     for (const client of [left, out]) {
@@ -301,11 +301,11 @@ describe('the stop', () => {
 });
 
 function chat(): string {
-  return `/api/projects/${pair.projectId}/agents/${pair.agentId}/chat`;
+  return `/api/projects/${membership.projectId}/agents/${membership.agentId}/chat`;
 }
 
 async function createTask(title: string): Promise<{ id: string }> {
-  const response = await world.call(owner, 'POST', `/api/projects/${pair.projectId}/tasks`, { title });
+  const response = await world.call(owner, 'POST', `/api/projects/${membership.projectId}/tasks`, { title });
   expect(response.status).toBe(201);
   return response.body;
 }

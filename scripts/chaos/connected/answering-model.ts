@@ -36,8 +36,8 @@ export class AnsweringModel {
   };
 
   #signIn(): Reply {
-    const { pair, passkey } = this.#place;
-    const me = { agent_id: pair.agentId, project_id: pair.projectId, passkey };
+    const { membership, passkey } = this.#place;
+    const me = { agent_id: membership.agentId, project_id: membership.projectId, passkey };
     return { tool: `${PREFIX}authenticate`, input: { ...me, replace: true } };
   }
 

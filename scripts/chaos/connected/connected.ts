@@ -73,7 +73,7 @@ async function write(world: ConnectedWorld, { messages, say }: ConnectedOptions)
   const client = async () => {
     while (next < messages) {
       const number = next++;
-      const { id } = await world.person.write(world.place.pair, `message ${number}`, `m${number}`);
+      const { id } = await world.person.write(world.place.membership, `message ${number}`, `m${number}`);
       ids.push(id);
       await untilOrTimeout(() => isAnswered(id), WRITES_AGAIN_AFTER_MS);
       if (number % 100 === 99) say(`  ${number + 1} written, ${world.cutter.cuts} answers cut`);

@@ -14,9 +14,9 @@ export async function startHandWritten(place: Place): Promise<ConnectedAgent> {
     cwd: place.folder,
     env: {
       AIZUCHI_MCP_URL: place.mcpUrl,
-      AGENT_ID: place.pair.agentId,
+      AGENT_ID: place.membership.agentId,
       PASSKEY: place.passkey,
-      PROJECT_ID: place.pair.projectId,
+      PROJECT_ID: place.membership.projectId,
     },
   });
   return { ...child, given: () => readGiven(file) };

@@ -4,14 +4,14 @@ import { z } from 'zod';
 import { startProduct } from '../../commands/product.ts';
 import { findFreePort } from '../../postgres/embedded-postgres.ts';
 import { Observer } from '../observer.ts';
-import { type Pair, Person } from '../person.ts';
+import { type MembershipKey, Person } from '../person.ts';
 import { everyNth, ResponseCutter } from '../response-cutter.ts';
 
 /** What an agent needs that a person connects by hand. */
 export interface Place {
   /** The address of the proxy that cuts answers. */
   readonly mcpUrl: string;
-  readonly pair: Pair;
+  readonly membership: MembershipKey;
   readonly passkey: string;
   /** A folder for the agent's own files. */
   readonly folder: string;
@@ -51,14 +51,14 @@ export class ConnectedWorld {
     const { AIZUCHI_WEB_URL: url = '', AIZUCHI_WORKSPACE_ROOTS: roots = '' } = product.environment;
     const person = new Person(url);
     await person.signIn('owner', product.environment.AIZUCHI_OWNER_PASSKEY ?? '');
-    const pair = { projectId: 'prj_connected', agentId: 'agt_connected' };
-    const passkey = await makeAgent(person, pair, join(roots, 'connected'));
+    const membership = { projectId: 'prj_connected', agentId: 'agt_connected' };
+    const passkey = await makeAgent(person, membership, join(roots, 'connected'));
     const folder = join(roots, '..', 'connected-agent');
     await mkdir(folder);
     cutter.judge = cutEvery === 0 ? undefined : everyNth(cutEvery);
     return new ConnectedWorld(
-      { mcpUrl: `http://127.0.0.1:${cutter.port}/mcp`, pair, passkey, folder },
-      { person, observer: new Observer(url, person.token, pair.projectId) },
+      { mcpUrl: `http://127.0.0.1:${cutter.port}/mcp`, membership, passkey, folder },
+      { person, observer: new Observer(url, person.token, membership.projectId) },
       cutter,
       product.stop,
     );
@@ -66,7 +66,7 @@ export class ConnectedWorld {
 
   /** Ends the session: its agent is told `exit`. */
   async endSession(): Promise<void> {
-    const { projectId, agentId } = this.place.pair;
+    const { projectId, agentId } = this.place.membership;
     const path = `/projects/${projectId}/agents/${agentId}/chat/end`;
     await this.person.call(z.unknown(), 'POST', path, { force: true });
   }
@@ -80,7 +80,11 @@ export class ConnectedWorld {
   }
 }
 
-async function makeAgent(person: Person, { projectId, agentId }: Pair, folder: string): Promise<string> {
+async function makeAgent(
+  person: Person,
+  { projectId, agentId }: MembershipKey,
+  folder: string,
+): Promise<string> {
   const named = (id: string) => ({ id, name: id });
   await person.call(z.unknown(), 'POST', '/projects', { ...named(projectId), workingDirectory: folder });
   await person.call(z.unknown(), 'POST', '/agents', { ...named(agentId), type: 'ai' });

@@ -47,7 +47,7 @@ export async function talkOn(given: PendingMessages, conversationId: string): Pr
   });
 }
 
-/** A refusal is accepted: the pair has another conversation, or this one has been ended meanwhile. */
+/** A refusal is accepted: the membership has another conversation, or this one has been ended meanwhile. */
 async function unlessRefused(talk: () => Promise<void>): Promise<void> {
   try {
     await talk();

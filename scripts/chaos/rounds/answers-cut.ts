@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { everyNth } from '../response-cutter.ts';
-import { pairInTurn, type Round } from '../round.ts';
+import { membershipInTurn, type Round } from '../round.ts';
 
 const EVERY = 5;
 const CUT_FOR_MS = 5_000;
@@ -18,7 +18,7 @@ export const answersCut: Round = {
     await sleep(CUT_FOR_MS);
     cutter.judge = undefined;
     return {
-      pair: pairInTurn(world, turn),
+      membership: membershipInTurn(world, turn),
       since: performance.now(),
       note: `${cutter.cuts - before} answers cut`,
     };

@@ -3,7 +3,7 @@ import { until } from '../../../tests/e2e/start/product-process.ts';
 import type { ChaosPair, ChaosWorld } from '../chaos-world.ts';
 import type { Load } from '../load.ts';
 import { theFirstOfEach } from '../response-cutter.ts';
-import { pairInTurn, type Round } from '../round.ts';
+import { membershipInTurn, type Round } from '../round.ts';
 
 const SHOWN_WITHIN_MS = 30_000;
 const CUT_WITHIN_MS = 20_000;
@@ -23,7 +23,7 @@ export const clicksCut: Round = {
     const violations: string[] = [];
     cutter.judge = theFirstOfEach(toldIn, cut);
     try {
-      const cards = await Promise.all(pairs.map((pair) => showCard(world, load, pair, turn)));
+      const cards = await Promise.all(pairs.map((membership) => showCard(world, load, membership, turn)));
       // An agent is told of a click only when no message is unread. On a slow machine that would not happen while
       // people write.
       await load.stop();
@@ -36,7 +36,7 @@ export const clicksCut: Round = {
       cutter.judge = undefined;
     }
     return {
-      pair: pairInTurn(world, turn),
+      membership: membershipInTurn(world, turn),
       since: performance.now(),
       note: `${cut.size} cut`,
       violations,
@@ -56,8 +56,8 @@ function toldIn(answer: string): string[] {
   );
 }
 
-async function showCard(world: ChaosWorld, load: Load, pair: ChaosPair, turn: number): Promise<string> {
-  const { id } = await load.write(pair, `ask-${turn}-${pair.agentId}`, 'ask');
+async function showCard(world: ChaosWorld, load: Load, membership: ChaosPair, turn: number): Promise<string> {
+  const { id } = await load.write(membership, `ask-${turn}-${membership.agentId}`, 'ask');
   const card = `card_${id}`;
   await until(
     async () =>

@@ -17,16 +17,16 @@ export const diskFull: Round = {
   absent: async () =>
     process.platform === 'linux' ? undefined : 'not here: this system has no way to fill a disk safely',
   async inject(world, { load, turn }) {
-    const pair = world.pairs.find(({ projectId }) => projectId === `prj_${fullProject}`);
-    if (!pair) throw new Error('the project with the small disk is missing');
-    const disk = world.hasSmallDisk ? await fillDisk(pair) : await forbidGrowth(world, pair);
+    const membership = world.pairs.find(({ projectId }) => projectId === `prj_${fullProject}`);
+    if (!membership) throw new Error('the project with the small disk is missing');
+    const disk = world.hasSmallDisk ? await fillDisk(membership) : await forbidGrowth(world, membership);
     const violations: string[] = [];
     try {
-      for (let count = 0; count < 20; count += 1) await load.write(pair, `full-${turn}-${count}`);
-      await until(async () => (await faultOf(world, pair)).startsWith('no_space: '), 5_000).catch(
+      for (let count = 0; count < 20; count += 1) await load.write(membership, `full-${turn}-${count}`);
+      await until(async () => (await faultOf(world, membership)).startsWith('no_space: '), 5_000).catch(
         async () => {
           violations.push(
-            `the full disk was not shown: ${(await faultOf(world, pair)) || 'no chatLogFault'}`,
+            `the full disk was not shown: ${(await faultOf(world, membership)) || 'no chatLogFault'}`,
           );
         },
       );
@@ -34,11 +34,11 @@ export const diskFull: Round = {
       await disk.release();
     }
     const since = performance.now();
-    await load.write(pair, `room-${turn}`);
-    await until(async () => (await faultOf(world, pair)) === '', 30_000).catch(() => {
+    await load.write(membership, `room-${turn}`);
+    await until(async () => (await faultOf(world, membership)) === '', 30_000).catch(() => {
       violations.push('the fault of the full disk was not taken back');
     });
-    return { pair, since, note: disk.note, violations };
+    return { membership, since, note: disk.note, violations };
   },
 };
 
@@ -73,8 +73,8 @@ async function fits(write: () => Promise<void>): Promise<boolean> {
 }
 
 /** Where mounting is not allowed, the kernel limits the size of the services' files (RLIMIT_FSIZE, EFBIG). */
-async function forbidGrowth(world: ChaosWorld, pair: ChaosPair) {
-  const { size } = await stat(join(pair.folder, '.ai-pm', 'agents', pair.agentId, 'chat.jsonl'));
+async function forbidGrowth(world: ChaosWorld, membership: ChaosPair) {
+  const { size } = await stat(join(membership.folder, '.ai-pm', 'agents', membership.agentId, 'chat.jsonl'));
   const limit = async (bytes: string) => {
     for (const name of ['rest-api', 'mcp-server'])
       await execa('prlimit', ['--pid', String(await world.servicePid(name)), `--fsize=${bytes}:unlimited`]);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { until } from '../../../tests/e2e/start/product-process.ts';
 import { startProduct } from '../../commands/product.ts';
 import type { ChaosWorld } from '../chaos-world.ts';
-import { pairInTurn, type Round } from '../round.ts';
+import { membershipInTurn, type Round } from '../round.ts';
 
 /** A Coordinator is given up after 45 s of silence. */
 const GIVEN_UP_WITHIN_MS = 75_000;
@@ -22,8 +22,8 @@ export const frozenCoordinator: Round = {
   async inject(world, { load, turn }) {
     const second = await startSecondCoordinator(world);
     world.closesToo(second);
-    const pair = pairInTurn(world, turn);
-    const { pid, coordinator } = await world.agentRun(pair);
+    const membership = membershipInTurn(world, turn);
+    const { pid, coordinator } = await world.agentRun(membership);
     const home = coordinator === 'first' ? world.home : (second.environment.AIZUCHI_HOME ?? '');
     const frozen = await world.servicePid('coordinator', home);
     const since = performance.now();
@@ -31,7 +31,7 @@ export const frozenCoordinator: Round = {
     let recoveryMs: number;
     try {
       process.kill(pid, 'SIGKILL');
-      const waiting = await load.write(pair, `frozen-${turn}`);
+      const waiting = await load.write(membership, `frozen-${turn}`);
       await until(() => isLost(world, coordinator), GIVEN_UP_WITHIN_MS);
       await world.untilAnswered(waiting.id, ANSWERED_WITHIN_MS);
       recoveryMs = performance.now() - since;
@@ -42,7 +42,7 @@ export const frozenCoordinator: Round = {
     await until(async () => !(await isLost(world, coordinator)), BACK_WITHIN_MS).catch(() => {
       violations.push(`the Coordinator ${coordinator} did not come back after it was thawed`);
     });
-    return { pair, since, recoveryMs, note: 'given up after 45 s, thawed afterwards', violations };
+    return { membership, since, recoveryMs, note: 'given up after 45 s, thawed afterwards', violations };
   },
 };
 

@@ -1,15 +1,15 @@
 import { postgresPid } from '../../../tests/e2e/start/product-process.ts';
 import type { ChaosWorld } from '../chaos-world.ts';
-import { type Fault, pairInTurn, type Round } from '../round.ts';
+import { type Fault, membershipInTurn, type Round } from '../round.ts';
 
 /** Kills one process of the product with SIGKILL. */
 function killOf(name: string, victim: (world: ChaosWorld, turn: number) => Promise<number>): Round {
   return {
     name: `kill -9 ${name}`,
     async inject(world, { turn }): Promise<Fault> {
-      const pair = pairInTurn(world, turn);
+      const membership = membershipInTurn(world, turn);
       process.kill(await victim(world, turn), 'SIGKILL');
-      return { pair, since: performance.now() };
+      return { membership, since: performance.now() };
     },
   };
 }
@@ -25,6 +25,6 @@ const memory: Round = {
 export const kills: readonly Round[] = [
   ...['rest-api', 'mcp-server', 'coordinator'].map((name) => killOf(name, (world) => world.servicePid(name))),
   memory,
-  killOf('runner', async (world, turn) => (await world.agentRun(pairInTurn(world, turn))).pid),
+  killOf('runner', async (world, turn) => (await world.agentRun(membershipInTurn(world, turn))).pid),
   killOf('postgres', (world) => postgresPid(world.home)),
 ];

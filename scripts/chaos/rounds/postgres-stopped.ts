@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processesIn } from '../../postgres/postmaster-file.ts';
 import type { ChaosWorld } from '../chaos-world.ts';
-import { pairInTurn, type Round } from '../round.ts';
+import { membershipInTurn, type Round } from '../round.ts';
 import { givenUpRuns, untilAllBeat } from './given-up.ts';
 
 const STOPPED_MS = 30_000;
@@ -20,7 +20,7 @@ export const postgresStopped: Round = {
   atMost: 2,
   async inject(world, { turn, isShort }) {
     const stopped = await stopPostgres(world, isShort ? STOPPED_SHORT_MS : STOPPED_MS, isShort);
-    return { pair: pairInTurn(world, turn), since: performance.now(), ...stopped };
+    return { membership: membershipInTurn(world, turn), since: performance.now(), ...stopped };
   },
 };
 
@@ -49,7 +49,7 @@ export const postgresStoppedLong: Round = {
     });
     const given = (await givenUpRuns(world)).filter((run) => !before.includes(run));
     if (given.length > 0) violations.push(`after 90 s without Postgres given up: ${given.join(', ')}`);
-    return { pair: pairInTurn(world, turn), since, note, violations };
+    return { membership: membershipInTurn(world, turn), since, note, violations };
   },
 };
 

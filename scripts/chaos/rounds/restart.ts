@@ -1,5 +1,5 @@
 import { processesOf } from '../../../tests/e2e/start/product-process.ts';
-import { pairInTurn, type Round } from '../round.ts';
+import { membershipInTurn, type Round } from '../round.ts';
 
 /** From contract §1. */
 const ENDS_WITHIN_MS = 10_000;
@@ -23,6 +23,6 @@ export const restart: Round = {
     const since = performance.now();
     await world.startAgain();
     const note = `ended in ${(tookMs / 1000).toFixed(1)} s with work under way`;
-    return { pair: pairInTurn(world, turn), since, note, violations };
+    return { membership: membershipInTurn(world, turn), since, note, violations };
   },
 };

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pairInTurn, type Round } from '../round.ts';
+import { membershipInTurn, type Round } from '../round.ts';
 
 const STORM_STEPS = 12;
 
@@ -19,7 +19,7 @@ export const socketsCut: Round = {
       proxy.interference = {};
     }
     return {
-      pair: pairInTurn(world, turn),
+      membership: membershipInTurn(world, turn),
       since: performance.now(),
       note: `${proxy.cuts - before} connections cut`,
     };

@@ -24,11 +24,11 @@ export const exchange: readonly Attack[] = [
       const number = CALL_NUMBERS[process.arch];
       if (number === undefined || !existsSync('/usr/bin/perl')) throw new NotHere('needs perl');
       const { machine } = world;
-      const pair = await talkingPair(world);
+      const membership = await talkingPair(world);
       const outside = join(machine.roots, '..', `outside-${world.word()}`);
       await mkdir(outside);
       await chmod(outside, 0o777);
-      const [folder, aside] = [join(pair.folder, '.ai-pm'), join(pair.folder, 'swap')];
+      const [folder, aside] = [join(membership.folder, '.ai-pm'), join(membership.folder, 'swap')];
       await symlink(outside, aside);
       const account = world.isRoot ? await machine.agentsAccount() : {};
       const args = ['-e', LOOP, String(number), String(SECONDS), folder, aside];
@@ -36,17 +36,18 @@ export const exchange: readonly Attack[] = [
       const over = once(loop, 'exit');
       const ids: string[] = [];
       // As long as the exchange goes on: each message is another chance.
-      while (ids.length < MESSAGES || loop.exitCode === null) ids.push(await post(world, pair, 'A message'));
+      while (ids.length < MESSAGES || loop.exitCode === null)
+        ids.push(await post(world, membership, 'A message'));
       await over;
       must((await readdir(outside)).length === 0, `outside appeared: ${(await readdir(outside)).join(', ')}`);
       if ((await lstat(folder).catch(() => undefined))?.isSymbolicLink()) {
         await rename(folder, `${folder}.link`);
         await rename(aside, folder).catch(() => undefined);
       }
-      ids.push(await post(world, pair, 'After it'));
+      ids.push(await post(world, membership, 'After it'));
       let missing = ids;
       await until(async () => {
-        const there = await idsIn(pair.transcript);
+        const there = await idsIn(membership.transcript);
         missing = ids.filter((id) => !there.has(id));
         return missing.length === 0;
       }, 30_000).catch(() => undefined);

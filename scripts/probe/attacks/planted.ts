@@ -34,19 +34,22 @@ const ofAnotherAccount: Attack = {
   needs: ['root', 'linux'],
   async run(world) {
     const { machine } = world;
-    const pair = await talkingPair(world);
+    const membership = await talkingPair(world);
     const account = await machine.agentsAccount();
     const script = `cd "$1" && umask 0 && mv .ai-pm put-aside && mkdir -p ".ai-pm/agents/$2" && : > ".ai-pm/agents/$2/chat.jsonl"`;
-    const { code, said } = await machine.shell(script, [pair.folder, pair.agentId], account);
+    const { code, said } = await machine.shell(script, [membership.folder, membership.agentId], account);
     if (code !== 0) return `the agents' account cannot put .ai-pm aside: ${said}`;
-    const file = await open(pair.transcript, 'r');
+    const file = await open(membership.transcript, 'r');
     try {
       const word = world.word();
       const ids = [];
-      for (let n = 0; n < 3; n += 1) ids.push(await post(world, pair, `Secret ${word} ${n}`));
-      const outcome = await renewedOrShown(world, pair.projectId, pair.transcript, ids.at(-1) ?? '').catch(
-        (error: unknown) => String(error),
-      );
+      for (let n = 0; n < 3; n += 1) ids.push(await post(world, membership, `Secret ${word} ${n}`));
+      const outcome = await renewedOrShown(
+        world,
+        membership.projectId,
+        membership.transcript,
+        ids.at(-1) ?? '',
+      ).catch((error: unknown) => String(error));
       const { size } = await file.stat();
       must(
         size === 0,
@@ -67,13 +70,13 @@ const hardLink: Attack = {
   needs: ['the host', 'linux'],
   pace: 'quiet',
   async run(world) {
-    const pair = await talkingPair(world);
+    const membership = await talkingPair(world);
     const victim = join(world.machine.roots, `victim-${world.word()}`);
     await writeFile(victim, 'somebody else’s\n', { mode: 0o600 });
-    await rename(pair.transcript, `${pair.transcript}.mine`);
-    await link(victim, pair.transcript);
-    const id = await post(world, pair, 'Into whose file?');
-    const outcome = await renewedOrShown(world, pair.projectId, pair.transcript, id);
+    await rename(membership.transcript, `${membership.transcript}.mine`);
+    await link(victim, membership.transcript);
+    const id = await post(world, membership, 'Into whose file?');
+    const outcome = await renewedOrShown(world, membership.projectId, membership.transcript, id);
     must((await readFile(victim, 'utf8')) === 'somebody else’s\n', 'the foreign file was written to');
     return `the foreign file is as it was; ${outcome}`;
   },
@@ -86,15 +89,15 @@ const openToOthers: Attack = {
   needs: ['the host', 'linux'],
   pace: 'quiet',
   async run(world) {
-    const pair = await talkingPair(world);
-    const folder = dirname(pair.transcript);
+    const membership = await talkingPair(world);
+    const folder = dirname(membership.transcript);
     await rm(folder, { recursive: true });
     await mkdir(folder);
-    await writeFile(pair.transcript, '');
+    await writeFile(membership.transcript, '');
     await chmod(folder, 0o777);
-    await chmod(pair.transcript, 0o666);
-    const id = await post(world, pair, 'Who may change this?');
-    return renewedOrShown(world, pair.projectId, pair.transcript, id);
+    await chmod(membership.transcript, 0o666);
+    const id = await post(world, membership, 'Who may change this?');
+    return renewedOrShown(world, membership.projectId, membership.transcript, id);
   },
 };
 

@@ -92,11 +92,15 @@ const madeUp: Attack = {
       });
       statuses.push(answer.status);
     });
-    const pair = chatOf({ projectId: project.id, agentId });
+    const membership = chatOf({ projectId: project.id, agentId });
     const [page, list, posted, signIn] = await Promise.all([
       measureWhile(attack, () => ask(world.web, '/', {})),
       measureWhile(attack, () => person.caller.ask('GET', '/projects')),
-      measureWhile(attack, () => person.caller.ask('POST', `${pair}/messages`, { content: 'Hello' }), 200),
+      measureWhile(
+        attack,
+        () => person.caller.ask('POST', `${membership}/messages`, { content: 'Hello' }),
+        200,
+      ),
       measureWhile(attack, () => login(world, person.id, person.passkey, world.address(7)), 1_000),
     ]);
     const said = `p99 of the page ${seconds(page.p99)}, of a list ${seconds(list.p99)}, of a post ${seconds(posted.p99)}, a right sign-in at worst ${seconds(signIn.max)}; the wrong ones: ${countBy(statuses)}`;

@@ -38,7 +38,7 @@ async function csrf(world: World): Promise<Tries> {
       origin: 'http://example.com',
     }),
     'cookie as bearer': refused({ authorization: `Bearer ${cookie.split('=')[1]}` }),
-    'the right pair': async () => {
+    'the right membership': async () => {
       const { status } = await ask(web, '/api/auth/me', {
         headers: { cookie, 'x-aizuchi-csrf': signedIn.csrf },
       });

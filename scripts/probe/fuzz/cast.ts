@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Answer, jsonOf } from '../support/ask.ts';
 import { callTool } from '../support/call-tool.ts';
 import { post, untilRun } from '../support/chat.ts';
-import type { Pair, World } from '../world.ts';
+import type { MembershipKey, World } from '../world.ts';
 import type { Call, Ids } from './templates.ts';
 
 interface FuzzCaller {
@@ -24,13 +24,13 @@ export interface Cast {
 
 const made = z.looseObject({ id: z.string() });
 
-async function scheduleOf(world: World, { projectId, agentId }: Pair): Promise<string> {
+async function scheduleOf(world: World, { projectId, agentId }: MembershipKey): Promise<string> {
   const body = { agentId, cron: '0 0 1 1 *', prompt: 'A happy new year', enabled: false };
   return (await world.owner.get(made, 'POST', `/projects/${projectId}/schedules`, body)).id;
 }
 
 /** Creates a conversation, for which the partner is started, with its run and a card. */
-async function talkOf(world: World, { projectId }: Pair, token: string): Promise<string[]> {
+async function talkOf(world: World, { projectId }: MembershipKey, token: string): Promise<string[]> {
   const partner = await world.makeAgent(projectId);
   const args = { participant_agent_id: partner.id, initial_message: 'Hello' };
   const begun = await callTool(world.mcp, 'start_conversation', args, { token });
@@ -73,15 +73,15 @@ export async function makeCast(world: World): Promise<Cast> {
     const { id } = await world.makeProject();
     spare.push(id, (await world.makeAgent(id, { credential: false })).id);
   }
-  const pair = { projectId: session.id, agentId: session.agent.id };
-  const messages = [await post(world, pair, 'Hello'), await post(world, pair, 'Hello again')];
+  const membership = { projectId: session.id, agentId: session.agent.id };
+  const messages = [await post(world, membership, 'Hello'), await post(world, membership, 'Hello again')];
   const task = await world.owner.get(made, 'POST', `/projects/${session.id}/tasks`, { title: 'A task' });
   const spareTask = await world.owner.get(made, 'POST', `/projects/${session.id}/tasks`, {
     title: 'Another one',
   });
-  spare.push(spareTask.id, await scheduleOf(world, pair));
+  spare.push(spareTask.id, await scheduleOf(world, membership));
   const kept = [session.id, session.agent.id, foreign.id, foreign.agent.id, member.id, task.id, ...messages];
-  kept.push(...(await talkOf(world, pair, session.token)));
+  kept.push(...(await talkOf(world, membership, session.token)));
   let token = session.token;
   const rest: (() => FuzzCaller)[] = [
     ...Array.from({ length: 4 }, () => () => ({ name: 'owner', token: owner.caller.token })),

@@ -4,34 +4,41 @@ import { messagePageSchema, messageSchema } from '@aizuchi/shared/contract/chat'
 import { type Run, runPageSchema } from '@aizuchi/shared/contract/run';
 import { z } from 'zod';
 import { until } from '../../../tests/e2e/start/product-process.ts';
-import { chatOf, type Pair, type World } from '../world.ts';
+import { chatOf, type MembershipKey, type World } from '../world.ts';
 
-export async function post(world: World, pair: Pair, content: string): Promise<string> {
-  return (await world.owner.get(messageSchema, 'POST', `${chatOf(pair)}/messages`, { content })).id;
+export async function post(world: World, membership: MembershipKey, content: string): Promise<string> {
+  return (await world.owner.get(messageSchema, 'POST', `${chatOf(membership)}/messages`, { content })).id;
 }
 
 /**
  * A project with a built-in agent that has answered once, so that its folder belongs to the agents and its transcript
  * exists.
  */
-export async function talkingPair(world: World): Promise<Pair & { folder: string; transcript: string }> {
+export async function talkingPair(
+  world: World,
+): Promise<MembershipKey & { folder: string; transcript: string }> {
   const project = await world.makeProject();
   const { id: agentId } = await world.makeAgent(project.id);
-  const pair = { projectId: project.id, agentId };
-  await untilAnswered(world, pair, await post(world, pair, 'The first word'));
-  return { ...pair, folder: project.folder, transcript: transcriptIn(project.folder, agentId) };
+  const membership = { projectId: project.id, agentId };
+  await untilAnswered(world, membership, await post(world, membership, 'The first word'));
+  return { ...membership, folder: project.folder, transcript: transcriptIn(project.folder, agentId) };
 }
 
 function transcriptIn(folder: string, agentId: string): string {
   return join(folder, '.ai-pm', 'agents', agentId, 'chat.jsonl');
 }
 
-async function untilAnswered(world: World, pair: Pair, id: string, timeoutMs = 40_000): Promise<void> {
+async function untilAnswered(
+  world: World,
+  membership: MembershipKey,
+  id: string,
+  timeoutMs = 40_000,
+): Promise<void> {
   await until(async () => {
     const { messages } = await world.owner.get(
       messagePageSchema,
       'GET',
-      `${chatOf(pair)}/messages?limit=200`,
+      `${chatOf(membership)}/messages?limit=200`,
     );
     return messages.find((message) => message.id === id)?.state === 'answered';
   }, timeoutMs).catch(() => {

@@ -65,9 +65,9 @@ export class KillWorld {
   async makePatientAgent(name: string) {
     const source = new URL('patient-agent.ts', import.meta.url);
     const { command, control } = await makeAgentProgram(this.home, name, source);
-    const pair = await this.makeAgent(name, { provider: 'command', command });
+    const membership = await this.makeAgent(name, { provider: 'command', command });
     return {
-      ...pair,
+      ...membership,
       /** The n-th batch, as soon as the agent has it. */
       taken: async (number: number): Promise<Taken> => {
         const file = join(control, `taken-${number}.json`);
@@ -87,45 +87,45 @@ export class KillWorld {
   }
 
   /** The pending cards of a project, as soon as there is one. */
-  async pendingCards(pair: { projectId: string }): Promise<string[]> {
+  async pendingCards(membership: { projectId: string }): Promise<string[]> {
     let ids: string[] = [];
     await until(async () => {
-      const body = await this.call('GET', `/projects/${pair.projectId}/questions?status=pending`);
+      const body = await this.call('GET', `/projects/${membership.projectId}/questions?status=pending`);
       ids = questionPageSchema.parse(body).questions.map(({ toolUseId }) => toolUseId);
       return ids.length > 0;
     });
     return ids;
   }
 
-  async open(pair: { projectId: string; agentId: string }): Promise<void> {
-    await this.call('POST', `${chat(pair)}/start`, { viewerId: 'kill-test' });
-    await until(async () => (await this.sessions(pair)) > 0);
+  async open(membership: { projectId: string; agentId: string }): Promise<void> {
+    await this.call('POST', `${chat(membership)}/start`, { viewerId: 'kill-test' });
+    await until(async () => (await this.sessions(membership)) > 0);
   }
 
-  async sessions(pair: { projectId: string; agentId: string }): Promise<number> {
-    const body = await this.call('GET', `/projects/${pair.projectId}/agent-sessions`);
+  async sessions(membership: { projectId: string; agentId: string }): Promise<number> {
+    const body = await this.call('GET', `/projects/${membership.projectId}/agent-sessions`);
     return (
       z.object({ agentSessions: z.record(z.string(), z.object({ chat: z.number() })) }).parse(body)
-        .agentSessions[pair.agentId]?.chat ?? 0
+        .agentSessions[membership.agentId]?.chat ?? 0
     );
   }
 
   /** Writes as the page does: repeats the call with the same clientMessageId until it is acknowledged. */
   async write(
-    pair: { projectId: string; agentId: string },
+    membership: { projectId: string; agentId: string },
     content: string,
     clientMessageId: string,
   ): Promise<Message> {
     return messageSchema.parse(
-      await this.call('POST', `${chat(pair)}/messages`, { content, clientMessageId }),
+      await this.call('POST', `${chat(membership)}/messages`, { content, clientMessageId }),
     );
   }
 
-  async messages(pair: { projectId: string; agentId: string }): Promise<Message[]> {
+  async messages(membership: { projectId: string; agentId: string }): Promise<Message[]> {
     const all: Message[] = [];
     for (let after = ''; ; ) {
       const page = messagePageSchema.parse(
-        await this.call('GET', `${chat(pair)}/messages?limit=200${after && `&after=${after}`}`),
+        await this.call('GET', `${chat(membership)}/messages?limit=200${after && `&after=${after}`}`),
       );
       // Without `after` the newest page comes first, which is enough for these tests.
       all.push(...page.messages);
@@ -135,14 +135,16 @@ export class KillWorld {
     }
   }
 
-  async answered(pair: { projectId: string; agentId: string }, id: string): Promise<void> {
+  async answered(membership: { projectId: string; agentId: string }, id: string): Promise<void> {
     await until(async () =>
-      (await this.messages(pair)).some((message) => message.id === id && message.state === 'answered'),
+      (await this.messages(membership)).some((message) => message.id === id && message.state === 'answered'),
     );
   }
 
-  async redelivered(pair: { projectId: string; agentId: string }, id: string): Promise<boolean> {
-    return (await this.messages(pair)).some((message) => message.id === id && message.redelivered === true);
+  async redelivered(membership: { projectId: string; agentId: string }, id: string): Promise<boolean> {
+    return (await this.messages(membership)).some(
+      (message) => message.id === id && message.redelivered === true,
+    );
   }
 
   async service(name: string): Promise<ServiceEntry> {
@@ -188,8 +190,14 @@ export class KillWorld {
   }
 
   /** The lines of an agent's chat.jsonl. */
-  async transcript(pair: { agentId: string; folder: string }): Promise<{ id: string; content: string }[]> {
-    const text = await readFile(join(pair.folder, '.ai-pm', 'agents', pair.agentId, 'chat.jsonl'), 'utf8');
+  async transcript(membership: {
+    agentId: string;
+    folder: string;
+  }): Promise<{ id: string; content: string }[]> {
+    const text = await readFile(
+      join(membership.folder, '.ai-pm', 'agents', membership.agentId, 'chat.jsonl'),
+      'utf8',
+    );
     const line = z.object({ id: z.string(), content: z.string(), visible: z.boolean() });
     return text
       .trimEnd()

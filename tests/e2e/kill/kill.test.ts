@@ -12,33 +12,33 @@ afterAll(async () => {
   await world.product.stop();
 });
 
-type Pair = { projectId: string; agentId: string; folder: string };
+type MembershipKey = { projectId: string; agentId: string; folder: string };
 
 /**
  * Checks that every acknowledged message exists once and was answered once, and that the transcript equals the
  * database.
  */
-async function expectNothingLost(pair: Pair, acknowledged: readonly string[]): Promise<void> {
-  const messages = await world.messages(pair);
+async function expectNothingLost(membership: MembershipKey, acknowledged: readonly string[]): Promise<void> {
+  const messages = await world.messages(membership);
   const people = messages.filter((message) => message.sender === 'user');
   expect(people.map((message) => message.id).sort()).toEqual([...acknowledged].sort());
   expect(people.every((message) => message.state === 'answered')).toBe(true);
   // The line is written after the commit: it exists when respond_chat has returned, which the test cannot see.
   await until(async () => {
-    const standing = new Set((await world.transcript(pair)).map((line) => line.id));
+    const standing = new Set((await world.transcript(membership)).map((line) => line.id));
     return messages.every((message) => standing.has(message.id));
   });
-  const lines = await world.transcript(pair);
+  const lines = await world.transcript(membership);
   expect(new Set(lines.map((line) => line.id)).size).toBe(lines.length);
   expect(messages.map((message) => message.id)).toEqual(
     lines.filter((line) => messages.some((message) => message.id === line.id)).map((line) => line.id),
   );
 }
 
-async function agentPid(pair: Pair): Promise<number> {
+async function agentPid(membership: MembershipKey): Promise<number> {
   const body = await databaseRow<{ pid: number }>(
     `select pid from agent_runs where agent_id = $1 and state <> 'exited' order by started_at desc limit 1`,
-    [pair.agentId],
+    [membership.agentId],
   );
   return body.pid;
 }
@@ -58,27 +58,29 @@ async function databaseRow<T extends object>(text: string, values: unknown[]): P
 describe('killed with -9 between two messages', () => {
   for (const name of ['rest-api', 'mcp-server', 'coordinator']) {
     it(`${name}: the next message is answered, nothing is lost or doubled`, async () => {
-      const pair = await world.makeAgent(`between_${name.replace('-', '_')}`);
-      await world.open(pair);
-      const first = await world.write(pair, 'タスクの進捗を教えてください', 'm1');
-      await world.answered(pair, first.id);
+      const membership = await world.makeAgent(`between_${name.replace('-', '_')}`);
+      await world.open(membership);
+      const first = await world.write(membership, 'タスクの進捗を教えてください', 'm1');
+      await world.answered(membership, first.id);
       await world.killService(name);
-      const second = await world.write(pair, 'How are the tasks going?', 'm2');
-      await world.answered(pair, second.id);
-      await expectNothingLost(pair, [first.id, second.id]);
-      expect((await world.messages(pair)).filter((message) => message.sender === 'agent')).toHaveLength(2);
+      const second = await world.write(membership, 'How are the tasks going?', 'm2');
+      await world.answered(membership, second.id);
+      await expectNothingLost(membership, [first.id, second.id]);
+      expect((await world.messages(membership)).filter((message) => message.sender === 'agent')).toHaveLength(
+        2,
+      );
     });
   }
 
   it('the agent: the next message starts another process', async () => {
-    const pair = await world.makeAgent('between_agent');
-    await world.open(pair);
-    const first = await world.write(pair, 'タスクの進捗を教えてください', 'm1');
-    await world.answered(pair, first.id);
-    process.kill(await agentPid(pair), 'SIGKILL');
-    const second = await world.write(pair, 'How are the tasks going?', 'm2');
-    await world.answered(pair, second.id);
-    await expectNothingLost(pair, [first.id, second.id]);
+    const membership = await world.makeAgent('between_agent');
+    await world.open(membership);
+    const first = await world.write(membership, 'タスクの進捗を教えてください', 'm1');
+    await world.answered(membership, first.id);
+    process.kill(await agentPid(membership), 'SIGKILL');
+    const second = await world.write(membership, 'How are the tasks going?', 'm2');
+    await world.answered(membership, second.id);
+    await expectNothingLost(membership, [first.id, second.id]);
   });
 });
 

@@ -24,19 +24,19 @@ const wait = (file: string): ScriptStep => ({ do: 'wait', file });
 async function makeStreamingAgent(name: string) {
   const source = new URL('scripted-runner.ts', import.meta.url);
   const { command, control } = await makeAgentProgram(world.home, name, source);
-  const pair = await world.makeAgent(name, { provider: 'command', command });
+  const membership = await world.makeAgent(name, { provider: 'command', command });
   const { AIZUCHI_WEB_URL: url = '' } = world.product.environment;
-  const frames = await Frames.follow(url, world.token, pair.projectId);
-  await world.open(pair);
+  const frames = await Frames.follow(url, world.token, membership.projectId);
+  await world.open(membership);
   let written = 0;
   const events = async () => (await readFile(join(control, 'events.log'), 'utf8')).trimEnd().split('\n');
   return {
-    pair,
+    membership,
     frames,
-    chat: `/projects/${pair.projectId}/agents/${pair.agentId}/chat`,
+    chat: `/projects/${membership.projectId}/agents/${membership.agentId}/chat`,
     play: (...script: ScriptStep[]) => {
       written += 1;
-      return world.write(pair, JSON.stringify(script), `m${written}`);
+      return world.write(membership, JSON.stringify(script), `m${written}`);
     },
     letGo: (file: string) => writeFile(join(control, file), ''),
     /** The log of the driver up to an event. */
@@ -46,8 +46,9 @@ async function makeStreamingAgent(name: string) {
     },
     pid: async () => Number((await events()).findLast((event) => event.startsWith('open '))?.split(' ')[1]),
     answers: async (): Promise<Message[]> =>
-      (await world.messages(pair)).filter(({ sender }) => sender === 'agent'),
-    runs: async () => runPageSchema.parse(await world.call('GET', `/projects/${pair.projectId}/runs`)).runs,
+      (await world.messages(membership)).filter(({ sender }) => sender === 'agent'),
+    runs: async () =>
+      runPageSchema.parse(await world.call('GET', `/projects/${membership.projectId}/runs`)).runs,
   };
 }
 
@@ -60,13 +61,15 @@ it('a partial answer is streamed and then stored once, under the same id', async
   await agent.letGo('one');
   expect(await agent.frames.delta('Owner.')).toMatchObject({ offset: 7, messageId: first.messageId });
   await agent.letGo('two');
-  await world.answered(agent.pair, asked.id);
+  await world.answered(agent.membership, asked.id);
   expect(await agent.answers()).toEqual([
     expect.objectContaining({ id: first.messageId, content: 'Hello, Owner.' }),
   ]);
   await agent.frames.first(({ message }) => message?.id === first.messageId);
   expect(agent.frames.seen.filter(({ type }) => type === 'message_discarded')).toEqual([]);
-  await until(async () => (await world.transcript(agent.pair)).some(({ id }) => id === first.messageId));
+  await until(async () =>
+    (await world.transcript(agent.membership)).some(({ id }) => id === first.messageId),
+  );
   agent.frames.close();
 });
 
@@ -80,10 +83,10 @@ it('the agent asks during a turn and continues the same turn with the answer', a
   );
   const grown = await agent.frames.delta('I have to know. ');
   await agent.letGo('shown');
-  const [card = ''] = await world.pendingCards(agent.pair);
+  const [card = ''] = await world.pendingCards(agent.membership);
   expect(await agent.answers()).toEqual([]);
   await world.call('POST', `/questions/${card}/answer`, { answers: { 0: '1' } });
-  await world.answered(agent.pair, asked.id);
+  await world.answered(agent.membership, asked.id);
   expect(await agent.answers()).toEqual([
     expect.objectContaining({
       id: grown.messageId,
@@ -99,9 +102,9 @@ it('Stop ends the turn, the partial answer is kept, and the session continues', 
   const asked = await agent.play(text('The first half'), wait('never'), text(' and the second'));
   await agent.frames.delta('The first half');
   await world.call('POST', `${agent.chat}/interrupt`);
-  await world.answered(agent.pair, asked.id);
+  await world.answered(agent.membership, asked.id);
   const next = await agent.play(text('The next answer'));
-  await world.answered(agent.pair, next.id);
+  await world.answered(agent.membership, next.id);
   expect((await agent.answers()).map(({ content }) => content)).toEqual([
     'The first half',
     'The next answer',
@@ -125,9 +128,9 @@ it('the agent is killed during an answer: it is discarded, the message is redeli
     ({ type, messageId }) => type === 'message_discarded' && messageId === half.messageId,
   );
   await agent.letGo('second-life');
-  await world.answered(agent.pair, asked.id);
+  await world.answered(agent.membership, asked.id);
   expect((await agent.answers()).map(({ content }) => content)).toEqual(['Half and whole']);
-  expect(await world.redelivered(agent.pair, asked.id)).toBe(true);
+  expect(await world.redelivered(agent.membership, asked.id)).toBe(true);
   const second = await agent.pid();
   expect(second).not.toBe(first);
   expect(await agent.eventsUntil('turn redelivered')).toEqual([
@@ -142,7 +145,7 @@ it('the agent is killed during an answer: it is discarded, the message is redeli
 it('a closed chat closes the session of the driver, and the run ends without error', async () => {
   const agent = await makeStreamingAgent('closed');
   const asked = await agent.play(text('Hello'));
-  await world.answered(agent.pair, asked.id);
+  await world.answered(agent.membership, asked.id);
   await world.call('POST', `${agent.chat}/end`, { force: true });
   await agent.eventsUntil('closed');
   await until(async () => (await agent.runs()).every(({ state }) => state === 'exited'));

@@ -9,13 +9,13 @@ import { runEnvironment, secretsIn } from './run-environment.ts';
 import { StartError } from './start-error.ts';
 import { openWorkingDirectory } from './working-directory.ts';
 
-export interface AgentPair {
+export interface MembershipKey {
   readonly agentId: string;
   readonly projectId: string;
 }
 
 /** Everything that a spawn needs, checked; nothing has been started yet. */
-export interface LaunchPlan extends AgentPair {
+export interface LaunchPlan extends MembershipKey {
   readonly runId: string;
   readonly file: string;
   readonly args: readonly string[];
@@ -45,7 +45,7 @@ export interface PlanOptions {
  * when nothing is started.
  */
 export async function planLaunch(
-  pair: AgentPair,
+  membership: MembershipKey,
   runId: string,
   action: AgentAction,
   options: PlanOptions,
@@ -59,11 +59,11 @@ export async function planLaunch(
   const ticket = action.launch?.ticket;
   const env = runEnvironment(
     options.env,
-    { ...pair, runId, mcpUrl: options.config.mcpUrl, purpose: action.purpose ?? 'chat' },
+    { ...membership, runId, mcpUrl: options.config.mcpUrl, purpose: action.purpose ?? 'chat' },
     { extraNames: options.config.agentEnvNames, account, passkey: program.takesStdin ? undefined : ticket },
   );
   return {
-    ...pair,
+    ...membership,
     runId,
     cwd,
     // Last: what fails before it leaves nothing open.

@@ -12,7 +12,7 @@ const SELF = {
   roots: [],
 };
 
-/** A server that names one pair (so many times), with so many starts in all, and runs to stop. */
+/** A server that names one membership (so many times), with so many starts in all, and runs to stop. */
 function askWith(starts: number, stop: string[] = [], pairs = 1) {
   const running: string[] = [];
   const stopped: string[] = [];
@@ -51,7 +51,7 @@ function askWith(starts: number, stop: string[] = [], pairs = 1) {
   };
 }
 
-test('a pair is asked for until it has nothing more to start', async () => {
+test('a membership is asked for until it has nothing more to start', async () => {
   const { ask, running, asked } = askWith(1);
   expect(await ask.runOnce()).toEqual({ started: 1, stopped: 0, fruitless: 0 });
   expect(running).toEqual(['run_0']);

@@ -27,7 +27,7 @@ export interface AskActionsOptions {
 export interface AskRound {
   readonly started: number;
   readonly stopped: number;
-  /** Pairs that gave nothing to start, and runs that were being stopped already. */
+  /** Memberships that gave nothing to start, and runs that were being stopped already. */
   readonly fruitless: number;
 }
 
@@ -90,10 +90,10 @@ export class AskActions {
       } else fruitless += 1;
     }
     const wasFull = this.#isFull;
-    for (const pair of pairs) {
+    for (const membership of pairs) {
       // The last place is gone: who is left waits in the queue already, or is named again.
       if (this.#isFull && !wasFull) break;
-      const count = await this.#startAll(pair);
+      const count = await this.#startAll(membership);
       started += count;
       if (count === 0) fruitless += 1;
     }
@@ -116,19 +116,19 @@ export class AskActions {
   }
 
   /**
-   * A pair may have several things to start: asks until the answer is no start, or there is no place left. Without a
-   * place it asks all the same: only so the server knows that the pair waits for one, and stops its clock.
+   * A membership may have several things to start: asks until the answer is no start, or there is no place left. Without a
+   * place it asks all the same: only so the server knows that the membership waits for one, and stops its clock.
    */
-  async #startAll(pair: AgentActions['pairs'][number]): Promise<number> {
+  async #startAll(membership: AgentActions['pairs'][number]): Promise<number> {
     const { client, runs, self } = this.#options;
     let count = 0;
     while (!this.#stopped.signal.aborted) {
       // A start that was taken must not be given up half-way, so the signal does not cut this call.
-      const args = { ...pair, coordinator_id: self.coordinator_id, instance_id: self.instance_id };
+      const args = { ...membership, coordinator_id: self.coordinator_id, instance_id: self.instance_id };
       const action = await client.call('get_agent_action', args, { timeoutMs: ACTION_TIMEOUT_MS });
       if (action.action !== 'start') return count;
       count += 1;
-      runs.start({ agentId: pair.agent_id, projectId: pair.project_id }, action);
+      runs.start({ agentId: membership.agent_id, projectId: membership.project_id }, action);
       if (this.#isFull) return count;
     }
     return count;

@@ -16,7 +16,7 @@ export const askUserQuestion = agentTool(
       idempotencyKey: args.idempotency_key,
     });
     if (outcome.status === 'pending' && holdSeconds > 0) {
-      const request = { id: outcome.toolUseId, key: keys.pair(caller.projectId, caller.agentId) };
+      const request = { id: outcome.toolUseId, key: keys.membership(caller.projectId, caller.agentId) };
       const held = await answers.wait(request, holdSeconds * 1_000, (leave) => call.exchange.onGone(leave));
       if (held.kind === 'failed') throw held.error;
       if (held.kind === 'ready') outcome = held.value;

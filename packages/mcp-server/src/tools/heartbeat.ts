@@ -9,7 +9,7 @@ export const heartbeat = agentTool(
     const { sessions, controls } = call.context;
     const { sessionId } = caller;
     await sessions.beat(caller, { phase, holdSeconds });
-    const request = { id: sessionId, key: keys.pair(caller.projectId, caller.agentId) };
+    const request = { id: sessionId, key: keys.membership(caller.projectId, caller.agentId) };
     const outcome = await controls.wait(request, holdSeconds * 1_000, (leave) => call.exchange.onGone(leave));
     if (outcome.kind === 'failed') throw outcome.error;
     if (outcome.kind !== 'ready' || outcome.value === null || call.exchange.isGone) return { control: null };

@@ -13,41 +13,41 @@ type Names =
   | 'markRead'
   | 'unreadCounts';
 
-interface PairParams {
+interface MembershipParams {
   readonly pid: string;
   readonly aid: string;
 }
 
-const pairOf = ({ pid, aid }: PairParams) => ({ projectId: pid, agentId: aid });
+const membershipOf = ({ pid, aid }: MembershipParams) => ({ projectId: pid, agentId: aid });
 const ACCEPTED = { accepted: true } as const;
 
 export function chatRoutes({ chat, history }: RestContext): HandlersOf<Names> {
   return {
-    startChat: ({ person, params, body }) => chat.start(person, { ...pairOf(params), ...body }),
+    startChat: ({ person, params, body }) => chat.start(person, { ...membershipOf(params), ...body }),
     startProjectChat: ({ person, params, body }) =>
       chat.startDefault(person, { projectId: params.pid, ...body }),
-    endChat: ({ person, params, body }) => chat.end(person, { ...pairOf(params), ...body }),
-    listMessages: ({ person, params, query }) => history.list(person, { ...pairOf(params), ...query }),
+    endChat: ({ person, params, body }) => chat.end(person, { ...membershipOf(params), ...body }),
+    listMessages: ({ person, params, query }) => history.list(person, { ...membershipOf(params), ...query }),
     postMessage: async ({ person, params, body, reply }) => {
       const { content, clientMessageId, relatedTaskId } = body;
-      const input = { ...pairOf(params), content, clientMessageId, relatedTaskId };
+      const input = { ...membershipOf(params), content, clientMessageId, relatedTaskId };
       const { message, created } = await chat.post(person, input);
       if (!created) reply.code(200);
       return message;
     },
     retryMessage: async ({ person, params }) => {
-      await chat.retry(person, { ...pairOf(params), messageId: params.mid });
+      await chat.retry(person, { ...membershipOf(params), messageId: params.mid });
       return ACCEPTED;
     },
     interruptChat: async ({ person, params }) => {
-      await chat.interrupt(person, pairOf(params));
+      await chat.interrupt(person, membershipOf(params));
       return ACCEPTED;
     },
     newChat: async ({ person, params }) => {
-      await chat.newContext(person, pairOf(params));
+      await chat.newContext(person, membershipOf(params));
       return ACCEPTED;
     },
-    markRead: ({ person, params, body }) => history.markRead(person, { ...pairOf(params), ...body }),
+    markRead: ({ person, params, body }) => history.markRead(person, { ...membershipOf(params), ...body }),
     unreadCounts: ({ person, params }) => history.unreadCounts(person, params.pid),
   };
 }

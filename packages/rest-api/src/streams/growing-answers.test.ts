@@ -2,9 +2,9 @@ import type { ChatStatus, Message } from '@aizuchi/shared/contract/chat';
 import { expect, test } from 'vitest';
 import { GrowingAnswers } from './growing-answers.ts';
 
-const pair = { projectId: 'prj_a', agentId: 'agt_a' };
+const membership = { projectId: 'prj_a', agentId: 'agt_a' };
 const at = '2026-11-21T10:00:00.000Z';
-const answer = (messageId: string) => ({ ...pair, messageId });
+const answer = (messageId: string) => ({ ...membership, messageId });
 const message = (id: string) => ({
   projectId: 'prj_a',
   body: { type: 'message', agentId: 'agt_a', message: { id } as Message } as const,

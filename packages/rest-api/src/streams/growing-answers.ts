@@ -1,11 +1,8 @@
 import type { ChatStatus } from '@aizuchi/shared/contract/chat';
 import type { ProjectFrameBody } from '@aizuchi/shared/contract/ws';
+import type { MembershipKey } from '@aizuchi/shared/core/rules/work-key';
 
-interface Pair {
-  readonly projectId: string;
-  readonly agentId: string;
-}
-export interface Discarded extends Pair {
+export interface Discarded extends MembershipKey {
   readonly messageId: string;
 }
 

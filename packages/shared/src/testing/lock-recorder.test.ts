@@ -32,25 +32,25 @@ describe('an inversion', () => {
     for (const statement of ['begin', ...statements, 'commit']) recorder.note(connection, statement);
     return [...recorder.inversions].map((text) => text.split('\n')[0]);
   };
-  const pair = 'select from project_agents for update';
+  const membership = 'select from project_agents for update';
   const session = 'select from agent_sessions for update';
   const message = 'update chat_messages set state = $1';
 
-  test('is a lock without the pair that comes after one of a later table', () => {
-    expect(run(session, pair)).toEqual(['project_agents after agent_sessions']);
+  test('is a lock without the membership that comes after one of a later table', () => {
+    expect(run(session, membership)).toEqual(['project_agents after agent_sessions']);
     expect(run(message, session)).toEqual(['agent_sessions after chat_messages']);
   });
 
-  test('is a shared row after a later one, also behind the pair', () => {
-    expect(run(pair, 'update agents set name = $1')).toEqual(['agents after project_agents']);
+  test('is a shared row after a later one, also behind the membership', () => {
+    expect(run(membership, 'update agents set name = $1')).toEqual(['agents after project_agents']);
   });
 
-  test('is none behind the pair', () => {
-    expect(run(pair, message, session)).toEqual([]);
+  test('is none behind the membership', () => {
+    expect(run(membership, message, session)).toEqual([]);
   });
 
   test('is none when the table is locked again, or in another transaction', () => {
     expect(run(session, message, session)).toEqual([]);
-    expect(run(message, 'commit', 'begin', pair)).toEqual([]);
+    expect(run(message, 'commit', 'begin', membership)).toEqual([]);
   });
 });

@@ -1,24 +1,27 @@
 import { OF_A_PAIR, SHARED } from '../platform/db/lock-order.ts';
 
-/** Two tables of one list have an order; a shared one comes before what belongs to a pair only if it is the pair. */
+/** Two tables of one list have an order; a shared one comes before what belongs to a membership only if it is the membership. */
 const RANKS = [SHARED, OF_A_PAIR].map(
   (list) => new Map<string, number>(list.map((table, rank) => [table, rank])),
 );
-const PAIR = 'project_agents';
+const MEMBERSHIP = 'project_agents';
 
 function isKnown(table: string): boolean {
   return RANKS.some((ranks) => ranks.has(table));
 }
 
 /** `first` was locked before `second` in one transaction, and may not have been. */
-function isInversion(first: string, second: string, holdsPair: boolean): boolean {
-  const [shared, ofAPair] = RANKS;
+function isInversion(first: string, second: string, holdsMembership: boolean): boolean {
+  const [shared, ofAMembership] = RANKS;
   const isBefore = (ranks: Map<string, number> | undefined) => {
     const [one, other] = [ranks?.get(first), ranks?.get(second)];
     return one !== undefined && other !== undefined && one > other;
   };
   if (isBefore(shared)) return true;
-  return !holdsPair && (isBefore(ofAPair) || (second === PAIR && ofAPair?.has(first) === true));
+  return (
+    !holdsMembership &&
+    (isBefore(ofAMembership) || (second === MEMBERSHIP && ofAMembership?.has(first) === true))
+  );
 }
 
 interface Lock {
@@ -45,8 +48,8 @@ export class LockRecorder {
 
   #take(locks: Lock[], lock: Lock): void {
     if (locks.some(({ table }) => table === lock.table)) return;
-    const holdsPair = locks.some(({ table }) => table === PAIR);
-    const first = locks.find(({ table }) => isInversion(table, lock.table, holdsPair));
+    const holdsMembership = locks.some(({ table }) => table === MEMBERSHIP);
+    const first = locks.find(({ table }) => isInversion(table, lock.table, holdsMembership));
     if (first)
       this.inversions.add(`${lock.table} after ${first.table}\n  ${first.statement}\n  ${lock.statement}`);
     locks.push(lock);

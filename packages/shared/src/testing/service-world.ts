@@ -182,10 +182,10 @@ export class ServiceWorld {
   }
 
   /** Another built-in agent in the same project. */
-  async colleague(pair: WorldAgent, id = newId('agt')): Promise<WorldAgent> {
+  async colleague(membership: WorldAgent, id = newId('agt')): Promise<WorldAgent> {
     await this.agents.create(this.owner, { id, name: `Colleague ${id}`, type: 'ai' });
-    await this.projects.putAgent(this.owner, { projectId: pair.projectId, agentId: id });
-    return { projectId: pair.projectId, agentId: id };
+    await this.projects.putAgent(this.owner, { projectId: membership.projectId, agentId: id });
+    return { projectId: membership.projectId, agentId: id };
   }
 
   /** A Coordinator that is seen now. */
@@ -202,7 +202,7 @@ export class ServiceWorld {
   }
 
   /** Opens the chat, takes its start and signs the agent in: a warm session. */
-  async warmAgent(pair: WorldAgent, coordinatorId = 'host-a') {
+  async warmAgent(membership: WorldAgent, coordinatorId = 'host-a') {
     // It lists what lives there: a run that it leaves out is lost after five seconds, which a busy machine takes.
     const living = await this.database.db
       .selectFrom('agentRuns')
@@ -212,13 +212,13 @@ export class ServiceWorld {
       .execute();
     const running = living.map(({ id }) => id);
     await this.coordinator(coordinatorId, running);
-    await this.chat.start(this.owner, { ...pair, viewerId: 'viewer-1' });
-    return this.signIn(pair, coordinatorId);
+    await this.chat.start(this.owner, { ...membership, viewerId: 'viewer-1' });
+    return this.signIn(membership, coordinatorId);
   }
 
-  /** Takes the waiting start of a pair and signs its run in by ticket. */
-  async signIn(pair: WorldAgent, coordinatorId = 'host-a') {
-    const action = await this.coordination.getAgentAction({ ...pair, coordinatorId });
+  /** Takes the waiting start of a membership and signs its run in by ticket. */
+  async signIn(membership: WorldAgent, coordinatorId = 'host-a') {
+    const action = await this.coordination.getAgentAction({ ...membership, coordinatorId });
     if (action.action !== 'start' || action.ticket === null)
       throw new Error(`no start: ${JSON.stringify(action)}`);
     await this.coordination.reportProcessStarted({

@@ -261,12 +261,12 @@ describe('passkeys', () => {
   });
 
   test('a start that was taken but not yet signed in by ticket dies with the passkey', async () => {
-    const pair = await world.agentInProject();
+    const membership = await world.agentInProject();
     await world.coordinator();
-    await world.chat.start(owner, { ...pair, viewerId: 'viewer-1' });
-    const action = await world.coordination.getAgentAction({ ...pair, coordinatorId: 'host-a' });
+    await world.chat.start(owner, { ...membership, viewerId: 'viewer-1' });
+    const action = await world.coordination.getAgentAction({ ...membership, coordinatorId: 'host-a' });
     if (action.action !== 'start' || !action.ticket) throw new Error('no start');
-    await world.agents.setPasskey(owner, pair.agentId, undefined);
+    await world.agents.setPasskey(owner, membership.agentId, undefined);
     expect(await world.sessions.authenticate({ bearer: action.ticket, address: ADDRESS })).toMatchObject({
       success: false,
     });
@@ -275,31 +275,49 @@ describe('passkeys', () => {
 
 describe('going away', () => {
   test('a deleted agent is gone everywhere, its open tasks are nobody’s, its session hears exit', async () => {
-    const pair = await world.agentInProject();
-    const { caller } = await world.warmAgent(pair);
-    const { passkey } = await world.agents.setPasskey(owner, pair.agentId, undefined);
+    const membership = await world.agentInProject();
+    const { caller } = await world.warmAgent(membership);
+    const { passkey } = await world.agents.setPasskey(owner, membership.agentId, undefined);
     await world.database.db
       .insertInto('tasks')
       .values([
-        { id: freshId(), projectId: pair.projectId, title: 'open', status: 'todo', assigneeId: pair.agentId },
-        { id: freshId(), projectId: pair.projectId, title: 'done', status: 'done', assigneeId: pair.agentId },
+        {
+          id: freshId(),
+          projectId: membership.projectId,
+          title: 'open',
+          status: 'todo',
+          assigneeId: membership.agentId,
+        },
+        {
+          id: freshId(),
+          projectId: membership.projectId,
+          title: 'done',
+          status: 'done',
+          assigneeId: membership.agentId,
+        },
       ])
       .execute();
-    await world.agents.remove(owner, pair.agentId);
-    await expect(world.agents.get(owner, pair.agentId)).rejects.toMatchObject({ code: 'agent_not_found' });
-    await expect(world.agents.remove(owner, pair.agentId)).rejects.toMatchObject({ code: 'agent_not_found' });
-    expect((await world.projects.listAgents(owner, pair.projectId, { limit: 50 })).agents).toEqual([]);
-    expect(await world.auth.verifyAgentPasskey(pair.agentId, passkey, { address: ADDRESS })).toBeUndefined();
+    await world.agents.remove(owner, membership.agentId);
+    await expect(world.agents.get(owner, membership.agentId)).rejects.toMatchObject({
+      code: 'agent_not_found',
+    });
+    await expect(world.agents.remove(owner, membership.agentId)).rejects.toMatchObject({
+      code: 'agent_not_found',
+    });
+    expect((await world.projects.listAgents(owner, membership.projectId, { limit: 50 })).agents).toEqual([]);
+    expect(
+      await world.auth.verifyAgentPasskey(membership.agentId, passkey, { address: ADDRESS }),
+    ).toBeUndefined();
     const next = await world.sessions.nextActions([caller.sessionId]);
     expect(next.get(caller.sessionId)).toMatchObject({ kind: 'exit', reason: 'agent_deleted' });
     const tasks = await world.database.db
       .selectFrom('tasks')
       .select(['title', 'assigneeId'])
-      .where('projectId', '=', pair.projectId)
+      .where('projectId', '=', membership.projectId)
       .orderBy('title')
       .execute();
     expect(tasks).toEqual([
-      { title: 'done', assigneeId: pair.agentId },
+      { title: 'done', assigneeId: membership.agentId },
       { title: 'open', assigneeId: null },
     ]);
   });

@@ -30,15 +30,15 @@ afterAll(async () => {
 });
 
 async function started(options: { credential?: boolean } = {}) {
-  const pair = await world.agentInProject(options);
+  const membership = await world.agentInProject(options);
   await world.coordinator();
-  await world.chat.start(world.owner, { ...pair, viewerId: 'v' });
-  const start = await takeStart(world, pair);
-  return { pair, start, ticket: start.ticket ?? '' };
+  await world.chat.start(world.owner, { ...membership, viewerId: 'v' });
+  const start = await takeStart(world, membership);
+  return { membership, start, ticket: start.ticket ?? '' };
 }
 
-async function passkeyOf(pair: WorldAgent): Promise<string> {
-  const { passkey } = await world.agents.setPasskey(world.owner, pair.agentId, {});
+async function passkeyOf(membership: WorldAgent): Promise<string> {
+  const { passkey } = await world.agents.setPasskey(world.owner, membership.agentId, {});
   return passkey;
 }
 
@@ -47,12 +47,12 @@ const signIn = (input: Partial<Parameters<typeof world.sessions.authenticate>[0]
 
 describe('sign-in by ticket', () => {
   it('opens the session of its run and takes the wake-up', async () => {
-    const { pair, start, ticket } = await started();
+    const { membership, start, ticket } = await started();
     const result = await signIn({ bearer: ticket });
     expect(result).toMatchObject({ success: true, purpose: 'chat', agentName: 'Worker' });
     expect(result).not.toHaveProperty('sessionToken');
-    expect(await rowOf(world, pair)).toBeUndefined();
-    expect(await outcomesOf(world, pair)).toEqual(['authenticated']);
+    expect(await rowOf(world, membership)).toBeUndefined();
+    expect(await outcomesOf(world, membership)).toEqual(['authenticated']);
     expect((await runOf(world, start.runId)).state).toBe('running');
     expect((await world.sessions.resolve(ticket)).live).toBe(true);
   });
@@ -78,7 +78,7 @@ describe('sign-in by ticket', () => {
     expect(await signIn({ bearer: newSecret() })).toMatchObject({ success: false });
     expect(await signIn({})).toMatchObject({ success: false });
     const stopped = await started();
-    await world.chat.end(world.owner, { ...stopped.pair, force: true });
+    await world.chat.end(world.owner, { ...stopped.membership, force: true });
     expect(await signIn({ bearer: stopped.ticket })).toMatchObject({ success: false });
     const gone = await started();
     await world.coordination.reportProcessExit({ runId: gone.start.runId, exitCode: 1 });
@@ -86,53 +86,53 @@ describe('sign-in by ticket', () => {
   });
 
   it('refuses the ticket of an earlier start, and takes the one of the present start', async () => {
-    const { pair, start, ticket } = await started();
+    const { membership, start, ticket } = await started();
     await world.coordination.reportProcessExit({ runId: start.runId, exitCode: 1 });
     world.clock.advance(1_000);
-    const again = await takeStart(world, pair);
+    const again = await takeStart(world, membership);
     expect(await signIn({ bearer: ticket })).toMatchObject({ success: false });
     expect(await signIn({ bearer: again.ticket ?? '' })).toMatchObject({ success: true });
   });
 
   it('too late it hears exit, and the expiry is told at that moment, swept or not', async () => {
-    const { pair, ticket, start } = await started();
-    const { message } = await world.chat.post(world.owner, { ...pair, content: 'anyone?' });
+    const { membership, ticket, start } = await started();
+    const { message } = await world.chat.post(world.owner, { ...membership, content: 'anyone?' });
     world.clock.advance(TTL_MS);
     expect(await signIn({ bearer: ticket })).toMatchObject({ success: false });
-    expect(await rowOf(world, pair)).toBeUndefined();
+    expect(await rowOf(world, membership)).toBeUndefined();
     expect(await messageOf(world, message.id)).toMatchObject({
       state: 'failed',
       failure: { code: 'timeout' },
     });
-    expect((await systemLines(world, pair)).map(({ system }) => system?.code)).toEqual([
+    expect((await systemLines(world, membership)).map(({ system }) => system?.code)).toEqual([
       'timeout_no_sign_in',
     ]);
     expect((await runOf(world, start.runId)).stopReason).toBe('timeout');
   });
 
   it('a program that passes its ticket where the seed has the passkey gets a session and its token', async () => {
-    const { pair, ticket } = await started();
-    const result = await signIn({ ...pair, passkey: ticket });
+    const { membership, ticket } = await started();
+    const result = await signIn({ ...membership, passkey: ticket });
     expect(result).toMatchObject({ success: true, sessionToken: ticket });
-    expect((await world.sessions.resolve(ticket)).agentId).toBe(pair.agentId);
+    expect((await world.sessions.resolve(ticket)).agentId).toBe(membership.agentId);
     const other = await started();
     expect(
-      await signIn({ agentId: pair.agentId, projectId: pair.projectId, passkey: other.ticket }),
+      await signIn({ agentId: membership.agentId, projectId: membership.projectId, passkey: other.ticket }),
     ).toMatchObject({
       success: false,
     });
-    expect(await rowOf(world, other.pair)).toBeDefined();
+    expect(await rowOf(world, other.membership)).toBeDefined();
   });
 });
 
 describe('sign-in by passkey', () => {
   it('takes the waiting row; the run that was started for it is stopped, and its end touches nothing', async () => {
-    const { pair, start, ticket } = await started();
-    const passkey = await passkeyOf(pair);
-    const { message } = await world.chat.post(world.owner, { ...pair, content: 'hi' });
-    const result = await signIn({ ...pair, passkey });
+    const { membership, start, ticket } = await started();
+    const passkey = await passkeyOf(membership);
+    const { message } = await world.chat.post(world.owner, { ...membership, content: 'hi' });
+    const result = await signIn({ ...membership, passkey });
     if (!result.success || result.sessionToken === undefined) throw new Error('refused');
-    expect(await rowOf(world, pair)).toBeUndefined();
+    expect(await rowOf(world, membership)).toBeUndefined();
     expect((await world.coordination.work('host-a')).stop).toContainEqual({
       runId: start.runId,
       reason: 'superseded',
@@ -144,27 +144,30 @@ describe('sign-in by passkey', () => {
     expect((await runOf(world, start.runId)).exitCause).toBe('killed');
     expect((await sessionOf(world, caller.sessionId)).state).toBe('active');
     expect((await messageOf(world, message.id)).state).toBe('delivered');
-    expect(await rowOf(world, pair)).toBeUndefined();
-    expect(await systemLines(world, pair)).toEqual([]);
+    expect(await rowOf(world, membership)).toBeUndefined();
+    expect(await systemLines(world, membership)).toEqual([]);
   });
 
   it('without a waiting row it opens a chat', async () => {
-    const pair = await world.agentInProject();
-    expect(await signIn({ ...pair, passkey: await passkeyOf(pair) })).toMatchObject({
+    const membership = await world.agentInProject();
+    expect(await signIn({ ...membership, passkey: await passkeyOf(membership) })).toMatchObject({
       success: true,
       purpose: 'chat',
     });
   });
 
   it('is refused while a session lives, unless it replaces', async () => {
-    const pair = await world.agentInProject();
-    const { caller: old, runId } = await world.warmAgent(pair);
-    const { message } = await world.chat.post(world.owner, { ...pair, content: 'hi' });
+    const membership = await world.agentInProject();
+    const { caller: old, runId } = await world.warmAgent(membership);
+    const { message } = await world.chat.post(world.owner, { ...membership, content: 'hi' });
     await world.delivery.take(old);
-    const passkey = await passkeyOf(pair);
-    expect(await signIn({ ...pair, passkey })).toMatchObject({ success: false, code: 'session_exists' });
+    const passkey = await passkeyOf(membership);
+    expect(await signIn({ ...membership, passkey })).toMatchObject({
+      success: false,
+      code: 'session_exists',
+    });
     expect((await sessionOf(world, old.sessionId)).state).toBe('active');
-    const result = await signIn({ ...pair, passkey, replace: true });
+    const result = await signIn({ ...membership, passkey, replace: true });
     if (!result.success || result.sessionToken === undefined) throw new Error('refused');
     expect(await nextAction(world, old.sessionId)).toEqual({ kind: 'exit', reason: 'replaced' });
     expect((await world.coordination.work('host-a')).stop).toContainEqual({ runId, reason: 'replaced' });
@@ -178,30 +181,30 @@ describe('sign-in by passkey', () => {
   });
 
   it('two at once: one session', async () => {
-    const pair = await world.agentInProject();
-    const passkey = await passkeyOf(pair);
-    const results = await Promise.all([1, 2, 3].map(() => signIn({ ...pair, passkey })));
+    const membership = await world.agentInProject();
+    const passkey = await passkeyOf(membership);
+    const results = await Promise.all([1, 2, 3].map(() => signIn({ ...membership, passkey })));
     expect(results.filter(({ success }) => success)).toHaveLength(1);
     expect(results.filter((result) => !result.success && result.code === 'session_exists')).toHaveLength(2);
   });
 
   it('is refused with one text for everything that is wrong', async () => {
-    const pair = await world.agentInProject();
+    const membership = await world.agentInProject();
     const bare = await world.agentInProject({ credential: false });
     const stranger = await world.agentInProject();
-    const passkey = await passkeyOf(pair);
+    const passkey = await passkeyOf(membership);
     const results = [
-      await signIn({ ...pair, passkey: 'wrong-wrong' }),
-      await signIn({ ...pair, passkey: '' }),
-      await signIn({ ...pair }),
-      await signIn({ ...pair, agentId: 'agt_none', passkey }),
-      await signIn({ ...pair, projectId: stranger.projectId, passkey }),
-      await signIn({ ...pair, projectId: 'prj_none', passkey }),
-      await signIn({ agentId: pair.agentId, passkey }),
+      await signIn({ ...membership, passkey: 'wrong-wrong' }),
+      await signIn({ ...membership, passkey: '' }),
+      await signIn({ ...membership }),
+      await signIn({ ...membership, agentId: 'agt_none', passkey }),
+      await signIn({ ...membership, projectId: stranger.projectId, passkey }),
+      await signIn({ ...membership, projectId: 'prj_none', passkey }),
+      await signIn({ agentId: membership.agentId, passkey }),
       await signIn({ ...bare, passkey }),
-      await signIn({ ...pair, agentId: 'agt\0', passkey }),
-      await signIn({ ...pair, projectId: 'prj\0', passkey }),
-      await signIn({ ...pair, agentId: 'owner', passkey }),
+      await signIn({ ...membership, agentId: 'agt\0', passkey }),
+      await signIn({ ...membership, projectId: 'prj\0', passkey }),
+      await signIn({ ...membership, agentId: 'owner', passkey }),
     ];
     expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
     expect(results[0]).toMatchObject({ success: false });
@@ -209,54 +212,59 @@ describe('sign-in by passkey', () => {
   });
 
   it('a refused one leaves the row, shows it at once, and is no reason to start again (UC010)', async () => {
-    const { pair, start } = await started();
-    expect(await signIn({ ...pair, passkey: 'wrong-wrong' })).toMatchObject({ success: false });
-    expect(await statusOf(world, pair)).toMatchObject({ chatStatus: 'failed', reason: 'sign_in_refused' });
+    const { membership, start } = await started();
+    expect(await signIn({ ...membership, passkey: 'wrong-wrong' })).toMatchObject({ success: false });
+    expect(await statusOf(world, membership)).toMatchObject({
+      chatStatus: 'failed',
+      reason: 'sign_in_refused',
+    });
     await world.coordination.reportProcessExit({ runId: start.runId, exitCode: 1 });
-    expect(await rowOf(world, pair)).toMatchObject({ runId: start.runId });
-    expect(await world.coordination.getAgentAction(pair)).toEqual({
+    expect(await rowOf(world, membership)).toMatchObject({ runId: start.runId });
+    expect(await world.coordination.getAgentAction(membership)).toEqual({
       action: 'hold',
       reason: 'spawn_in_progress',
     });
-    expect(await signIn({ ...pair, passkey: await passkeyOf(pair) })).toMatchObject({ success: true });
-    expect(await rowOf(world, pair)).toBeUndefined();
+    expect(await signIn({ ...membership, passkey: await passkeyOf(membership) })).toMatchObject({
+      success: true,
+    });
+    expect(await rowOf(world, membership)).toBeUndefined();
   });
 });
 
 describe('UC010: an agent without credential', () => {
   it('the six checks of the seed', async () => {
-    const pair = await world.agentInProject({ credential: false });
-    const { message } = await world.chat.post(world.owner, { ...pair, content: '進捗を教えて' });
+    const membership = await world.agentInProject({ credential: false });
+    const { message } = await world.chat.post(world.owner, { ...membership, content: '進捗を教えて' });
     // 1 start, without a ticket
-    const start = await takeStart(world, pair);
+    const start = await takeStart(world, membership);
     expect(start.ticket).toBeNull();
     // 2, 3 the sign-in is refused
-    expect(await signIn({ ...pair, passkey: 'wrong-wrong' })).toMatchObject({ success: false });
-    expect(await world.coordination.getAgentAction(pair)).toEqual({
+    expect(await signIn({ ...membership, passkey: 'wrong-wrong' })).toMatchObject({ success: false });
+    expect(await world.coordination.getAgentAction(membership)).toEqual({
       action: 'hold',
       reason: 'spawn_in_progress',
     });
     // 4 after the TTL: hold, with the expiry on the way
     world.clock.advance(TTL_MS);
-    expect(await world.coordination.getAgentAction(pair)).toEqual({
+    expect(await world.coordination.getAgentAction(membership)).toEqual({
       action: 'hold',
       reason: 'no_pending_work',
     });
     // 5 the chat says so
-    const lines = await systemLines(world, pair);
+    const lines = await systemLines(world, membership);
     expect(lines).toHaveLength(1);
     expect(lines[0]?.id).toMatch(/^sys_/);
     expect(lines[0]?.content).toContain('タイムアウト');
     expect(lines[0]?.content).toContain('認証情報がありません');
     expect(lines[0]?.content).toContain('5分');
     // 6 the row is gone
-    expect(await rowOf(world, pair)).toBeUndefined();
-    expect(await outcomesOf(world, pair)).toEqual(['expired']);
+    expect(await rowOf(world, membership)).toBeUndefined();
+    expect(await outcomesOf(world, membership)).toEqual(['expired']);
     expect(await messageOf(world, message.id)).toMatchObject({
       state: 'failed',
       failure: { code: 'timeout' },
     });
-    expect(await statusOf(world, pair)).toMatchObject({
+    expect(await statusOf(world, membership)).toMatchObject({
       chatStatus: 'failed',
       reason: 'timeout_no_credential',
     });
@@ -265,7 +273,7 @@ describe('UC010: an agent without credential', () => {
 
 describe('trap 9: a person is no agent session', () => {
   it('a login token opens no session, and a person’s passkey signs no agent in', async () => {
-    const pair = await world.agentInProject();
+    const membership = await world.agentInProject();
     await world.agents.create(world.owner, {
       id: 'hanako',
       name: 'Hanako',
@@ -276,15 +284,15 @@ describe('trap 9: a person is no agent session', () => {
     const { token } = await world.auth.login({ agentId: 'hanako', passkey }, ORIGIN);
     await expect(world.sessions.resolve(token)).rejects.toMatchObject({ code: 'unauthenticated' });
     expect(await signIn({ bearer: token })).toMatchObject({ success: false });
-    expect(await signIn({ agentId: 'hanako', projectId: pair.projectId, passkey })).toMatchObject({
+    expect(await signIn({ agentId: 'hanako', projectId: membership.projectId, passkey })).toMatchObject({
       success: false,
     });
-    await world.projects.putAgent(world.owner, { projectId: pair.projectId, agentId: 'hanako' });
-    expect(await signIn({ agentId: 'hanako', projectId: pair.projectId, passkey })).toMatchObject({
+    await world.projects.putAgent(world.owner, { projectId: membership.projectId, agentId: 'hanako' });
+    expect(await signIn({ agentId: 'hanako', projectId: membership.projectId, passkey })).toMatchObject({
       success: false,
     });
-    expect(await world.presence.agentSessions(world.owner, pair.projectId)).toEqual({
-      [pair.agentId]: expect.objectContaining({ chat: 0, task: 0 }),
+    expect(await world.presence.agentSessions(world.owner, membership.projectId)).toEqual({
+      [membership.agentId]: expect.objectContaining({ chat: 0, task: 0 }),
     });
     const { rows } = await sql`select from agent_sessions where agent_id = 'hanako'`.execute(
       world.database.db,
@@ -295,8 +303,8 @@ describe('trap 9: a person is no agent session', () => {
 
 describe('the bearer of a session that ended', () => {
   it('is answered with the end for ten minutes, then it is nobody’s', async () => {
-    const pair = await world.agentInProject();
-    const { caller, ticket } = await world.warmAgent(pair);
+    const membership = await world.agentInProject();
+    const { caller, ticket } = await world.warmAgent(membership);
     await world.sessions.logout(caller);
     await world.sessions.logout(caller);
     expect(await world.sessions.resolve(ticket)).toMatchObject({ sessionId: caller.sessionId, live: false });
@@ -310,10 +318,10 @@ describe('the bearer of a session that ended', () => {
   });
 
   it('is told its end once without a mark, then marked', async () => {
-    const pair = await world.agentInProject();
-    const { caller } = await world.warmAgent(pair);
+    const membership = await world.agentInProject();
+    const { caller } = await world.warmAgent(membership);
     expect(await world.sessions.offerEnd(caller.sessionId)).toEqual({ repeat: false });
-    await world.chat.end(world.owner, { ...pair, force: true });
+    await world.chat.end(world.owner, { ...membership, force: true });
     expect(await world.sessions.offerEnd(caller.sessionId)).toEqual({ repeat: false });
     expect(await world.sessions.offerEnd(caller.sessionId)).toEqual({ repeat: true });
     await world.sessions.acknowledged([caller.sessionId, caller.sessionId]);

@@ -11,23 +11,23 @@ import type { ServiceWorld, WorldAgent } from '../../src/testing/service-world.t
 
 export type Start = Extract<AgentAction, { action: 'start' }>;
 
-/** A pair's wake-up as the database has it, or undefined. */
-export async function rowOf(world: ServiceWorld, pair: WorldAgent) {
+/** A membership's wake-up as the database has it, or undefined. */
+export async function rowOf(world: ServiceWorld, membership: WorldAgent) {
   return world.database.db
     .selectFrom('pendingAgentPurposes')
     .selectAll()
-    .where('projectId', '=', pair.projectId)
-    .where('agentId', '=', pair.agentId)
+    .where('projectId', '=', membership.projectId)
+    .where('agentId', '=', membership.agentId)
     .executeTakeFirst();
 }
 
-/** What became of the pair's wake-ups, the oldest first. */
-export async function outcomesOf(world: ServiceWorld, pair: WorldAgent): Promise<string[]> {
+/** What became of the membership's wake-ups, the oldest first. */
+export async function outcomesOf(world: ServiceWorld, membership: WorldAgent): Promise<string[]> {
   const rows = await world.database.db
     .selectFrom('pendingPurposeOutcomes')
     .select('outcome')
-    .where('projectId', '=', pair.projectId)
-    .where('agentId', '=', pair.agentId)
+    .where('projectId', '=', membership.projectId)
+    .where('agentId', '=', membership.agentId)
     .orderBy('id')
     .execute();
   return rows.map((row) => row.outcome);
@@ -56,8 +56,8 @@ export async function messageOf(world: ServiceWorld, id: string) {
 }
 
 /** The visible lines that the system said in a chat. */
-export async function systemLines(world: ServiceWorld, pair: WorldAgent) {
-  const { messages } = await world.history.list(world.owner, { ...pair, limit: 200 });
+export async function systemLines(world: ServiceWorld, membership: WorldAgent) {
+  const { messages } = await world.history.list(world.owner, { ...membership, limit: 200 });
   return messages.filter((message) => message.sender === 'system');
 }
 
@@ -70,18 +70,18 @@ export async function nextAction(world: ServiceWorld, sessionId: string) {
   return (await world.sessions.nextActions([sessionId])).get(sessionId);
 }
 
-export async function statusOf(world: ServiceWorld, pair: WorldAgent) {
-  const view = (await world.presence.agentSessions(world.owner, pair.projectId))[pair.agentId];
+export async function statusOf(world: ServiceWorld, membership: WorldAgent) {
+  const view = (await world.presence.agentSessions(world.owner, membership.projectId))[membership.agentId];
   if (!view) throw new Error('no such agent');
   return view;
 }
 
 export async function takeStart(
   world: ServiceWorld,
-  pair: WorldAgent,
+  membership: WorldAgent,
   coordinatorId = 'host-a',
 ): Promise<Start> {
-  const action = await world.coordination.getAgentAction({ ...pair, coordinatorId });
+  const action = await world.coordination.getAgentAction({ ...membership, coordinatorId });
   if (action.action !== 'start') throw new Error(`held: ${action.reason}`);
   return action;
 }

@@ -22,22 +22,22 @@ afterAll(async () => {
 });
 
 async function warm() {
-  const pair = await world.agentInProject();
+  const membership = await world.agentInProject();
   // A host for each: nobody waits for a place.
-  return { pair, ...(await world.warmAgent(pair, `host-${pair.agentId}`)) };
+  return { membership, ...(await world.warmAgent(membership, `host-${membership.agentId}`)) };
 }
 
-async function post(pair: WorldAgent, content = 'hello') {
-  return (await world.chat.post(world.owner, { ...pair, content })).message;
+async function post(membership: WorldAgent, content = 'hello') {
+  return (await world.chat.post(world.owner, { ...membership, content })).message;
 }
 
 const ids = (messages: readonly { id: string }[]) => messages.map(({ id }) => id);
 
 describe('delivery', () => {
   it('gives each message once, to two takes at once too', async () => {
-    const { pair, caller } = await warm();
+    const { membership, caller } = await warm();
     const posted = [];
-    for (let index = 0; index < 5; index += 1) posted.push(await post(pair, `${index}`));
+    for (let index = 0; index < 5; index += 1) posted.push(await post(membership, `${index}`));
     const gate = await rawClient(world);
     await gate.query('begin');
     await gate.query('select from agent_sessions where id = $1 for update', [caller.sessionId]);
@@ -52,10 +52,10 @@ describe('delivery', () => {
   });
 
   it('gives again, marked, what is unanswered, with what is new; nothing once it is answered', async () => {
-    const { pair, caller } = await warm();
-    const message = await post(pair);
+    const { membership, caller } = await warm();
+    const message = await post(membership);
     expect((await world.delivery.take(caller)).pendingMessages[0]).not.toHaveProperty('repeat');
-    const later = await post(pair, 'later');
+    const later = await post(membership, 'later');
     expect((await world.delivery.take(caller)).pendingMessages.map(({ id, repeat }) => [id, repeat])).toEqual(
       [
         [message.id, true],
@@ -67,9 +67,9 @@ describe('delivery', () => {
   });
 
   it('hands over fifty at most, in order, the rest with the next call', async () => {
-    const { pair, caller } = await warm();
+    const { membership, caller } = await warm();
     const posted = [];
-    for (let index = 0; index < 53; index += 1) posted.push(await post(pair, `${index}`));
+    for (let index = 0; index < 53; index += 1) posted.push(await post(membership, `${index}`));
     const first = await world.delivery.take(caller);
     expect(ids(first.pendingMessages)).toEqual(ids(posted.slice(0, 50)));
     expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'get_pending_messages', again: false });
@@ -80,13 +80,13 @@ describe('delivery', () => {
   });
 
   it('shows up to twenty messages before, and says when there is more', async () => {
-    const { pair, caller } = await warm();
+    const { membership, caller } = await warm();
     for (let index = 0; index < 12; index += 1) {
-      await post(pair, `question ${index}`);
+      await post(membership, `question ${index}`);
       await world.delivery.take(caller);
       await world.delivery.respond(caller, { content: `answer ${index}` });
     }
-    await post(pair, 'now');
+    await post(membership, 'now');
     const { contextMessages, totalHistoryCount, contextTruncated } = await world.delivery.take(caller);
     expect(contextMessages.map(({ content }) => content)).toEqual(
       [2, 3, 4, 5, 6, 7, 8, 9, 10, 11].flatMap((index) => [`question ${index}`, `answer ${index}`]),
@@ -99,10 +99,10 @@ describe('delivery', () => {
   });
 
   it('shows the last answer to a message that came while it was written, and calls nothing left out', async () => {
-    const { pair, caller } = await warm();
-    await post(pair, 'first');
+    const { membership, caller } = await warm();
+    await post(membership, 'first');
     await world.delivery.take(caller);
-    await post(pair, 'second');
+    await post(membership, 'second');
     await world.delivery.respond(caller, { content: 'answer to the first' });
     const { contextMessages, contextTruncated } = await world.delivery.take(caller);
     expect(contextMessages.map(({ content }) => content)).toEqual(['first', 'answer to the first']);
@@ -110,28 +110,28 @@ describe('delivery', () => {
   });
 
   it('trap 10: unread is not "after my own last message"', async () => {
-    const { pair, caller } = await warm();
-    const early = await post(pair, 'before the agent spoke');
+    const { membership, caller } = await warm();
+    const early = await post(membership, 'before the agent spoke');
     await world.delivery.send(caller, { targetAgentId: 'user', content: 'by the way' });
     expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'get_pending_messages', again: false });
     expect(ids((await world.delivery.take(caller)).pendingMessages)).toEqual([early.id]);
   });
 
   it('never gives system, invisible or own messages', async () => {
-    const { pair, caller } = await warm();
-    await world.coordination.reportAgentError({ ...pair, error: 'disk full' });
+    const { membership, caller } = await warm();
+    await world.coordination.reportAgentError({ ...membership, error: 'disk full' });
     await world.delivery.send(caller, { targetAgentId: 'user', content: 'hello' });
     expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'wait' });
     expect(await world.delivery.take(caller)).toMatchObject({ source: null });
   });
 
   it('gives nothing to a session of the same agent in another project', async () => {
-    const { pair } = await warm();
+    const { membership } = await warm();
     const other = await world.agentInProject({ name: 'Other' });
-    await world.projects.putAgent(world.owner, { projectId: other.projectId, agentId: pair.agentId });
-    const elsewhere = { projectId: other.projectId, agentId: pair.agentId };
+    await world.projects.putAgent(world.owner, { projectId: other.projectId, agentId: membership.agentId });
+    const elsewhere = { projectId: other.projectId, agentId: membership.agentId };
     const { caller } = await world.warmAgent(elsewhere);
-    await post(pair);
+    await post(membership);
     expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'wait' });
     expect(await world.delivery.take(caller)).toMatchObject({ source: null });
   });
@@ -139,10 +139,10 @@ describe('delivery', () => {
 
 describe('respond', () => {
   it('answers what was delivered, not what came later', async () => {
-    const { pair, caller } = await warm();
-    const [one, two] = [await post(pair, 'one'), await post(pair, 'two')];
+    const { membership, caller } = await warm();
+    const [one, two] = [await post(membership, 'one'), await post(membership, 'two')];
     await world.delivery.take(caller);
-    const later = await post(pair, 'later');
+    const later = await post(membership, 'later');
     expect(await world.delivery.respond(caller, { content: 'both' })).toMatchObject({ answered: 2 });
     expect((await messageOf(world, one.id)).state).toBe('answered');
     expect((await messageOf(world, two.id)).state).toBe('answered');
@@ -150,8 +150,8 @@ describe('respond', () => {
   });
 
   it('keeps them open with done: false, and marks them read without content', async () => {
-    const { pair, caller } = await warm();
-    const message = await post(pair);
+    const { membership, caller } = await warm();
+    const message = await post(membership);
     await world.delivery.take(caller);
     expect(await world.delivery.respond(caller, { content: 'looking it up', done: false })).toMatchObject({
       answered: 0,
@@ -165,8 +165,8 @@ describe('respond', () => {
   });
 
   it('stores one answer for one idempotency key, two at once too', async () => {
-    const { pair, caller } = await warm();
-    await post(pair);
+    const { membership, caller } = await warm();
+    await post(membership);
     await world.delivery.take(caller);
     const gate = await rawClient(world);
     await gate.query('begin');
@@ -180,23 +180,23 @@ describe('respond', () => {
     const [first, second] = await Promise.all(both);
     expect(first).toEqual(second);
     expect(first).toMatchObject({ answered: 1 });
-    const { messages } = await world.history.list(world.owner, { ...pair, limit: 10 });
+    const { messages } = await world.history.list(world.owner, { ...membership, limit: 10 });
     expect(messages.filter(({ sender }) => sender === 'agent')).toHaveLength(1);
   });
 
   it('keeps two keys, and two sessions, apart', async () => {
-    const { pair, caller } = await warm();
+    const { membership, caller } = await warm();
     const one = await world.delivery.respond(caller, { content: 'a', idempotencyKey: 'k1' });
     const two = await world.delivery.respond(caller, { content: 'a', idempotencyKey: 'k2' });
     await world.sessions.logout(caller);
-    const { caller: next } = await world.warmAgent(pair);
+    const { caller: next } = await world.warmAgent(membership);
     const three = await world.delivery.respond(next, { content: 'a', idempotencyKey: 'k1' });
     expect(new Set([one, two, three].map(({ message }) => message?.id)).size).toBe(3);
   });
 
   it('after the session ended: unauthenticated, and nothing is stored', async () => {
-    const { pair, caller } = await warm();
-    const message = await post(pair);
+    const { membership, caller } = await warm();
+    const message = await post(membership);
     await world.delivery.take(caller);
     await world.sessions.logout(caller);
     await expect(world.delivery.respond(caller, { content: 'too late' })).rejects.toMatchObject({
@@ -208,38 +208,38 @@ describe('respond', () => {
       code: 'unauthenticated',
     });
     expect(await messageOf(world, message.id)).toMatchObject({ state: 'stored', redelivered: true });
-    expect((await world.history.list(world.owner, { ...pair, limit: 10 })).totalCount).toBe(1);
+    expect((await world.history.list(world.owner, { ...membership, limit: 10 })).totalCount).toBe(1);
   });
 });
 
 describe('send_message', () => {
   it('reaches a person, stores once per key, and counts as unread', async () => {
-    const { pair, caller } = await warm();
+    const { membership, caller } = await warm();
     const input = { targetAgentId: 'owner', content: 'done', idempotencyKey: 's' };
     const { message } = await world.delivery.send(caller, input);
     expect(message).toMatchObject({
       sender: 'agent',
-      senderId: pair.agentId,
+      senderId: membership.agentId,
       receiverId: 'owner',
       state: 'stored',
     });
     expect((await world.delivery.send(caller, input)).message).toEqual(message);
-    expect(await world.history.unreadCounts(world.owner, pair.projectId)).toEqual({
-      counts: { [pair.agentId]: 1 },
+    expect(await world.history.unreadCounts(world.owner, membership.projectId)).toEqual({
+      counts: { [membership.agentId]: 1 },
     });
   });
 
   it('stores once for one idempotency key, also when the call comes several times at once', async () => {
-    const { pair, caller } = await warm();
+    const { membership, caller } = await warm();
     const input = { targetAgentId: 'user', content: 'once', idempotencyKey: 'k' };
     const results = await Promise.all([...Array(6)].map(() => world.delivery.send(caller, input)));
     expect(new Set(results.map(({ message }) => message.id)).size).toBe(1);
-    expect((await world.history.list(world.owner, { ...pair, limit: 10 })).totalCount).toBe(1);
+    expect((await world.history.list(world.owner, { ...membership, limit: 10 })).totalCount).toBe(1);
   });
 
   it('gives a key of its own to each tool: the same key elsewhere means nothing', async () => {
-    const { pair, caller } = await warm();
-    await post(pair);
+    const { membership, caller } = await warm();
+    await post(membership);
     const { batchId } = await world.delivery.take(caller);
     const answer = { content: 'an answer', idempotencyKey: 'k' };
     const said = await world.delivery.send(caller, {
@@ -300,14 +300,14 @@ describe('send_message', () => {
 
 describe('trap 19: the session ends between delivery and answer', () => {
   it('the message is stored again, and the next session gets it marked redelivered', async () => {
-    const { pair, caller, runId } = await warm();
-    const message = await post(pair);
+    const { membership, caller, runId } = await warm();
+    const message = await post(membership);
     await world.delivery.take(caller);
     await world.coordination.reportProcessExit({ runId, exitCode: null, signal: 'SIGKILL' });
     expect(await messageOf(world, message.id)).toMatchObject({ state: 'stored', redelivered: true });
     expect(await checkInvariants(world.database)).toEqual([]);
     world.clock.advance(1_000);
-    const next = await world.signIn(pair);
+    const next = await world.signIn(membership);
     const { pendingMessages } = await world.delivery.take(next.caller);
     expect(pendingMessages).toMatchObject([{ id: message.id, redelivered: true }]);
     expect(pendingMessages[0]).not.toHaveProperty('repeat');
@@ -318,8 +318,8 @@ describe('trap 19: the session ends between delivery and answer', () => {
   it.each(['end first', 'take first'])(
     'take and end at once (%s): held by a living session, or stored (I-2)',
     async (order) => {
-      const { pair, caller } = await warm();
-      const message = await post(pair);
+      const { membership, caller } = await warm();
+      const message = await post(membership);
       const gate = await rawClient(world);
       await gate.query('begin');
       await gate.query('select from agent_sessions where id = $1 for update', [caller.sessionId]);
@@ -336,28 +336,30 @@ describe('trap 19: the session ends between delivery and answer', () => {
       expect((await sessionOf(world, caller.sessionId)).state).toBe('ended');
       const after = await messageOf(world, message.id);
       expect([after.state, after.redelivered ?? false]).toEqual(['stored', order === 'take first']);
-      expect(await rowOf(world, pair)).toMatchObject({ startedAt: null });
+      expect(await rowOf(world, membership)).toMatchObject({ startedAt: null });
       expect(await checkInvariants(world.database)).toEqual([]);
     },
   );
 
   it('a person’s retry of a failed message gives it to the next session', async () => {
-    const { pair, caller } = await warm();
-    const message = await post(pair);
+    const { membership, caller } = await warm();
+    const message = await post(membership);
     await world.delivery.take(caller);
-    await expect(world.chat.retry(world.owner, { ...pair, messageId: message.id })).rejects.toMatchObject({
+    await expect(
+      world.chat.retry(world.owner, { ...membership, messageId: message.id }),
+    ).rejects.toMatchObject({
       code: 'message_not_failed',
     });
-    await world.chat.end(world.owner, { ...pair, force: true });
+    await world.chat.end(world.owner, { ...membership, force: true });
     expect(await messageOf(world, message.id)).toMatchObject({
       state: 'failed',
       failure: { code: 'stopped_by_person' },
     });
-    await world.chat.retry(world.owner, { ...pair, messageId: message.id });
-    expect(await rowOf(world, pair)).toMatchObject({ openedBy: 'owner' });
+    await world.chat.retry(world.owner, { ...membership, messageId: message.id });
+    expect(await rowOf(world, membership)).toMatchObject({ openedBy: 'owner' });
     await world.sessions.acknowledged([caller.sessionId]);
     await world.sessions.logout(caller);
-    const next = await world.signIn(pair);
+    const next = await world.signIn(membership);
     expect(ids((await world.delivery.take(next.caller)).pendingMessages)).toEqual([message.id]);
     await world.delivery.respond(next.caller, { content: 'ok' });
     const answered = await messageOf(world, message.id);

@@ -92,12 +92,12 @@ describe('deliveries', () => {
 describe('pages', () => {
   test('hold a MiB and say whether there is more, forward and backward', async () => {
     const { a, id } = await flooded();
-    const pair = { projectId: a.projectId, agentId: a.agentId };
+    const membership = { projectId: a.projectId, agentId: a.agentId };
     const readers = [
       (page: object) => world.conversations.messages(world.owner, id, { limit: 200, ...page }),
       (page: object) => world.talks.messages(a.caller, { conversationId: id, limit: 200, ...page }),
       (page: object) =>
-        world.history.list(world.owner, { ...pair, limit: 200, includeConversations: true, ...page }),
+        world.history.list(world.owner, { ...membership, limit: 200, includeConversations: true, ...page }),
     ];
     for (const read of readers) {
       const back: Message[][] = [];

@@ -47,9 +47,9 @@ function counting(database: Database): Database {
 }
 
 async function warmAgent(): Promise<WorldAgent> {
-  const pair = await world.agentInProject();
-  await world.warmAgent(pair);
-  return pair;
+  const membership = await world.agentInProject();
+  await world.warmAgent(membership);
+  return membership;
 }
 
 async function warmAgents(count: number): Promise<[WorldAgent, ...WorldAgent[]]> {
@@ -58,8 +58,8 @@ async function warmAgents(count: number): Promise<[WorldAgent, ...WorldAgent[]]>
   return pairs;
 }
 
-async function contentsIn(pair: WorldAgent): Promise<string[]> {
-  const { messages } = await world.history.list(world.owner, { ...pair, limit: 200 });
+async function contentsIn(membership: WorldAgent): Promise<string[]> {
+  const { messages } = await world.history.list(world.owner, { ...membership, limit: 200 });
   return messages.filter(({ sender }) => sender === 'user').map(({ content }) => content);
 }
 
@@ -75,14 +75,14 @@ describe('a batch with something wrong in it', () => {
         known,
         twice,
         twice,
-        ...pairs.map((pair) => ({ ...pair, content: 'new', clientMessageId: 'new' })),
+        ...pairs.map((membership) => ({ ...membership, content: 'new', clientMessageId: 'new' })),
       ].map((post) => chat.post(world.owner, post)),
     );
     expect(results.map(({ created }) => created)).toEqual([false, true, false, true, true, true, true]);
     expect(results[0]?.message).toEqual(stored.message);
     expect(results[2]?.message).toEqual(results[1]?.message);
     expect(counts).toEqual({ statements: 1, transactions: 2 });
-    for (const pair of pairs) expect((await contentsIn(pair)).at(-1)).toBe('new');
+    for (const membership of pairs) expect((await contentsIn(membership)).at(-1)).toBe('new');
   });
 
   it('a clientMessageId that was stored after the statement began does not fail it', async () => {
@@ -100,12 +100,16 @@ describe('a batch with something wrong in it', () => {
     const pairs = await warmAgents(3);
     const gate = await rawClient(world);
     await gate.query('select pg_advisory_lock(4711)');
-    const batch = pairs.map((pair) =>
-      chat.post(world.owner, { ...pair, content: 'same', clientMessageId: 'late' }),
+    const batch = pairs.map((membership) =>
+      chat.post(world.owner, { ...membership, content: 'same', clientMessageId: 'late' }),
     );
     await untilBlocked(world, 1);
-    const [pair] = pairs;
-    const first = await world.chat.post(world.owner, { ...pair, content: 'same', clientMessageId: 'late' });
+    const [membership] = pairs;
+    const first = await world.chat.post(world.owner, {
+      ...membership,
+      content: 'same',
+      clientMessageId: 'late',
+    });
     await gate.end();
     const results = await Promise.all(batch);
     expect(results.map(({ created }) => created)).toEqual([false, true, true]);
@@ -119,8 +123,8 @@ describe('a batch with something wrong in it', () => {
     );
     const pairs = await warmAgents(4);
     const posts = [0, 1, 2, 3].flatMap((round) =>
-      pairs.map((pair, index) => ({
-        ...pair,
+      pairs.map((membership, index) => ({
+        ...membership,
         content: round === 2 && index === 1 ? 'poison' : `post ${round}`,
       })),
     );
@@ -138,21 +142,25 @@ describe('a batch with something wrong in it', () => {
 
 describe('posts of one thread that are sent before the one before is acknowledged', () => {
   it('keep their order when an earlier one has to take the normal way and wait there', async () => {
-    const [pair, other] = [await warmAgent(), await warmAgent()];
-    const { id: relatedTaskId } = await new TaskService(world.deps).create(world.owner, pair.projectId, {
-      title: 'Task',
-    });
+    const [membership, other] = [await warmAgent(), await warmAgent()];
+    const { id: relatedTaskId } = await new TaskService(world.deps).create(
+      world.owner,
+      membership.projectId,
+      {
+        title: 'Task',
+      },
+    );
     const gate = await rawClient(world);
     await gate.query('begin');
-    await gate.query('select from project_agents where project_id = $1 for update', [pair.projectId]);
-    const first = chat.post(world.owner, { ...pair, content: 'first', relatedTaskId });
+    await gate.query('select from project_agents where project_id = $1 for update', [membership.projectId]);
+    const first = chat.post(world.owner, { ...membership, content: 'first', relatedTaskId });
     await untilBlocked(world, 1);
-    const rest = ['second', 'third'].map((content) => chat.post(world.owner, { ...pair, content }));
+    const rest = ['second', 'third'].map((content) => chat.post(world.owner, { ...membership, content }));
     // Comes after them, to another thread, and is stored: by now they would be too, had they not waited.
     expect((await chat.post(world.owner, { ...other, content: 'x' })).created).toBe(true);
     await gate.query('commit');
     await gate.end();
     await Promise.all([first, ...rest]);
-    expect(await contentsIn(pair)).toEqual(['first', 'second', 'third']);
+    expect(await contentsIn(membership)).toEqual(['first', 'second', 'third']);
   });
 });

@@ -50,13 +50,13 @@ function countingFastHits(): ChatService {
   return new ChatService({ ...world.deps, database });
 }
 
-async function storedIn(pair: WorldAgent) {
+async function storedIn(membership: WorldAgent) {
   const { rows } = await sql<Record<string, unknown>>`
     select seq, sender, sender_id, human_id, receiver_id, content, visible, related_task_id, client_message_id, state,
       deliver_to = agent_id as to_agent, log_offset, no_reply, redelivered, crashes, failure, system
-    from chat_messages where project_id = ${pair.projectId} and agent_id = ${pair.agentId}
+    from chat_messages where project_id = ${membership.projectId} and agent_id = ${membership.agentId}
     order by seq`.execute(world.database.db);
-  const lengths = pair.agentId.length;
+  const lengths = membership.agentId.length;
   return rows.map((row) => ({ ...row, lengths }));
 }
 
@@ -98,28 +98,28 @@ describe('the fast path and the normal path of a post', () => {
   });
 
   it('wake the same readers', async () => {
-    const pair = await world.agentInProject();
-    await world.warmAgent(pair);
+    const membership = await world.agentInProject();
+    await world.warmAgent(membership);
     const keysOf = async (chat: ChatService) => {
       world.dirtyKeys.length = 0;
-      await chat.post(world.owner, { ...pair, content: 'wake up' });
+      await chat.post(world.owner, { ...membership, content: 'wake up' });
       return [...new Set(world.dirtyKeys)].sort();
     };
     expect(await keysOf(world.chat)).toEqual(await keysOf(slow));
   });
 
   it('know a clientMessageId by its person: two people with one id keep both messages', async () => {
-    const pair = await world.agentInProject();
-    await world.warmAgent(pair);
+    const membership = await world.agentInProject();
+    await world.warmAgent(membership);
     const { id } = await world.agents.create(world.owner, {
       name: 'P',
       type: 'human',
       accessLevel: 'member',
     });
-    await world.projects.putAgent(world.owner, { projectId: pair.projectId, agentId: id });
+    await world.projects.putAgent(world.owner, { projectId: membership.projectId, agentId: id });
     const colleague: Person = { id, name: 'P', accessLevel: 'member' };
     for (const [index, chat] of [world.chat, slow].entries()) {
-      const post = { ...pair, content: 'the same words', clientMessageId: `shared-${index}` };
+      const post = { ...membership, content: 'the same words', clientMessageId: `shared-${index}` };
       const [first, second] = [await chat.post(world.owner, post), await chat.post(colleague, post)];
       expect([first.created, second.created]).toEqual([true, true]);
       expect(second.message.id).not.toBe(first.message.id);
@@ -128,34 +128,39 @@ describe('the fast path and the normal path of a post', () => {
   });
 
   it('refuse the same callers', async () => {
-    const pair = await world.agentInProject();
-    await world.warmAgent(pair);
+    const membership = await world.agentInProject();
+    await world.warmAgent(membership);
     const person = async (accessLevel: Person['accessLevel'], member: boolean): Promise<Person> => {
       const id = `p${Math.random().toString(36).slice(2, 12)}`;
       await world.agents.create(world.owner, { id, name: id, type: 'human', accessLevel });
-      if (member) await world.projects.putAgent(world.owner, { projectId: pair.projectId, agentId: id });
+      if (member)
+        await world.projects.putAgent(world.owner, { projectId: membership.projectId, agentId: id });
       return { id, name: id, accessLevel };
     };
     const other = await world.agentInProject();
     const member = await person('member', true);
     for (const chat of [world.chat, slow]) {
-      expect(await outcome(chat, await person('member', false), { ...pair, content: 'x' })).toEqual({
+      expect(await outcome(chat, await person('member', false), { ...membership, content: 'x' })).toEqual({
         refused: 'project_not_found',
       });
-      expect(await outcome(chat, await person('viewer', true), { ...pair, content: 'x' })).toEqual({
+      expect(await outcome(chat, await person('viewer', true), { ...membership, content: 'x' })).toEqual({
         refused: 'forbidden',
       });
-      expect(await outcome(chat, member, { ...pair, content: 'x' })).toMatchObject({
+      expect(await outcome(chat, member, { ...membership, content: 'x' })).toMatchObject({
         created: true,
         humanId: member.id,
       });
       const wrong = (change: Partial<WorldAgent>) =>
-        outcome(chat, world.owner, { ...pair, ...change, content: 'x' });
+        outcome(chat, world.owner, { ...membership, ...change, content: 'x' });
       expect(await wrong({ projectId: 'prj_none' })).toEqual({ refused: 'project_not_found' });
       expect(await wrong({ agentId: 'agt_none' })).toEqual({ refused: 'agent_not_found' });
       expect(await wrong({ agentId: other.agentId })).toEqual({ refused: 'agent_not_in_project' });
       expect(await wrong({ agentId: member.id })).toEqual({ refused: 'agent_is_human' });
-      const task = await outcome(chat, world.owner, { ...pair, content: 'x', relatedTaskId: 'tsk_none' });
+      const task = await outcome(chat, world.owner, {
+        ...membership,
+        content: 'x',
+        relatedTaskId: 'tsk_none',
+      });
       expect(task).toEqual({ refused: 'task_not_found' });
     }
   });
@@ -163,10 +168,10 @@ describe('the fast path and the normal path of a post', () => {
 
 describe('idempotency of a post', () => {
   it('answers with the first, and refuses another text', async () => {
-    const pair = await world.agentInProject();
+    const membership = await world.agentInProject();
     for (const awake of [false, true]) {
-      if (awake) await world.warmAgent(pair);
-      const post = { ...pair, content: 'once', clientMessageId: `id-${awake}` };
+      if (awake) await world.warmAgent(membership);
+      const post = { ...membership, content: 'once', clientMessageId: `id-${awake}` };
       const first = await world.chat.post(world.owner, post);
       expect(first.created).toBe(true);
       expect(await world.chat.post(world.owner, post)).toEqual({ message: first.message, created: false });
@@ -179,16 +184,16 @@ describe('idempotency of a post', () => {
   it.each([true, false])(
     'two with one clientMessageId at once are one message (awake: %s)',
     async (awake) => {
-      const pair = await world.agentInProject();
-      if (awake) await world.warmAgent(pair);
+      const membership = await world.agentInProject();
+      if (awake) await world.warmAgent(membership);
       const gate = await rawClient(world);
       await gate.query('begin');
       await gate.query('select from chat_threads where id = $1 for update', [
-        `${pair.projectId}/${pair.agentId}`,
+        `${membership.projectId}/${membership.agentId}`,
       ]);
       const posts = Array.from({ length: 2 }, (_, index) =>
         (index === 0 ? world.chat : slow).post(world.owner, {
-          ...pair,
+          ...membership,
           content: 'once',
           clientMessageId: 'same',
         }),
@@ -205,12 +210,12 @@ describe('idempotency of a post', () => {
 
 describe('many at once', () => {
   it('two hundred posts by both paths: sequence and places without a gap, chat.jsonl the same', async () => {
-    const pair = await world.agentInProject();
-    await world.warmAgent(pair);
+    const membership = await world.agentInProject();
+    await world.warmAgent(membership);
     const posted = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
         (index % 3 === 0 ? slow : world.chat).post(world.owner, {
-          ...pair,
+          ...membership,
           content: `post ${index} ${'あ'.repeat(index % 17)}`,
         }),
       ),
@@ -223,7 +228,7 @@ describe('many at once', () => {
   it('what one of a batch does wrong is told to him alone; the others stand', async () => {
     const pairs = await Promise.all([world.agentInProject(), world.agentInProject()]);
     const [one, two] = pairs;
-    await Promise.all(pairs.map((pair) => world.warmAgent(pair)));
+    await Promise.all(pairs.map((membership) => world.warmAgent(membership)));
     await world.chat.post(world.owner, { ...one, content: 'first', clientMessageId: 'taken' });
     const results = await Promise.allSettled([
       world.chat.post(world.owner, { ...one, content: 'before' }),
@@ -236,8 +241,8 @@ describe('many at once', () => {
     expect(
       results.map((result) => (result.status === 'fulfilled' ? result.value.created : result.reason.code)),
     ).toEqual([true, 'client_message_id_reused', true, false, 'agent_not_in_project', true]);
-    const contents = async (pair: WorldAgent) =>
-      (await storedIn(pair)).map((row) => Reflect.get(row, 'content'));
+    const contents = async (membership: WorldAgent) =>
+      (await storedIn(membership)).map((row) => Reflect.get(row, 'content'));
     expect((await contents(one)).slice(-3)).toEqual(['first', 'before', 'after']);
     expect((await contents(two)).filter((content) => content === 'once')).toHaveLength(1);
   });
@@ -245,7 +250,7 @@ describe('many at once', () => {
   it('a thread that somebody holds holds up its own messages only', async () => {
     const pairs = await Promise.all([world.agentInProject(), world.agentInProject()]);
     const [held, free] = pairs;
-    await Promise.all(pairs.map((pair) => world.warmAgent(pair)));
+    await Promise.all(pairs.map((membership) => world.warmAgent(membership)));
     const gate = await rawClient(world);
     await gate.query('begin');
     await gate.query('select from chat_threads where id = $1 for update', [
@@ -263,12 +268,12 @@ describe('many at once', () => {
   });
 
   it('to a sleeping agent: one wake-up (trap 6)', async () => {
-    const pair = await world.agentInProject();
+    const membership = await world.agentInProject();
     await Promise.all(
-      Array.from({ length: 20 }, (_, i) => world.chat.post(world.owner, { ...pair, content: `${i}` })),
+      Array.from({ length: 20 }, (_, i) => world.chat.post(world.owner, { ...membership, content: `${i}` })),
     );
     const { rows } = await sql<{ n: number }>`select count(*)::int as n from pending_agent_purposes
-      where agent_id = ${pair.agentId}`.execute(world.database.db);
+      where agent_id = ${membership.agentId}`.execute(world.database.db);
     expect(rows[0]?.n).toBe(1);
   });
 });

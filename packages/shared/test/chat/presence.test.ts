@@ -14,16 +14,16 @@ afterAll(async () => {
 
 describe('what a person sees of an agent', () => {
   it('every phase really happened: queued, picked up, process, signed in, busy, ready, ending, gone', async () => {
-    const pair = await world.agentInProject();
+    const membership = await world.agentInProject();
     const seen: string[] = [];
     const look = async () => {
-      const { chat, chatStatus, phase } = await statusOf(world, pair);
+      const { chat, chatStatus, phase } = await statusOf(world, membership);
       seen.push([chat, chatStatus, phase].filter((part) => part !== undefined).join(' '));
     };
     await look();
-    await world.chat.start(world.owner, { ...pair, viewerId: 'v' });
+    await world.chat.start(world.owner, { ...membership, viewerId: 'v' });
     await look();
-    const start = await world.coordination.getAgentAction({ ...pair, coordinatorId: 'host-a' });
+    const start = await world.coordination.getAgentAction({ ...membership, coordinatorId: 'host-a' });
     if (start.action !== 'start') throw new Error('held');
     await look();
     const process = { coordinatorId: 'host-a', host: 'h', bootId: 'b', pid: 7, startTicks: 9 };
@@ -33,13 +33,13 @@ describe('what a person sees of an agent', () => {
     await world.sessions.authenticate({ bearer: start.ticket ?? '', address: 'x' });
     const caller = await world.sessions.resolve(start.ticket ?? '');
     await look();
-    await world.chat.post(world.owner, { ...pair, content: 'hi' });
+    await world.chat.post(world.owner, { ...membership, content: 'hi' });
     await world.delivery.take(caller);
     await world.sessions.beat(caller, { phase: 'thinking' });
     await look();
     await world.delivery.respond(caller, { content: 'ok' });
     await look();
-    await world.chat.end(world.owner, { ...pair, viewerId: 'v' });
+    await world.chat.end(world.owner, { ...membership, viewerId: 'v' });
     await look();
     await world.sessions.logout(caller);
     await look();
@@ -58,23 +58,23 @@ describe('what a person sees of an agent', () => {
   });
 
   it('says when a ready one falls asleep, and names every AI member, no person', async () => {
-    const pair = await world.agentInProject();
-    await world.projects.putAgent(world.owner, { projectId: pair.projectId, agentId: 'owner' });
-    await world.warmAgent(pair);
-    const views = await world.presence.agentSessions(world.owner, pair.projectId);
-    expect(Object.keys(views)).toEqual([pair.agentId]);
-    const view = views[pair.agentId];
+    const membership = await world.agentInProject();
+    await world.projects.putAgent(world.owner, { projectId: membership.projectId, agentId: 'owner' });
+    await world.warmAgent(membership);
+    const views = await world.presence.agentSessions(world.owner, membership.projectId);
+    expect(Object.keys(views)).toEqual([membership.agentId]);
+    const view = views[membership.agentId];
     expect(Date.parse(view?.idleAt ?? '') - Date.parse(view?.since ?? '')).toBe(600_000);
-    expect(await world.presence.agentSessions(null, pair.projectId, ['agt_none'])).toEqual({});
+    expect(await world.presence.agentSessions(null, membership.projectId, ['agt_none'])).toEqual({});
   });
 
   it('is a matter of members', async () => {
-    const pair = await world.agentInProject();
+    const membership = await world.agentInProject();
     const stranger = { id: 'nobody', name: 'N', accessLevel: 'member' } as const;
-    await expect(world.presence.agentSessions(stranger, pair.projectId)).rejects.toMatchObject({
+    await expect(world.presence.agentSessions(stranger, membership.projectId)).rejects.toMatchObject({
       code: 'project_not_found',
     });
-    await expect(world.presence.pendingPurposes(stranger, pair.projectId)).rejects.toMatchObject({
+    await expect(world.presence.pendingPurposes(stranger, membership.projectId)).rejects.toMatchObject({
       code: 'project_not_found',
     });
   });
@@ -82,14 +82,15 @@ describe('what a person sees of an agent', () => {
 
 describe('wake-ups as people see them', () => {
   it('stands, started, then what became of it for as long as was asked', async () => {
-    const pair = await world.agentInProject();
-    const purposes = (recent?: number) => world.presence.pendingPurposes(world.owner, pair.projectId, recent);
+    const membership = await world.agentInProject();
+    const purposes = (recent?: number) =>
+      world.presence.pendingPurposes(world.owner, membership.projectId, recent);
     expect(await purposes(60)).toEqual([]);
-    await world.chat.start(world.owner, pair);
+    await world.chat.start(world.owner, membership);
     expect(await purposes()).toEqual([
-      { agentId: pair.agentId, purpose: 'chat', createdAt: expect.any(String), startedAt: null },
+      { agentId: membership.agentId, purpose: 'chat', createdAt: expect.any(String), startedAt: null },
     ]);
-    const { caller } = await world.signIn(pair);
+    const { caller } = await world.signIn(membership);
     expect(await purposes()).toEqual([]);
     expect(await purposes(60)).toMatchObject([
       { outcome: 'authenticated', startedAt: expect.any(String), removedAt: expect.any(String) },

@@ -16,9 +16,9 @@ afterAll(async () => {
   await world.close();
 });
 
-/** What has happened to one pair so far, as its Coordinator and its agents know it. */
+/** What has happened to one membership so far, as its Coordinator and its agents know it. */
 interface Story {
-  readonly pair: WorldAgent;
+  readonly membership: WorldAgent;
   readonly passkey: string;
   readonly runs: string[];
   readonly tickets: string[];
@@ -27,21 +27,22 @@ interface Story {
 }
 
 const ACTIONS = {
-  start: (story: Story) => world.chat.start(world.owner, { ...story.pair, viewerId: 'v' }),
+  start: (story: Story) => world.chat.start(world.owner, { ...story.membership, viewerId: 'v' }),
   post: async (story: Story) => {
-    const { message } = await world.chat.post(world.owner, { ...story.pair, content: 'hi' });
+    const { message } = await world.chat.post(world.owner, { ...story.membership, content: 'hi' });
     story.posted.push(message.id);
   },
-  close: (story: Story) => world.chat.end(world.owner, { ...story.pair, viewerId: 'v' }),
-  unload: (story: Story) => world.chat.end(world.owner, { ...story.pair, viewerId: 'v', cause: 'unload' }),
-  force: (story: Story) => world.chat.end(world.owner, { ...story.pair, force: true }),
-  newContext: (story: Story) => world.chat.newContext(world.owner, story.pair),
+  close: (story: Story) => world.chat.end(world.owner, { ...story.membership, viewerId: 'v' }),
+  unload: (story: Story) =>
+    world.chat.end(world.owner, { ...story.membership, viewerId: 'v', cause: 'unload' }),
+  force: (story: Story) => world.chat.end(world.owner, { ...story.membership, force: true }),
+  newContext: (story: Story) => world.chat.newContext(world.owner, story.membership),
   retry: async (story: Story) => {
     for (const messageId of story.posted.slice(-2))
-      await world.chat.retry(world.owner, { ...story.pair, messageId });
+      await world.chat.retry(world.owner, { ...story.membership, messageId });
   },
   ask: async (story: Story) => {
-    const action = await world.coordination.getAgentAction({ ...story.pair, coordinatorId: 'host-a' });
+    const action = await world.coordination.getAgentAction({ ...story.membership, coordinatorId: 'host-a' });
     if (action.action !== 'start') return;
     story.runs.push(action.runId);
     if (action.ticket !== null) story.tickets.push(action.ticket);
@@ -54,7 +55,7 @@ const ACTIONS = {
   },
   replace: async (story: Story) => {
     const result = await world.sessions.authenticate({
-      ...story.pair,
+      ...story.membership,
       passkey: story.passkey,
       replace: true,
       address: 'x',
@@ -100,11 +101,11 @@ it('whatever people, agents, Coordinators and sweepers do at once: the invariant
   await fc.assert(
     fc.asyncProperty(anyStory, async (batches) => {
       if (performance.now() > until) return;
-      const pair = await world.agentInProject();
-      const { passkey } = await world.agents.setPasskey(world.owner, pair.agentId, {});
-      const warm = await world.warmAgent(pair);
+      const membership = await world.agentInProject();
+      const { passkey } = await world.agents.setPasskey(world.owner, membership.agentId, {});
+      const warm = await world.warmAgent(membership);
       const story: Story = {
-        pair,
+        membership,
         passkey,
         runs: [warm.runId],
         tickets: [],
@@ -127,7 +128,7 @@ it('whatever people, agents, Coordinators and sweepers do at once: the invariant
         await world.sweeper.runOnce();
       }
       expect(await checkInvariants(world.database, { files: false, settled: true })).toEqual([]);
-      await world.chat.end(world.owner, { ...pair, force: true });
+      await world.chat.end(world.owner, { ...membership, force: true });
     }),
     { numRuns: 25, endOnFailure: true },
   );

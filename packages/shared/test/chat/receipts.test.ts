@@ -30,12 +30,12 @@ afterAll(async () => {
 const HELD = { kind: 'get_pending_messages', again: true };
 
 async function warm() {
-  const pair = await world.agentInProject();
-  return { pair, ...(await world.warmAgent(pair, `host-${pair.agentId}`)) };
+  const membership = await world.agentInProject();
+  return { membership, ...(await world.warmAgent(membership, `host-${membership.agentId}`)) };
 }
 
-async function post(pair: WorldAgent, content: string) {
-  return (await world.chat.post(world.owner, { ...pair, content })).message;
+async function post(membership: WorldAgent, content: string) {
+  return (await world.chat.post(world.owner, { ...membership, content })).message;
 }
 
 const statesOf = async (...ids: string[]) =>
@@ -51,14 +51,14 @@ async function asked(caller: AgentCaller) {
 
 describe('a batch in the chat', () => {
   it('trap 21: whose response was lost is offered at once and comes again, with what is new, under a name of its own', async () => {
-    const { pair, caller } = await warm();
-    const first = await post(pair, 'lost on the way');
+    const { membership, caller } = await warm();
+    const first = await post(membership, 'lost on the way');
     const lost = await world.delivery.take(caller);
     expect(await asked(caller)).toEqual(HELD);
     const again = await world.delivery.take(caller);
     expect(again).toMatchObject({ batchId: lost.batchId, source: { kind: 'chat' } });
     expect(again.pendingMessages.map(({ id, repeat }) => [id, repeat])).toEqual([[first.id, true]]);
-    const second = await post(pair, 'new');
+    const second = await post(membership, 'new');
     const grown = await world.delivery.take(caller);
     expect(grown.batchId).not.toBe(lost.batchId);
     expect(grown.pendingMessages.map(({ id, repeat }) => [id, repeat])).toEqual([
@@ -69,10 +69,10 @@ describe('a batch in the chat', () => {
   });
 
   it('trap 22: an answer answers its batch, and nothing that came after it', async () => {
-    const { pair, caller } = await warm();
-    const seen = await post(pair, 'seen');
+    const { membership, caller } = await warm();
+    const seen = await post(membership, 'seen');
     const { batchId } = await world.delivery.take(caller);
-    const unseen = await post(pair, 'unseen');
+    const unseen = await post(membership, 'unseen');
     await world.delivery.take(caller);
     const said = await world.delivery.respond(caller, { content: 'to the first', batchId: batchId ?? '' });
     expect(said).toMatchObject({ answered: 1 });
@@ -84,8 +84,8 @@ describe('a batch in the chat', () => {
   });
 
   it('is offered three times, then the turn limit rules', async () => {
-    const { pair, caller } = await warm();
-    await post(pair, 'hello');
+    const { membership, caller } = await warm();
+    await post(membership, 'hello');
     await world.delivery.take(caller);
     for (let offer = 0; offer < MAX_BATCH_OFFERS; offer += 1) expect(await asked(caller)).toEqual(HELD);
     expect(await asked(caller)).toEqual({ kind: 'wait' });
@@ -95,8 +95,8 @@ describe('a batch in the chat', () => {
   });
 
   it('is not offered in the middle of a turn: as long as a heartbeat is held, or a person is asked', async () => {
-    const { pair, caller } = await warm();
-    await post(pair, 'hello');
+    const { membership, caller } = await warm();
+    await post(membership, 'hello');
     await world.delivery.take(caller);
     await world.sessions.beat(caller, { phase: 'thinking', holdSeconds: 10 });
     expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'wait' });
@@ -112,8 +112,8 @@ describe('a batch in the chat', () => {
   });
 
   it('the same words about the same batch are one answer, also twice at once; other words are a further message', async () => {
-    const { pair, caller } = await warm();
-    await post(pair, 'hello');
+    const { membership, caller } = await warm();
+    await post(membership, 'hello');
     const batchId = (await world.delivery.take(caller)).batchId ?? '';
     const gate = await rawClient(world);
     await gate.query('begin');
@@ -129,13 +129,13 @@ describe('a batch in the chat', () => {
       answered: 0,
       message: { content: 'and more' },
     });
-    const { messages } = await world.history.list(world.owner, { ...pair, limit: 10 });
+    const { messages } = await world.history.list(world.owner, { ...membership, limit: 10 });
     expect(messages.map(({ content }) => content)).toEqual(['hello', 'hi', 'and more']);
   });
 
   it('an interim word leaves it open for the answer', async () => {
-    const { pair, caller } = await warm();
-    const message = await post(pair, 'hello');
+    const { membership, caller } = await warm();
+    const message = await post(membership, 'hello');
     const batchId = (await world.delivery.take(caller)).batchId ?? '';
     await world.delivery.respond(caller, { content: 'a moment', batchId, done: false });
     expect(await statesOf(message.id)).toEqual(['delivered']);
@@ -143,21 +143,21 @@ describe('a batch in the chat', () => {
   });
 
   it('of another session, or of none, is refused and nothing is stored', async () => {
-    const { pair, caller } = await warm();
+    const { membership, caller } = await warm();
     const other = await warm();
-    await post(other.pair, 'not yours');
+    await post(other.membership, 'not yours');
     const foreign = (await world.delivery.take(other.caller)).batchId ?? '';
     for (const batchId of [foreign, 'bat_00000000000000000000'])
       await expect(world.delivery.respond(caller, { content: 'x', batchId })).rejects.toMatchObject({
         code: 'batch_not_found',
       });
-    expect((await world.history.list(world.owner, { ...pair, limit: 10 })).totalCount).toBe(0);
+    expect((await world.history.list(world.owner, { ...membership, limit: 10 })).totalCount).toBe(0);
     await world.delivery.respond(other.caller, { content: 'mine' });
   });
 
   it('of more than fifty messages grows by what the calls before left over', async () => {
-    const { pair, caller } = await warm();
-    for (let index = 0; index < 52; index += 1) await post(pair, `${index}`);
+    const { membership, caller } = await warm();
+    for (let index = 0; index < 52; index += 1) await post(membership, `${index}`);
     const first = await world.delivery.take(caller);
     expect(first.pendingMessages).toHaveLength(50);
     expect(
@@ -173,13 +173,13 @@ describe('a batch in the chat', () => {
   });
 
   it('belongs to its session: the next one is given the messages in a batch of its own', async () => {
-    const { pair, caller, runId } = await warm();
-    const message = await post(pair, 'hello');
+    const { membership, caller, runId } = await warm();
+    const message = await post(membership, 'hello');
     const before = (await world.delivery.take(caller)).batchId;
     await world.coordination.reportProcessExit({ runId, exitCode: null, signal: 'SIGKILL' });
     await world.sweeper.runOnce();
     world.clock.advance(60_000);
-    const next = await world.warmAgent(pair, `host-${pair.agentId}`);
+    const next = await world.warmAgent(membership, `host-${membership.agentId}`);
     const { batchId, pendingMessages } = await world.delivery.take(next.caller);
     expect(batchId).not.toBe(before);
     expect(pendingMessages).toMatchObject([{ id: message.id, redelivered: true }]);
@@ -270,8 +270,8 @@ describe('several sources', () => {
 
 describe('what is told once', () => {
   it('is told again to a session that names receipts, until it names this one', async () => {
-    const { pair, caller } = await warm();
-    await post(pair, 'hello');
+    const { membership, caller } = await warm();
+    await post(membership, 'hello');
     await world.delivery.take(caller);
     await world.receipts.received(caller, []);
     const { toolUseId } = await world.questions.ask(caller, { questions: ask('Which?') });
@@ -288,8 +288,8 @@ describe('what is told once', () => {
   });
 
   it('is told when it was written to a session that never named one', async () => {
-    const { pair, caller } = await warm();
-    await post(pair, 'hello');
+    const { membership, caller } = await warm();
+    await post(membership, 'hello');
     await world.delivery.take(caller);
     const { toolUseId } = await world.questions.ask(caller, { questions: ask('Which?') });
     await world.questions.answer(world.owner, toolUseId, { 0: '0' });
@@ -338,18 +338,18 @@ describe('what is told once', () => {
   });
 
   it('an interrupt stays through an interim word, until the turn is answered', async () => {
-    const { pair, caller } = await warm();
-    await post(pair, 'hello');
+    const { membership, caller } = await warm();
+    await post(membership, 'hello');
     await world.delivery.take(caller);
-    await world.chat.interrupt(world.owner, pair);
+    await world.chat.interrupt(world.owner, membership);
     await world.delivery.respond(caller, { content: 'a moment', done: false });
     expect(await beat(world, caller)).toMatchObject({ control: 'interrupt' });
     await world.delivery.respond(caller, { content: 'stopped' });
   });
 
   it('a call beside a held heartbeat does not make its turn shorter', async () => {
-    const { pair, caller } = await warm();
-    await post(pair, 'hello');
+    const { membership, caller } = await warm();
+    await post(membership, 'hello');
     await world.delivery.take(caller);
     await world.sessions.beat(caller, { phase: 'thinking', holdSeconds: 25 });
     await world.sessions.beat(caller, { phase: 'writing' });
@@ -359,9 +359,9 @@ describe('what is told once', () => {
   });
 
   it('another session’s receipt tells nobody anything', async () => {
-    const { pair, caller } = await warm();
+    const { membership, caller } = await warm();
     const stranger = await warm();
-    await post(pair, 'hello');
+    await post(membership, 'hello');
     await world.delivery.take(caller);
     const { toolUseId } = await world.questions.ask(caller, { questions: ask('Which?') });
     await world.questions.answer(world.owner, toolUseId, { 0: '0' });

@@ -31,18 +31,19 @@ afterAll(async () => {
 });
 
 async function warm() {
-  const pair = await world.agentInProject();
-  await world.projects.putAgent(world.owner, { projectId: pair.projectId, agentId: hanako.id });
-  const signedIn = await world.warmAgent(pair);
+  const membership = await world.agentInProject();
+  await world.projects.putAgent(world.owner, { projectId: membership.projectId, agentId: hanako.id });
+  const signedIn = await world.warmAgent(membership);
   const state = async () => (await sessionOf(world, signedIn.caller.sessionId)).state;
-  const open = (viewerId: string, person = world.owner) => world.chat.start(person, { ...pair, viewerId });
+  const open = (viewerId: string, person = world.owner) =>
+    world.chat.start(person, { ...membership, viewerId });
   const close = (viewerId?: string, cause: 'closed' | 'unload' = 'closed', person = world.owner) =>
-    world.chat.end(person, { ...pair, ...(viewerId !== undefined && { viewerId }), cause });
-  return { pair, ...signedIn, state, open, close };
+    world.chat.end(person, { ...membership, ...(viewerId !== undefined && { viewerId }), cause });
+  return { membership, ...signedIn, state, open, close };
 }
 
-const post = async (pair: WorldAgent) =>
-  (await world.chat.post(world.owner, { ...pair, content: 'hi' })).message;
+const post = async (membership: WorldAgent) =>
+  (await world.chat.post(world.owner, { ...membership, content: 'hi' })).message;
 
 describe('trap 20: closing the panel', () => {
   it('with nothing waiting ends the session, once', async () => {
@@ -59,8 +60,8 @@ describe('trap 20: closing the panel', () => {
   it.each(['stored', 'delivered'])(
     'with a %s message keeps the session until it is answered, then it ends',
     async (progress) => {
-      const { pair, caller, close, state } = await warm();
-      const message = await post(pair);
+      const { membership, caller, close, state } = await warm();
+      const message = await post(membership);
       if (progress === 'delivered') await world.delivery.take(caller);
       expect(await close('viewer-1')).toEqual({ ended: 0, viewersLeft: 0 });
       expect((await messageOf(world, message.id)).state).toBe(progress);
@@ -80,11 +81,11 @@ describe('trap 20: closing the panel', () => {
   );
 
   it('a message that comes while the close waits is answered too', async () => {
-    const { pair, caller, close, state } = await warm();
-    await post(pair);
+    const { membership, caller, close, state } = await warm();
+    await post(membership);
     await world.delivery.take(caller);
     await close('viewer-1');
-    const later = await post(pair);
+    const later = await post(membership);
     await world.delivery.respond(caller, { content: 'first' });
     expect(await state()).toBe('active');
     await world.delivery.take(caller);
@@ -94,8 +95,8 @@ describe('trap 20: closing the panel', () => {
   });
 
   it('opened again before the answer, the close is forgotten', async () => {
-    const { pair, caller, open, close, state } = await warm();
-    await post(pair);
+    const { membership, caller, open, close, state } = await warm();
+    await post(membership);
     await world.delivery.take(caller);
     await close('viewer-1');
     expect(await open('viewer-2')).toEqual({ status: 'already_active' });
@@ -104,8 +105,8 @@ describe('trap 20: closing the panel', () => {
   });
 
   it('the process that answered died before it could settle the close: the sweeper does', async () => {
-    const { pair, caller, close, state } = await warm();
-    await post(pair);
+    const { membership, caller, close, state } = await warm();
+    await post(membership);
     await world.delivery.take(caller);
     await close('viewer-1');
     await world.delivery.respond(caller, { content: 'the answer' });
@@ -136,26 +137,26 @@ describe('trap 20: closing the panel', () => {
     await world.coordinator('host-a', await runningOf(caller.sessionId));
     await world.sweeper.runOnce();
     expect(await state()).toBe('active');
-    await world.presence.renewViewer(world.owner, { ...callerPair(caller), viewerId: 'viewer-1' });
+    await world.presence.renewViewer(world.owner, { ...callerMembership(caller), viewerId: 'viewer-1' });
     expect(await close('viewer-1')).toEqual({ ended: 1, viewersLeft: 0 });
   });
 
   it('a lease lives on by chat calls and by the socket', async () => {
-    const { pair, open, close, caller } = await warm();
+    const { membership, open, close, caller } = await warm();
     await open('viewer-2');
     await open('viewer-3');
     world.clock.advance(50_000);
     await world.coordinator('host-a', await runningOf(caller.sessionId));
-    await world.presence.renewViewer(world.owner, { ...pair, viewerId: 'viewer-2' });
-    await world.presence.renewViewers(world.owner, { projectId: pair.projectId, viewerId: 'viewer-3' });
+    await world.presence.renewViewer(world.owner, { ...membership, viewerId: 'viewer-2' });
+    await world.presence.renewViewers(world.owner, { projectId: membership.projectId, viewerId: 'viewer-3' });
     world.clock.advance(50_000);
     await world.coordinator('host-a', await runningOf(caller.sessionId));
     expect(await close('viewer-1')).toEqual({ ended: 0, viewersLeft: 2 });
   });
 
   it('naming a viewer that never opened the chat makes none', async () => {
-    const { pair, close } = await warm();
-    await world.presence.renewViewer(world.owner, { ...pair, viewerId: 'nobody' });
+    const { membership, close } = await warm();
+    await world.presence.renewViewer(world.owner, { ...membership, viewerId: 'nobody' });
     expect(await close('viewer-1')).toEqual({ ended: 1, viewersLeft: 0 });
   });
 });
@@ -195,8 +196,8 @@ describe('an unload beacon', () => {
   });
 
   it('with an unanswered message ends the session after the answer', async () => {
-    const { pair, caller, close, state } = await warm();
-    await post(pair);
+    const { membership, caller, close, state } = await warm();
+    await post(membership);
     await world.delivery.take(caller);
     await close('viewer-1', 'unload');
     world.clock.advance(10_000);
@@ -209,12 +210,12 @@ describe('an unload beacon', () => {
 
 describe('ended by a person', () => {
   it('at once, busy or looked at; what waits is failed, nothing starts by itself, retry works', async () => {
-    const { pair, caller, runId, open, state } = await warm();
+    const { membership, caller, runId, open, state } = await warm();
     await open('viewer-2', hanako);
-    const held = await post(pair);
+    const held = await post(membership);
     await world.delivery.take(caller);
-    const waiting = await post(pair);
-    const end = () => world.chat.end(world.owner, { ...pair, force: true });
+    const waiting = await post(membership);
+    const end = () => world.chat.end(world.owner, { ...membership, force: true });
     expect(await end()).toEqual({ ended: 1, viewersLeft: 1 });
     expect(await end()).toEqual({ ended: 0, viewersLeft: 1 });
     expect(await state()).toBe('terminating');
@@ -229,23 +230,23 @@ describe('ended by a person', () => {
     await world.coordination.reportProcessExit({ runId, exitCode: 0 });
     expect((await runOf(world, runId)).exitCause).toBe('finished');
     await world.sweeper.runOnce();
-    expect(await rowOf(world, pair)).toBeUndefined();
-    expect(await statusOf(world, pair)).toMatchObject({ chat: 0, chatStatus: 'none' });
-    await world.chat.retry(world.owner, { ...pair, messageId: held.id });
-    expect(await rowOf(world, pair)).toMatchObject({ openedBy: 'owner', startedAt: null });
-    const next = await world.signIn(pair);
+    expect(await rowOf(world, membership)).toBeUndefined();
+    expect(await statusOf(world, membership)).toMatchObject({ chat: 0, chatStatus: 'none' });
+    await world.chat.retry(world.owner, { ...membership, messageId: held.id });
+    expect(await rowOf(world, membership)).toMatchObject({ openedBy: 'owner', startedAt: null });
+    const next = await world.signIn(membership);
     expect((await world.delivery.take(next.caller)).pendingMessages.map(({ id }) => id)).toEqual([held.id]);
     expect((await messageOf(world, waiting.id)).state).toBe('failed');
   });
 
   it('while it is being started: the start is withdrawn and its run stopped', async () => {
-    const pair = await world.agentInProject();
+    const membership = await world.agentInProject();
     await world.coordinator();
-    await world.chat.start(world.owner, { ...pair, viewerId: 'v' });
-    const start = await world.coordination.getAgentAction({ ...pair, coordinatorId: 'host-a' });
+    await world.chat.start(world.owner, { ...membership, viewerId: 'v' });
+    const start = await world.coordination.getAgentAction({ ...membership, coordinatorId: 'host-a' });
     if (start.action !== 'start') throw new Error('held');
-    const { message } = await world.chat.post(world.owner, { ...pair, content: 'hi' });
-    await world.chat.end(world.owner, { ...pair, force: true });
+    const { message } = await world.chat.post(world.owner, { ...membership, content: 'hi' });
+    await world.chat.end(world.owner, { ...membership, force: true });
     expect((await messageOf(world, message.id)).state).toBe('failed');
     expect((await world.coordination.work('host-a')).stop).toContainEqual({
       runId: start.runId,
@@ -253,39 +254,39 @@ describe('ended by a person', () => {
     });
     await world.coordination.reportProcessExit({ runId: start.runId, exitCode: null, signal: 'SIGTERM' });
     await world.sweeper.runOnce();
-    expect(await rowOf(world, pair)).toBeUndefined();
-    expect(await outcomesOf(world, pair)).toEqual(['expired']);
+    expect(await rowOf(world, membership)).toBeUndefined();
+    expect(await outcomesOf(world, membership)).toEqual(['expired']);
   });
 });
 
 describe('interrupt and new context', () => {
   it('interrupt reaches the turn that holds a message, and the answer clears it', async () => {
-    const { pair, caller } = await warm();
-    await world.chat.interrupt(world.owner, pair);
+    const { membership, caller } = await warm();
+    await world.chat.interrupt(world.owner, membership);
     expect(await beat(world, caller)).toBeNull();
-    const message = await post(pair);
+    const message = await post(membership);
     await world.delivery.take(caller);
-    await world.chat.interrupt(world.owner, pair);
+    await world.chat.interrupt(world.owner, membership);
     expect(await beat(world, caller, 'writing')).toEqual({ control: 'interrupt', repeat: false });
     expect((await messageOf(world, message.id)).state).toBe('delivered');
     // Once in a turn, however often it beats and the person clicks.
-    await world.chat.interrupt(world.owner, pair);
+    await world.chat.interrupt(world.owner, membership);
     expect(await beat(world, caller, 'writing')).toBeNull();
     await world.delivery.respond(caller, { content: 'as far as I came' });
     expect(await beat(world, caller)).toBeNull();
     // The next turn has an interrupt of its own.
-    await post(pair);
+    await post(membership);
     await world.delivery.take(caller);
-    await world.chat.interrupt(world.owner, pair);
+    await world.chat.interrupt(world.owner, membership);
     expect(await beat(world, caller)).toEqual({ control: 'interrupt', repeat: false });
     await world.delivery.respond(caller, { content: 'again' });
   });
 
   it('an interrupt that was offered and not seen to arrive comes again, marked', async () => {
-    const { pair, caller } = await warm();
-    await post(pair);
+    const { membership, caller } = await warm();
+    await post(membership);
     await world.delivery.take(caller);
-    await world.chat.interrupt(world.owner, pair);
+    await world.chat.interrupt(world.owner, membership);
     await world.sessions.offerControl(caller.sessionId, 'interrupt');
     expect(await beat(world, caller)).toEqual({ control: 'interrupt', repeat: true });
     expect(await beat(world, caller)).toBeNull();
@@ -293,24 +294,24 @@ describe('interrupt and new context', () => {
   });
 
   it('a new context ends the session, the next one gets what waited', async () => {
-    const { pair, caller, runId } = await warm();
-    const message = await post(pair);
+    const { membership, caller, runId } = await warm();
+    const message = await post(membership);
     await world.delivery.take(caller);
-    await world.chat.newContext(world.owner, pair);
+    await world.chat.newContext(world.owner, membership);
     expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'exit', reason: 'new_context' });
-    expect(await world.coordination.getAgentAction(pair)).toEqual({
+    expect(await world.coordination.getAgentAction(membership)).toEqual({
       action: 'hold',
       reason: 'already_running',
     });
     await world.sessions.acknowledged([caller.sessionId]);
-    expect(await world.coordination.getAgentAction(pair)).toEqual({
+    expect(await world.coordination.getAgentAction(membership)).toEqual({
       action: 'hold',
       reason: 'session_ending',
     });
     await world.sessions.logout(caller);
     await world.coordination.reportProcessExit({ runId, exitCode: 0 });
-    expect(await rowOf(world, pair)).toMatchObject({ startedAt: null });
-    const next = await world.signIn(pair);
+    expect(await rowOf(world, membership)).toMatchObject({ startedAt: null });
+    const next = await world.signIn(membership);
     expect((await world.delivery.take(next.caller)).pendingMessages).toMatchObject([
       { id: message.id, redelivered: true },
     ]);
@@ -322,6 +323,6 @@ async function runningOf(sessionId: string): Promise<string[]> {
   return runId === null ? [] : [runId];
 }
 
-function callerPair(caller: WorldAgent): WorldAgent {
+function callerMembership(caller: WorldAgent): WorldAgent {
   return { projectId: caller.projectId, agentId: caller.agentId };
 }

@@ -37,15 +37,16 @@ type Signed = Awaited<ReturnType<ServiceWorld['warmAgent']>>;
 it('after every history unread is the number of messages that nobody of the people wrote and this one has not read', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), async (steps) => {
-      const pair = await world.agentInProject();
-      const { caller } = await world.warmAgent(pair);
-      const people = [world.owner, await reader(pair)];
+      const membership = await world.agentInProject();
+      const { caller } = await world.warmAgent(membership);
+      const people = [world.owner, await reader(membership)];
       for (const one of steps) {
-        await play(one, pair, caller, people);
+        await play(one, membership, caller, people);
         for (const person of people)
-          expect(await unreadOf(pair, person)).toBe((await counted(pair, person)).unread);
+          expect(await unreadOf(membership, person)).toBe((await counted(membership, person)).unread);
       }
-      for (const person of people) expect(await shown(pair, person)).toEqual(await counted(pair, person));
+      for (const person of people)
+        expect(await shown(membership, person)).toEqual(await counted(membership, person));
     }),
     { numRuns: 15 },
   );
@@ -53,14 +54,14 @@ it('after every history unread is the number of messages that nobody of the peop
 }, 120_000);
 
 it('a mark that another tab has moved further is not moved back, and says what is unread after it', async () => {
-  const pair = await world.agentInProject();
-  for (let line = 0; line < 4; line += 1) await say(pair, true);
-  const ids = await idsOf(pair);
+  const membership = await world.agentInProject();
+  for (let line = 0; line < 4; line += 1) await say(membership, true);
+  const ids = await idsOf(membership);
   const read = (index: number) =>
-    world.history.markRead(world.owner, { ...pair, upToMessageId: ids[index] ?? '' });
+    world.history.markRead(world.owner, { ...membership, upToMessageId: ids[index] ?? '' });
   expect(await read(2)).toEqual({ unread: 1 });
   expect(await read(0)).toEqual({ unread: 1 });
-  await say(pair, true);
+  await say(membership, true);
   expect(await read(1)).toEqual({ unread: 2 });
 });
 
@@ -120,27 +121,27 @@ const OLD_ROWS = `
       ('run_2', 'agt_1', 'prj_1', 'chat', 'builtin', '2026-11-22T09:00:00Z'),
       ('run_3', 'agt_2', 'prj_1', 'chat', 'builtin', '2026-11-22T08:00:00Z');`;
 
-async function reader(pair: WorldAgent): Promise<Person> {
-  const id = `hum_${pair.projectId.slice(4)}`;
+async function reader(membership: WorldAgent): Promise<Person> {
+  const id = `hum_${membership.projectId.slice(4)}`;
   await world.agents.create(world.owner, { id, name: id, type: 'human', accessLevel: 'viewer' });
-  await world.projects.putAgent(world.owner, { projectId: pair.projectId, agentId: id });
+  await world.projects.putAgent(world.owner, { projectId: membership.projectId, agentId: id });
   return { id, name: id, accessLevel: 'viewer' };
 }
 
-async function play(one: Step, pair: WorldAgent, caller: Signed['caller'], people: readonly Person[]) {
-  if (one.do === 'post') await world.chat.post(world.owner, { ...pair, content: 'Hello' });
-  if (one.do === 'system') await say(pair, one.visible);
+async function play(one: Step, membership: WorldAgent, caller: Signed['caller'], people: readonly Person[]) {
+  if (one.do === 'post') await world.chat.post(world.owner, { ...membership, content: 'Hello' });
+  if (one.do === 'system') await say(membership, one.visible);
   if (one.do === 'answer') {
     await world.delivery.take(caller);
     await world.delivery
       .respond(caller, one.says ? { content: 'Here' } : { done: true })
       .catch(unlessRefused);
   }
-  const ids = await idsOf(pair);
+  const ids = await idsOf(membership);
   const read = (person: Person | undefined, at: number) =>
     world.history
       .markRead(person ?? world.owner, {
-        ...pair,
+        ...membership,
         upToMessageId: ids[at % Math.max(1, ids.length)] ?? 'none',
       })
       .catch(unlessRefused);
@@ -153,35 +154,39 @@ function unlessRefused(error: unknown): void {
   if (!(error instanceof AppError) || error.code === 'internal') throw error;
 }
 
-function say(pair: WorldAgent, visible: boolean): Promise<void> {
+function say(membership: WorldAgent, visible: boolean): Promise<void> {
   return chatTransaction(world.deps, (tx) =>
-    storeSystemMessage(tx, world.deps, { ...pair, code: 'session_started', visible }),
+    storeSystemMessage(tx, world.deps, { ...membership, code: 'session_started', visible }),
   );
 }
 
-async function idsOf(pair: WorldAgent): Promise<string[]> {
-  const { messages } = await world.history.list(world.owner, { ...pair, limit: 200, includeInvisible: true });
+async function idsOf(membership: WorldAgent): Promise<string[]> {
+  const { messages } = await world.history.list(world.owner, {
+    ...membership,
+    limit: 200,
+    includeInvisible: true,
+  });
   return messages.map(({ id }) => id);
 }
 
 /** What the page says: the number at the chat, the row of the inbox. */
-async function shown(pair: WorldAgent, person: Person) {
+async function shown(membership: WorldAgent, person: Person) {
   const { items } = await world.inbox.list(person);
-  const row = items.find(({ kind, projectId }) => kind === 'unread' && projectId === pair.projectId);
-  return { unread: await unreadOf(pair, person), since: row?.createdAt };
+  const row = items.find(({ kind, projectId }) => kind === 'unread' && projectId === membership.projectId);
+  return { unread: await unreadOf(membership, person), since: row?.createdAt };
 }
 
-async function unreadOf(pair: WorldAgent, person: Person): Promise<number | undefined> {
-  return (await world.history.unreadCounts(person, pair.projectId)).counts[pair.agentId];
+async function unreadOf(membership: WorldAgent, person: Person): Promise<number | undefined> {
+  return (await world.history.unreadCounts(person, membership.projectId)).counts[membership.agentId];
 }
 
 /** The same from the messages themselves. */
-async function counted(pair: WorldAgent, person: Person) {
+async function counted(membership: WorldAgent, person: Person) {
   const { rows } = await world.database.pool.query<{ unread: number; since: Date | null }>(
     `select count(*)::int as unread, min(m.created_at) as since from chat_messages m
      where m.thread_id = $1 and m.visible and m.sender <> 'user' and m.seq > coalesce((select last_seq from read_marks r
        where r.thread_id = m.thread_id and r.human_id = $2), 0)`,
-    [`${pair.projectId}/${pair.agentId}`, person.id],
+    [`${membership.projectId}/${membership.agentId}`, person.id],
   );
   return { unread: rows[0]?.unread, since: rows[0]?.since?.toISOString() };
 }

@@ -58,7 +58,7 @@ class History {
   readonly tellings = new Map<string, number>();
 
   constructor(pairs: readonly WorldAgent[]) {
-    this.players = pairs.map((pair) => ({ ...pair, session: null }));
+    this.players = pairs.map((membership) => ({ ...membership, session: null }));
   }
 
   async play(one: Step): Promise<void> {

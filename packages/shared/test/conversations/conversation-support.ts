@@ -28,16 +28,16 @@ export class TalkWorld {
 
   /** Worker A runs; worker B is in the same project and sleeps. */
   async workers(): Promise<{ a: Talker; b: WorldAgent }> {
-    const pair = await this.services.agentInProject();
-    return { a: await this.warm(pair), b: await this.services.colleague(pair) };
+    const membership = await this.services.agentInProject();
+    return { a: await this.warm(membership), b: await this.services.colleague(membership) };
   }
 
-  async warm(pair: WorldAgent): Promise<Talker> {
-    return { ...pair, ...(await this.services.warmAgent(pair)) };
+  async warm(membership: WorldAgent): Promise<Talker> {
+    return { ...membership, ...(await this.services.warmAgent(membership)) };
   }
 
-  async signIn(pair: WorldAgent): Promise<Talker> {
-    return { ...pair, ...(await this.services.signIn(pair)) };
+  async signIn(membership: WorldAgent): Promise<Talker> {
+    return { ...membership, ...(await this.services.signIn(membership)) };
   }
 
   /** Both run, and talk. */

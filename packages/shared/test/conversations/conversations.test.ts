@@ -208,7 +208,7 @@ describe('refusals, in the order of the contract', () => {
 
   // The index refuses too, but cannot name the conversation, and knows nothing of time: only the look-up does.
   it.each(['from the side that began it', 'trap 3: from the other side'])(
-    'E2, %s: a second conversation of the pair is refused by the first',
+    'E2, %s: a second conversation of the membership is refused by the first',
     async (which) => {
       const { a, b, id } = await talk.talking();
       const [one, other] = which.startsWith('trap') ? [b, a] : [a, b];

@@ -28,15 +28,15 @@ const other = { host: 'two', bootId: 'boot-2', instanceId: 'home-2' };
 
 async function started(id: string) {
   await world.coordination.beat(beat(id));
-  const pair = await world.agentInProject();
-  await world.chat.start(world.owner, { ...pair, viewerId: 'v' });
+  const membership = await world.agentInProject();
+  await world.chat.start(world.owner, { ...membership, viewerId: 'v' });
   const action = await world.coordination.getAgentAction({
-    ...pair,
+    ...membership,
     coordinatorId: id,
     instanceId: 'home-1',
   });
   if (action.action !== 'start') throw new Error(`no start: ${JSON.stringify(action)}`);
-  return { pair, runId: action.runId };
+  return { membership, runId: action.runId };
 }
 
 it('a second host of one id is refused in one sentence, and gives up no run of the first', async () => {
@@ -56,10 +56,10 @@ it('a second host of one id is refused in one sentence, and gives up no run of t
 });
 
 it('the refused one takes no start, reports no run, and is no sign of life of the first', async () => {
-  const { pair, runId } = await started('asks');
+  const { membership, runId } = await started('asks');
   const report = { runId, coordinatorId: 'asks', host: 'two', bootId: 'boot-2', pid: 1, startTicks: 1 };
   await expect(
-    world.coordination.getAgentAction({ ...pair, coordinatorId: 'asks', instanceId: 'home-2' }),
+    world.coordination.getAgentAction({ ...membership, coordinatorId: 'asks', instanceId: 'home-2' }),
   ).rejects.toMatchObject(taken);
   await expect(
     world.coordination.reportProcessStarted({ ...report, instanceId: 'home-2' }),

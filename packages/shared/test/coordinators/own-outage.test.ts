@@ -26,8 +26,8 @@ const sweep = () => world.sweeper.runOnce();
 
 /** A warm agent, and an mcp-server that has been listening for a minute. */
 async function warm(coordinator: string) {
-  const pair = await world.agentInProject();
-  const warmed = await world.warmAgent(pair, coordinator);
+  const membership = await world.agentInProject();
+  const warmed = await world.warmAgent(membership, coordinator);
   await world.isDeaf();
   const ear = world.listener(`ear-of-${coordinator}`);
   // The agent lives and calls: this is about its Coordinator.
@@ -42,7 +42,7 @@ async function warm(coordinator: string) {
   await ear.mark();
   await pass(60);
   await world.coordinator(coordinator, [warmed.runId]);
-  return { ...warmed, pair, ear, pass, calls };
+  return { ...warmed, membership, ear, pass, calls };
 }
 
 describe('an outage of our own is nobody else’s silence', () => {
@@ -113,11 +113,11 @@ describe('an outage of our own is nobody else’s silence', () => {
   });
 
   it('a beat that comes while its runs are given up keeps those that are left', async () => {
-    const { runId, pair, pass } = await warm('host-late');
+    const { runId, membership, pass } = await warm('host-late');
     await pass(50);
     const gate = await rawClient(world);
     await gate.query('begin');
-    await gate.query('select from project_agents where agent_id = $1 for update', [pair.agentId]);
+    await gate.query('select from project_agents where agent_id = $1 for update', [membership.agentId]);
     const losing = loseSilentCoordinators(world.deps);
     await untilBlocked(world, 1);
     await world.coordinator('host-late', [runId]);

@@ -13,9 +13,9 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** What waits in one project: kind and title. */
-const waits = async (pair: Pick<WorldAgent, 'projectId'>, person: Person = world.owner) =>
+const waits = async (membership: Pick<WorldAgent, 'projectId'>, person: Person = world.owner) =>
   (await world.inbox.list(person)).items
-    .filter(({ projectId }) => projectId === pair.projectId)
+    .filter(({ projectId }) => projectId === membership.projectId)
     .map(({ kind, title }) => `${kind} ${title}`);
 
 async function person(accessLevel: 'member' | 'viewer', projects: readonly string[]): Promise<Person> {
@@ -26,62 +26,66 @@ async function person(accessLevel: 'member' | 'viewer', projects: readonly strin
 }
 
 it('a question waits until it is answered, its first question as title', async () => {
-  const { pair, caller } = await workingAgent(world);
+  const { membership, caller } = await workingAgent(world);
   const { toolUseId } = await world.questions.ask(caller, { questions: ask('Which way?') });
   await world.questions.ask(caller, { questions: ask('Behind it?') });
-  expect(await waits(pair)).toEqual(['question Which way?']);
+  expect(await waits(membership)).toEqual(['question Which way?']);
   const [item] = (await world.inbox.list(world.owner)).items.filter(({ kind }) => kind === 'question');
-  expect(item).toMatchObject({ refId: toolUseId, agentId: pair.agentId });
+  expect(item).toMatchObject({ refId: toolUseId, agentId: membership.agentId });
   await world.questions.answer(world.owner, toolUseId, { 0: '0' });
-  expect(await waits(pair)).toEqual(['question Behind it?']);
+  expect(await waits(membership)).toEqual(['question Behind it?']);
 });
 
 it('a failed message waits for its writer, until he sends it again or says something newer', async () => {
-  const pair = await world.agentInProject();
-  const { message } = await world.chat.post(world.owner, { ...pair, content: 'Nobody\nhears me' });
+  const membership = await world.agentInProject();
+  const { message } = await world.chat.post(world.owner, { ...membership, content: 'Nobody\nhears me' });
   world.clock.advance(301_000);
   await world.sweeper.runOnce();
   const both = ['failed_message Nobody hears me', 'unread Worker: 未読 1 件'];
-  expect((await waits(pair)).toSorted()).toEqual(both);
-  expect(await waits(pair, await person('member', [pair.projectId]))).toEqual(['unread Worker: 未読 1 件']);
-  await world.chat.retry(world.owner, { ...pair, messageId: message.id });
-  expect(await waits(pair)).not.toContain('failed_message Nobody hears me');
+  expect((await waits(membership)).toSorted()).toEqual(both);
+  expect(await waits(membership, await person('member', [membership.projectId]))).toEqual([
+    'unread Worker: 未読 1 件',
+  ]);
+  await world.chat.retry(world.owner, { ...membership, messageId: message.id });
+  expect(await waits(membership)).not.toContain('failed_message Nobody hears me');
   world.clock.advance(301_000);
   await world.sweeper.runOnce();
-  expect(await waits(pair)).toContain('failed_message Nobody hears me');
-  await world.chat.post(world.owner, { ...pair, content: 'Something else' });
-  expect(await waits(pair)).not.toContain('failed_message Nobody hears me');
+  expect(await waits(membership)).toContain('failed_message Nobody hears me');
+  await world.chat.post(world.owner, { ...membership, content: 'Something else' });
+  expect(await waits(membership)).not.toContain('failed_message Nobody hears me');
 });
 
 it('a failed run waits until there is a newer one', async () => {
-  const { pair, runId } = await workingAgent(world);
+  const { membership, runId } = await workingAgent(world);
   await world.coordination.reportProcessExit({ runId, exitCode: 7, stderrTail: 'oops' });
-  expect(await waits(pair)).toContain('failed_run Worker: 異常終了しました');
+  expect(await waits(membership)).toContain('failed_run Worker: 異常終了しました');
   world.clock.advance(2_000);
   await world.coordinator();
-  await world.signIn(pair);
-  expect((await waits(pair)).join()).not.toContain('failed_run');
+  await world.signIn(membership);
+  expect((await waits(membership)).join()).not.toContain('failed_run');
 });
 
 it('a blocked task waits; unread words wait until they are read', async () => {
-  const { pair, caller } = await workingAgent(world);
-  const task = await tasks.create(world.owner, pair.projectId, { title: 'Stuck', status: 'blocked' });
+  const { membership, caller } = await workingAgent(world);
+  const task = await tasks.create(world.owner, membership.projectId, { title: 'Stuck', status: 'blocked' });
   await world.delivery.respond(caller, { content: 'Done' });
-  expect((await waits(pair)).toSorted()).toEqual(['blocked_task Stuck', 'unread Worker: 未読 1 件']);
-  const { messages } = await world.history.list(world.owner, { ...pair, limit: 50 });
-  await world.history.markRead(world.owner, { ...pair, upToMessageId: messages.at(-1)?.id ?? '' });
+  expect((await waits(membership)).toSorted()).toEqual(['blocked_task Stuck', 'unread Worker: 未読 1 件']);
+  const { messages } = await world.history.list(world.owner, { ...membership, limit: 50 });
+  await world.history.markRead(world.owner, { ...membership, upToMessageId: messages.at(-1)?.id ?? '' });
   await tasks.update(world.owner, task.id, { version: task.version, status: 'in_progress' });
-  expect(await waits(pair)).toEqual([]);
+  expect(await waits(membership)).toEqual([]);
 });
 
 it('shows what the person may see, and to a viewer only what he may read', async () => {
-  const { pair, caller } = await workingAgent(world);
+  const { membership, caller } = await workingAgent(world);
   await world.questions.ask(caller, { questions: ask('Seen?') });
   await world.delivery.respond(caller, { content: 'Asked' });
-  expect(await waits(pair, await person('member', []))).toEqual([]);
-  expect(await waits(pair, await person('viewer', [pair.projectId]))).toEqual(['unread Worker: 未読 1 件']);
-  await world.projects.update(world.owner, pair.projectId, { status: 'archived' });
-  expect(await waits(pair)).toEqual([]);
+  expect(await waits(membership, await person('member', []))).toEqual([]);
+  expect(await waits(membership, await person('viewer', [membership.projectId]))).toEqual([
+    'unread Worker: 未読 1 件',
+  ]);
+  await world.projects.update(world.owner, membership.projectId, { status: 'archived' });
+  expect(await waits(membership)).toEqual([]);
 });
 
 it('the longest waiting comes first, over all projects', async () => {
@@ -97,30 +101,30 @@ it('the longest waiting comes first, over all projects', async () => {
 });
 
 it('what is said last waits behind nothing: a question comes before more tasks than an inbox shows', async () => {
-  const { pair, caller } = await workingAgent(world);
+  const { membership, caller } = await workingAgent(world);
   const { toolUseId } = await world.questions.ask(caller, { questions: ask('Newest of all?') });
   await world.database.pool.query(
     `insert into tasks (id, project_id, title, status, updated_at)
      select 'tsk_many_' || n, $1, 'Stuck', 'blocked', now() - interval '1 day' from generate_series(1, 300) n`,
-    [pair.projectId],
+    [membership.projectId],
   );
   const { items } = await world.inbox.list(world.owner);
   expect(items).toHaveLength(200);
   expect(items.filter(({ kind }) => kind === 'blocked_task').length).toBeGreaterThan(100);
   expect(items.map(({ refId }) => refId)).toContain(toolUseId);
-  const few = (await world.inbox.list(await person('member', [pair.projectId]), 2)).items;
+  const few = (await world.inbox.list(await person('member', [membership.projectId]), 2)).items;
   expect(few.map(({ kind }) => kind)).toEqual(['blocked_task', 'question']);
 });
 
 it('nothing of an agent that is no member any more waits, also what it said before', async () => {
-  const { pair, runId, caller } = await workingAgent(world);
+  const { membership, runId, caller } = await workingAgent(world);
   await world.delivery.respond(caller, { content: 'Done' });
   await world.coordination.reportProcessExit({ runId, exitCode: 7, stderrTail: 'oops' });
-  const member = await person('member', [pair.projectId]);
-  expect((await waits(pair, member)).map((line) => line.split(' ')[0]).toSorted()).toEqual([
+  const member = await person('member', [membership.projectId]);
+  expect((await waits(membership, member)).map((line) => line.split(' ')[0]).toSorted()).toEqual([
     'failed_run',
     'unread',
   ]);
-  await world.projects.removeAgent(world.owner, pair);
-  expect(await waits(pair, member)).toEqual([]);
+  await world.projects.removeAgent(world.owner, membership);
+  expect(await waits(membership, member)).toEqual([]);
 });

@@ -131,9 +131,9 @@ it('marking as read: what stays unread after the message', async () => {
     [PROJECT],
   );
   const [message] = found;
-  const pair = { projectId: PROJECT, agentId: message?.agent_id ?? '' };
+  const membership = { projectId: PROJECT, agentId: message?.agent_id ?? '' };
   const plans = await recorder.plansOf(() =>
-    new ChatHistory(deps).markRead(world.owner, { ...pair, upToMessageId: message?.id ?? '' }),
+    new ChatHistory(deps).markRead(world.owner, { ...membership, upToMessageId: message?.id ?? '' }),
   );
   expect(rowsRead(plans).chat_messages).toBeLessThanOrEqual(12);
 });
@@ -154,8 +154,8 @@ it('crashes in a row: those since the last answer and the last word of the syste
   const { rows: found } = await world.database.pool.query<{ agent_id: string; project_id: string }>(
     'select agent_id, project_id from chat_threads order by last_seq desc limit 1',
   );
-  const [pair] = found;
-  const run = { projectId: pair?.project_id ?? '', agentId: pair?.agent_id ?? '' };
+  const [membership] = found;
+  const run = { projectId: membership?.project_id ?? '', agentId: membership?.agent_id ?? '' };
   const plans = await recorder.plansOf(() => crashesInARow(recorder.database.db, run));
   const rows = rowsRead(plans);
   expect(rows.chat_messages).toBeLessThanOrEqual(2);
@@ -179,10 +179,10 @@ it('a page of a chat, and of all that an agent said and heard: as many messages 
     [PROJECT],
   );
   const [message] = found;
-  const pair = { projectId: PROJECT, agentId: message?.agent_id ?? '' };
+  const membership = { projectId: PROJECT, agentId: message?.agent_id ?? '' };
   const history = new ChatHistory(deps);
   for (const edge of [{}, { before: message?.id }, { after: message?.id }]) {
-    const page = { ...pair, ...edge, limit: 50 };
+    const page = { ...membership, ...edge, limit: 50 };
     const chat = rowsRead(await recorder.plansOf(() => history.list(world.owner, page)));
     // Some are invisible, and those are counted: one in fifty.
     expect(chat.chat_messages).toBeLessThanOrEqual(60 + SMALL_SCALE.longThreadMessages / 50);

@@ -13,5 +13,6 @@ it('an agent stays warm while others are warmed, however long a busy machine tak
   await world.warmAgent(first);
   world.clock.advance(10_000);
   await world.warmAgent(second);
-  for (const pair of [first, second]) expect(await statusOf(world, pair)).toMatchObject({ chat: 1 });
+  for (const membership of [first, second])
+    expect(await statusOf(world, membership)).toMatchObject({ chat: 1 });
 });

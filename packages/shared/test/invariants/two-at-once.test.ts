@@ -49,7 +49,7 @@ async function between<A, B>(
 }
 const locks = (table: string, column: string, id: string) => (client: pg.Client) =>
   client.query(`select from ${table} where ${column} = $1 for update`, [id]);
-const remove = (pair: WorldAgent) => refusal(world.projects.removeAgent(world.owner, pair));
+const remove = (membership: WorldAgent) => refusal(world.projects.removeAgent(world.owner, membership));
 const archive = ({ projectId }: WorldAgent) =>
   refusal(world.projects.update(world.owner, projectId, { status: 'archived' }));
 
@@ -85,10 +85,10 @@ describe('people and agents', () => {
   it('who is deleted while he is added is no member', async () => {
     const { projectId } = await world.agentInProject();
     await world.agents.create(world.owner, { id: 'agt_short', name: 'Short', type: 'ai' });
-    const pair = { projectId, agentId: 'agt_short' };
+    const membership = { projectId, agentId: 'agt_short' };
     await between(
       locks('projects', 'id', projectId),
-      () => refusal(world.projects.putAgent(world.owner, pair)),
+      () => refusal(world.projects.putAgent(world.owner, membership)),
       () => refusal(world.agents.remove(world.owner, 'agt_short')),
     );
     const { agents } = await world.projects.listAgents(world.owner, projectId, { limit: 50 });
@@ -97,10 +97,10 @@ describe('people and agents', () => {
 
   it('added twice and removed twice at once: a member, and none', async () => {
     const { projectId } = await world.agentInProject();
-    const pair = { projectId, agentId: 'agt_twice' };
-    const put = () => refusal(world.projects.putAgent(world.owner, pair));
+    const membership = { projectId, agentId: 'agt_twice' };
+    const put = () => refusal(world.projects.putAgent(world.owner, membership));
     expect(await Promise.all([put(), put()])).toEqual(['no refusal', 'no refusal']);
-    expect((await Promise.all([remove(pair), remove(pair)])).toSorted()).toEqual([
+    expect((await Promise.all([remove(membership), remove(membership)])).toSorted()).toEqual([
       'agent_not_found',
       'no refusal',
     ]);
@@ -109,78 +109,79 @@ describe('people and agents', () => {
 
 describe('somebody goes away meanwhile', () => {
   it('no task is left with an agent that is removed while it is given one', async () => {
-    const pair = await world.agentInProject();
+    const membership = await world.agentInProject();
     const [task] = await between(
-      locks('projects', 'id', pair.projectId),
-      () => tasks.create(world.owner, pair.projectId, { title: 'Whose?', assigneeId: pair.agentId }),
-      () => remove(pair),
+      locks('projects', 'id', membership.projectId),
+      () =>
+        tasks.create(world.owner, membership.projectId, { title: 'Whose?', assigneeId: membership.agentId }),
+      () => remove(membership),
     );
-    expect(await tasks.get(world.owner, task.id)).not.toHaveProperty('assigneeId', pair.agentId);
+    expect(await tasks.get(world.owner, task.id)).not.toHaveProperty('assigneeId', membership.agentId);
   });
 
   it('nor by a change of the task', async () => {
-    const pair = await world.agentInProject();
-    const { id, version } = await tasks.create(world.owner, pair.projectId, { title: 'Whose?' });
+    const membership = await world.agentInProject();
+    const { id, version } = await tasks.create(world.owner, membership.projectId, { title: 'Whose?' });
     await between(
       locks('tasks', 'id', id),
-      () => refusal(tasks.update(world.owner, id, { version, assigneeId: pair.agentId })),
-      () => remove(pair),
+      () => refusal(tasks.update(world.owner, id, { version, assigneeId: membership.agentId })),
+      () => remove(membership),
     );
-    expect(await tasks.get(world.owner, id)).not.toHaveProperty('assigneeId', pair.agentId);
+    expect(await tasks.get(world.owner, id)).not.toHaveProperty('assigneeId', membership.agentId);
   });
 
   it('no schedule goes on for an agent that is removed while it is made', async () => {
-    const pair = await world.agentInProject();
+    const membership = await world.agentInProject();
     await between(
-      locks('projects', 'id', pair.projectId),
+      locks('projects', 'id', membership.projectId),
       () =>
         refusal(
-          world.schedules.create(world.owner, pair.projectId, {
-            agentId: pair.agentId,
+          world.schedules.create(world.owner, membership.projectId, {
+            agentId: membership.agentId,
             cron: '* * * * *',
             prompt: 'Report',
             enabled: true,
             onMissed: 'skip',
           }),
         ),
-      () => remove(pair),
+      () => remove(membership),
     );
-    const { schedules } = await world.schedules.list(world.owner, pair.projectId, { limit: 50 });
+    const { schedules } = await world.schedules.list(world.owner, membership.projectId, { limit: 50 });
     expect(schedules.filter(({ enabled }) => enabled)).toEqual([]);
   });
 
-  it.each<[string, (pair: WorldAgent) => Promise<unknown>]>([
-    ['opened', (pair) => world.chat.start(world.owner, pair)],
-    ['given a fresh context', (pair) => world.chat.newContext(world.owner, pair)],
-    ['written to', (pair) => world.chat.post(world.owner, { ...pair, content: 'too late' })],
+  it.each<[string, (membership: WorldAgent) => Promise<unknown>]>([
+    ['opened', (membership) => world.chat.start(world.owner, membership)],
+    ['given a fresh context', (membership) => world.chat.newContext(world.owner, membership)],
+    ['written to', (membership) => world.chat.post(world.owner, { ...membership, content: 'too late' })],
   ])('a chat that is %s while its project is archived wakes nobody', async (_what, act) => {
-    const pair = await world.agentInProject();
+    const membership = await world.agentInProject();
     const results = await between(
-      locks('project_agents', 'agent_id', pair.agentId),
-      () => archive(pair),
-      () => refusal(act(pair)),
+      locks('project_agents', 'agent_id', membership.agentId),
+      () => archive(membership),
+      () => refusal(act(membership)),
     );
     expect(results).toEqual(['no refusal', 'project_archived']);
-    expect(await rowOf(world, pair)).toBeUndefined();
+    expect(await rowOf(world, membership)).toBeUndefined();
   });
 
   it('a start that is taken while the folder of the project changes begins in the new one', async () => {
-    const pair = await world.agentInProject();
+    const membership = await world.agentInProject();
     await world.coordinator();
-    await world.chat.start(world.owner, pair);
+    await world.chat.start(world.owner, membership);
     const workingDirectory = path.join(world.root, 'moved');
     await mkdir(workingDirectory);
     const [start, moved] = await between(
-      locks('agents', 'id', pair.agentId),
-      () => takeStart(world, pair),
-      () => refusal(world.projects.update(world.owner, pair.projectId, { workingDirectory })),
+      locks('agents', 'id', membership.agentId),
+      () => takeStart(world, membership),
+      () => refusal(world.projects.update(world.owner, membership.projectId, { workingDirectory })),
     );
-    const project = await world.projects.get(world.owner, pair.projectId);
+    const project = await world.projects.get(world.owner, membership.projectId);
     expect(start.workingDirectory, moved).toBe(project.workingDirectory);
     await world.coordination.reportProcessExit({ runId: start.runId, exitCode: 0 });
     // chat.jsonl follows its project with the next line.
-    await world.chat.post(world.owner, { ...pair, content: 'Moved?' });
-    await world.chat.end(world.owner, { ...pair, force: true });
+    await world.chat.post(world.owner, { ...membership, content: 'Moved?' });
+    await world.chat.end(world.owner, { ...membership, force: true });
   });
 });
 
@@ -201,9 +202,9 @@ it('two settings that two people change at once both stand', async () => {
 });
 
 it('a prompt that two sweepers find due at once is given once', async () => {
-  const pair = await world.agentInProject();
-  await world.schedules.create(world.owner, pair.projectId, {
-    agentId: pair.agentId,
+  const membership = await world.agentInProject();
+  await world.schedules.create(world.owner, membership.projectId, {
+    agentId: membership.agentId,
     cron: '* * * * *',
     prompt: 'Once',
     enabled: true,
@@ -211,7 +212,7 @@ it('a prompt that two sweepers find due at once is given once', async () => {
   });
   world.clock.advance(61_000);
   await Promise.all([sweepSchedules(world), sweepSchedules(world)]);
-  const { messages } = await world.history.list(world.owner, { ...pair, limit: 50 });
+  const { messages } = await world.history.list(world.owner, { ...membership, limit: 50 });
   expect(messages.filter(({ content }) => content === 'Once')).toHaveLength(1);
-  await world.chat.end(world.owner, { ...pair, force: true });
+  await world.chat.end(world.owner, { ...membership, force: true });
 });

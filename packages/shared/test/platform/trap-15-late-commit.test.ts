@@ -141,14 +141,14 @@ describe('trap 15: reading the change log', () => {
   });
 
   it('of one thread the order is the order of its messages, by both ways to store them', async () => {
-    const pair = await world.agentInProject();
-    const { caller } = await world.warmAgent(pair);
+    const membership = await world.agentInProject();
+    const { caller } = await world.warmAgent(membership);
     const from = await start();
     await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
         index % 4 === 0
           ? world.delivery.send(caller, { targetAgentId: 'user', content: `${index}` })
-          : world.chat.post(world.owner, { ...pair, content: `${index}` }),
+          : world.chat.post(world.owner, { ...membership, content: `${index}` }),
       ),
     );
     const batch = await readAll(from);

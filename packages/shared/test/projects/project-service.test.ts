@@ -170,15 +170,15 @@ describe('a folder in or around that of another project', () => {
   });
 
   test('as an older version let it: who starts an agent there is told', async () => {
-    const [pair, other] = [await world.agentInProject(), await world.agentInProject()];
+    const [membership, other] = [await world.agentInProject(), await world.agentInProject()];
     const { workingDirectory = '' } = await world.projects.get(owner, other.projectId);
     await world.database.db
       .updateTable('projects')
       .set({ workingDirectory: join(workingDirectory, 'inner') })
-      .where('id', '=', pair.projectId)
+      .where('id', '=', membership.projectId)
       .execute();
     await world.coordinator();
-    for (const one of [pair, other]) {
+    for (const one of [membership, other]) {
       await world.chat.start(owner, { ...one, viewerId: 'viewer-1' });
       const action = await world.coordination.getAgentAction({ ...one, coordinatorId: 'host-a' });
       expect(action).toMatchObject({ action: 'start', workingDirectoryOverlaps: true });
@@ -236,16 +236,17 @@ describe('who may', () => {
 
 describe('the folder changes', () => {
   test('to a free one, not to one in use, not while a run lives', async () => {
-    const pair = await world.agentInProject();
+    const membership = await world.agentInProject();
     const { workingDirectory = '' } = await world.projects.get(
       owner,
       (await world.agentInProject()).projectId,
     );
-    const change = (to: string) => world.projects.update(owner, pair.projectId, { workingDirectory: to });
+    const change = (to: string) =>
+      world.projects.update(owner, membership.projectId, { workingDirectory: to });
     await expect(change(workingDirectory)).rejects.toMatchObject({ code: 'working_directory_in_use' });
     const free = folder();
     expect((await change(free)).workingDirectory).toBe(free);
-    await world.warmAgent(pair);
+    await world.warmAgent(membership);
     const next = folder();
     await expect(change(next)).rejects.toMatchObject({ code: 'project_has_running_agents' });
     await expect(stat(next)).rejects.toMatchObject({ code: 'ENOENT' });
@@ -268,14 +269,16 @@ describe('members', () => {
   test('come and go; who is in is not told twice', async () => {
     const { projectId } = await world.agentInProject();
     const { id: agentId } = await world.agents.create(owner, { name: 'B', type: 'ai', credential: false });
-    const pair = { projectId, agentId };
+    const membership = { projectId, agentId };
     world.dirtyKeys.length = 0;
-    expect(await world.projects.putAgent(owner, pair)).toEqual(pair);
+    expect(await world.projects.putAgent(owner, membership)).toEqual(membership);
     expect(world.dirtyKeys).toEqual(expect.arrayContaining([keys.caller(agentId), keys.work]));
-    expect(await world.projects.putAgent(owner, pair)).toEqual(pair);
-    await world.projects.removeAgent(owner, pair);
-    await expect(world.projects.removeAgent(owner, pair)).rejects.toMatchObject({ code: 'agent_not_found' });
-    await world.projects.putAgent(owner, pair);
+    expect(await world.projects.putAgent(owner, membership)).toEqual(membership);
+    await world.projects.removeAgent(owner, membership);
+    await expect(world.projects.removeAgent(owner, membership)).rejects.toMatchObject({
+      code: 'agent_not_found',
+    });
+    await world.projects.putAgent(owner, membership);
     await expect(world.projects.putAgent(owner, { projectId, agentId: 'nobody_here' })).rejects.toMatchObject(
       {
         code: 'agent_not_found',
@@ -284,11 +287,14 @@ describe('members', () => {
   });
 
   test('an agent that goes while it is awake hears exit, its open tasks are nobody’s', async () => {
-    const pair = await world.agentInProject();
-    const { caller } = await world.warmAgent(pair);
+    const membership = await world.agentInProject();
+    const { caller } = await world.warmAgent(membership);
     const tasks = new TaskService(world.deps);
-    const task = await tasks.create(owner, pair.projectId, { title: 'T', assigneeId: pair.agentId });
-    await world.projects.removeAgent(owner, pair);
+    const task = await tasks.create(owner, membership.projectId, {
+      title: 'T',
+      assigneeId: membership.agentId,
+    });
+    await world.projects.removeAgent(owner, membership);
     const next = await world.sessions.nextActions([caller.sessionId]);
     expect(next.get(caller.sessionId)).toMatchObject({ kind: 'exit', reason: 'removed_from_project' });
     expect(await tasks.get(owner, task.id)).toMatchObject({ version: 2 });
@@ -318,20 +324,22 @@ async function waitingForLocks(): Promise<number> {
 }
 
 test('an archived project takes no members; a deleted one is gone, its sessions end, its folder stays', async () => {
-  const pair = await world.agentInProject();
-  const { caller } = await world.warmAgent(pair);
-  const { workingDirectory = '' } = await world.projects.get(owner, pair.projectId);
+  const membership = await world.agentInProject();
+  const { caller } = await world.warmAgent(membership);
+  const { workingDirectory = '' } = await world.projects.get(owner, membership.projectId);
   world.dirtyKeys.length = 0;
-  await world.projects.update(owner, pair.projectId, { status: 'archived' });
+  await world.projects.update(owner, membership.projectId, { status: 'archived' });
   expect(world.dirtyKeys).toContain(keys.work);
   const next = await world.sessions.nextActions([caller.sessionId]);
   expect(next.get(caller.sessionId)).toMatchObject({ kind: 'exit', reason: 'project_archived' });
   const { id: agentId } = await world.agents.create(owner, { name: 'B', type: 'ai', credential: false });
-  await expect(world.projects.putAgent(owner, { projectId: pair.projectId, agentId })).rejects.toMatchObject({
+  await expect(
+    world.projects.putAgent(owner, { projectId: membership.projectId, agentId }),
+  ).rejects.toMatchObject({
     code: 'project_archived',
   });
-  await world.projects.remove(owner, pair.projectId);
-  await expect(world.projects.get(owner, pair.projectId)).rejects.toMatchObject({
+  await world.projects.remove(owner, membership.projectId);
+  await expect(world.projects.get(owner, membership.projectId)).rejects.toMatchObject({
     code: 'project_not_found',
   });
   expect((await stat(workingDirectory)).isDirectory()).toBe(true);

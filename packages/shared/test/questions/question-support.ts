@@ -13,11 +13,11 @@ export function ask(text: string, more: Partial<QuestionItem> = {}): QuestionIte
 
 /** A warm agent that works on a person's message: the usual asker. */
 export async function workingAgent(world: ServiceWorld) {
-  const pair = await world.agentInProject();
-  const signedIn = await world.warmAgent(pair);
-  await world.chat.post(world.owner, { ...pair, content: 'Please decide' });
+  const membership = await world.agentInProject();
+  const signedIn = await world.warmAgent(membership);
+  await world.chat.post(world.owner, { ...membership, content: 'Please decide' });
   await world.delivery.take(signedIn.caller);
-  return { pair, ...signedIn };
+  return { membership, ...signedIn };
 }
 
 export async function cardOf(world: ServiceWorld, toolUseId: string) {
@@ -29,9 +29,9 @@ export async function cardOf(world: ServiceWorld, toolUseId: string) {
 }
 
 /** What people see of an agent's cards: text and status, the newest first. */
-export async function seenCards(world: ServiceWorld, pair: WorldAgent): Promise<string[]> {
-  const { questions } = await world.questions.list(world.owner, pair.projectId, {
-    agentId: pair.agentId,
+export async function seenCards(world: ServiceWorld, membership: WorldAgent): Promise<string[]> {
+  const { questions } = await world.questions.list(world.owner, membership.projectId, {
+    agentId: membership.agentId,
     limit: 200,
   });
   return questions.map((card) => `${card.questions[0]?.question} ${card.status}`);

@@ -46,10 +46,10 @@ const crash = ({ runId }: { runId: string }) =>
   world.coordination.reportProcessExit({ runId, exitCode: null, signal: 'SIGKILL' });
 
 /** Past the backoff after a crash; the Coordinator is still there. */
-async function resume({ pair }: Working) {
+async function resume({ membership }: Working) {
   world.clock.advance(2_000);
   await world.coordinator();
-  return world.signIn(pair);
+  return world.signIn(membership);
 }
 
 describe('a card', () => {
@@ -57,7 +57,7 @@ describe('a card', () => {
     const { toolUseId, status } = await asks('Which?');
     expect(status).toBe('pending');
     expect(toolUseId).toMatch(/^toolu_[0-9a-z]{20}$/);
-    expect(await statusOf(world, agent.pair)).toMatchObject({ chatStatus: 'waiting_for_person' });
+    expect(await statusOf(world, agent.membership)).toMatchObject({ chatStatus: 'waiting_for_person' });
     expect(await answers(toolUseId)).toMatchObject({
       toolUseId,
       status: 'answered',
@@ -80,7 +80,7 @@ describe('a card', () => {
       kind: 'get_pending_messages',
       again: true,
     });
-    expect(await statusOf(world, agent.pair)).toMatchObject({ chatStatus: 'busy' });
+    expect(await statusOf(world, agent.membership)).toMatchObject({ chatStatus: 'busy' });
   });
 
   it('is the same for the same questions, until its end has been told', async () => {
@@ -123,10 +123,10 @@ describe('a card', () => {
     const second = await asks('Second?');
     const third = await asks('Third?');
     expect(second.status).toBe('pending');
-    expect(await seenCards(world, agent.pair)).toEqual(['First? pending']);
+    expect(await seenCards(world, agent.membership)).toEqual(['First? pending']);
     expect(await codeOf(answers(second.toolUseId))).toBe('question_not_found');
     await answers(first.toolUseId);
-    expect(await seenCards(world, agent.pair)).toEqual(['Second? pending', 'First? answered']);
+    expect(await seenCards(world, agent.membership)).toEqual(['Second? pending', 'First? answered']);
     // Its time begins when people see it.
     world.clock.advance(200_000);
     await answers(second.toolUseId);
@@ -136,7 +136,7 @@ describe('a card', () => {
 
   it('two asked at once: one is shown, the other queues', async () => {
     await Promise.all([asks('Left?'), asks('Right?')]);
-    expect(await seenCards(world, agent.pair)).toHaveLength(1);
+    expect(await seenCards(world, agent.membership)).toHaveLength(1);
   });
 });
 
@@ -176,7 +176,7 @@ describe('an answer', () => {
     const member = { id: 'member', name: 'Member', accessLevel: 'member' } as const;
     await world.agents.create(world.owner, { ...member, type: 'human' });
     expect(await codeOf(world.questions.answer(member, toolUseId, { 0: '0' }))).toBe('question_not_found');
-    await world.projects.putAgent(world.owner, { projectId: agent.pair.projectId, agentId: member.id });
+    await world.projects.putAgent(world.owner, { projectId: agent.membership.projectId, agentId: member.id });
     const viewer = { ...member, accessLevel: 'viewer' } as const;
     expect(await codeOf(world.questions.answer(viewer, toolUseId, { 0: '0' }))).toBe('forbidden');
     expect(await world.questions.answer(member, toolUseId, { 0: '0' })).toMatchObject({
@@ -248,14 +248,14 @@ describe('the session goes', () => {
 
   it("a person's stop cancels, whether he ends the chat or only the answer", async () => {
     const ended = await asks('Ended?');
-    await world.chat.end(world.owner, { ...agent.pair, force: true });
+    await world.chat.end(world.owner, { ...agent.membership, force: true });
     expect(await cardOf(world, ended.toolUseId)).toMatchObject({
       state: 'cancelled',
       cancelReason: 'stopped_by_person',
     });
     agent = await workingAgent(world);
     const interrupted = await asks('Interrupted?');
-    await world.chat.interrupt(world.owner, agent.pair);
+    await world.chat.interrupt(world.owner, agent.membership);
     expect(await cardOf(world, interrupted.toolUseId)).toMatchObject({ state: 'cancelled' });
     // The session lives on and hears it.
     expect(await nextAction(world, agent.caller.sessionId)).toEqual({
@@ -267,7 +267,7 @@ describe('the session goes', () => {
   it('a close waits until it is answered and heard', async () => {
     const { toolUseId } = await asks('Closing?');
     await world.delivery.respond(agent.caller, { content: 'I have asked you something.' });
-    expect(await world.chat.end(world.owner, { ...agent.pair, viewerId: 'viewer-1' })).toMatchObject({
+    expect(await world.chat.end(world.owner, { ...agent.membership, viewerId: 'viewer-1' })).toMatchObject({
       ended: 0,
     });
     await answers(toolUseId);
@@ -281,7 +281,7 @@ describe('the session goes', () => {
   it('after a crash the same questions find the same card', async () => {
     const { toolUseId } = await asks('Crashed?');
     await crash(agent);
-    expect(await seenCards(world, agent.pair)).toEqual(['Crashed? pending']);
+    expect(await seenCards(world, agent.membership)).toEqual(['Crashed? pending']);
     const resumed = await resume(agent);
     expect(await asks('Crashed?', {}, resumed.caller)).toEqual({ toolUseId, status: 'pending' });
     // It is the new session's now, and outlives the minute.
@@ -313,9 +313,9 @@ describe('the session goes', () => {
     const { toolUseId } = await asks('Woken?');
     await world.delivery.respond(agent.caller, { content: 'I wait for your word.' });
     await crash(agent);
-    expect((await world.coordination.getAgentAction({ ...agent.pair, coordinatorId: 'host-a' })).action).toBe(
-      'hold',
-    );
+    expect(
+      (await world.coordination.getAgentAction({ ...agent.membership, coordinatorId: 'host-a' })).action,
+    ).toBe('hold');
     await answers(toolUseId);
     const resumed = await resume(agent);
     expect(await nextAction(world, resumed.caller.sessionId)).toEqual({
@@ -325,16 +325,21 @@ describe('the session goes', () => {
   });
 
   it('a sign-in that takes its place takes its card too', async () => {
-    const pair = await world.agentInProject({ credential: false });
-    const { passkey } = await world.agents.setPasskey(world.owner, pair.agentId, {});
-    await world.chat.start(world.owner, pair);
+    const membership = await world.agentInProject({ credential: false });
+    const { passkey } = await world.agents.setPasskey(world.owner, membership.agentId, {});
+    await world.chat.start(world.owner, membership);
     const sign = async () => {
-      const result = await world.sessions.authenticate({ ...pair, passkey, replace: true, address: '::1' });
+      const result = await world.sessions.authenticate({
+        ...membership,
+        passkey,
+        replace: true,
+        address: '::1',
+      });
       if (!result.success || result.sessionToken === undefined) throw new Error('refused');
       return world.sessions.resolve(result.sessionToken);
     };
     const before = await sign();
-    await world.chat.post(world.owner, { ...pair, content: 'Decide' });
+    await world.chat.post(world.owner, { ...membership, content: 'Decide' });
     const { toolUseId } = await asks('Replaced?', {}, before);
     const after = await sign();
     await world.delivery.take(after);
@@ -343,14 +348,14 @@ describe('the session goes', () => {
 
   it('the agent, its membership or its project going away cancels', async () => {
     const { toolUseId } = await asks('Gone?');
-    await world.projects.removeAgent(world.owner, agent.pair);
+    await world.projects.removeAgent(world.owner, agent.membership);
     expect(await cardOf(world, toolUseId)).toMatchObject({ state: 'cancelled', cancelReason: 'went_away' });
   });
 
   it('an ending session asks nothing new', async () => {
-    await world.chat.end(world.owner, { ...agent.pair, force: true });
+    await world.chat.end(world.owner, { ...agent.membership, force: true });
     expect(await asks('Too late?')).toMatchObject({ status: 'cancelled' });
-    expect(await seenCards(world, agent.pair)).toEqual([]);
+    expect(await seenCards(world, agent.membership)).toEqual([]);
   });
 });
 
@@ -358,18 +363,18 @@ describe('where nobody is there', () => {
   it.each(['has spoken', 'has opened its chat'])(
     'a session that no person opened asks nothing, until a person %s',
     async (how) => {
-      const pair = await world.agentInProject({ credential: false });
-      const { passkey } = await world.agents.setPasskey(world.owner, pair.agentId, {});
-      const result = await world.sessions.authenticate({ ...pair, passkey, address: '::1' });
+      const membership = await world.agentInProject({ credential: false });
+      const { passkey } = await world.agents.setPasskey(world.owner, membership.agentId, {});
+      const result = await world.sessions.authenticate({ ...membership, passkey, address: '::1' });
       if (!result.success || result.sessionToken === undefined) throw new Error('refused');
       const caller = await world.sessions.resolve(result.sessionToken);
       expect(await world.questions.mayAsk(result.sessionToken)).toBe(false);
       expect(await asks('Anybody?', {}, caller)).toMatchObject({ status: 'unavailable' });
-      expect(await seenCards(world, pair)).toEqual([]);
+      expect(await seenCards(world, membership)).toEqual([]);
       if (how === 'has spoken') {
-        await world.chat.post(world.owner, { ...pair, content: 'Here I am' });
+        await world.chat.post(world.owner, { ...membership, content: 'Here I am' });
         await world.delivery.take(caller);
-      } else expect((await world.chat.start(world.owner, pair)).status).toBe('already_active');
+      } else expect((await world.chat.start(world.owner, membership)).status).toBe('already_active');
       expect(await world.questions.mayAsk(result.sessionToken)).toBe(true);
       expect(await asks('Anybody?', {}, caller)).toMatchObject({ status: 'pending' });
     },
@@ -384,11 +389,11 @@ describe('where nobody is there', () => {
 describe("the system's own card", () => {
   const open = (about: string) =>
     world.database.transaction((tx) =>
-      openCard(tx, { ...agent.pair, about, questions: ask('Go on?') }, world.clock.now()),
+      openCard(tx, { ...agent.membership, about, questions: ask('Go on?') }, world.clock.now()),
     );
 
   it('stands once for one thing, waits without end, and is read by what it is about', async () => {
-    const about = `chain:${agent.pair.agentId}`;
+    const about = `chain:${agent.membership.agentId}`;
     const questions = new QuestionQueries(world.database.db);
     expect(await questions.findAbout(about)).toBeNull();
     const { toolUseId } = await open(about);
@@ -401,10 +406,10 @@ describe("the system's own card", () => {
     expect((await open(about)).toolUseId).not.toBe(toolUseId);
   });
 
-  it('keeps no session busy, and goes when its pair goes away', async () => {
-    const { toolUseId } = await open(`chain:${agent.pair.agentId}-2`);
-    expect(await statusOf(world, agent.pair)).toMatchObject({ chatStatus: 'busy' });
-    await world.projects.removeAgent(world.owner, agent.pair);
+  it('keeps no session busy, and goes when its membership goes away', async () => {
+    const { toolUseId } = await open(`chain:${agent.membership.agentId}-2`);
+    expect(await statusOf(world, agent.membership)).toMatchObject({ chatStatus: 'busy' });
+    await world.projects.removeAgent(world.owner, agent.membership);
     expect(await cardOf(world, toolUseId)).toMatchObject({ state: 'cancelled' });
   });
 });

@@ -32,8 +32,8 @@ const codeOf = (work: Promise<unknown>) =>
   );
 
 /** Every day at nine in Tokyo, unless a test wants it otherwise. */
-async function schedule(more: Partial<CreateScheduleBody> = {}, pair?: WorldAgent) {
-  const at = pair ?? (await world.agentInProject());
+async function schedule(more: Partial<CreateScheduleBody> = {}, membership?: WorldAgent) {
+  const at = membership ?? (await world.agentInProject());
   const body = {
     agentId: at.agentId,
     cron: '0 9 * * *',
@@ -42,28 +42,28 @@ async function schedule(more: Partial<CreateScheduleBody> = {}, pair?: WorldAgen
     onMissed: 'skip' as const,
     ...more,
   };
-  return { pair: at, ...(await world.schedules.create(world.owner, at.projectId, body)) };
+  return { membership: at, ...(await world.schedules.create(world.owner, at.projectId, body)) };
 }
 
-const viewOf = async (pair: WorldAgent, id: string) => {
-  const { schedules } = await world.schedules.list(world.owner, pair.projectId, { limit: 50 });
+const viewOf = async (membership: WorldAgent, id: string) => {
+  const { schedules } = await world.schedules.list(world.owner, membership.projectId, { limit: 50 });
   const view = schedules.find((one) => one.id === id);
   if (!view) throw new Error(`no schedule ${id}`);
   return view;
 };
 
 /** Lets the clock reach the next time of a schedule, and `lateMs` more, and sweeps. */
-async function reach({ pair, id }: { pair: WorldAgent; id: string }, lateMs = 0) {
-  const { nextRunAt } = await viewOf(pair, id);
+async function reach({ membership, id }: { membership: WorldAgent; id: string }, lateMs = 0) {
+  const { nextRunAt } = await viewOf(membership, id);
   if (nextRunAt === undefined) throw new Error('it has no next time');
   world.clock.advance(Date.parse(nextRunAt) - world.clock.now().getTime() + lateMs + 1);
   await world.coordinator();
   await sweepSchedules(world);
-  return viewOf(pair, id);
+  return viewOf(membership, id);
 }
 
-const prompts = async (pair: WorldAgent) => {
-  const { messages } = await world.history.list(world.owner, { ...pair, limit: 200 });
+const prompts = async (membership: WorldAgent) => {
+  const { messages } = await world.history.list(world.owner, { ...membership, limit: 200 });
   return messages.filter(({ scheduleId }) => scheduleId !== undefined);
 };
 
@@ -72,11 +72,11 @@ describe('a schedule', () => {
     const made = await schedule();
     expect(made).toMatchObject({ timeZone: 'Asia/Tokyo', enabled: true });
     expect(made.nextRunAt?.slice(11, 16)).toBe('00:00');
-    expect(await prompts(made.pair)).toEqual([]);
+    expect(await prompts(made.membership)).toEqual([]);
     const due = Date.parse(made.nextRunAt ?? '');
     world.clock.advance(due - world.clock.now().getTime() + 1);
     await Promise.all([1, 2, 3].map(() => sweepSchedules(world)));
-    expect(await prompts(made.pair)).toMatchObject([
+    expect(await prompts(made.membership)).toMatchObject([
       {
         content: 'Write the morning report',
         sender: 'user',
@@ -85,7 +85,7 @@ describe('a schedule', () => {
         state: 'stored',
       },
     ]);
-    const after = await viewOf(made.pair, made.id);
+    const after = await viewOf(made.membership, made.id);
     expect(after.lastRun?.outcome).toBe('started');
     expect(Date.parse(after.nextRunAt ?? '') - due).toBe(DAY);
   });
@@ -93,39 +93,39 @@ describe('a schedule', () => {
   it('wakes the agent for nobody, and says why it is started', async () => {
     const made = await schedule();
     await reach(made);
-    expect(await rowOf(world, made.pair)).toMatchObject({ openedBy: null, scheduleId: made.id });
-    expect(await takeStart(world, made.pair)).toMatchObject({ reason: 'scheduled', purpose: 'chat' });
+    expect(await rowOf(world, made.membership)).toMatchObject({ openedBy: null, scheduleId: made.id });
+    expect(await takeStart(world, made.membership)).toMatchObject({ reason: 'scheduled', purpose: 'chat' });
   });
 
   it('trap 18: nobody is asked, and nothing is answered in his place', async () => {
     const made = await schedule();
     await reach(made);
-    const { caller, ticket } = await world.signIn(made.pair);
+    const { caller, ticket } = await world.signIn(made.membership);
     expect(await world.questions.mayAsk(ticket)).toBe(false);
     await world.delivery.take(caller);
     expect(await world.questions.ask(caller, { questions: ask('Which way?') })).toMatchObject({
       status: 'unavailable',
     });
-    expect(await seenCards(world, made.pair)).toEqual([]);
-    expect(await statusOf(world, made.pair)).toMatchObject({ chatStatus: 'busy' });
+    expect(await seenCards(world, made.membership)).toEqual([]);
+    expect(await statusOf(world, made.membership)).toMatchObject({ chatStatus: 'busy' });
   });
 
   it('a person who opens the chat before the agent is there can be asked', async () => {
     const made = await schedule();
     await reach(made);
-    expect(await world.chat.start(world.owner, { ...made.pair, viewerId: 'v1' })).toMatchObject({
+    expect(await world.chat.start(world.owner, { ...made.membership, viewerId: 'v1' })).toMatchObject({
       status: 'pending',
     });
-    const { ticket } = await world.signIn(made.pair);
+    const { ticket } = await world.signIn(made.membership);
     expect(await world.questions.mayAsk(ticket)).toBe(true);
   });
 
   it('trap 18: a warm chat that works on its prompt asks nobody either, until that is answered', async () => {
-    const pair = await world.agentInProject();
-    const made = await schedule({}, pair);
-    const { nextRunAt } = await viewOf(pair, made.id);
+    const membership = await world.agentInProject();
+    const made = await schedule({}, membership);
+    const { nextRunAt } = await viewOf(membership, made.id);
     world.clock.advance(Date.parse(nextRunAt ?? '') - world.clock.now().getTime() - 1_000);
-    const { caller } = await world.warmAgent(pair);
+    const { caller } = await world.warmAgent(membership);
     await reach(made);
     await world.delivery.take(caller);
     expect(await world.questions.ask(caller, { questions: ask('Now?') })).toMatchObject({
@@ -142,9 +142,11 @@ describe('a schedule', () => {
     await reach(made);
     expect((await reach(made)).lastRun?.outcome).toBe('skipped_overlap');
     expect((await reach(made)).lastRun?.outcome).toBe('skipped_overlap');
-    expect(await prompts(made.pair)).toHaveLength(1);
-    expect(await systemLines(world, made.pair)).toMatchObject([{ system: { code: 'schedule_overlap' } }]);
-    const { caller } = await world.signIn(made.pair);
+    expect(await prompts(made.membership)).toHaveLength(1);
+    expect(await systemLines(world, made.membership)).toMatchObject([
+      { system: { code: 'schedule_overlap' } },
+    ]);
+    const { caller } = await world.signIn(made.membership);
     await world.delivery.take(caller);
     await world.delivery.respond(caller, { content: 'Done' });
     expect((await reach(made)).lastRun?.outcome).toBe('started');
@@ -155,19 +157,19 @@ describe('a schedule', () => {
     const once = await schedule({ onMissed: 'once', cron: '0 9 * * *' });
     const missed = await reach(skips, 3 * DAY);
     expect(missed.lastRun?.outcome).toBe('skipped_missed');
-    expect(await prompts(skips.pair)).toEqual([]);
-    expect((await viewOf(once.pair, once.id)).lastRun?.outcome).toBe('started');
-    expect(await prompts(once.pair)).toHaveLength(1);
-    for (const { nextRunAt } of [missed, await viewOf(once.pair, once.id)])
+    expect(await prompts(skips.membership)).toEqual([]);
+    expect((await viewOf(once.membership, once.id)).lastRun?.outcome).toBe('started');
+    expect(await prompts(once.membership)).toHaveLength(1);
+    for (const { nextRunAt } of [missed, await viewOf(once.membership, once.id)])
       expect(Date.parse(nextRunAt ?? '')).toBeGreaterThan(world.clock.now().getTime());
   });
 
   it('is held while its project is paused', async () => {
     const made = await schedule();
-    await world.projects.update(world.owner, made.pair.projectId, { status: 'paused' });
+    await world.projects.update(world.owner, made.membership.projectId, { status: 'paused' });
     expect((await reach(made)).lastRun?.outcome).toBe('skipped_paused');
     expect((await world.schedules.run(world.owner, made.id)).lastRun?.outcome).toBe('skipped_paused');
-    await world.projects.update(world.owner, made.pair.projectId, { status: 'active' });
+    await world.projects.update(world.owner, made.membership.projectId, { status: 'active' });
     expect((await reach(made)).lastRun?.outcome).toBe('started');
   });
 
@@ -178,8 +180,8 @@ describe('a schedule', () => {
       lastRun: { outcome: 'started' },
     });
     expect((await world.schedules.run(world.owner, made.id)).lastRun?.outcome).toBe('skipped_overlap');
-    expect(await prompts(made.pair)).toHaveLength(1);
-    expect(await viewOf(made.pair, made.id)).not.toHaveProperty('nextRunAt');
+    expect(await prompts(made.membership)).toHaveLength(1);
+    expect(await viewOf(made.membership, made.id)).not.toHaveProperty('nextRunAt');
   });
 
   it('changes as named, is switched off and on, and goes', async () => {
@@ -189,24 +191,24 @@ describe('a schedule', () => {
       remove: () => world.schedules.remove(world.owner, made.id),
     };
     expect(await update({ cron: '30 17 * * *', timeZone: 'UTC' })).toMatchObject({ prompt: made.prompt });
-    expect((await viewOf(made.pair, made.id)).nextRunAt?.slice(11, 16)).toBe('17:30');
+    expect((await viewOf(made.membership, made.id)).nextRunAt?.slice(11, 16)).toBe('17:30');
     expect(await update({ enabled: false })).not.toHaveProperty('nextRunAt');
     expect((await update({ enabled: true })).nextRunAt?.slice(11, 16)).toBe('17:30');
     await remove();
     expect(await codeOf(remove())).toBe('schedule_not_found');
-    expect((await world.schedules.list(world.owner, made.pair.projectId, { limit: 50 })).schedules).toEqual(
-      [],
-    );
+    expect(
+      (await world.schedules.list(world.owner, made.membership.projectId, { limit: 50 })).schedules,
+    ).toEqual([]);
   });
 
   it('refuses what is no time, no zone, no agent of the project', async () => {
-    const pair = await world.agentInProject();
+    const membership = await world.agentInProject();
     const other = await world.agentInProject();
-    expect(await codeOf(schedule({ cron: '99 * * * *' }, pair))).toBe('invalid_input');
-    expect(await codeOf(schedule({ timeZone: 'Mars/Olympus' }, pair))).toBe('invalid_input');
-    expect(await codeOf(schedule({ agentId: other.agentId }, pair))).toBe('agent_not_in_project');
-    expect(await codeOf(schedule({ agentId: 'owner' }, pair))).toBe('agent_is_human');
-    const made = await schedule({}, pair);
+    expect(await codeOf(schedule({ cron: '99 * * * *' }, membership))).toBe('invalid_input');
+    expect(await codeOf(schedule({ timeZone: 'Mars/Olympus' }, membership))).toBe('invalid_input');
+    expect(await codeOf(schedule({ agentId: other.agentId }, membership))).toBe('agent_not_in_project');
+    expect(await codeOf(schedule({ agentId: 'owner' }, membership))).toBe('agent_is_human');
+    const made = await schedule({}, membership);
     expect(await codeOf(world.schedules.update(world.owner, made.id, { cron: 'soon' }))).toBe(
       'invalid_input',
     );
@@ -221,8 +223,8 @@ async function maker(accessLevel: 'owner' | 'member', projectId?: string): Promi
 }
 
 const DAILY = { cron: '0 9 * * *', prompt: 'Report', enabled: true, onMissed: 'once' } as const;
-const madeBy = async (person: Person, pair: WorldAgent) =>
-  world.schedules.create(person, pair.projectId, { agentId: pair.agentId, ...DAILY });
+const madeBy = async (person: Person, membership: WorldAgent) =>
+  world.schedules.create(person, membership.projectId, { agentId: membership.agentId, ...DAILY });
 
 describe('a schedule is switched off', () => {
   it.each([
@@ -230,12 +232,12 @@ describe('a schedule is switched off', () => {
     ['its agent is deleted', 'agent_deleted'],
     ['its project is archived', 'project_archived'],
   ])('when %s', async (what, offReason) => {
-    const pair = await world.agentInProject();
-    const { id } = await madeBy(await maker('member', pair.projectId), pair);
-    if (what === 'its agent leaves') await world.projects.removeAgent(world.owner, pair);
-    else if (what === 'its agent is deleted') await world.agents.remove(world.owner, pair.agentId);
-    else await world.projects.update(world.owner, pair.projectId, { status: 'archived' });
-    const view = await viewOf(pair, id);
+    const membership = await world.agentInProject();
+    const { id } = await madeBy(await maker('member', membership.projectId), membership);
+    if (what === 'its agent leaves') await world.projects.removeAgent(world.owner, membership);
+    else if (what === 'its agent is deleted') await world.agents.remove(world.owner, membership.agentId);
+    else await world.projects.update(world.owner, membership.projectId, { status: 'archived' });
+    const view = await viewOf(membership, id);
     expect(view).toMatchObject({ enabled: false, offReason });
     expect(view).not.toHaveProperty('nextRunAt');
   });
@@ -247,7 +249,13 @@ describe('a schedule is switched off', () => {
   const remove = (person: Person) => world.agents.remove(world.owner, person.id);
 
   it.each<
-    [string, 'owner' | 'member', boolean, (person: Person, pair: WorldAgent) => Promise<unknown>, string]
+    [
+      string,
+      'owner' | 'member',
+      boolean,
+      (person: Person, membership: WorldAgent) => Promise<unknown>,
+      string,
+    ]
   >([
     ['an owner who is no member is deleted', 'owner', false, remove, 'maker_deleted'],
     ['a member is deleted', 'member', true, remove, 'maker_deleted'],
@@ -259,15 +267,15 @@ describe('a schedule is switched off', () => {
   ])(
     'its maker: %s; the chat says so once, and who switches it on takes it over',
     async (_what, level, isMember, act, offReason) => {
-      const pair = await world.agentInProject();
-      const person = await maker(level, isMember ? pair.projectId : undefined);
-      const { id } = await madeBy(person, pair);
-      const others = await madeBy(world.owner, pair);
-      await act(person, pair);
-      expect(await viewOf(pair, id)).toMatchObject({ enabled: false, offReason, createdBy: person.id });
-      expect(await viewOf(pair, others.id)).toMatchObject({ enabled: true });
+      const membership = await world.agentInProject();
+      const person = await maker(level, isMember ? membership.projectId : undefined);
+      const { id } = await madeBy(person, membership);
+      const others = await madeBy(world.owner, membership);
+      await act(person, membership);
+      expect(await viewOf(membership, id)).toMatchObject({ enabled: false, offReason, createdBy: person.id });
+      expect(await viewOf(membership, others.id)).toMatchObject({ enabled: true });
       await Promise.all([1, 2, 3].map(() => sweepSchedules(world)));
-      const lines = (await systemLines(world, pair)).map(({ system }) => system);
+      const lines = (await systemLines(world, membership)).map(({ system }) => system);
       const params = { cron: DAILY.cron, person: person.name };
       expect(lines).toEqual([{ code: `schedule_${offReason}`, params }]);
       const { rows } = await world.database.pool.query(
@@ -275,25 +283,25 @@ describe('a schedule is switched off', () => {
         [id],
       );
       expect(rows).toEqual([{ details: { reason: offReason, createdBy: person.id } }]);
-      const heir = await maker('member', pair.projectId);
+      const heir = await maker('member', membership.projectId);
       // Words alone switch nothing on, and take nothing over.
       await world.schedules.update(heir, id, { prompt: 'Report in two lines' });
-      expect(await viewOf(pair, id)).toMatchObject({ enabled: false, offReason, createdBy: person.id });
+      expect(await viewOf(membership, id)).toMatchObject({ enabled: false, offReason, createdBy: person.id });
       const taken = await world.schedules.update(heir, id, { enabled: true });
       expect(taken).toMatchObject({ enabled: true, createdBy: heir.id });
       expect(taken).not.toHaveProperty('offReason');
       await world.schedules.update(world.owner, others.id, { enabled: false });
-      await reach({ pair, id });
-      expect((await prompts(pair)).map(({ humanId }) => humanId)).toEqual([heir.id]);
+      await reach({ membership, id });
+      expect((await prompts(membership)).map(({ humanId }) => humanId)).toEqual([heir.id]);
     },
   );
 
   it('not when its maker keeps his right: an owner becomes a member where he is one', async () => {
-    const pair = await world.agentInProject();
-    const person = await maker('owner', pair.projectId);
-    const { id } = await madeBy(person, pair);
+    const membership = await world.agentInProject();
+    const person = await maker('owner', membership.projectId);
+    const { id } = await madeBy(person, membership);
     await demote('member')(person);
-    expect(await viewOf(pair, id)).toMatchObject({ enabled: true, createdBy: person.id });
+    expect(await viewOf(membership, id)).toMatchObject({ enabled: true, createdBy: person.id });
     // Off and on by somebody else: it still runs in the name of who made it.
     await world.schedules.update(world.owner, id, { enabled: false });
     expect(await world.schedules.update(world.owner, id, { enabled: true })).toMatchObject({
@@ -302,29 +310,34 @@ describe('a schedule is switched off', () => {
   });
 
   it('also when its time has come and the right went unnoticed: no prompt in a name that may not', async () => {
-    const pair = await world.agentInProject();
+    const membership = await world.agentInProject();
     const person = await maker('owner');
-    const made = { pair, ...(await madeBy(person, pair)) };
+    const made = { membership, ...(await madeBy(person, membership)) };
     // As if it had been made in the very moment in which its maker was demoted.
     await world.database.pool.query(`update agents set access_level = 'member' where id = $1`, [person.id]);
     expect(await reach(made)).toMatchObject({ enabled: false, offReason: 'maker_not_member' });
     await sweepSchedules(world);
-    expect(await prompts(pair)).toEqual([]);
-    expect(await systemLines(world, pair)).toMatchObject([{ system: { code: 'schedule_maker_not_member' } }]);
+    expect(await prompts(membership)).toEqual([]);
+    expect(await systemLines(world, membership)).toMatchObject([
+      { system: { code: 'schedule_maker_not_member' } },
+    ]);
     // "Now" runs in the name of who wants it.
     await world.schedules.run(world.owner, made.id);
-    expect((await prompts(pair)).map(({ humanId }) => humanId)).toEqual(['owner']);
+    expect((await prompts(membership)).map(({ humanId }) => humanId)).toEqual(['owner']);
   });
 
   it('of a demotion and a time that has come in the same moment, either one is first', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const pair = await world.agentInProject();
+      const membership = await world.agentInProject();
       const person = await maker('owner');
-      const made = await madeBy(person, pair);
+      const made = await madeBy(person, membership);
       world.clock.advance(Date.parse(made.nextRunAt ?? '') - world.clock.now().getTime() + 1);
       await Promise.all([demote('member')(person), sweepSchedules(world), sweepSchedules(world)]);
-      expect(await viewOf(pair, made.id)).toMatchObject({ enabled: false, offReason: 'maker_not_member' });
-      expect((await prompts(pair)).length).toBeLessThanOrEqual(1);
+      expect(await viewOf(membership, made.id)).toMatchObject({
+        enabled: false,
+        offReason: 'maker_not_member',
+      });
+      expect((await prompts(membership)).length).toBeLessThanOrEqual(1);
     }
   });
 });

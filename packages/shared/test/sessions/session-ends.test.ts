@@ -23,78 +23,83 @@ afterAll(async () => {
   await world.close();
 });
 
-const post = async (pair: WorldAgent, content = 'hi') =>
-  (await world.chat.post(world.owner, { ...pair, content })).message;
-const start = (pair: WorldAgent) => world.chat.start(world.owner, { ...pair, viewerId: 'viewer-1' });
-const close = (pair: WorldAgent) => world.chat.end(world.owner, { ...pair, viewerId: 'viewer-1' });
+const post = async (membership: WorldAgent, content = 'hi') =>
+  (await world.chat.post(world.owner, { ...membership, content })).message;
+const start = (membership: WorldAgent) =>
+  world.chat.start(world.owner, { ...membership, viewerId: 'viewer-1' });
+const close = (membership: WorldAgent) =>
+  world.chat.end(world.owner, { ...membership, viewerId: 'viewer-1' });
 const stateOf = async (sessionId: string) => (await sessionOf(world, sessionId)).state;
 
-async function warm(pair?: WorldAgent) {
-  const chosen = pair ?? (await world.agentInProject());
-  return { pair: chosen, ...(await world.warmAgent(chosen)) };
+async function warm(membership?: WorldAgent) {
+  const chosen = membership ?? (await world.agentInProject());
+  return { membership: chosen, ...(await world.warmAgent(chosen)) };
 }
 
 describe('a start that meets a session which is ending', () => {
   it('takes the end back as long as nobody was told of it', async () => {
-    const { pair, caller } = await warm();
-    expect(await close(pair)).toMatchObject({ ended: 1 });
-    expect(await start(pair)).toEqual({ status: 'already_active' });
+    const { membership, caller } = await warm();
+    expect(await close(membership)).toMatchObject({ ended: 1 });
+    expect(await start(membership)).toEqual({ status: 'already_active' });
     expect(await stateOf(caller.sessionId)).toBe('active');
     expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'wait' });
-    expect(await rowOf(world, pair)).toBeUndefined();
+    expect(await rowOf(world, membership)).toBeUndefined();
   });
 
   it('waits for its end once it was told, and then starts anew', async () => {
-    const { pair, caller, runId } = await warm();
-    await close(pair);
+    const { membership, caller, runId } = await warm();
+    await close(membership);
     await world.sessions.acknowledged([caller.sessionId]);
-    expect(await start(pair)).toEqual({ status: 'started' });
-    expect(await start(pair)).toEqual({ status: 'pending' });
-    expect(await statusOf(world, pair)).toMatchObject({ chatStatus: 'queued', reason: 'session_ending' });
-    const ask = () => world.coordination.getAgentAction({ ...pair, coordinatorId: 'host-a' });
+    expect(await start(membership)).toEqual({ status: 'started' });
+    expect(await start(membership)).toEqual({ status: 'pending' });
+    expect(await statusOf(world, membership)).toMatchObject({
+      chatStatus: 'queued',
+      reason: 'session_ending',
+    });
+    const ask = () => world.coordination.getAgentAction({ ...membership, coordinatorId: 'host-a' });
     expect(await ask()).toEqual({ action: 'hold', reason: 'session_ending' });
     await world.sessions.logout(caller);
     await world.coordination.reportProcessExit({ runId, exitCode: 0 });
-    const next = await world.signIn(pair);
+    const next = await world.signIn(membership);
     expect(await stateOf(caller.sessionId)).toBe('ended');
     expect(await stateOf(next.caller.sessionId)).toBe('active');
   });
 });
 
 it('a message that meets a close: before it was told the session goes on, after that the next one answers', async () => {
-  const { pair, caller, runId } = await warm();
-  await close(pair);
-  const early = await post(pair);
+  const { membership, caller, runId } = await warm();
+  await close(membership);
+  const early = await post(membership);
   expect(await stateOf(caller.sessionId)).toBe('active');
   expect(await givenIds(world, caller)).toEqual([early.id]);
   await world.delivery.respond(caller, { content: 'still here' });
-  await close(pair);
+  await close(membership);
   await world.sessions.acknowledged([caller.sessionId]);
-  const late = await post(pair);
-  expect(await rowOf(world, pair)).toMatchObject({ startedAt: null, heldFor: 'session_ending' });
+  const late = await post(membership);
+  expect(await rowOf(world, membership)).toMatchObject({ startedAt: null, heldFor: 'session_ending' });
   await world.sessions.logout(caller);
   await world.coordination.reportProcessExit({ runId, exitCode: 0 });
-  const next = await world.signIn(pair);
+  const next = await world.signIn(membership);
   expect(await givenIds(world, next.caller)).toEqual([late.id]);
   await world.delivery.respond(next.caller, { content: 'here again' });
 });
 
 it('whoever goes to another agent ends the first and keeps the second; the same agent elsewhere is untouched', async () => {
   const [first, second] = [await warm(), await warm()];
-  await world.agents.update(world.owner, second.pair.agentId, { name: 'Second' });
+  await world.agents.update(world.owner, second.membership.agentId, { name: 'Second' });
   await world.projects.putAgent(world.owner, {
-    projectId: second.pair.projectId,
-    agentId: first.pair.agentId,
+    projectId: second.membership.projectId,
+    agentId: first.membership.agentId,
   });
-  const elsewhere = await warm({ projectId: second.pair.projectId, agentId: first.pair.agentId });
-  expect(await close(first.pair)).toEqual({ ended: 1, viewersLeft: 0 });
+  const elsewhere = await warm({ projectId: second.membership.projectId, agentId: first.membership.agentId });
+  expect(await close(first.membership)).toEqual({ ended: 1, viewersLeft: 0 });
   expect(await stateOf(first.caller.sessionId)).toBe('terminating');
   for (const { caller } of [second, elsewhere]) expect(await stateOf(caller.sessionId)).toBe('active');
 });
 
 it('an open question keeps the session: a close and idleness wait for its answer', async () => {
-  const { pair, caller, runId } = await warm();
-  await post(pair);
+  const { membership, caller, runId } = await warm();
+  await post(membership);
   await world.delivery.take(caller);
   await world.delivery.respond(caller, { content: 'one moment' });
   const questions = [
@@ -109,10 +114,10 @@ it('an open question keeps the session: a close and idleness wait for its answer
     },
   ];
   const { toolUseId } = await world.questions.ask(caller, { questions });
-  expect(await close(pair)).toEqual({ ended: 0, viewersLeft: 0 });
+  expect(await close(membership)).toEqual({ ended: 0, viewersLeft: 0 });
   await world.sweeper.runOnce();
   expect(await stateOf(caller.sessionId)).toBe('active');
-  expect(await statusOf(world, pair)).toMatchObject({ chatStatus: 'waiting_for_person' });
+  expect(await statusOf(world, membership)).toMatchObject({ chatStatus: 'waiting_for_person' });
   expect(await expireIdleSession(world.deps, caller.sessionId, 0)).toBe(false);
   await world.questions.answer(world.owner, toolUseId, { '0': '1' });
   await world.sweeper.runOnce();
@@ -125,8 +130,8 @@ it('an open question keeps the session: a close and idleness wait for its answer
 });
 
 it('stopped by a person, what it asks is asked no more, in the same breath', async () => {
-  const { pair, caller, runId } = await warm();
-  await post(pair);
+  const { membership, caller, runId } = await warm();
+  await post(membership);
   await world.delivery.take(caller);
   const options = [
     { label: 'Yes', description: '' },
@@ -138,12 +143,12 @@ it('stopped by a person, what it asks is asked no more, in the same breath', asy
   await world.runs.stop(world.owner, runId);
   expect((await world.questions.byIds([toolUseId])).get(toolUseId)).toMatchObject({ status: 'cancelled' });
   await world.coordination.reportProcessExit({ runId, exitCode: null, signal: 'SIGTERM', cause: 'killed' });
-  expect(await rowOf(world, pair)).toBeUndefined();
+  expect(await rowOf(world, membership)).toBeUndefined();
 });
 
 it('a turn of a run past TURN_TIMEOUT_SECONDS: the process is ended, the message goes to the next one', async () => {
-  const { pair, caller, runId } = await warm();
-  const message = await post(pair);
+  const { membership, caller, runId } = await warm();
+  const message = await post(membership);
   await world.delivery.take(caller);
   const since = new Date(world.clock.now().getTime() - 3_600_000);
   await world.database.db
@@ -157,7 +162,7 @@ it('a turn of a run past TURN_TIMEOUT_SECONDS: the process is ended, the message
   expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'exit', reason: 'run_stopped' });
   await world.coordinator('host-a', [runId]);
   expect((await world.coordination.work('host-a')).stop).toContainEqual({ runId, reason: 'stalled' });
-  const next = await world.signIn(pair);
+  const next = await world.signIn(membership);
   expect(await givenIds(world, next.caller)).toEqual([message.id]);
   await world.delivery.respond(next.caller, { content: 'quicker now' });
 });

@@ -52,13 +52,13 @@ const history = fc.record({
 type History = typeof history extends fc.Arbitrary<infer Value> ? Value : never;
 
 let world: ServiceWorld;
-let pair: WorldAgent;
+let membership: WorldAgent;
 let partners: string[];
 beforeAll(async () => {
   world = await ServiceWorld.create();
-  pair = await world.agentInProject();
+  membership = await world.agentInProject();
   partners = await Promise.all([0, 1, 2].map(async () => (await world.agentInProject()).agentId));
-  await sql`insert into conversation_chains (id, project_id) values ('chain_1', ${pair.projectId})`.execute(
+  await sql`insert into conversation_chains (id, project_id) values ('chain_1', ${membership.projectId})`.execute(
     world.database.db,
   );
 });
@@ -93,7 +93,7 @@ function workOf(me: (typeof SESSIONS)[number], { messages, cards, talks }: Histo
 
 async function write({ messages, cards, talks }: History): Promise<void> {
   const { db } = world.database;
-  const { projectId, agentId } = pair;
+  const { projectId, agentId } = membership;
   await sql`delete from conversation_notices`.execute(db);
   await sql`delete from conversations`.execute(db);
   await sql`delete from user_questions`.execute(db);

@@ -20,29 +20,29 @@ afterAll(async () => {
 });
 
 /** Signed in by hand: no run would ever report its end. */
-async function byPasskey(): Promise<{ pair: WorldAgent; caller: AgentCaller }> {
-  const pair = await world.agentInProject();
-  const { passkey } = await world.agents.setPasskey(world.owner, pair.agentId, {});
-  const result = await world.sessions.authenticate({ ...pair, passkey, address: 'x' });
+async function byPasskey(): Promise<{ membership: WorldAgent; caller: AgentCaller }> {
+  const membership = await world.agentInProject();
+  const { passkey } = await world.agents.setPasskey(world.owner, membership.agentId, {});
+  const result = await world.sessions.authenticate({ ...membership, passkey, address: 'x' });
   if (!result.success) throw new Error('refused');
-  return { pair, caller: await world.sessions.resolve(result.sessionToken ?? '') };
+  return { membership, caller: await world.sessions.resolve(result.sessionToken ?? '') };
 }
 
 const run = (step: NewSweepStep) => step()({ ...world, awakeSince: 0 }, (_row, work) => work());
 const sweep = () => run(silentSessions);
 
-const post = async (pair: WorldAgent) =>
-  (await world.chat.post(world.owner, { ...pair, content: 'hello' })).message;
+const post = async (membership: WorldAgent) =>
+  (await world.chat.post(world.owner, { ...membership, content: 'hello' })).message;
 
 // First: the statement that stores a message takes the database's clock, and no test has turned ours yet.
 it('a message that has come just now waits, however long the session was quiet before', async () => {
-  const { pair, caller } = await byPasskey();
+  const { membership, caller } = await byPasskey();
   await world.database.db
     .updateTable('agentSessions')
     .set({ lastSeenAt: new Date(world.clock.now().getTime() - IDLE_MS - SEEN_DELAY_MS) })
     .where('id', '=', caller.sessionId)
     .execute();
-  await post(pair);
+  await post(membership);
   expect(await sweep()).toBe(0);
   await world.delivery.take(caller);
   await world.delivery.respond(caller, { content: 'here' });
@@ -50,8 +50,8 @@ it('a message that has come just now waits, however long the session was quiet b
 
 describe('a session that makes no call', () => {
   it('trap 23: ends when a message has waited for the idle time; the message wakes the agent, and its bearer hears why', async () => {
-    const { pair, caller } = await byPasskey();
-    const message = await post(pair);
+    const { membership, caller } = await byPasskey();
+    const message = await post(membership);
     world.clock.advance(IDLE_MS);
     expect(await sweep()).toBe(0);
     world.clock.advance(SEEN_DELAY_MS);
@@ -62,42 +62,42 @@ describe('a session that makes no call', () => {
       exitReason: 'session_silent',
     });
     expect((await messageOf(world, message.id)).state).toBe('stored');
-    expect(await rowOf(world, pair)).toBeDefined();
+    expect(await rowOf(world, membership)).toBeDefined();
     const actions = await world.sessions.nextActions([caller.sessionId]);
     expect(actions.get(caller.sessionId)).toEqual({ kind: 'logout', reason: 'session_silent' });
     await world.coordinator();
-    const next = await world.signIn(pair);
+    const next = await world.signIn(membership);
     expect(await givenIds(world, next.caller)).toEqual([message.id]);
     await world.delivery.respond(next.caller, { content: 'here' });
   });
 
   it('takes its hung process with it', async () => {
-    const pair = await world.agentInProject();
-    const { caller, runId } = await world.warmAgent(pair, 'host-hung');
-    await post(pair);
+    const membership = await world.agentInProject();
+    const { caller, runId } = await world.warmAgent(membership, 'host-hung');
+    await post(membership);
     world.clock.advance(IDLE_MS + SEEN_DELAY_MS);
     expect(await sweep()).toBe(1);
     expect((await sessionOf(world, caller.sessionId)).state).toBe('ended');
     expect(await runOf(world, runId)).toMatchObject({ stopReason: 'session_silent' });
     expect((await world.coordination.work('host-hung')).stop).toEqual([{ runId, reason: 'session_silent' }]);
     await world.coordination.reportProcessExit({ runId, exitCode: null, signal: 'SIGKILL' });
-    const next = await world.warmAgent(pair, 'host-hung');
+    const next = await world.warmAgent(membership, 'host-hung');
     await world.delivery.take(next.caller);
     await world.delivery.respond(next.caller, { content: 'here' });
   });
 
   it('leaves its open card to the next session', async () => {
-    const { pair, caller } = await byPasskey();
-    await world.chat.start(world.owner, { ...pair });
+    const { membership, caller } = await byPasskey();
+    await world.chat.start(world.owner, { ...membership });
     await world.database.db.updateTable('appSettings').set({ questionTimeoutSeconds: 0 }).execute();
     world.clock.advance(SEEN_DELAY_MS);
     const asked = await world.questions.ask(caller, { questions: ask('Which?') });
     expect(asked.status).toBe('pending');
-    await post(pair);
+    await post(membership);
     world.clock.advance(IDLE_MS + SEEN_DELAY_MS);
     expect(await sweep()).toBe(1);
     await world.coordinator();
-    const next = await world.signIn(pair);
+    const next = await world.signIn(membership);
     expect(await world.questions.ask(next.caller, { questions: ask('Which?') })).toEqual(asked);
     await world.questions.answer(world.owner, asked.toolUseId, { 0: '0' });
     await world.questions.acknowledged(next.caller.sessionId, [asked.toolUseId]);
@@ -108,16 +108,16 @@ describe('a session that makes no call', () => {
 });
 
 describe('a session that stays', () => {
-  it.each<[string, (caller: AgentCaller, pair: WorldAgent) => Promise<unknown>]>([
+  it.each<[string, (caller: AgentCaller, membership: WorldAgent) => Promise<unknown>]>([
     ['has called in between', async (caller) => world.sessions.touch([caller.sessionId])],
     ['is in a turn', async (caller) => world.sessions.beat(caller, { phase: 'x', holdSeconds: 25 })],
     ['holds a message: the turn limit rules', async (caller) => world.delivery.take(caller)],
   ])('%s', async (_, act) => {
-    const { pair, caller } = await byPasskey();
-    await post(pair);
+    const { membership, caller } = await byPasskey();
+    await post(membership);
     world.clock.advance(IDLE_MS);
-    await act(caller, pair);
-    await post(pair);
+    await act(caller, membership);
+    await post(membership);
     world.clock.advance(SEEN_DELAY_MS);
     expect(await sweep()).toBe(0);
     await world.delivery.take(caller);
@@ -125,8 +125,8 @@ describe('a session that stays', () => {
   });
 
   it('trap 27: could not reach us all the time', async () => {
-    const { pair, caller } = await byPasskey();
-    await post(pair);
+    const { membership, caller } = await byPasskey();
+    await post(membership);
     world.clock.advance(IDLE_MS + SEEN_DELAY_MS);
     await world.isDeaf();
     expect(await sweep()).toBe(0);
@@ -137,8 +137,8 @@ describe('a session that stays', () => {
 });
 
 it('a process that hangs after its logout is ended when nothing was heard of it for the idle time', async () => {
-  const pair = await world.agentInProject();
-  const { caller, runId } = await world.warmAgent(pair, 'host-stays');
+  const membership = await world.agentInProject();
+  const { caller, runId } = await world.warmAgent(membership, 'host-stays');
   await world.sessions.logout(caller);
   expect(await run(abandonedRuns)).toBe(0);
   world.clock.advance(IDLE_MS + SEEN_DELAY_MS);

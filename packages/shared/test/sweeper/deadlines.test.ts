@@ -23,8 +23,8 @@ const dues = () => duesAt(world.clock.now().getTime());
 
 async function warm() {
   await world.coordinator();
-  const pair = await world.agentInProject();
-  return { pair, ...(await world.warmAgent(pair)) };
+  const membership = await world.agentInProject();
+  return { membership, ...(await world.warmAgent(membership)) };
 }
 
 /** Makes something whose time comes; `after` how many milliseconds. */
@@ -41,30 +41,30 @@ const scenes: Partial<Record<SweepStepName, Scene>> = {
   },
   silent: {
     make: async () => {
-      const { pair } = await warm();
-      await world.chat.post(world.owner, { ...pair, content: 'hi' });
+      const { membership } = await warm();
+      await world.chat.post(world.owner, { ...membership, content: 'hi' });
     },
     after: 10 * MINUTE + 5 * SECOND,
   },
   stalled: { make: warm, after: 45 * SECOND },
   ended: {
     make: async () => {
-      const { pair } = await warm();
-      await world.chat.end(world.owner, { ...pair, force: true });
+      const { membership } = await warm();
+      await world.chat.end(world.owner, { ...membership, force: true });
     },
     after: 30 * SECOND,
   },
   closed: {
     make: async () => {
-      const { pair } = await warm();
-      await world.chat.end(world.owner, { ...pair, viewerId: 'viewer-1', cause: 'unload' });
+      const { membership } = await warm();
+      await world.chat.end(world.owner, { ...membership, viewerId: 'viewer-1', cause: 'unload' });
     },
     after: 10 * SECOND,
   },
   repaired: {
     make: async () => {
-      const pair = await world.agentInProject();
-      await world.chat.post(world.owner, { ...pair, content: 'hi' });
+      const membership = await world.agentInProject();
+      await world.chat.post(world.owner, { ...membership, content: 'hi' });
       await sql`delete from pending_agent_purposes`.execute(world.database.db);
     },
     after: SECOND / 2,
@@ -80,9 +80,9 @@ const scenes: Partial<Record<SweepStepName, Scene>> = {
   },
   unwatched: {
     make: async () => {
-      const pair = await world.agentInProject();
-      await world.chat.start(world.owner, pair);
-      await world.coordination.getAgentAction(pair);
+      const membership = await world.agentInProject();
+      await world.chat.start(world.owner, membership);
+      await world.coordination.getAgentAction(membership);
       await sql`delete from pending_agent_purposes`.execute(world.database.db);
     },
     after: MINUTE,
@@ -96,8 +96,8 @@ const scenes: Partial<Record<SweepStepName, Scene>> = {
   schedules: { make: async () => schedule(await world.agentInProject(), 20 * SECOND), after: 20 * SECOND },
   conversations: {
     make: async () => {
-      const { pair, caller } = await warm();
-      const target = await world.colleague(pair);
+      const { membership, caller } = await warm();
+      const target = await world.colleague(membership);
       await world.talks.start(caller, { targetAgentId: target.agentId });
     },
     after: 5 * MINUTE,
@@ -128,8 +128,8 @@ describe('the moment from which on somebody has to look', () => {
     expect([...(await dues()).values()].filter(({ isPast, nextAt }) => isPast || nextAt !== null)).toEqual(
       [],
     );
-    const { pair, caller } = await warm();
-    await world.chat.post(world.owner, { ...pair, content: 'long work' });
+    const { membership, caller } = await warm();
+    await world.chat.post(world.owner, { ...membership, content: 'long work' });
     await world.delivery.take(caller);
     world.clock.advance(20 * MINUTE);
     const now = await dues();
@@ -148,15 +148,15 @@ describe('a look', () => {
   });
 
   it('of two sweepers at the same moment does everything once', async () => {
-    const pair = await world.agentInProject();
+    const membership = await world.agentInProject();
     const sweepers = [new Sweeper(world.deps), new Sweeper(world.deps)];
     await Promise.all(sweepers.map((sweeper) => sweeper.look()));
-    await schedule(pair, 5 * SECOND);
+    await schedule(membership, 5 * SECOND);
     await Promise.all(sweepers.map((sweeper) => sweeper.look()));
     world.clock.advance(6 * SECOND);
     const reports = await Promise.all(sweepers.map((sweeper) => sweeper.look()));
     expect(reports.map(({ schedules = 0 }) => schedules).sort()).toEqual([0, 1]);
-    expect(await promptsOf(pair)).toBe(1);
+    expect(await promptsOf(membership)).toBe(1);
   });
 
   it('meets a row that always fails again and again, but ever less often', async () => {
@@ -207,39 +207,39 @@ describe('a sweeper that runs', () => {
 
   it('hears of a deadline that is 300 ms ahead', async () => {
     await started({ hears: true });
-    const pair = await world.agentInProject();
+    const membership = await world.agentInProject();
     const wantedAt = performance.now() + 300;
-    await schedule(pair, 300, systemClock.now());
-    await expect.poll(() => promptsOf(pair), PATIENT).toBe(1);
+    await schedule(membership, 300, systemClock.now());
+    await expect.poll(() => promptsOf(membership), PATIENT).toBe(1);
     // The safety net alone would take up to five seconds.
     expect(performance.now() - wantedAt).toBeLessThan(4 * SECOND);
   });
 
   it('finds one whose hint was lost', async () => {
     await started({ hears: false });
-    const pair = await world.agentInProject();
-    await schedule(pair, 300, systemClock.now());
-    await expect.poll(() => promptsOf(pair), PATIENT).toBe(1);
+    const membership = await world.agentInProject();
+    await schedule(membership, 300, systemClock.now());
+    await expect.poll(() => promptsOf(membership), PATIENT).toBe(1);
   });
 });
 
 describe('what no other key speaks of', () => {
   it('is told to the sweepers: a schedule that was made or changed, a page that was left', async () => {
-    const { pair } = await warm();
+    const { membership } = await warm();
     const told = () => world.dirtyKeys.splice(0).filter((key) => key === 'd').length;
     told();
     const body = {
-      agentId: pair.agentId,
+      agentId: membership.agentId,
       cron: '* * * * *',
       prompt: 'x',
       enabled: true,
       onMissed: 'once',
     } as const;
-    const { id } = await world.schedules.create(world.owner, pair.projectId, body);
+    const { id } = await world.schedules.create(world.owner, membership.projectId, body);
     expect(told()).toBe(1);
     await world.schedules.update(world.owner, id, { enabled: true });
     expect(told()).toBe(1);
-    await world.chat.end(world.owner, { ...pair, viewerId: 'viewer-1', cause: 'unload' });
+    await world.chat.end(world.owner, { ...membership, viewerId: 'viewer-1', cause: 'unload' });
     expect(told()).toBe(1);
   });
 

@@ -49,21 +49,22 @@ async function leftAfter(ms: number, tables: readonly string[], env: Record<stri
 
 /** An agent that answered with a key and went; the page has seen its run. */
 async function finished() {
-  const pair = await world.agentInProject();
-  const agent = await world.warmAgent(pair);
-  await world.chat.post(world.owner, { ...pair, content: 'hi' });
+  const membership = await world.agentInProject();
+  const agent = await world.warmAgent(membership);
+  await world.chat.post(world.owner, { ...membership, content: 'hi' });
   await world.delivery.take(agent.caller);
   await world.delivery.respond(agent.caller, { content: 'ok', idempotencyKey: 'k' });
   await world.sessions.logout(agent.caller);
   await world.coordination.reportProcessExit({ runId: agent.runId, exitCode: 0 });
-  return { pair, ...agent };
+  return { membership, ...agent };
 }
 
 const OF_SESSIONS = ['agent_sessions', 'launch_tickets', 'idempotent_results', 'agent_runs'];
 
 it('an ended session goes after a week with its ticket and its keys, its run stays in the list for a month', async () => {
-  const { pair } = await finished();
-  const runs = async () => (await world.runs.list(world.owner, pair.projectId, { limit: 10 })).runs.length;
+  const { membership } = await finished();
+  const runs = async () =>
+    (await world.runs.list(world.owner, membership.projectId, { limit: 10 })).runs.length;
   const all = { agent_sessions: 1, launch_tickets: 1, idempotent_results: 1, agent_runs: 1 };
   expect(await leftAfter(6 * DAY, OF_SESSIONS)).toEqual(all);
   const run = { agent_sessions: 0, launch_tickets: 0, idempotent_results: 0, agent_runs: 1 };
@@ -72,7 +73,7 @@ it('an ended session goes after a week with its ticket and its keys, its run sta
   expect(await leftAfter(24 * DAY, OF_SESSIONS)).toEqual({ ...run, agent_runs: 0 });
   expect(await runs()).toBe(0);
   // Nothing of it is missed.
-  const { messages } = await world.history.list(world.owner, { ...pair, limit: 10 });
+  const { messages } = await world.history.list(world.owner, { ...membership, limit: 10 });
   expect(messages.map(({ content }) => content)).toEqual(['hi', 'ok']);
 });
 
@@ -86,9 +87,9 @@ it('how long is a matter of the variables', async () => {
 });
 
 it('a key answers as long as its session may call, however old it is', async () => {
-  const pair = await world.agentInProject();
-  const { caller, ticket } = await world.warmAgent(pair);
-  await world.chat.post(world.owner, { ...pair, content: 'hi' });
+  const membership = await world.agentInProject();
+  const { caller, ticket } = await world.warmAgent(membership);
+  await world.chat.post(world.owner, { ...membership, content: 'hi' });
   await world.delivery.take(caller);
   const respond = () => world.delivery.respond(caller, { content: 'ok', idempotencyKey: 'k' });
   const first = await respond();
@@ -99,8 +100,8 @@ it('a key answers as long as its session may call, however old it is', async () 
 });
 
 it('a run that was given up and lives on is not forgotten while its host lists it', async () => {
-  const pair = await world.agentInProject();
-  const { runId } = await world.warmAgent(pair);
+  const membership = await world.agentInProject();
+  const { runId } = await world.warmAgent(membership);
   world.clock.advance(46_000);
   await world.sweeper.runOnce();
   world.clock.advance(40 * DAY);
@@ -112,12 +113,12 @@ it('a run that was given up and lives on is not forgotten while its host lists i
 });
 
 it('a ticket with which nobody came goes too', async () => {
-  const pair = await world.agentInProject();
+  const membership = await world.agentInProject();
   await world.coordinator();
-  await world.chat.start(world.owner, pair);
-  const start = await world.coordination.getAgentAction({ ...pair, coordinatorId: 'host-a' });
+  await world.chat.start(world.owner, membership);
+  const start = await world.coordination.getAgentAction({ ...membership, coordinatorId: 'host-a' });
   if (start.action !== 'start') throw new Error('no start');
-  await world.chat.end(world.owner, { ...pair, force: true });
+  await world.chat.end(world.owner, { ...membership, force: true });
   await world.coordination.reportProcessExit({ runId: start.runId, exitCode: 0 });
   expect(await leftAfter(8 * DAY, ['launch_tickets'])).toEqual({ launch_tickets: 0 });
 });
@@ -181,9 +182,9 @@ it('sign-ins, tokens and codes go a month after they ended', async () => {
 });
 
 it('the short-lived go within hours or a day', async () => {
-  const pair = await world.agentInProject();
-  await world.warmAgent(pair);
-  await world.auth.verifyAgentPasskey(pair.agentId, 'wrong', { address: '203.0.113.7' });
+  const membership = await world.agentInProject();
+  await world.warmAgent(membership);
+  await world.auth.verifyAgentPasskey(membership.agentId, 'wrong', { address: '203.0.113.7' });
   const tables = ['pending_purpose_outcomes', 'session_viewers', 'sign_in_failures'];
   const all = { pending_purpose_outcomes: 1, session_viewers: 1, sign_in_failures: 1 };
   expect(await leftAfter(HOUR / 2, tables)).toEqual(all);

@@ -33,8 +33,8 @@ const poison = ({ projectId }: WorldAgent) =>
 
 async function warm() {
   await world.coordinator();
-  const pair = await world.agentInProject();
-  return { pair, ...(await world.warmAgent(pair)) };
+  const membership = await world.agentInProject();
+  return { membership, ...(await world.warmAgent(membership)) };
 }
 
 /** Lets time go by while the Coordinator beats with all that it runs. */
@@ -53,11 +53,11 @@ async function forgetWakeUps() {
 }
 
 /** One thing of two projects that a step has to put right; returns whether that was done in a project. */
-type Scene = (one: WorldAgent, other: WorldAgent) => Promise<(pair: WorldAgent) => Promise<boolean>>;
+type Scene = (one: WorldAgent, other: WorldAgent) => Promise<(membership: WorldAgent) => Promise<boolean>>;
 
-const stateOf = async (pair: WorldAgent) => {
+const stateOf = async (membership: WorldAgent) => {
   const { rows } = await sql<{ state: string }>`select state from agent_sessions
-    where agent_id = ${pair.agentId} order by created_at desc limit 1`.execute(world.database.db);
+    where agent_id = ${membership.agentId} order by created_at desc limit 1`.execute(world.database.db);
   return rows[0]?.state;
 };
 
@@ -65,72 +65,73 @@ const scenes: Record<string, Scene> = {
   idle: async (one, other) => {
     await sign(one, other);
     await pass(IDLE_MS + 1_000);
-    return async (pair) => (await stateOf(pair)) !== 'active';
+    return async (membership) => (await stateOf(membership)) !== 'active';
   },
   expired: async (one, other) => {
-    for (const pair of [one, other]) await world.chat.start(world.owner, pair);
+    for (const membership of [one, other]) await world.chat.start(world.owner, membership);
     await pass(TTL_MS + 1_000);
-    return async (pair) => (await rowOf(world, pair)) === undefined;
+    return async (membership) => (await rowOf(world, membership)) === undefined;
   },
   ended: async (one, other) => {
     await sign(one, other);
-    for (const pair of [one, other]) await world.chat.end(world.owner, { ...pair, force: true });
+    for (const membership of [one, other]) await world.chat.end(world.owner, { ...membership, force: true });
     await pass(31_000);
-    return async (pair) => (await stateOf(pair)) === 'ended';
+    return async (membership) => (await stateOf(membership)) === 'ended';
   },
   closed: async (one, other) => {
     await sign(one, other);
-    for (const pair of [one, other])
-      await world.chat.end(world.owner, { ...pair, viewerId: 'viewer-1', cause: 'unload' });
+    for (const membership of [one, other])
+      await world.chat.end(world.owner, { ...membership, viewerId: 'viewer-1', cause: 'unload' });
     await pass(11_000);
-    return async (pair) => (await stateOf(pair)) !== 'active';
+    return async (membership) => (await stateOf(membership)) !== 'active';
   },
   repaired: async (one, other) => {
-    for (const pair of [one, other]) await world.chat.post(world.owner, { ...pair, content: 'hi' });
+    for (const membership of [one, other])
+      await world.chat.post(world.owner, { ...membership, content: 'hi' });
     await forgetWakeUps();
     await pass(1_000);
-    return async (pair) => (await rowOf(world, pair)) !== undefined;
+    return async (membership) => (await rowOf(world, membership)) !== undefined;
   },
   lostCoordinators: async (one, other) => {
     const runs = await sign(one, other, 'host-frozen');
     await pass(46_000);
-    return async (pair) => (await runOf(world, runs[pair.agentId] ?? '')).exitCause === 'lost';
+    return async (membership) => (await runOf(world, runs[membership.agentId] ?? '')).exitCause === 'lost';
   },
   questions: async (one, other) => {
     const cards: Record<string, string> = {};
-    for (const pair of [one, other]) {
+    for (const membership of [one, other]) {
       await world.coordinator();
-      const { caller } = await world.warmAgent(pair);
-      cards[pair.agentId] = (await world.questions.ask(caller, { questions: ask('Which?') })).toolUseId;
+      const { caller } = await world.warmAgent(membership);
+      cards[membership.agentId] = (await world.questions.ask(caller, { questions: ask('Which?') })).toolUseId;
     }
     await pass(301_000);
-    return async (pair) => (await cardOf(world, cards[pair.agentId] ?? '')).state !== 'pending';
+    return async (membership) => (await cardOf(world, cards[membership.agentId] ?? '')).state !== 'pending';
   },
   schedules: async (one, other) => {
-    for (const pair of [one, other])
-      await world.schedules.create(world.owner, pair.projectId, {
-        agentId: pair.agentId,
+    for (const membership of [one, other])
+      await world.schedules.create(world.owner, membership.projectId, {
+        agentId: membership.agentId,
         cron: '* * * * *',
         prompt: 'report',
         enabled: true,
         onMissed: 'once',
       });
     await pass(61_000);
-    return async (pair) => (await rowOf(world, pair))?.scheduleId !== undefined;
+    return async (membership) => (await rowOf(world, membership))?.scheduleId !== undefined;
   },
   conversations: async (one, other) => {
     const ids: Record<string, string> = {};
-    for (const pair of [one, other]) {
+    for (const membership of [one, other]) {
       await world.coordinator();
-      const { caller } = await world.warmAgent(pair);
-      const target = await world.colleague(pair);
+      const { caller } = await world.warmAgent(membership);
+      const target = await world.colleague(membership);
       const { conversation } = await world.talks.start(caller, { targetAgentId: target.agentId });
-      ids[pair.agentId] = conversation.id;
+      ids[membership.agentId] = conversation.id;
     }
     await pass(301_000);
-    return async (pair) => {
+    return async (membership) => {
       const { rows } = await sql<{ state: string }>`select state from conversations
-        where id = ${ids[pair.agentId]}`.execute(world.database.db);
+        where id = ${ids[membership.agentId]}`.execute(world.database.db);
       return rows[0]?.state !== 'pending';
     };
   },
@@ -138,9 +139,9 @@ const scenes: Record<string, Scene> = {
 
 async function sign(one: WorldAgent, other: WorldAgent, host = 'host-a'): Promise<Record<string, string>> {
   const runs: Record<string, string> = {};
-  for (const pair of [one, other]) {
+  for (const membership of [one, other]) {
     await world.coordinator(host);
-    runs[pair.agentId] = (await world.warmAgent(pair, host)).runId;
+    runs[membership.agentId] = (await world.warmAgent(membership, host)).runId;
   }
   return runs;
 }
@@ -209,7 +210,7 @@ describe('a row that always throws (trap 26)', () => {
     });
     const bad = await warm();
     await pass(IDLE_MS + 1_000);
-    await poison(bad.pair);
+    await poison(bad.membership);
     const sweeper = new Sweeper({ ...world.deps, logger });
     const told = () => lines.filter(({ step }) => step === 'idle');
     for (let round = 0; round < 5; round += 1) await sweeper.runOnce();
@@ -227,7 +228,7 @@ describe('a place', () => {
   it('is made by the next one when the session that is idle longest cannot leave', async () => {
     const [first, second] = [await warm(), await warm()];
     await sql`delete from session_viewers`.execute(world.database.db);
-    await poison(first.pair);
+    await poison(first.membership);
     const waiting = await world.agentInProject();
     await world.chat.post(world.owner, { ...waiting, content: 'hi' });
     await world.coordinator('host-a', [first.runId, second.runId], 2);
@@ -245,7 +246,7 @@ describe('a place', () => {
 describe('idleness', () => {
   it('is seen behind three hundred sessions that are busy, and silent for longer', async () => {
     const idle = await warm();
-    const { projectId } = idle.pair;
+    const { projectId } = idle.membership;
     const silentSince = new Date(world.clock.now().getTime() - 1_000);
     await sql`with made as (
         insert into agents (id, type, name, provider) select 'agt_busy_' || n, 'ai', 'Busy', 'builtin'
@@ -265,8 +266,8 @@ describe('idleness', () => {
 
 describe('a step', () => {
   it('that fails as a whole fails alone', async () => {
-    const pair = await world.agentInProject();
-    await world.chat.start(world.owner, pair);
+    const membership = await world.agentInProject();
+    await world.chat.start(world.owner, membership);
     await pass(TTL_MS + 1_000);
     const broken = () => async () => {
       throw new Error('no such column');

@@ -29,11 +29,11 @@ afterAll(async () => {
 });
 
 async function warm() {
-  const pair = await world.agentInProject();
-  return { pair, ...(await world.warmAgent(pair)) };
+  const membership = await world.agentInProject();
+  return { membership, ...(await world.warmAgent(membership)) };
 }
-const post = async (pair: WorldAgent, content = 'hi') =>
-  (await world.chat.post(world.owner, { ...pair, content })).message;
+const post = async (membership: WorldAgent, content = 'hi') =>
+  (await world.chat.post(world.owner, { ...membership, content })).message;
 
 /** Lets time go by while the Coordinator beats, so that only what the test is about runs out. */
 async function pass(ms: number, running: string[]) {
@@ -43,7 +43,7 @@ async function pass(ms: number, running: string[]) {
 
 describe('idleness', () => {
   it('ends a session that had no message for the time set, told as logout', async () => {
-    const { pair, caller, runId } = await warm();
+    const { membership, caller, runId } = await warm();
     await pass(IDLE_MS - 1_000, [runId]);
     expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'wait' });
     await pass(1_100, [runId]);
@@ -53,11 +53,11 @@ describe('idleness', () => {
     await world.sessions.logout(caller);
     await world.coordination.reportProcessExit({ runId, exitCode: 0 });
     await world.sweeper.runOnce();
-    expect(await rowOf(world, pair)).toBeUndefined();
+    expect(await rowOf(world, membership)).toBeUndefined();
   });
 
   it('polling is not activity, a message in either direction is', async () => {
-    const { pair, caller, runId } = await warm();
+    const { membership, caller, runId } = await warm();
     const long = new Date('2026-01-01T00:00:00Z');
     const activityAfter = async (act: () => Promise<unknown>) => {
       await world.database.db
@@ -72,7 +72,7 @@ describe('idleness', () => {
     expect(await activityAfter(() => world.sessions.touch([caller.sessionId]))).toEqual(['idle', 'seen']);
     expect(await activityAfter(() => world.sessions.beat(caller, { phase: 'x' }))).toEqual(['idle', 'seen']);
     expect(await activityAfter(() => world.delivery.take(caller))).toEqual(['idle', 'silent']);
-    await post(pair);
+    await post(membership);
     expect(await activityAfter(() => world.delivery.take(caller))).toEqual(['active', 'seen']);
     expect(await activityAfter(() => world.delivery.respond(caller, { content: 'ok' }))).toEqual([
       'active',
@@ -86,8 +86,8 @@ describe('idleness', () => {
   it.each(['by its call', 'by the sweeper'])(
     'trap 5: unread is looked at before idleness (%s)',
     async (by) => {
-      const { pair, caller, runId } = await warm();
-      const message = await post(pair);
+      const { membership, caller, runId } = await warm();
+      const message = await post(membership);
       await pass(IDLE_MS + 1_000, [runId]);
       if (by === 'by the sweeper') {
         expect(await expireIdleSession(world.deps, caller.sessionId, IDLE_MS)).toBe(false);
@@ -113,18 +113,18 @@ describe('idleness', () => {
   );
 
   it('a message that meets it before it was told makes it active again; after that it waits for the next', async () => {
-    const { pair, caller, runId } = await warm();
+    const { membership, caller, runId } = await warm();
     await pass(IDLE_MS + 1_000, [runId]);
     await world.sweeper.runOnce();
     expect((await sessionOf(world, caller.sessionId)).state).toBe('terminating');
     await world.sessions.offerEnd(caller.sessionId);
-    const message = await post(pair);
+    const message = await post(membership);
     expect(await sessionOf(world, caller.sessionId)).toMatchObject({
       state: 'active',
       exitReason: null,
       exitOfferedAt: null,
     });
-    expect(await rowOf(world, pair)).toBeUndefined();
+    expect(await rowOf(world, membership)).toBeUndefined();
     expect(await givenIds(world, caller)).toEqual([message.id]);
     await world.delivery.respond(caller, { content: 'ok' });
     await sql`update agent_sessions set last_activity_at = '2020-01-01' where id = ${caller.sessionId}`.execute(
@@ -132,77 +132,80 @@ describe('idleness', () => {
     );
     await world.sweeper.runOnce();
     await world.sessions.acknowledged([caller.sessionId]);
-    await post(pair, 'too late');
+    await post(membership, 'too late');
     expect((await sessionOf(world, caller.sessionId)).state).toBe('terminating');
-    expect(await rowOf(world, pair)).toMatchObject({ startedAt: null });
+    expect(await rowOf(world, membership)).toMatchObject({ startedAt: null });
     await world.sessions.logout(caller);
   });
 });
 
 describe('trap 6: no row is made per message', () => {
   it('with a live session none; after logout no start without new work', async () => {
-    const { pair, caller, runId } = await warm();
-    await post(pair);
-    await post(pair);
+    const { membership, caller, runId } = await warm();
+    await post(membership);
+    await post(membership);
     // By the normal path too: a close waits for what is unread, and the fast one leaves that alone.
-    await world.chat.end(world.owner, pair);
-    await post(pair);
-    expect(await rowOf(world, pair)).toBeUndefined();
+    await world.chat.end(world.owner, membership);
+    await post(membership);
+    expect(await rowOf(world, membership)).toBeUndefined();
     await world.delivery.take(caller);
     await world.delivery.respond(caller, { content: 'ok' });
     await world.sessions.logout(caller);
     await world.coordination.reportProcessExit({ runId, exitCode: 0 });
     world.clock.advance(1_000);
     await world.sweeper.runOnce();
-    expect(await rowOf(world, pair)).toBeUndefined();
-    expect(await world.coordination.getAgentAction(pair)).toEqual({
+    expect(await rowOf(world, membership)).toBeUndefined();
+    expect(await world.coordination.getAgentAction(membership)).toEqual({
       action: 'hold',
       reason: 'no_pending_work',
     });
-    expect(await outcomesOf(world, pair)).toEqual(['authenticated']);
+    expect(await outcomesOf(world, membership)).toEqual(['authenticated']);
   });
 
   it('two messages to a sleeping agent make one row, which the second does not renew', async () => {
-    const pair = await world.agentInProject();
-    await post(pair);
-    const first = await rowOf(world, pair);
+    const membership = await world.agentInProject();
+    await post(membership);
+    const first = await rowOf(world, membership);
     world.clock.advance(5_000);
-    await post(pair);
-    expect(await rowOf(world, pair)).toEqual(first);
+    await post(membership);
+    expect(await rowOf(world, membership)).toEqual(first);
   });
 });
 
 describe('repair', () => {
   it('a stored message without a session and without a row gets its row, once', async () => {
-    const pair = await world.agentInProject();
-    const message = await post(pair);
-    await world.database.db.deleteFrom('pendingAgentPurposes').where('agentId', '=', pair.agentId).execute();
+    const membership = await world.agentInProject();
+    const message = await post(membership);
+    await world.database.db
+      .deleteFrom('pendingAgentPurposes')
+      .where('agentId', '=', membership.agentId)
+      .execute();
     world.clock.advance(1_000);
     expect((await world.sweeper.runOnce()).repaired).toBe(1);
-    expect(await rowOf(world, pair)).toMatchObject({ startedAt: null });
+    expect(await rowOf(world, membership)).toMatchObject({ startedAt: null });
     expect((await world.sweeper.runOnce()).repaired).toBe(0);
-    const { caller } = await world.signIn(pair);
+    const { caller } = await world.signIn(membership);
     expect(await givenIds(world, caller)).toEqual([message.id]);
     await world.delivery.respond(caller, { content: 'ok' });
   });
 
   it('never wakes for what is answered, failed, or not for an agent', async () => {
-    const { pair, caller } = await warm();
-    await post(pair);
+    const { membership, caller } = await warm();
+    await post(membership);
     await world.delivery.take(caller);
     await world.delivery.respond(caller, { content: 'ok' });
     await world.delivery.send(caller, { targetAgentId: 'user', content: 'by the way' });
     await world.sessions.logout(caller);
-    await post(pair, 'to be failed');
-    await world.chat.end(world.owner, { ...pair, force: true });
+    await post(membership, 'to be failed');
+    await world.chat.end(world.owner, { ...membership, force: true });
     world.clock.advance(1_000);
     await world.sweeper.runOnce();
-    expect(await rowOf(world, pair)).toBeUndefined();
+    expect(await rowOf(world, membership)).toBeUndefined();
   });
 
   it('a message that slipped in while its session began to end is not forgotten', async () => {
-    const { pair, caller, runId } = await warm();
-    const message = await post(pair);
+    const { membership, caller, runId } = await warm();
+    const message = await post(membership);
     await sql`update agent_sessions set state = 'terminating', exit_action = 'logout', exit_reason = 'session_timeout',
       terminating_at = ${world.clock.now()} where id = ${caller.sessionId}`.execute(world.database.db);
     await pass(1_000, [runId]);
@@ -212,19 +215,19 @@ describe('repair', () => {
     await world.delivery.respond(caller, { content: 'ok' });
   });
 
-  it.each<[string, (pair: WorldAgent) => Promise<unknown>]>([
+  it.each<[string, (membership: WorldAgent) => Promise<unknown>]>([
     [
       'project_archived',
       ({ projectId }) => world.projects.update(world.owner, projectId, { status: 'archived' }),
     ],
-    ['removed_from_project', (pair) => world.projects.removeAgent(world.owner, pair)],
+    ['removed_from_project', (membership) => world.projects.removeAgent(world.owner, membership)],
     ['agent_deleted', ({ agentId }) => world.agents.remove(world.owner, agentId)],
   ])(
     'a message that slipped in while its agent went away fails with the reason: %s',
     async (reason, goAway) => {
-      const { pair } = await warm();
-      const { id } = await post(pair);
-      await goAway(pair);
+      const { membership } = await warm();
+      const { id } = await post(membership);
+      await goAway(membership);
       // As the fast path leaves it when it read before the going-away had committed, and wrote after it.
       await sql`update chat_messages set state = 'stored', failure = null, failed_at = null where id = ${id}`.execute(
         world.database.db,
@@ -240,7 +243,7 @@ describe('repair', () => {
 
   it('two sweepers at once do everything once', async () => {
     const pairs = await Promise.all(Array.from({ length: 4 }, () => world.agentInProject()));
-    for (const pair of pairs) await post(pair);
+    for (const membership of pairs) await post(membership);
     await sql`delete from pending_agent_purposes where agent_id = any(${pairs.map(({ agentId }) => agentId)}::text[])`.execute(
       world.database.db,
     );
@@ -263,8 +266,8 @@ describe('ends that nobody finished', () => {
     const told = await warm();
     const deaf = await warm();
     const both = [told.runId, deaf.runId];
-    await world.chat.end(world.owner, { ...told.pair, force: true });
-    await world.chat.end(world.owner, { ...deaf.pair, force: true });
+    await world.chat.end(world.owner, { ...told.membership, force: true });
+    await world.chat.end(world.owner, { ...deaf.membership, force: true });
     await world.sessions.acknowledged([told.caller.sessionId]);
     await pass(14_000, both);
     await world.sweeper.runOnce();
@@ -278,7 +281,7 @@ describe('ends that nobody finished', () => {
       reason: 'force_ended',
     });
     // Forcing it again gives it no more time.
-    await world.chat.end(world.owner, { ...deaf.pair, force: true });
+    await world.chat.end(world.owner, { ...deaf.membership, force: true });
     await pass(15_000, both);
     await world.sweeper.runOnce();
     expect((await sessionOf(world, deaf.caller.sessionId)).state).toBe('ended');
@@ -287,33 +290,33 @@ describe('ends that nobody finished', () => {
   it.each(['leaves', 'says nothing more'])(
     'signed in by hand, told to go: a new start waits until it %s',
     async (how) => {
-      const pair = await world.agentInProject();
-      const { passkey } = await world.agents.setPasskey(world.owner, pair.agentId, {});
-      const result = await world.sessions.authenticate({ ...pair, passkey, address: 'x' });
+      const membership = await world.agentInProject();
+      const { passkey } = await world.agents.setPasskey(world.owner, membership.agentId, {});
+      const result = await world.sessions.authenticate({ ...membership, passkey, address: 'x' });
       if (!result.success) throw new Error(result.error);
       const { sessionId } = result;
-      await world.chat.end(world.owner, { ...pair, force: true });
+      await world.chat.end(world.owner, { ...membership, force: true });
       await world.sessions.acknowledged([sessionId]);
       expect(await nextAction(world, sessionId)).toEqual({ kind: 'exit', reason: 'force_ended' });
-      expect((await world.chat.start(world.owner, pair)).status).toBe('started');
-      expect(await world.coordination.getAgentAction(pair)).toEqual({
+      expect((await world.chat.start(world.owner, membership)).status).toBe('started');
+      expect(await world.coordination.getAgentAction(membership)).toEqual({
         action: 'hold',
         reason: 'session_ending',
       });
-      if (how === 'leaves') await world.sessions.logout({ ...chatOf(pair), sessionId, live: true });
+      if (how === 'leaves') await world.sessions.logout({ ...chatOf(membership), sessionId, live: true });
       else {
         await pass(15_000, []);
         await world.sweeper.runOnce();
       }
       expect((await sessionOf(world, sessionId)).state).toBe('ended');
-      expect(await world.coordination.getAgentAction(pair)).toMatchObject({ action: 'start' });
+      expect(await world.coordination.getAgentAction(membership)).toMatchObject({ action: 'start' });
       expect(await nextAction(world, sessionId)).toEqual({ kind: 'exit', reason: 'force_ended' });
     },
   );
 
   it('silent for 20 s with a run that is over: it ends, its work goes back', async () => {
-    const { pair, caller, runId } = await warm();
-    const message = await post(pair);
+    const { membership, caller, runId } = await warm();
+    const message = await post(membership);
     await world.delivery.take(caller);
     // What a crash between the two rows would leave behind.
     await sql`update agent_runs set state = 'exited', ended_at = clock_timestamp(), exit_cause = 'crashed' where id = ${runId}`.execute(
@@ -328,18 +331,18 @@ describe('ends that nobody finished', () => {
     await world.sweeper.runOnce();
     expect((await sessionOf(world, caller.sessionId)).state).toBe('ended');
     expect(await messageOf(world, message.id)).toMatchObject({ state: 'stored', redelivered: true });
-    expect(await rowOf(world, pair)).toBeDefined();
+    expect(await rowOf(world, membership)).toBeDefined();
   });
 });
 
 describe('a turn that does not end', () => {
   it('of an agent that signed in by itself goes back after TURN_TIMEOUT_SECONDS, and its bearer hears exit', async () => {
-    const pair = await world.agentInProject();
-    const { passkey } = await world.agents.setPasskey(world.owner, pair.agentId, {});
-    const result = await world.sessions.authenticate({ ...pair, passkey, address: 'x' });
+    const membership = await world.agentInProject();
+    const { passkey } = await world.agents.setPasskey(world.owner, membership.agentId, {});
+    const result = await world.sessions.authenticate({ ...membership, passkey, address: 'x' });
     if (!result.success) throw new Error(result.error);
     const caller = await world.sessions.resolve(result.sessionToken ?? '');
-    const message = await post(pair);
+    const message = await post(membership);
     await world.delivery.take(caller);
     const since = (ms: number) =>
       sql`update agent_sessions set last_activity_at = ${new Date(world.clock.now().getTime() - ms)}
@@ -351,12 +354,12 @@ describe('a turn that does not end', () => {
     await world.sweeper.runOnce();
     expect(await messageOf(world, message.id)).toMatchObject({ state: 'stored', redelivered: true });
     expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'exit', reason: 'run_stopped' });
-    expect(await rowOf(world, pair)).toBeDefined();
+    expect(await rowOf(world, membership)).toBeDefined();
   });
 
   it('of our own runner without a sign of life for 45 s is stalled: its process is ended, the next one gets the work', async () => {
-    const { pair, caller, runId } = await warm();
-    const message = await post(pair);
+    const { membership, caller, runId } = await warm();
+    const message = await post(membership);
     await world.delivery.take(caller);
     await world.sweeper.runOnce();
     await world.sessions.touch([caller.sessionId]);
@@ -376,35 +379,39 @@ describe('a turn that does not end', () => {
     await pass(0, [runId]);
     expect((await world.coordination.work('host-a')).stop).toContainEqual({ runId, reason: 'stalled' });
     await world.coordination.reportProcessExit({ runId, exitCode: null, signal: 'SIGKILL' });
-    const next = await world.signIn(pair);
+    const next = await world.signIn(membership);
     expect(await givenIds(world, next.caller)).toEqual([message.id]);
     await world.delivery.respond(next.caller, { content: 'ok' });
   });
 });
 
 describe('going away', () => {
-  const cases: [string, string, (pair: WorldAgent) => Promise<unknown>][] = [
-    ['agent_deleted', 'agent_deleted', (pair) => world.agents.remove(world.owner, pair.agentId)],
+  const cases: [string, string, (membership: WorldAgent) => Promise<unknown>][] = [
+    ['agent_deleted', 'agent_deleted', (membership) => world.agents.remove(world.owner, membership.agentId)],
     [
       'project_archived',
       'stopped_by_person',
-      (pair) => world.projects.update(world.owner, pair.projectId, { status: 'archived' }),
+      (membership) => world.projects.update(world.owner, membership.projectId, { status: 'archived' }),
     ],
-    ['removed_from_project', 'stopped_by_person', (pair) => world.projects.removeAgent(world.owner, pair)],
+    [
+      'removed_from_project',
+      'stopped_by_person',
+      (membership) => world.projects.removeAgent(world.owner, membership),
+    ],
   ];
 
   it.each(cases)(
     '%s: a warm agent hears exit, what waits is failed, nothing starts again',
     async (reason, failure, act) => {
-      const { pair, caller, runId } = await warm();
-      const held = await post(pair);
+      const { membership, caller, runId } = await warm();
+      const held = await post(membership);
       await world.delivery.take(caller);
-      const waiting = await post(pair);
-      await act(pair);
+      const waiting = await post(membership);
+      await act(membership);
       expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'exit', reason });
       for (const { id } of [held, waiting])
         expect(await messageOf(world, id)).toMatchObject({ state: 'failed', failure: { code: failure } });
-      expect(await world.coordination.getAgentAction(pair)).toEqual({
+      expect(await world.coordination.getAgentAction(membership)).toEqual({
         action: 'hold',
         reason: 'agent_not_assigned',
       });
@@ -415,23 +422,23 @@ describe('going away', () => {
       expect((await world.coordination.work('host-a')).stop).toContainEqual({ runId, reason });
       await world.coordination.reportProcessExit({ runId, exitCode: null, signal: 'SIGTERM' });
       await world.sweeper.runOnce();
-      expect(await rowOf(world, pair)).toBeUndefined();
+      expect(await rowOf(world, membership)).toBeUndefined();
       expect(await checkInvariants(world.database)).toEqual([]);
     },
   );
 
   it.each(cases)('%s: a start that is under way is withdrawn, its ticket dead', async (reason, _, act) => {
-    const pair = await world.agentInProject();
-    await world.chat.start(world.owner, pair);
-    const start = await world.coordination.getAgentAction({ ...pair, coordinatorId: 'host-a' });
+    const membership = await world.agentInProject();
+    await world.chat.start(world.owner, membership);
+    const start = await world.coordination.getAgentAction({ ...membership, coordinatorId: 'host-a' });
     if (start.action !== 'start') throw new Error('held');
-    await act(pair);
+    await act(membership);
     expect((await world.coordination.work('host-a')).stop).toContainEqual({ runId: start.runId, reason });
     expect(await world.sessions.authenticate({ bearer: start.ticket ?? '', address: 'x' })).toMatchObject({
       success: false,
     });
     await world.coordination.reportProcessExit({ runId: start.runId, exitCode: null, signal: 'SIGTERM' });
     expect((await runOf(world, start.runId)).exitCause).toBe('killed');
-    expect(await rowOf(world, pair)).toBeUndefined();
+    expect(await rowOf(world, membership)).toBeUndefined();
   });
 });

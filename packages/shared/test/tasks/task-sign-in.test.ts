@@ -19,12 +19,12 @@ afterAll(async () => {
 });
 
 async function agent() {
-  const pair = await world.agentInProject();
-  await world.agents.setPasskey(world.owner, pair.agentId, { passkey: PASSKEY });
-  return pair;
+  const membership = await world.agentInProject();
+  await world.agents.setPasskey(world.owner, membership.agentId, { passkey: PASSKEY });
+  return membership;
 }
-const byPasskey = (pair: WorldAgent, more: Partial<AuthenticateInput> = {}) =>
-  world.sessions.authenticate({ ...pair, passkey: PASSKEY, address: '127.0.0.1', ...more });
+const byPasskey = (membership: WorldAgent, more: Partial<AuthenticateInput> = {}) =>
+  world.sessions.authenticate({ ...membership, passkey: PASSKEY, address: '127.0.0.1', ...more });
 const byTicket = (bearer: string | null) =>
   world.sessions.authenticate({ bearer: bearer ?? '', address: '127.0.0.1' });
 const stateOf = async (sessionId: string) => (await sessionOf(world, sessionId)).state;
@@ -39,19 +39,19 @@ describe('by passkey', () => {
   });
 
   it('takes the waiting task, beside a live chat where it is named, and the run of it is superseded', async () => {
-    const pair = await agent();
-    const chat = await world.warmAgent(pair);
-    const key = await taskInProgress(world, pair);
+    const membership = await agent();
+    const chat = await world.warmAgent(membership);
+    const key = await taskInProgress(world, membership);
     await wakeFor(world, key);
-    const start = await takeStart(world, pair);
-    expect(await byPasskey(pair), 'who names no purpose means the chat').toMatchObject({
+    const start = await takeStart(world, membership);
+    expect(await byPasskey(membership), 'who names no purpose means the chat').toMatchObject({
       code: 'session_exists',
     });
-    const task = await byPasskey(pair, { purpose: 'task' });
+    const task = await byPasskey(membership, { purpose: 'task' });
     if (!task.success) throw new Error(task.error);
     expect(task.purpose).toBe('task');
     expect(await world.sessions.resolve(task.sessionToken ?? '')).toMatchObject(key);
-    expect(await waitingFor(world, pair)).toEqual([]);
+    expect(await waitingFor(world, membership)).toEqual([]);
     expect(await runOf(world, start.runId)).toMatchObject({ stopReason: 'superseded' });
     expect(await byTicket(start.ticket), 'a late one').toMatchObject({ success: false });
     expect(await stateOf(chat.caller.sessionId)).toBe('active');
@@ -60,30 +60,30 @@ describe('by passkey', () => {
   });
 
   it('replaces the session of the same work, and no other', async () => {
-    const pair = await agent();
-    const chat = await world.warmAgent(pair);
-    const one = await workingOnTask(world, pair);
-    const task = await byPasskey(pair, { purpose: 'task' });
+    const membership = await agent();
+    const chat = await world.warmAgent(membership);
+    const one = await workingOnTask(world, membership);
+    const task = await byPasskey(membership, { purpose: 'task' });
     expect(task).toMatchObject({ code: 'session_exists' });
-    const other = await byPasskey(pair, { purpose: 'task', replace: true });
+    const other = await byPasskey(membership, { purpose: 'task', replace: true });
     if (!other.success) throw new Error(other.error);
     expect(await next(one.caller)).toEqual({ kind: 'exit', reason: 'replaced' });
     expect(await runOf(world, one.runId)).toMatchObject({ stopReason: 'replaced' });
     expect(await stateOf(chat.caller.sessionId)).toBe('active');
 
-    const newChat = await byPasskey(pair, { replace: true });
+    const newChat = await byPasskey(membership, { replace: true });
     expect(newChat).toMatchObject({ success: true, purpose: 'chat' });
     expect(await next(chat.caller)).toEqual({ kind: 'exit', reason: 'replaced' });
     expect(await stateOf(other.sessionId)).toBe('active');
   });
 
   it('refused, it marks the run of the purpose that it named', async () => {
-    const pair = await agent();
-    await wakeFor(world, await taskInProgress(world, pair));
-    await world.chat.start(world.owner, pair);
-    const chat = await takeStart(world, pair);
-    const task = await takeStart(world, pair);
-    await byPasskey(pair, { passkey: 'a wrong one', purpose: 'task' });
+    const membership = await agent();
+    await wakeFor(world, await taskInProgress(world, membership));
+    await world.chat.start(world.owner, membership);
+    const chat = await takeStart(world, membership);
+    const task = await takeStart(world, membership);
+    await byPasskey(membership, { passkey: 'a wrong one', purpose: 'task' });
     expect(await runOf(world, task.runId)).toMatchObject({ signInRefusedAt: expect.any(Date) });
     expect(await runOf(world, chat.runId)).toMatchObject({ signInRefusedAt: null });
   });
@@ -91,20 +91,25 @@ describe('by passkey', () => {
 
 describe('two at once', () => {
   it('by ticket and by passkey: one of them has the task', async () => {
-    const pair = await agent();
-    await wakeFor(world, await taskInProgress(world, pair));
-    const { ticket } = await takeStart(world, pair);
-    await Promise.all([byTicket(ticket), byPasskey(pair, { purpose: 'task' })]);
-    const { task } = (await world.presence.agentSessions(world.owner, pair.projectId))[pair.agentId] ?? {};
+    const membership = await agent();
+    await wakeFor(world, await taskInProgress(world, membership));
+    const { ticket } = await takeStart(world, membership);
+    await Promise.all([byTicket(ticket), byPasskey(membership, { purpose: 'task' })]);
+    const { task } =
+      (await world.presence.agentSessions(world.owner, membership.projectId))[membership.agentId] ?? {};
     expect(task).toBe(1);
   });
 
   it('by the tickets of the chat and of two tasks: each opens its own session', async () => {
-    const pair = await agent();
-    const keys = [await taskInProgress(world, pair), await taskInProgress(world, pair)];
+    const membership = await agent();
+    const keys = [await taskInProgress(world, membership), await taskInProgress(world, membership)];
     for (const key of keys) await wakeFor(world, key);
-    await world.chat.start(world.owner, pair);
-    const starts = [await takeStart(world, pair), await takeStart(world, pair), await takeStart(world, pair)];
+    await world.chat.start(world.owner, membership);
+    const starts = [
+      await takeStart(world, membership),
+      await takeStart(world, membership),
+      await takeStart(world, membership),
+    ];
     const results = await Promise.all(starts.map(({ ticket }) => byTicket(ticket)));
     expect(results.map((result) => result.success && result.purpose)).toEqual(['chat', 'task', 'task']);
     const callers = await Promise.all(starts.map(({ ticket }) => world.sessions.resolve(ticket ?? '')));
@@ -116,14 +121,14 @@ describe('two at once', () => {
 
 describe('what a task asks a person', () => {
   it('is answered to the task that asked, also after a crash; the chat neither hears nor stops it', async () => {
-    const pair = await agent();
-    const chat = await world.warmAgent(pair);
-    const task = await workingOnTask(world, pair);
+    const membership = await agent();
+    const chat = await world.warmAgent(membership);
+    const task = await workingOnTask(world, membership);
     const questions = ask('Which one?');
     const card = await world.questions.ask(task.caller, { questions });
     expect(card.status).toBe('pending');
     expect(await world.questions.ask(chat.caller, { questions })).not.toMatchObject(card);
-    await world.chat.interrupt(world.owner, pair);
+    await world.chat.interrupt(world.owner, membership);
     expect(await cardOf(world, card.toolUseId)).toMatchObject({ state: 'pending' });
 
     await world.coordination.reportProcessExit({ runId: task.runId, exitCode: 9 });
@@ -131,10 +136,10 @@ describe('what a task asks a person', () => {
     expect(await refusal(byChat), 'asked again by the chat').toBe('question_not_found');
     await world.questions.answer(world.owner, card.toolUseId, { 0: '0' });
     expect(await next(chat.caller)).not.toMatchObject({ toolUseId: card.toolUseId });
-    expect(await waitingFor(world, pair)).toEqual([task.key.taskId]);
-    const other = await workingOnTaskBeside(pair);
+    expect(await waitingFor(world, membership)).toEqual([task.key.taskId]);
+    const other = await workingOnTaskBeside(membership);
     expect(await next(other.caller), 'another task').toEqual({ kind: 'wait' });
-    const again = await byTicket((await takeStart(world, pair)).ticket);
+    const again = await byTicket((await takeStart(world, membership)).ticket);
     if (!again.success) throw new Error(again.error);
     expect(await nextAction(world, again.sessionId)).toEqual({
       kind: 'question_resolved',
@@ -143,12 +148,12 @@ describe('what a task asks a person', () => {
   });
 
   /** Signed in by passkey, for the row that waits longer is another's. */
-  async function workingOnTaskBeside(pair: WorldAgent) {
-    const key = await taskInProgress(world, pair);
+  async function workingOnTaskBeside(membership: WorldAgent) {
+    const key = await taskInProgress(world, membership);
     await world.database.db
       .updateTable('pendingAgentPurposes')
       .set({ notBefore: new Date(world.clock.now().getTime() + 1_000) })
-      .where('agentId', '=', pair.agentId)
+      .where('agentId', '=', membership.agentId)
       .execute();
     const working = { key, ...(await workOn(world, key)) };
     world.clock.advance(1_000);
@@ -158,26 +163,26 @@ describe('what a task asks a person', () => {
 
 describe('what a task says to another agent', () => {
   it('is nothing to whoever waits for the chat of its agent', async () => {
-    const pair = await agent();
-    const partner = await world.colleague(pair);
+    const membership = await agent();
+    const partner = await world.colleague(membership);
     const other = await world.warmAgent(partner);
-    const { conversation } = await world.talks.start(other.caller, { targetAgentId: pair.agentId });
-    const key = await taskInProgress(world, pair);
+    const { conversation } = await world.talks.start(other.caller, { targetAgentId: membership.agentId });
+    const key = await taskInProgress(world, membership);
     await wakeFor(world, key);
-    const task = await byPasskey(pair, { purpose: 'task' });
+    const task = await byPasskey(membership, { purpose: 'task' });
     if (!task.success) throw new Error(task.error);
     expect(await nextAction(world, task.sessionId)).toEqual({ kind: 'wait' });
     expect((await world.conversations.get(world.owner, conversation.id)).state).toBe('pending');
-    expect(await waitingFor(world, pair)).toEqual(['chat']);
-    await world.signIn(pair);
+    expect(await waitingFor(world, membership)).toEqual(['chat']);
+    await world.signIn(membership);
     expect((await world.conversations.get(world.owner, conversation.id)).state).toBe('active');
   });
 
   it('is answered to the task; what it leaves behind is the chat’s', async () => {
-    const pair = await agent();
-    const chat = await world.warmAgent(pair);
-    const task = await workingOnTask(world, pair);
-    const partner = await world.colleague(pair);
+    const membership = await agent();
+    const chat = await world.warmAgent(membership);
+    const task = await workingOnTask(world, membership);
+    const partner = await world.colleague(membership);
     const { conversation } = await world.talks.start(task.caller, {
       targetAgentId: partner.agentId,
       initialMessage: 'What do you think?',
@@ -199,10 +204,10 @@ describe('what a task says to another agent', () => {
   });
 
   it('ends with it when a person stops it, and the chat goes on with its own', async () => {
-    const pair = await agent();
-    const chat = await world.warmAgent(pair);
-    const task = await workingOnTask(world, pair);
-    const [one, other] = [await world.colleague(pair), await world.colleague(pair)];
+    const membership = await agent();
+    const chat = await world.warmAgent(membership);
+    const task = await workingOnTask(world, membership);
+    const [one, other] = [await world.colleague(membership), await world.colleague(membership)];
     const open = async (caller: typeof chat.caller, targetAgentId: string) =>
       (await world.talks.start(caller, { targetAgentId })).conversation.id;
     const ofTask = await open(task.caller, one.agentId);

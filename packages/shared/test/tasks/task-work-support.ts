@@ -4,13 +4,13 @@ import { wake } from '../../src/core/wake-ups/wake.ts';
 import type { ServiceWorld, WorldAgent } from '../../src/testing/service-world.ts';
 
 /** A task in progress that is assigned to this agent; nothing is woken for it. */
-export async function taskInProgress(world: ServiceWorld, pair: WorldAgent): Promise<WorkKey> {
-  const task = await new TaskService(world.deps).create(world.owner, pair.projectId, {
+export async function taskInProgress(world: ServiceWorld, membership: WorldAgent): Promise<WorkKey> {
+  const task = await new TaskService(world.deps).create(world.owner, membership.projectId, {
     title: 'Do it',
     status: 'in_progress',
-    assigneeId: pair.agentId,
+    assigneeId: membership.agentId,
   });
-  return { ...chatOf(pair), purpose: 'task', taskId: task.id };
+  return { ...chatOf(membership), purpose: 'task', taskId: task.id };
 }
 
 /** A person wants it done: the wake-up of this work. */
@@ -20,18 +20,18 @@ export async function wakeFor(world: ServiceWorld, key: WorkKey): Promise<void> 
 }
 
 /** A task that is worked on: woken, started, signed in by the ticket of its run. */
-export async function workingOnTask(world: ServiceWorld, pair: WorldAgent) {
-  const key = await taskInProgress(world, pair);
+export async function workingOnTask(world: ServiceWorld, membership: WorldAgent) {
+  const key = await taskInProgress(world, membership);
   return { key, ...(await workOn(world, key)) };
 }
 
-/** The next session for this work; nothing else of its pair waits. */
+/** The next session for this work; nothing else of its membership waits. */
 export async function workOn(world: ServiceWorld, key: WorkKey) {
   await wakeFor(world, key);
   return world.signIn(key);
 }
 
-/** The wake-ups of a pair that stand, as what they are for. */
+/** The wake-ups of a membership that stand, as what they are for. */
 export async function waitingFor(world: ServiceWorld, { projectId, agentId }: WorldAgent): Promise<string[]> {
   const rows = await world.database.db
     .selectFrom('pendingAgentPurposes')

@@ -25,38 +25,38 @@ afterAll(async () => {
   await world.close();
 });
 
-const ask = (pair: WorldAgent, coordinatorId = 'host-a') =>
-  world.coordination.getAgentAction({ ...pair, coordinatorId });
+const ask = (membership: WorldAgent, coordinatorId = 'host-a') =>
+  world.coordination.getAgentAction({ ...membership, coordinatorId });
 const stateOf = async ({ sessionId }: { sessionId: string }) => (await sessionOf(world, sessionId)).state;
 const next = ({ sessionId }: { sessionId: string }) => nextAction(world, sessionId);
-const post = async (pair: WorldAgent) =>
-  (await world.chat.post(world.owner, { ...pair, content: 'hi' })).message;
+const post = async (membership: WorldAgent) =>
+  (await world.chat.post(world.owner, { ...membership, content: 'hi' })).message;
 const exit = (runId: string, exitCode = 0) => world.coordination.reportProcessExit({ runId, exitCode });
 /** A live chat, and a task that is worked on, of one agent. */
 async function both() {
-  const pair = await world.agentInProject();
-  const chat = await world.warmAgent(pair);
-  const task = await workingOnTask(world, pair);
-  return { pair, chat, task };
+  const membership = await world.agentInProject();
+  const chat = await world.warmAgent(membership);
+  const task = await workingOnTask(world, membership);
+  return { membership, chat, task };
 }
 
 it('goes from a wake-up to the report of its exit', async () => {
-  const pair = await world.agentInProject();
-  const key = await taskInProgress(world, pair);
-  expect(await ask(pair)).toEqual({ action: 'hold', reason: 'no_pending_work' });
+  const membership = await world.agentInProject();
+  const key = await taskInProgress(world, membership);
+  expect(await ask(membership)).toEqual({ action: 'hold', reason: 'no_pending_work' });
   await wakeFor(world, key);
-  const purposes = () => world.presence.pendingPurposes(world.owner, pair.projectId, 60);
+  const purposes = () => world.presence.pendingPurposes(world.owner, membership.projectId, 60);
   expect(await purposes()).toMatchObject([{ purpose: 'task', taskId: key.taskId, startedAt: null }]);
-  expect((await world.coordination.work('host-a')).pairs).toContainEqual(pair);
+  expect((await world.coordination.work('host-a')).pairs).toContainEqual(membership);
 
-  const start = await takeStart(world, pair);
+  const start = await takeStart(world, membership);
   expect(start).toMatchObject({ reason: 'has_in_progress_task', purpose: 'task', taskId: key.taskId });
   expect(await world.runs.get(world.owner, start.runId)).toMatchObject({
     purpose: 'task',
     taskId: key.taskId,
     state: 'starting',
   });
-  expect(await ask(pair)).toEqual({ action: 'hold', reason: 'spawn_in_progress' });
+  expect(await ask(membership)).toEqual({ action: 'hold', reason: 'spawn_in_progress' });
 
   const bearer = start.ticket ?? '';
   const signIn = () => world.sessions.authenticate({ bearer, address: '127.0.0.1' });
@@ -65,75 +65,78 @@ it('goes from a wake-up to the report of its exit', async () => {
   expect(await signIn(), 'again before its first call').toEqual(signedIn);
   const caller = await world.sessions.resolve(bearer);
   expect(caller).toMatchObject({ ...key, live: true });
-  expect(await statusOf(world, pair)).toMatchObject({ chat: 0, task: 1, chatStatus: 'none' });
+  expect(await statusOf(world, membership)).toMatchObject({ chat: 0, task: 1, chatStatus: 'none' });
   expect(await next(caller)).toEqual({ kind: 'wait' });
-  expect(await ask(pair)).toEqual({ action: 'hold', reason: 'already_running' });
+  expect(await ask(membership)).toEqual({ action: 'hold', reason: 'already_running' });
 
   await world.sessions.logout(caller);
   await exit(start.runId);
   expect(await runOf(world, start.runId)).toMatchObject({ state: 'exited', exitCause: 'finished' });
   expect(await purposes()).toMatchObject([{ taskId: key.taskId, outcome: 'authenticated' }]);
-  expect(await systemLines(world, pair), 'the chat hears nothing of it').toEqual([]);
+  expect(await systemLines(world, membership), 'the chat hears nothing of it').toEqual([]);
 });
 
 describe('beside the chat of the same agent', () => {
   it('neither takes the messages of the other', async () => {
-    const { pair, chat, task } = await both();
-    const message = await post(pair);
+    const { membership, chat, task } = await both();
+    const message = await post(membership);
     expect(await next(task.caller)).toEqual({ kind: 'wait' });
     expect(await givenIds(world, task.caller)).toEqual([]);
     expect(await next(chat.caller)).toMatchObject({ kind: 'get_pending_messages' });
     expect(await givenIds(world, chat.caller)).toEqual([message.id]);
-    expect(await statusOf(world, pair)).toMatchObject({ chat: 1, task: 1 });
+    expect(await statusOf(world, membership)).toMatchObject({ chat: 1, task: 1 });
   });
 
   it('a message wakes the chat while a task is worked on, and the chat starts first', async () => {
-    const pair = await world.agentInProject();
-    const task = await workingOnTask(world, pair);
-    const other = await taskInProgress(world, pair);
+    const membership = await world.agentInProject();
+    const task = await workingOnTask(world, membership);
+    const other = await taskInProgress(world, membership);
     await wakeFor(world, other);
-    await post(pair);
-    expect(await waitingFor(world, pair)).toEqual([other.taskId, 'chat']);
-    expect(await takeStart(world, pair)).toMatchObject({ purpose: 'chat', reason: 'has_pending_purpose' });
-    expect(await takeStart(world, pair)).toMatchObject({ purpose: 'task', taskId: other.taskId });
+    await post(membership);
+    expect(await waitingFor(world, membership)).toEqual([other.taskId, 'chat']);
+    expect(await takeStart(world, membership)).toMatchObject({
+      purpose: 'chat',
+      reason: 'has_pending_purpose',
+    });
+    expect(await takeStart(world, membership)).toMatchObject({ purpose: 'task', taskId: other.taskId });
     expect(await stateOf(task.caller)).toBe('active');
   });
 
   it('neither ends the other', async () => {
-    const { pair, chat, task } = await both();
-    await world.chat.end(world.owner, { ...pair, viewerId: 'viewer-1', force: true });
+    const { membership, chat, task } = await both();
+    await world.chat.end(world.owner, { ...membership, viewerId: 'viewer-1', force: true });
     expect(await next(chat.caller)).toEqual({ kind: 'exit', reason: 'force_ended' });
     expect(await next(task.caller)).toEqual({ kind: 'wait' });
     await world.sessions.logout(chat.caller);
     await exit(chat.runId);
     expect(await stateOf(task.caller)).toBe('active');
 
-    await world.warmAgent(pair);
+    await world.warmAgent(membership);
     await world.runs.stop(world.owner, task.runId);
     expect(await next(task.caller)).toEqual({ kind: 'exit', reason: 'run_stopped' });
-    expect(await statusOf(world, pair)).toMatchObject({ chat: 1, chatStatus: 'ready' });
+    expect(await statusOf(world, membership)).toMatchObject({ chat: 1, chatStatus: 'ready' });
   });
 
   it('a person who stops one leaves to the other what waits for it', async () => {
-    const pair = await world.agentInProject();
-    const task = await workingOnTask(world, pair);
-    const message = await post(pair);
+    const membership = await world.agentInProject();
+    const task = await workingOnTask(world, membership);
+    const message = await post(membership);
     await world.runs.stop(world.owner, task.runId);
-    expect(await waitingFor(world, pair)).toEqual(['chat']);
+    expect(await waitingFor(world, membership)).toEqual(['chat']);
     expect((await world.history.byIds([message.id])).get(message.id)?.state).toBe('stored');
-    const other = await taskInProgress(world, pair);
+    const other = await taskInProgress(world, membership);
     await wakeFor(world, other);
-    const { runId } = await takeStart(world, pair);
+    const { runId } = await takeStart(world, membership);
     await world.runs.stop(world.owner, runId);
-    expect(await waitingFor(world, pair)).toEqual([other.taskId]);
+    expect(await waitingFor(world, membership)).toEqual([other.taskId]);
   });
 
   it('a failed run of a task is shown until that task has a newer one, whatever the chat does', async () => {
-    const { pair, task } = await both();
+    const { membership, task } = await both();
     await exit(task.runId, 7);
     const failed = async () =>
       (await world.inbox.list(world.owner)).items.some(({ refId }) => refId === task.runId);
-    await world.sessions.logout((await workingOnTask(world, pair)).caller);
+    await world.sessions.logout((await workingOnTask(world, membership)).caller);
     expect(await failed()).toBe(true);
     await workOn(world, task.key);
     expect(await failed()).toBe(false);
@@ -155,8 +158,8 @@ describe('beside the chat of the same agent', () => {
   });
 
   it('a crash of one leaves the other its session, its messages and its wake-up', async () => {
-    const { pair, chat, task } = await both();
-    const message = await post(pair);
+    const { membership, chat, task } = await both();
+    const message = await post(membership);
     await givenIds(world, chat.caller);
     await exit(task.runId, 7);
     expect(await runOf(world, task.runId)).toMatchObject({ exitCause: 'crashed' });
@@ -167,44 +170,44 @@ describe('beside the chat of the same agent', () => {
 
     const again = await workOn(world, task.key);
     await exit(chat.runId, 7);
-    expect(await waitingFor(world, pair), 'the first crash of the chat').toEqual(['chat']);
-    expect(await systemLines(world, pair)).toEqual([]);
+    expect(await waitingFor(world, membership), 'the first crash of the chat').toEqual(['chat']);
+    expect(await systemLines(world, membership)).toEqual([]);
     expect(await stateOf(again.caller)).toBe('active');
   });
 
   it('a crash of a task does not let the chat wait', async () => {
-    const pair = await world.agentInProject();
-    const task = await workingOnTask(world, pair);
-    await post(pair);
+    const membership = await world.agentInProject();
+    const task = await workingOnTask(world, membership);
+    await post(membership);
     await exit(task.runId, 7);
-    expect(await takeStart(world, pair)).toMatchObject({ purpose: 'chat' });
+    expect(await takeStart(world, membership)).toMatchObject({ purpose: 'chat' });
   });
 
   it('is not held by a chat that is ending, nor does it hold one', async () => {
-    const { pair, chat, task } = await both();
-    await world.chat.newContext(world.owner, pair);
+    const { membership, chat, task } = await both();
+    await world.chat.newContext(world.owner, membership);
     await world.sessions.acknowledged([chat.caller.sessionId]);
-    const other = await taskInProgress(world, pair);
+    const other = await taskInProgress(world, membership);
     await wakeFor(world, other);
-    expect(await takeStart(world, pair)).toMatchObject({ taskId: other.taskId });
-    expect(await ask(pair)).toEqual({ action: 'hold', reason: 'session_ending' });
+    expect(await takeStart(world, membership)).toMatchObject({ taskId: other.taskId });
+    expect(await ask(membership)).toEqual({ action: 'hold', reason: 'session_ending' });
     await world.sessions.logout(chat.caller);
-    expect(await takeStart(world, pair)).toMatchObject({ purpose: 'chat' });
+    expect(await takeStart(world, membership)).toMatchObject({ purpose: 'chat' });
     expect(await stateOf(task.caller)).toBe('active');
   });
 });
 
 describe('a start for a task', () => {
   it('is taken once, by however many Coordinators; two tasks are two starts', async () => {
-    const pair = await world.agentInProject();
-    const one = await taskInProgress(world, pair);
-    const other = await taskInProgress(world, pair);
+    const membership = await world.agentInProject();
+    const one = await taskInProgress(world, membership);
+    const other = await taskInProgress(world, membership);
     await wakeFor(world, one);
     await wakeFor(world, other);
     const own = coordinationOnOwnConnections(world, 4);
     const asks = [world.coordination, own.coordination, world.coordination, own.coordination];
     const actions = await Promise.all(
-      asks.map((from, index) => from.getAgentAction({ ...pair, coordinatorId: `host-${index % 2}` })),
+      asks.map((from, index) => from.getAgentAction({ ...membership, coordinatorId: `host-${index % 2}` })),
     );
     await own.close();
     const started = actions.flatMap((action) => (action.action === 'start' ? [action.taskId] : []));
@@ -212,97 +215,97 @@ describe('a start for a task', () => {
   });
 
   it('waits for the process of the one before, whose session is over', async () => {
-    const pair = await world.agentInProject();
-    const task = await workingOnTask(world, pair);
+    const membership = await world.agentInProject();
+    const task = await workingOnTask(world, membership);
     await world.sessions.logout(task.caller);
     await wakeFor(world, task.key);
-    expect(await ask(pair)).toEqual({ action: 'hold', reason: 'session_ending' });
-    expect((await world.coordination.work('host-a')).pairs).not.toContainEqual(pair);
+    expect(await ask(membership)).toEqual({ action: 'hold', reason: 'session_ending' });
+    expect((await world.coordination.work('host-a')).pairs).not.toContainEqual(membership);
     world.clock.advance(301_000);
     await world.coordination.beat({ ...beatOf('host-a'), running: [task.runId] });
     await world.sweeper.runOnce();
-    expect(await waitingFor(world, pair), 'its clock rests meanwhile').toEqual([task.key.taskId]);
+    expect(await waitingFor(world, membership), 'its clock rests meanwhile').toEqual([task.key.taskId]);
     await exit(task.runId);
-    expect((await world.coordination.work('host-a')).pairs).toContainEqual(pair);
-    expect(await takeStart(world, pair)).toMatchObject({ taskId: task.key.taskId });
+    expect((await world.coordination.work('host-a')).pairs).toContainEqual(membership);
+    expect(await takeStart(world, membership)).toMatchObject({ taskId: task.key.taskId });
   });
 
   it('needs a task in progress of its own, in a project that is not paused; the chat does not', async () => {
-    const { pair, chat } = await both();
-    const key = await taskInProgress(world, pair);
+    const { membership, chat } = await both();
+    const key = await taskInProgress(world, membership);
     await wakeFor(world, key);
-    await world.projects.update(world.owner, pair.projectId, { status: 'paused' });
-    expect(await ask(pair)).toEqual({ action: 'hold', reason: 'project_paused' });
-    expect((await world.coordination.work('host-a')).pairs).not.toContainEqual(pair);
+    await world.projects.update(world.owner, membership.projectId, { status: 'paused' });
+    expect(await ask(membership)).toEqual({ action: 'hold', reason: 'project_paused' });
+    expect((await world.coordination.work('host-a')).pairs).not.toContainEqual(membership);
     await world.sessions.logout(chat.caller);
-    await world.chat.start(world.owner, pair);
-    expect(await takeStart(world, pair), 'trap 11').toMatchObject({ purpose: 'chat' });
-    await world.projects.update(world.owner, pair.projectId, { status: 'active' });
+    await world.chat.start(world.owner, membership);
+    expect(await takeStart(world, membership), 'trap 11').toMatchObject({ purpose: 'chat' });
+    await world.projects.update(world.owner, membership.projectId, { status: 'active' });
     await world.database.db
       .updateTable('tasks')
       .set({ status: 'blocked' })
-      .where('projectId', '=', pair.projectId)
+      .where('projectId', '=', membership.projectId)
       .execute();
-    expect(await ask(pair)).toEqual({ action: 'hold', reason: 'blocked_without_in_progress' });
-    expect((await world.coordination.work('host-a')).pairs).not.toContainEqual(pair);
+    expect(await ask(membership)).toEqual({ action: 'hold', reason: 'blocked_without_in_progress' });
+    expect((await world.coordination.work('host-a')).pairs).not.toContainEqual(membership);
   });
 
   it('is tried three times, then given up without a word or a loss in the chat', async () => {
-    const pair = await world.agentInProject();
-    await world.warmAgent(pair);
-    const message = await post(pair);
-    const key = await taskInProgress(world, pair);
+    const membership = await world.agentInProject();
+    await world.warmAgent(membership);
+    const message = await post(membership);
+    const key = await taskInProgress(world, membership);
     await wakeFor(world, key);
     for (const pauseMs of [1_000, 2_000, 0]) {
-      const { runId } = await takeStart(world, pair);
+      const { runId } = await takeStart(world, membership);
       await exit(runId, 3);
       world.clock.advance(pauseMs);
     }
-    expect(await waitingFor(world, pair)).toEqual([]);
-    expect(await outcomesOf(world, pair)).toEqual(['authenticated', 'expired']);
-    expect(await systemLines(world, pair)).toEqual([]);
+    expect(await waitingFor(world, membership)).toEqual([]);
+    expect(await outcomesOf(world, membership)).toEqual(['authenticated', 'expired']);
+    expect(await systemLines(world, membership)).toEqual([]);
     expect((await world.history.byIds([message.id])).get(message.id)?.state).toBe('stored');
   });
 
   it('expires by itself: the wake-up of the chat and what waits there stay', async () => {
-    const pair = await world.agentInProject();
-    const key = await taskInProgress(world, pair);
+    const membership = await world.agentInProject();
+    const key = await taskInProgress(world, membership);
     await wakeFor(world, key);
-    const { runId, ticket } = await takeStart(world, pair);
+    const { runId, ticket } = await takeStart(world, membership);
     world.clock.advance(200_000);
     await world.coordination.beat({ ...beatOf('host-a'), running: [runId] });
-    const message = await post(pair);
+    const message = await post(membership);
     world.clock.advance(101_000);
     expect(await world.sessions.authenticate({ bearer: ticket ?? '', address: '127.0.0.1' })).toMatchObject({
       success: false,
     });
-    expect(await waitingFor(world, pair)).toEqual(['chat']);
+    expect(await waitingFor(world, membership)).toEqual(['chat']);
     expect(await runOf(world, runId)).toMatchObject({ stopReason: 'timeout' });
     expect((await world.history.byIds([message.id])).get(message.id)?.state).toBe('stored');
-    expect(await systemLines(world, pair)).toEqual([]);
+    expect(await systemLines(world, membership)).toEqual([]);
 
-    await wakeFor(world, await taskInProgress(world, pair));
+    await wakeFor(world, await taskInProgress(world, membership));
     world.clock.advance(301_000);
     await world.sweeper.runOnce();
-    expect(await waitingFor(world, pair), 'one that nobody picked up, by the sweeper').toEqual([]);
-    expect(await systemLines(world, pair), 'the line is that of the chat').toHaveLength(1);
+    expect(await waitingFor(world, membership), 'one that nobody picked up, by the sweeper').toEqual([]);
+    expect(await systemLines(world, membership), 'the line is that of the chat').toHaveLength(1);
   });
 
   it('waits for a place in one queue with chats', async () => {
-    const [pair, other] = [await world.agentInProject(), await world.agentInProject()];
+    const [membership, other] = [await world.agentInProject(), await world.agentInProject()];
     await world.coordination.beat({ ...beatOf('host-small'), capacity: 1 });
-    const key = await taskInProgress(world, pair);
+    const key = await taskInProgress(world, membership);
     await wakeFor(world, key);
     const { caller } = await world.signIn(key, 'host-small');
-    const second = await taskInProgress(world, pair);
+    const second = await taskInProgress(world, membership);
     await wakeFor(world, second);
-    expect(await ask(pair, 'host-small')).toEqual({ action: 'hold', reason: 'capacity' });
+    expect(await ask(membership, 'host-small')).toEqual({ action: 'hold', reason: 'capacity' });
     world.clock.advance(1);
     await world.chat.start(world.owner, other);
     expect(await ask(other, 'host-small')).toEqual({ action: 'hold', reason: 'capacity' });
     expect(await statusOf(world, other)).toMatchObject({ chatStatus: 'queued', position: 2 });
     expect(await stateOf(caller), 'who works on a task makes no room').toBe('active');
-    expect(await ask(pair)).toMatchObject({ taskId: second.taskId });
+    expect(await ask(membership)).toMatchObject({ taskId: second.taskId });
     expect(await statusOf(world, other)).toMatchObject({ position: 1 });
     expect(await ask(other)).toMatchObject({ purpose: 'chat' });
   });
@@ -310,10 +313,10 @@ describe('a start for a task', () => {
 
 describe('an agent that goes away', () => {
   it('takes all its sessions and wake-ups along', async () => {
-    const { pair, chat, task } = await both();
-    await wakeFor(world, await taskInProgress(world, pair));
-    await world.projects.removeAgent(world.owner, pair);
-    expect(await waitingFor(world, pair)).toEqual([]);
+    const { membership, chat, task } = await both();
+    await wakeFor(world, await taskInProgress(world, membership));
+    await world.projects.removeAgent(world.owner, membership);
+    expect(await waitingFor(world, membership)).toEqual([]);
     for (const { caller } of [chat, task])
       expect(await next(caller)).toEqual({ kind: 'exit', reason: 'removed_from_project' });
   });

@@ -80,13 +80,14 @@ const faults: Fault[] = [
 ];
 
 test.each(faults)('$name', async ({ shown, put }) => {
-  const pair = await world.agentInProject();
-  const post = async (content: string) => (await world.chat.post(world.owner, { ...pair, content })).message;
-  const project = () => world.projects.get(world.owner, pair.projectId);
-  const { caller } = await world.warmAgent(pair);
+  const membership = await world.agentInProject();
+  const post = async (content: string) =>
+    (await world.chat.post(world.owner, { ...membership, content })).message;
+  const project = () => world.projects.get(world.owner, membership.projectId);
+  const { caller } = await world.warmAgent(membership);
   await post('before');
   const { workingDirectory = '' } = await project();
-  const file = join(workingDirectory, '.ai-pm', 'agents', pair.agentId, 'chat.jsonl');
+  const file = join(workingDirectory, '.ai-pm', 'agents', membership.agentId, 'chat.jsonl');
 
   const takeAway = await put(file, workingDirectory);
   const message = await post('meanwhile');
@@ -94,7 +95,9 @@ test.each(faults)('$name', async ({ shown, put }) => {
   await world.delivery.respond(caller, { content: 'answered meanwhile' });
   if (shown === null) expect((await project()).chatLogFault).toBeUndefined();
   else
-    expect((await project()).chatLogFault).toMatch(new RegExp(`^${shown}\\.ai-pm/agents/${pair.agentId}/`));
+    expect((await project()).chatLogFault).toMatch(
+      new RegExp(`^${shown}\\.ai-pm/agents/${membership.agentId}/`),
+    );
 
   await takeAway();
   await post('afterwards');

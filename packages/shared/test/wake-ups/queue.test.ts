@@ -24,10 +24,10 @@ afterEach(async () => {
 
 const TTL_MS = 300_000;
 const held = { action: 'hold', reason: 'capacity' };
-const ask = (pair: WorldAgent, coordinatorId = 'host-a') =>
-  world.coordination.getAgentAction({ ...pair, coordinatorId });
-const post = async (pair: WorldAgent, content = 'hi') =>
-  (await world.chat.post(world.owner, { ...pair, content })).message;
+const ask = (membership: WorldAgent, coordinatorId = 'host-a') =>
+  world.coordination.getAgentAction({ ...membership, coordinatorId });
+const post = async (membership: WorldAgent, content = 'hi') =>
+  (await world.chat.post(world.owner, { ...membership, content })).message;
 
 /** The host's places, seen now. */
 async function places(capacity: number): Promise<void> {
@@ -41,19 +41,19 @@ async function places(capacity: number): Promise<void> {
 
 /** A warm session that nobody looks at, since the given moment idle. */
 async function warm(capacity: number, options: { viewer?: boolean } = {}) {
-  const pair = await world.agentInProject();
+  const membership = await world.agentInProject();
   await places(capacity);
-  await world.chat.start(world.owner, { ...pair, ...(options.viewer && { viewerId: 'v' }) });
-  const { runId, caller } = await world.signIn(pair);
+  await world.chat.start(world.owner, { ...membership, ...(options.viewer && { viewerId: 'v' }) });
+  const { runId, caller } = await world.signIn(membership);
   world.clock.advance(1_000);
-  return { pair, runId, caller };
+  return { membership, runId, caller };
 }
 
 async function waiting(): Promise<WorldAgent> {
-  const pair = await world.agentInProject();
-  await post(pair);
+  const membership = await world.agentInProject();
+  await post(membership);
   world.clock.advance(1);
-  return pair;
+  return membership;
 }
 
 async function leaves({ runId, caller }: Awaited<ReturnType<typeof warm>>): Promise<void> {
@@ -63,15 +63,15 @@ async function leaves({ runId, caller }: Awaited<ReturnType<typeof warm>>): Prom
 }
 
 async function positions(pairs: readonly WorldAgent[]) {
-  return Promise.all(pairs.map(async (pair) => (await statusOf(world, pair)).position));
+  return Promise.all(pairs.map(async (membership) => (await statusOf(world, membership)).position));
 }
 
-async function toldOf(pair: WorldAgent, act: () => Promise<unknown>): Promise<boolean> {
+async function toldOf(membership: WorldAgent, act: () => Promise<unknown>): Promise<boolean> {
   const last = await world.database.pool.query('select coalesce(max(id), 0) as id from change_log');
   await act();
   const { rows } = await world.database.pool.query(
     `select from change_log where id > $1 and kind = 'session' and ref ->> 'agentId' = $2`,
-    [last.rows[0].id, pair.agentId],
+    [last.rows[0].id, membership.agentId],
   );
   return rows.length > 0;
 }
@@ -83,8 +83,8 @@ describe('the queue for a place', () => {
     expect(await positions(queue)).toEqual([undefined, undefined, undefined]);
     const [one, two, three] = queue as [WorldAgent, WorldAgent, WorldAgent];
     // Asked for in any order.
-    for (const pair of [three, one, two])
-      expect(await ask(pair)).toEqual({ action: 'hold', reason: 'capacity' });
+    for (const membership of [three, one, two])
+      expect(await ask(membership)).toEqual({ action: 'hold', reason: 'capacity' });
     expect(await statusOf(world, two)).toMatchObject({
       chatStatus: 'queued',
       reason: 'capacity',
@@ -97,7 +97,7 @@ describe('the queue for a place', () => {
     expect(await positions(queue)).toEqual([1, undefined, 2]);
 
     // A place comes free: the first is served.
-    await world.chat.end(world.owner, { ...first.pair, force: true });
+    await world.chat.end(world.owner, { ...first.membership, force: true });
     await leaves(first);
     expect((await world.coordination.work('host-a')).pairs).toEqual([one, three]);
     expect(await toldOf(three, () => takeStart(world, one))).toBe(true);
@@ -110,10 +110,10 @@ describe('the queue for a place', () => {
     await places(0);
     const queue = [await waiting(), await waiting()];
     const [older, younger] = queue as [WorldAgent, WorldAgent];
-    for (const pair of queue) await ask(pair);
+    for (const membership of queue) await ask(membership);
     const newcomer = await waiting();
     await places(1);
-    for (const pair of [newcomer, younger]) expect(await ask(pair)).toEqual(held);
+    for (const membership of [newcomer, younger]) expect(await ask(membership)).toEqual(held);
     expect(await positions([older, younger, newcomer])).toEqual([1, 2, 3]);
     expect((await ask(older)).action).toBe('start');
     expect(await ask(younger)).toEqual(held);
@@ -127,23 +127,26 @@ describe('the queue for a place', () => {
     for (let round = 0; round < 5; round += 1) {
       await places(0);
       const [older, younger] = [await waiting(), await waiting()];
-      for (const pair of [older, younger]) await ask(pair);
+      for (const membership of [older, younger]) await ask(membership);
       await places(1);
       const [second, first] = await Promise.all(
-        [younger, older].map((pair) => coordination.getAgentAction({ ...pair, coordinatorId: 'host-a' })),
+        [younger, older].map((membership) =>
+          coordination.getAgentAction({ ...membership, coordinatorId: 'host-a' }),
+        ),
       );
       expect(second).toEqual(held);
       if (first?.action !== 'start') throw new Error(first?.reason);
-      for (const pair of [older, younger]) await world.chat.end(world.owner, { ...pair, force: true });
+      for (const membership of [older, younger])
+        await world.chat.end(world.owner, { ...membership, force: true });
       await world.coordination.reportProcessExit({ runId: first.runId, exitCode: 0 });
     }
     await close();
   });
 
   it('keeps no place for one that could not start now', async () => {
-    const { pair: ending } = await warm(1, { viewer: true });
+    const { membership: ending } = await warm(1, { viewer: true });
     const [cooling, younger] = [await waiting(), await waiting()];
-    for (const pair of [cooling, younger]) await ask(pair);
+    for (const membership of [cooling, younger]) await ask(membership);
     await places(2);
     const { runId } = await takeStart(world, cooling);
     await world.coordination.reportProcessExit({ runId, exitCode: 1 });
@@ -166,72 +169,74 @@ describe('the queue for a place', () => {
 
   it('does not eat the TTL; it goes on as soon as a place is free and nobody takes it', async () => {
     await warm(1, { viewer: true });
-    const pair = await waiting();
-    await ask(pair);
+    const membership = await waiting();
+    await ask(membership);
     for (let minute = 0; minute < 10; minute += 1) {
       world.clock.advance(60_000);
       await places(1);
-      await world.presence.renewViewers(world.owner, { projectId: pair.projectId, viewerId: 'v' });
+      await world.presence.renewViewers(world.owner, { projectId: membership.projectId, viewerId: 'v' });
       await world.sweeper.runOnce();
     }
-    expect(await rowOf(world, pair)).toMatchObject({ startedAt: null });
+    expect(await rowOf(world, membership)).toMatchObject({ startedAt: null });
     await places(2);
     world.clock.advance(1_000);
     await world.sweeper.runOnce();
     world.clock.advance(TTL_MS);
     await places(2);
     await world.sweeper.runOnce();
-    expect(await rowOf(world, pair)).toBeUndefined();
+    expect(await rowOf(world, membership)).toBeUndefined();
   });
 
   it('one free place starts the first of the queue, not all of it', async () => {
     await warm(1, { viewer: true });
     const queue = [await waiting(), await waiting(), await waiting()];
-    for (const pair of queue) await ask(pair);
+    for (const membership of queue) await ask(membership);
     await places(2);
     for (let round = 0; round < 3; round += 1) await world.sweeper.runOnce();
-    const held = await Promise.all(queue.map(async (pair) => (await rowOf(world, pair))?.heldFor));
+    const held = await Promise.all(
+      queue.map(async (membership) => (await rowOf(world, membership))?.heldFor),
+    );
     expect(held).toEqual([null, 'capacity', 'capacity']);
   });
 
   it('a run that was given up keeps its place while its host still lists it (I-9)', async () => {
     const { runId } = await warm(1, { viewer: true });
-    const pair = await waiting();
+    const membership = await waiting();
     world.clock.advance(46_000);
     await loseSilentCoordinators(world.deps);
     expect((await runOf(world, runId)).exitCause).toBe('lost');
     // Thawed: the process is still there, and told to end.
     await world.coordinator('host-a', [runId], 1);
     expect((await world.coordination.work('host-a')).stop).toContainEqual({ runId, reason: 'lost' });
-    expect(await ask(pair)).toEqual({ action: 'hold', reason: 'capacity' });
+    expect(await ask(membership)).toEqual({ action: 'hold', reason: 'capacity' });
     world.clock.advance(11_000);
     await world.coordinator('host-a', [], 1);
-    expect((await ask(pair)).action).toBe('start');
+    expect((await ask(membership)).action).toBe('start');
   });
 });
 
 describe('making room', () => {
   it('ends the warm session that is idle longest, and gives its place to the first who waits', async () => {
     const [longest, shorter] = [await warm(2), await warm(2)];
-    const pair = await waiting();
-    expect(await ask(pair)).toEqual({ action: 'hold', reason: 'capacity' });
+    const membership = await waiting();
+    expect(await ask(membership)).toEqual({ action: 'hold', reason: 'capacity' });
     expect(await nextAction(world, longest.caller.sessionId)).toEqual({ kind: 'exit', reason: 'evicted' });
     expect((await sessionOf(world, shorter.caller.sessionId)).state).toBe('active');
     // Its place is on the way: nobody else has to leave for the same one.
-    expect(await ask(pair)).toEqual({ action: 'hold', reason: 'capacity' });
+    expect(await ask(membership)).toEqual({ action: 'hold', reason: 'capacity' });
     expect((await world.sweeper.runOnce()).evicted).toBe(0);
     await leaves(longest);
-    expect((await ask(pair)).action).toBe('start');
+    expect((await ask(membership)).action).toBe('start');
     expect(await runOf(world, longest.runId)).toMatchObject({ exitCause: 'finished', stopReason: 'evicted' });
   });
 
   it('never ends one that answers, has something to read, or is looked at', async () => {
     const [answering, unread, seen] = [await warm(3), await warm(3), await warm(3, { viewer: true })];
-    await post(answering.pair);
+    await post(answering.membership);
     await world.delivery.take(answering.caller);
-    await post(unread.pair);
-    const pair = await waiting();
-    expect(await ask(pair)).toEqual({ action: 'hold', reason: 'capacity' });
+    await post(unread.membership);
+    const membership = await waiting();
+    expect(await ask(membership)).toEqual({ action: 'hold', reason: 'capacity' });
     expect((await world.sweeper.runOnce()).evicted).toBe(0);
     for (const { caller } of [answering, unread, seen])
       expect((await sessionOf(world, caller.sessionId)).state).toBe('active');
@@ -247,7 +252,9 @@ describe('making room', () => {
     const queue = [await waiting(), await waiting()];
     const { coordination, close } = coordinationOnOwnConnections(world, 4);
     await Promise.all(
-      [...queue, ...queue].map((pair) => coordination.getAgentAction({ ...pair, coordinatorId: 'host-a' })),
+      [...queue, ...queue].map((membership) =>
+        coordination.getAgentAction({ ...membership, coordinatorId: 'host-a' }),
+      ),
     );
     await close();
     await world.sweeper.runOnce();
@@ -259,13 +266,13 @@ describe('making room', () => {
 
   it('a message to the one that has to leave is not lost: it waits in the queue', async () => {
     const evicted = await warm(1);
-    const pair = await waiting();
-    await ask(pair);
-    const message = await post(evicted.pair);
+    const membership = await waiting();
+    await ask(membership);
+    const message = await post(evicted.membership);
     await leaves(evicted);
-    await takeStart(world, pair);
-    expect(await ask(evicted.pair)).toEqual({ action: 'hold', reason: 'capacity' });
-    expect(await positions([evicted.pair])).toEqual([1]);
+    await takeStart(world, membership);
+    expect(await ask(evicted.membership)).toEqual({ action: 'hold', reason: 'capacity' });
+    expect(await positions([evicted.membership])).toEqual([1]);
     const { rows } = await world.database.pool.query('select state from chat_messages where id = $1', [
       message.id,
     ]);

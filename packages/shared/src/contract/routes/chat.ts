@@ -17,7 +17,7 @@ import {
   unreadCountsSchema,
   unreadSchema,
 } from '../chat.ts';
-import { CHAT, pair, pairMessage, pid } from './params.ts';
+import { CHAT, membership, membershipMessage, pid } from './params.ts';
 import type { RouteDefinition } from './route.ts';
 
 export const CHAT_ROUTES = {
@@ -27,7 +27,7 @@ export const CHAT_ROUTES = {
     caller: 'writer',
     tag: 'Chat',
     summary: 'Open the chat: the agent is woken when it does not run',
-    params: pair,
+    params: membership,
     body: startChatBodySchema,
     success: 200,
     response: startChatResultSchema,
@@ -49,7 +49,7 @@ export const CHAT_ROUTES = {
     caller: 'writer',
     tag: 'Chat',
     summary: 'Close the chat for one viewer, or for all of the caller',
-    params: pair,
+    params: membership,
     body: endChatBodySchema,
     success: 200,
     response: endChatResultSchema,
@@ -63,7 +63,7 @@ export const CHAT_ROUTES = {
     description:
       'A page holds at most 1 MiB of contents, and always one message: it may be shorter than `limit`. `hasMore` says whether there are more in the direction that was asked for.',
     isLarge: true,
-    params: pair,
+    params: membership,
     query: listMessagesQuerySchema,
     success: 200,
     response: messagePageSchema,
@@ -76,7 +76,7 @@ export const CHAT_ROUTES = {
     summary: 'Say something; the same clientMessageId again gives the first message (200)',
     description:
       'A message that is sent when another one has been acknowledged stands behind that one. On one connection messages keep their order also when the next is sent before the one before is acknowledged (HTTP/1.1 pipelining); on several at once they have none: who needs it there waits for each acknowledgement.',
-    params: pair,
+    params: membership,
     body: postMessageBodySchema,
     success: 201,
     repeated: 200,
@@ -88,7 +88,7 @@ export const CHAT_ROUTES = {
     caller: 'writer',
     tag: 'Chat',
     summary: 'Give a failed message to the agent again',
-    params: pairMessage,
+    params: membershipMessage,
     success: 202,
     response: acceptedSchema,
   },
@@ -98,7 +98,7 @@ export const CHAT_ROUTES = {
     caller: 'writer',
     tag: 'Chat',
     summary: 'End the running answer; what was said is kept',
-    params: pair,
+    params: membership,
     success: 202,
     response: acceptedSchema,
   },
@@ -108,7 +108,7 @@ export const CHAT_ROUTES = {
     caller: 'writer',
     tag: 'Chat',
     summary: 'A fresh context for the agent; the history stays',
-    params: pair,
+    params: membership,
     success: 202,
     response: acceptedSchema,
   },
@@ -118,7 +118,7 @@ export const CHAT_ROUTES = {
     caller: 'person',
     tag: 'Chat',
     summary: 'The caller has read up to this message',
-    params: pair,
+    params: membership,
     body: markReadBodySchema,
     success: 200,
     response: unreadSchema,

@@ -9,7 +9,7 @@ export const rid = z.object({ rid: idParamSchema });
 export const toolUseId = z.object({ toolUseId: idParamSchema });
 export const sid = z.object({ sid: idParamSchema });
 export const tokenId = z.object({ tokenId: idParamSchema });
-export const pair = z.object({ pid: idParamSchema, aid: idParamSchema });
-export const pairMessage = pair.extend({ mid: idParamSchema });
+export const membership = z.object({ pid: idParamSchema, aid: idParamSchema });
+export const membershipMessage = membership.extend({ mid: idParamSchema });
 
 export const CHAT = '/api/projects/:pid/agents/:aid/chat';

@@ -8,7 +8,7 @@ import {
   projectSchema,
   updateProjectBodySchema,
 } from '../project.ts';
-import { pair, pid } from './params.ts';
+import { membership, pid } from './params.ts';
 import type { RouteDefinition } from './route.ts';
 
 export const PROJECTS_ROUTES = {
@@ -84,7 +84,7 @@ export const PROJECTS_ROUTES = {
     caller: 'owner',
     tag: 'Projects',
     summary: 'Put an agent or a person into a project',
-    params: pair,
+    params: membership,
     success: 200,
     response: membershipSchema,
   },
@@ -94,7 +94,7 @@ export const PROJECTS_ROUTES = {
     caller: 'owner',
     tag: 'Projects',
     summary: 'Take an agent or a person out of a project',
-    params: pair,
+    params: membership,
     success: 204,
   },
 } as const satisfies Record<string, RouteDefinition>;

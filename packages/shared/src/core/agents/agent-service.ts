@@ -172,7 +172,7 @@ export class AgentService {
       orMissing(await agents.lock(agentId));
       if (!(await agents.removePasskey(agentId))) return;
       const now = this.#deps.clock.now();
-      // First: it locks the agent's pairs.
+      // First: it locks the agent's memberships.
       await endSessionsOfAgent(tx, agentId, now);
       await this.#endSignIns(tx, person, agentId, now);
       await appendAudit(tx.db, { actorId: person.id, action: 'passkey.removed', targetId: agentId });

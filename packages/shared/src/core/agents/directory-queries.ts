@@ -11,13 +11,13 @@ export interface ProjectAgent {
 }
 
 /** An agent and a project; undefined: one of them is not there. */
-export function findAgentInProject(db: Queryable, pair: { projectId: string; agentId: string }) {
+export function findAgentInProject(db: Queryable, membership: { projectId: string; agentId: string }) {
   return db
     .selectFrom('agents as a')
-    .innerJoin('projects as p', (join) => join.on('p.id', '=', pair.projectId))
+    .innerJoin('projects as p', (join) => join.on('p.id', '=', membership.projectId))
     .select(['a.id', 'a.name', 'a.role', 'a.systemPrompt', 'a.provider', 'a.model', 'a.labels'])
     .select(['p.id as projectId', 'p.name as projectName', 'p.description', 'p.workingDirectory', 'p.status'])
-    .where('a.id', '=', pair.agentId)
+    .where('a.id', '=', membership.agentId)
     .executeTakeFirst();
 }
 

@@ -4,6 +4,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Person, requireMember } from '../access/person.ts';
 import type { ServiceDeps } from '../deps.ts';
+import type { MembershipKey } from '../rules/work-key.ts';
 import { requireChatTarget } from './chat-target.ts';
 import {
   countInConversations,
@@ -20,9 +21,7 @@ import {
 import { countMessages } from './message-queries.ts';
 import { chatThreadId } from './thread-id.ts';
 
-type Pair = { projectId: string; agentId: string };
-
-export interface ListMessagesInput extends Pair {
+export interface ListMessagesInput extends MembershipKey {
   readonly after?: string | undefined;
   readonly before?: string | undefined;
   readonly limit: number;
@@ -68,7 +67,10 @@ export class ChatHistory {
   }
 
   /** Marks everything up to a message as read; never moves backwards. */
-  async markRead(person: Person, input: Pair & { upToMessageId: string }): Promise<{ unread: number }> {
+  async markRead(
+    person: Person,
+    input: MembershipKey & { upToMessageId: string },
+  ): Promise<{ unread: number }> {
     await requireChatTarget(this.#deps.database.db, person, input, { writes: false });
     const thread = chatThreadId(input.projectId, input.agentId);
     return this.#deps.database.transaction(async (tx) => {
@@ -103,18 +105,22 @@ export async function pageOfThread(db: Queryable, threadId: string, page: Histor
  * One page of everything an agent said and heard in a project, its conversations too. Threads count apart; the
  * lines of its transcript give the common order.
  */
-async function pageOfTranscript(db: Queryable, pair: Pair, page: HistoryPage): Promise<MessagePage> {
+async function pageOfTranscript(
+  db: Queryable,
+  membership: MembershipKey,
+  page: HistoryPage,
+): Promise<MessagePage> {
   const [messages, totalCount] = await Promise.all([
-    readPage(db, transcriptSources(pair), page),
-    countTranscript(db, pair, page),
+    readPage(db, transcriptSources(membership), page),
+    countTranscript(db, membership, page),
   ]);
   return { ...messages, totalCount };
 }
 
 /** The chat by its counter; what was said in conversations by what stands in an index. */
-async function countTranscript(db: Queryable, pair: Pair, page: HistoryPage): Promise<number> {
-  const inConversations = await countInConversations(db, pair);
-  const thread = chatThreadId(pair.projectId, pair.agentId);
+async function countTranscript(db: Queryable, membership: MembershipKey, page: HistoryPage): Promise<number> {
+  const inConversations = await countInConversations(db, membership);
+  const thread = chatThreadId(membership.projectId, membership.agentId);
   return inConversations + (await countMessages(db, thread, { invisible: page.includeInvisible }));
 }
 

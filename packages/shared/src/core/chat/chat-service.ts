@@ -7,7 +7,7 @@ import { partFromConversations } from '../conversations/conversation-sides.ts';
 import { isCoordinatorAlive } from '../coordinators/coordinator-alive.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { cancelQuestionsOfChat } from '../questions/question-lifecycle.ts';
-import { chatOf } from '../rules/work-key.ts';
+import { chatOf, type MembershipKey } from '../rules/work-key.ts';
 import { requestRunStop } from '../runs/run-stop.ts';
 import { requestInterrupt } from '../sessions/activity-queries.ts';
 import { applySessionCommand, chatThatTakesWork, terminateSessions } from '../sessions/session-lifecycle.ts';
@@ -23,8 +23,6 @@ import { MessagePosting, type PostMessageInput } from './post-message.ts';
 import { lockMessage, restoreFailedMessage } from './thread-queries.ts';
 import { ViewerQueries } from './viewer-queries.ts';
 
-type Pair = { projectId: string; agentId: string };
-
 /** An unload beacon counts only after this long: a reload comes back before (domain.md, Viewers). */
 const UNLOAD_GRACE_MS = 10_000;
 
@@ -39,7 +37,10 @@ export class ChatService {
   }
 
   /** Opens the chat: the agent is woken unless it is awake. Idempotent. */
-  async start(person: Person, input: Pair & { viewerId?: string | undefined }): Promise<StartChatResult> {
+  async start(
+    person: Person,
+    input: MembershipKey & { viewerId?: string | undefined },
+  ): Promise<StartChatResult> {
     const target = await requireChatTarget(this.#deps.database.db, person, input, { writes: true });
     requireWriter(person);
     const { viewerLeaseSeconds } = await this.#deps.settings.current();
@@ -90,7 +91,7 @@ export class ChatService {
    */
   async end(
     person: Person,
-    input: Pair & {
+    input: MembershipKey & {
       viewerId?: string | undefined;
       cause?: 'closed' | 'unload' | undefined;
       force?: boolean | undefined;
@@ -116,7 +117,7 @@ export class ChatService {
   }
 
   /** Gives a failed message back to the agent. */
-  async retry(person: Person, input: Pair & { messageId: string }): Promise<void> {
+  async retry(person: Person, input: MembershipKey & { messageId: string }): Promise<void> {
     await requireChatTarget(this.#deps.database.db, person, input, { writes: true });
     requireWriter(person);
     await chatTransaction(this.#deps, async (tx) => {
@@ -130,26 +131,26 @@ export class ChatService {
       await appendChangeEvents(tx, [
         { kind: 'message', projectId: input.projectId, ref: { messageId: input.messageId } },
       ]);
-      tx.dirty(keys.pair(input.projectId, input.agentId));
+      tx.dirty(keys.membership(input.projectId, input.agentId));
       if (!(await chatThatTakesWork(tx, sessions, now)))
         await wakeIfWaiting(tx, input, { openedBy: person.id, now });
     });
   }
 
   /** Ends the running answer, keeps what was said, and cancels what it asks; nothing where nothing is under way. */
-  async interrupt(person: Person, input: Pair): Promise<void> {
+  async interrupt(person: Person, input: MembershipKey): Promise<void> {
     await requireChatTarget(this.#deps.database.db, person, input, { writes: true });
     requireWriter(person);
     await this.#deps.database.transaction(async (tx) => {
       await lockChatTarget(tx, input, { writes: true });
       const isInterrupted = await requestInterrupt(tx.db, input);
       await cancelQuestionsOfChat(tx, input, await tx.now());
-      if (isInterrupted) tx.dirty(keys.pair(input.projectId, input.agentId));
+      if (isInterrupted) tx.dirty(keys.membership(input.projectId, input.agentId));
     });
   }
 
   /** A fresh context: the session ends, what waits is given to the next one, the history stays. */
-  async newContext(person: Person, input: Pair): Promise<void> {
+  async newContext(person: Person, input: MembershipKey): Promise<void> {
     await requireChatTarget(this.#deps.database.db, person, input, { writes: true });
     requireWriter(person);
     await chatTransaction(this.#deps, async (tx) => {
@@ -161,14 +162,18 @@ export class ChatService {
     });
   }
 
-  async #lockSessions(tx: ChatTx, pair: Pair, options = { writes: true }): Promise<SessionRecord[]> {
-    await lockChatTarget(tx, pair, options);
-    return new SessionQueries(tx.db).lockOpen(pair.projectId, pair.agentId);
+  async #lockSessions(
+    tx: ChatTx,
+    membership: MembershipKey,
+    options = { writes: true },
+  ): Promise<SessionRecord[]> {
+    await lockChatTarget(tx, membership, options);
+    return new SessionQueries(tx.db).lockOpen(membership.projectId, membership.agentId);
   }
 
   async #wakeOrJoin(
     tx: ChatTx,
-    pair: Pair,
+    membership: MembershipKey,
     sessions: readonly SessionRecord[],
     person: Person,
     now: Date,
@@ -179,8 +184,8 @@ export class ChatService {
       if (live.openedBy === null) await new SessionQueries(tx.db).setOpenedBy(live.id, person.id);
       return 'already_active';
     }
-    if (!(await wake(tx, chatOf(pair), { openedBy: person.id, now }))) return 'pending';
-    await storeSystemMessage(tx, this.#deps, { ...pair, code: 'session_started', visible: false });
+    if (!(await wake(tx, chatOf(membership), { openedBy: person.id, now }))) return 'pending';
+    await storeSystemMessage(tx, this.#deps, { ...membership, code: 'session_started', visible: false });
     return 'started';
   }
 
@@ -202,12 +207,17 @@ export class ChatService {
   }
 
   /** Ended by a person: what waits is failed with Retry, the wake-up goes, nothing starts by itself. */
-  async #forceEnd(tx: ChatTx, pair: Pair, open: readonly SessionRecord[], now: Date): Promise<number> {
+  async #forceEnd(
+    tx: ChatTx,
+    membership: MembershipKey,
+    open: readonly SessionRecord[],
+    now: Date,
+  ): Promise<number> {
     const chats = open.filter((session) => session.purpose === 'chat');
-    await failWaiting(tx, pair, 'stopped_by_person', {}, now);
-    await partFromConversations(tx, pair, { now, of: { purpose: 'chat', sessions: chats } });
+    await failWaiting(tx, membership, 'stopped_by_person', {}, now);
+    await partFromConversations(tx, membership, { now, of: { purpose: 'chat', sessions: chats } });
     const purposes = new WakeUpQueries(tx.db);
-    const row = await purposes.lock(chatOf(pair));
+    const row = await purposes.lock(chatOf(membership));
     if (row) {
       await purposes.remove({ ...row, outcome: 'expired', now });
       await leaveQueue(tx, row);

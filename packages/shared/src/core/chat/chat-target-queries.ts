@@ -1,6 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts';
-
-type Pair = { readonly projectId: string; readonly agentId: string };
+import type { MembershipKey } from '../rules/work-key.ts';
 
 /** What stands behind the ids of a chat call. */
 export interface ChatTargetRow {
@@ -15,16 +14,16 @@ export interface ChatTargetRow {
 }
 
 /** Undefined: there is no such project. */
-export function findChatTarget(db: Queryable, pair: Pair): Promise<ChatTargetRow | undefined> {
+export function findChatTarget(db: Queryable, membership: MembershipKey): Promise<ChatTargetRow | undefined> {
   return db
     .selectFrom('projects as p')
-    .leftJoin('agents as a', (join) => join.on('a.id', '=', pair.agentId).on('a.deletedAt', 'is', null))
+    .leftJoin('agents as a', (join) => join.on('a.id', '=', membership.agentId).on('a.deletedAt', 'is', null))
     .leftJoin('projectAgents as pa', (join) =>
       join.onRef('pa.projectId', '=', 'p.id').onRef('pa.agentId', '=', 'a.id'),
     )
     .leftJoin('agentCredentials as c', 'c.agentId', 'a.id')
     .select(['p.status', 'a.type', 'pa.agentId as memberId', 'c.agentId as credentialOf'])
-    .where('p.id', '=', pair.projectId)
+    .where('p.id', '=', membership.projectId)
     .where('p.deletedAt', 'is', null)
     .executeTakeFirst();
 }

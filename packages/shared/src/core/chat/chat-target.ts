@@ -13,38 +13,39 @@ export interface ChatTarget {
 }
 
 /**
- * Resolves the pair of a chat call in the contract's order: 404 project, 404 agent, 422 agent_is_human,
+ * Resolves the membership of a chat call in the contract's order: 404 project, 404 agent, 422 agent_is_human,
  * 422 agent_not_in_project; then 409 project_archived where the call would change something.
  */
 export async function requireChatTarget(
   db: Queryable,
   person: Person,
-  pair: { projectId: string; agentId: string },
+  membership: { projectId: string; agentId: string },
   options: { writes: boolean },
 ): Promise<ChatTarget> {
-  await requireMember(db, person, pair.projectId);
-  const row = await findChatTarget(db, pair);
+  await requireMember(db, person, membership.projectId);
+  const row = await findChatTarget(db, membership);
   if (!row) throw projectNotFound();
   if (row.type === null) throw new AppError('agent_not_found', 'There is no such agent.');
   if (row.type === 'human')
     throw new AppError('agent_is_human', 'This is a person; chats are with AI agents.');
   if (row.memberId === null) throw notInProject();
   if (options.writes && row.status === 'archived') throw projectArchived();
-  return { ...pair, projectStatus: row.status, hasCredential: row.credentialOf !== null };
+  return { ...membership, projectStatus: row.status, hasCredential: row.credentialOf !== null };
 }
 
 /**
- * Locks the pair for a change. What requireChatTarget has seen may be gone since; a removal holds this lock, so
+ * Locks the membership for a change. What requireChatTarget has seen may be gone since; a removal holds this lock, so
  * what is seen now stays.
  */
 export async function lockChatTarget(
   tx: Tx,
-  pair: { projectId: string; agentId: string },
+  membership: { projectId: string; agentId: string },
   options: { writes: boolean },
 ): Promise<void> {
-  if (!(await new SessionQueries(tx.db).lockPair(pair.projectId, pair.agentId))) throw notInProject();
+  if (!(await new SessionQueries(tx.db).lockMembership(membership.projectId, membership.agentId)))
+    throw notInProject();
   if (!options.writes) return;
-  if ((await projectStatus(tx.db, pair.projectId)) === 'archived') throw projectArchived();
+  if ((await projectStatus(tx.db, membership.projectId)) === 'archived') throw projectArchived();
 }
 
 function notInProject(): AppError {

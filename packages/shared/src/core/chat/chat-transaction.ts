@@ -47,7 +47,7 @@ export async function storeMessage(tx: ChatTx, message: NewMessage): Promise<{ s
   await appendChangeEvents(tx, [
     { kind: 'message', projectId: message.projectId, ref: { messageId: message.id } },
   ]);
-  if (message.deliverTo !== undefined) tx.dirty(keys.pair(message.projectId, message.deliverTo));
+  if (message.deliverTo !== undefined) tx.dirty(keys.membership(message.projectId, message.deliverTo));
   return { saidBytes: row.saidBytes };
 }
 

@@ -2,9 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Message, MessagePage } from '../../contract/chat.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { PAGE_BYTES } from '../../platform/db/page.ts';
+import type { MembershipKey } from '../rules/work-key.ts';
 import { MESSAGE_COLUMNS, MESSAGE_SENDER_JOIN, type MessageRow, toMessage } from './message-queries.ts';
-
-type Pair = { readonly projectId: string; readonly agentId: string };
 
 /** Which messages, on which side of a message, and how many at most. */
 export interface HistoryPage {
@@ -26,7 +25,7 @@ export function threadSources(threadId: string): readonly Source[] {
 }
 
 /** What an agent said and heard in a project, in the order of the lines of its transcript. */
-export function transcriptSources({ projectId, agentId }: Pair): readonly Source[] {
+export function transcriptSources({ projectId, agentId }: MembershipKey): readonly Source[] {
   return [
     {
       where: sql`m.project_id = ${projectId} and m.agent_id = ${agentId}`,
@@ -96,12 +95,12 @@ function onlyVisible(page: HistoryPage): RawBuilder<unknown> {
 }
 
 /** What an agent said and heard in conversations of a project, by what stands in an index. */
-export async function countInConversations(db: Queryable, pair: Pair): Promise<number> {
+export async function countInConversations(db: Queryable, membership: MembershipKey): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select (select count(*)::int from chat_messages m where m.project_id = ${pair.projectId}
-        and m.sender_id = ${pair.agentId} and m.conversation_id is not null)
-      + (select count(*)::int from chat_messages m where m.project_id = ${pair.projectId}
-        and m.peer_agent_id = ${pair.agentId}) as count`.execute(db);
+    select (select count(*)::int from chat_messages m where m.project_id = ${membership.projectId}
+        and m.sender_id = ${membership.agentId} and m.conversation_id is not null)
+      + (select count(*)::int from chat_messages m where m.project_id = ${membership.projectId}
+        and m.peer_agent_id = ${membership.agentId}) as count`.execute(db);
   return rows[0]?.count ?? 0;
 }
 

@@ -88,7 +88,7 @@ export class MessagePosting {
   /** What the normal path does after its commit. */
   async #announce({ person, input, post }: Posting, place: PostPlace): Promise<Message> {
     const { projectId, agentId } = input;
-    this.#deps.database.onCommit(new Set([keys.pair(projectId, agentId), keys.log(projectId)]));
+    this.#deps.database.onCommit(new Set([keys.membership(projectId, agentId), keys.log(projectId)]));
     const line = lineOf(post);
     const createdAt = place.now.toISOString();
     await this.#deps.transcripts.noteStored({

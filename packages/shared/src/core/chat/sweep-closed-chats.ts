@@ -1,18 +1,17 @@
 import type { ServiceDeps } from '../deps.ts';
+import type { MembershipKey } from '../rules/work-key.ts';
 import { applySessionCommand } from '../sessions/session-lifecycle.ts';
 import { SessionQueries, type WaitingClose } from '../sessions/session-queries.ts';
 import { LOOK_TIME_SQL, rowStep } from '../sweep-step.ts';
-import { type GonePair, ViewerQueries } from './viewer-queries.ts';
-
-type Pair = { readonly projectId: string; readonly agentId: string };
+import { type GoneMembership, ViewerQueries } from './viewer-queries.ts';
 
 /** An unload beacon whose grace is over counts as a close now. */
-export const goneViewers = rowStep<GonePair>({
+export const goneViewers = rowStep<GoneMembership>({
   deadlines: 'select leaving_at as at from session_viewers',
   candidates: ({ deps }, after, limit) =>
-    new ViewerQueries(deps.database.db).pairsOfGone(deps.clock.now(), { after, limit }),
+    new ViewerQueries(deps.database.db).membershipsOfGone(deps.clock.now(), { after, limit }),
   nameOf,
-  act: ({ deps }, pair) => close(deps, pair, 'close'),
+  act: ({ deps }, membership) => close(deps, membership, 'close'),
 });
 
 /** A close that had to wait and need not any more. */
@@ -23,23 +22,27 @@ export const waitingCloses = rowStep<WaitingClose>({
   candidates: ({ deps }, after, limit) =>
     new SessionQueries(deps.database.db).closableWithoutWork({ after, limit }),
   nameOf,
-  act: ({ deps }, pair) => close(deps, pair, 'settle_close'),
+  act: ({ deps }, membership) => close(deps, membership, 'settle_close'),
 });
 
-function nameOf({ projectId, agentId }: Pair): string {
+function nameOf({ projectId, agentId }: MembershipKey): string {
   return `${projectId}/${agentId}`;
 }
 
-async function close(deps: ServiceDeps, pair: Pair, type: 'close' | 'settle_close'): Promise<boolean> {
+async function close(
+  deps: ServiceDeps,
+  membership: MembershipKey,
+  type: 'close' | 'settle_close',
+): Promise<boolean> {
   return deps.database.transaction(async (tx) => {
     const sessions = new SessionQueries(tx.db);
     const viewers = new ViewerQueries(tx.db);
-    await sessions.lockPair(pair.projectId, pair.agentId);
+    await sessions.lockMembership(membership.projectId, membership.agentId);
     const now = await tx.now();
-    if (type === 'close' && !(await viewers.removeGone(pair, now))) return false;
-    const viewersLeft = await viewers.count(pair, now);
+    if (type === 'close' && !(await viewers.removeGone(membership, now))) return false;
+    const viewersLeft = await viewers.count(membership, now);
     let isClosed = false;
-    for (const session of await sessions.lockOpen(pair.projectId, pair.agentId)) {
+    for (const session of await sessions.lockOpen(membership.projectId, membership.agentId)) {
       if (session.purpose !== 'chat') continue;
       const work = await sessions.work(session.id);
       if (await applySessionCommand(tx, session, { type, viewersLeft, work }, now)) isClosed = true;

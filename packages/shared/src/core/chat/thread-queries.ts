@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
 import type { TextParams } from '../../contract/chat.ts';
 import type { Queryable } from '../../platform/db/database.ts';
+import type { MembershipKey } from '../rules/work-key.ts';
 import { addSaidBytes } from './quota/quota-queries.ts';
 import { chatThreadId } from './thread-id.ts';
-
-type Pair = { readonly projectId: string; readonly agentId: string };
 
 export interface NewMessage {
   readonly id: string;
@@ -35,10 +34,10 @@ export interface AppendedMessage {
 }
 
 /** The thread of a new member; a returning one has its old thread. */
-export async function insertChatThread(db: Queryable, pair: Pair): Promise<void> {
+export async function insertChatThread(db: Queryable, membership: MembershipKey): Promise<void> {
   await db
     .insertInto('chatThreads')
-    .values({ id: chatThreadId(pair.projectId, pair.agentId), ...pair })
+    .values({ id: chatThreadId(membership.projectId, membership.agentId), ...membership })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
@@ -82,10 +81,10 @@ export async function appendMessage(
 }
 
 /** What the newest visible line of a chat says, when the system said it. */
-export async function lastSystemParams(db: Queryable, pair: Pair): Promise<TextParams | null> {
+export async function lastSystemParams(db: Queryable, membership: MembershipKey): Promise<TextParams | null> {
   const { rows } = await sql<{ params: TextParams | null }>`
     select system -> 'params' as params from chat_messages
-    where thread_id = ${chatThreadId(pair.projectId, pair.agentId)} and visible
+    where thread_id = ${chatThreadId(membership.projectId, membership.agentId)} and visible
     order by seq desc limit 1`.execute(db);
   return rows[0]?.params ?? null;
 }
@@ -106,7 +105,7 @@ export function findByClientId(
 
 export async function lockMessage(
   db: Queryable,
-  message: Pair & { messageId: string },
+  message: MembershipKey & { messageId: string },
 ): Promise<{ state: string; sender: string } | undefined> {
   const { rows } = await sql<{ state: string; sender: string }>`
     select state, sender from chat_messages

@@ -1,12 +1,8 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
+import type { MembershipKey } from '../rules/work-key.ts';
 
-interface PairKey {
-  readonly projectId: string;
-  readonly agentId: string;
-}
-
-export interface GonePair extends PairKey {
+export interface GoneMembership extends MembershipKey {
   readonly goneAt: Date;
 }
 
@@ -18,7 +14,9 @@ export class ViewerQueries {
     this.#db = db;
   }
 
-  async renew(viewer: PairKey & { viewerId: string; humanId: string; leaseUntil: Date }): Promise<void> {
+  async renew(
+    viewer: MembershipKey & { viewerId: string; humanId: string; leaseUntil: Date },
+  ): Promise<void> {
     const { projectId, agentId, viewerId, humanId, leaseUntil } = viewer;
     await this.#db
       .insertInto('sessionViewers')
@@ -50,7 +48,7 @@ export class ViewerQueries {
   }
 
   /** One viewer, or all of this person. */
-  async leave(key: PairKey & { humanId: string; viewerId?: string | undefined }): Promise<void> {
+  async leave(key: MembershipKey & { humanId: string; viewerId?: string | undefined }): Promise<void> {
     let query = this.#db
       .deleteFrom('sessionViewers')
       .where('projectId', '=', key.projectId)
@@ -62,7 +60,7 @@ export class ViewerQueries {
 
   /** Also one whose lease ran out (a sleeping tab) is looked at until `at`: its reload keeps the agent warm. */
   async leaveLater(
-    key: PairKey & { humanId: string; viewerId?: string | undefined },
+    key: MembershipKey & { humanId: string; viewerId?: string | undefined },
     at: Date,
   ): Promise<void> {
     let query = this.#db
@@ -76,7 +74,7 @@ export class ViewerQueries {
   }
 
   /** Who still looks; one that is leaving counts until its grace is over. */
-  async count(key: PairKey, now: Date): Promise<number> {
+  async count(key: MembershipKey, now: Date): Promise<number> {
     const row = await this.#db
       .selectFrom('sessionViewers')
       .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -88,12 +86,12 @@ export class ViewerQueries {
     return Number(row.count);
   }
 
-  /** Pairs whose unload beacon has come to count, the first first, behind `after`: for the sweeper. */
-  async pairsOfGone(
+  /** Memberships whose unload beacon has come to count, the first first, behind `after`: for the sweeper. */
+  async membershipsOfGone(
     now: Date,
-    { after, limit }: { after: GonePair | null; limit: number },
-  ): Promise<GonePair[]> {
-    const { rows } = await sql<GonePair>`
+    { after, limit }: { after: GoneMembership | null; limit: number },
+  ): Promise<GoneMembership[]> {
+    const { rows } = await sql<GoneMembership>`
       select project_id, agent_id, min(leaving_at) as gone_at from session_viewers
       where leaving_at <= ${now} group by project_id, agent_id
       having (min(leaving_at), project_id, agent_id)
@@ -102,8 +100,8 @@ export class ViewerQueries {
     return rows;
   }
 
-  /** Removes the pair's viewers that have left by now; false when another sweeper did. */
-  async removeGone(key: PairKey, now: Date): Promise<boolean> {
+  /** Removes the membership's viewers that have left by now; false when another sweeper did. */
+  async removeGone(key: MembershipKey, now: Date): Promise<boolean> {
     const result = await this.#db
       .deleteFrom('sessionViewers')
       .where('projectId', '=', key.projectId)

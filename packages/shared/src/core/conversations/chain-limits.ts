@@ -17,7 +17,7 @@ export interface NearLimit {
 
 /**
  * What this agent may still say in this chain and in this hour. Locks the chain, so that two conversations of it
- * never take its last message both; the hour is the agent's own, whose pair is locked already (I-9).
+ * never take its last message both; the hour is the agent's own, whose membership is locked already (I-9).
  */
 export async function messagesLeft(
   tx: Tx,

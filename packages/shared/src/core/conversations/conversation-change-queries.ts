@@ -10,8 +10,8 @@ export interface DueConversation {
   readonly since: Date;
 }
 
-/** Locks the pairs of both agents, always in one order. Returns how many are members. */
-export async function lockBothPairs(
+/** Locks the memberships of both agents, always in one order. Returns how many are members. */
+export async function lockBothMemberships(
   db: Queryable,
   conversation: Pick<ConversationRecord, 'projectId' | 'initiatorAgentId' | 'participantAgentId'>,
 ): Promise<number> {

@@ -1,5 +1,5 @@
 import type { ServiceDeps } from '../deps.ts';
-import { lockBothPairs } from './conversation-change-queries.ts';
+import { lockBothMemberships } from './conversation-change-queries.ts';
 import { applyConversationEnd, settleConversation } from './conversation-lifecycle.ts';
 import { ConversationQueries } from './conversation-queries.ts';
 import type { ConversationTimes } from './rules/conversation-machine.ts';
@@ -23,7 +23,7 @@ export async function tickConversation(deps: ServiceDeps, id: string): Promise<b
   const times = await conversationTimes(deps);
   const graceMs = (await deps.settings.current()).conversationNoticeGraceSeconds * 1_000;
   return deps.database.transaction(async (tx) => {
-    await lockBothPairs(tx.db, found);
+    await lockBothMemberships(tx.db, found);
     const conversation = await new ConversationQueries(tx.db).lock(id);
     if (!conversation) return false;
     const now = await tx.now();

@@ -1,6 +1,7 @@
 import { appendChangeEvents, appendMessageEvents } from '../../platform/changes/change-log.ts';
 import { keys } from '../../platform/changes/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import type { MembershipKey } from '../rules/work-key.ts';
 import { requestRunStop } from '../runs/run-stop.ts';
 import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
 import { setEnding, setSettled } from './conversation-change-queries.ts';
@@ -19,8 +20,6 @@ import {
  * How conversations end, and when everybody knows. Every function runs inside the caller's transaction; the
  * conversation is locked.
  */
-
-type Pair = { readonly projectId: string; readonly agentId: string };
 
 /** Applies an end to a locked conversation. Null when the rules refused it. */
 export async function applyConversationEnd(
@@ -150,12 +149,12 @@ async function writeNotices(
 }
 
 /** A wake-up that was made for a conversation goes with it, unless something else waits for it. */
-async function dropWakeUp(tx: Tx, pair: Pair, now: Date): Promise<void> {
-  const dropped = await new WakeUpQueries(tx.db).removeUnneededChat(pair, now);
+async function dropWakeUp(tx: Tx, membership: MembershipKey, now: Date): Promise<void> {
+  const dropped = await new WakeUpQueries(tx.db).removeUnneededChat(membership, now);
   if (dropped?.runId) await requestRunStop(tx, dropped.runId, 'conversation_ended', now);
   if (dropped)
     await appendChangeEvents(tx, [
-      { kind: 'session', projectId: pair.projectId, ref: { agentId: pair.agentId } },
+      { kind: 'session', projectId: membership.projectId, ref: { agentId: membership.agentId } },
     ]);
 }
 
@@ -166,6 +165,6 @@ export async function notifyConversation(
 ): Promise<void> {
   const { id, projectId } = conversation;
   await appendChangeEvents(tx, [{ kind: 'conversation', projectId, ref: { conversationId: id } }]);
-  tx.dirty(keys.pair(projectId, conversation.initiatorAgentId));
-  tx.dirty(keys.pair(projectId, conversation.participantAgentId));
+  tx.dirty(keys.membership(projectId, conversation.initiatorAgentId));
+  tx.dirty(keys.membership(projectId, conversation.participantAgentId));
 }

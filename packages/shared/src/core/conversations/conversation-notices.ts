@@ -6,7 +6,7 @@ import { agentName } from '../access/name-queries.ts';
 import { toMessage } from '../chat/message-queries.ts';
 import type { ServiceDeps } from '../deps.ts';
 import type { ConversationNotice } from '../sessions/rules/next-action.ts';
-import { lockBothPairs } from './conversation-change-queries.ts';
+import { lockBothMemberships } from './conversation-change-queries.ts';
 import { settleConversation } from './conversation-lifecycle.ts';
 import { answerCarried, carriedRows } from './conversation-message-queries.ts';
 import { ConversationQueries, type ConversationRecord, partnerOf } from './conversation-queries.ts';
@@ -60,7 +60,7 @@ export async function noticeAcknowledged(
   const found = await new ConversationQueries(deps.database.db).find(notice.conversationId);
   if (!found) return;
   await deps.database.transaction(async (tx) => {
-    await lockBothPairs(tx.db, found);
+    await lockBothMemberships(tx.db, found);
     const conversation = await new ConversationQueries(tx.db).lock(found.id);
     if (!conversation) return;
     const now = await tx.now();

@@ -11,6 +11,7 @@ import {
   readPage,
 } from '../../platform/db/page.ts';
 import type { Conversations } from '../../platform/db/schema.ts';
+import type { MembershipKey } from '../rules/work-key.ts';
 import type { ConversationSide, ConversationSnapshot } from './rules/conversation-machine.ts';
 import {
   CONVERSATION_END_REASONS,
@@ -64,8 +65,6 @@ export function sessionOf(conversation: ConversationRecord, agentId: string): st
     ? conversation.initiatorSessionId
     : conversation.participantSessionId;
 }
-
-type Pair = { readonly projectId: string; readonly agentId: string };
 
 const SIZE = bytesOf({ texts: ['c.finalMessage', 'c.purpose'] });
 /** So many fit into one answer whatever they hold: a conversation has 408 kB at most. */
@@ -143,14 +142,17 @@ export class ConversationQueries {
   }
 
   /** Pending and active ones in which the agent has a side, oldest first. */
-  async liveOf(pair: Pair): Promise<ConversationRecord[]> {
+  async liveOf(membership: MembershipKey): Promise<ConversationRecord[]> {
     const rows = await this.#db
       .selectFrom('conversations')
       .selectAll()
-      .where('projectId', '=', pair.projectId)
+      .where('projectId', '=', membership.projectId)
       .where('state', 'in', ['pending', 'active'])
       .where((eb) =>
-        eb.or([eb('initiatorAgentId', '=', pair.agentId), eb('participantAgentId', '=', pair.agentId)]),
+        eb.or([
+          eb('initiatorAgentId', '=', membership.agentId),
+          eb('participantAgentId', '=', membership.agentId),
+        ]),
       )
       .orderBy('createdAt')
       .orderBy('id')
@@ -159,31 +161,36 @@ export class ConversationQueries {
   }
 
   /** Ended ones of which the agent has not heard yet, and may, oldest first. */
-  async withUnacknowledgedEnd(pair: Pair & { sessionId: string }): Promise<ConversationRecord[]> {
+  async withUnacknowledgedEnd(
+    membership: MembershipKey & { sessionId: string },
+  ): Promise<ConversationRecord[]> {
     const rows = await this.#db
       .selectFrom('conversations as c')
       .innerJoin('conversationNotices as n', 'n.conversationId', 'c.id')
       .selectAll('c')
-      .where('n.agentId', '=', pair.agentId)
-      .where('n.projectId', '=', pair.projectId)
+      .where('n.agentId', '=', membership.agentId)
+      .where('n.projectId', '=', membership.projectId)
       .where('n.kind', '<>', 'request')
       .where('n.acknowledgedAt', 'is', null)
       .where('n.goneAt', 'is', null)
-      .where((eb) => eb.or([eb('n.sessionId', '=', pair.sessionId), eb('n.sessionId', 'is', null)]))
+      .where((eb) => eb.or([eb('n.sessionId', '=', membership.sessionId), eb('n.sessionId', 'is', null)]))
       .orderBy('c.createdAt')
       .execute();
     return rows.map(toRecord);
   }
 
   /** The agent's last conversations that are over, the newest first. */
-  async endedOf(pair: Pair): Promise<ConversationRecord[]> {
+  async endedOf(membership: MembershipKey): Promise<ConversationRecord[]> {
     const rows = await this.#db
       .selectFrom('conversations')
       .selectAll()
-      .where('projectId', '=', pair.projectId)
+      .where('projectId', '=', membership.projectId)
       .where('state', 'not in', ['pending', 'active'])
       .where((eb) =>
-        eb.or([eb('initiatorAgentId', '=', pair.agentId), eb('participantAgentId', '=', pair.agentId)]),
+        eb.or([
+          eb('initiatorAgentId', '=', membership.agentId),
+          eb('participantAgentId', '=', membership.agentId),
+        ]),
       )
       .orderBy('createdAt', 'desc')
       .orderBy('id', 'desc')
@@ -193,9 +200,9 @@ export class ConversationQueries {
   }
 
   /** The oldest live one in which no session holds the agent's side. */
-  async oldestWithout(pair: Pair): Promise<string | null> {
-    const live = await this.liveOf(pair);
-    return live.find((conversation) => sessionOf(conversation, pair.agentId) === null)?.id ?? null;
+  async oldestWithout(membership: MembershipKey): Promise<string | null> {
+    const live = await this.liveOf(membership);
+    return live.find((conversation) => sessionOf(conversation, membership.agentId) === null)?.id ?? null;
   }
 
   /** The live one between two agents, whoever began it (trap 3). */

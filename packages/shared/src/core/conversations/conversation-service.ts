@@ -9,7 +9,7 @@ import { AppError } from '../../platform/errors.ts';
 import { type Person, requireMember, requireWriter } from '../access/person.ts';
 import { pageOfThread } from '../chat/chat-history.ts';
 import type { ServiceDeps } from '../deps.ts';
-import { lockBothPairs } from './conversation-change-queries.ts';
+import { lockBothMemberships } from './conversation-change-queries.ts';
 import { tickConversation } from './conversation-deadlines.ts';
 import { applyConversationEnd } from './conversation-lifecycle.ts';
 import { ConversationQueries, type ConversationRecord } from './conversation-queries.ts';
@@ -50,7 +50,7 @@ export class ConversationService {
     const found = await this.#seen(person, id);
     requireWriter(person);
     await this.#deps.database.transaction(async (tx) => {
-      await lockBothPairs(tx.db, found);
+      await lockBothMemberships(tx.db, found);
       const conversation = await new ConversationQueries(tx.db).lock(id);
       if (!conversation) return;
       const now = await tx.now();

@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/db/database.ts';
-import type { Pair, Purpose } from '../rules/work-key.ts';
+import type { MembershipKey, Purpose } from '../rules/work-key.ts';
 import type { SessionRecord } from '../sessions/session-queries.ts';
 import { setChainOfSession } from './chain-queries.ts';
 import { leaveSides, takeSide } from './conversation-change-queries.ts';
@@ -10,12 +10,12 @@ import { decideConversation } from './rules/conversation-machine.ts';
 
 /*
  * Which session holds an agent's side of a conversation: it joins, leaves, or nobody comes back. Every function runs
- * inside the caller's transaction; the conversation is locked after pair and session.
+ * inside the caller's transaction; the conversation is locked after membership and session.
  */
 
 /**
  * What the session now takes up: conversations that wait for its agent, and sides that an earlier session left
- * (`resumed`). The pair is locked and the session, a chat, active. True when there was any.
+ * (`resumed`). The membership is locked and the session, a chat, active. True when there was any.
  */
 export async function joinConversations(
   tx: Tx,
@@ -74,17 +74,17 @@ export async function leaveConversations(tx: Tx, session: SessionRecord, now: Da
  */
 export async function partFromConversations(
   tx: Tx,
-  pair: Pair,
+  membership: MembershipKey,
   options: {
     now: Date;
     of?: { readonly purpose: Purpose; readonly sessions: readonly { readonly id: string }[] };
   },
 ): Promise<void> {
   const conversations = new ConversationQueries(tx.db);
-  for (const { id } of await conversations.liveOf(pair)) {
+  for (const { id } of await conversations.liveOf(membership)) {
     const conversation = await conversations.lock(id);
     if (!conversation) continue;
-    const holder = sessionOf(conversation, pair.agentId);
+    const holder = sessionOf(conversation, membership.agentId);
     if (options.of && !isHeldBy(options.of, holder)) continue;
     await applyConversationEnd(tx, conversation, { type: 'gone' }, { now: options.now });
   }
@@ -101,15 +101,15 @@ function isHeldBy(
  * The agent's wake-up came to nothing: what never began expires, what nobody holds any more is over. A conversation
  * that a living session holds goes on.
  */
-export async function conversationsNotWoken(tx: Tx, pair: Pair, now: Date): Promise<void> {
+export async function conversationsNotWoken(tx: Tx, membership: MembershipKey, now: Date): Promise<void> {
   const conversations = new ConversationQueries(tx.db);
-  for (const { id } of await conversations.liveOf(pair)) {
+  for (const { id } of await conversations.liveOf(membership)) {
     const conversation = await conversations.lock(id);
     if (!conversation) continue;
-    const side = sideOf(conversation, pair.agentId);
+    const side = sideOf(conversation, membership.agentId);
     const waits = side === 'participant' && conversation.state === 'pending';
     if (waits) await applyConversationEnd(tx, conversation, { type: 'not_woken' }, { now });
-    else if (sessionOf(conversation, pair.agentId) === null)
+    else if (sessionOf(conversation, membership.agentId) === null)
       await applyConversationEnd(tx, conversation, { type: 'gone' }, { now });
   }
 }

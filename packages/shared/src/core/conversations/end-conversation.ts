@@ -5,7 +5,7 @@ import { keepResult, keptResult } from '../chat/delivery/idempotent-results.ts';
 import { byteQuota, countTextIfRoom } from '../chat/quota/byte-quota.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
-import { lockBothPairs } from './conversation-change-queries.ts';
+import { lockBothMemberships } from './conversation-change-queries.ts';
 import { conversationTimes } from './conversation-deadlines.ts';
 import { applyConversationEnd } from './conversation-lifecycle.ts';
 import { markNoticeAcknowledged } from './conversation-notices.ts';
@@ -39,7 +39,7 @@ export async function endConversation(
   const found = await findConversation(db, caller, input, { ended: false });
   const quota = await byteQuota(deps);
   await deps.database.transaction(async (tx) => {
-    await lockBothPairs(tx.db, found);
+    await lockBothMemberships(tx.db, found);
     const session = requireOpen(await new SessionQueries(tx.db).lockById(caller.sessionId));
     if (await keptResult(tx.db, caller, call)) return;
     const now = await tx.now();

@@ -27,7 +27,7 @@ export interface ChainStop {
   readonly waiting: readonly string[];
 }
 
-/** People are asked once, however many agents the chain stops. The pairs and the chain are locked. */
+/** People are asked once, however many agents the chain stops. The memberships and the chain are locked. */
 export async function askToGoOn(
   tx: Tx,
   deps: Pick<ServiceDeps, 'config'>,
@@ -85,7 +85,7 @@ function saysGoOn(card: QuestionRecord): boolean {
 async function tellOne(tx: Tx, waiting: DueFollower): Promise<boolean> {
   const questions = new QuestionQueries(tx.db);
   const sessions = new SessionQueries(tx.db);
-  await sessions.lockPair(waiting.projectId, waiting.agentId);
+  await sessions.lockMembership(waiting.projectId, waiting.agentId);
   const open = await sessions.lockOpen(waiting.projectId, waiting.agentId);
   const card = await questions.lock(waiting.toolUseId);
   const led = card?.follows ? await questions.find(card.follows) : null;

@@ -27,13 +27,13 @@ export async function updateConversationsOf(deps: ServiceDeps, sessionId: string
 async function joinWhatWaits(
   deps: ServiceDeps,
   sessionId: string,
-  pair: { projectId: string; agentId: string },
+  membership: { projectId: string; agentId: string },
 ): Promise<void> {
   await deps.database.transaction(async (tx) => {
     const sessions = new SessionQueries(tx.db);
     const purposes = new WakeUpQueries(tx.db);
-    if (!(await sessions.lockPair(pair.projectId, pair.agentId))) return;
-    const row = await purposes.lock(chatOf(pair));
+    if (!(await sessions.lockMembership(membership.projectId, membership.agentId))) return;
+    const row = await purposes.lock(chatOf(membership));
     const session = await sessions.lockById(sessionId);
     if (session?.state !== 'active') return;
     const now = await tx.now();

@@ -11,12 +11,12 @@ import { messageIdTaken } from '../chat/delivery/respond-chat.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { chatOf } from '../rules/work-key.ts';
 import { noteActivity, noteTurnEnd } from '../sessions/activity-queries.ts';
+import { notifyMembership } from '../sessions/notify-membership.ts';
 import { chatThatTakesWork } from '../sessions/session-lifecycle.ts';
 import { SessionQueries, type SessionRecord } from '../sessions/session-queries.ts';
-import { notifyPair } from '../sessions/tell-pair.ts';
 import { wake } from '../wake-ups/wake.ts';
 import { messagesLeft, type NearLimit, nearestLimit } from './chain-limits.ts';
-import { lockBothPairs } from './conversation-change-queries.ts';
+import { lockBothMemberships } from './conversation-change-queries.ts';
 import { conversationTimes } from './conversation-deadlines.ts';
 import { applyConversationEnd, notifyConversation } from './conversation-lifecycle.ts';
 import {
@@ -85,7 +85,7 @@ async function say(
   found: ConversationRecord,
   saying: Saying,
 ): Promise<Outcome> {
-  await lockBothPairs(tx.db, found);
+  await lockBothMemberships(tx.db, found);
   const session = await lockActive(tx, caller);
   // The same call, sent twice at once: the session's lock puts them in a row, and the second looks again.
   const first = await keptResult(tx.db, caller, { tool: saying.tool, key: saying.idempotencyKey });
@@ -149,7 +149,7 @@ async function store(
   const kept = { messageId: content === null ? null : id, answered };
   await keepResult(tx, caller, { tool: saying.tool, key: saying.idempotencyKey }, kept);
   await (answered > 0 ? noteTurnEnd : noteActivity)(tx.db, caller.sessionId, now);
-  await notifyPair(tx, caller);
+  await notifyMembership(tx, caller);
   await notifyConversation(tx, conversation);
   return kept;
 }

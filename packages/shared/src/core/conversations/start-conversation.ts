@@ -22,7 +22,7 @@ import {
   findTarget,
   insertConversation,
   insertThread,
-  lockBothPairs,
+  lockBothMemberships,
 } from './conversation-change-queries.ts';
 import { conversationTimes } from './conversation-deadlines.ts';
 import { applyConversationEnd, notifyConversation } from './conversation-lifecycle.ts';
@@ -120,7 +120,7 @@ async function open(
   const { projectId, agentId: initiatorAgentId } = caller;
   const { participantAgentId } = wanted;
   const participant = { projectId, agentId: participantAgentId };
-  if ((await lockBothPairs(tx.db, { projectId, initiatorAgentId, participantAgentId })) < 2)
+  if ((await lockBothMemberships(tx.db, { projectId, initiatorAgentId, participantAgentId })) < 2)
     throw notInProject();
   const starter = await lockChainOfSession(tx.db, caller.sessionId);
   if (starter?.state !== 'active') throw sessionOver();

@@ -79,7 +79,7 @@ export async function storeConversationMessage(
       }),
     });
   await appendChangeEvents(tx, [{ kind: 'message', projectId, ref: { messageId: message.id } }]);
-  tx.dirty(keys.pair(projectId, receiverId));
+  tx.dirty(keys.membership(projectId, receiverId));
 }
 
 /** A place in each agent's file, and what it has written in this hour; the threads are locked in one order. */

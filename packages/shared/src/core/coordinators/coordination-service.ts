@@ -4,12 +4,13 @@ import { AppError } from '../../platform/errors.ts';
 import { chatTransaction, storeSystemMessage } from '../chat/chat-transaction.ts';
 import { lastSystemParams } from '../chat/thread-queries.ts';
 import type { ServiceDeps } from '../deps.ts';
+import type { MembershipKey } from '../rules/work-key.ts';
 import { noteRunExit, type RunExit } from '../runs/run-exit.ts';
 import { lockStartedRun, runsToStop, setProcess } from '../runs/run-process-queries.ts';
+import { notifyMembership } from '../sessions/notify-membership.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
-import { notifyPair } from '../sessions/tell-pair.ts';
 import { hasPlace } from '../wake-ups/place-queries.ts';
-import { startablePairs } from '../wake-ups/start-queue-queries.ts';
+import { startableMemberships } from '../wake-ups/start-queue-queries.ts';
 import { type AgentAction, type StartInput, takeStart } from '../wake-ups/take-start.ts';
 import { type CoordinatorBeat, noteBeat } from './coordinator-beat.ts';
 import { requireHolder } from './coordinator-holder.ts';
@@ -17,8 +18,6 @@ import { activeProjects, findMember, isAnythingToDo, touchCoordinator } from './
 
 /** A beat is followed by its question for work at once. */
 const STILL_LISTED_MS = 2_000;
-
-type Pair = { readonly projectId: string; readonly agentId: string };
 
 /** What Coordinators ask and report. Of any number of them exactly one is given each start. */
 export class CoordinationService {
@@ -48,8 +47,10 @@ export class CoordinationService {
     await touchCoordinator(database, beat, valueOfClock(clock));
   }
 
-  /** What this Coordinator can do now. Pairs are hints: getAgentAction decides. */
-  async work(coordinatorId: string): Promise<{ pairs: Pair[]; stop: { runId: string; reason: string }[] }> {
+  /** What this Coordinator can do now. Memberships are hints: getAgentAction decides. */
+  async work(
+    coordinatorId: string,
+  ): Promise<{ pairs: MembershipKey[]; stop: { runId: string; reason: string }[] }> {
     const { db } = this.#deps.database;
     // A full Coordinator has heard `capacity` of what is held: told again at once it would ask without end.
     // By the clock of this process: a minute is far more than what is looked at, and than clocks differ.
@@ -59,7 +60,7 @@ export class CoordinationService {
     const listedSince = new Date(now.getTime() - STILL_LISTED_MS);
     const withQueue = await hasPlace(db, coordinatorId, now);
     const [pairs, stop] = await Promise.all([
-      startablePairs(db, now, { withQueue }),
+      startableMemberships(db, now, { withQueue }),
       runsToStop(db, coordinatorId, listedSince),
     ]);
     return {
@@ -93,7 +94,7 @@ export class CoordinationService {
       await appendChangeEvents(tx, [
         { kind: 'run', projectId: run.projectId, ref: { runId: input.runId, agentId: run.agentId } },
       ]);
-      await notifyPair(tx, run);
+      await notifyMembership(tx, run);
     });
   }
 
@@ -102,13 +103,13 @@ export class CoordinationService {
   }
 
   /** Something went wrong around an agent that is no exit of a run: said in its chat, the same thing once. */
-  async reportAgentError(input: Pair & { error: string }): Promise<void> {
+  async reportAgentError(input: MembershipKey & { error: string }): Promise<void> {
     const member = await findMember(this.#deps.database.db, input);
     if (!member) throw new AppError('agent_not_in_project', 'This agent is not a member of the project.');
     if (member.type === 'human') throw new AppError('agent_is_human', 'This is a person, not an agent.');
     const error = input.error.slice(0, 500);
     await chatTransaction(this.#deps, async (tx) => {
-      await new SessionQueries(tx.db).lockPair(input.projectId, input.agentId);
+      await new SessionQueries(tx.db).lockMembership(input.projectId, input.agentId);
       if ((await lastSystemParams(tx.db, input))?.error === error) return;
       const { projectId, agentId } = input;
       await storeSystemMessage(tx, this.#deps, {

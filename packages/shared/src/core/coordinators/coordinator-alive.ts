@@ -1,7 +1,7 @@
 import { appendChangeEvents } from '../../platform/changes/change-log.ts';
 import type { Queryable, Tx } from '../../platform/db/database.ts';
 import type { ServiceDeps } from '../deps.ts';
-import { waitingPairs } from '../wake-ups/wake-up-list-queries.ts';
+import { waitingMemberships } from '../wake-ups/wake-up-list-queries.ts';
 import { isAnySeenSince, markSilent } from './coordinator-queries.ts';
 
 /** A Coordinator that was not heard for this long is shown as gone. */
@@ -31,7 +31,7 @@ export async function noteSilentCoordinators(deps: Pick<ServiceDeps, 'database' 
 
 /** One came or went: its list has changed, and what those hear who wait for a start. */
 export async function notifyCoordinators(tx: Tx): Promise<void> {
-  const waiting = await waitingPairs(tx.db, MOST_WAITING_TOLD);
+  const waiting = await waitingMemberships(tx.db, MOST_WAITING_TOLD);
   await appendChangeEvents(tx, [
     { kind: 'coordinators', projectId: null, ref: {} },
     ...waiting.map(({ projectId, agentId }) => ({ kind: 'session', projectId, ref: { agentId } }) as const),

@@ -176,14 +176,14 @@ export async function activeProjects(
 /** Whether a member of a project is a person or an agent; undefined: no member. */
 export function findMember(
   db: Queryable,
-  pair: { projectId: string; agentId: string },
+  membership: { projectId: string; agentId: string },
 ): Promise<{ type: string } | undefined> {
   return db
     .selectFrom('projectAgents as pa')
     .innerJoin('agents as a', 'a.id', 'pa.agentId')
     .select('a.type')
-    .where('pa.projectId', '=', pair.projectId)
-    .where('pa.agentId', '=', pair.agentId)
+    .where('pa.projectId', '=', membership.projectId)
+    .where('pa.agentId', '=', membership.agentId)
     .executeTakeFirst();
 }
 

@@ -225,7 +225,7 @@ export class ProjectService {
     requireOwner(person);
     await database.transaction(async (tx) => {
       const projects = new ProjectQueries(tx.db);
-      if (!(await new SessionQueries(tx.db).lockPair(projectId, agentId))) throw agentNotFound();
+      if (!(await new SessionQueries(tx.db).lockMembership(projectId, agentId))) throw agentNotFound();
       const now = clock.now();
       await tearDownMember(tx, { projectId, agentId }, now);
       await projects.removeMember(projectId, agentId);

@@ -43,7 +43,7 @@ export class QuestionAsking {
   ask(caller: AgentCaller, input: AskInput): Promise<Asked> {
     return this.#deps.database.transaction(async (tx) => {
       const sessions = new SessionQueries(tx.db);
-      await sessions.lockPair(caller.projectId, caller.agentId);
+      await sessions.lockMembership(caller.projectId, caller.agentId);
       const session = await sessions.lockById(caller.sessionId);
       const known = await this.#known(tx, caller, input);
       if (known !== null) return { status: 'stands', toolUseId: known };
@@ -86,7 +86,9 @@ export class QuestionAsking {
       return id;
     }
     if (fingerprint === null) return null;
-    const same = (await questions.lockOfPair(caller)).filter((card) => card.fingerprint === fingerprint);
+    const same = (await questions.lockOfMembership(caller)).filter(
+      (card) => card.fingerprint === fingerprint,
+    );
     const own = same.find((card) => card.sessionId === caller.sessionId);
     if (own) return own.toolUseId;
     for (const card of same) if (await this.#takeOver(tx, card, caller)) return card.toolUseId;

@@ -3,7 +3,7 @@ import { appendChangeEvents } from '../../platform/changes/change-log.ts';
 import { keys } from '../../platform/changes/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
-import { isSameWork, type Pair, type WorkKey } from '../rules/work-key.ts';
+import { isSameWork, type MembershipKey, type WorkKey } from '../rules/work-key.ts';
 import { noteActivityOfActive } from '../sessions/activity-queries.ts';
 import { fingerprintOf } from './question-fingerprint.ts';
 import { QuestionQueries, type QuestionRecord } from './question-queries.ts';
@@ -15,7 +15,7 @@ import {
 } from './rules/question-machine.ts';
 
 /*
- * What happens to cards. Every function runs inside the caller's transaction with the pair locked first; a card is
+ * What happens to cards. Every function runs inside the caller's transaction with the membership locked first; a card is
  * locked after its session.
  */
 
@@ -54,14 +54,17 @@ function outcomeOf(change: Extract<QuestionChange, { to: 'answered' | 'timeout' 
   return change.to === 'cancelled' ? { state: change.to, cancelReason: change.reason } : { state: change.to };
 }
 
-/** The page, the held calls of the pair and the agent's status look again. */
-export async function tellQuestion(tx: Tx, card: Pair & { readonly toolUseId: string }): Promise<void> {
+/** The page, the held calls of the membership and the agent's status look again. */
+export async function tellQuestion(
+  tx: Tx,
+  card: MembershipKey & { readonly toolUseId: string },
+): Promise<void> {
   const { projectId, agentId, toolUseId } = card;
   await appendChangeEvents(tx, [
     { kind: 'question', projectId, ref: { toolUseId } },
     { kind: 'session', projectId, ref: { agentId } },
   ]);
-  tx.dirty(keys.pair(projectId, agentId));
+  tx.dirty(keys.membership(projectId, agentId));
 }
 
 /** What becomes of a card is activity of its session, and brings up the next that queues. */
@@ -84,17 +87,21 @@ export async function cancelQuestionsOfSession(
 }
 
 /** A person stops the agent's work in a chat: what its live session asks is asked no more. */
-export async function cancelQuestionsOfChat(tx: Tx, pair: Pair, now: Date): Promise<void> {
-  const cards = await new QuestionQueries(tx.db).lockOfPair(pair);
+export async function cancelQuestionsOfChat(tx: Tx, membership: MembershipKey, now: Date): Promise<void> {
+  const cards = await new QuestionQueries(tx.db).lockOfMembership(membership);
   const asked = cards.filter(
     ({ isOfSystem, orphanedAt, purpose }) => !isOfSystem && orphanedAt === null && purpose === 'chat',
   );
   await cancelAll(tx, asked, 'stopped_by_person', now);
 }
 
-/** The pair goes away: every open card with it, the system's own too. */
-export async function cancelQuestionsOfPair(tx: Tx, pair: Pair, now: Date): Promise<void> {
-  await cancelAll(tx, await new QuestionQueries(tx.db).lockOfPair(pair), 'went_away', now);
+/** The membership goes away: every open card with it, the system's own too. */
+export async function cancelQuestionsOfMembership(
+  tx: Tx,
+  membership: MembershipKey,
+  now: Date,
+): Promise<void> {
+  await cancelAll(tx, await new QuestionQueries(tx.db).lockOfMembership(membership), 'went_away', now);
 }
 
 async function cancelAll(
@@ -120,7 +127,7 @@ export async function orphanQuestions(tx: Tx, sessionId: string, now: Date): Pro
  */
 export async function adoptAnswered(tx: Tx, key: WorkKey, sessionId: string, now: Date): Promise<boolean> {
   let isAny = false;
-  for (const card of await new QuestionQueries(tx.db).lockOfPair(key))
+  for (const card of await new QuestionQueries(tx.db).lockOfMembership(key))
     if (
       card.state === 'answered' &&
       isSameWork(card, key) &&
@@ -132,12 +139,12 @@ export async function adoptAnswered(tx: Tx, key: WorkKey, sessionId: string, now
 
 /**
  * A card of the system itself, for instance "this chain has reached its limit: go on?". Call it inside a transaction
- * that has locked the pair; as long as one about the same thing is open, that one stands. It has no time-out, and
- * goes when the pair goes away. `QuestionQueries.findAbout` reads its answer; cards that follow it get the same.
+ * that has locked the membership; as long as one about the same thing is open, that one stands. It has no time-out, and
+ * goes when the membership goes away. `QuestionQueries.findAbout` reads its answer; cards that follow it get the same.
  */
 export async function openCard(
   tx: Tx,
-  card: Pair & { readonly about: string; readonly questions: readonly QuestionItem[] },
+  card: MembershipKey & { readonly about: string; readonly questions: readonly QuestionItem[] },
   now: Date,
 ): Promise<{ toolUseId: string }> {
   const questions = new QuestionQueries(tx.db);

@@ -116,7 +116,7 @@ export class QuestionQueries {
     return new Map(rows.map((row) => [row.toolUseId, toQuestion(row)]));
   }
 
-  /** The pair is locked by the caller; the row too, for whoever forgets. */
+  /** The membership is locked by the caller; the row too, for whoever forgets. */
   async lock(toolUseId: string): Promise<QuestionRecord | null> {
     const { rows } = await sql<QuestionRow>`select ${COLUMNS} from user_questions q
       where q.tool_use_id = ${toolUseId} for update of q`.execute(this.#db);
@@ -132,10 +132,10 @@ export class QuestionQueries {
     return rows.map(toQuestion);
   }
 
-  /** The same of a pair, whoever asked: also cards whose session has gone, and the system's own. */
-  async lockOfPair(pair: { projectId: string; agentId: string }): Promise<QuestionRecord[]> {
+  /** The same of a membership, whoever asked: also cards whose session has gone, and the system's own. */
+  async lockOfMembership(membership: { projectId: string; agentId: string }): Promise<QuestionRecord[]> {
     const { rows } = await sql<QuestionRow>`select ${COLUMNS} from user_questions q
-      where q.project_id = ${pair.projectId} and q.agent_id = ${pair.agentId} and q.acknowledged_at is null
+      where q.project_id = ${membership.projectId} and q.agent_id = ${membership.agentId} and q.acknowledged_at is null
       order by q.seq for update of q`.execute(this.#db);
     return rows.map(toQuestion);
   }

@@ -106,7 +106,7 @@ export class QuestionService {
     const timeoutMs = await this.#timeoutMs();
     const isAnswered = await this.#deps.database.transaction(async (tx) => {
       const sessions = new SessionQueries(tx.db);
-      await sessions.lockPair(found.projectId, found.agentId);
+      await sessions.lockMembership(found.projectId, found.agentId);
       const card = await new QuestionQueries(tx.db).lock(toolUseId);
       if (!card) return false;
       const now = await tx.now();
@@ -163,7 +163,7 @@ export class QuestionService {
     const found = await new QuestionQueries(this.#deps.database.db).find(toolUseId);
     if (!found) return false;
     return this.#deps.database.transaction(async (tx) => {
-      await new SessionQueries(tx.db).lockPair(found.projectId, found.agentId);
+      await new SessionQueries(tx.db).lockMembership(found.projectId, found.agentId);
       const card = await new QuestionQueries(tx.db).lock(toolUseId);
       if (!card) return false;
       const now = await tx.now();

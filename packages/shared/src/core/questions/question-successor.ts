@@ -8,7 +8,7 @@ import type { QuestionRecord } from './question-queries.ts';
 /**
  * An answered card that no session holds: the live session of the work that it was asked for hears it, else the next
  * one, which is woken for it.
- * The pair is locked. Returns the session that hears it.
+ * The membership is locked. Returns the session that hears it.
  */
 export async function giveToSuccessor(
   tx: Tx,

@@ -1,9 +1,8 @@
 import type { Queryable } from '../../platform/db/database.ts';
+import type { MembershipKey } from '../rules/work-key.ts';
 
-type Pair = { readonly projectId: string; readonly agentId: string };
-
-/** The memberships of an agent, in the order in which their pairs are locked. */
-export function pairsOfAgent(db: Queryable, agentId: string): Promise<Pair[]> {
+/** The memberships of an agent, in the order in which their memberships are locked. */
+export function membershipsOfAgent(db: Queryable, agentId: string): Promise<MembershipKey[]> {
   return db
     .selectFrom('projectAgents')
     .select(['projectId', 'agentId'])
@@ -22,13 +21,13 @@ export function membersOfProject(db: Queryable, projectId: string): Promise<{ ag
     .execute();
 }
 
-/** Runs of a pair that have not exited. */
-export function liveRunsOfPair(db: Queryable, pair: Pair): Promise<{ id: string }[]> {
+/** Runs of a membership that have not exited. */
+export function liveRunsOfMembership(db: Queryable, membership: MembershipKey): Promise<{ id: string }[]> {
   return db
     .selectFrom('agentRuns')
     .select('id')
-    .where('projectId', '=', pair.projectId)
-    .where('agentId', '=', pair.agentId)
+    .where('projectId', '=', membership.projectId)
+    .where('agentId', '=', membership.agentId)
     .where('state', '<>', 'exited')
     .execute();
 }

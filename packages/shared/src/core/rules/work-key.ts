@@ -3,22 +3,22 @@ export const PURPOSES = ['chat', 'task'] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
 /** One agent in one project. */
-export interface Pair {
+export interface MembershipKey {
   readonly projectId: string;
   readonly agentId: string;
 }
 
 /**
- * The key of work: the chat of a pair, or one task of it. Of each key there is one wake-up and one live session at most;
- * those of different keys live side by side and have nothing in common but the pair (trap 7).
+ * The key of work: the chat of a membership, or one task of it. Of each key there is one wake-up and one live session at most;
+ * those of different keys live side by side and have nothing in common but the membership (trap 7).
  */
-export interface WorkKey extends Pair {
+export interface WorkKey extends MembershipKey {
   readonly purpose: Purpose;
   /** Empty for a chat, and only for that. */
   readonly taskId: string;
 }
 
-export function chatOf({ projectId, agentId }: Pair): WorkKey {
+export function chatOf({ projectId, agentId }: MembershipKey): WorkKey {
   return { projectId, agentId, purpose: 'chat', taskId: '' };
 }
 
@@ -38,6 +38,6 @@ export function isSameWork(one: WorkKey, other: WorkKey): boolean {
 
 /** For logs and the names of sweep rows. */
 export function nameOfWork({ projectId, agentId, purpose, taskId }: WorkKey): string {
-  const pair = `${projectId}/${agentId}`;
-  return purpose === 'chat' ? pair : `${pair}/${taskId}`;
+  const membership = `${projectId}/${agentId}`;
+  return purpose === 'chat' ? membership : `${membership}/${taskId}`;
 }

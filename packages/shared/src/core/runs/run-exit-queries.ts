@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Queryable } from '../../platform/db/database.ts';
 import { chatThreadId } from '../chat/thread-id.ts';
-import { type Pair, PURPOSES, type WorkKey } from '../rules/work-key.ts';
+import { type MembershipKey, PURPOSES, type WorkKey } from '../rules/work-key.ts';
 import type { ExitCause } from './rules/run-machine.ts';
 
 /** A run as its end needs it. */
@@ -24,7 +24,7 @@ export interface UnwatchedRun {
 
 const purposeSchema = z.enum(PURPOSES);
 
-export function findPairOfRun(
+export function findMembershipOfRun(
   db: Queryable,
   runId: string,
 ): Promise<{ projectId: string; agentId: string } | undefined> {
@@ -120,16 +120,16 @@ export async function refuseSignInWithoutTicket(db: Queryable, runId: string, no
  * Crashes of a chat since the agent last answered anything here, and since the system last said something in it; our
  * own stops and lost hosts do not count. The moment of each is one step into an index.
  */
-export async function crashesInARow(db: Queryable, pair: Pair): Promise<number> {
+export async function crashesInARow(db: Queryable, membership: MembershipKey): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from agent_runs r
-    where r.agent_id = ${pair.agentId} and r.project_id = ${pair.projectId}
+    where r.agent_id = ${membership.agentId} and r.project_id = ${membership.projectId}
       and r.exit_cause in ('crashed', 'could_not_start') and r.purpose = 'chat'
       and r.ended_at > coalesce((select m.answered_at from chat_messages m
-        where m.deliver_to = ${pair.agentId} and m.project_id = ${pair.projectId} and m.state = 'answered'
+        where m.deliver_to = ${membership.agentId} and m.project_id = ${membership.projectId} and m.state = 'answered'
         order by m.answered_at desc limit 1), '-infinity')
       and r.ended_at > coalesce((select m.created_at from chat_messages m
-        where m.thread_id = ${chatThreadId(pair.projectId, pair.agentId)} and m.visible and m.sender = 'system'
+        where m.thread_id = ${chatThreadId(membership.projectId, membership.agentId)} and m.visible and m.sender = 'system'
         order by m.seq desc limit 1), '-infinity')`.execute(db);
   return rows[0]?.count ?? 0;
 }

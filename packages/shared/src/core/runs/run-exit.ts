@@ -5,10 +5,10 @@ import { type ChatTx, chatTransaction, storeSystemMessage } from '../chat/chat-t
 import { failWaiting } from '../chat/delivery/redeliver-messages.ts';
 import { conversationsNotWoken } from '../conversations/conversation-sides.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { notifyMembership } from '../sessions/notify-membership.ts';
 import type { SessionWork } from '../sessions/rules/session-machine.ts';
 import { endSession } from '../sessions/session-lifecycle.ts';
 import { SessionQueries, type SessionRecord } from '../sessions/session-queries.ts';
-import { notifyPair } from '../sessions/tell-pair.ts';
 import { decideStartFailure } from '../wake-ups/rules/wake-up-machine.ts';
 import { resumeWakeUp } from '../wake-ups/wake.ts';
 import { giveUp, startErrorParams } from '../wake-ups/wake-up-expiry.ts';
@@ -24,7 +24,7 @@ import {
 import {
   crashesInARow,
   type EndingRun,
-  findPairOfRun,
+  findMembershipOfRun,
   hasWakeUp,
   lockRun,
   refuseSignInWithoutTicket,
@@ -45,7 +45,7 @@ export interface RunExit {
 /**
  * A process is gone. Only what belongs to this run ends with it (trap 8): its session gives back what it held, its
  * started wake-up is tried again, or given up. Idempotent; a run that was given up before refuses: run_lost. Who gives
- * a run up says by `isStillTrue` whether what it saw before still holds, under the locks of the pair and the run.
+ * a run up says by `isStillTrue` whether what it saw before still holds, under the locks of the membership and the run.
  */
 export async function noteRunExit(
   deps: ServiceDeps,
@@ -53,10 +53,10 @@ export async function noteRunExit(
   forced?: ExitCause,
   isStillTrue?: (tx: ChatTx) => Promise<boolean>,
 ): Promise<void> {
-  const found = await findPairOfRun(deps.database.db, exit.runId);
+  const found = await findMembershipOfRun(deps.database.db, exit.runId);
   if (!found) throw new AppError('run_not_found', 'There is no such run.');
   await chatTransaction(deps, async (tx) => {
-    await new SessionQueries(tx.db).lockPair(found.projectId, found.agentId);
+    await new SessionQueries(tx.db).lockMembership(found.projectId, found.agentId);
     const run = await lockRun(tx.db, exit.runId);
     if (run.state === 'exited') {
       if (run.exitCause === 'lost' && forced === undefined)
@@ -116,7 +116,7 @@ async function settle(
       tx.dirty(keys.work);
     }
   }
-  await notifyPair(tx, run);
+  await notifyMembership(tx, run);
 }
 
 /** Whether a process that ends now leaves work behind. A task session that is done logs out, or is told to go. */

@@ -6,9 +6,9 @@ import { type Person, requireMember, requireWriter } from '../access/person.ts';
 import { failWaiting } from '../chat/delivery/redeliver-messages.ts';
 import { partFromConversations } from '../conversations/conversation-sides.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { notifyMembership } from '../sessions/notify-membership.ts';
 import { terminateSessions } from '../sessions/session-lifecycle.ts';
 import { SessionQueries, type SessionRecord } from '../sessions/session-queries.ts';
-import { notifyPair } from '../sessions/tell-pair.ts';
 import { type PurposeRecord, WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
 import { type RunLogPart, readRunLog } from './read-run-log.ts';
 import { RunQueries, type RunRecord } from './run-queries.ts';
@@ -54,7 +54,7 @@ export class RunService {
     await this.#deps.database.transaction(async (tx) => {
       const sessions = new SessionQueries(tx.db);
       const purposes = new WakeUpQueries(tx.db);
-      await sessions.lockPair(found.projectId, found.agentId);
+      await sessions.lockMembership(found.projectId, found.agentId);
       const row = await purposes.lock(found);
       const open = await sessions.lockOpen(found.projectId, found.agentId);
       const now = await tx.now();
@@ -66,7 +66,7 @@ export class RunService {
         if (row !== null) await purposes.remove({ ...row, outcome: 'expired', now });
       }
       await terminateSessions(tx, own, 'run_stopped', now);
-      await notifyPair(tx, found);
+      await notifyMembership(tx, found);
     });
   }
 

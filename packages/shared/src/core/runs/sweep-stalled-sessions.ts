@@ -60,7 +60,7 @@ async function endTurn(deps: ServiceDeps, found: StalledSession): Promise<void> 
   const since = await turnsSince(deps);
   await deps.database.transaction(async (tx) => {
     const sessions = new SessionQueries(tx.db);
-    await sessions.lockPair(found.projectId, found.agentId);
+    await sessions.lockMembership(found.projectId, found.agentId);
     const session = await sessions.lockById(found.id);
     // It may have answered meanwhile.
     if (!session || since === null || session.lastActivityAt > since) return;

@@ -28,7 +28,7 @@ export async function runSchedule(
   return chatTransaction(deps, async (tx) => {
     const sessions = new SessionQueries(tx.db);
     // No member any more: it was switched off in the same transaction, or is about to be.
-    if (!(await sessions.lockPair(found.projectId, found.agentId))) return null;
+    if (!(await sessions.lockMembership(found.projectId, found.agentId))) return null;
     const schedules = new ScheduleQueries(tx.db);
     const schedule = await schedules.lock(found.id);
     if (!schedule || schedule.agentId !== found.agentId) return null;

@@ -176,15 +176,15 @@ export class ScheduleQueries {
 
   /** The agent or its project goes away: off, until somebody switches it on again. Its chat goes too. */
   async switchOffOfAgent(
-    pair: { projectId: string; agentId: string },
+    membership: { projectId: string; agentId: string },
     offReason: ScheduleOffReason,
     now: Date,
   ): Promise<void> {
     await this.#db
       .updateTable('schedules')
       .set({ enabled: false, nextRunAt: null, offReason, updatedAt: now })
-      .where('projectId', '=', pair.projectId)
-      .where('agentId', '=', pair.agentId)
+      .where('projectId', '=', membership.projectId)
+      .where('agentId', '=', membership.agentId)
       .where('enabled', '=', true)
       .execute();
   }

@@ -136,11 +136,11 @@ export class ScheduleService {
   }
 
   /** The agent is an AI member of a project that is not archived, and the person may write there. */
-  async #requireTarget(person: Person, pair: { projectId: string; agentId: string }): Promise<void> {
+  async #requireTarget(person: Person, membership: { projectId: string; agentId: string }): Promise<void> {
     const { db } = this.#deps.database;
-    await requireMember(db, person, pair.projectId);
+    await requireMember(db, person, membership.projectId);
     requireWriter(person);
-    await requireChatTarget(db, person, pair, { writes: true });
+    await requireChatTarget(db, person, membership, { writes: true });
   }
 
   async #visible(person: Person, id: string): Promise<ScheduleRecord> {

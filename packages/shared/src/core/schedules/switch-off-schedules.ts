@@ -58,7 +58,7 @@ export async function saySwitchedOff(
   found: { readonly id: string; readonly projectId: string; readonly agentId: string },
 ): Promise<boolean> {
   return chatTransaction(deps, async (tx) => {
-    const isMember = await new SessionQueries(tx.db).lockPair(found.projectId, found.agentId);
+    const isMember = await new SessionQueries(tx.db).lockMembership(found.projectId, found.agentId);
     const schedules = new ScheduleQueries(tx.db);
     const schedule = await schedules.lock(found.id);
     if (!schedule || schedule.offSaid || schedule.agentId !== found.agentId) return false;

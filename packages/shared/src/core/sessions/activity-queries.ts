@@ -25,14 +25,14 @@ export async function noteTurnEnd(db: Queryable, sessionId: string, now: Date): 
     .execute();
 }
 
-/** Asks the pair's chat session to end its turn. False: it is in none, or was asked already. */
+/** Asks the membership's chat session to end its turn. False: it is in none, or was asked already. */
 export async function requestInterrupt(
   db: Queryable,
-  pair: { projectId: string; agentId: string },
+  membership: { projectId: string; agentId: string },
 ): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     update agent_sessions s set control = 'interrupt', control_offered = null, control_acknowledged = null
-    where s.project_id = ${pair.projectId} and s.agent_id = ${pair.agentId} and s.purpose = 'chat'
+    where s.project_id = ${membership.projectId} and s.agent_id = ${membership.agentId} and s.purpose = 'chat'
       and s.state <> 'ended' and s.control is null
       and exists (select from chat_messages m where m.delivered_session_id = s.id and m.state = 'delivered')
     returning s.id`.execute(db);

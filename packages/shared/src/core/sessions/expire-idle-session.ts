@@ -12,7 +12,7 @@ export async function expireIdleSession(
   if (!found) return false;
   return deps.database.transaction(async (tx) => {
     const sessions = new SessionQueries(tx.db);
-    await sessions.lockPair(found.projectId, found.agentId);
+    await sessions.lockMembership(found.projectId, found.agentId);
     const session = await sessions.lockById(sessionId);
     if (!session) return false;
     const work = await sessions.work(sessionId);

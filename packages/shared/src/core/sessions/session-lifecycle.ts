@@ -6,6 +6,7 @@ import { cancelQuestionsOfSession, orphanQuestions } from '../questions/question
 import type { CancelReason } from '../questions/rules/question-machine.ts';
 import { isSameWork, type WorkKey } from '../rules/work-key.ts';
 import { resumeWakeUp, wakeIfWaiting } from '../wake-ups/wake.ts';
+import { notifyMembership } from './notify-membership.ts';
 import {
   decideSession,
   type ExitReason,
@@ -14,11 +15,10 @@ import {
   takesWork,
 } from './rules/session-machine.ts';
 import { SessionQueries, type SessionRecord } from './session-queries.ts';
-import { notifyPair } from './tell-pair.ts';
 
 /*
  * What the ends of sessions do to messages and wake-ups. Every function here runs inside the caller's
- * transaction, with the pair locked first and the session row locked second.
+ * transaction, with the membership locked first and the session row locked second.
  */
 
 /** Why a session is over, for the messages that it held. */
@@ -54,7 +54,7 @@ export async function applySessionCommand(
       await endSession(tx, session, 'ended', now);
       break;
   }
-  await notifyPair(tx, session);
+  await notifyMembership(tx, session);
   return change;
 }
 
@@ -80,8 +80,8 @@ export async function endSession(
   const openedBy = session.purpose === 'chat' ? session.openedBy : null;
   await wakeIfWaiting(tx, session, { openedBy, resumes, now });
   await resumeWakeUp(tx, session, now);
-  await notifyPair(tx, session);
-  // Another start of the pair may have waited for this end (hold session_ending).
+  await notifyMembership(tx, session);
+  // Another start of the membership may have waited for this end (hold session_ending).
   tx.dirty(keys.work);
 }
 
@@ -101,7 +101,7 @@ function cancelReasonOf(reason: ExitReason): CancelReason {
 
 /**
  * The chat that takes what has come now; one that was about to leave, and has not heard so, stays. Null: none is
- * there, the agent must be woken. `open`: the pair's sessions, locked.
+ * there, the agent must be woken. `open`: the membership's sessions, locked.
  */
 export function chatThatTakesWork(
   tx: Tx,
@@ -140,7 +140,7 @@ async function keepIfTakesWork(
 }
 
 /**
- * Begins the end of every live session of a pair; their processes hear `exit` at the next call. Counts those that
+ * Begins the end of every live session of a membership; their processes hear `exit` at the next call. Counts those that
  * were active until now.
  */
 export async function terminateSessions(

@@ -138,9 +138,9 @@ export class SessionQueries {
 
   /**
    * Serialises everything rare that happens to one (agent, project): the first lock of every such transaction, so
-   * that the order is always pair → session → thread. False when the agent is no member.
+   * that the order is always membership → session → thread. False when the agent is no member.
    */
-  async lockPair(projectId: string, agentId: string): Promise<boolean> {
+  async lockMembership(projectId: string, agentId: string): Promise<boolean> {
     const row = await this.#db
       .selectFrom('projectAgents')
       .select('agentId')
@@ -151,7 +151,7 @@ export class SessionQueries {
     return row !== undefined;
   }
 
-  /** Sessions of the pair that are not ended, locked, the newest first. */
+  /** Sessions of the membership that are not ended, locked, the newest first. */
   async lockOpen(projectId: string, agentId: string): Promise<SessionRecord[]> {
     const rows = await this.#db
       .selectFrom('agentSessions as s')
@@ -165,13 +165,13 @@ export class SessionQueries {
     return rows.map(toSession);
   }
 
-  /** From the next call on, sessions of the pair that are not ended may only hear their end and leave. */
-  async revoke(pair: { projectId: string; agentId: string }, now: Date): Promise<void> {
+  /** From the next call on, sessions of the membership that are not ended may only hear their end and leave. */
+  async revoke(membership: { projectId: string; agentId: string }, now: Date): Promise<void> {
     await this.#db
       .updateTable('agentSessions')
       .set({ revokedAt: now })
-      .where('projectId', '=', pair.projectId)
-      .where('agentId', '=', pair.agentId)
+      .where('projectId', '=', membership.projectId)
+      .where('agentId', '=', membership.agentId)
       .where('state', '<>', 'ended')
       .where('revokedAt', 'is', null)
       .execute();
@@ -230,7 +230,7 @@ export class SessionQueries {
     return row.work;
   }
 
-  /** Pairs whose close waited for work that is done, behind `after`: whoever should have settled it died before. */
+  /** Memberships whose close waited for work that is done, behind `after`: whoever should have settled it died before. */
   async closableWithoutWork({
     after,
     limit,

@@ -8,6 +8,7 @@ import type { ServiceDeps } from '../deps.ts';
 import { workKeyOf } from '../rules/work-key.ts';
 import { noteTurnBeat } from './activity-queries.ts';
 import { expireIdleSession } from './expire-idle-session.ts';
+import { notifyMembership } from './notify-membership.ts';
 import { decideNextStep, type NextAction } from './rules/next-action.ts';
 import { type Control, type ControlOffer, decideControl } from './rules/turn-control.ts';
 import { applySessionCommand, endSession } from './session-lifecycle.ts';
@@ -24,7 +25,6 @@ import {
   SignIn,
 } from './sign-in-agent.ts';
 import { setTicketUsed } from './sign-in-queries.ts';
-import { notifyPair } from './tell-pair.ts';
 
 /** A runner beats again at once when one is over: until then it is still in its turn. */
 const BETWEEN_BEATS_MS = 1_000;
@@ -72,7 +72,7 @@ export class SessionService {
   async logout(caller: AgentCaller): Promise<{ success: true }> {
     await chatTransaction(this.#deps, async (tx) => {
       const sessions = new SessionQueries(tx.db);
-      await sessions.lockPair(caller.projectId, caller.agentId);
+      await sessions.lockMembership(caller.projectId, caller.agentId);
       const session = await sessions.lockById(caller.sessionId);
       if (session && session.state !== 'ended')
         // A session that was told to go does not leave by itself.
@@ -123,7 +123,7 @@ export class SessionService {
       if (found?.state !== 'terminating') continue;
       await chatTransaction(this.#deps, async (tx) => {
         const sessions = new SessionQueries(tx.db);
-        await sessions.lockPair(found.projectId, found.agentId);
+        await sessions.lockMembership(found.projectId, found.agentId);
         const session = await sessions.lockById(id);
         if (session && session.acknowledgedAt === null)
           await applySessionCommand(tx, session, { type: 'acknowledged' }, await tx.now());
@@ -143,7 +143,7 @@ export class SessionService {
     const until = new Date(this.#deps.clock.now().getTime() + holdMs + BETWEEN_BEATS_MS);
     const { phase } = input;
     const isNew = await noteTurnBeat(this.#deps.database.db, caller.sessionId, { phase, until });
-    if (isNew) await this.#deps.database.transaction((tx) => notifyPair(tx, caller));
+    if (isNew) await this.#deps.database.transaction((tx) => notifyMembership(tx, caller));
   }
 
   /** What each of these sessions' running turns must hear now: one read for all. */

@@ -15,6 +15,7 @@ import { isExpired } from '../wake-ups/rules/wake-up-machine.ts';
 import { leaveQueue } from '../wake-ups/start-queue.ts';
 import { expirePurpose } from '../wake-ups/wake-up-expiry.ts';
 import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
+import { notifyMembership } from './notify-membership.ts';
 import { isLive } from './rules/session-machine.ts';
 import { decideSignInTask } from './rules/sign-in-work.ts';
 import { endSession } from './session-lifecycle.ts';
@@ -28,7 +29,6 @@ import {
   setRunning,
   setSignInRefused,
 } from './sign-in-queries.ts';
-import { notifyPair } from './tell-pair.ts';
 
 export interface AuthenticateInput {
   /** The launch ticket, when the caller came with a bearer. */
@@ -141,7 +141,7 @@ export class SignIn {
     const ttlMs = (await this.#deps.settings.current()).pendingPurposeTtlSeconds * 1_000;
     return this.#deps.database.transaction(async (tx) => {
       const sessions = new SessionQueries(tx.db);
-      if (!(await sessions.lockPair(found.projectId, found.agentId))) return OVER;
+      if (!(await sessions.lockMembership(found.projectId, found.agentId))) return OVER;
       const row = await lockTicket(tx.db, hash);
       const agent = await findLiveAgent(tx.db, found);
       if (
@@ -196,16 +196,18 @@ export class SignIn {
     input: AuthenticateInput & { agentId: string; projectId: string },
   ): Promise<AuthenticateResult> {
     return this.#deps.database.transaction(async (tx) => {
-      const pair = { projectId: input.projectId, agentId: input.agentId };
+      const membership = { projectId: input.projectId, agentId: input.agentId };
       const sessions = new SessionQueries(tx.db);
-      if (!(await sessions.lockPair(pair.projectId, pair.agentId))) return SIGN_IN_REFUSED;
-      const agent = await findLiveAgent(tx.db, pair);
+      if (!(await sessions.lockMembership(membership.projectId, membership.agentId))) return SIGN_IN_REFUSED;
+      const agent = await findLiveAgent(tx.db, membership);
       if (!agent) return SIGN_IN_REFUSED;
       const purposes = new WakeUpQueries(tx.db);
-      const rows = await purposes.lockOfPair(pair);
-      const liveOfPair = (await sessions.lockOpen(pair.projectId, pair.agentId)).filter(isLive);
-      const key = keyOfSignIn(input, rows, liveOfPair);
-      const live = liveOfPair.filter((one) => isSameWork(one, key));
+      const rows = await purposes.lockOfMembership(membership);
+      const liveOfMembership = (await sessions.lockOpen(membership.projectId, membership.agentId)).filter(
+        isLive,
+      );
+      const key = keyOfSignIn(input, rows, liveOfMembership);
+      const live = liveOfMembership.filter((one) => isSameWork(one, key));
       if (live.length > 0 && !input.replace) return EXISTS;
       const now = await tx.now();
       const row = rows.find((one) => isSameWork(one, key)) ?? null;
@@ -250,11 +252,11 @@ export class SignIn {
       await setChainOfCard(tx.db, id);
     // Conversations that wait for the agent are its chat's.
     if (key.purpose === 'chat') await joinConversations(tx, { ...key, id }, input.now);
-    await notifyPair(tx, key);
+    await notifyMembership(tx, key);
     return id;
   }
 
-  /** A started row of the pair: the page says "sign-in failed" at once, the row waits for its TTL (UC010). */
+  /** A started row of the membership: the page says "sign-in failed" at once, the row waits for its TTL (UC010). */
   async #noteRefusal(sign: {
     agentId: string;
     projectId: string;
@@ -264,7 +266,7 @@ export class SignIn {
     await this.#deps.database.transaction(async (tx) => {
       if (!(await setSignInRefused(tx.db, sign, await tx.now()))) return;
       await appendChangeEvents(tx, [{ kind: 'session', projectId, ref: { agentId } }]);
-      tx.dirty(keys.pair(projectId, agentId));
+      tx.dirty(keys.membership(projectId, agentId));
     });
   }
 

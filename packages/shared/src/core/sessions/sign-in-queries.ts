@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
-import { type Pair, PURPOSES, type Purpose, type WorkKey } from '../rules/work-key.ts';
+import { type MembershipKey, PURPOSES, type Purpose, type WorkKey } from '../rules/work-key.ts';
 
 /** A launch ticket with what is known of its run. */
 export interface TicketRow {
@@ -61,12 +61,12 @@ export async function setRunning(db: Queryable, runId: string): Promise<void> {
 }
 
 /** The AI agent, when it and the project are live; whether it is a member is not asked. */
-export function findLiveAgent(db: Queryable, pair: Pair): Promise<SigningInAgent | undefined> {
+export function findLiveAgent(db: Queryable, membership: MembershipKey): Promise<SigningInAgent | undefined> {
   return db
     .selectFrom('agents as a')
-    .innerJoin('projects as p', (join) => join.on('p.id', '=', pair.projectId))
+    .innerJoin('projects as p', (join) => join.on('p.id', '=', membership.projectId))
     .select(['a.id', 'a.name', 'a.systemPrompt'])
-    .where('a.id', '=', pair.agentId)
+    .where('a.id', '=', membership.agentId)
     .where('a.type', '=', 'ai')
     .where('a.deletedAt', 'is', null)
     .where('p.status', '<>', 'archived')
@@ -75,12 +75,12 @@ export function findLiveAgent(db: Queryable, pair: Pair): Promise<SigningInAgent
 }
 
 /**
- * Marks the runs of the pair's started wake-ups, those of one purpose where the sign-in named it. False: there is none,
+ * Marks the runs of the membership's started wake-ups, those of one purpose where the sign-in named it. False: there is none,
  * or all are marked.
  */
 export async function setSignInRefused(
   db: Queryable,
-  { projectId, agentId, purpose }: Pair & { readonly purpose?: Purpose | undefined },
+  { projectId, agentId, purpose }: MembershipKey & { readonly purpose?: Purpose | undefined },
   now: Date,
 ): Promise<boolean> {
   const runs = await db

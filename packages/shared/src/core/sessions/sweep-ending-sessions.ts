@@ -26,7 +26,7 @@ export const endingSessions = rowStep<EndingSession>({
   act: ({ deps }, found) =>
     deps.database.transaction(async (tx) => {
       const sessions = new SessionQueries(tx.db);
-      await sessions.lockPair(found.projectId, found.agentId);
+      await sessions.lockMembership(found.projectId, found.agentId);
       const session = await sessions.lockById(found.id);
       if (!session) return false;
       const now = await tx.now();

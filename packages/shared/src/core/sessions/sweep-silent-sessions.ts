@@ -52,7 +52,7 @@ async function endSilent(deps: ServiceDeps, found: SilentSession): Promise<boole
   const timeoutMs = await silenceMs(deps);
   return deps.database.transaction(async (tx) => {
     const sessions = new SessionQueries(tx.db);
-    await sessions.lockPair(found.projectId, found.agentId);
+    await sessions.lockMembership(found.projectId, found.agentId);
     const session = await sessions.lockById(found.id);
     if (!session) return false;
     const now = await tx.now();

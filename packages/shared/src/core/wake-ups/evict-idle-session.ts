@@ -38,7 +38,7 @@ export async function makeRoom(
 async function evict(deps: Pick<ServiceDeps, 'database' | 'clock'>, found: IdleSession): Promise<boolean> {
   return deps.database.transaction(async (tx) => {
     const sessions = new SessionQueries(tx.db);
-    await sessions.lockPair(found.projectId, found.agentId);
+    await sessions.lockMembership(found.projectId, found.agentId);
     await lockAllPlaces(tx.db);
     const session = await sessions.lockById(found.id);
     const now = await tx.now();

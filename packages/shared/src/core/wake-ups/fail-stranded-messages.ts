@@ -1,20 +1,19 @@
 import type { FailureCode } from '../../contract/chat.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { failWaiting } from '../chat/delivery/redeliver-messages.ts';
+import type { MembershipKey } from '../rules/work-key.ts';
 import type { ExitReason } from '../sessions/rules/session-machine.ts';
 import { findRemains } from './waiting-queries.ts';
 
-type Pair = { readonly projectId: string; readonly agentId: string };
-
 /**
- * The fast path of a post takes no lock of the pair: a message may be stored at the moment of a removal. It
+ * The fast path of a post takes no lock of the membership: a message may be stored at the moment of a removal. It
  * fails like those that waited before it. False: nothing was removed, or nothing waits. The sweeper's.
  */
-export async function failUndeliverable(tx: Tx, pair: Pair, now: Date): Promise<boolean> {
-  const agent = await findRemains(tx.db, pair);
+export async function failUndeliverable(tx: Tx, membership: MembershipKey, now: Date): Promise<boolean> {
+  const agent = await findRemains(tx.db, membership);
   const reason = reasonOf(agent);
   if (reason === null) return false;
-  return (await failWaiting(tx, pair, FAILURE_OF[reason] ?? 'stopped_by_person', { reason }, now)) > 0;
+  return (await failWaiting(tx, membership, FAILURE_OF[reason] ?? 'stopped_by_person', { reason }, now)) > 0;
 }
 
 function reasonOf(

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
-import { type Pair, type WorkKey, workKeyOf } from '../rules/work-key.ts';
+import { type MembershipKey, type WorkKey, workKeyOf } from '../rules/work-key.ts';
 
 /** A live AI agent as a start needs it. */
 export interface StartableAgent {
@@ -17,7 +17,10 @@ export interface StartableAgent {
 }
 
 /** Undefined: the agent or the project is not there. */
-export async function findStartableAgent(db: Queryable, pair: Pair): Promise<StartableAgent | undefined> {
+export async function findStartableAgent(
+  db: Queryable,
+  membership: MembershipKey,
+): Promise<StartableAgent | undefined> {
   const { rows } = await sql<StartableAgent>`
     select a.provider, a.model, a.base_url, a.api_key_env, a.command, c.agent_id is not null as has_credential,
       p.status as project_status,
@@ -26,23 +29,23 @@ export async function findStartableAgent(db: Queryable, pair: Pair): Promise<Sta
       (select count(*)::int from tasks t where t.project_id = p.id and t.assignee_id = a.id
         and t.status = 'blocked' and t.deleted_at is null) as blocked
     from agents a
-    join projects p on p.id = ${pair.projectId} and p.deleted_at is null
+    join projects p on p.id = ${membership.projectId} and p.deleted_at is null
     left join agent_credentials c on c.agent_id = a.id
-    where a.id = ${pair.agentId} and a.type = 'ai' and a.deleted_at is null`.execute(db);
+    where a.id = ${membership.agentId} and a.type = 'ai' and a.deleted_at is null`.execute(db);
   return rows[0];
 }
 
 /** What decides whether each of these tasks may be started now. */
 export async function findTasksOfStart(
   db: Queryable,
-  pair: Pair,
+  membership: MembershipKey,
   taskIds: readonly string[],
 ): Promise<{ taskId: string; isInProgress: boolean; isProcessLeft: boolean }[]> {
   const { rows } = await sql<{ taskId: string; isInProgress: boolean; isProcessLeft: boolean }>`
     select w.task_id,
-      exists (select from tasks t where t.id = w.task_id and t.project_id = ${pair.projectId}
-        and t.assignee_id = ${pair.agentId} and t.status = 'in_progress' and t.deleted_at is null) as is_in_progress,
-      exists (select from agent_runs r where r.agent_id = ${pair.agentId} and r.project_id = ${pair.projectId}
+      exists (select from tasks t where t.id = w.task_id and t.project_id = ${membership.projectId}
+        and t.assignee_id = ${membership.agentId} and t.status = 'in_progress' and t.deleted_at is null) as is_in_progress,
+      exists (select from agent_runs r where r.agent_id = ${membership.agentId} and r.project_id = ${membership.projectId}
         and r.task_id = w.task_id and r.purpose = 'task' and r.state <> 'exited') as is_process_left
     from unnest(${taskIds}::text[]) w (task_id)`.execute(db);
   return rows;
@@ -74,7 +77,7 @@ export async function insertRun(
 
 export async function insertTicket(
   db: Queryable,
-  ticket: Pair & { ticketHash: string; runId: string; createdAt: Date },
+  ticket: MembershipKey & { ticketHash: string; runId: string; createdAt: Date },
 ): Promise<void> {
   await db.insertInto('launchTickets').values(ticket).execute();
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
-import type { Pair, WorkKey } from '../rules/work-key.ts';
+import type { MembershipKey, WorkKey } from '../rules/work-key.ts';
 import { LOOK_TIME_SQL } from '../sweep-step.ts';
 import { aliveSince, used } from './place-queries.ts';
 import { STILL_ENDING_SQL } from './wake-up-list-queries.ts';
@@ -24,13 +24,13 @@ function isStartable(now: Date) {
     and not ${sql.raw(STILL_ENDING_SQL)} and (p.purpose = 'chat' or ${sql.raw(TASK_MAY_RUN_SQL)})`;
 }
 
-/** Pairs with a row that could be started, the next one first. Without the queue: what has not been held for a place. */
-export async function startablePairs(
+/** Memberships with a row that could be started, the next one first. Without the queue: what has not been held for a place. */
+export async function startableMemberships(
   db: Queryable,
   now: Date,
   options: { withQueue: boolean },
-): Promise<Pair[]> {
-  const { rows } = await sql<Pair>`
+): Promise<MembershipKey[]> {
+  const { rows } = await sql<MembershipKey>`
     select p.agent_id, p.project_id from pending_agent_purposes p
     where ${isStartable(now)} and (p.held_for is distinct from 'capacity' or ${options.withQueue})
     group by p.agent_id, p.project_id order by min(p.created_at) limit 500`.execute(db);
@@ -38,13 +38,13 @@ export async function startablePairs(
 }
 
 /**
- * The waiting rows of this pair for which the Coordinator has no place besides those for the rows before them in the
+ * The waiting rows of this membership for which the Coordinator has no place besides those for the rows before them in the
  * queue. Rows that no Coordinator has asked for stand in none: it may be that none will, and no place stays free for
  * them. None for a Coordinator that is not known. To be asked under lockPlacesOf.
  */
 export async function rowsWithoutPlace(
   db: Queryable,
-  start: Pair & { coordinatorId: string },
+  start: MembershipKey & { coordinatorId: string },
   now: Date,
 ): Promise<WorkKey[]> {
   const { rows } = await sql<WorkKey>`
@@ -77,8 +77,8 @@ export async function isPlaceMissing(db: Queryable, row: WorkKey, now: Date): Pr
 }
 
 /** Rows that wait for a place, the first in the queue first. */
-export async function heldForPlace(db: Queryable, limit: number): Promise<Pair[]> {
-  const { rows } = await sql<Pair>`
+export async function heldForPlace(db: Queryable, limit: number): Promise<MembershipKey[]> {
+  const { rows } = await sql<MembershipKey>`
     select project_id, agent_id from pending_agent_purposes where held_for = 'capacity'
     order by ${sql.raw(QUEUE_ORDER_SQL)} limit ${limit}`.execute(db);
   return rows;

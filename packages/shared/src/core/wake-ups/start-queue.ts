@@ -1,6 +1,6 @@
 import { appendChangeEvents } from '../../platform/changes/change-log.ts';
 import type { Queryable, Tx } from '../../platform/db/database.ts';
-import type { Pair, WorkKey } from '../rules/work-key.ts';
+import type { MembershipKey, WorkKey } from '../rules/work-key.ts';
 import { lockPlacesOf } from './place-queries.ts';
 import { heldForPlace, rowsWithoutPlace } from './start-queue-queries.ts';
 import type { PurposeRecord } from './wake-up-queries.ts';
@@ -14,17 +14,17 @@ import type { PurposeRecord } from './wake-up-queries.ts';
 const QUEUE_TOLD = 100;
 
 /**
- * The rows of this pair whose turn it is not: those before them in the queue leave no place. Under the Coordinator's row
+ * The rows of this membership whose turn it is not: those before them in the queue leave no place. Under the Coordinator's row
  * lock: two starts at once never share the last place (I-9), and the first in the queue gets it, whoever asks first.
  */
 export async function worksWithoutPlace(
   db: Queryable,
-  { coordinatorId, ...pair }: Pair & { readonly coordinatorId?: string | undefined },
+  { coordinatorId, ...membership }: MembershipKey & { readonly coordinatorId?: string | undefined },
   now: Date,
 ): Promise<WorkKey[]> {
   if (coordinatorId === undefined) return [];
   await lockPlacesOf(db, coordinatorId);
-  return rowsWithoutPlace(db, { ...pair, coordinatorId }, now);
+  return rowsWithoutPlace(db, { ...membership, coordinatorId }, now);
 }
 
 /** When a row left the queue, those behind it moved up. Call it after the row has changed. */

@@ -9,8 +9,8 @@ import { PROVIDER_NAMES, type ProviderName } from '../agents/rules/providers.ts'
 import { requireHolder } from '../coordinators/coordinator-holder.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { type Purpose, type WorkKey, workKeyOf } from '../rules/work-key.ts';
+import { notifyMembership } from '../sessions/notify-membership.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
-import { notifyPair } from '../sessions/tell-pair.ts';
 import { makeRoom } from './evict-idle-session.ts';
 import {
   type AgentActionView,
@@ -30,7 +30,7 @@ import {
 import { leaveQueue } from './start-queue.ts';
 import { expirePurpose } from './wake-up-expiry.ts';
 import { type PurposeRecord, WakeUpQueries } from './wake-up-queries.ts';
-import { type Work, worksOfPair } from './works-of-pair.ts';
+import { type Work, worksOfMembership } from './works-of-membership.ts';
 
 export interface StartInput {
   readonly projectId: string;
@@ -132,14 +132,14 @@ async function decide(
   };
 }
 
-/** What the rule asks for, behind the locks of the pair, its rows and its sessions. */
+/** What the rule asks for, behind the locks of the membership, its rows and its sessions. */
 async function look(
   tx: Tx,
   input: StartInput,
 ): Promise<{ view: AgentActionView<Work>; agent: StartableAgent | undefined; now: Date }> {
   const sessions = new SessionQueries(tx.db);
-  const assigned = await sessions.lockPair(input.projectId, input.agentId);
-  const rows = assigned ? await new WakeUpQueries(tx.db).lockOfPair(input) : [];
+  const assigned = await sessions.lockMembership(input.projectId, input.agentId);
+  const rows = assigned ? await new WakeUpQueries(tx.db).lockOfMembership(input) : [];
   const open = assigned ? await sessions.lockOpen(input.projectId, input.agentId) : [];
   const agent = await findStartableAgent(tx.db, input);
   await requireHolder(tx, input);
@@ -147,7 +147,7 @@ async function look(
   const view = {
     assigned: assigned && agent !== undefined,
     projectStatus: agent?.projectStatus ?? 'archived',
-    works: await worksOfPair(tx.db, input, { rows, open, now }),
+    works: await worksOfMembership(tx.db, input, { rows, open, now }),
     hasInProgressTask: (agent?.inProgress ?? 0) > 0,
     hasBlockedTask: (agent?.blocked ?? 0) > 0,
   };
@@ -158,7 +158,7 @@ async function look(
 async function hold(tx: Tx, row: PurposeRecord, heldFor: HeldFor | null, now: Date): Promise<void> {
   if (row.startedAt !== null || row.heldFor === heldFor) return;
   await new WakeUpQueries(tx.db).setHeld({ ...row, heldFor, now });
-  await notifyPair(tx, row);
+  await notifyMembership(tx, row);
   await leaveQueue(tx, row);
 }
 
@@ -184,7 +184,7 @@ async function openRun(
   if (ticket !== null)
     await insertTicket(tx.db, { ticketHash: hashToken(ticket), runId, agentId, projectId, createdAt: now });
   await appendChangeEvents(tx, [{ kind: 'run', projectId, ref: { runId, agentId } }]);
-  await notifyPair(tx, { projectId, agentId });
+  await notifyMembership(tx, { projectId, agentId });
   return ticket;
 }
 

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 import { NOBODY_HOLDS_SQL } from '../sessions/session-work.ts';
 
-/** A pair for which a message waits, and nobody is on the way. */
-export interface UnwokenPair {
+/** A membership for which a message waits, and nobody is on the way. */
+export interface UnwokenMembership {
   readonly projectId: string;
   readonly agentId: string;
   /** The person who wrote the oldest of these messages. */
@@ -11,14 +11,14 @@ export interface UnwokenPair {
 }
 
 /**
- * Pairs with messages stored before `storedBefore`, without wake-up and without active chat session, behind `after`.
- * Hops from pair to pair over the index of unread messages: the cost follows the pairs, not their messages.
+ * Memberships with messages stored before `storedBefore`, without wake-up and without active chat session, behind `after`.
+ * Hops from membership to membership over the index of unread messages: the cost follows the memberships, not their messages.
  */
-export async function unwokenPairs(
+export async function unwokenMemberships(
   db: Queryable,
-  { storedBefore, after, limit }: { storedBefore: Date; after: UnwokenPair | null; limit: number },
-): Promise<UnwokenPair[]> {
-  const { rows } = await sql<UnwokenPair>`
+  { storedBefore, after, limit }: { storedBefore: Date; after: UnwokenMembership | null; limit: number },
+): Promise<UnwokenMembership[]> {
+  const { rows } = await sql<UnwokenMembership>`
       with recursive waiting as (
         (select deliver_to, project_id from chat_messages
         where state = 'stored' and deliver_to is not null
@@ -49,23 +49,23 @@ export async function unwokenPairs(
 /** What is left of an agent, its project (null: deleted or archived) and its membership. */
 export function findRemains(
   db: Queryable,
-  pair: { readonly projectId: string; readonly agentId: string },
+  membership: { readonly projectId: string; readonly agentId: string },
 ): Promise<{ deletedAt: Date | null; projectId: string | null; memberId: string | null } | undefined> {
   return db
     .selectFrom('agents')
     .leftJoin('projects', (join) =>
       join
-        .on('projects.id', '=', pair.projectId)
+        .on('projects.id', '=', membership.projectId)
         .on('projects.deletedAt', 'is', null)
         .on('projects.status', '<>', 'archived'),
     )
     .leftJoin('projectAgents', (join) =>
       join
         .onRef('projectAgents.agentId', '=', 'agents.id')
-        .on('projectAgents.projectId', '=', pair.projectId),
+        .on('projectAgents.projectId', '=', membership.projectId),
     )
     .select(['agents.deletedAt', 'projects.id as projectId', 'projectAgents.agentId as memberId'])
-    .where('agents.id', '=', pair.agentId)
+    .where('agents.id', '=', membership.agentId)
     .executeTakeFirst();
 }
 

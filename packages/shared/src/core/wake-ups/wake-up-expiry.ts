@@ -7,8 +7,8 @@ import { conversationsNotWoken } from '../conversations/conversation-sides.ts';
 import type { ServiceDeps } from '../deps.ts';
 import type { WorkKey } from '../rules/work-key.ts';
 import { requestRunStop } from '../runs/run-stop.ts';
+import { notifyMembership } from '../sessions/notify-membership.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
-import { notifyPair } from '../sessions/tell-pair.ts';
 import { isExpired, purposeAgeMs } from './rules/wake-up-machine.ts';
 import { findStartFacts } from './start-queries.ts';
 import { leaveQueue } from './start-queue.ts';
@@ -20,7 +20,7 @@ import { type PurposeRecord, type StartError, WakeUpQueries } from './wake-up-qu
 export async function expirePurpose(deps: ServiceDeps, key: WorkKey): Promise<boolean> {
   const ttlMs = (await deps.settings.current()).pendingPurposeTtlSeconds * 1_000;
   return chatTransaction(deps, async (tx) => {
-    await new SessionQueries(tx.db).lockPair(key.projectId, key.agentId);
+    await new SessionQueries(tx.db).lockMembership(key.projectId, key.agentId);
     const row = await new WakeUpQueries(tx.db).lock(key);
     const now = await tx.now();
     if (!row || (await rests(tx, row, now)) || !isExpired(row, now, ttlMs)) return false;
@@ -43,7 +43,7 @@ async function rests(tx: ChatTx, row: PurposeRecord, now: Date): Promise<boolean
   if (row.notBefore !== null && row.notBefore > now) return true;
   if (await isPlaceMissing(tx.db, row, now)) return true;
   await new WakeUpQueries(tx.db).setHeld({ ...row, heldFor: null, now });
-  await notifyPair(tx, row);
+  await notifyMembership(tx, row);
   await leaveQueue(tx, row);
   return false;
 }
@@ -60,7 +60,7 @@ export async function giveUp(
 ): Promise<void> {
   await new WakeUpQueries(tx.db).remove({ ...row, outcome: 'expired', now: why.now });
   if (row.purpose === 'chat') await giveUpChat(tx, deps, row, why);
-  await notifyPair(tx, row);
+  await notifyMembership(tx, row);
   await leaveQueue(tx, row);
 }
 

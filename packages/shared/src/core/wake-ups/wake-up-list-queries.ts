@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
-import type { Pair, WorkKey } from '../rules/work-key.ts';
+import type { MembershipKey, WorkKey } from '../rules/work-key.ts';
 
 export interface DuePurpose extends WorkKey {
   readonly createdAt: Date;
@@ -18,7 +18,7 @@ export async function isStillEnding(db: Queryable, key: WorkKey): Promise<boolea
 }
 
 /** Rows that nobody has picked up yet, the oldest first. */
-export async function waitingPairs(db: Queryable, limit: number): Promise<Pair[]> {
+export async function waitingMemberships(db: Queryable, limit: number): Promise<MembershipKey[]> {
   return await db
     .selectFrom('pendingAgentPurposes')
     .select(['projectId', 'agentId'])

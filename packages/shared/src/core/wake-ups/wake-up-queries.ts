@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import type { Queryable } from '../../platform/db/database.ts';
-import { type Pair, PURPOSES, type WorkKey, workKeyOf } from '../rules/work-key.ts';
+import { type MembershipKey, PURPOSES, type WorkKey, workKeyOf } from '../rules/work-key.ts';
 import { NOBODY_HOLDS_SQL } from '../sessions/session-work.ts';
 import { HELD_FOR, type HeldFor, type PurposeSnapshot } from './rules/wake-up-machine.ts';
 
@@ -47,7 +47,7 @@ interface PurposeRow {
 const purposeSchema = z.enum(PURPOSES);
 const heldForSchema = z.enum(HELD_FOR).nullable();
 
-/** Of one pair, behind its chat: so many tasks are looked at when a start is taken. */
+/** Of one membership, behind its chat: so many tasks are looked at when a start is taken. */
 const MOST_ROWS_OF_A_PAIR = 100;
 
 function toPurpose(row: PurposeRow): PurposeRecord {
@@ -80,8 +80,8 @@ export class WakeUpQueries {
     return row ? toPurpose(row) : null;
   }
 
-  /** The rows of a pair, that of its chat first, then those of its tasks, the oldest first. */
-  async lockOfPair({ projectId, agentId }: Pair): Promise<PurposeRecord[]> {
+  /** The rows of a membership, that of its chat first, then those of its tasks, the oldest first. */
+  async lockOfMembership({ projectId, agentId }: MembershipKey): Promise<PurposeRecord[]> {
     const rows = await this.#db
       .selectFrom('pendingAgentPurposes')
       .selectAll()
@@ -100,16 +100,16 @@ export class WakeUpQueries {
    * Somebody waits for this agent's chat, it could come, and no session of its chat is there. `resumes`: a conversation without
    * a word to read waits too.
    */
-  async isChatNeeded(pair: Pair, { resumes }: { resumes: boolean }): Promise<boolean> {
+  async isChatNeeded(membership: MembershipKey, { resumes }: { resumes: boolean }): Promise<boolean> {
     const { rows } = await sql<{ needed: boolean }>`
       select (${resumes} or exists (select from chat_messages m
-          where m.deliver_to = ${pair.agentId} and m.project_id = ${pair.projectId} and m.state = 'stored'
+          where m.deliver_to = ${membership.agentId} and m.project_id = ${membership.projectId} and m.state = 'stored'
             and ${sql.raw(NOBODY_HOLDS_SQL)}))
-        and exists (select from projects p where p.id = ${pair.projectId} and p.status <> 'archived')
+        and exists (select from projects p where p.id = ${membership.projectId} and p.status <> 'archived')
         and exists (select from project_agents pa
-          where pa.project_id = ${pair.projectId} and pa.agent_id = ${pair.agentId})
-        and not exists (select from agent_sessions s where s.project_id = ${pair.projectId}
-          and s.agent_id = ${pair.agentId} and s.purpose = 'chat' and s.state = 'active') as needed`.execute(
+          where pa.project_id = ${membership.projectId} and pa.agent_id = ${membership.agentId})
+        and not exists (select from agent_sessions s where s.project_id = ${membership.projectId}
+          and s.agent_id = ${membership.agentId} and s.purpose = 'chat' and s.state = 'active') as needed`.execute(
       this.#db,
     );
     return rows[0]?.needed ?? false;
@@ -210,9 +210,9 @@ export class WakeUpQueries {
     await this.#remove(isRowOf(key), key);
   }
 
-  /** The same with every row of a pair: its chat's and those of its tasks. */
-  async removeOfPair(
-    { projectId, agentId }: Pair,
+  /** The same with every row of a membership: its chat's and those of its tasks. */
+  async removeOfMembership(
+    { projectId, agentId }: MembershipKey,
     how: { outcome: PurposeOutcome; now: Date },
   ): Promise<void> {
     await this.#remove(sql<boolean>`project_id = ${projectId} and agent_id = ${agentId}`, how);
@@ -231,11 +231,11 @@ export class WakeUpQueries {
    * Removes the wake-up that was made for a conversation when nothing waits for it any more: no person, no message,
    * no conversation that wants to begin or has nobody on the agent's side. The removed row, else null.
    */
-  async removeUnneededChat(pair: Pair, now: Date): Promise<{ runId: string | null } | null> {
+  async removeUnneededChat(membership: MembershipKey, now: Date): Promise<{ runId: string | null } | null> {
     const { rows } = await sql<{ runId: string | null }>`
       with gone as (
         delete from pending_agent_purposes p
-        where p.project_id = ${pair.projectId} and p.agent_id = ${pair.agentId} and p.purpose = 'chat'
+        where p.project_id = ${membership.projectId} and p.agent_id = ${membership.agentId} and p.purpose = 'chat'
           and p.conversation_id is not null and p.opened_by is null
           and not exists (select from chat_messages m
             where m.deliver_to = p.agent_id and m.project_id = p.project_id and m.state = 'stored')

@@ -1,8 +1,8 @@
 import { keys } from '../../platform/changes/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ConversationQueries } from '../conversations/conversation-queries.ts';
-import { chatOf, type Pair, type WorkKey } from '../rules/work-key.ts';
-import { notifyPair } from '../sessions/tell-pair.ts';
+import { chatOf, type MembershipKey, type WorkKey } from '../rules/work-key.ts';
+import { notifyMembership } from '../sessions/notify-membership.ts';
 import { isStillEnding } from './wake-up-list-queries.ts';
 import { WakeUpQueries } from './wake-up-queries.ts';
 
@@ -12,14 +12,16 @@ import { WakeUpQueries } from './wake-up-queries.ts';
  */
 export async function wakeIfWaiting(
   tx: Tx,
-  pair: Pair,
+  membership: MembershipKey,
   options: { openedBy: string | null; resumes?: boolean; notBefore?: Date | null; now: Date },
 ): Promise<boolean> {
   const { resumes = false, ...rest } = options;
-  const conversation = await new ConversationQueries(tx.db).oldestWithout(pair);
-  if (!(await new WakeUpQueries(tx.db).isChatNeeded(pair, { resumes: resumes && conversation !== null })))
+  const conversation = await new ConversationQueries(tx.db).oldestWithout(membership);
+  if (
+    !(await new WakeUpQueries(tx.db).isChatNeeded(membership, { resumes: resumes && conversation !== null }))
+  )
     return false;
-  return wake(tx, chatOf(pair), { ...rest, conversationId: conversation });
+  return wake(tx, chatOf(membership), { ...rest, conversationId: conversation });
 }
 
 /**
@@ -42,7 +44,7 @@ export async function wake(
   if (made) {
     if (await isStillEnding(tx.db, key))
       await purposes.setHeld({ ...key, heldFor: 'session_ending', now: options.now });
-    await notifyPair(tx, key);
+    await notifyMembership(tx, key);
     tx.dirty(keys.work);
   } else if (options.openedBy !== null) await purposes.setOpenedBy({ ...key, openedBy: options.openedBy });
   return made;

@@ -3,8 +3,8 @@
  * separate safely. A key is a hint; what it is about is always read from the tables.
  */
 export const keys = {
-  /** Messages, session state or control of one (agent, project): held calls of that pair look again. */
-  pair: (projectId: string, agentId: string) => `a:${projectId}/${agentId}`,
+  /** Messages, session state or control of one (agent, project): held calls of that membership look again. */
+  membership: (projectId: string, agentId: string) => `a:${projectId}/${agentId}`,
   /** The change log of one project: WebSocket readers look again. */
   log: (projectId: string) => `l:${projectId}`,
   /** The change log of no project in particular (coordinators, inbox). */

@@ -4,7 +4,7 @@ import { packKeys } from './notifier.ts';
 
 describe('the payloads of NOTIFY', () => {
   it('carry every key once, each payload below what Postgres takes', () => {
-    const all = Array.from({ length: 2_000 }, (_, index) => keys.pair(`prj_${index}`, `agt_${index}`));
+    const all = Array.from({ length: 2_000 }, (_, index) => keys.membership(`prj_${index}`, `agt_${index}`));
     const payloads = packKeys(all);
     expect(payloads.flatMap((payload) => payload.split(','))).toEqual(all);
     for (const payload of payloads) expect(Buffer.byteLength(payload)).toBeLessThan(8_000);
@@ -19,8 +19,8 @@ describe('the payloads of NOTIFY', () => {
 
 it('keys of different things never meet', () => {
   const all = [
-    keys.pair('prj_a', 'agt_b'),
-    keys.pair('prj_a_agt', 'b'),
+    keys.membership('prj_a', 'agt_b'),
+    keys.membership('prj_a_agt', 'b'),
     keys.log('prj_a'),
     keys.globalLog,
     keys.work,

@@ -1,9 +1,9 @@
 /**
  * The order in which one transaction locks rows, by table. Everybody keeps it, so no circle can form:
  *
- * - What several pairs share is always locked in this order; rows of one table in the order of their ids.
- * - The other rows belong to one pair (an agent in a project), to its chat or to one of its tasks. Who holds the pair, its row in project_agents, may lock
- *   them in any order: nobody else holds more than one of them without it. Who does not hold the pair, as the fast
+ * - What several memberships share is always locked in this order; rows of one table in the order of their ids.
+ * - The other rows belong to one membership (an agent in a project), to its chat or to one of its tasks. Who holds the membership, its row in project_agents, may lock
+ *   them in any order: nobody else holds more than one of them without it. Who does not hold the membership, as the fast
  *   statements of posting, delivering and answering, keeps the order of `OF_A_PAIR`.
  *
  * What loses a deadlock all the same is done again (database.ts). The tests record the locks of every transaction and

@@ -98,14 +98,14 @@ export interface AgentSessions {
   chainId: string | null;
   closeRequestedAt: Timestamp | null;
   control: string | null;
+  controlAcknowledged: string | null;
   controlOffered: string | null;
-  controlTold: string | null;
   createdAt: Generated<Timestamp>;
   endedAt: Timestamp | null;
+  exitAcknowledgedAt: Timestamp | null;
   exitAction: string | null;
   exitOfferedAt: Timestamp | null;
   exitReason: string | null;
-  exitToldAt: Timestamp | null;
   id: string;
   lastActivityAt: Generated<Timestamp>;
   lastSeenAt: Generated<Timestamp>;
@@ -218,6 +218,7 @@ export interface ConversationChains {
 }
 
 export interface ConversationNotices {
+  acknowledgedAt: Timestamp | null;
   agentId: string;
   conversationId: string;
   createdAt: Timestamp;
@@ -228,7 +229,6 @@ export interface ConversationNotices {
   resumed: Generated<boolean>;
   sessionId: string | null;
   tellings: Generated<number>;
-  toldAt: Timestamp | null;
 }
 
 export interface Conversations {
@@ -434,6 +434,7 @@ export interface Tasks {
 
 export interface UserQuestions {
   about: string | null;
+  acknowledgedAt: Timestamp | null;
   agentId: string;
   answeredBy: string | null;
   answers: Json | null;
@@ -451,7 +452,6 @@ export interface UserQuestions {
   shownAt: Timestamp | null;
   state: Generated<string>;
   tellings: Generated<number>;
-  toldAt: Timestamp | null;
   toolUseId: string;
 }
 

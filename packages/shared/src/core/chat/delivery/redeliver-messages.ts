@@ -6,7 +6,7 @@ import { failUnanswered, lockHeldMessages, releaseMessages } from './redelivery-
 
 /*
  * Messages that nobody answers any more: given back for the next session, or failed. Inside the caller's transaction,
- * behind the locks of the pair and its sessions.
+ * behind the locks of the membership and its sessions.
  */
 
 /** Gives back what a session held when it ended; the third crash over one message fails it (domain.md, trap 20). */
@@ -26,12 +26,12 @@ export async function redeliver(
 /** Fails every message of people that this agent has not answered; to be called before its session is ended. */
 export async function failWaiting(
   tx: Tx,
-  pair: { readonly projectId: string; readonly agentId: string },
+  membership: { readonly projectId: string; readonly agentId: string },
   code: FailureCode,
   params: TextParams,
   now: Date,
 ): Promise<number> {
-  const failed = await failUnanswered(tx.db, pair, { code, params }, now);
-  await appendMessageEvents(tx, pair.projectId, failed);
+  const failed = await failUnanswered(tx.db, membership, { code, params }, now);
+  await appendMessageEvents(tx, membership.projectId, failed);
   return failed.length;
 }

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import type { FailureCode, TextParams } from '../../../contract/chat.ts';
 import type { Queryable } from '../../../platform/db/database.ts';
+import type { MembershipKey } from '../../rules/work-key.ts';
 import { type releaseOrFail, statesThat } from '../rules/message-machine.ts';
-
-type Pair = { readonly projectId: string; readonly agentId: string };
 
 /** What a session holds: delivered to it and not answered. Locked. */
 export async function lockHeldMessages(
@@ -40,7 +39,7 @@ export async function releaseMessages(
 /** Every message of people that this agent has not answered, waiting or held by a session that lives. */
 export async function failUnanswered(
   db: Queryable,
-  pair: Pair,
+  membership: MembershipKey,
   failure: { readonly code: FailureCode; readonly params: TextParams },
   now: Date,
 ): Promise<{ id: string }[]> {
@@ -49,11 +48,11 @@ export async function failUnanswered(
       delivered_session_id = null
     where m.id in (
         select u.id from chat_messages u
-        where u.deliver_to = ${pair.agentId} and u.project_id = ${pair.projectId} and u.state = 'stored'
+        where u.deliver_to = ${membership.agentId} and u.project_id = ${membership.projectId} and u.state = 'stored'
           and u.conversation_id is null
         union all
         select h.id from agent_sessions s join chat_messages h on h.delivered_session_id = s.id and h.state = 'delivered'
-        where s.project_id = ${pair.projectId} and s.agent_id = ${pair.agentId} and s.state <> 'ended'
+        where s.project_id = ${membership.projectId} and s.agent_id = ${membership.agentId} and s.state <> 'ended'
           and h.conversation_id is null)
       and m.state = any(${statesThat('fail')}::text[])
     returning m.id`.execute(db);

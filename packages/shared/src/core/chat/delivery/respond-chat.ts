@@ -124,7 +124,7 @@ export function messageIdTaken(): AppError {
 async function settleClose(deps: ServiceDeps, caller: AgentCaller): Promise<void> {
   await deps.database.transaction(async (tx) => {
     const sessions = new SessionQueries(tx.db);
-    await sessions.lockPair(caller.projectId, caller.agentId);
+    await sessions.lockMembership(caller.projectId, caller.agentId);
     const session = await sessions.lockById(caller.sessionId);
     if (!session) return;
     const now = await tx.now();

@@ -2,6 +2,7 @@ import type { Tx } from '../../../platform/db/database.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { ServiceDeps } from '../../deps.ts';
+import type { MembershipKey } from '../../rules/work-key.ts';
 import { chatThreadId } from '../thread-id.ts';
 import { addSaidBytesIfRoom } from './quota-queries.ts';
 
@@ -9,8 +10,6 @@ import { addSaidBytesIfRoom } from './quota-queries.ts';
  * How much an agent may write in an hour of the clock (UTC): the lines of its messages in chat.jsonl and its closing
  * lines, counted in the row of its chat. People have no such quota: they write 4,000 characters at a time.
  */
-
-type Pair = { projectId: string; agentId: string };
 
 /** Bytes an hour, 0: no quota. To be read before a transaction: it may need a connection of its own. */
 export async function byteQuota({ settings }: Pick<ServiceDeps, 'settings'>): Promise<number> {
@@ -20,10 +19,10 @@ export async function byteQuota({ settings }: Pick<ServiceDeps, 'settings'>): Pr
 /** @throws AppError quota_reached when the agent has written more; its transaction stores nothing then. */
 export function requireWithinQuota(
   deps: QuotaDeps,
-  pair: Pair,
+  membership: MembershipKey,
   said: { bytes: number; quota: number },
 ): void {
-  if (said.quota > 0 && said.bytes > said.quota) throw quotaReached(deps, pair, { quota: said.quota });
+  if (said.quota > 0 && said.bytes > said.quota) throw quotaReached(deps, membership, { quota: said.quota });
 }
 
 /**
@@ -33,12 +32,12 @@ export function requireWithinQuota(
 export async function countTextIfRoom(
   deps: QuotaDeps,
   tx: Tx,
-  pair: Pair,
+  membership: MembershipKey,
   { text, quota }: { text: string; quota: number },
 ): Promise<boolean> {
-  const threadId = chatThreadId(pair.projectId, pair.agentId);
+  const threadId = chatThreadId(membership.projectId, membership.agentId);
   const isCounted = await addSaidBytesIfRoom(tx.db, threadId, { bytes: Buffer.byteLength(text), quota });
-  if (!isCounted) warnOnce(deps, pair, quota);
+  if (!isCounted) warnOnce(deps, membership, quota);
   return isCounted;
 }
 
@@ -56,10 +55,10 @@ export function quotaResumesAt({ clock }: Pick<ServiceDeps, 'clock'>): Date {
 /** The refusal, also told in the log. `failed`: messages of people that have failed by it (quota-failure.ts). */
 export function quotaReached(
   deps: QuotaDeps,
-  pair: Pair,
+  membership: MembershipKey,
   { quota, failed = 0 }: { quota: number; failed?: number },
 ): AppError {
-  warnOnce(deps, pair, quota);
+  warnOnce(deps, membership, quota);
   const resumesAt = quotaResumesAt(deps);
   const messages =
     failed === 1 ? 'The message that you held has' : `The ${failed} messages that you held have`;
@@ -76,12 +75,13 @@ export function quotaReached(
   );
 }
 
-function warnOnce({ clock, logger }: QuotaDeps, pair: Pair, quota: number): void {
+function warnOnce({ clock, logger }: QuotaDeps, membership: MembershipKey, quota: number): void {
   const hour = Math.floor(clock.now().getTime() / HOUR_MS);
   const told = toldIn.get(logger);
   const { pairs } = told?.hour === hour ? told : { pairs: new Set<string>() };
   toldIn.set(logger, { hour, pairs });
-  const key = `${pair.projectId}/${pair.agentId}`;
-  if (!pairs.has(key)) logger.warn({ ...pair, agentBytesPerHour: quota }, 'an agent has reached its quota');
+  const key = `${membership.projectId}/${membership.agentId}`;
+  if (!pairs.has(key))
+    logger.warn({ ...membership, agentBytesPerHour: quota }, 'an agent has reached its quota');
   pairs.add(key);
 }

@@ -4,9 +4,9 @@ import { AppError } from '../../../platform/errors.ts';
 import type { AgentCaller } from '../../access/agent-caller.ts';
 import type { ServiceDeps } from '../../deps.ts';
 import { noteTurnEnd } from '../../sessions/activity-queries.ts';
+import { notifyMembership } from '../../sessions/notify-membership.ts';
 import { applySessionCommand } from '../../sessions/session-lifecycle.ts';
 import { SessionQueries, type SessionRecord } from '../../sessions/session-queries.ts';
-import { notifyPair } from '../../sessions/tell-pair.ts';
 import { lastBatch } from '../delivery/delivery-queries.ts';
 import { chatThreadId } from '../thread-id.ts';
 import { ViewerQueries } from '../viewer-queries.ts';
@@ -25,7 +25,7 @@ export async function failHeldForQuota(
 ): Promise<AppError> {
   const failed = await deps.database.transaction(async (tx) => {
     const sessions = new SessionQueries(tx.db);
-    await sessions.lockPair(caller.projectId, caller.agentId);
+    await sessions.lockMembership(caller.projectId, caller.agentId);
     const session = await sessions.lockById(caller.sessionId);
     if (!session || session.state === 'ended') return 0;
     const given =
@@ -68,5 +68,5 @@ async function endTurn(tx: Tx, session: SessionRecord, now: Date): Promise<void>
   const work = await new SessionQueries(tx.db).work(session.id);
   const viewersLeft = await new ViewerQueries(tx.db).count(session, now);
   await applySessionCommand(tx, session, { type: 'settle_close', viewersLeft, work }, now);
-  await notifyPair(tx, session);
+  await notifyMembership(tx, session);
 }

@@ -1,6 +1,6 @@
 import type { Purpose } from '../../rules/work-key.ts';
 
-/** A wake-up or a live session of the pair. */
+/** A wake-up or a live session of the membership. */
 interface OfPair {
   readonly purpose: Purpose;
   readonly taskId: string;

@@ -3,7 +3,7 @@ import type { SessionState } from '../../sessions/rules/session-machine.ts';
 import { isLive } from '../../sessions/rules/session-machine.ts';
 import { type HeldFor, isExpired, type PurposeSnapshot } from './wake-up-machine.ts';
 
-/** One key of work as it stands: the chat of the pair, or a task. */
+/** One key of work as it stands: the chat of the membership, or a task. */
 export interface WorkView {
   readonly purpose: Purpose;
   readonly row: PurposeSnapshot | null;
@@ -17,7 +17,7 @@ export interface WorkView {
   readonly isInProgress: boolean;
 }
 
-/** What get_agent_action knows about one (agent, project) when it decides; all of it read under the pair's lock. */
+/** What get_agent_action knows about one (agent, project) when it decides; all of it read under the membership's lock. */
 export interface AgentActionView<Work extends WorkView = WorkView> {
   readonly assigned: boolean;
   readonly projectStatus: 'active' | 'paused' | 'archived';

@@ -1,12 +1,12 @@
 import type { Queryable } from '../../platform/db/database.ts';
-import { chatOf, isSameWork, type Pair, type WorkKey, workKeyOf } from '../rules/work-key.ts';
+import { chatOf, isSameWork, type MembershipKey, type WorkKey, workKeyOf } from '../rules/work-key.ts';
 import type { SessionRecord } from '../sessions/session-queries.ts';
 import type { WorkView } from './rules/agent-action.ts';
 import { findTasksOfStart } from './start-queries.ts';
 import { worksWithoutPlace } from './start-queue.ts';
 import type { PurposeRecord } from './wake-up-queries.ts';
 
-/** One key of work of a pair, with its row as it was locked. */
+/** One key of work of a membership, with its row as it was locked. */
 export interface Work extends WorkView {
   readonly key: WorkKey;
   readonly row: PurposeRecord | null;
@@ -14,12 +14,12 @@ export interface Work extends WorkView {
 
 /**
  * What the agent could be started for: its chat, then the tasks with a row, the longest waiting first, then those with
- * a session only. `rows` and `open` are the pair's, locked, in the order of their queries. Locks the Coordinator's row
+ * a session only. `rows` and `open` are the membership's, locked, in the order of their queries. Locks the Coordinator's row
  * when a row waits for a start.
  */
-export async function worksOfPair(
+export async function worksOfMembership(
   db: Queryable,
-  start: Pair & { readonly coordinatorId?: string | undefined },
+  start: MembershipKey & { readonly coordinatorId?: string | undefined },
   found: { rows: readonly PurposeRecord[]; open: readonly SessionRecord[]; now: Date },
 ): Promise<Work[]> {
   const { rows, open, now } = found;

@@ -1,0 +1,14 @@
+import { appendChangeEvents } from '../../platform/changes/change-log.ts';
+import { keys } from '../../platform/changes/keys.ts';
+import type { Tx } from '../../platform/db/database.ts';
+
+/** Readers of the page and held calls of the membership look again. */
+export async function notifyMembership(
+  tx: Tx,
+  membership: { readonly projectId: string; readonly agentId: string },
+): Promise<void> {
+  await appendChangeEvents(tx, [
+    { kind: 'session', projectId: membership.projectId, ref: { agentId: membership.agentId } },
+  ]);
+  tx.dirty(keys.membership(membership.projectId, membership.agentId));
+}
