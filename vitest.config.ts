@@ -22,8 +22,8 @@ export default defineConfig({
     // eventsource, which the MCP clients use, publishes its TypeScript under `source` too: Node cannot run that
     // from node_modules, Vite can.
     server: { deps: { inline: [/eventsource/, /@modelcontextprotocol\/(sdk|client)/] } },
-    // One worker more than cores: a worker waits a third of its time for processes, browsers and time-outs.
-    maxWorkers: availableParallelism() + 1,
+    // Every core: vitest would use one of two. With one worker more, statements reached their limit of five seconds.
+    maxWorkers: availableParallelism(),
     projects: [
       {
         extends: true,
