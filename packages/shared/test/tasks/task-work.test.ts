@@ -76,7 +76,7 @@ it('goes from a wake-up to the report of its exit', async () => {
   expect(await systemLines(world, membership), 'the chat hears nothing of it').toEqual([]);
 });
 
-describe('beside the chat of the same agent', () => {
+describe('trap 7: beside the chat of the same agent', () => {
   it('neither takes the messages of the other', async () => {
     const { membership, chat, task } = await both();
     const message = await post(membership);
