@@ -1,12 +1,15 @@
 import type { Logger } from '@aizuchi/shared/platform/logger';
 import type { Exchange } from './exchange.ts';
 
-/** Longer than any answer needs to a client that reads; a client that does not read cannot hold up the next. */
+/**
+ * A client that reads needs less time for any answer; a client that does not read cannot delay the next call.
+ */
 const TIMEOUT_MS = 1_000;
 
 /**
- * What was offered becomes told when the response that carries it was written to a live connection. The session's
- * next call waits for that, else it could be offered again what its client has just read.
+ * Something that was offered becomes acknowledged when the response that carries it has been written to a
+ * live connection. The next call of the session waits for that. Otherwise it could be offered again what its
+ * client has just read.
  */
 export class AcknowledgementLedger {
   readonly #logger: Logger;
@@ -16,7 +19,10 @@ export class AcknowledgementLedger {
     this.#logger = logger;
   }
 
-  /** `tell` runs when `exchange` has been delivered; when its client left, the offer stands and is repeated. */
+  /**
+   * `tell` runs when `exchange` has been delivered. When the client has left, the offer remains and is
+   * repeated.
+   */
   expect(sessionId: string, exchange: Exchange, tell: () => Promise<void>): void {
     const telling = this.#tell(sessionId, exchange, tell).finally(() => {
       const open = this.#pending.get(sessionId);
@@ -28,7 +34,10 @@ export class AcknowledgementLedger {
     else this.#pending.set(sessionId, new Set([telling]));
   }
 
-  /** Waits for what is being told to this session; false when there was nothing. */
+  /**
+   * Waits until everything that was sent to this session is recorded as acknowledged; false when there was
+   * nothing.
+   */
   async settled(sessionId: string): Promise<boolean> {
     const open = this.#pending.get(sessionId);
     if (!open) return false;
@@ -39,7 +48,7 @@ export class AcknowledgementLedger {
     return true;
   }
 
-  /** Everything that is still being told, for the end of the process. */
+  /** Waits for all sessions, at the end of the process. */
   async drained(): Promise<void> {
     await Promise.all([...this.#pending.values()].flatMap((open) => [...open]));
   }
@@ -49,7 +58,7 @@ export class AcknowledgementLedger {
     try {
       await tell();
     } catch (error) {
-      // Still offered: the session hears it again, marked as repeated.
+      // It is still only offered: the session is given it again, marked as repeated.
       this.#logger.warn({ err: error, sessionId }, 'could not record what was told');
     }
   }

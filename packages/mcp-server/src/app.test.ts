@@ -24,7 +24,7 @@ interface Reply {
   readonly text: string;
 }
 
-/** fetch sets Host and Origin itself; here the test does. */
+/** fetch sets Host and Origin by itself; here the test sets them. */
 function send(
   port: number,
   options: { path?: string; method?: string; headers?: Record<string, string>; body?: string | Buffer },
@@ -63,7 +63,7 @@ function errorOf(reply: { text: string }): { code: string; message: string; deta
   return JSON.parse(reply.text).error;
 }
 
-describe('the HTTP face', () => {
+describe('the HTTP interface', () => {
   test.each([
     ['a name that is not ours', { Host: 'evil.example' }, 'host_not_allowed'],
     ['our name with another port', { Host: '127.0.0.1:1' }, 'host_not_allowed'],
@@ -76,7 +76,7 @@ describe('the HTTP face', () => {
     expect([reply.status, errorOf(reply).code]).toEqual([403, code]);
   });
 
-  test('its own origin, the public URL and named hosts are ours', async () => {
+  test('requests to its own origin, the public URL and the configured hosts are accepted', async () => {
     const server = { host: '127.0.0.1', port: 0, isLoopback: true, trustProxy: false };
     const { app } = await start({
       config: {
@@ -92,7 +92,7 @@ describe('the HTTP face', () => {
       expect((await send(app.port, { headers: { ...headers }, body: LIST_TOOLS })).status).toBe(200);
   });
 
-  test('a body above 1 MiB is refused, whether its size is announced or not', async () => {
+  test('a body above 1 MiB is refused, whether or not its length is announced', async () => {
     const { app } = await start();
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', x: 'x'.repeat(2 ** 21) });
     const announced = await send(app.port, { body, headers: { 'Content-Length': String(body.length) } });
@@ -101,7 +101,7 @@ describe('the HTTP face', () => {
     expect([chunked.status, errorOf(chunked).code]).toEqual([413, 'payload_too_large']);
   });
 
-  test('what is no JSON, no JSON-RPC or no POST is answered as the protocol wants', async () => {
+  test('a request that is not JSON, not JSON-RPC or not a POST is answered as the protocol requires', async () => {
     const { app } = await start();
     const broken = await send(app.port, { body: '{"jsonrpc":' });
     expect([broken.status, JSON.parse(broken.text).error.code]).toEqual([400, -32700]);
@@ -121,7 +121,7 @@ describe('the HTTP face', () => {
     );
   });
 
-  test('what is nested beyond reason, or no UTF-8, is the caller’s fault', async () => {
+  test('a body that is nested too deep or is not UTF-8 is the caller’s error', async () => {
     const { app } = await start();
     for (const [open, close] of [
       ['[', ']'],
@@ -154,7 +154,7 @@ describe('the HTTP face', () => {
   const batchOf = (count: number, message: (id: number) => object) =>
     JSON.stringify(Array.from({ length: count }, (_, id) => ({ jsonrpc: '2.0', id, ...message(id) })));
 
-  test('more than twenty messages in one body are refused, as one error of the protocol', async () => {
+  test('more than twenty messages in one body are refused with one error of the protocol', async () => {
     const { app } = await start();
     const list = () => ({ method: 'tools/list' });
     const most = await send(app.port, { body: batchOf(20, list) });
@@ -166,7 +166,7 @@ describe('the HTTP face', () => {
     ]);
   });
 
-  test('each message that runs no tool counts: against its session, else against the address', async () => {
+  test('each message that runs no tool is counted for its session, or without a session for its address', async () => {
     const { app } = await start({ config: { rateLimitPerMinute: 25 } });
     const list = () => ({ method: 'tools/list' });
     const other = () => ({ method: 'no/such' });
@@ -178,7 +178,7 @@ describe('the HTTP face', () => {
       'rate_limited',
       true,
     ]);
-    // A bearer that is nobody's is no way around it; a session has its own count, a Coordinator none.
+    // An unknown bearer does not avoid the limit; a session has its own count, a Coordinator has none.
     expect((await send(app.port, { ...as('nobody'), body: batchOf(20, list) })).status).toBe(429);
     expect((await send(app.port, { ...as('ses_1'), body: batchOf(20, list) })).status).toBe(200);
     expect((await send(app.port, { ...as('ses_1'), body: batchOf(20, list) })).status).toBe(429);
@@ -195,7 +195,7 @@ describe('the HTTP face', () => {
     const refusals = ({ text }: Reply) => text.split('rate_limited').length - 1;
     const headers = { Authorization: 'Bearer ses_1' };
     const known = await send(app.port, { headers, body: batchOf(20, call({})) });
-    // Text of a tool's error, without structured content.
+    // The text of a tool's error, without structured content.
     expect([known.status, refusals(known)]).toEqual([200, 10]);
     let wrong = 0;
     for (let i = 0; i < 4; i += 1)
@@ -203,7 +203,7 @@ describe('the HTTP face', () => {
     expect(wrong).toBe(20);
   });
 
-  test('one call of a batch has a large answer, and the batch ends', async () => {
+  test('a batch ends when one of its calls has a large answer', async () => {
     const { app } = await start();
     const body = batchOf(8, () => ({ method: 'tools/call', params: { name: 'get_pending_messages' } }));
     const reply = await send(app.port, { body, headers: { Authorization: 'Bearer ses_1' } });
@@ -229,7 +229,7 @@ describe('the HTTP face', () => {
     expect(metrics).toContain('aizuchi_mcp_held_calls 0');
     expect(metrics).toContain('aizuchi_sweep_skipped_total{step="idle"} 2');
     expect(metrics).toContain('aizuchi_mcp_tool_seconds_count{tool="list_tasks",outcome="error"} 1');
-    // Through a proxy it is somebody else who asks.
+    // Through a proxy the client has another address.
     const proxied = { 'X-Forwarded-For': '203.0.113.7' };
     expect((await get('/metrics', proxied)).status).toBe(401);
     expect((await get('/metrics', { ...proxied, Authorization: `Bearer ${INTERNAL_TOKEN}` })).status).toBe(
@@ -280,7 +280,7 @@ describe.each(CLIENT_KINDS)('errors of tools, %s', (kind) => {
     expect(errorOf(reply).message.length).toBeGreaterThan(5);
   });
 
-  test('what is our fault is logged once and not told', async () => {
+  test('an internal error is logged once and its details are not sent', async () => {
     const lines: string[] = [];
     const logger = createLogger('mcp-server', {
       level: 'info',
@@ -298,7 +298,7 @@ describe.each(CLIENT_KINDS)('errors of tools, %s', (kind) => {
     await expect(call(app, 'ses_1', 'no_such_tool')).rejects.toThrow(/not found/);
   });
 
-  test('too many calls of one session are held off, with the time to wait; its held calls are not', async () => {
+  test('when one session makes too many calls they are refused with the time to wait; its held calls are not', async () => {
     const { app } = await start({ config: { rateLimitPerMinute: 2 } });
     const client = await connectClient(kind, app.mcpUrl, 'ses_1');
     stops.push(client.close);
@@ -313,7 +313,7 @@ describe.each(CLIENT_KINDS)('errors of tools, %s', (kind) => {
 });
 
 describe('results of tools', () => {
-  test('a refused sign-in is a normal result that says exit; a right one says what to do next', async () => {
+  test('a refused sign-in is a normal result that says exit; a successful one says what to do next', async () => {
     const { app } = await start({ config: { locale: 'en' } });
     const client = await connectClient('sdk 1.32', app.mcpUrl);
     stops.push(client.close);
@@ -338,7 +338,7 @@ describe('results of tools', () => {
     expect((await client.call('list_tasks', { session_token: 'ses_1' })).isError).toBe(false);
   });
 
-  test('a sign-in with arguments that are none is refused like any other', async () => {
+  test('a sign-in with invalid arguments is refused like any other', async () => {
     const { app } = await start({ config: { locale: 'en' } });
     const client = await connectClient('sdk 1.32', app.mcpUrl);
     stops.push(client.close);
@@ -360,7 +360,7 @@ describe('results of tools', () => {
     }
   });
 
-  test('who finds a live session is told to leave, or how to take its place: text and instruction agree', async () => {
+  test('an agent that finds a live session is told to leave, or how to take its place: text and instruction agree', async () => {
     const { services, app } = await start({ config: { locale: 'en' } });
     services.sessions.authenticate = async () => ({
       success: false,
@@ -375,7 +375,7 @@ describe('results of tools', () => {
     expect(structured?.instruction).not.toContain('Do not try again');
   });
 
-  test('messages come with the batch that an answer names; nothing depends on how they arrive', async () => {
+  test('messages come with the batch that an answer names; the way in which they arrive does not matter', async () => {
     const { services, app } = await start();
     services.pending = [{ ...message('msg_1'), redelivered: true, repeat: true }];
     const client = await connectClient('sdk 1.32', app.mcpUrl, 'ses_1');
@@ -391,7 +391,7 @@ describe('results of tools', () => {
     expect(services.written).toEqual([]);
   });
 
-  test('what is told carries a receipt, and a later call of any tool names it', async () => {
+  test('an offer carries a receipt, and a later call of any tool names it', async () => {
     const { services, app } = await start();
     services.actions.set('ses_1', { kind: 'question_resolved', toolUseId: 'toolu_1' });
     const client = await connectClient('sdk 1.32', app.mcpUrl, 'ses_1');
@@ -403,7 +403,7 @@ describe('results of tools', () => {
     expect(services.received).toEqual([told.structured?.receipt]);
   });
 
-  test('what is held unanswered is offered again, and an offer that was written counts', async () => {
+  test('messages that are held unanswered are offered again, and an offer that was written counts', async () => {
     const { services, app } = await start();
     services.actions.set('ses_1', { kind: 'get_pending_messages', again: true });
     const client = await connectClient('sdk 1.32', app.mcpUrl, 'ses_1');
@@ -413,7 +413,7 @@ describe('results of tools', () => {
     await vi.waitFor(() => expect(services.offeredAgain).toEqual(['ses_1']));
   });
 
-  test('trap 14: an offer whose reader has left is none', async () => {
+  test('trap 14: an offer whose reader has left does not count', async () => {
     const { services, app } = await start();
     const asked = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
@@ -433,7 +433,7 @@ describe('results of tools', () => {
     expect(services.offeredAgain).toEqual([]);
   });
 
-  test('a slow sign-in holds up nobody else, and its headers are there at once', async () => {
+  test('a slow sign-in delays no other call, and its headers are sent at once', async () => {
     const { services, app } = await start();
     const goOn = Promise.withResolvers<void>();
     const { authenticate } = services.sessions;
@@ -455,7 +455,7 @@ describe('results of tools', () => {
     expect(await response.text()).toContain('"action":"exit"');
   });
 
-  test('an answer that grows faster than anybody reads is not shown, and its writer lives on', async () => {
+  test('a partial answer that grows faster than the limit is not shown, and its agent is not ended', async () => {
     const { services, app } = await start();
     const client = await connectClient('sdk 1.32', app.mcpUrl, 'ses_1');
     stops.push(client.close);

@@ -19,13 +19,16 @@ import { BATCH_TOO_LARGE, isBatchTooLarge, limitMessages } from './http/message-
 import { readBody } from './http/read-body.ts';
 import { createSdkEndpoint } from './sdk-endpoint.ts';
 
-/** Thousands of agents come back at once after a restart. */
+/** After a restart thousands of agents connect at the same time. */
 const LISTEN_BACKLOG = 4_096;
 const CLOSE_IDLE_EVERY_MS = 20;
-/** A call that is still running then is cut off: its client asks again, and what it held is offered again. */
+/**
+ * A call that still runs after this time is cut off. Its client calls again, and what the call held is
+ * offered again.
+ */
 const STOP_TIMEOUT_MS = 4_000;
 
-/** Far above what any tool takes. */
+/** Much more than any tool needs. */
 const MAX_NESTING = 64;
 
 const PARSE_ERROR = {
@@ -36,13 +39,13 @@ const PARSE_ERROR = {
 
 export interface App {
   readonly server: Server;
-  /** The port is known only now when the system has chosen it. */
+  /** When the system chose the port, it is known only now. */
   listen(): Promise<{ url: string; port: number }>;
-  /** Answers what is held, lets the rest finish, closes. Refuses what comes meanwhile. */
+  /** Answers the held calls, waits for the other calls, and closes. Refuses new calls meanwhile. */
   stop(): Promise<void>;
 }
 
-/** The HTTP face of this process: /mcp, and what operators ask. */
+/** The HTTP interface of this process: /mcp, and the endpoints for operators. */
 export function createApp(context: Context, options: { edge?: Partial<EdgeLimits> } = {}): App {
   const { config, tools, logger } = context;
   const addressOf = clientAddressReader(config.server.trustProxy);
@@ -134,7 +137,7 @@ export function createApp(context: Context, options: { edge?: Partial<EdgeLimits
       isStopping = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       tools.stopHolding();
-      // Kept-alive connections count as open until they are idle, which they become one after the other.
+      // Kept-alive connections count as open until they are idle, and they become idle one after the other.
       const closing = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
       const patience = setTimeout(() => server.closeAllConnections(), STOP_TIMEOUT_MS);
       await closed;
@@ -150,7 +153,10 @@ function portOf(server: Server): number {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** undefined: not JSON, or nested so deep that the protocol's schemas would run out of stack on it. */
+/**
+ * undefined: the text is not JSON, or it is nested so deep that the schemas of the protocol would overflow
+ * the stack.
+ */
 function parseJson(text: string): unknown {
   try {
     const body: unknown = JSON.parse(text);
@@ -160,7 +166,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Level by level, for recursion is what it is about. */
+/** Works level by level, because a recursion could itself overflow the stack. */
 function nestsTooDeep(body: unknown): boolean {
   let level: unknown[] = [body];
   for (let depth = 0; level.length > 0; depth += 1) {

@@ -22,7 +22,7 @@ test('a bearer is remembered for five minutes', () => {
   expect(cache.get('token')).toBeUndefined();
 });
 
-test('an ended session is not remembered, and one that was told its end is forgotten', () => {
+test('an ended session is not remembered, and a session that learned its end is forgotten', () => {
   const { cache } = setUp();
   cache.put('token', { ...caller, live: false });
   expect(cache.get('token')).toBeUndefined();
@@ -31,14 +31,14 @@ test('an ended session is not remembered, and one that was told its end is forgo
   expect(cache.get('token')).toBeUndefined();
 });
 
-test('of any number of bearers the latest are remembered, each with its session', () => {
+test('the most recent bearers are remembered, each with its session', () => {
   const { cache } = setUp();
   for (let n = 0; n < 30_000; n += 1) cache.put(`token ${n}`, { ...caller, sessionId: `ses_${n}` });
   expect([cache.get('token 0'), cache.get('token 29999')?.sessionId]).toEqual([undefined, 'ses_29999']);
   cache.forget('ses_0');
   cache.forget('ses_29999');
   expect(cache.get('token 29999')).toBeUndefined();
-  // Another bearer of the same session has taken the place of the first.
+  // Another bearer of the same session has replaced the first.
   cache.put('old', caller);
   cache.put('new', caller);
   cache.forget('ses_1');

@@ -7,8 +7,9 @@ const MAX_AGE_MS = 5 * 60_000;
 const MAX_ENTRIES = 20_000;
 
 /**
- * Whose bearer this is, for get_next_action alone: a bearer never changes its session, and how that session stands
- * is read anyway. Held calls come back every 25 s by the thousands; this halves what each of them asks the database.
+ * Remembers to which session a bearer belongs, for get_next_action only. A bearer never changes its session,
+ * and the state of that session is read in any case. Thousands of held calls return every 25 s; the cache
+ * halves the queries of each.
  */
 export class CallerCache {
   readonly #byBearer: LRUCache<string, AgentCaller>;
@@ -19,7 +20,7 @@ export class CallerCache {
       max: MAX_ENTRIES,
       ttl: MAX_AGE_MS,
       perf: { now: () => clock.now().getTime() },
-      // Without it the clock is read by a timer.
+      // Without this option a timer reads the clock.
       ttlResolution: 0,
       dispose: ({ sessionId }, hash) => {
         if (this.#bearerOf.get(sessionId) === hash) this.#bearerOf.delete(sessionId);
@@ -31,7 +32,7 @@ export class CallerCache {
     return this.#byBearer.get(hashToken(bearer));
   }
 
-  /** Ended sessions are not kept: they answer for ten minutes only. */
+  /** Ended sessions are not kept: they are answered for ten minutes only. */
   put(bearer: string, caller: AgentCaller): void {
     if (!caller.live) return;
     const hash = hashToken(bearer);
@@ -39,7 +40,7 @@ export class CallerCache {
     this.#bearerOf.set(caller.sessionId, hash);
   }
 
-  /** It is told its end: how it stands afterwards must be asked again. */
+  /** The session learns its end with this answer: its state must be read again afterwards. */
   forget(sessionId: string): void {
     const hash = this.#bearerOf.get(sessionId);
     if (hash !== undefined) this.#byBearer.delete(hash);

@@ -1,10 +1,16 @@
-/** Arguments of the wire as services take them: camelCase; absent instead of undefined. One level deep. */
+/**
+ * Converts arguments from the wire to the form of the services: camelCase; absent instead of undefined. One
+ * level deep.
+ */
 export type CamelKeys<T> = { [K in keyof T as CamelKey<K & string>]: Exclude<T[K], undefined> };
 type CamelKey<S extends string> = S extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelKey<Tail>>}`
   : S;
 
-/** Results of services as the wire has them: snake_case; absent instead of undefined or null. One level deep. */
+/**
+ * Converts results of services to the form of the wire: snake_case; absent instead of undefined or null. One
+ * level deep.
+ */
 export type SnakeKeys<T> = { [K in keyof T as SnakeKey<K & string>]: Exclude<T[K], undefined | null> };
 type SnakeKey<S extends string> = S extends `${infer Head}${infer Tail}`
   ? Head extends Lowercase<Head>

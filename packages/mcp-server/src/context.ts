@@ -15,7 +15,7 @@ import { createToolContext, type ToolContext } from './tool-context.ts';
 
 const DATABASE_CONNECTIONS = 10;
 
-/** Everything this process is made of. */
+/** All parts of this process. */
 export interface Context {
   readonly config: McpConfig;
   readonly logger: Logger;
@@ -24,9 +24,9 @@ export interface Context {
   readonly metrics: Metrics;
   health(): Health;
   isReady(): Promise<boolean>;
-  /** Listens for changes and puts right what is late. */
+  /** Listens for changes and repairs what is late. */
   start(): Promise<void>;
-  /** After the app has stopped: nobody calls any more. */
+  /** Call it after the app has stopped, when no more calls arrive. */
   stop(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** One HTTP request with its response, as far as a tool may know of it. */
+/** One HTTP request with its response, reduced to what a tool may know about it. */
 export class Exchange {
   readonly bearer: string | undefined;
   readonly #request: IncomingMessage;
@@ -21,11 +21,11 @@ export class Exchange {
     this.#request = request;
     this.#addressOf = addressOf;
     this.#response = response;
-    // The response lets go of its socket when it finishes.
+    // The response releases its socket when it finishes.
     this.#socket = request.socket;
   }
 
-  /** Where the call comes from; asked of the system only when somebody wants to know. */
+  /** The address of the client; read from the system only when it is needed. */
   get address(): string {
     return this.#addressOf(this.#request);
   }
@@ -34,7 +34,7 @@ export class Exchange {
     return this.#isCancelled || this.#socket.destroyed || this.#response.closed;
   }
 
-  /** Calls once when the response has ended or the client has left, whichever comes first. */
+  /** Calls `listener` once, when the response has ended or the client has left, whichever comes first. */
   onGone(listener: () => void): void {
     if (this.isGone) listener();
     else this.#response.once('close', listener);
@@ -47,7 +47,7 @@ export class Exchange {
     return gone.signal;
   }
 
-  /** True when the whole response was handed to a connection that still lived; false when the client left first. */
+  /** True when the whole response was written to a live connection; false when the client left first. */
   get delivered(): Promise<boolean> {
     this.#delivered ??= new Promise((resolve) => {
       if (this.#response.writableFinished || this.isGone) {
@@ -61,8 +61,9 @@ export class Exchange {
   }
 
   /**
-   * One answer that may be large goes into a response: false from the second call on. Those of a batch would wait for
-   * one another, for each leaves the turnstile with the response that holds them all.
+   * Whether another large answer may go into this response: false from the second call on. The large answers
+   * of one batch would block one another, because each holds its place in the limit until the response with
+   * all of them is sent.
    */
   takeLargeAnswer(): boolean {
     if (this.#hasLargeAnswer) return false;
@@ -70,7 +71,9 @@ export class Exchange {
     return true;
   }
 
-  /** The client has called it off on another connection: whatever is written from now on reaches nobody. */
+  /**
+   * The client has cancelled the call on another connection: what is written from now on reaches no reader.
+   */
   cancel(): void {
     this.#isCancelled = true;
     this.#response.end();

@@ -1,4 +1,4 @@
-/** What the transport needs of the services: tests may pass something smaller. */
+/** The services that the transport needs: tests may pass something smaller. */
 
 import type { AgentDirectory } from '@aizuchi/shared/core/agents/agent-directory';
 import type { DeliveryService } from '@aizuchi/shared/core/chat/delivery/delivery-service';
@@ -43,7 +43,7 @@ export type QuestionOutcome = Awaited<ReturnType<Questions['ask']>>;
 type Directory = Pick<AgentDirectory, 'profile' | 'projectAgents'>;
 type Tasks = Pick<TaskService, 'listForAgent'>;
 
-/** Everything behind the tools. */
+/** All services behind the tools. */
 export interface Services {
   readonly sessions: Sessions;
   readonly deliveries: Deliveries;

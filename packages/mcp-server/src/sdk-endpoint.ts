@@ -12,15 +12,18 @@ import type { ToolContext } from './tool-context.ts';
 import { isToolName, runTool, TOOL_LIST, TOOL_LIST_WITHOUT_PERSON } from './tool-registry.ts';
 import { HOW_TO_WORK } from './tools/help.ts';
 
-/** Only for what the SDK itself validates; our tools have their own schemas. Made once: it is dear. */
+/**
+ * Used only for what the SDK itself validates; our tools have their own schemas. Made once because that is
+ * expensive.
+ */
 const validator = new AjvJsonSchemaValidator();
 
 const KEEP_ALIVE_MS = 10_000;
 
 /**
- * What is not a plain tool call (calls/tool-calls.ts), through the SDK: stateless, both protocol generations. The
- * low-level Server, because wrong arguments must answer our error shape, and because registering every tool for each
- * request is dear.
+ * Answers everything that is not a plain tool call (calls/tool-calls.ts) through the SDK: stateless, both
+ * protocol generations. It uses the low-level Server, because invalid arguments must give our form of error,
+ * and because registering every tool for each request is expensive.
  */
 export function createSdkEndpoint(options: {
   context: ToolContext;
@@ -29,7 +32,10 @@ export function createSdkEndpoint(options: {
   const { context, serverInfo } = options;
   const exchanges = new AsyncLocalStorage<Exchange>();
 
-  /** Trap 18: where nobody would answer, asking is not even offered. Who is not known by his bearer sees all. */
+  /**
+   * Trap 18: where nobody would answer, the tool that asks is not offered. A caller with an unknown bearer
+   * sees all tools.
+   */
   const mayAsk = async ({ bearer }: Exchange): Promise<boolean> =>
     bearer === undefined || (await context.questions.mayAsk(bearer)) !== false;
 
@@ -78,7 +84,9 @@ function asSdkRequest(request: IncomingMessage): NodeIncomingMessageLike {
   };
 }
 
-/** Node keeps the headers back until the first byte of the body; a slow sign-in must not look dead. */
+/**
+ * Node holds the headers until the first byte of the body; a slow sign-in must not look like a dead server.
+ */
 function flushingHeaders(response: ServerResponse): NodeServerResponseLike {
   return {
     writeHead: (status, headers) => {

@@ -7,22 +7,24 @@ import type { ToolCall } from './tool-call.ts';
 export interface AgentToolOptions {
   /** A session that ended less than ten minutes ago may call it too. */
   readonly evenIfEnded?: boolean;
-  /** Held calls and signs of life are not counted. */
+  /** Held calls and heartbeats are not counted. */
   readonly unlimited?: boolean;
   /**
-   * Who calls may be remembered for minutes: only where the tool's own write is guarded by how the session stands.
-   * What then fails is asked again (requireLive), so that an ended session hears that first.
+   * The caller may be remembered for minutes. Set only where the tool's own write checks the state of the
+   * session. When that write fails, the caller is read again (requireLive), so that an ended session learns
+   * its end first.
    */
   readonly cached?: boolean;
-  /** Its answer may have a MiB and more: few of them at once. */
+  /** Its answer may exceed a MiB: only a few of them run at the same time. */
   readonly large?: boolean;
-  /** It only asks what is next: nothing of the session is another than before. */
+  /** It only asks what is next: the state of the session does not change. */
   readonly asksOnly?: boolean;
 }
 
 /**
- * Which agent session is calling: the session_token argument, else the bearer (a session token, or a launch ticket
- * after authenticate). Waits for what the previous answer of the session is still recording.
+ * Finds the agent session that calls: by the session_token argument, else by the bearer (a session token, or
+ * a launch ticket after authenticate). Waits until the previous answer of the session is recorded as
+ * acknowledged.
  */
 export async function authoriseAgent(
   args: unknown,
@@ -38,7 +40,7 @@ export async function authoriseAgent(
   const { sessions, ledger, touches, limiter, callers } = call.context;
   const remembered = options.cached ? callers.get(credential) : undefined;
   let caller = remembered ?? (await resolve(credential, call));
-  // What was told may have ended the session; of that, nobody is remembered.
+  // The acknowledgement may have ended the session: then its caller is not remembered.
   if ((await ledger.settled(caller.sessionId)) && !remembered) caller = await sessions.resolve(credential);
   if (options.cached) callers.put(credential, caller);
   if (!caller.live && options.evenIfEnded !== true) throw endedSession(call);
@@ -47,7 +49,7 @@ export async function authoriseAgent(
   return caller;
 }
 
-/** Asks anew who calls. @throws AppError unauthenticated when the session has ended meanwhile. */
+/** Reads again who calls. @throws AppError unauthenticated when the session has ended meanwhile. */
 export async function requireLive(args: unknown, call: ToolCall): Promise<void> {
   const credential = credentialOf(args, 'session_token', call);
   if (credential === undefined) return;
@@ -57,7 +59,7 @@ export async function requireLive(args: unknown, call: ToolCall): Promise<void> 
   throw endedSession(call);
 }
 
-/** Throws unless the Coordinator token came along; a session's token is none. */
+/** Throws unless the Coordinator token was sent; the token of a session is not accepted. */
 export function authoriseCoordinator(args: unknown, call: ToolCall): void {
   const credential = credentialOf(args, 'coordinator_token', call);
   if (credential === undefined)
@@ -67,14 +69,15 @@ export function authoriseCoordinator(args: unknown, call: ToolCall): void {
   throw new AppError('unauthenticated', 'This is not the Coordinator token of this server.');
 }
 
-/** Counts a call that nobody has signed for against the address that it came from. */
+/** Counts a call without a signature for the address that it came from. */
 export function limitAddress(call: ToolCall): void {
   limit(call.context.limiter.take(`address:${call.exchange.address}`));
 }
 
 /**
- * Counts a wrong bearer against the address that it came from. It was looked up all the same, by an index, so that a
- * right one from there is never refused. @throws AppError rate_limited after too many in a minute.
+ * Counts a wrong bearer for the address that it came from. The bearer was looked up before that, by an index,
+ * so that a right one from the same address is never refused. @throws AppError rate_limited after too many in
+ * a minute.
  */
 export function limitWrongBearer(call: ToolCall): void {
   const { wrongBearers } = call.context;

@@ -1,10 +1,12 @@
 import type { Exchange } from './exchange.ts';
 import type { ToolContext } from './tool-context.ts';
 
-/** One call of a tool: the process around it, and the HTTP exchange that carries it. */
+/** One call of a tool: the process that runs it, and the HTTP exchange that carries it. */
 export interface ToolCall {
   readonly context: ToolContext;
   readonly exchange: Exchange;
-  /** What to record once the result was written to a live connection; not run when the call fails. */
+  /**
+   * Runs when the result was written to a live connection, to record that; does not run when the call fails.
+   */
   afterDelivery(sessionId: string, tell: () => Promise<void>): void;
 }

@@ -16,7 +16,10 @@ import { TouchBatch } from './touch-batch.ts';
 
 /** From one address. */
 const WRONG_BEARERS_PER_MINUTE = 60;
-/** Code units a minute and session: far above what any model writes. Each is sent to everybody who watches. */
+/**
+ * Code units per minute and session: much more than any model writes. Each one is sent to every page that
+ * watches.
+ */
 const GROWTH_PER_MINUTE = 1_000_000;
 
 export interface ToolContextOptions {
@@ -28,15 +31,15 @@ export interface ToolContextOptions {
   readonly instanceId: string;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Tells other processes; see held/peers.ts. */
+  /** Notifies other processes; see held/peers.ts. */
   readonly notify: (keys: string[]) => void;
   readonly observe: ToolObserver;
 }
 
-/** Every call of a tool when it has ended; held ones include their waiting. */
+/** Every call of a tool after it has ended; the time of held calls includes their waiting. */
 type ToolObserver = (tool: string, outcome: 'ok' | 'error', seconds: number) => void;
 
-/** What every tool reaches: the services, and what this process remembers between calls. */
+/** What every tool can use: the services, and what this process remembers between calls. */
 export interface ToolContext extends Services {
   readonly instructions: Instructions;
   readonly coordinatorToken: string;
@@ -46,7 +49,7 @@ export interface ToolContext extends Services {
   readonly limiter: RateLimiter;
   /** By address; undefined: no limit. */
   readonly wrongBearers: FailureLimit | undefined;
-  /** Characters of growing answers, by session. */
+  /** Characters of partial answers, by session. */
   readonly growth: RateLimiter;
   readonly ledger: AcknowledgementLedger;
   readonly touches: TouchBatch;
@@ -64,10 +67,10 @@ export interface ToolContext extends Services {
   readonly work: WaitingRoom<HeldRequest, CoordinatorWork>;
   readonly observe: ToolObserver;
   heldCalls(): number;
-  /** What a NOTIFY says: held calls of these keys look again. */
+  /** Handles the keys of a NOTIFY: held calls of these keys check again. */
   onKeys(keys: readonly string[]): void;
   isStopping(): boolean;
-  /** Answers everything that is held; from now on tools are refused. */
+  /** Answers all held calls; from now on tools are refused. */
   stopHolding(): void;
 }
 
@@ -80,7 +83,7 @@ export function createToolContext(options: ToolContextOptions): ToolContext {
     isReady: (action) => action.kind !== 'wait',
     withNews: (requests) => sessions.withNews(distinctIds(requests)),
     onReadError,
-    // What a session does at another process is not known here.
+    // This process does not know what a session does at another process.
     mayResume: () => peers.count === 0,
   });
   const answers = new WaitingRoom<HeldRequest, QuestionOutcome>({

@@ -4,7 +4,10 @@ import { AppError } from '@aizuchi/shared/platform/errors';
 import type { Logger } from '@aizuchi/shared/platform/logger';
 import type { ToolResult } from './tool-result.ts';
 
-/** refusal: do something else. retry: the same call may succeed later, and says when. fault: ours; logged, not told. */
+/**
+ * refusal: do something else. retry: the same call may succeed later, and the result says when. fault: an
+ * internal error; logged, its details are not sent.
+ */
 type ToolErrorKind = 'refusal' | 'retry' | 'fault';
 
 const KINDS: Record<ErrorCode, ToolErrorKind> = {
@@ -67,11 +70,14 @@ const KINDS: Record<ErrorCode, ToolErrorKind> = {
 };
 
 const RETRY_AFTER_SECONDS = 1;
-/** Values that Postgres cannot hold (U+0000, a number beyond its column): the caller's fault, wherever they came in. */
+/**
+ * Values that Postgres cannot hold (U+0000, a number beyond its column): an error of the caller, in whatever
+ * argument they came.
+ */
 const UNSTORABLE = new Set(['22021', '22P05', '22003']);
 const TRANSACTION_TIMEOUT = '25P04';
 
-/** What a failed call answers; logs what is our fault, once, here. */
+/** The answer to a failed call. This is the only place that logs internal errors, once each. */
 export function toolError(error: unknown, context: { logger: Logger; tool: string }): ToolResult {
   const { logger, tool } = context;
   if (!(error instanceof AppError)) return toolError(translate(error, context), context);
@@ -89,7 +95,7 @@ export function toolError(error: unknown, context: { logger: Logger; tool: strin
   }
 }
 
-/** What services did not throw on purpose. */
+/** Errors that the services did not throw on purpose. */
 function translate(error: unknown, { logger, tool }: { logger: Logger; tool: string }): AppError {
   const code = codeOf(error);
   if (isDatabaseAway(error) || code === TRANSACTION_TIMEOUT) {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { TOOL_LIST, TOOL_REGISTRY } from './tool-registry.ts';
 
 describe('the tools', () => {
-  test('names, texts and schemas are pinned: agents out there were written against them', async () => {
+  test('names, texts and schemas are pinned: existing agents were written for them', async () => {
     await expect(`${JSON.stringify(TOOL_LIST, null, 2)}\n`).toMatchFileSnapshot('./tool-list.pin.txt');
   });
 
@@ -24,7 +24,7 @@ describe('the tools', () => {
     }
   });
 
-  test.each(TOOL_NAMES)('%s is open to whom the contract says', (name) => {
+  test.each(TOOL_NAMES)('%s accepts the callers that the contract names', (name) => {
     expect(TOOL_REGISTRY[name]).toMatchObject({ name, audience: TOOLS[name].audience });
   });
 });

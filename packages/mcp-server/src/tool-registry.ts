@@ -33,7 +33,7 @@ import { waitForAgentActions } from './tools/wait-for-agent-actions.ts';
 
 export type ToolName = keyof typeof TOOLS;
 
-/** Every tool of the contract has its code: a missing one does not compile. */
+/** Every tool of the contract has its code: without one of them this file does not compile. */
 export const TOOL_REGISTRY: Record<ToolName, Tool> = {
   authenticate,
   logout,
@@ -60,7 +60,7 @@ export const TOOL_REGISTRY: Record<ToolName, Tool> = {
   report_agent_error: reportAgentError,
 };
 
-/** Those that may be held open. */
+/** The tools whose calls may be held. */
 export const HELD_TOOLS: ReadonlySet<string> = new Set<ToolName>([
   'get_next_action',
   'ask_user_question',
@@ -69,8 +69,9 @@ export const HELD_TOOLS: ReadonlySet<string> = new Set<ToolName>([
 ]);
 
 /**
- * What tools/list answers, made once. Both schemas are those of the sender (`io: 'input'`): outputs stay open for
- * keys that come later, a client that knows only today's schema must not refuse them.
+ * The answer to tools/list, made once. Both schemas describe what the sender writes (`io: 'input'`): outputs
+ * stay open for keys that come later, because a client that knows only the schema of today must not refuse
+ * them.
  */
 export const TOOL_LIST = Object.values(TOOLS).map(
   ({ name, title, description, input, output, annotations }) => ({
@@ -83,14 +84,14 @@ export const TOOL_LIST = Object.values(TOOLS).map(
   }),
 );
 
-/** Without the tool that needs a person in front of it. */
+/** Without the tool that needs a person who can answer. */
 export const TOOL_LIST_WITHOUT_PERSON = TOOL_LIST.filter(({ name }) => name !== 'ask_user_question');
 
 export function isToolName(name: string): name is ToolName {
   return Object.hasOwn(TOOLS, name);
 }
 
-/** Runs one call to its result; every failure is a result too, and never thrown. */
+/** Runs one call to its result. A failure is a result too; never throws. */
 export async function runTool(
   name: ToolName,
   args: unknown,

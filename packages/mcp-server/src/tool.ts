@@ -13,7 +13,7 @@ import {
 } from './session-auth.ts';
 import type { ToolCall } from './tool-call.ts';
 
-/** Of a get_next_action that is held for this session. */
+/** The time of a get_next_action that is held for this session. */
 export function heldRequestOf(caller: AgentCaller): HeldRequest {
   return { id: caller.sessionId, key: keys.membership(caller.projectId, caller.agentId) };
 }
@@ -21,7 +21,7 @@ export function heldRequestOf(caller: AgentCaller): HeldRequest {
 export interface Tool {
   readonly name: string;
   readonly audience: 'agent' | 'coordinator' | 'anyone';
-  /** Who is it, is it well formed, do it: in this order. Throws AppError. */
+  /** Identifies the caller, validates the arguments, runs the tool: in this order. Throws AppError. */
   invoke(args: unknown, call: ToolCall): Promise<unknown>;
 }
 
@@ -78,7 +78,7 @@ export function openTool<I extends z.ZodType, O extends z.ZodType>(
   run: (args: z.output<I>, call: ToolCall) => Promise<z.input<O>>,
   options: {
     readonly onInvalid?: (call: ToolCall) => z.input<O>;
-    /** It bounds its callers by itself: calls from one address are not counted together. */
+    /** The tool limits its callers by itself: calls from one address are not counted together. */
     readonly hasOwnLimit?: true;
   } = {},
 ): Tool {

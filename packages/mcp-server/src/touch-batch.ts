@@ -3,8 +3,8 @@ import type { Logger } from '@aizuchi/shared/platform/logger';
 const FLUSH_INTERVAL_MS = 5_000;
 
 /**
- * last_seen_at of the sessions that called, written together: polling must not cost a write each time. Own code: a
- * debounce moves its moment with each call and keeps the last argument only.
+ * Writes last_seen_at of the sessions that called, in batches: a poll must not cost a write each time. Own
+ * code: a debounce moves its moment with each call and keeps the last argument only.
  */
 export class TouchBatch {
   readonly #touch: (sessionIds: string[]) => Promise<void>;
@@ -31,7 +31,7 @@ export class TouchBatch {
     try {
       await this.#touch(seen);
     } catch (error) {
-      // The next call of each session counts again.
+      // The next call of each session is written again.
       this.#logger.warn({ err: error }, 'could not record when sessions were last seen');
     }
   }

@@ -116,7 +116,7 @@ describe.each(CLIENT_KINDS)('a chat, %s', (kind) => {
     expect(exit.structured).toEqual({ accepted: true });
   });
 
-  test('signing in by passkey: refused, let in, kept out, replaced', async () => {
+  test('sign-in by passkey: refused, accepted, refused beside a live session, replaced', async () => {
     const membership = await world.services.agentInProject();
     const { owner } = world.services;
     const { passkey } = await world.services.agents.setPasskey(owner, membership.agentId, {});
@@ -142,7 +142,7 @@ describe.each(CLIENT_KINDS)('a chat, %s', (kind) => {
     expect((await old).structured).toMatchObject({ action: 'exit', reason: 'replaced' });
   });
 
-  test('who is remembered and was replaced meanwhile is refused, before anything else is found wrong', async () => {
+  test('a remembered session that was replaced meanwhile is refused before its arguments are checked', async () => {
     const membership = await world.services.agentInProject();
     const { passkey } = await world.services.agents.setPasskey(world.services.owner, membership.agentId, {});
     const ids = { agent_id: membership.agentId, project_id: membership.projectId, passkey };
@@ -165,7 +165,7 @@ describe.each(CLIENT_KINDS)('a chat, %s', (kind) => {
   });
 });
 
-describe('nothing lost on the way', () => {
+describe('nothing is lost in transit', () => {
   test('trap 14: messages whose reader was cut off are given again, marked, until they are answered', async () => {
     const membership = await world.services.agentInProject();
     const { ticket } = await world.services.warmAgent(membership);
@@ -196,7 +196,7 @@ describe('nothing lost on the way', () => {
     expect((await agent.call('get_pending_messages')).structured).toMatchObject({ source: null });
   });
 
-  test('trap 14: a held call whose client is gone consumes nothing', async () => {
+  test('trap 14: a held call whose client has left consumes nothing', async () => {
     const membership = await world.services.agentInProject();
     const { ticket } = await world.services.warmAgent(membership);
     const gone = await openHeldCall(server.port, { bearer: ticket, holdSeconds: 25 });
@@ -213,13 +213,14 @@ describe('nothing lost on the way', () => {
     expect(fetched.structured).not.toHaveProperty('repeat');
   });
 
-  test('connections to the database that break leave held calls waiting, and they hear what comes', async () => {
+  test('when connections to the database break, held calls continue to wait and learn what follows', async () => {
     const membership = await world.services.agentInProject();
     const { ticket } = await world.services.warmAgent(membership);
     const agent = await world.connect(server, ticket);
     const next = agent.call('get_next_action', { hold_seconds: 25 });
     await held(1);
-    // Its first read has come back: one that breaks is answered as unavailable at once, and rightly.
+    // Its first read has returned: a call whose first read breaks is answered as unavailable at once, which
+    // is correct.
     await agent.call('get_my_profile', {});
     await vi.waitFor(async () => expect(await busyConnections()).toBe(0));
     await world.services.database.pool.query(
@@ -236,7 +237,7 @@ describe('nothing lost on the way', () => {
     const second = await world.startServer();
     const here = await openHeldCall(server.port, { bearer: ticket, holdSeconds: 25 });
     await held(1);
-    // The two must have heard of each other, else alone they would not announce their calls.
+    // The two must know each other: a server that knows no other one does not announce its calls.
     await vi.waitFor(() => expect(second.context.tools.peers.count).toBe(1));
     const there = await openHeldCall(second.port, { bearer: ticket, holdSeconds: 25 });
     await vi.waitFor(() => expect(here.received()).toContain('"superseded":true'));

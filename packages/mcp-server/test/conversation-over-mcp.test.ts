@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { McpWorld, type RunningServer } from '../src/testing/mcp-world.ts';
 
-/** UC016 as two clients see it: names on the wire, held calls that wake, refusals with their codes. */
+/**
+ * UC016 as two clients see it: names on the wire, held calls that return early, refusals with their codes.
+ */
 let world: McpWorld;
 let server: RunningServer;
 beforeAll(async () => {
@@ -30,7 +32,7 @@ async function twoClients() {
 
 const codeOf = (reply: { isError: boolean; text: string }) => JSON.parse(reply.text).error?.code;
 
-test('from start_conversation to both being told, every held call answered at once', async () => {
+test('from start_conversation until both have acknowledged the end, every held call answered at once', async () => {
   const { a, b, aId, bId } = await twoClients();
   const waiting = b.call('get_next_action', { hold_seconds: 25 });
   await held(1);
@@ -94,7 +96,7 @@ test('from start_conversation to both being told, every held call answered at on
     final_message: 'また今度',
     unread_messages: [],
   });
-  // The next call waits until the telling is recorded: then both know, and it is over.
+  // The next call waits until the acknowledgement is recorded: then both know the end, and it is over.
   expect((await a.call('get_next_action')).structured).toMatchObject({ action: 'wait_for_messages' });
   const { conversations, owner } = world.services;
   expect(await conversations.get(owner, String(conversationId))).toMatchObject({ state: 'ended' });

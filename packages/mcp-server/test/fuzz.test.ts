@@ -4,7 +4,7 @@ import { callTool } from '../src/testing/raw-client.ts';
 import { COORDINATOR_TOKEN } from '../src/testing/test-app.ts';
 import { TOOL_LIST } from '../src/tool-registry.ts';
 
-/** Values that schemas, ids and columns were not made for. */
+/** Values for which schemas, ids and columns were not made. */
 const NASTY: readonly unknown[] = [
   null,
   true,
@@ -27,7 +27,7 @@ const NASTY: readonly unknown[] = [
   { __proto__: { polluted: true } },
 ];
 
-/** Fails slowly on purpose: wrong sign-ins are held back longer each time. */
+/** Fails slowly on purpose: wrong sign-ins are held longer each time. */
 const NOT_HERE = new Set(['authenticate']);
 
 let world: McpWorld;
@@ -40,7 +40,7 @@ afterAll(() => world.close());
 
 type Schema = { type?: string; enum?: unknown[]; properties?: Record<string, Schema>; required?: string[] };
 
-/** The smallest arguments that a schema takes. */
+/** The smallest arguments that a schema accepts. */
 function smallest(schema: Schema): unknown {
   if (schema.enum) return schema.enum[0];
   if (schema.type === 'object')
@@ -55,7 +55,7 @@ describe.each(TOOL_LIST.filter(({ name }) => !NOT_HERE.has(name)))('$name', ({ n
   const schema = inputSchema as Schema;
   const fields = Object.keys(schema.properties ?? {}).filter((field) => !field.endsWith('_token'));
 
-  test.each(['a\u0000b', 'a\ud800b'])('a text that nothing can store is refused: %j', async (text) => {
+  test.each(['a\u0000b', 'a\ud800b'])('a text that cannot be stored is refused: %j', async (text) => {
     const membership = await world.services.agentInProject();
     const { ticket } = await world.services.warmAgent(membership);
     const bearer = 'coordinator_token' in (schema.properties ?? {}) ? COORDINATOR_TOKEN : ticket;
@@ -67,7 +67,7 @@ describe.each(TOOL_LIST.filter(({ name }) => !NOT_HERE.has(name)))('$name', ({ n
     });
   });
 
-  test('whatever its arguments hold is answered, and never as our own fault', async () => {
+  test('any arguments are answered, and never with an internal error', async () => {
     const membership = await world.services.agentInProject();
     const { ticket } = await world.services.warmAgent(membership);
     const bearer = 'coordinator_token' in (schema.properties ?? {}) ? COORDINATOR_TOKEN : ticket;

@@ -45,7 +45,7 @@ async function ready(child: ChildProcess): Promise<{ url: string }> {
   return message;
 }
 
-test('SIGTERM answers what is held and ends it with 0, in time', async () => {
+test('SIGTERM answers the held calls and ends the process with 0, in time', async () => {
   const { child, stderr } = run();
   const { url } = await ready(child);
   const membership = await world.services.agentInProject();
@@ -63,7 +63,7 @@ test('SIGTERM answers what is held and ends it with 0, in time', async () => {
   call.close();
 });
 
-test('a port in use and a missing variable end it with the code of the contract and one sentence', async () => {
+test('a port in use and a missing variable end the process with the code of the contract and one sentence', async () => {
   const first = run();
   const { url } = await ready(first.child);
   const second = run({ MCP_PORT: new URL(url).port });

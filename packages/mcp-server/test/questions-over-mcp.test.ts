@@ -63,7 +63,7 @@ const answer = (toolUseId: string, answers: unknown) =>
   world.services.questions.answer(world.services.owner, toolUseId, answers);
 
 describe.each(CLIENT_KINDS)('a question, %s', (kind) => {
-  test('trap 17: is held until a person has chosen, and answered by text and label', async () => {
+  test('trap 17: it is held until a person has chosen, and answered by text and label', async () => {
     const { membership, client } = await working(kind);
     const call = ask(client);
     const toolUseId = await shown(membership.projectId);
@@ -77,14 +77,14 @@ describe.each(CLIENT_KINDS)('a question, %s', (kind) => {
         'Which features?': 'Cache, Offline, Tests',
       },
     });
-    // Heard is heard: the next action is nothing more of it, but the message is still unanswered.
+    // The result is given once: the next action does not repeat it, but the message is still unanswered.
     expect((await client.call('get_next_action')).structured).toMatchObject({
       action: 'get_pending_messages',
       repeat: true,
     });
   });
 
-  test('that nobody answers in the time of the call goes on by its id, or by the next action', async () => {
+  test('a question without an answer in the time of the call continues by its id, or by the next action', async () => {
     const { client } = await working(kind);
     const first = (await ask(client, { hold_seconds: 0 })).structured;
     expect(first).toMatchObject({ status: 'pending', instruction: expect.stringContaining('tool_use_id') });
@@ -108,7 +108,7 @@ describe.each(CLIENT_KINDS)('a question, %s', (kind) => {
 });
 
 describe('a question and its faults', () => {
-  test('trap 14: a call whose client is gone takes no answer with it', async () => {
+  test('trap 14: a call whose client has left takes no answer with it', async () => {
     const { membership, ticket, client } = await working();
     const call = await openHeldCall(server.port, {
       bearer: ticket,
@@ -131,7 +131,7 @@ describe('a question and its faults', () => {
     const toolUseId = await shown(membership.projectId);
     await held(1, first);
     await first.stop();
-    // Answered before it went, or cut off: either way the card stands.
+    // The call was answered before the end or cut off: in both cases the card remains.
     await call.catch(() => undefined);
     const again = await world.connect(server, ticket);
     const held2 = ask(again);
@@ -144,7 +144,7 @@ describe('a question and its faults', () => {
     });
   });
 
-  test('an interrupt cancels, and the agent hears that nobody answered', async () => {
+  test('an interrupt cancels the card, and the agent learns that nobody answered', async () => {
     const { services } = world;
     const { membership, client } = await working();
     const call = ask(client);
@@ -173,7 +173,7 @@ describe('a question and its faults', () => {
     ['an id that is none', { tool_use_id: 'a b' }],
     ['neither questions nor an id', { questions: undefined }],
     ['a hold that is too long', { hold_seconds: 26 }],
-  ])('%s is refused in words', async (_name, args) => {
+  ])('%s is refused with a sentence', async (_name, args) => {
     const { membership, client } = await working();
     const reply = await ask(client, args);
     expect(reply.isError).toBe(true);
@@ -185,7 +185,7 @@ describe('a question and its faults', () => {
   });
 });
 
-test('trap 18: for a schedule the tool is not offered, and asked all the same it asks nobody', async () => {
+test('trap 18: for a schedule the tool is not offered, and a call of it shows no card to anybody', async () => {
   const { services } = world;
   const membership = await services.agentInProject();
   const { id } = await services.schedules.create(services.owner, membership.projectId, {
@@ -201,7 +201,7 @@ test('trap 18: for a schedule the tool is not offered, and asked all the same it
   if (start.action !== 'start' || start.ticket === null) throw new Error('no start');
   const client = await world.connect(server, start.ticket);
   const names = async () => (await client.listTools()).map(({ name }) => name);
-  // Already before it signs in: its driver asks for the tools first.
+  // Before it signs in too: its driver requests the tools first.
   expect(await names()).not.toContain('ask_user_question');
   await client.call('authenticate');
   expect(await names()).not.toContain('ask_user_question');

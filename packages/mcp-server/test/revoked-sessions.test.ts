@@ -11,13 +11,13 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** They say how it ended, and leave. */
+/** The tools that say how the session ended, or leave it. */
 const STILL_ANSWERED: ReadonlySet<string> = new Set(['get_next_action', 'logout']);
 const AGENT_TOOLS = Object.values(TOOL_REGISTRY)
   .filter(({ audience, name }) => audience === 'agent' && !STILL_ANSWERED.has(name))
   .map(({ name }) => name);
 
-/** What each tool needs to go as far as it can. */
+/** The arguments with which each tool gets as far as it can. */
 const ARGUMENTS: Record<string, Record<string, unknown>> = {
   respond_chat: { content: 'too late' },
   send_message: { target_agent_id: 'owner', content: 'too late' },
@@ -65,7 +65,7 @@ describe.each(Object.entries(LOSSES))('%s', (_, { reason, lose }) => {
     const { ticket } = await services.warmAgent(membership);
     const agent = await world.connect(server, ticket);
     await services.chat.post(services.owner, { ...membership, content: 'hello' });
-    // Remembered by the server as live, with a message in its hands.
+    // The server remembers the session as live, with a message that it holds.
     expect((await agent.call('get_pending_messages')).isError).toBe(false);
     await lose(services, membership);
 
@@ -87,7 +87,7 @@ describe.each(Object.entries(LOSSES))('%s', (_, { reason, lose }) => {
   });
 });
 
-test('what waits for an agent without a passkey stays, and is answered when it has one again', async () => {
+test('messages for an agent without a passkey wait, and are answered when it has one again', async () => {
   const { services } = world;
   const { owner } = services;
   const membership = await services.agentInProject();

@@ -4,7 +4,7 @@ import { McpWorld, type RunningServer } from '../src/testing/mcp-world.ts';
 import { callTool } from '../src/testing/raw-client.ts';
 import { COORDINATOR_TOKEN } from '../src/testing/test-app.ts';
 
-/** Twice what is promised to a right sign-in, whatever others try: the machine may be busy. */
+/** Twice the time that is promised to a right sign-in under any attack: the machine may be busy. */
 const PROMISED_MS = 2 * 5_000;
 
 let world: McpWorld;
@@ -26,7 +26,7 @@ async function agent() {
   return { agentId, authenticate, right: () => authenticate(passkey) };
 }
 
-test('thirty that try wrong passkeys keep the right one waiting for some seconds, however many calls that makes', async () => {
+test('thirty clients that try wrong passkeys delay the right one by some seconds, however many calls they make', async () => {
   const { authenticate, right, agentId } = await agent();
   let isOver = false;
   let refused = 0;
@@ -44,7 +44,7 @@ test('thirty that try wrong passkeys keep the right one waiting for some seconds
     const startedAt = performance.now();
     expect(await right()).toMatchObject({ success: true });
     expect(performance.now() - startedAt).toBeLessThan(PROMISED_MS);
-    // Nobody else is held for it: not the page, nor programs at REST.
+    // No other sign-in is held because of it: neither on the page nor by programs at REST.
     const { rows } = await world.services.database.pool.query(
       'select source from sign_in_failures where account = $1',
       [agentId],
@@ -56,7 +56,7 @@ test('thirty that try wrong passkeys keep the right one waiting for some seconds
   }
 });
 
-test('wrong bearers of an address are limited; sessions, tickets, sign-ins and the Coordinator from there are not', async () => {
+test('wrong bearers of an address are limited; sessions, tickets, sign-ins and the Coordinator from it are not', async () => {
   const { right } = await agent();
   const next = (bearer: string) => callTool(server.mcpUrl, 'get_next_action', { hold_seconds: 0 }, bearer);
   const codes = await Promise.all(
@@ -67,7 +67,7 @@ test('wrong bearers of an address are limited; sessions, tickets, sign-ins and t
     }),
   );
   expect(new Set(codes)).toEqual(new Set(['unauthenticated', 'rate_limited']));
-  // One more is let through for each second that the machine takes for all of them.
+  // One more is accepted for each second that the machine needs for all of them.
   expect(codes.filter((code) => code === 'unauthenticated').length).toBeGreaterThanOrEqual(60);
   const { session_token: token } = await right();
   expect((await next(token)).isError).toBe(false);

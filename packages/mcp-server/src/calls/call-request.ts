@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { isToolName, type ToolName } from '../tool-registry.ts';
 import type { ToolResult } from '../tool-result.ts';
 
-/** The revision without handshake (every request carries its envelope) that the light way speaks. */
+/** The revision without a handshake (every request carries its envelope), which the light path supports. */
 const ENVELOPE_REVISION = '2026-07-28';
 
 const toolCallSchema = z.object({
@@ -32,13 +32,13 @@ export interface CallRequest {
   readonly tool: ToolName;
   readonly args: unknown;
   readonly progressToken: string | number | undefined;
-  /** `envelope`: the revision of 2026, whose results say that they are complete and who answered. */
+  /** `envelope`: the revision of 2026. Its results say that they are complete and which server answered. */
   readonly generation: 'handshake' | 'envelope';
 }
 
 /**
- * Whether this POST calls a tool of ours in a way that the light path speaks exactly as the SDK does. Anything
- * unusual (a batch, an unknown tool, a header that is missing or disagrees) is the SDK's to answer.
+ * Whether this POST calls one of our tools in a form that the light path answers exactly as the SDK does. The
+ * SDK answers everything unusual: a batch, an unknown tool, a header that is missing or contradicts the body.
  */
 export function readCallRequest(headers: IncomingHttpHeaders, body: unknown): CallRequest | undefined {
   if (!callsTool(body) || !acceptsBoth(headers.accept)) return undefined;
@@ -59,7 +59,7 @@ export function readCallRequest(headers: IncomingHttpHeaders, body: unknown): Ca
   };
 }
 
-/** The response message of a call, as this generation of clients reads it. */
+/** The response message of a call, in the form that this generation of clients reads. */
 export function resultMessage(
   request: CallRequest,
   result: ToolResult,
@@ -83,12 +83,15 @@ export function progressMessage(progressToken: string | number, elapsedSeconds: 
   };
 }
 
-/** Before any schema: a batch or a list of tools need not be looked at closer. */
+/** Checked before any schema: a batch or a list of tools needs no closer look. */
 function callsTool(body: unknown): boolean {
   return typeof body === 'object' && body !== null && Reflect.get(body, 'method') === 'tools/call';
 }
 
-/** As the SDK tells the generations apart; its own classification tries schemas and is dear at every call. */
+/**
+ * Distinguishes the generations as the SDK does. The SDK's own classification tries schemas, which is
+ * expensive for every call.
+ */
 function hasEnvelope(meta: object | undefined): boolean {
   return meta !== undefined && PROTOCOL_VERSION_META_KEY in meta;
 }

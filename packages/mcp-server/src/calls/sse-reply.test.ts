@@ -9,7 +9,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
-/** The server's side of a request, and what its client hears. */
+/** The server's side of a request, and what its client receives. */
 async function exchange() {
   const arrived = Promise.withResolvers<ServerResponse>();
   const server = createServer((_request, response) => arrived.resolve(response)).listen(0, '127.0.0.1');
@@ -29,7 +29,7 @@ async function exchange() {
   return { response: await arrived.promise, request, heard };
 }
 
-test('what is answered soon goes out in one piece', async () => {
+test('an early answer is sent in one piece', async () => {
   const { response, heard } = await exchange();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const reply = new SseReply(response, 100);
@@ -40,7 +40,7 @@ test('what is answered soon goes out in one piece', async () => {
   expect(await heard).toEqual({ type: 'text/event-stream', text: 'event: message\ndata: {"id":1}\n\n' });
 });
 
-test('what takes longer shows its headers meanwhile, and progress goes before the result', async () => {
+test('a later answer sends its headers first, and progress before the result', async () => {
   const { response, request, heard } = await exchange();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const reply = new SseReply(response, 100);
@@ -55,7 +55,7 @@ test('what takes longer shows its headers meanwhile, and progress goes before th
   ]);
 });
 
-test('a call that was called off is not opened any more', async () => {
+test('no stream is opened for a call that was cancelled', async () => {
   const { response, heard } = await exchange();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const reply = new SseReply(response, 100);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** As the SDK answers, so that a client cannot tell the two ways apart. */
+/** The same form as the SDK's, so that a client cannot distinguish the two paths. */
 const HEADERS = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-cache, no-transform',
@@ -9,8 +9,8 @@ const HEADERS = {
 };
 
 /**
- * A reply as a stream of events. Its headers are on the wire after `headersAfterMs` at the latest; what is answered
- * before goes out in one piece with them.
+ * A reply as a stream of events. Its headers are sent after `headersAfterMs` at the latest; an answer that is
+ * ready before that is sent in one piece with them.
  */
 export class SseReply {
   readonly #response: ServerResponse;
@@ -33,7 +33,7 @@ export class SseReply {
     this.#response.end(frame(message));
   }
 
-  /** The client has left, or has called it off: nothing is written any more. */
+  /** The client has left or has cancelled the call: nothing more is written. */
   abandon(): void {
     clearTimeout(this.#opening);
   }
@@ -42,7 +42,7 @@ export class SseReply {
     clearTimeout(this.#opening);
     if (this.#response.headersSent || this.#response.writableEnded) return;
     this.#response.writeHead(200, HEADERS);
-    // A comment: the first body byte takes the headers along.
+    // A comment: the first byte of the body makes Node send the headers.
     this.#response.write(': held\n\n');
   }
 }

@@ -13,17 +13,20 @@ const cancelledSchema = z.object({
   params: z.object({ requestId: z.union([z.string(), z.number()]) }),
 });
 
-/** A call that takes longer shows its headers: real clients give up on one that shows nothing. */
+/** A call that takes longer sends its headers: real clients give up on a call that sends nothing. */
 const HEADERS_AFTER_MS = 100;
 
 /**
- * The light way in for tool calls: the same tools and schemas as through the SDK, without a server object for each
- * call (measured: 28 kB against 385 kB of memory for one that is held, a third of the CPU for one that is not).
+ * The light path for tool calls: the same tools and schemas as through the SDK, without a server object for
+ * each call (measured: 28 kB instead of 385 kB of memory for a held call, a third of the CPU for any other
+ * call).
  */
 export class ToolCalls {
   readonly #context: ToolContext;
   readonly #serverInfo: { name: string; version: string };
-  /** By bearer and request id, for clients that leave by saying so instead of closing the connection. */
+  /**
+   * By bearer and request id, for clients that cancel a call by a message instead of closing the connection.
+   */
   readonly #open = new Map<string, Exchange>();
 
   constructor(context: ToolContext, serverInfo: { name: string; version: string }) {
@@ -44,8 +47,8 @@ export class ToolCalls {
   }
 
   /**
-   * Clients of the handshake generation call a request off by a notification and leave its stream open: to them
-   * nothing may be told any more (trap 14). Returns at once when the message is none.
+   * Clients of the handshake generation cancel a call by a notification and leave its stream open. Nothing
+   * may be sent to them afterwards (trap 14). Returns at once when the message is not such a notification.
    */
   cancel(message: unknown, bearer: string | undefined): void {
     if (bearer === undefined || this.#open.size === 0) return;

@@ -28,7 +28,7 @@ describe.each(CLIENT_KINDS)('held calls, %s', (kind) => {
     return client;
   }
 
-  test('it speaks its own protocol generation', async () => {
+  test('it uses its own protocol generation', async () => {
     const { app } = await start();
     const client = await connect(app.mcpUrl, 'ses_1');
     const expected = kind === 'client 2.4, envelope' ? '2026-07-28' : '2025-11-25';
@@ -36,7 +36,7 @@ describe.each(CLIENT_KINDS)('held calls, %s', (kind) => {
     expect((await client.listTools()).length).toBe(TOOL_LIST.length);
   });
 
-  test('without hold it answers as the seed has it', async () => {
+  test('without hold it answers as the seed does', async () => {
     const { app } = await start();
     const client = await connect(app.mcpUrl, 'ses_1');
     const reply = await client.call('get_next_action');
@@ -49,7 +49,7 @@ describe.each(CLIENT_KINDS)('held calls, %s', (kind) => {
     expect(JSON.parse(reply.text)).toEqual(reply.structured);
   });
 
-  test('it returns as soon as there is something, with progress meanwhile when asked', async () => {
+  test('it returns as soon as there is something to report, with progress meanwhile when requested', async () => {
     const { services, app, held, wake } = await start();
     const client = await connect(app.mcpUrl, 'ses_1');
     await client.listTools();
@@ -77,7 +77,7 @@ describe.each(CLIENT_KINDS)('held calls, %s', (kind) => {
     expect(reply.structured).toMatchObject({ action: 'wait_for_messages', wait_seconds: 0 });
   });
 
-  test('a newer call of the session ends the older', async () => {
+  test('a newer call of the session ends the older one', async () => {
     const { app, held } = await start();
     const client = await connect(app.mcpUrl, 'ses_1');
     const older = client.call('get_next_action', { hold_seconds: 25 });
@@ -93,7 +93,7 @@ describe.each(CLIENT_KINDS)('held calls, %s', (kind) => {
     expect((await newer).structured).not.toHaveProperty('superseded');
   });
 
-  test('a client that gives up is forgotten: nothing is offered to it', async () => {
+  test('a call whose client gives up is forgotten: nothing is offered to it', async () => {
     const { services, app, held, wake } = await start();
     const client = await connect(app.mcpUrl, 'ses_1');
     const giveUp = new AbortController();
@@ -107,7 +107,7 @@ describe.each(CLIENT_KINDS)('held calls, %s', (kind) => {
     expect(services.offered).toEqual([]);
   });
 
-  test('an end is offered before, and told after it was written', async () => {
+  test('an end is first offered, and acknowledged after it was written', async () => {
     const { services, app, held, wake } = await start();
     const client = await connect(app.mcpUrl, 'ses_1');
     const call = client.call('get_next_action', { hold_seconds: 25 });
@@ -125,7 +125,7 @@ describe.each(CLIENT_KINDS)('held calls, %s', (kind) => {
     await vi.waitFor(() => expect(services.written).toEqual(['exit']));
   });
 
-  test('a heartbeat is held until a person wants something', async () => {
+  test('a heartbeat is held until a person requests something', async () => {
     const { services, app, held, wake } = await start();
     const client = await connect(app.mcpUrl, 'ses_1');
     expect((await client.call('heartbeat', { phase: 'thinking' })).structured).toEqual({ control: null });
@@ -134,14 +134,14 @@ describe.each(CLIENT_KINDS)('held calls, %s', (kind) => {
     services.controls.set('ses_1', { control: 'interrupt', repeat: false });
     wake(1);
     expect((await call).structured).toEqual({ control: 'interrupt', receipt: 'control:interrupt' });
-    // Once: whoever goes on holding is not answered again and again.
+    // Once only: an agent that continues to hold does not get the same answer again and again.
     const next = await client.call('heartbeat', { phase: 'writing', hold_seconds: 0.02 });
     expect(next.structured).toEqual({ control: null });
-    // A sign of life for each call, and none for each look.
+    // One heartbeat for each call, and none for each read.
     expect(services.beats).toEqual(['ses_1', 'ses_1', 'ses_1']);
   });
 
-  test('a Coordinator waits for work, and is seen at begin and end', async () => {
+  test('a Coordinator waits for work, and counts as seen at the begin and at the end of the call', async () => {
     const { services, app, held } = await start();
     const client = await connect(app.mcpUrl, COORDINATOR_TOKEN);
     const host = { coordinator_id: 'c1', host: 'h', boot_id: 'b', capacity: 1 };
@@ -162,7 +162,7 @@ describe.each(CLIENT_KINDS)('held calls, %s', (kind) => {
     });
   });
 
-  test('stopping answers every held call within seconds', async () => {
+  test('a stopping server answers every held call within seconds', async () => {
     const { app, held } = await start();
     const agent = await connect(app.mcpUrl, 'ses_1');
     const coordinator = await connect(app.mcpUrl, COORDINATOR_TOKEN);
@@ -189,7 +189,7 @@ describe.each(CLIENT_KINDS)('held calls, %s', (kind) => {
 });
 
 describe('held calls on the wire', () => {
-  test('headers and a comment come at once, before anything is known', async () => {
+  test('headers and a comment are sent at once, before there is an answer', async () => {
     const { app } = await start();
     const call = await openHeldCall(app.port, { bearer: 'ses_1', holdSeconds: 25 });
     stops.push(call.close);
@@ -198,7 +198,7 @@ describe('held calls on the wire', () => {
     expect(call.received()).not.toContain('data:');
   });
 
-  test('a connection that breaks between the offer and the answer is offered it again, marked', async () => {
+  test('an offer whose connection breaks before the answer is offered again, marked', async () => {
     const { services, app, held, wake } = await start();
     const seenToClose = new Promise((resolve) => {
       app.app.server.once('connection', (socket) => socket.once('close', resolve));
@@ -250,7 +250,7 @@ describe('held calls on the wire', () => {
     await vi.waitFor(() => expect(services.controls.has('ses_1')).toBe(false));
   });
 
-  test("the session's next call waits until what it was told is recorded", async () => {
+  test("the next call of the session waits until the acknowledgement is recorded", async () => {
     const { services, app } = await start();
     const order: string[] = [];
     const recording = Promise.withResolvers<void>();
@@ -274,7 +274,7 @@ describe('held calls on the wire', () => {
     expect(order.slice(0, 3)).toEqual(['telling', 'told', 'asked']);
   });
 
-  test('a session that has ended hears how, and only that', async () => {
+  test('a session that has ended learns how it ended, and nothing else', async () => {
     const { services, app } = await start();
     services.ended.add('ses_1');
     services.actions.set('ses_1', { kind: 'exit', reason: 'replaced' });
@@ -289,7 +289,7 @@ describe('held calls on the wire', () => {
     expect(JSON.parse((await client.call('list_tasks')).text).error.code).toBe('unauthenticated');
   });
 
-  test('while the database is away held calls go on waiting, and new ones are told to come again', async () => {
+  test('while the database is away held calls continue to wait, and new ones are told to retry', async () => {
     const { services, app, held, wake } = await start({
       logger: createLogger('mcp-server', { level: 'silent' }),
     });
@@ -312,7 +312,7 @@ describe('held calls on the wire', () => {
     expect((await call).structured).toMatchObject({ action: 'get_pending_messages' });
   });
 
-  test('a call at another process ends the older one here', async () => {
+  test('a call at another process ends the older call here', async () => {
     const { app, held } = await start();
     const call = await openHeldCall(app.port, { bearer: 'ses_1', holdSeconds: 25 });
     stops.push(call.close);
@@ -321,7 +321,7 @@ describe('held calls on the wire', () => {
     await vi.waitFor(() => expect(call.received()).toContain('"superseded":true'));
   });
 
-  test('many open calls cost little, and one among them is woken at once', async () => {
+  test('many open calls cost little, and a hint for one of them wakes it at once', async () => {
     const count = 300;
     const { services, app, held, wake } = await start();
     const calls = await Promise.all(
@@ -339,7 +339,7 @@ describe('held calls on the wire', () => {
     await vi.waitFor(() => expect(calls[7]?.received()).toContain('get_pending_messages'), { interval: 1 });
     expect(services.reads - readsBefore).toBe(1);
     expect(app.tools.heldCalls()).toBe(count - 1);
-    // Everybody looks again: with one question for all, and a read only for who has news.
+    // All calls check again: one query for all of them, and a read only for those with news.
     services.actions.set('ses_9', { kind: 'get_pending_messages', again: false });
     app.tools.onKeys(['*']);
     await vi.waitFor(() => expect(calls[9]?.received()).toContain('get_pending_messages'), { interval: 1 });

@@ -7,7 +7,7 @@ describe('Peers', () => {
   const peers: Peers[] = [];
   const superseded: string[] = [];
 
-  /** Processes that hear every notification of each other, as on one database. */
+  /** Processes that receive every notification of each other, as on one database. */
   function start(instanceId: string): Peers {
     const peer: Peers = new Peers({
       instanceId,
@@ -35,14 +35,14 @@ describe('Peers', () => {
     vi.useRealTimers();
   });
 
-  test('alone, a held call costs no notification', () => {
+  test('without other processes a held call costs no notification', () => {
     const one = start('one');
     sent.length = 0;
     one.announceCall('ses_1');
     expect(sent).toEqual([]);
   });
 
-  test('a call at another process ends the older one here, both ways, and never its own', () => {
+  test('a call at another process ends the older one here, in both directions, and never a call of the same process', () => {
     const one = start('one');
     const two = start('two');
     now = 5_000;
@@ -51,7 +51,7 @@ describe('Peers', () => {
     expect(superseded).toEqual(['one: ses_1 before 5000', 'two: ses_2 before 5000']);
   });
 
-  test('a process that is gone is forgotten, and then nothing is announced any more', () => {
+  test('a process that has ended is forgotten, and then nothing is announced', () => {
     const one = start('one');
     start('two').stop();
     peers.pop();

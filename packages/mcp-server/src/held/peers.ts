@@ -1,7 +1,7 @@
 import type { Clock } from '@aizuchi/shared/platform/clock';
 
 const ANNOUNCE_INTERVAL_MS = 10_000;
-/** Three announcements missed: gone. */
+/** After three missed announcements a process counts as ended. */
 const FORGET_AFTER_MS = 30_000;
 
 export interface PeersOptions {
@@ -13,9 +13,9 @@ export interface PeersOptions {
 }
 
 /**
- * Other mcp-server processes on the same database: a newer call there ends the older one here. The word travels
- * by NOTIFY (`h:instance/session/time`) and only while another process is known (`m:instance`, every 10 s): alone,
- * a held call must not cost a notification.
+ * Other mcp-server processes on the same database: a newer call at one of them ends the older call here. The
+ * message travels by NOTIFY (`h:instance/session/time`), and only while another process is known
+ * (`m:instance`, every 10 s): without other processes a held call must not cost a notification.
  */
 export class Peers {
   readonly #options: PeersOptions;
@@ -26,7 +26,7 @@ export class Peers {
     this.#options = options;
   }
 
-  /** Other processes that were heard lately. */
+  /** Other processes whose announcement was received lately. */
   get count(): number {
     return this.#lastHeard.size;
   }
@@ -41,7 +41,7 @@ export class Peers {
     clearInterval(this.#timer);
   }
 
-  /** Says that this session's newest call is here. */
+  /** Announces that the newest call of this session is at this process. */
   announceCall(sessionId: string): void {
     if (this.#lastHeard.size === 0) return;
     const { instanceId, clock, notify } = this.#options;
@@ -66,7 +66,7 @@ export class Peers {
     if (instanceId === this.#options.instanceId) return;
     const isNew = !this.#lastHeard.has(instanceId);
     this.#lastHeard.set(instanceId, this.#options.clock.now().getTime());
-    // So that a process that has just started knows us before its first held call.
+    // A process that has just started thereby knows this one before its first held call.
     if (isNew) this.#announce();
   }
 

@@ -5,7 +5,7 @@ const nobodyLeaves = () => undefined;
 afterEach(() => void vi.useRealTimers());
 const request = (id: string): HeldRequest => ({ id, key: `key-${id}` });
 
-/** A room over values that the test sets; every read can be kept open to look at what happens meanwhile. */
+/** A room over values that the test sets. Every read can be kept open, so that the test can act meanwhile. */
 function setUp(options: { chunkSize?: number; mayResume?: () => boolean } = {}) {
   const values = new Map<string, string>();
   const reads: string[][] = [];
@@ -56,13 +56,13 @@ describe('WaitingRoom', () => {
     expect(room.size).toBe(0);
   });
 
-  test('what is true already is answered at once', async () => {
+  test('a value that is there already is answered at once', async () => {
     const { room, values } = setUp();
     values.set('a', 'go');
     expect(await room.wait(request('a'), 60_000, nobodyLeaves)).toEqual({ kind: 'ready', value: 'go' });
   });
 
-  test('a wake answers those of the key, and nobody else', async () => {
+  test('a hint answers the waiters of its key, and no others', async () => {
     const { room, values, reads, settle } = setUp();
     const a = watch(room.wait(request('a'), 60_000, nobodyLeaves));
     const b = watch(room.wait(request('b'), 60_000, nobodyLeaves));
@@ -75,7 +75,7 @@ describe('WaitingRoom', () => {
     room.stop();
   });
 
-  test('the keys of one notification are one read; those that come up meanwhile are the next', async () => {
+  test('the keys of one notification are one read; keys that arrive meanwhile are the next read', async () => {
     const { room, reads, hold, settle } = setUp();
     for (const id of ['a', 'b', 'c']) void room.wait(request(id), 60_000, nobodyLeaves);
     await settle();
@@ -101,7 +101,7 @@ describe('WaitingRoom', () => {
     const release = hold();
     const a = watch(room.wait(request('a'), 60_000, nobodyLeaves));
     await settle();
-    // The read has looked, has not answered yet, and somebody writes.
+    // The read has taken its snapshot and has not returned yet; meanwhile there is a change.
     values.set('a', 'go');
     room.wake(['key-a']);
     release();
@@ -109,7 +109,7 @@ describe('WaitingRoom', () => {
     expect(a.current).toEqual({ kind: 'ready', value: 'go' });
   });
 
-  test('looking again goes in chunks and does not hold up who is woken', async () => {
+  test('a check of all goes in chunks and does not delay the waiters that were woken', async () => {
     const { room, reads, hold, settle } = setUp({ chunkSize: 2 });
     for (const id of ['a', 'b', 'c', 'd', 'e']) void room.wait(request(id), 60_000, nobodyLeaves);
     await settle();
@@ -126,7 +126,7 @@ describe('WaitingRoom', () => {
     room.stop();
   });
 
-  test('looking again asks first who has news, and reads only for those', async () => {
+  test('a check of all first asks who has news, and reads only for those', async () => {
     const news: string[] = [];
     const values = new Map<string, string>();
     const reads: string[][] = [];
@@ -156,7 +156,7 @@ describe('WaitingRoom', () => {
     room.stop();
   });
 
-  test('ends with nothing when its time is over, however the first read fares', async () => {
+  test('it ends without news when its time is over, however long the first read takes', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const { room, hold, settle } = setUp();
@@ -176,7 +176,7 @@ describe('WaitingRoom', () => {
     }
   });
 
-  test('a newer call ends the older ones of its id, not those opened later', async () => {
+  test('a newer call ends the older ones of its id, and no call that was opened later', async () => {
     const { room, settle } = setUp();
     const older = watch(room.wait(request('a'), 60_000, nobodyLeaves));
     const other = watch(room.wait(request('b'), 60_000, nobodyLeaves));
@@ -189,7 +189,7 @@ describe('WaitingRoom', () => {
     room.stop();
   });
 
-  test('who has left is forgotten and not read for', async () => {
+  test('a waiter that has left is forgotten and not read for', async () => {
     const { room, reads, settle } = setUp();
     let leave: () => void = () => undefined;
     const a = watch(
@@ -206,7 +206,7 @@ describe('WaitingRoom', () => {
     expect([a.current, room.size, reads]).toEqual([{ kind: 'gone' }, 0, []]);
   });
 
-  test('a failed read is told to who has just come; who waits goes on waiting', async () => {
+  test('a failed read is an error for a new waiter; the others continue to wait', async () => {
     const { room, values, failures, fail, settle } = setUp();
     const parked = watch(room.wait(request('a'), 60_000, nobodyLeaves));
     await settle();
@@ -224,7 +224,7 @@ describe('WaitingRoom', () => {
     expect(parked.current).toEqual({ kind: 'ready', value: 'go' });
   });
 
-  test('stopping answers everybody, and at once who comes later', async () => {
+  test('stopping answers every waiter, and later ones at once', async () => {
     const { room, settle } = setUp();
     const a = watch(room.wait(request('a'), 60_000, nobodyLeaves));
     await settle();
@@ -251,7 +251,7 @@ describe('a call that comes back after a hold without news', () => {
     return { ...world, again };
   }
 
-  test('waits on without a read, is woken, and ends in time', async () => {
+  test('it continues to wait without a read, is woken, and ends in time', async () => {
     const { again, room, values, reads, settle } = await afterOneHold(() => true);
     const second = again();
     await settle();
@@ -268,7 +268,7 @@ describe('a call that comes back after a hold without news', () => {
     expect(reads).toEqual([['a'], ['a']]);
   });
 
-  test('is found by the slow poll when its hint was lost', async () => {
+  test('the slow poll finds it when its hint was lost', async () => {
     const { again, room, values, settle } = await afterOneHold(() => true);
     const second = again();
     values.set('a', 'go');
@@ -290,7 +290,7 @@ describe('a call that comes back after a hold without news', () => {
     expect(second.current).toEqual({ kind: 'ready', value: 'go' });
   });
 
-  test('reads when it holds only shortly, and when nobody said that it may go on', async () => {
+  test('it reads when it holds only shortly, and when it was not allowed to continue without a read', async () => {
     const allowed = await afterOneHold(() => true);
     allowed.again(9_999);
     await allowed.settle();

@@ -1,36 +1,40 @@
 /**
- * Calls that are held until there is something to say, indexed in memory. A wake reads all its waiters with one
- * call; keys that come up while a read is under way join the next one. What a waiter gets is always from a read
- * that began after it came, so an answer is never older than its question. Who comes back from a hold without news, and
- * has missed no hint, waits on without a read: the slow poll looks at it like at everybody who waits.
+ * Calls that are held until there is something to report, indexed in memory. A wake reads all its waiters
+ * with one call; keys that arrive while a read is under way join the next read. A waiter always gets the
+ * result of a read that began after its arrival, so an answer is never older than its question. A call that
+ * returns from a hold without news, and has missed no hint, continues to wait without a read: the slow poll
+ * checks it like all other waiters.
  */
 export interface HeldRequest {
   readonly id: string;
-  /** The NOTIFY key on which it looks again (platform/changes/keys.ts). */
+  /** The NOTIFY key at which the waiter checks again (platform/changes/keys.ts). */
   readonly key: string;
 }
 
 export type HoldOutcome<T> =
   | { kind: 'ready'; value: T }
-  /** Nothing to say in time; `value` is what was read last. */
+  /** Nothing to report in time; `value` is the result of the last read. */
   | { kind: 'nothing'; value: T | undefined }
   | { kind: 'superseded' }
   | { kind: 'stopped' }
-  /** The client has closed the connection: nobody is left to be told anything (trap 14). */
+  /** The client has closed the connection: the answer would reach no reader (trap 14). */
   | { kind: 'gone' }
   | { kind: 'failed'; error: unknown };
 
 export interface WaitingRoomOptions<R extends HeldRequest, T> {
-  /** One read for many; an id that is missing in the answer stays waiting. */
+  /** One read for many waiters; an id that is missing in the answer continues to wait. */
   readonly read: (requests: readonly R[]) => Promise<ReadonlyMap<string, T>>;
   readonly isReady: (value: T) => boolean;
-  /** A cheaper question for the slow poll: whose read could say something at all. Without it everybody is read. */
+  /**
+   * A cheaper query for the slow poll: the waiters for which a read could have a result. Without it all are
+   * read.
+   */
   readonly withNews?: (requests: readonly R[]) => Promise<readonly string[]>;
-  /** A read for parked waiters failed; they go on waiting. */
+  /** A read for parked waiters failed; they continue to wait. */
   readonly onReadError: (error: unknown) => void;
   /**
-   * Whether a call that comes back after a hold without news may wait without a read of its own, as long as no hint
-   * came in between and nobody has called `disturb`. Absent: it never may.
+   * Whether a call that returns after a hold without news may wait without a read of its own, as long as no
+   * hint arrived in between and `disturb` was not called. Absent: it never may.
    */
   readonly mayResume?: () => boolean;
   readonly chunkSize?: number;
@@ -40,7 +44,7 @@ interface Waiter<R, T> {
   readonly request: R;
   readonly openedAt: number;
   readonly holdMs: number;
-  /** Its first read has not come back yet. */
+  /** The first read of this waiter has not returned yet. */
   fresh: boolean;
   expired: boolean;
   settled: boolean;
@@ -49,17 +53,22 @@ interface Waiter<R, T> {
 }
 
 const DEFAULT_CHUNK_SIZE = 500;
-/** Shorter holds always read: the slow poll would not meet each of them. */
+/** Shorter holds always read: the slow poll would not reach each of them. */
 const RESUMED_FROM_MS = 10_000;
 
 export class WaitingRoom<R extends HeldRequest, T> {
   readonly #options: WaitingRoomOptions<R, T>;
   readonly #byKey = new Map<string, Set<Waiter<R, T>>>();
   readonly #byId = new Map<string, Set<Waiter<R, T>>>();
-  /** Woken by name go before those that only look again to be sure: both lanes read at the same time. */
+  /**
+   * Waiters that were woken by name go before those that only check again: both lanes read at the same time.
+   */
   readonly #woken = new Lane<Waiter<R, T>>((waiters) => this.#read(waiters));
   readonly #lookingAgain = new Lane<Waiter<R, T>>((waiters) => this.#lookAgain(waiters));
-  /** Whose hold has ended without news, by key; no hint for the key has come since. Empty after each slow poll. */
+  /**
+   * Waiters whose hold ended without news, by key; no hint for the key has arrived since. Empty after each
+   * slow poll.
+   */
   readonly #quiet = new Map<string, Set<string>>();
   #size = 0;
   #stopped = false;
@@ -75,7 +84,10 @@ export class WaitingRoom<R extends HeldRequest, T> {
     return this.#size;
   }
 
-  /** Holds for at most `holdMs` (0: one read, then the answer). `onGone` hands over what to call when the client leaves. */
+  /**
+   * Holds for at most `holdMs` (0: one read, then the answer). `onGone` receives the function to call when
+   * the client leaves.
+   */
   wait(request: R, holdMs: number, onGone: (leave: () => void) => void): Promise<HoldOutcome<T>> {
     if (this.#stopped) return Promise.resolve({ kind: 'stopped' });
     return new Promise((resolve) => {
@@ -109,19 +121,21 @@ export class WaitingRoom<R extends HeldRequest, T> {
     }
   }
 
-  /** Something may have been missed: everybody looks again, in chunks, without delaying those who are woken. */
+  /**
+   * Hints may have been missed: all waiters check again, in chunks, without delaying those that are woken.
+   */
   wakeAll(): void {
     this.#quiet.clear();
     for (const waiters of this.#byId.values()) for (const waiter of waiters) this.#lookingAgain.add(waiter);
   }
 
-  /** Ends the calls of `id` that were opened before `openedBefore` (default: all that are there). */
+  /** Ends the calls of `id` that were opened before `openedBefore` (default: all open calls). */
   supersede(id: string, openedBefore = Number.POSITIVE_INFINITY): void {
     for (const waiter of [...(this.#byId.get(id) ?? [])])
       if (waiter.openedAt < openedBefore) this.#settle(waiter, { kind: 'superseded' });
   }
 
-  /** Answers everybody; who comes later is answered at once. */
+  /** Answers all waiters; later ones are answered at once. */
   stop(): void {
     this.#stopped = true;
     this.#quiet.clear();
@@ -166,7 +180,7 @@ export class WaitingRoom<R extends HeldRequest, T> {
     if (this.#options.mayResume?.()) addTo(this.#quiet, waiter.request.key, waiter.request.id);
   }
 
-  /** Nothing has changed since its last hold, as far as hints tell. Counts for one call. */
+  /** As far as hints say, nothing has changed since its last hold. Counts for one call. */
   #resumes({ id, key }: R, holdMs: number): boolean {
     const ids = this.#quiet.get(key);
     const wasQuiet = ids?.delete(id) === true;

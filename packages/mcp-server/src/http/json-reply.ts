@@ -2,7 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { ErrorCode } from '@aizuchi/shared/contract/error-codes';
 import type { AppError } from '@aizuchi/shared/platform/errors';
 
-/** Refusals before MCP is spoken, with their HTTP status; everything a tool refuses is a result (tool-error.ts). */
+/**
+ * Refusals before the MCP layer, with their HTTP status. Everything that a tool refuses is a result
+ * (tool-error.ts).
+ */
 const STATUS: Partial<Record<ErrorCode, number>> = {
   invalid_input: 400,
   unauthenticated: 401,

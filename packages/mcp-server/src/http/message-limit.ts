@@ -4,7 +4,9 @@ import type { Exchange } from '../exchange.ts';
 import type { ToolContext } from '../tool-context.ts';
 import { isToolName } from '../tool-registry.ts';
 
-/** Messages in one body. Only clients of the oldest revision (2025-03-26) send more than one at all. */
+/**
+ * The number of messages in one body. Only clients of the oldest revision (2025-03-26) send more than one.
+ */
 const MAX_BATCH = 20;
 
 export const BATCH_TOO_LARGE = {
@@ -18,9 +20,10 @@ export function isBatchTooLarge(body: unknown): boolean {
 }
 
 /**
- * Counts each message that no tool counts (initialize, tools/list, what is unknown) against the session or ticket that
- * came along as bearer, else against the address: the list of tools has 60 kB and is there for everybody. They have buckets of
- * their own, so that no client's handshake takes from its calls. @throws AppError rate_limited
+ * Counts each message that no tool counts (initialize, tools/list, unknown methods) for the session or ticket
+ * of its bearer, or without one for the address: the list of tools has 60 kB and is public. These messages
+ * have their own buckets, so that a handshake of a client takes nothing from its calls. @throws AppError
+ * rate_limited
  */
 export async function limitMessages(
   body: unknown,
@@ -49,7 +52,10 @@ function namesTool(message: object): boolean {
   return typeof name === 'string' && isToolName(name);
 }
 
-/** undefined: a Coordinator, who is not counted. Who cannot be known, the database being away, counts by address. */
+/**
+ * undefined: a Coordinator, which is not counted. A caller that cannot be identified because the database is
+ * away is counted by its address.
+ */
 async function callerOf(context: ToolContext, { bearer, address }: Exchange): Promise<string | undefined> {
   if (bearer === undefined) return `address:${address}`;
   if (sameSecret(bearer, context.coordinatorToken)) return undefined;

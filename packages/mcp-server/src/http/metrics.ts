@@ -1,12 +1,12 @@
 import { DEFAULT_METRICS } from '@aizuchi/shared/platform/default-metrics';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What Prometheus reads from this process. */
+/** The metrics of this process for Prometheus. */
 export interface Metrics {
   readonly registry: Registry;
-  /** Read when Prometheus asks. */
+  /** Read at each request of Prometheus. */
   heldCalls: () => number;
-  /** How often this process's sweeper had to skip something, by step. */
+  /** How often the sweeper of this process had to skip a row, by step. */
   sweepSkipped: () => ReadonlyMap<string, number>;
   readonly toolCalls: Histogram<'tool' | 'outcome'>;
 }

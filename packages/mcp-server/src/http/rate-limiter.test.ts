@@ -2,7 +2,7 @@ import { FakeClock } from '@aizuchi/shared/testing/fake-clock';
 import { expect, test } from 'vitest';
 import { RateLimiter } from './rate-limiter.ts';
 
-test('a caller may call so often a minute, then as fast as its bucket fills again; others are not held up', () => {
+test('a caller may call so often a minute, then as fast as its bucket fills again; others are not delayed', () => {
   const clock = new FakeClock();
   const limiter = new RateLimiter(60, clock);
   for (let n = 0; n < 60; n += 1) expect(limiter.take('one')).toBeUndefined();
@@ -15,7 +15,7 @@ test('a caller may call so often a minute, then as fast as its bucket fills agai
   expect([limiter.take('one', 60), limiter.take('one')]).toEqual([undefined, 1]);
 });
 
-test('of any number of callers the latest are remembered', () => {
+test('the most recent callers are remembered', () => {
   const limiter = new RateLimiter(1, new FakeClock());
   limiter.take('first');
   for (let n = 0; n < 30_000; n += 1) limiter.take(`other ${n}`);

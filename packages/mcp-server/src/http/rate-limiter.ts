@@ -6,12 +6,16 @@ interface Bucket {
   at: number;
 }
 
-/** Who has not called since so many others have is given a full bucket, which nearly always it would have by then. */
+/**
+ * A caller is forgotten after this many others have called. It then gets a full bucket, which it nearly
+ * always would have by then.
+ */
 const MAX_CALLERS = 20_000;
 
 /**
- * So many calls a minute and caller, in this process; 0 = no limit. Own code: rate-limiter-flexible counts in fixed
- * windows, twice the limit at their border, and costs 13 times as much for a call (docs/design/libraries.md).
+ * A number of calls per minute for each caller, in this process; 0 = no limit. Own code:
+ * rate-limiter-flexible counts in fixed windows, which allows twice the limit at their border, and costs 13
+ * times as much for a call (docs/design/libraries.md).
  */
 export class RateLimiter {
   readonly #perMinute: number;
@@ -23,7 +27,10 @@ export class RateLimiter {
     this.#clock = clock;
   }
 
-  /** Takes one call, or what it costs; undefined when it may go on, else the seconds after which it may. */
+  /**
+   * Takes one call, or its cost. Returns undefined when the call may continue, else the seconds after which
+   * it may.
+   */
   take(caller: string, cost = 1): number | undefined {
     if (this.#perMinute === 0) return undefined;
     const now = this.#clock.now().getTime();

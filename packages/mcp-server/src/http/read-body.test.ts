@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { readBody } from './read-body.ts';
 
-test('a client that hangs up in the middle of its body is refused as one, not an error of ours', async () => {
+test('a client that disconnects in the middle of its body causes a refusal and no internal error', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -20,7 +20,7 @@ test('a client that hangs up in the middle of its body is refused as one, not an
   }
 });
 
-test('a client that reads only when it has sent all of a body that is too large still hears so', async () => {
+test('a client that reads only after it has sent a body that is too large still receives the refusal', async () => {
   const server = createServer((request, response) => {
     readBody(request).catch((error: unknown) => {
       response.writeHead(413).end(error instanceof Error ? error.message : 'no error');

@@ -5,16 +5,16 @@ import getRawBody from 'raw-body';
 
 const MAX_BODY_BYTES = 1_048_576;
 
-/** The whole body as text. Rejects with payload_too_large as soon as it is. */
+/** The whole body as text. Rejects with payload_too_large as soon as the limit is exceeded. */
 export async function readBody(request: IncomingMessage): Promise<string> {
   const length = request.headers['content-length'] ?? null;
   const bytes = await getRawBody(request, { limit: MAX_BODY_BYTES, length }).catch((error: unknown) => {
     throw isTooLarge(error)
       ? new AppError('payload_too_large', `The body may have at most ${MAX_BODY_BYTES} bytes.`)
-      : // A client that hangs up in the middle is nobody's error here: there is none to answer and nothing to log.
+      : // The client disconnected in the middle of its body: there is no reader and nothing to log.
         new AppError('invalid_input', 'The body was cut off.');
   });
-  // Decoding would put a replacement character in its place, and what an agent wrote would be stored altered.
+  // Decoding would insert a replacement character, and the text of an agent would be stored altered.
   if (!isUtf8(bytes)) throw new AppError('invalid_input', 'The body is not UTF-8.');
   return bytes.toString('utf8');
 }

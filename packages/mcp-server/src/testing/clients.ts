@@ -17,7 +17,7 @@ interface ToolReply {
   readonly structured: Record<string, unknown> | undefined;
 }
 
-/** One tool client, whichever SDK it is: the tests run the same steps with each. */
+/** One tool client for both SDKs: the tests run the same steps with each. */
 export interface TestClient {
   call(tool: string, args?: Record<string, unknown>, options?: CallOptions): Promise<ToolReply>;
   listTools(): Promise<
@@ -44,7 +44,7 @@ export async function connectClient(kind: ClientKind, mcpUrl: string, bearer?: s
 async function connectOld(mcpUrl: string, requestInit: RequestInit): Promise<TestClient> {
   const client = new Client({ name: 'test', version: '1' });
   const transport = new StreamableHTTPClientTransport(new URL(mcpUrl), { requestInit });
-  // The SDK's own types predate exactOptionalPropertyTypes.
+  // The SDK's own types are older than exactOptionalPropertyTypes.
   await client.connect(transport as Parameters<Client['connect']>[0]);
   return {
     async call(tool, args = {}, options = {}) {

@@ -5,7 +5,10 @@ import type { ControlOffer } from '@aizuchi/shared/core/sessions/rules/turn-cont
 import { AppError } from '@aizuchi/shared/platform/errors';
 import type { AgentCaller, CoordinatorWork, QuestionOutcome, Services } from '../ports.ts';
 
-/** The services' side of the transport, driven by the test: what a session hears next is set, calls are recorded. */
+/**
+ * The services behind the transport, controlled by the test: it sets what a session is given next, and calls
+ * are recorded.
+ */
 export class FakeServices implements Services {
   readonly actions = new Map<string, NextAction>();
   readonly controls = new Map<string, ControlOffer>();
@@ -16,15 +19,15 @@ export class FakeServices implements Services {
   readonly received: string[] = [];
   readonly offeredAgain: string[] = [];
   readonly beats: string[] = [];
-  /** How much of growing answers was shown, piece by piece. */
+  /** The pieces of partial answers that were shown. */
   readonly grown: number[] = [];
-  /** What held questions hear when they look. */
+  /** The results that held questions get when they check. */
   questionOutcome: QuestionOutcome | undefined;
   pending: Message[] = [];
   workFor: CoordinatorWork = { pairs: [], stop: [] };
   reads = 0;
   polls = 0;
-  /** When set, every read of what comes next fails with it. */
+  /** When it is set, every read of the next action fails with it. */
   failure: Error | undefined;
 
   readonly sessions: Services['sessions'] = {

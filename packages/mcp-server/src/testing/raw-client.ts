@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { z } from 'zod';
 
 export interface RawCall {
-  /** Everything that came so far, headers included. */
+  /** All bytes received so far, headers included. */
   received(): string;
   close(): void;
 }
@@ -58,7 +58,7 @@ export function nextConnectionClosed(server: Server): Promise<void> {
   });
 }
 
-/** One tool call as a plain POST, without a handshake; the result as it stands on the wire. */
+/** One tool call as a plain POST without a handshake; returns the result as it is on the wire. */
 export async function callTool(
   mcpUrl: string,
   tool: string,

@@ -31,7 +31,7 @@ export function testConfig(overrides: Partial<McpConfig> = {}): McpConfig {
   };
 }
 
-/** The real app over HTTP with the services that the test gives. */
+/** The real app over HTTP with the services that the test passes. */
 export async function startTestApp(
   services: Services,
   options: {

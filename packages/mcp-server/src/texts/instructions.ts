@@ -1,7 +1,9 @@
 import type { ASK_STATES } from '@aizuchi/shared/contract/tools/people-tools';
 import type { Locale } from '@aizuchi/shared/platform/texts/locale';
 
-/** What an agent reads in `instruction`: which tool to call next. In AIZUCHI_LOCALE. */
+/**
+ * The texts that an agent reads in `instruction`: which tool to call next. In the language of AIZUCHI_LOCALE.
+ */
 export interface Instructions {
   readonly signedIn: string;
   readonly signInFailed: string;
@@ -25,10 +27,10 @@ export interface Instructions {
   readonly conversationEnded: string;
   readonly conversationExpired: string;
   readonly conversationOver: string;
-  /** Its closing line lay beyond the byte quota. */
+  /** Its closing message exceeded the byte quota. */
   readonly closingLineLeftOut: string;
   readonly answerPartner: string;
-  /** Said only near a limit. */
+  /** Added only near a limit. */
   readonly messagesLeft: (count: number) => string;
 }
 

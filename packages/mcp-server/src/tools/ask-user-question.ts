@@ -4,7 +4,10 @@ import { keys } from '@aizuchi/shared/platform/changes/keys';
 import { tell } from '../telling.ts';
 import { agentTool } from '../tool.ts';
 
-/** Puts the card up first, then waits: whatever happens to this call, the card stands and can be asked for again. */
+/**
+ * Stores the card first, then waits: whatever happens to this call, the card remains and can be asked for
+ * again.
+ */
 export const askUserQuestion = agentTool(
   TOOLS.ask_user_question,
   async (args, caller, call) => {

@@ -4,7 +4,7 @@ import { camelKeys, snakeKeys } from '../camel-keys.ts';
 import { limitWrongBearer } from '../session-auth.ts';
 import { openTool } from '../tool.ts';
 
-/** Every refusal is a normal result that tells the agent to exit, whatever was wrong with its arguments. */
+/** Every refusal is a normal result that tells the agent to exit, whatever the reason. */
 export const authenticate = openTool(
   TOOLS.authenticate,
   async ({ session_token: token, ...input }, call) => {
@@ -18,7 +18,8 @@ export const authenticate = openTool(
       signal: exchange.signal,
     });
     if (!result.success) {
-      // By passkey it was held; a ticket cannot be guessed, but tried without end.
+      // A sign-in by passkey is held after failures; a ticket cannot be guessed, but without this limit it
+      // could be tried without end.
       if (bearer !== undefined && input.passkey === undefined) limitWrongBearer(call);
       const instruction =
         result.code === 'session_exists' ? instructions.sessionExists : instructions.signInFailed;

@@ -9,7 +9,10 @@ import type { ToolCall } from '../tool-call.ts';
 
 type Answer = ToolOutput<'get_next_action'>;
 
-/** Offered before the response is written; told by its receipt, or when it was written (telling.ts). */
+/**
+ * Offered before the response is written. Acknowledged by its receipt, or without receipts when it was
+ * written (telling.ts).
+ */
 export async function answerNotice(
   notice: ConversationNotice,
   caller: AgentCaller,
@@ -24,7 +27,8 @@ export async function answerNotice(
   } as const;
   if (call.exchange.isGone) return askAgain;
   const offered = await conversations.offer(caller, notice);
-  // Told, void or taken by another session since it was read: the next question has the next answer.
+  // The notice was acknowledged, became void or was taken by another session after it was read: the next call
+  // gets the next answer.
   if (offered === null) return askAgain;
   return {
     ...bodyOf(notice.kind, offered, instructions),

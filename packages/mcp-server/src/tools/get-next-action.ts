@@ -8,7 +8,7 @@ import { agentTool, heldRequestOf } from '../tool.ts';
 import type { ToolCall } from '../tool-call.ts';
 import { answerNotice } from './conversation-notice.ts';
 
-/** What the seed's agents wait between two calls without hold. */
+/** The time that the seed's agents wait between two calls without hold. */
 const WAIT_SECONDS = 5;
 
 type Answer = ToolOutput<'get_next_action'>;
@@ -59,7 +59,7 @@ async function answerAction(action: NextAction, caller: AgentCaller, call: ToolC
   }
 }
 
-/** What is held unanswered is offered a few times only: what was written counts. */
+/** Messages that are held unanswered are offered a few times only; an offer that was written counts. */
 function answerFetch(
   { kind, again }: NextAction & { kind: 'get_pending_messages' },
   caller: AgentCaller,
@@ -75,7 +75,7 @@ function answerFetch(
   };
 }
 
-/** What became of a card. */
+/** The outcome of a card. */
 async function answerQuestion(toolUseId: string, caller: AgentCaller, call: ToolCall): Promise<Answer> {
   const { questions, instructions } = call.context;
   if (call.exchange.isGone) return waitAnswer(0, call);
@@ -93,7 +93,7 @@ async function answerQuestion(toolUseId: string, caller: AgentCaller, call: Tool
   };
 }
 
-/** Said again at every call until the session is over. */
+/** Repeated at every call until the session is over. */
 async function answerEnd(
   action: NextAction & { kind: 'exit' | 'logout' },
   caller: AgentCaller,

@@ -10,7 +10,8 @@ export const getPendingMessages = agentTool(
     const { deliveries, instructions } = call.context;
     const delivery = await deliveries.take(caller);
     const { pendingMessages } = delivery;
-    // Nothing is given to a session that has ended: whether that is why, it shall hear.
+    // An ended session is given nothing: when this is the reason for the empty answer, the session learns its
+    // end.
     if (delivery.batchId === null) await requireLive(args, call);
     return {
       ...(delivery.batchId !== null && { batch_id: delivery.batchId }),

@@ -3,7 +3,7 @@ import { TOOLS } from '@aizuchi/shared/contract/tools/tools';
 import { AppError } from '@aizuchi/shared/platform/errors';
 import { openTool } from '../tool.ts';
 
-/** The loop of calls, for an agent that knows nothing yet. */
+/** The loop of calls, for an agent that knows no tool yet. */
 export const HOW_TO_WORK = `You are an agent of Aizuchi, a workplace that people and agents share. Your loop of calls:
 1. authenticate once. Pass its session_token to every other tool, unless you came with a bearer token.
 2. get_next_action (hold_seconds up to 25: the call waits until there is something).

@@ -6,7 +6,7 @@ export const listTasks = agentTool(
   async (args, caller, { context }) => {
     const statuses = [args.status ?? []].flat();
     const { tasks, counts, nextCursor } = await context.tasks.listForAgent(caller.projectId, {
-      // An empty list names nothing to filter by.
+      // An empty list filters nothing.
       status: statuses.length === 0 ? undefined : statuses,
       assigneeId: args.assignee_id,
       limit: args.limit,

@@ -1,7 +1,7 @@
 import { TOOLS } from '@aizuchi/shared/contract/tools/tools';
 import { agentTool } from '../tool.ts';
 
-/** Also for a session that has ended meanwhile: who was told to leave may say so. */
+/** Accepts a session that has ended meanwhile too: an agent that was told to leave may confirm it. */
 export const logout = agentTool(
   TOOLS.logout,
   async (_args, caller, { context }) => {

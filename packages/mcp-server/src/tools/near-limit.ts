@@ -1,7 +1,7 @@
 import type { NearLimit } from '@aizuchi/shared/core/conversations/chain-limits';
 import type { Instructions } from '../texts/instructions.ts';
 
-/** What to do next, and near a limit of conversations how much may still be said. */
+/** What to do next, and near a limit of conversations the number of messages that are left. */
 export function withLimit(
   instruction: string,
   nearLimit: NearLimit | undefined,

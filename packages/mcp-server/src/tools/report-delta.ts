@@ -3,9 +3,9 @@ import { camelKeys } from '../camel-keys.ts';
 import { agentTool } from '../tool.ts';
 
 /**
- * Also a sign of life: who writes need not say so besides. It shows what a person wants of the turn and leaves the
- * telling to the heartbeat: a writer may not look at what each piece is answered with. What grows faster than anybody
- * reads is not shown: the answer itself comes whole.
+ * Counts as a heartbeat too: an agent that writes need not send one. The answer shows a control of a person,
+ * but only a heartbeat acknowledges it, because an agent may not read the answer to each piece. Text that
+ * comes faster than the limit is not shown: the answer itself comes whole.
  */
 export const reportDelta = agentTool(
   TOOLS.report_delta,

@@ -3,7 +3,7 @@ import { AppError } from '@aizuchi/shared/platform/errors';
 
 type Aliases = (typeof TARGET_ALIASES)[number];
 
-/** Takes the four names of the other side out of the arguments; two different values are an error. */
+/** Takes the four names of the other side from the arguments; two different values are an error. */
 export function takeTarget<T extends { [K in Aliases]?: string | undefined }>(
   args: T,
 ): { targetAgentId?: string; rest: Omit<T, Aliases> } {

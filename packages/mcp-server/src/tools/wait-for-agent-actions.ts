@@ -3,7 +3,7 @@ import { keys } from '@aizuchi/shared/platform/changes/keys';
 import { camelKeys, snakeKeys } from '../camel-keys.ts';
 import { coordinatorTool } from '../tool.ts';
 
-/** The Coordinator's heartbeat too, seen at its begin and at its end. */
+/** It is the Coordinator's heartbeat too: the Coordinator counts as seen at its begin and at its end. */
 export const waitForAgentActions = coordinatorTool(
   TOOLS.wait_for_agent_actions,
   async ({ hold_seconds: holdSeconds = 0, coordinator_token: _, ...seen }, call) => {
