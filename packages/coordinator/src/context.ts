@@ -18,7 +18,10 @@ import { RUN_ERRORS } from './texts/run-errors.ts';
 
 const VERSION = '0.1.0';
 
-/** Made by the package's own `bundle` script; the supervisor names a copy that agents' accounts can read. */
+/**
+ * Made by the package's own `bundle` script. The supervisor can name a copy that the accounts of agents can
+ * read.
+ */
 const DEFAULT_BUNDLE = fileURLToPath(new URL('../../agent-runner/dist/runner.mjs', import.meta.url));
 const READY_TIMEOUT_MS = 2_000;
 
@@ -31,7 +34,7 @@ export interface CoordinatorContext {
   readonly health: ReturnType<typeof buildHealthServer>;
 }
 
-/** Everything of this process, built once from its configuration; nothing runs yet. */
+/** All parts of this process, built once from its configuration; nothing runs yet. */
 export async function buildContext(
   config: CoordinatorConfig,
   env: Readonly<Record<string, string | undefined>> = process.env,
@@ -105,7 +108,7 @@ async function answers(client: ToolClient): Promise<boolean> {
     await client.call('health_check', {}, { timeoutMs: READY_TIMEOUT_MS });
     return true;
   } catch (error) {
-    // Refused, with a wrong token for instance, is not ready either.
+    // A Coordinator that is refused, for instance because of a wrong token, is not ready either.
     if (error instanceof ToolUnreachable || error instanceof ToolRefused) return false;
     throw error;
   }

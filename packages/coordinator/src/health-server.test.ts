@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** fetch sets Host and Origin itself; here the test does. */
+/** fetch sets Host and Origin by itself; here the test sets them. */
 function get(path: string, headers: Record<string, string> = {}): Promise<{ status: number; code?: string }> {
   return new Promise((resolve, reject) => {
     const call = request({ host: '127.0.0.1', port, path, headers }, (response) => {
@@ -37,7 +37,7 @@ function get(path: string, headers: Record<string, string> = {}): Promise<{ stat
   });
 }
 
-test('answers under its own names, to nobody else’s page', async () => {
+test('it answers under its own names, and refuses pages of other origins', async () => {
   for (const path of ['/healthz', '/readyz', '/metrics']) {
     expect(await get(path)).toEqual({ status: 200 });
     expect(await get(path, { host: `localhost:${port}` })).toEqual({ status: 200 });
@@ -49,6 +49,6 @@ test('answers under its own names, to nobody else’s page', async () => {
   }
 });
 
-test('an unknown address has the error shape of the contract', async () => {
+test('an unknown address is answered in the error form of the contract', async () => {
   expect(await get('/nope')).toEqual({ status: 404, code: 'not_found' });
 });

@@ -16,17 +16,17 @@ import type { Registry } from 'prom-client';
 export interface HealthOptions {
   readonly version: string;
   readonly registry: Registry;
-  /** Whoever is not on this host shows it to read the metrics. */
+  /** A client on another host presents it to read the metrics. */
   readonly token: string;
   readonly place: Omit<PlaceRules, 'port'>;
   readonly trustProxy: boolean | string[];
   readonly logger: Logger;
   readonly edge?: Partial<EdgeLimits>;
-  /** Whether the MCP server answers: without it this process cannot serve. */
+  /** Whether the MCP server answers: without it this process cannot do its work. */
   readonly isReady: () => Promise<boolean>;
 }
 
-/** /healthz, /readyz and /metrics of the Coordinator; nothing else listens here. */
+/** /healthz, /readyz and /metrics of the Coordinator; there are no other endpoints. */
 export function buildHealthServer(options: HealthOptions): FastifyInstance {
   const limits = { ...EDGE_LIMITS, ...options.edge };
   const app = fastify({

@@ -13,12 +13,14 @@ import { buildContext } from './context.ts';
 import { pruneRunLogs } from './log/run-log.ts';
 import { closeInheritedDescriptors } from './process/inherited-descriptors.ts';
 
-/** Shorter than for a single run: all of us must be gone and reported before the supervisor's time-out ends. */
+/**
+ * Shorter than for a single run: all runs must be ended and reported before the time-out of the supervisor.
+ */
 const SHUTDOWN_GRACE_MS = 3_500;
 const REPORT_TIMEOUT_MS = 1_500;
 const KEPT_LOGS = 1_000;
 const PRUNE_EVERY_MS = 3_600_000;
-/** Whoever has our id beats within five seconds, if it lives. */
+/** A live Coordinator with our id sends a beat within five seconds. */
 const ID_PATIENCE_MS = 10_000;
 
 async function start(config: CoordinatorConfig): Promise<RunningService> {

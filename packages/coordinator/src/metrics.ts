@@ -8,7 +8,7 @@ export interface CoordinatorMetrics {
   readonly ended: Counter<'cause'>;
 }
 
-/** Counters of this process; `runs` and `waitingReports` are read when somebody asks. */
+/** Counters of this process; `runs` and `waitingReports` are read at each request. */
 export function createMetrics(
   runs: () => Pick<RunTable, 'processes'>,
   waitingReports: () => number,

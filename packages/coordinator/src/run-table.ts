@@ -28,7 +28,7 @@ export interface RunTableDeps {
   readonly onEnded?: (cause: SeenExitCause) => void;
 }
 
-/** A run from the order to start on; without a process while it is being prepared, or when it never had one. */
+/** A run from the order to start; it has no process while it is being prepared, or when it never had one. */
 interface Entry {
   process?: AgentProcess;
   stopRequested: boolean;
@@ -39,8 +39,8 @@ const LEFTOVER_GRACE_MS = 2_000;
 const RUN_ID = /^[A-Za-z0-9_-]{1,128}$/;
 
 /**
- * Every run of this Coordinator, from the order to start until the server has taken its end: that long it is
- * named in the heartbeat, so the server never takes a run for lost whose report is only late.
+ * Every run of this Coordinator, from the order to start until the server has accepted its end. The heartbeat
+ * names it as long, so the server never takes a run for lost whose report is only late.
  */
 export class RunTable {
   readonly #deps: RunTableDeps;
@@ -59,7 +59,7 @@ export class RunTable {
     return [...this.#runs.values()].flatMap(({ process }) => process ?? []);
   }
 
-  /** Carries out one order to start, until the run has ended and its end is reported. */
+  /** Carries out one order to start; resolves when the run has ended and its end is reported. */
   start(membership: MembershipKey, action: AgentAction): void {
     const runId = action.run_id;
     if (runId === undefined || !RUN_ID.test(runId) || this.#runs.has(runId)) {
@@ -71,7 +71,7 @@ export class RunTable {
     this.#keep(this.#live(membership, runId, action, entry).then((exit) => this.#end(runId, exit)));
   }
 
-  /** False when there is nothing to stop, or it is being stopped already. */
+  /** False when there is nothing to stop, or the run is being stopped already. */
   stop(runId: string): boolean {
     const entry = this.#runs.get(runId);
     if (!entry || entry.stopRequested) return false;
@@ -89,7 +89,9 @@ export class RunTable {
     await Promise.all(this.#unfinished);
   }
 
-  /** What an earlier Coordinator of this home has left; from now on it is named in the heartbeat. */
+  /**
+   * Takes over what an earlier Coordinator of this home has left; from now on the heartbeat names these runs.
+   */
   async takeOverLeftovers(): Promise<JournalEntry[]> {
     const entries = (await this.#deps.journal.readAll()).filter(({ runId }) => RUN_ID.test(runId));
     for (const { runId, hold } of entries) {
@@ -99,11 +101,11 @@ export class RunTable {
     return entries;
   }
 
-  /** Ends the processes of those runs, and says so to the server. */
+  /** Ends the processes of those runs, and reports it to the server. */
   endLeftovers(entries: readonly JournalEntry[]): void {
     const reaped = entries.map((entry) => this.#reap(entry));
     for (const work of reaped) this.#keep(work);
-    // What no journal knows of any more.
+    // Processes that no journal knows any more.
     this.#keep(Promise.allSettled(reaped).then(() => this.#deps.holds.clean()));
   }
 
@@ -116,7 +118,8 @@ export class RunTable {
 
   async #reap(entry: JournalEntry): Promise<void> {
     const { runId } = entry;
-    // Its end is reported also then: a server that waits for it would show the run as stopping for ever.
+    // The end is reported in this case too: a server that waits for it would show the run as stopping for
+    // ever.
     await this.#endProcessesOf(entry).catch((error: unknown) =>
       this.#deps.logger.error({ err: error, runId }, 'looking for processes of an earlier run failed'),
     );
@@ -133,7 +136,7 @@ export class RunTable {
     if (left.length === 0) this.#release(runId, entry.hold);
   }
 
-  /** Not waited for by the run's end: the kernel may need a moment to let go of the dead. */
+  /** The end of the run does not wait for this: the kernel may need a moment to remove dead processes. */
   #release(runId: string, hold: RunHold | undefined): void {
     if (!hold) return;
     const release = async () => {
@@ -143,7 +146,7 @@ export class RunTable {
     this.#keep(release());
   }
 
-  /** Its group, when its first process is still that one: its pid may be somebody else's by now. */
+  /** Its group, if its first process is still the same: its pid may belong to another process by now. */
   async #groupOf({ bootId, pid, startTicks }: JournalEntry): Promise<number | undefined> {
     if (pid === undefined || bootId !== this.#deps.bootId) return undefined;
     return (await readStat(pid))?.startTicks === startTicks ? pid : undefined;
@@ -159,7 +162,7 @@ export class RunTable {
         error instanceof StartError ? error.message : options.texts.spawnFailed(reasonOf(error));
       return judgeExit({ exitCode: null, signal: null, stopRequested: false, startError, stderrTail: '' });
     }
-    // Told to while it was being prepared.
+    // The stop came while the run was being prepared.
     if (entry.stopRequested) void entry.process.stop();
     await this.#announce(entry.process).catch((error: unknown) => {
       logger.error({ err: error, runId }, 'run not announced');
@@ -188,7 +191,7 @@ export class RunTable {
       this.#release(runId, hold);
       throw error;
     } finally {
-      // A process that was started is in it by now.
+      // A process that was started is in the folder by now.
       await plan.folder.close();
     }
   }
@@ -244,7 +247,7 @@ export class RunTable {
       ...(exit.stderrTail === '' ? {} : { stderr_tail: exit.stderrTail }),
     });
     this.#runs.delete(runId);
-    // An end that nobody has heard of is left to the next Coordinator of this home.
+    // An end that was not reported is left to the next Coordinator of this home.
     if (outcome !== 'given_up') await journal.remove(runId);
   }
 }

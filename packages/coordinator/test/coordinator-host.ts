@@ -15,7 +15,7 @@ import {
 import { build } from 'esbuild';
 import { readStat } from '../src/process/proc-table.ts';
 
-/** A look may walk through all of /proc: more often, and the tests would spend their time looking. */
+/** A search may read all of /proc: if it were done more often, the tests would spend their time on it. */
 const POLL_MS = 60;
 
 export const COORDINATOR_TOKEN = 'coordinator-token-for-tests';
@@ -42,7 +42,7 @@ export async function bundleCoordinator(folder: string): Promise<string> {
   return outfile;
 }
 
-/** Waits for a condition outside of this process; how fast it comes is the machine's affair. */
+/** Waits for a condition outside of this process; the time that it takes depends on the machine. */
 export async function until<T>(
   look: () => Promise<T | undefined> | T | undefined,
   patienceMs = 15_000,
@@ -66,14 +66,14 @@ export async function untilGone(pid: number, patienceMs?: number): Promise<void>
 }
 
 /**
- * Runs are looked for by their ids on the whole host where nothing better is to be had: files that run at the same time
- * must not name the same one.
+ * Where no better method exists, runs are searched for by their ids on the whole host: test files that run at
+ * the same time must not use the same id.
  */
 const ofThisFile = `run_${process.pid}_${randomInt(10 ** 9)}`;
 export const RUN_1 = `${ofThisFile}_1`;
 export const RUN_2 = `${ofThisFile}_2`;
 
-/** A real Coordinator process with its home, beside a scripted server that gives it what a test queues. */
+/** A real Coordinator process with its home, and a scripted server that gives it what a test queues. */
 export class CoordinatorHost {
   readonly home: string;
   readonly workingDirectory: string;
@@ -108,7 +108,7 @@ export class CoordinatorHost {
 
   static async create(main: string, script: ToolScript = {}): Promise<CoordinatorHost> {
     const folder = await mkdtemp(join(tmpdir(), 'aizuchi-coordinator-'));
-    // As root, agents are somebody else and have to reach their working directory.
+    // When the test is root, agents have another account and must be able to enter their working directory.
     await chmod(folder, 0o755);
     const host = new CoordinatorHost(folder, main, script);
     await mkdir(host.home);
@@ -117,7 +117,7 @@ export class CoordinatorHost {
     return host;
   }
 
-  /** Starts the Coordinator (again), by `world` when given; `url` is where its health server listens. */
+  /** Starts the Coordinator (again), by `world` when given; `url` is the address of its health server. */
   async start(
     env: Record<string, string> = {},
     world: readonly string[] = [],
@@ -162,7 +162,7 @@ export class CoordinatorHost {
     return this.#stderr;
   }
 
-  /** The next start that the server gives out: provider `command` with one of our fixture agents. */
+  /** The next start that the server gives: provider `command` with one of our fixture agents. */
   give(runId: string, fixture: string, args: string[] = [], changes: Partial<AgentAction> = {}): void {
     this.#starts.push({
       action: 'start',
@@ -200,7 +200,7 @@ export class CoordinatorHost {
     return readFile(join(this.home, 'logs', 'runs', `${runId}.log`), 'utf8').catch(() => '');
   }
 
-  /** Waits until the agent itself has said that it is up. */
+  /** Waits until the agent itself has reported that it runs. */
   async says(runId: string, pattern: RegExp): Promise<RegExpExecArray> {
     return until(async () => pattern.exec(await this.log(runId)) ?? undefined);
   }

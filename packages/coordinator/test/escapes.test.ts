@@ -7,13 +7,16 @@ import type { HoldKind } from '../src/hold/run-hold.ts';
 import { bundleCoordinator, CoordinatorHost, RUN_1, until, untilGone } from './coordinator-host.ts';
 import { commandsWith, moveIn, processesWith, removeWorlds, type World, worldsOfThisHost } from './worlds.ts';
 
-/* Row 6 of the probe: what detaches itself and cleans its environment does not outlive its run. */
+/*
+ * Row 6 of the probe: a process that detaches itself and cleans its environment does not live longer than its
+ * run.
+ */
 
 const worlds = await worldsOfThisHost();
 const USUAL = new Set(['as it is', 'an ordinary user']);
-/** The first is never long enough in one process to be waited for. */
+/** The first search is never long enough in one process to be waited for. */
 const ATTACKS = ['fork-chain', 'setsid', 'double-fork', 'fork-loop'];
-/** After a run's end, and for the machine's load. */
+/** After the end of a run, with time for a loaded machine. */
 const TIMEOUT_MS = 10_000;
 
 let folder: string;
@@ -37,7 +40,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await host.close();
-  // Of a red test only.
+  // Used only by a failing test.
   for (const pid of await processesWith(tag)) process.kill(pid, 'SIGKILL');
 });
 
@@ -59,10 +62,10 @@ async function untilNoneIsLeft(): Promise<void> {
 describe.each(worlds)('in the world "$name"', (world) => {
   beforeEach(() => moveIn(host, world));
 
-  test('what detaches itself does not outlive a Coordinator that is killed', () =>
+  test('a detached process does not live longer than a Coordinator that is killed', () =>
     endCoordinator(world, 'SIGKILL'));
 
-  test('what takes its marks off on purpose outlives its run only where that is said', async () => {
+  test('a process that removes its marks lives longer than its run only where that is documented', async () => {
     await host.start({}, world.prefix);
     host.give(RUN_1, 'escapes.mjs', ['takes-off-marks', tag, 'stay']);
     await until(async () => ((await commandsWith(tag)).includes('sleep') ? true : undefined));
@@ -72,7 +75,7 @@ describe.each(worlds)('in the world "$name"', (world) => {
     expect(left).toBe(!world.isRoot && /cgroup|limit/.test(await heldBy()));
   });
 
-  test('how it holds its runs is what the kernel shows of them', async () => {
+  test('its method of holding runs is the one that the kernel shows', async () => {
     await host.start({}, world.prefix);
     host.give(RUN_1, 'never-authenticates.mjs');
     const pid = await host.pidOf(RUN_1);
@@ -102,11 +105,11 @@ async function endCoordinator({ prefix }: World, signal: NodeJS.Signals): Promis
   await untilNoneIsLeft();
 }
 
-// The usual worlds: what follows goes the same ways in the others.
+// The usual worlds: the following tests would take the same paths in the others.
 describe.each(worlds.filter(({ name }) => USUAL.has(name)))('also in the world "$name"', (world) => {
   beforeEach(() => moveIn(host, world));
 
-  test('trap 32: what detaches itself does not outlive a run that is stopped', async () => {
+  test('trap 32: a detached process does not live longer than a run that is stopped', async () => {
     await host.start({}, world.prefix);
     host.give(RUN_1, 'escapes.mjs', [ATTACKS.join(), tag, 'stay']);
     await untilAttacked();
@@ -115,14 +118,14 @@ describe.each(worlds.filter(({ name }) => USUAL.has(name)))('also in the world "
     await untilNoneIsLeft();
   });
 
-  test('what detaches itself does not outlive an agent that ends by itself', async () => {
+  test('a detached process does not live longer than an agent that ends by itself', async () => {
     await host.start({}, world.prefix);
     host.give(RUN_1, 'escapes.mjs', [ATTACKS.join(), tag, 'end']);
     await host.exited(RUN_1);
     await untilNoneIsLeft();
   });
 
-  test('what detaches itself does not outlive a Coordinator that is told to stop', () =>
+  test('a detached process does not live longer than a Coordinator that is told to stop', () =>
     endCoordinator(world, 'SIGTERM'));
 
   test('an agent that kills its watcher first is ended by the keeper, else by the next Coordinator', async () => {
@@ -134,14 +137,14 @@ describe.each(worlds.filter(({ name }) => USUAL.has(name)))('also in the world "
     await untilGone(child.pid ?? 0);
     if (!(await heldBy()).startsWith('cgroup')) {
       expect(await processesWith(tag)).toHaveLength(1);
-      // The next one finds it by the mark in its journal.
+      // The next Coordinator finds it by the mark in its journal.
       await host.start({}, world.prefix);
     }
     await untilNoneIsLeft();
   });
 });
 
-test('a host where root may make control groups uses them', async () => {
+test('on a host where root may make control groups they are used', async () => {
   await host.start();
   const kind = await heldBy();
   const v2 = (await readFile('/proc/mounts', 'utf8')).match(/^\S+ \S+ cgroup2 rw/m);

@@ -53,7 +53,7 @@ async function lastLine(): Promise<string> {
   return host.stderr.trim().split('\n').at(-1) ?? '';
 }
 
-test('a run that ends at once is reported with its exit code and its last words', async () => {
+test('a run that ends at once is reported with its exit code and its last output', async () => {
   await host.start();
   host.give(RUN_1, 'exit-at-once.mjs', ['7']);
   const { args } = await host.exited(RUN_1);
@@ -71,7 +71,7 @@ test('exit code 0 is a finished run', async () => {
   expect((await host.exited(RUN_1)).args).toMatchObject({ exit_code: 0, cause: 'finished' });
 });
 
-test('an agent that dies of a signal is reported with that signal', async () => {
+test('an agent that a signal ends is reported with that signal', async () => {
   await host.start();
   host.give(RUN_1, 'never-authenticates.mjs');
   process.kill(await host.pidOf(RUN_1), 'SIGKILL');
@@ -82,7 +82,7 @@ test('an agent that dies of a signal is reported with that signal', async () => 
   });
 });
 
-test('while it lives it is named in the heartbeat, and no longer when its end is accepted', async () => {
+test('the heartbeat names a run while it lives, and not after its end is accepted', async () => {
   await host.start();
   host.give(RUN_1, 'never-authenticates.mjs');
   await host.server.waitForCall('wait_for_agent_actions', ({ args }) => String(args.running) === RUN_1);
@@ -110,7 +110,7 @@ test('trap 16: an agent that ignores SIGTERM is killed after five seconds', asyn
   expect((await host.log(RUN_1)).match(/SIGTERM ignored/g)).toHaveLength(1);
 });
 
-test('trap 16: a grandchild in a session of its own does not outlive an agent that ends', async () => {
+test('trap 16: a grandchild in a session of its own does not live longer than an agent that ends', async () => {
   await host.start();
   host.give(RUN_1, 'leaves-grandchild.mjs', ['end']);
   const exited = await host.exited(RUN_1);
@@ -165,7 +165,7 @@ test('trap 12: the environment is the minimal one; the ticket is in no log or re
   const allowed =
     /^(PATH|HOME|LANG|LC_ALL|TZ|TMPDIR|PWD|OLDPWD|_|SHLVL|USER|LOGNAME|FAVOURITE_COLOUR|MODEL_API_KEY|AIZUCHI_(MCP_URL|AGENT_ID|PROJECT_ID|PURPOSE|RUN_ID|PASSKEY))$/;
   expect(Object.keys(env).filter((name) => !allowed.test(name))).toEqual([]);
-  // The fixture prints its passkey; what is kept of it has been made unreadable.
+  // The fixture prints its passkey; it is unreadable in what is kept of the output.
   expect(env.AIZUCHI_PASSKEY).toBe('[hidden]');
   expect(env.MODEL_API_KEY).toBe('[hidden]');
   expect(exited.args.stderr_tail).toBe('my passkey is [hidden]');
@@ -174,7 +174,7 @@ test('trap 12: the environment is the minimal one; the ticket is in no log or re
   expect(JSON.stringify(host.server.calls)).not.toContain(TICKET);
 });
 
-test('trap 12: while a run lives its ticket stands in no argument of any process', async () => {
+test('trap 12: while a run lives its ticket is in no argument of any process', async () => {
   await host.start();
   host.give(RUN_1, 'never-authenticates.mjs');
   const pid = await host.pidOf(RUN_1);
@@ -225,7 +225,7 @@ test('a command that this host does not allow is not run', async () => {
   });
 });
 
-test('a Coordinator that is told to stop ends its runs, reports them, and leaves within eight seconds', async () => {
+test('a Coordinator that is told to stop ends its runs, reports them, and exits within eight seconds', async () => {
   const { child } = await host.start();
   host.give(RUN_1, 'ignores-sigterm.mjs');
   host.give(RUN_2, 'never-authenticates.mjs');
@@ -261,7 +261,7 @@ test('the next Coordinator of the home ends and reports what a killed one left',
   await host.start();
   expect((await host.exited(RUN_1)).args).toMatchObject({ cause: 'killed' });
   expect(await isAlive(pid)).toBe(false);
-  // What it found and what is left stands in its log.
+  // Its log names what it found and what is left.
   expect(host.stderr).toMatch(/"found":\[[\d,]*\],"left":\[\]/);
   await until(async () =>
     (await readdir(join(host.home, 'run', 'agent-runs'))).length === 0 ? true : undefined,
@@ -271,11 +271,11 @@ test('the next Coordinator of the home ends and reports what a killed one left',
 test.each([
   ['empty', ''],
   ['half', `{"runId":"${RUN_1}","boo`],
-])('a journal file that is %s does not stop the start, and its run is ended (I-8)', async (_what, text) => {
+])('a journal file that is %s does not prevent the start, and its run is ended (I-8)', async (_what, text) => {
   const folder = join(host.home, 'run', 'agent-runs');
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, `${RUN_1}.json`), text);
-  // Without a guard: what is left when that was killed too. In a session of its own.
+  // Without a guard, as when the guard was killed too. In a session of its own.
   const left = spawn('sh', ['-c', 'trap "" TERM; while :; do sleep 1; done'], {
     detached: true,
     stdio: 'ignore',
@@ -295,7 +295,7 @@ const takenSince = (lastSeenAt: () => string) => () => {
   throw new ScriptedRefusal('coordinator_id_taken', { host: 'other', last_seen_at: lastSeenAt() });
 };
 
-test('with an id that another one has and beats under it does not serve: one sentence, exit code 2', async () => {
+test('with the id of a live Coordinator it does not serve: one sentence, exit code 2', async () => {
   Object.assign(host.server.script, { wait_for_agent_actions: takenSince(randomUUID) });
   await expect(host.start()).rejects.toThrow(/coordinator_id_taken/);
   expect(host.exitCode).toBe(2);
@@ -303,7 +303,7 @@ test('with an id that another one has and beats under it does not serve: one sen
   expect(host.server.callsOf('wait_for_agent_actions')).toHaveLength(2);
 });
 
-test('with the id of one that has fallen silent it waits until that is free', async () => {
+test('with the id of a silent Coordinator it waits until the id is free', async () => {
   const { wait_for_agent_actions: answer } = host.server.script;
   Object.assign(host.server.script, { wait_for_agent_actions: takenSince(() => 'then') });
   const starting = host.start();
@@ -314,7 +314,7 @@ test('with the id of one that has fallen silent it waits until that is free', as
   expect((await host.exited(RUN_1)).args).toMatchObject({ cause: 'finished' });
 });
 
-test('one whose id went to another while it was frozen ends its runs and leaves with exit code 2', async () => {
+test('when its id went to another one while it was frozen, it ends its runs and exits with code 2', async () => {
   const { child } = await host.start();
   host.give(RUN_1, 'never-authenticates.mjs');
   const pid = await host.pidOf(RUN_1);
@@ -350,7 +350,7 @@ test('a log line of the Coordinator names no secret', async () => {
   expect(host.stderr).not.toMatch(/coordinator-token-for-tests|internal-token-for-tests|llm-key-for-tests/);
 });
 
-test("as root, a person's own folder is not given to the agent; the line that does it is named", async () => {
+test("as root, the own folder of a person is not given to the agent; the message names the command that does it", async () => {
   await host.start();
   await chmod(host.workingDirectory, 0o755);
   host.give(RUN_1, 'exit-at-once.mjs', ['0'], { working_directory_made: false });
@@ -362,7 +362,7 @@ test("as root, a person's own folder is not given to the agent; the line that do
   } else expect(args).toMatchObject({ cause: 'finished' });
 });
 
-test('a link in the place of the folder, or an overlap: the run does not start, nothing is given away', async () => {
+test('with a link in the place of the folder, or an overlap, the run does not start and nothing is given away', async () => {
   await host.start();
   const elsewhere = join(host.home, '..', 'elsewhere');
   await mkdir(elsewhere);
@@ -385,13 +385,13 @@ test('a link in the place of the folder, or an overlap: the run does not start, 
   expect((await stat(host.workingDirectory)).uid).toBe(ours);
 });
 
-test('trap 30: a folder that is exchanged for a link in a loop leads no run elsewhere', async () => {
+test('trap 30: a folder that is replaced by a link again and again leads no run elsewhere', async () => {
   const isRoot = process.getuid?.() === 0;
   const place = join(host.workingDirectory, 'place');
   const elsewhere = join(host.home, '..', 'elsewhere');
   await mkdir(place);
   await mkdir(elsewhere);
-  // Open to whoever is led there.
+  // Open to a process that is led there.
   await chmod(elsewhere, 0o777);
   if (isRoot) for (const path of [place, host.workingDirectory]) await chown(path, 65_534, 65_534);
   await host.start();
@@ -416,7 +416,7 @@ test('trap 30: a folder that is exchanged for a link in a loop leads no run else
   expect([...causes].filter((cause) => cause !== 'finished' && cause !== 'could_not_start')).toEqual([]);
 }, 60_000);
 
-/** Puts a link in the place of a folder and back, until its stdin ends; leaves the folder there. */
+/** Replaces a folder by a link and back, until its stdin ends; at the end the folder is there. */
 const EXCHANGE = `
 const { renameSync, symlinkSync, unlinkSync } = require('node:fs');
 const [place, target] = process.argv.slice(1);
@@ -437,7 +437,7 @@ const linger = () => { const end = performance.now() + 2 * Math.random(); while 
 })();
 `;
 
-test("the built-in agent touches no file: it starts in a person's own folder too", async () => {
+test("the built-in agent touches no file: it starts in the own folder of a person too", async () => {
   await host.start();
   await chmod(host.workingDirectory, 0o700);
   host.give(RUN_1, '', [], { provider: 'builtin', command: undefined, working_directory_made: false });
@@ -445,7 +445,7 @@ test("the built-in agent touches no file: it starts in a person's own folder too
   expect(args).not.toMatchObject({ cause: 'could_not_start' });
 });
 
-test('a report waits for a server that is away: the start before the end', async () => {
+test('a report waits while the server is away: the start before the end', async () => {
   await host.start();
   host.give(RUN_1, 'never-authenticates.mjs');
   const pid = await host.pidOf(RUN_1);
@@ -455,7 +455,8 @@ test('a report waits for a server that is away: the start before the end', async
   await host.server.start();
   await host.exited(RUN_1);
   const reports = host.server.calls.filter(({ tool }) => tool.startsWith('report_process'));
-  // The answer to the first may have been lost with the server: then it comes again, but never after the end.
+  // The answer to the first report may have been lost with the server: then it is sent again, but never after
+  // the end.
   expect([...new Set(reports.map(({ tool }) => tool))]).toEqual([
     'report_process_started',
     'report_process_exit',
@@ -463,7 +464,7 @@ test('a report waits for a server that is away: the start before the end', async
   expect(reports.at(-1)?.tool).toBe('report_process_exit');
 });
 
-test('a run that the server has given up is ended, and its end is told once and not again', async () => {
+test('a run that the server has given up is ended, and its end is reported once only', async () => {
   const lost = () => {
     throw new ScriptedRefusal('run_lost');
   };
@@ -501,7 +502,7 @@ test('the built-in agent signs in by itself with the ticket from stdin', async (
   expect((await host.server.waitForCall('authenticate')).bearer).toBe(TICKET);
 });
 
-test('its health server tells life, readiness and figures', async () => {
+test('its health server reports liveness, readiness and metrics', async () => {
   const { url, child } = await host.start();
   expect(await (await fetch(`${url}/healthz`)).json()).toMatchObject({
     service: 'coordinator',

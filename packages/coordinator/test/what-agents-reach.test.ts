@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { bundleCoordinator, CoordinatorHost, RUN_1, RUN_2, TICKET } from './coordinator-host.ts';
 import { moveIn, worldsOfThisHost } from './worlds.ts';
 
-/* Rows 7 and 19 of the probe: what a program that is started as an agent finds within its reach. */
+/* Rows 7 and 19 of the probe: what a program that is started as an agent can reach. */
 
 const worlds = (await worldsOfThisHost()).filter(({ name }) => /as it is|ordinary/.test(name));
 
@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterEach(() => host.close());
 
 test.each(worlds)(
-  'in the world "$name" a built-in agent keeps its ticket as far as is said',
+  'in the world "$name" a built-in agent keeps its ticket secret as far as documented',
   async (world) => {
     await moveIn(host, world);
     const bundle = join(folder, 'runner.mjs');
@@ -48,16 +48,17 @@ test.each(worlds)(
     host.give(RUN_2, 'reads-others.mjs', [String(pid)]);
     await host.exited(RUN_2);
     const found: unknown = JSON.parse((await host.log(RUN_2)).trim());
-    // A user's processes are open to one another; how far the memory is depends on kernel.yama.ptrace_scope.
+    // Processes of one account can inspect one another; whether they can read memory depends on
+    // kernel.yama.ptrace_scope.
     if (world.isRoot)
       expect(found).toEqual({ environ: 'EACCES', mem: 'EACCES', maps: 'EACCES', signal: 'EPERM' });
     else expect(found).toMatchObject({ environ: 'done', signal: 'done' });
-    // It still is what it was before somebody looked.
+    // It is still the same as before the inspection.
     expect(await readFile(`/proc/${pid}/cmdline`, 'utf8')).toContain('builtin');
   },
 );
 
-test('a descriptor that the shell before us had open is not there in the agent', async () => {
+test('the agent does not have a descriptor that the shell before us had open', async () => {
   await host.start({}, ['bash', '-c', 'exec 5</etc/hostname 100</etc/hostname; exec "$@"', 'bash']);
   host.give(RUN_1, '', [], { command: { file: '/bin/ls', args: ['/proc/self/fd'] } });
   expect((await host.exited(RUN_1)).args).toMatchObject({ cause: 'finished' });

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { type CoordinatorHost, until } from './coordinator-host.ts';
 
-/** What a Coordinator may find around it. Where a host cannot make one of these, it is not in the list. */
+/** Environments of a Coordinator. An environment that this host cannot make is not in the list. */
 export interface World {
   readonly name: string;
   /** What is written before the command. */
@@ -12,14 +12,14 @@ export interface World {
   readonly isRoot: boolean;
 }
 
-/** An account that nobody has: nothing else runs as it. */
+/** An account that nobody has: no other process runs as it. */
 const ORDINARY = 54_321;
 const asOrdinary = ['setpriv', `--reuid=${ORDINARY}`, `--regid=${ORDINARY}`, '--clear-groups'];
 const run = promisify(execFile);
 
 const READ_ONLY_CGROUPS = `for place in $(sed -n 's/^[^ ]* \\([^ ]*\\) cgroup2\\{0,1\\} .*/\\1/p' /proc/mounts); do
   mount -o remount,bind,ro "$place" || exit 1; done`;
-/** The Coordinator's of docker-compose.yml. */
+/** The capabilities of the Coordinator in docker-compose.yml. */
 const CAPABILITIES = ['chown', 'dac_override', 'fowner', 'kill', 'setgid', 'setuid', 'sys_ptrace'];
 const withCapabilities = [
   'setpriv',
@@ -27,14 +27,14 @@ const withCapabilities = [
   `--bounding-set=-all${CAPABILITIES.map((name) => `,+${name}`).join('')}`,
 ];
 
-/** As systemd does for a user's session. */
+/** As systemd does for the session of a user. */
 const DELEGATED = `aizuchi-test-${process.pid}`;
 const PLACE = "$(sed -n 's/^[^ ]* \\([^ ]*\\) cgroup2 rw.*/\\1/p' /proc/mounts)";
 const DELEGATE = `place=${PLACE} && [ -n "$place" ] && group=$place/$0 && mkdir -p "$group" &&
   chown ${ORDINARY} "$group" "$group/cgroup.procs" "$group/cgroup.subtree_control" &&
   echo $$ >"$group/cgroup.procs" && exec "$@"`;
 
-/** Once nothing runs in one any more. */
+/** Removes them after their last process has ended. */
 export async function removeWorlds(): Promise<void> {
   const remove = `place=${PLACE}; [ ! -d "$place/$0" ] || find "$place/$0" -depth -type d -exec rmdir {} +`;
   await until(() =>
@@ -83,12 +83,12 @@ export async function moveIn(host: CoordinatorHost, { isRoot }: World): Promise<
   await chmod(host.workingDirectory, 0o755);
 }
 
-/** Living processes with an argument that begins so. */
+/** Living processes with an argument that begins with this text. */
 export async function processesWith(beginning: string): Promise<number[]> {
   return (await argumentsWith(beginning)).map(({ pid }) => pid);
 }
 
-/** What they are, by the name of their program. */
+/** The names of the programs of such processes. */
 export async function commandsWith(beginning: string): Promise<string[]> {
   return (await argumentsWith(beginning)).map(({ command }) => command);
 }
@@ -100,7 +100,7 @@ async function argumentsWith(beginning: string): Promise<{ pid: number; command:
     const [command = '', ...args] = (await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '')).split(
       '\0',
     );
-    // Not the agent that is told it.
+    // Without the agent that receives it as an argument.
     if (args.some((one) => one.startsWith(beginning)) && !args.some((one) => one.endsWith('.mjs')))
       found.push({ pid: Number(name), command });
   }

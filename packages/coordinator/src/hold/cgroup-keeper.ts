@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Outlives the Coordinator by some seconds and ends what is left in its groups: the watchers of the runs have ended by
- * then, or were killed by an agent, whose account is theirs. As our own account, which agents cannot reach as root.
+ * Runs for some seconds longer than the Coordinator and ends what is left in its groups. By then the watchers
+ * of the runs have ended, or an agent has killed them, because they run as the agents' account. The keeper
+ * runs as our own account; when that is root, agents cannot end it.
  */
 const KEEPER = `trap '' TERM INT HUP
 read -r _
@@ -19,7 +20,7 @@ kill_all() {
 }
 while [ $n -lt 40 ] && ! over; do kill_all; sleep 0.1; n=$((n + 1)); done`;
 
-/** `parent`: the folder with the groups of this Coordinator's runs, and of no other's. */
+/** `parent`: the folder with the groups of the runs of this Coordinator only. */
 export function startCgroupKeeper(parent: string): void {
   const keeper = spawn('/bin/sh', ['-c', KEEPER, parent], {
     cwd: '/',
@@ -27,7 +28,7 @@ export function startCgroupKeeper(parent: string): void {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  // It is a second net: without it the watchers do their work.
+  // The keeper is an additional protection: without it the watchers still do their work.
   keeper.on('error', () => undefined);
   keeper.stdin.on('error', () => undefined);
   keeper.unref();

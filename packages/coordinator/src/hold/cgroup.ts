@@ -8,9 +8,9 @@ export interface CgroupPlace {
 }
 
 /**
- * Where groups of ours would lie: below the group that we are in ourselves, so that what ends that group (a service
- * manager, a container's end) ends the runs too. Version 2 first; of version 1 the hierarchy of `pids`, which can
- * forbid to fork. Whether they can be used is another question.
+ * The places for our groups: below the group that we are in ourselves, so that what ends that group (a
+ * service manager, the end of a container) ends the runs too. Version 2 comes first; of version 1 the
+ * hierarchy of `pids`, which can forbid forks. Does not check whether they can be used.
  */
 export async function cgroupPlaces(): Promise<CgroupPlace[]> {
   const [mounts, groups] = await Promise.all([
@@ -61,14 +61,15 @@ export async function makeCgroup(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
 }
 
-/** Moves the process; what it forks from now on is born there. */
+/** Moves the process; its later children are created in this group. */
 export async function enterCgroup(folder: string, pid: number): Promise<void> {
   await writeFile(join(folder, 'cgroup.procs'), String(pid));
 }
 
 /**
- * Kills all of it at once where the kernel can (version 2 since 5.14). Elsewhere nothing in it can fork any more, so
- * that a kill of each ends them all. Never rejects; false when neither was possible.
+ * Kills all processes of the group at once where the kernel can (version 2 since 5.14). Elsewhere forks are
+ * forbidden first, so that killing each process ends them all. Never rejects; false when neither was
+ * possible.
  */
 export async function killCgroup(folder: string): Promise<boolean> {
   for (const [name, value] of KILLING) if (await tell(folder, name, value)) return true;
@@ -81,10 +82,10 @@ const KILLING = [
   ['cgroup.freeze', '1'],
 ] as const;
 
-/** False when this group has no such file, is gone, or cannot be written, whatever the reason. */
+/** False when this group has no such file, does not exist any more or cannot be written. */
 async function tell(folder: string, name: string, value: string): Promise<boolean> {
   try {
-    // Without O_CREAT: only what the kernel has put there.
+    // Without O_CREAT: writes only files that the kernel has created.
     await writeFile(join(folder, name), value, { flag: 'r+' });
     return true;
   } catch {
@@ -92,7 +93,10 @@ async function tell(folder: string, name: string, value: string): Promise<boolea
   }
 }
 
-/** The processes in it and in the groups below. Undefined when it is gone or cannot be read; never rejects. */
+/**
+ * The processes in the group and in the groups below. Undefined when the group does not exist any more or
+ * cannot be read; never rejects.
+ */
 export async function listCgroup(folder: string): Promise<number[] | undefined> {
   try {
     const text = await readFile(join(folder, 'cgroup.procs'), 'latin1');
@@ -106,7 +110,10 @@ export async function listCgroup(folder: string): Promise<number[] | undefined> 
   }
 }
 
-/** Removes the group with all groups below it; false while something lives in one, or when it cannot be removed. */
+/**
+ * Removes the group with all groups below it; false while a process lives in one of them, or when it cannot
+ * be removed.
+ */
 export async function removeCgroup(folder: string): Promise<boolean> {
   try {
     for (const entry of await readdir(folder, { withFileTypes: true }))

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('groups are named for a home, not for its path', async () => {
+test('groups are named after a home, not after its path', async () => {
   const home = join(folder, 'home');
   await mkdir(home);
   const first = await prefixOf({ home, instanceId: 'one' });
@@ -24,24 +24,24 @@ test('groups are named for a home, not for its path', async () => {
   expect(await prefixOf({ home, instanceId: 'one' })).not.toBe(first);
 });
 
-test('a group that the kernel does not let go is told of, whatever the error', async () => {
+test('a group that the kernel does not remove is reported, whatever the error', async () => {
   // EISDIR stands for EROFS, EBUSY, EINVAL and the like.
   for (const name of ['cgroup.kill', 'pids.max', 'cgroup.freeze', 'cgroup.procs'])
     await mkdir(join(folder, name));
   expect(await killCgroup(folder)).toBe(false);
   expect(await listCgroup(folder)).toBeUndefined();
-  // ENOTDIR, too.
+  // The same for ENOTDIR.
   expect(await removeCgroup('/dev/null')).toBe(false);
   expect(await removeCgroup(join(folder, 'none'))).toBe(true);
 });
 
-test('too small a limit of our own leaves no marks', () => {
+test('when our own limit is too small there are no marks', () => {
   for (const most of [0, 1, 2, 1_000, 2 ** 20]) expect(limitHold(most)).toBeUndefined();
   expect(limitHold(2 ** 21)?.limit).toBeLessThan(2 ** 21);
   expect(limitHold()?.limit).toBeGreaterThanOrEqual(2 ** 40);
 });
 
-test('a mark is not given again while a run has it', async () => {
+test('a mark is not used again while a run has it', async () => {
   const holds = ['a', 'a', 'b', 'b', 'c', 'a'].map(
     (pattern): RunHold => ({ file: 'limits', pattern, isCertain: false }),
   );

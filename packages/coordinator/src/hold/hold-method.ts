@@ -9,37 +9,47 @@ import { cgroupPlaces, enterCgroup, killCgroup, listCgroup, makeCgroup, removeCg
 import { startCgroupKeeper } from './cgroup-keeper.ts';
 import { cgroupHold, groupHold, type HoldKind, limitHold, type RunHold } from './run-hold.ts';
 
-/** The way in which this Coordinator holds its runs together; chosen once. */
+/** The method by which this Coordinator holds the processes of a run together; chosen once. */
 export interface HoldMethod {
   readonly kind: HoldKind;
-  /** For a run that is about to start; undefined where there is no mark. No two that are in use are the same. */
+  /**
+   * The mark for a run that is about to start; undefined where there is no mark. Marks that are in use
+   * differ.
+   */
   make(runId: string): Promise<RunHold | undefined>;
-  /** The mark of a run of an earlier Coordinator, which may still live: `make` does not give it again. */
+  /**
+   * Registers the mark of a run of an earlier Coordinator that may still live: `make` does not give it again.
+   */
   keep(hold: RunHold): void;
-  /** Of a run of which nothing lives. Idempotent, never rejects; false when its control group could not be removed. */
+  /**
+   * Releases the mark of a run whose processes have all ended. Idempotent, never rejects; false when its
+   * control group could not be removed.
+   */
   release(hold: RunHold): Promise<boolean>;
-  /** Ends and removes what earlier Coordinators of this home have left; call it when their runs are reaped. */
+  /**
+   * Ends and removes what earlier Coordinators of this home have left; call it after their runs are ended.
+   */
   clean(): Promise<void>;
 }
 
 export interface HoldOptions {
-  /** Groups of another home are another product's. */
+  /** Groups of another home belong to another installation. */
   readonly home: string;
   /** Of the home, from `instanceIdOf`: in another mount namespace another home can have the same path. */
   readonly instanceId: string;
-  /** Who agents run as, when that is not ourselves. */
+  /** The account of the agents, when it is not our own. */
   readonly account: { readonly uid: number; readonly gid: number } | undefined;
 }
 
 const REMOVE_PATIENCE_MS = 2_000;
 
-/** The best that works here, tried with a process; leaves nothing behind. */
+/** Chooses the best method that works here, by a trial with a process; leaves nothing behind. */
 export async function chooseHoldMethod(options: HoldOptions): Promise<HoldMethod> {
   const { account } = options;
   const prefix = await prefixOf(options);
   const places = await cgroupPlaces();
   const ours = prefix + randomBytes(4).toString('hex');
-  // In every place: what worked for an earlier Coordinator need not be what works for this one.
+  // In every place: the method of an earlier Coordinator may differ from the method of this one.
   const clean = async () => {
     for (const { folder } of places) await cleanPlace(folder, prefix, join(folder, ours));
   };
@@ -60,7 +70,7 @@ export async function chooseHoldMethod(options: HoldOptions): Promise<HoldMethod
 
 type Marks = Pick<HoldMethod, 'make' | 'keep' | 'release'>;
 
-/** By numbers, of which one that is in use is not given again. */
+/** Marks by number; a number that is in use is not given again. */
 export function marking(choose: () => RunHold | undefined): Marks {
   const inUse = new Set<string>();
   return {
@@ -87,7 +97,7 @@ function inCgroups(parent: string, choose: (runId: string) => RunHold): Marks {
       isKept = true;
       return choose(runId);
     },
-    // A group is named by its run and its Coordinator.
+    // A group is named after its run and its Coordinator.
     keep: () => undefined,
     release: async ({ cgroup }) => cgroup === undefined || releaseCgroup(cgroup),
   };
@@ -99,7 +109,7 @@ async function cleanPlace(folder: string, prefix: string, ours: string): Promise
   await Promise.all(others.filter((path) => path !== ours).map(endCgroup));
 }
 
-/** Nothing in it is anybody's any more. */
+/** No process in the group belongs to a run any more. */
 async function endCgroup(folder: string): Promise<void> {
   const deadline = performance.now() + REMOVE_PATIENCE_MS;
   while (!(await removeCgroup(folder)) && performance.now() < deadline) {
@@ -113,11 +123,14 @@ function kill(pid: number): void {
   try {
     if (pid !== process.pid) process.kill(pid, 'SIGKILL');
   } catch {
-    // Ended meanwhile, or not ours to end: then the group stays.
+    // The process has ended meanwhile, or we may not end it: then the group remains.
   }
 }
 
-/** Removes the group once the kernel has let go of its dead. Never rejects; false when something lives in it. */
+/**
+ * Removes the group after the kernel has removed its dead processes. Never rejects; false when a process
+ * lives in it.
+ */
 async function releaseCgroup(folder: string): Promise<boolean> {
   const deadline = performance.now() + REMOVE_PATIENCE_MS;
   while (!(await removeCgroup(folder))) {
@@ -128,8 +141,9 @@ async function releaseCgroup(folder: string): Promise<boolean> {
 }
 
 /**
- * The same for every Coordinator of a home, and for no other home, a copy of this one included. The path alone does not
- * say it: in two containers that see the same control groups, two homes have the same.
+ * The same for every Coordinator of a home, and different for any other home, including a copy of this one.
+ * The path alone is not enough: in two containers that see the same control groups, two homes have the same
+ * path.
  */
 export async function prefixOf({ home, instanceId }: Omit<HoldOptions, 'account'>): Promise<string> {
   const path = await realpath(home).catch(() => home);
@@ -138,14 +152,14 @@ export async function prefixOf({ home, instanceId }: Omit<HoldOptions, 'account'
   return `aizuchi-${createHash('sha256').update(named).digest('hex').slice(0, 12)}-`;
 }
 
-/** Starts a process as a run's is started, and looks whether it bears the mark. */
+/** Starts a process in the same way as the process of a run, and checks whether it has the mark. */
 async function holds(hold: RunHold, account: HoldOptions['account']): Promise<boolean> {
   const script = `limit=${hold.limit ?? '-'}; read -r _; ${SET_LIMIT}; echo; read -r _`;
   const { file, args, ...ids } = shellAs(account, hold, ['-c', script]);
   try {
     if (hold.cgroup !== undefined) await makeCgroup(hold.cgroup);
   } catch {
-    // Not for us: read-only, or another account's.
+    // We cannot use it: it is read-only, or belongs to another account.
     return false;
   }
   const child = spawn(file, args, { cwd: '/', env: {}, stdio: ['pipe', 'pipe', 'ignore'], ...ids });
@@ -167,7 +181,7 @@ async function holds(hold: RunHold, account: HoldOptions['account']): Promise<bo
   }
 }
 
-/** Our own hard limit of file locks: nobody sets one, but an agent of another Aizuchi has it. */
+/** Our own hard limit of file locks: normally nobody sets one, but an agent of another Aizuchi has it. */
 async function ownLimit(): Promise<number | undefined> {
   const text = await readFile('/proc/self/limits', 'latin1').catch(() => '');
   const found = /^Max file locks +\w+ +(\d+) /m.exec(text)?.[1];

@@ -16,7 +16,10 @@ import { z } from 'zod';
 export type HoldKind = 'cgroup v2' | 'cgroup v1' | 'group' | 'limit' | 'none';
 
 export const runHoldSchema = z.object({
-  /** Of /proc/PID, and the line in it that tells the run's processes; POSIX ERE and JavaScript alike. */
+  /**
+   * A file of /proc/PID, and the line in it that identifies the processes of the run; valid as POSIX ERE and
+   * in JavaScript.
+   */
   file: z.enum(['cgroup', 'status', 'limits']),
   pattern: z.string(),
   /** The folder of its control group. */
@@ -25,19 +28,22 @@ export const runHoldSchema = z.object({
   gid: z.number().int().optional(),
   /** The hard limit that its first process is given. */
   limit: z.number().int().optional(),
-  /** What is in it cannot take the mark off: nothing else need be looked at. */
+  /** A process in it cannot remove the mark: nothing else needs to be searched. */
   isCertain: z.boolean(),
 });
-/** The mark of one run; in the journal too, for the next Coordinator. */
+/** The mark of one run; it is in the journal too, for the next Coordinator. */
 export type RunHold = z.infer<typeof runHoldSchema>;
 
-/** `parent` is ours alone, which the pattern relies on: who reads the file may see another beginning of the path. */
+/**
+ * Nobody else has `parent`, and the pattern relies on that: a reader of the file may see another beginning of
+ * the path.
+ */
 export function cgroupHold(parent: string, runId: string, isCertain: boolean): RunHold {
   const name = parent.slice(parent.lastIndexOf('/') + 1);
   return { file: 'cgroup', pattern: `/${name}/${runId}(/|$)`, cgroup: join(parent, runId), isCertain };
 }
 
-/** Above what accounts and containers use; nobody's files belong to it. */
+/** Above the numbers that accounts and containers use; no files belong to it. */
 const GID_FROM = 2_000_000_000;
 const GID_TO = 2_147_000_000;
 
@@ -49,10 +55,10 @@ export function groupHold(): RunHold {
 const LIMIT_FROM = 2 ** 40;
 const LIMIT_TO = 2 ** 47;
 
-/** Fewer and two products of one host would soon have the same. */
+/** With fewer numbers two installations on one host would soon use the same. */
 const LIMITS_LEAST = 2 ** 20;
 
-/** `most`: our own hard limit, when somebody has set one. Undefined when that leaves too few to choose from. */
+/** `most`: our own hard limit, when one is set. Undefined when it leaves too few numbers. */
 export function limitHold(most = LIMIT_TO): RunHold | undefined {
   const to = Math.min(most, LIMIT_TO);
   const from = Math.min(LIMIT_FROM, Math.floor(to / 2));

@@ -9,27 +9,33 @@ export interface AgentAccount {
   readonly home: string;
 }
 
-/** The first is for people who want to choose; the others exist everywhere and own nothing. */
+/** The first is for people who want to choose; the others exist on every system and own nothing. */
 const CANDIDATES = ['aizuchi-agent', 'nobody', 'games', 'daemon'];
 
-/** Whom the processes of runs run as; neither when we are not root: all run as ourselves then. */
+/**
+ * The accounts of the processes of runs; both are absent when we are not root: then all processes run as our
+ * account.
+ */
 export interface RunAccounts {
-  /** Of programs that people chose, and of what those start. */
+  /** The account of programs that people chose, and of their children. */
   readonly agents: AgentAccount | undefined;
   /**
-   * Of our own runner, which holds its ticket in memory: an agent can read the memory of processes of its own account.
-   * The runner touches no file, so any other account does.
+   * The account of our own runner, which holds its ticket in memory: an agent can read the memory of
+   * processes of its own account. The runner touches no file, so any other account is sufficient.
    */
   readonly runner: AgentAccount | undefined;
 }
 
-/** Never the account that owns our database's files: an agent could read every message and token hash in them. */
+/**
+ * Never the account that owns the files of our database: an agent could read every message and token hash in
+ * them.
+ */
 export async function findRunAccounts(home: string, uid = process.getuid?.()): Promise<RunAccounts> {
   if (uid !== 0) return { agents: undefined, runner: undefined };
   return chooseRunAccounts(await readFile('/etc/passwd', 'utf8'), await ownerOf(join(home, 'data')));
 }
 
-/** Where there is one such account only, the runner has it too. Throws when there is none. */
+/** When there is only one such account, the runner uses it too. Throws when there is none. */
 export function chooseRunAccounts(passwd: string, databaseOwner: number | undefined): Required<RunAccounts> {
   const accounts = passwd.split('\n').flatMap((line) => {
     const [name, , uid, gid, , home] = line.split(':');

@@ -12,7 +12,7 @@ const RUN = {
   runId: 'run_1',
 };
 
-test("the environment is built from nothing, and the product's own never gets in", () => {
+test("the environment is built from nothing, and variables of the product are never in it", () => {
   const ours = {
     PATH: '/bin',
     LANG: '',
@@ -38,13 +38,13 @@ test("the environment is built from nothing, and the product's own never gets in
   });
 });
 
-test('an agent that runs as another account gets its home, and the passkey only when it needs it', () => {
+test('an agent with another account gets its home, and the passkey only when it needs it', () => {
   const account = { name: 'nobody', home: '/nonexistent' };
   const env = runEnvironment({ HOME: '/root' }, RUN, { extraNames: [], account, passkey: 'ticket' });
   expect(env).toMatchObject({ HOME: '/nonexistent', USER: 'nobody', AIZUCHI_PASSKEY: 'ticket' });
 });
 
-test('a name allows that name, and a path that path', () => {
+test('a name allows only that name, and a path only that path', () => {
   expect(isAllowed('claude', ['claude'])).toBe(true);
   expect(isAllowed('/tmp/claude', ['claude'])).toBe(false);
   expect(isAllowed('/opt/agent', ['/opt/agent'])).toBe(true);
@@ -52,7 +52,7 @@ test('a name allows that name, and a path that path', () => {
   expect(isAllowed('anything', [])).toBe(false);
 });
 
-test('a command is looked for in PATH, a path is taken from the working directory', async () => {
+test('a command is searched for in PATH, a path is resolved from the working directory', async () => {
   expect(await findExecutable('sh', '/', '/nonexistent:/bin')).toBe('/bin/sh');
   expect(await findExecutable('bin/sh', '/', '')).toBe('/bin/sh');
   expect(await findExecutable('/bin/sh', '/tmp', '')).toBe('/bin/sh');
@@ -61,7 +61,7 @@ test('a command is looked for in PATH, a path is taken from the working director
   expect(await findExecutable('/bin', '/', '')).toBeUndefined();
 });
 
-test('agents and the runner run as two accounts, none of them root or the owner of the database', () => {
+test('agents and the runner have two accounts, neither root nor the owner of the database', () => {
   const passwd =
     'root:x:0:0:root:/root:/bin/sh\ndaemon:x:1:1::/usr/sbin:/bin/sh\ngames:x:5:60:games:/usr/games:/bin/sh\nnobody:x:65534:65534::/nonexistent:/bin/sh\n';
   const namesOf = (text: string, owner?: number) => {
@@ -78,7 +78,7 @@ test('agents and the runner run as two accounts, none of them root or the owner 
   expect(namesOf('nobody:x:7:7::/:\ngames:x:7:7::/:')).toEqual(['nobody', 'nobody']);
 });
 
-test('of what comes over the lifeline the first line counts: an agent can write there later', () => {
+test('only the first line of the lifeline counts: an agent can write there later', () => {
   expect(parseGuardLines('watcher 12\n')).toEqual({ watcherPid: 12 });
   expect(parseGuardLines('watcher 12\nwatcher 13\nfault directory\n')).toEqual({ watcherPid: 12 });
   expect(parseGuardLines('fault directory\n')).toEqual({ fault: 'directory' });

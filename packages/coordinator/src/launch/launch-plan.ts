@@ -14,21 +14,27 @@ export interface MembershipKey {
   readonly projectId: string;
 }
 
-/** Everything that a spawn needs, checked; nothing has been started yet. */
+/** Everything that a spawn needs, validated; nothing has been started yet. */
 export interface LaunchPlan extends MembershipKey {
   readonly runId: string;
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** What `cwd` led to when it was checked. Open: the run begins in it, whatever has the name by then. */
+  /**
+   * The folder that `cwd` named when it was checked, as an open descriptor: the run begins in it, even if the
+   * name leads elsewhere by then.
+   */
   readonly folder: PinnedFolder;
   readonly env: Record<string, string>;
-  /** Written to stdin and never logged; undefined when the environment carries it, or there is none. */
+  /** Written to stdin and never logged; undefined when the environment contains it, or when there is none. */
   readonly stdinTicket?: string | undefined;
-  /** Made unreadable in everything that is kept of its output. */
+  /** Made unreadable in everything that is stored of its output. */
   readonly secrets: readonly string[];
   readonly account?: AgentAccount | undefined;
-  /** Contract §8: a folder that the agent's account cannot write ends the run, unless it touches no file. */
+  /**
+   * Contract §8: a folder that the account of the agent cannot write ends the run, unless the agent touches
+   * no file.
+   */
   readonly mustWriteFolder: boolean;
 }
 
@@ -41,8 +47,8 @@ export interface PlanOptions {
 }
 
 /**
- * Throws StartError when the order cannot be carried out on this host. Whoever takes the plan closes its folder, also
- * when nothing is started.
+ * Throws StartError when the order cannot be carried out on this host. The caller closes the folder of the
+ * plan, also when nothing is started.
  */
 export async function planLaunch(
   membership: MembershipKey,
@@ -66,7 +72,7 @@ export async function planLaunch(
     ...membership,
     runId,
     cwd,
-    // Last: what fails before it leaves nothing open.
+    // This comes last: a failure before it leaves no open descriptor.
     folder: await openWorkingDirectory(cwd, action.working_directory_made === true, {
       ...options,
       account: options.accounts.agents,
@@ -86,7 +92,7 @@ interface Program {
   readonly args: readonly string[];
   /** Our own runner reads its ticket from stdin. */
   readonly takesStdin: boolean;
-  /** The built-in agent touches no file: any folder will do. */
+  /** The built-in agent touches no file: any folder is suitable. */
   readonly worksInFolder: boolean;
   readonly account: AgentAccount | undefined;
 }
@@ -115,14 +121,15 @@ async function programOf(action: AgentAction, cwd: string, options: PlanOptions)
   }
 }
 
-/** A name allows the name, a path the path: `/tmp/claude` is not what `claude` allows. */
+/** A name allows only the name, a path only the path: `/tmp/claude` is not allowed by `claude`. */
 export function isAllowed(file: string, allowed: readonly string[]): boolean {
   return allowed.includes('*') || allowed.includes(file);
 }
 
 /**
- * Where the command lies, as an absolute path; a path with a slash is meant from the working directory. Own code: which
- * reads the mode bits alone and names files that the kernel does not run (mounted noexec), and it starts from our folder.
+ * The absolute path of the command; a path with a slash is resolved from the working directory. Own code: the
+ * package which checks only the mode bits and returns files that the kernel does not run (mounted noexec),
+ * and it begins in our folder.
  */
 export async function findExecutable(file: string, cwd: string, path: string): Promise<string | undefined> {
   if (file === '') return undefined;
@@ -138,7 +145,7 @@ async function isExecutable(path: string): Promise<boolean> {
     await access(path, constants.X_OK);
     return (await stat(path)).isFile();
   } catch {
-    // Not there or not for us: the next folder of PATH may have it.
+    // The file does not exist or we may not run it: the next folder of PATH may have it.
     return false;
   }
 }

@@ -7,17 +7,17 @@ export interface RunIdentity {
 }
 
 export interface EnvironmentOptions {
-  /** Names that the person who runs the Coordinator has opened for agents. */
+  /** Names that the person who runs the Coordinator allows for agents. */
   readonly extraNames: readonly string[];
-  /** Home and name of the account that the agent runs as, when that is not ours. */
+  /** Home and name of the account that the agent runs as, when it is not our own. */
   readonly account?: { readonly name: string; readonly home: string } | undefined;
-  /** Only for programs that cannot take the ticket from stdin. */
+  /** Only for programs that cannot read the ticket from stdin. */
   readonly passkey?: string | undefined;
 }
 
 const ALLOWED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
 
-/** The product's own: not even a person who names them in AIZUCHI_AGENT_ENV gives them to agents. */
+/** Variables of the product: agents do not get them even if AIZUCHI_AGENT_ENV names them. */
 const NEVER = /^(?:AIZUCHI_|MCP_COORDINATOR_TOKEN|DATABASE_URL|PG[A-Z]+$|LLM_|EMBEDDING_|NODE_CHANNEL_)/;
 
 /** The whole environment of an agent, built from nothing (contract §8). */
@@ -47,12 +47,12 @@ export function runEnvironment(
   };
 }
 
-/** Names whose values nobody may read in a log. */
+/** Names whose values must not be readable in a log. */
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASS|CREDENTIAL/i;
-/** Shorter ones would be hidden in half of all words. */
+/** A shorter value would be found in many ordinary words. */
 const SECRET_LEAST_LENGTH = 8;
 
-/** What an agent was given and might print. */
+/** Values that an agent was given and might print. */
 export function secretsIn(env: Readonly<Record<string, string>>): string[] {
   return Object.entries(env)
     .filter(([name, value]) => SECRET_NAME.test(name) && value.length >= SECRET_LEAST_LENGTH)

@@ -8,7 +8,7 @@ import { mayBeGiven, openWorkingDirectory } from './working-directory.ts';
 
 const ACCOUNT = { name: 'nobody', uid: 65_534, gid: 65_534, home: '/' };
 const IS_ROOT = process.getuid?.() === 0;
-/** Whom the folders belong to, and whom they are given to: only root can give. */
+/** The owner of the folders, and the account that they are given to: only root can give a folder away. */
 const OURSELVES = process.getuid?.() ?? 0;
 const GIVEN_TO = IS_ROOT ? ACCOUNT.uid : OURSELVES;
 
@@ -34,7 +34,7 @@ const opening = (path = folder, made = true) =>
   });
 const ownerOf = async (path: string) => (await stat(path)).uid;
 
-test('a folder that we made is given to the agents, a person’s own is not', async () => {
+test('a folder that we made is given to the agents, the own folder of a person is not', async () => {
   await (await opening(folder, false)).close();
   expect(await ownerOf(folder)).toBe(OURSELVES);
   await (await opening()).close();
@@ -43,7 +43,7 @@ test('a folder that we made is given to the agents, a person’s own is not', as
 });
 
 test.each(['the folder', 'what lies above it'])(
-  'a link in the place of %s gives nothing away',
+  'with a link in the place of %s nothing is given away',
   async (what) => {
     const target = join(root, 'elsewhere');
     await mkdir(join(target, 'work'));
@@ -56,7 +56,7 @@ test.each(['the folder', 'what lies above it'])(
   },
 );
 
-test('a folder below one that agents may write stays whose it is', async () => {
+test('a folder below one that agents may write keeps its owner', async () => {
   await chmod(place, 0o777);
   await (await opening()).close();
   expect(await ownerOf(folder)).toBe(OURSELVES);
@@ -87,7 +87,7 @@ test.each([
   expect(mayBeGiven({ stats, above }, ACCOUNT)).toBe(expected);
 });
 
-test('trap 30: what is started begins in the folder that was looked at, whatever has its name by then', async () => {
+test('trap 30: a run begins in the folder that was checked, even if its name leads elsewhere by then', async () => {
   const opened = await opening();
   await rename(folder, `${folder}-away`);
   await symlink(join(root, 'elsewhere'), folder);
@@ -97,7 +97,7 @@ test('trap 30: what is started begins in the folder that was looked at, whatever
   expect(cwd).toBe(`${folder}-away`);
 });
 
-test('one that is missing, or a file, is said to be missing', async () => {
+test('a missing folder, or a file in its place, is reported as missing', async () => {
   await expect(opening(join(place, 'none'))).rejects.toThrow(/does not exist/);
   await expect(opening('/etc/passwd')).rejects.toThrow(/does not exist/);
 });

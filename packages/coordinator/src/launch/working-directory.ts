@@ -22,10 +22,10 @@ const STICKY = 0o1000;
 const ROOT_UID = 0;
 
 /**
- * Opens the folder of a run without following a link, and gives it to the agents' account when it may be given.
- * What follows is done to what was opened, not to what has its name then. Throws StartError.
+ * Opens the folder of a run without following a link, and gives it to the account of the agents when that is
+ * allowed. All further steps use what was opened, not what has its name then. Throws StartError.
  *
- * @param made our server made the folder: a person's own is never given away
+ * @param made our server made the folder: the own folder of a person is never given away
  */
 export async function openWorkingDirectory(
   path: string,
@@ -51,9 +51,9 @@ export async function openWorkingDirectory(
 }
 
 /**
- * Still root's, and its agents cannot have put another folder of root's in its place: nobody but root and the owners
- * may rename what lies above it. Where somebody may, the folder stays as it is, and the guard names the line that
- * gives it.
+ * The folder still belongs to root, and agents cannot have put another folder of root in its place: only root
+ * and the owners may rename the folders above it. Where somebody else may, the folder keeps its owner, and
+ * the guard names the command that gives it away.
  */
 export function mayBeGiven(
   folder: { readonly stats: Owned; readonly above: readonly Owned[] },
@@ -70,7 +70,7 @@ async function give(folder: PinnedFolder, { uid, gid }: AgentAccount): Promise<v
   const handle = await open(folder.self, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
     const { dev, ino } = await handle.stat();
-    // Without /proc the name was opened again: it must be what was looked at.
+    // Without /proc the name was opened a second time: it must be the folder that was checked.
     if (dev !== folder.stats.dev || ino !== folder.stats.ino) throw new Error('the folder was exchanged');
     await handle.chown(uid, gid);
   } finally {

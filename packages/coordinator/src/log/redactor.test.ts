@@ -7,7 +7,7 @@ function pass(secret: string, chunks: readonly string[]): string {
   return Buffer.concat([...shown, redactor.end()]).toString();
 }
 
-test('a secret is hidden wherever the chunks are cut', () => {
+test('a secret is hidden, whatever the boundaries of the chunks are', () => {
   const text = 'before abcabd and abcabd after abc';
   for (let cut = 0; cut <= text.length; cut += 1) {
     for (let second = cut; second <= text.length; second += 1) {
@@ -24,11 +24,11 @@ test('other bytes pass unchanged, also characters that are cut in half', () => {
   expect(Buffer.concat([...shown, redactor.end()])).toEqual(bytes);
 });
 
-test('without a secret nothing is held back', () => {
+test('without a secret no bytes are held back', () => {
   expect(new Redactor(['', '']).push(Buffer.from('abc')).toString()).toBe('abc');
 });
 
-test('several secrets are hidden, each wherever it is cut, also one with letters of more than a byte', () => {
+test('several secrets are hidden at any boundary, also one with letters of more than one byte', () => {
   const secrets = ['key-one-12345', '鍵-二つ目', 'key-two'];
   const text = Buffer.from('a key-one-12345 b 鍵-二つ目 c key-two d key-');
   for (let cut = 0; cut <= text.length; cut += 1) {

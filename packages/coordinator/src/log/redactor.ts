@@ -1,20 +1,20 @@
 /**
- * Takes secrets out of a byte stream, also where one is cut by the boundary of two chunks. Works on latin1 text, so
- * that bytes of any encoding pass unchanged.
+ * Removes secrets from a byte stream, also when a boundary of two chunks divides one. Works on latin1 text,
+ * so that bytes of any encoding pass unchanged.
  */
 export class Redactor {
   readonly #secrets: readonly string[];
   #held = '';
 
   constructor(secrets: readonly string[]) {
-    // The longest first: one may begin with another.
+    // The longest comes first: one secret may be the beginning of another.
     this.#secrets = [...new Set(secrets)]
       .filter((secret) => secret !== '')
       .map((secret) => Buffer.from(secret).toString('latin1'))
       .sort((a, b) => b.length - a.length);
   }
 
-  /** What may be shown now; the beginning of a possible secret is held back until the next chunk. */
+  /** Returns what may be shown now; the beginning of a possible secret is held back until the next chunk. */
   push(chunk: Buffer): Buffer {
     if (this.#secrets.length === 0) return chunk;
     let text = this.#held + chunk.toString('latin1');
@@ -31,7 +31,7 @@ export class Redactor {
   }
 }
 
-/** Length of the longest end of `text` with which `secret` begins. */
+/** The length of the longest end of `text` that is a beginning of `secret`. */
 function beginningAtEnd(text: string, secret: string): number {
   for (let length = Math.min(secret.length - 1, text.length); length > 0; length -= 1) {
     if (secret.startsWith(text.slice(text.length - length))) return length;

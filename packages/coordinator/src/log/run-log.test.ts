@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('a log keeps its newest lines whole and never grows beyond its bound', async () => {
+test('a log keeps its newest lines whole and never exceeds its limit', async () => {
   const path = join(folder, 'runs', 'run_1.log');
   const log = await RunLog.open(path, 1_000);
   for (let line = 0; line < 500; line += 1) {
@@ -27,7 +27,7 @@ test('a log keeps its newest lines whole and never grows beyond its bound', asyn
   expect(lines).toEqual(Array.from({ length: 500 - first }, (_, index) => `line ${first + index}`));
 });
 
-test('a short log is kept as it was written, by two writers in the order of their calls', async () => {
+test('a short log is kept as it was written, from two writers in the order of their calls', async () => {
   const path = join(folder, 'run_1.log');
   const log = await RunLog.open(path);
   await Promise.all([log.write(Buffer.from('a\n')), log.write(Buffer.from('b\n'))]);

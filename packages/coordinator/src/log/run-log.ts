@@ -2,19 +2,19 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs
 import { dirname, join } from 'node:path';
 import { droppedNote } from '@aizuchi/shared/contract/run-log';
 
-/** A log never grows beyond this; what is kept then is its newest half. */
+/** A log never exceeds this size; when it is reached, the newest half is kept. */
 const LOG_MOST_BYTES = 2 * 1024 * 1024;
 
 /**
- * The log of one run: 0600, bounded, always the newest part. Each write waits for the disk, which slows a
- * process that floods its output instead of filling our memory.
+ * The log of one run: 0600, limited in size, always the newest part. Each write waits for the disk, which
+ * slows down a process that floods its output instead of filling our memory.
  */
 export class RunLog {
   readonly #path: string;
   readonly #mostBytes: number;
   #file: FileHandle;
   #size = 0;
-  /** Bytes before the file's content, and how long the note about them is. */
+  /** The number of bytes before the content of the file, and the length of the note about them. */
   #dropped = 0;
   #noteBytes = 0;
   #tail: Promise<void> = Promise.resolve();
@@ -30,7 +30,7 @@ export class RunLog {
     return new RunLog(path, await open(path, 'w+', 0o600), mostBytes);
   }
 
-  /** In the order of the calls, also of several writers. */
+  /** In the order of the calls, also with several writers. */
   write(chunk: Buffer): Promise<void> {
     this.#tail = this.#tail.then(() => this.#append(chunk));
     return this.#tail;
@@ -47,7 +47,7 @@ export class RunLog {
     if (this.#size > this.#mostBytes) await this.#dropOldest();
   }
 
-  /** Writes the newest half to a new file and puts that in place: a reader sees one or the other, whole. */
+  /** Writes the newest half to a new file and renames it: a reader sees the old or the new file, whole. */
   async #dropOldest(): Promise<void> {
     const kept = Buffer.alloc(Math.floor(this.#mostBytes / 2));
     await this.#file.read(kept, 0, kept.length, this.#size - kept.length);
@@ -66,7 +66,7 @@ export class RunLog {
   }
 }
 
-/** Removes the logs of the oldest runs, so that many small ones do not fill the disk either. */
+/** Removes the logs of the oldest runs, so that many small logs do not fill the disk either. */
 export async function pruneRunLogs(folder: string, keep: number): Promise<number> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const logs = await Promise.all(

@@ -1,7 +1,7 @@
 const MOST_BYTES = 8 * 1024;
 const MOST_LINES = 20;
 
-/** Keeps the last lines of what a process said on stderr, however much that was. */
+/** Keeps the last lines that a process wrote to stderr. */
 export class StderrTail {
   #kept: Buffer = Buffer.alloc(0);
 
@@ -11,7 +11,7 @@ export class StderrTail {
   }
 
   toString(): string {
-    // A character cut in half at the front would show as U+FFFD, and NUL cannot be stored.
+    // A character cut in half at the beginning would be shown as U+FFFD, and NUL cannot be stored.
     const text = this.#kept
       .toString('utf8')
       .replace(/^\uFFFD+/, '')

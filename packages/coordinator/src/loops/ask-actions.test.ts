@@ -12,7 +12,10 @@ const SELF = {
   roots: [],
 };
 
-/** A server that names one membership (so many times), with so many starts in all, and runs to stop. */
+/**
+ * A server that names one membership (a given number of times), and has a number of starts and some runs to
+ * stop.
+ */
 function askWith(starts: number, stop: string[] = [], pairs = 1) {
   const running: string[] = [];
   const stopped: string[] = [];
@@ -51,14 +54,14 @@ function askWith(starts: number, stop: string[] = [], pairs = 1) {
   };
 }
 
-test('a membership is asked for until it has nothing more to start', async () => {
+test('starts are requested for a membership until it has no more', async () => {
   const { ask, running, asked } = askWith(1);
   expect(await ask.runOnce()).toEqual({ started: 1, stopped: 0, fruitless: 0 });
   expect(running).toEqual(['run_0']);
   expect(asked).toEqual(['wait_for_agent_actions', 'get_agent_action', 'get_agent_action']);
 });
 
-test('no more is taken than there are places; full, it asks once, so that the wait for a place is known', async () => {
+test('no more starts are taken than there are places; without a place it asks once', async () => {
   const { ask, running, asked } = askWith(5);
   expect((await ask.runOnce()).started).toBe(2);
   expect(running).toHaveLength(2);
@@ -67,18 +70,18 @@ test('no more is taken than there are places; full, it asks once, so that the wa
   expect(asked.filter((tool) => tool === 'get_agent_action')).toHaveLength(3);
 });
 
-test('a run that is being stopped already is no news', async () => {
+test('a run that is being stopped already counts as nothing new', async () => {
   const { ask, stopped } = askWith(0, ['run_x']);
   expect(await ask.runOnce()).toMatchObject({ stopped: 1 });
   expect(await ask.runOnce()).toMatchObject({ stopped: 0, fruitless: 2 });
   expect(stopped).toEqual(['run_x', 'run_x']);
 });
 
-test('when the last place goes in a round, the other pairs of that round are not asked for', async () => {
+test('when a round takes the last place, the other memberships of that round are not asked for', async () => {
   const { ask, asked } = askWith(2, [], 5);
   expect(await ask.runOnce()).toMatchObject({ started: 2, fruitless: 0 });
   expect(asked.filter((tool) => tool === 'get_agent_action')).toHaveLength(2);
-  // Full from the beginning: each is asked for once.
+  // There is no place from the beginning: each membership is asked for once.
   expect(await ask.runOnce()).toMatchObject({ started: 0, fruitless: 5 });
   expect(asked.filter((tool) => tool === 'get_agent_action')).toHaveLength(7);
 });

@@ -20,24 +20,26 @@ export interface AskActionsOptions {
     readonly labels: string[];
     readonly roots: string[];
   };
-  /** Upper bound of one wait; the server answers at once when there is something. */
+  /** Upper limit of one wait; the server answers at once when there is something. */
   readonly holdSeconds: number;
 }
 
 export interface AskRound {
   readonly started: number;
   readonly stopped: number;
-  /** Memberships that gave nothing to start, and runs that were being stopped already. */
+  /** Memberships without anything to start, and runs that were being stopped already. */
   readonly fruitless: number;
 }
 
 const ANSWER_RESERVE_MS = 15_000;
-/** Below the 15 s after which a silent Coordinator counts as gone. */
+/** Less than the 15 s after which a silent Coordinator counts as lost. */
 const ACTION_TIMEOUT_MS = 10_000;
 const FIRST_FRUITLESS_PAUSE_MS = 50;
 const MOST_FRUITLESS_PAUSE_MS = 1_000;
 
-/** Asks for work, starts what it is given, stops what it is told to; also the Coordinator's heartbeat. */
+/**
+ * Asks for work, starts and stops runs as the server orders; this is also the heartbeat of the Coordinator.
+ */
 export class AskActions {
   readonly #options: AskActionsOptions;
   readonly #stopped = new AbortController();
@@ -45,7 +47,9 @@ export class AskActions {
   readonly #idTaken = Promise.withResolvers<string>();
   #loop: Promise<void> | undefined;
   #lastAnswerAt: number | undefined;
-  /** When the one that has our id was last seen, as the first of several refusals said. */
+  /**
+   * The time at which the Coordinator with our id was last seen, as the first of several refusals gave it.
+   */
   #holderSeenAt: unknown;
 
   constructor(options: AskActionsOptions) {
@@ -57,12 +61,18 @@ export class AskActions {
     return this.#lastAnswerAt === undefined ? undefined : performance.now() - this.#lastAnswerAt;
   }
 
-  /** Resolves when the server has answered or was not reached; not while it says that another one has our id. */
+  /**
+   * Resolves when the server has answered or could not be reached, but not while it says that another
+   * Coordinator has our id.
+   */
   get firstOutcome(): Promise<void> {
     return this.#firstOutcome.promise;
   }
 
-  /** Resolves with the server's sentence when another Coordinator has our id and lives. Nothing is asked any more. */
+  /**
+   * Resolves with the message of the server when another live Coordinator has our id. Then this loop has
+   * ended.
+   */
   get idTaken(): Promise<string> {
     return this.#idTaken.promise;
   }
@@ -71,7 +81,7 @@ export class AskActions {
     this.#loop ??= this.#run();
   }
 
-  /** Takes no new work from now on; resolves when the current question has been given up. */
+  /** Takes no new work from now on; resolves when the current call has been cancelled. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#loop;
@@ -91,7 +101,7 @@ export class AskActions {
     }
     const wasFull = this.#isFull;
     for (const membership of pairs) {
-      // The last place is gone: who is left waits in the queue already, or is named again.
+      // There is no place left: the remaining memberships wait in the queue already, or are named again.
       if (this.#isFull && !wasFull) break;
       const count = await this.#startAll(membership);
       started += count;
@@ -116,14 +126,15 @@ export class AskActions {
   }
 
   /**
-   * A membership may have several things to start: asks until the answer is no start, or there is no place left. Without a
-   * place it asks all the same: only so the server knows that the membership waits for one, and stops its clock.
+   * A membership may have several things to start: asks until the answer is no start, or no place is left. It
+   * also asks without a place, because only then the server knows that the membership waits for one, and
+   * stops its clock.
    */
   async #startAll(membership: AgentActions['pairs'][number]): Promise<number> {
     const { client, runs, self } = this.#options;
     let count = 0;
     while (!this.#stopped.signal.aborted) {
-      // A start that was taken must not be given up half-way, so the signal does not cut this call.
+      // A start that was taken must be carried out, so the signal does not cancel this call.
       const args = { ...membership, coordinator_id: self.coordinator_id, instance_id: self.instance_id };
       const action = await client.call('get_agent_action', args, { timeoutMs: ACTION_TIMEOUT_MS });
       if (action.action !== 'start') return count;
@@ -145,7 +156,7 @@ export class AskActions {
       try {
         const round = await this.runOnce();
         failures = 0;
-        // Named again at once although there is nothing to start: asking faster would not help.
+        // The server named it again at once although there is nothing to start: asking faster would not help.
         if (round.started + round.stopped === 0 && round.fruitless > 0) {
           await this.#pause(pauseMs);
           pauseMs = Math.min(pauseMs * 2, MOST_FRUITLESS_PAUSE_MS);
@@ -163,7 +174,10 @@ export class AskActions {
     }
   }
 
-  /** Seen since we first asked. One that stays silent may be ourselves on another host: its id comes free. */
+  /**
+   * The other Coordinator was seen after our first call. One that stays silent may be this Coordinator on
+   * another host: its id becomes free.
+   */
   #isHolderAlive({ details }: ToolRefused): boolean {
     const seenAt = details.last_seen_at ?? 'unknown';
     this.#holderSeenAt ??= seenAt;
@@ -171,7 +185,7 @@ export class AskActions {
   }
 
   async #pause(milliseconds: number): Promise<void> {
-    // The only rejection is the stop, which the loop's condition sees.
+    // The only rejection comes from the stop, which the condition of the loop checks.
     await delay(milliseconds, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
   }
 }

@@ -9,15 +9,17 @@ export type ReportTool = Extract<
   'report_process_started' | 'report_process_exit' | 'report_agent_error'
 >;
 
-/** What became of a report: `lost` = the run is no longer ours; `given_up` = we had to leave before. */
+/**
+ * The result of a report: `lost` = the run is no longer ours; `given_up` = this process had to end before.
+ */
 export type ReportOutcome = 'accepted' | 'lost' | 'refused' | 'given_up';
 
-/** The server has given the run up, or never knew it, or another Coordinator has our id. */
+/** The server has given the run up, or does not know it, or another Coordinator has our id. */
 const LOST_CODES = new Set(['run_lost', 'run_not_found', 'coordinator_id_taken']);
 
 /**
- * Reports are kept and sent again until the server has taken them: of one run in their order, of different
- * runs side by side.
+ * Keeps reports and sends them again until the server has accepted them: those of one run in their order,
+ * those of different runs in parallel.
  */
 export class ReportQueue {
   readonly #client: ToolClient;
@@ -44,7 +46,7 @@ export class ReportQueue {
     return kept;
   }
 
-  /** We are leaving: nothing is tried any more. */
+  /** This process is ending: no report is tried again. */
   giveUp(): void {
     this.#gaveUp.abort();
   }

@@ -15,11 +15,14 @@ import { readStat } from './proc-table.ts';
 import { judgeExit, type ProcessState, type RunExit } from './process-state.ts';
 import { guardArguments, parseGuardLines, shellAs } from './run-guard.ts';
 
-/** Between SIGTERM and SIGKILL when somebody asked for the end. */
+/** The time between SIGTERM and SIGKILL when the end was requested. */
 const STOP_GRACE_MS = 5_000;
-/** The agent has ended by itself; what it left behind gets little time. */
+/** The agent has ended by itself; its remaining processes get little time. */
 const LEFTOVER_GRACE_MS = 1_000;
-/** Nothing of the run lives any more, so its output ends at once, unless somebody outside holds it. */
+/**
+ * No process of the run lives any more, so its output ends at once, unless a process outside the run holds
+ * it.
+ */
 const OUTPUT_PATIENCE_MS = 1_000;
 const GUARD_LINES_MOST = 1_000;
 
@@ -31,12 +34,13 @@ export interface AgentProcessDeps {
 }
 
 /**
- * One agent as a process group under its guard. Plain `spawn` and not execa: what counts is the exit of the
- * agent itself and then of its group, while a library's promise waits for streams that a grandchild may hold.
+ * One agent as a process group under its guard. Uses plain `spawn` and not execa: what counts is the exit of
+ * the agent itself and then of its group, while the promise of a library waits for streams that a grandchild
+ * may hold.
  */
 export class AgentProcess {
   readonly plan: LaunchPlan;
-  /** Resolves once, when nothing of the run lives any more. Never rejects. */
+  /** Resolves once, when no process of the run lives any more. Never rejects. */
   readonly exited: Promise<RunExit>;
   readonly #deps: AgentProcessDeps;
   readonly #child: ChildProcess;
@@ -47,7 +51,7 @@ export class AgentProcess {
   #watcher: ProcessIdentity | undefined;
   #stopping: Promise<void> | undefined;
   #survivors: readonly number[] = [];
-  /** Why it could not be put into its control group: then it never ran. */
+  /** The reason why it could not be put into its control group: then it never ran. */
   #holdFault: string | undefined;
   readonly #released: Promise<void>;
 
@@ -56,10 +60,10 @@ export class AgentProcess {
     this.#deps = deps;
     const { file, args, ...ids } = shellAs(plan.account, deps.hold, guardArguments(plan, deps.hold));
     this.#child = spawn(file, args, {
-      // By its descriptor: the child enters it before it begins to be somebody else.
+      // By its descriptor: the child enters the folder before it changes its account.
       cwd: plan.folder.self,
       env: plan.env,
-      // Its own session and group; the child's pid is also the group's number.
+      // It has its own session and group; the child's pid is also the number of the group.
       detached: true,
       stdio: [plan.stdinTicket === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', 'pipe'],
       ...ids,
@@ -81,12 +85,17 @@ export class AgentProcess {
     return this.#deps.hold;
   }
 
-  /** Processes that SIGKILL has not ended, once it has exited: stuck in the kernel, and for a person to look at. */
+  /**
+   * Processes that SIGKILL has not ended, known after the exit: they hang in the kernel, and a person has to
+   * look at them.
+   */
   get survivors(): readonly number[] {
     return this.#survivors;
   }
 
-  /** SIGTERM to all of it, the grace, SIGKILL; resolves when nothing is left. A second call changes nothing. */
+  /**
+   * SIGTERM to all processes, the grace, SIGKILL; resolves when none is left. A second call changes nothing.
+   */
   async stop(graceMs = STOP_GRACE_MS): Promise<void> {
     if (this.#state === 'exited') return;
     if (!this.#stopping) {
@@ -104,7 +113,7 @@ export class AgentProcess {
     this.#handTicket();
     const { exitCode, signal, startError } = await this.#ownExit();
     const stopRequested = this.#state === 'stopping';
-    // The watcher has nothing to guard any more and takes the rest of the group with it.
+    // The watcher has nothing to guard any more and ends the rest of the group.
     lifeline?.destroy();
     await (this.#stopping ?? this.#endAll(LEFTOVER_GRACE_MS));
     await Promise.race([output, delay(OUTPUT_PATIENCE_MS, undefined, { ref: false })]);
@@ -122,7 +131,7 @@ export class AgentProcess {
     });
   }
 
-  /** Lets the guard go on once it is in its control group: what it forks is born there. */
+  /** Lets the guard continue once it is in its control group: its children are created there. */
   async #release(lifeline: Duplex | undefined): Promise<void> {
     const cgroup = this.#deps.hold?.cgroup;
     try {
@@ -171,12 +180,12 @@ export class AgentProcess {
     return lifeline;
   }
 
-  /** Once: its pid alone may be another process's later. */
+  /** Read once: later the pid alone may belong to another process. */
   async #knowWatcher(): Promise<void> {
     const { watcherPid } = parseGuardLines(this.#guardLines);
     if (watcherPid === undefined || this.#watcherPid !== undefined) return;
     this.#watcherPid = watcherPid;
-    // Unknown it is waited for and asked to end like the others.
+    // When the watcher is unknown, it gets SIGTERM and the grace like the other processes.
     this.#watcher = await readStat(watcherPid).catch(() => undefined);
   }
 
@@ -192,12 +201,14 @@ export class AgentProcess {
   #handTicket(): void {
     const { stdin } = this.#child;
     if (!stdin) return;
-    // It may have ended before it read: its exit says so.
+    // The guard may have ended before it read the line: its exit gives the reason.
     stdin.on('error', (error) => this.#warn(error, 'ticket not taken'));
     stdin.end(`${this.plan.stdinTicket ?? ''}\n`);
   }
 
-  /** Into the log and, of stderr, the last lines; to the end also when the log cannot be written. */
+  /**
+   * Writes to the log and keeps the last lines of stderr; reads to the end even if the log cannot be written.
+   */
   async #pump(stream: Readable | null, tail: StderrTail | undefined): Promise<void> {
     if (!stream) return;
     const redactor = new Redactor(this.plan.secrets);

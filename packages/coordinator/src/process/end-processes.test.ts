@@ -22,7 +22,7 @@ async function startGroup(command: string): Promise<{ pid: number; ended: Promis
   return { pid: child.pid ?? 0, ended };
 }
 
-test('what stands in the watcher’s place is not asked to end, and dies', async () => {
+test('a process in the place of the watcher gets no SIGTERM, and dies', async () => {
   const { pid, ended } = await startGroup('echo; exec sleep 3600');
   const stat = await readStat(pid);
   const run = { runId: `run_of_${pid}`, group: pid };
@@ -30,16 +30,16 @@ test('what stands in the watcher’s place is not asked to end, and dies', async
   expect(await ended).toEqual([null, 'SIGKILL']);
 });
 
-test('what got the pid of the watcher is asked to end, and waited for', async () => {
+test('a process that got the pid of the watcher gets SIGTERM and the grace', async () => {
   const { pid, ended } = await startGroup("trap 'exit 7' TERM; echo; while :; do sleep 0.1; done");
   const run = { runId: `run_of_${pid}`, group: pid };
   const watcher = { pid, startTicks: ((await readStat(pid))?.startTicks ?? 0) - 1 };
-  // Longer than the test may take: only its own end ends the grace.
+  // Longer than the test may take: only the end of the process ends the grace.
   expect(await endProcesses(run, { graceMs: 60_000, watcher: () => watcher })).toEqual([]);
   expect(await ended).toEqual([7, null]);
 });
 
-test('runs that end at the same time each end what is theirs', async () => {
+test('runs that end at the same time each end their own processes', async () => {
   const groups = await Promise.all([1, 2, 3, 4].map(() => startGroup("trap '' TERM; echo; exec sleep 3600")));
   const [spared, ...meant] = groups;
   const left = await Promise.all(
@@ -51,7 +51,7 @@ test('runs that end at the same time each end what is theirs', async () => {
   await endProcesses({ runId: 'run_spared', group: spared?.pid }, { graceMs: 0 });
 });
 
-test('a control group that cannot be written or read does not keep a run from its end', async () => {
+test('a run ends also when its control group cannot be written or read', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'aizuchi-end-'));
   // Opening them fails with EISDIR, which stands for EROFS and the like.
   for (const name of ['cgroup.kill', 'cgroup.procs']) await mkdir(join(folder, name));

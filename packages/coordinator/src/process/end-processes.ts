@@ -3,15 +3,15 @@ import { killCgroup } from '../hold/cgroup.ts';
 import type { ProcStat } from './proc-table.ts';
 import { findRunProcesses, type RunTrace } from './run-processes.ts';
 
-/** A process beyond the reuse of its pid. */
+/** Identifies a process even if its pid is used again. */
 export type ProcessIdentity = Pick<ProcStat, 'pid' | 'startTicks'>;
 
 export interface EndOptions {
-  /** Between SIGTERM and SIGKILL. */
+  /** The time between SIGTERM and SIGKILL. */
   readonly graceMs: number;
   /**
-   * The run's watcher, which ignores SIGTERM: nothing to wait for during the grace. It is killed like all others, since
-   * an agent of its account can have put another process in its place.
+   * The watcher of the run, which ignores SIGTERM: the grace does not wait for it. It is killed like all
+   * others, because an agent of its account can have put another process in its place.
    */
   readonly watcher?: () => ProcessIdentity | undefined;
 }
@@ -23,11 +23,11 @@ const LOOK_EVERY_MS = 50;
 const KILL_PATIENCE_MS = 2_000;
 
 /**
- * Ends whatever lives of the run: SIGTERM, the grace, SIGKILL until nothing is left. Looks at the processes themselves
- * each time; that a signal was sent proves nothing. Resolves with what would not die.
+ * Ends all processes of the run: SIGTERM, the grace, SIGKILL until none is left. Looks at the processes
+ * themselves each time, because a sent signal proves nothing. Resolves with the processes that did not end.
  */
 export async function endProcesses(run: RunTrace, options: EndOptions): Promise<ProcStat[]> {
-  // What hinders the look here hinders it in `killAll` too, which rejects then.
+  // An error here happens in `killAll` too, which then rejects.
   await askToEnd(run, options).catch(() => undefined);
   return killAll(run);
 }
@@ -42,7 +42,7 @@ async function askToEnd(run: RunTrace, { graceMs, watcher }: EndOptions): Promis
   await waitUntilGone(look, graceMs);
 }
 
-/** Nobody is left out. The group is killed also when nothing is seen in it. */
+/** No process is left out. The group is killed even if no process is seen in it. */
 async function killAll(run: RunTrace): Promise<ProcStat[]> {
   const look: Look = (onFound) => findRunProcesses(run, onFound);
   const deadline = performance.now() + KILL_PATIENCE_MS;
@@ -61,16 +61,19 @@ async function waitUntilGone(look: Look, patienceMs: number): Promise<ProcStat[]
     const left = await look();
     const now = performance.now();
     if (left.length === 0 || now >= deadline) return left;
-    // Where looking takes long it is done less often: it shall not take most of a processor.
+    // When a search takes long, it is done less often, so that it does not use most of a processor.
     await delay(Math.min(Math.max(LOOK_EVERY_MS, 2 * (now - beganAt)), deadline - now));
   }
 }
 
-/** The process has just been seen: nobody else can have got its pid. One that we may not end is left, and told of. */
+/**
+ * The process has just been seen: no other process can have its pid. A process that we may not end is left
+ * and reported.
+ */
 function signal({ pid }: ProcStat, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // Ended meanwhile, or not ours to end: the next look says which.
+    // The process ended meanwhile, or we may not end it: the next search shows which.
   }
 }

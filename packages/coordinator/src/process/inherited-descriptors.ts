@@ -3,8 +3,9 @@ import { closeSync, readdirSync, readFileSync } from 'node:fs';
 const CLOSE_ON_EXEC = 0o2000000;
 
 /**
- * Closes what the shell that started us had open, so that agents do not inherit it. Node marks the first sixteen as not
- * to be inherited and stops at the first gap above; whatever it opens itself is marked. Only where /proc tells (Linux).
+ * Closes the descriptors that the shell had open which started this process, so that agents do not inherit
+ * them. Node marks the first sixteen as not inheritable and stops at the first gap above; all that it opens
+ * itself is marked. Works only where /proc exists (Linux).
  */
 export function closeInheritedDescriptors(): void {
   for (const name of listDescriptors()) {
@@ -15,7 +16,7 @@ export function closeInheritedDescriptors(): void {
       const flags = Number.parseInt(/^flags:\s+([0-7]+)$/m.exec(text)?.[1] ?? '', 8);
       if (Number.isInteger(flags) && (flags & CLOSE_ON_EXEC) === 0) closeSync(descriptor);
     } catch (error) {
-      // That of the listing itself.
+      // The descriptor of the listing itself.
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
     }
   }

@@ -15,7 +15,7 @@ test('a name with spaces and parentheses does not shift the fields', () => {
   expect(parseStat('nonsense')).toBeUndefined();
 });
 
-test('this very process is seen with its parent', async () => {
+test('this process is found with its parent', async () => {
   expect(await readStat(process.pid)).toMatchObject({
     pid: process.pid,
     parent: process.ppid,

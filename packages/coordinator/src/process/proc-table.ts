@@ -5,13 +5,19 @@ export interface ProcStat {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  /** Dead as a whole: one whose first thread alone has ended lives on. */
+  /** The whole process is dead. A process of which only the first thread has ended still lives. */
   readonly isZombie: boolean;
-  /** Clock ticks between boot and start: with the pid it names a process beyond reuse. */
+  /**
+   * Clock ticks between boot and start: together with the pid they identify a process even if its pid is used
+   * again.
+   */
   readonly startTicks: number;
 }
 
-/** `/proc/<pid>/stat`; the command's name stands in parentheses and may itself hold spaces and parentheses. */
+/**
+ * `/proc/<pid>/stat`; the name of the command is in parentheses and may itself contain spaces and
+ * parentheses.
+ */
 export function parseStat(text: string): ProcStat | undefined {
   const head = text.slice(0, text.indexOf(' '));
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -47,7 +53,7 @@ export async function listProc(): Promise<number[]> {
   }
 }
 
-/** Undefined when the process has ended, or belongs to somebody else. */
+/** Undefined when the process has ended, or belongs to another account. */
 export async function readProc(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'latin1');
@@ -57,7 +63,7 @@ export async function readProc(path: string): Promise<string | undefined> {
   }
 }
 
-/** The process has ended between two looks, or belongs to somebody else. */
+/** The process has ended between two reads, or belongs to another account. */
 function isGone(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return code === 'ENOENT' || code === 'ESRCH' || code === 'EACCES' || code === 'EPERM';

@@ -3,7 +3,7 @@ import type { SeenExitCause } from '@aizuchi/shared/contract/tools/coordinator-t
 export const PROCESS_STATES = ['starting', 'running', 'stopping', 'exited'] as const;
 export type ProcessState = (typeof PROCESS_STATES)[number];
 
-/** How a run ended, as far as its Coordinator can see; stalled and lost are the server's words. */
+/** How a run ended, as far as its Coordinator can see; only the server decides on stalled and lost. */
 export interface RunExit {
   readonly cause: SeenExitCause;
   readonly exitCode: number | null;
@@ -13,11 +13,11 @@ export interface RunExit {
   readonly stderrTail: string;
 }
 
-/** What is known at the end of a process, before it is judged. */
+/** What is known at the end of a process, before its cause is decided. */
 export interface ProcessEnd {
   readonly exitCode: number | null;
   readonly signal: string | null;
-  /** We asked it to end: whatever it does then is no crash. */
+  /** We requested its end: then no end is a crash. */
   readonly stopRequested: boolean;
   readonly startError?: string | undefined;
   readonly stderrTail: string;

@@ -14,8 +14,9 @@ import { z } from 'zod';
 import type { RunHold } from '../hold/run-hold.ts';
 
 /**
- * Its environment is its own, so that its helpers do not look like processes of the run. They may bear its mark: what
- * has ended when the search has is one of them. The last line ends it too.
+ * It has its own environment, so that its helpers do not look like processes of the run. They may have the
+ * mark of the run: a process that has ended when the search has ended is one of them. The last line ends it
+ * too.
  */
 const WATCHER = `trap '' TERM INT HUP
 echo "watcher $$" >&3
@@ -45,9 +46,9 @@ kill -KILL 0`;
 export const SET_LIMIT = `[ "$limit" = - ] || ulimit -w "$limit" 2>/dev/null || ulimit -x "$limit"`;
 
 /**
- * Arguments: whether the agent works in the folder (w: must enter and write it, or -), the watcher's script, the run's
- * id unless its mark is certain, file and pattern of the mark, its limit or -, the command. The watcher is started
- * before the limit is set.
+ * Arguments: whether the agent works in the folder (w: must enter and write it, or -), the script of the
+ * watcher, the id of the run unless its mark is certain, file and pattern of the mark, its limit or -, the
+ * command. The watcher is started before the limit is set.
  */
 const GUARD = `mode=$1 watcher=$2 id=$3 file=$4 pattern=$5 limit=$6
 shift 6
@@ -59,19 +60,22 @@ ${SET_LIMIT}
 exec "$@" 3<&-`;
 
 const GUARD_SHELL = '/bin/sh';
-/** Of util-linux. Gives a supplementary group, which spawn cannot. */
+/** Part of util-linux. Sets a supplementary group, which spawn cannot. */
 const SET_PRIVILEGES = '/usr/bin/setpriv';
 
 export interface GuardedCommand {
   readonly runId: string;
-  /** Absolute: the guard does not search. */
+  /** An absolute path: the guard does not search. */
   readonly file: string;
   readonly args: readonly string[];
-  /** Another account than ours works with the files of the folder: checked as that account, before it begins. */
+  /**
+   * An account other than ours works with the files of the folder: the folder is checked as that account,
+   * before the agent begins.
+   */
   readonly mustWriteFolder: boolean;
 }
 
-/** Arguments for the shell. Nothing in them is secret: they are visible in the process list for a moment. */
+/** Arguments for the shell. They contain no secret: for a moment they are visible in the process list. */
 export function guardArguments(command: GuardedCommand, hold: RunHold | undefined): string[] {
   const mode = command.mustWriteFolder ? 'w' : '-';
   const id = hold?.isCertain ? '' : command.runId;
@@ -86,7 +90,9 @@ export interface ShellStart {
   readonly gid?: number;
 }
 
-/** How the shell is started as the account, with the supplementary group of the run where that is its mark. */
+/**
+ * How the shell is started as the account, with the supplementary group of the run where that is its mark.
+ */
 export function shellAs(
   account: { readonly uid: number; readonly gid: number } | undefined,
   hold: RunHold | undefined,
@@ -99,7 +105,7 @@ export function shellAs(
   return { file: SET_PRIVILEGES, args: [...ids, '--', GUARD_SHELL, ...args] };
 }
 
-/** What the guard could not do as the agent's account: enter or write the folder, run the command. */
+/** What the guard could not do as the account of the agent: enter or write the folder, run the command. */
 export type GuardFault = 'directory' | 'command';
 
 const lineSchema = z.union([
@@ -112,8 +118,8 @@ const lineSchema = z.union([
 ]);
 
 /**
- * Reads what came over the lifeline. The first line is the guard's or its watcher's, written before the agent began. What
- * follows means nothing: an agent can write there with the watcher's descriptor.
+ * Reads what came over the lifeline. The first line is from the guard or its watcher, written before the
+ * agent began. Later lines mean nothing: an agent can write there with the descriptor of the watcher.
  */
 export function parseGuardLines(text: string): { watcherPid?: number; fault?: GuardFault } {
   const [first = '', ...rest] = text.split('\n');

@@ -2,7 +2,7 @@ import { listCgroup } from '../hold/cgroup.ts';
 import type { RunHold } from '../hold/run-hold.ts';
 import { listProc, type ProcStat, readProc, readStat } from './proc-table.ts';
 
-/** What is known of a run's processes. */
+/** What identifies the processes of a run. */
 export interface RunTrace {
   readonly runId: string;
   /** Its process group. */
@@ -17,9 +17,10 @@ interface Search {
 }
 
 /**
- * Every living process of the run: bearing its mark, or, where that can be taken off, in its process group or carrying
- * its AIZUCHI_RUN_ID. Handed to `onFound` at once, the youngest first: one that forks and ends all the time has another
- * pid by the end of the search. `onFound` must not throw: others may share the search.
+ * Finds every living process of the run: those that have its mark, or, where a process can remove the mark,
+ * those in its process group or with its AIZUCHI_RUN_ID. Each is passed to `onFound` at once, the youngest
+ * first: a process that forks and ends all the time has another pid at the end of the search. `onFound` must
+ * not throw, because others may share the search.
  */
 export async function findRunProcesses(
   run: RunTrace,
@@ -31,7 +32,7 @@ export async function findRunProcesses(
   return search.found;
 }
 
-/** A group that nothing can leave names all of the run, so that the rest of /proc need not be read. */
+/** A group that no process can leave contains the whole run, so the rest of /proc need not be read. */
 async function listedByKernel({ hold }: RunTrace): Promise<number[] | undefined> {
   return hold?.cgroup !== undefined && hold.isCertain ? listCgroup(hold.cgroup) : undefined;
 }
@@ -41,8 +42,9 @@ let running: Promise<void> = Promise.resolve();
 let next: Promise<void> | undefined;
 
 /**
- * Reads /proc once for all who ask while another reading is under way: many runs that end together take hardly longer
- * than one. Never joins one that has begun, which may have missed what was forked since.
+ * Reads /proc once for all callers that arrive while another reading is under way: many runs that end
+ * together take hardly longer than one. A caller never joins a reading that has begun, because that may have
+ * missed later forks.
  */
 function searchAll(search: Search): Promise<void> {
   waiting.push(search);

@@ -2,9 +2,9 @@ import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Writes a file that is there as a whole or not at all, also after a loss of power: without the first fsync the new
- * name can stand for an empty file, without the second the name can be missing. Own code: write-file-atomic does the first
- * only.
+ * Writes a file so that it exists as a whole or not at all, also after a loss of power: without the first
+ * fsync the new name can stand for an empty file, without the second the name can be missing. Own code:
+ * write-file-atomic does only the first fsync.
  */
 export async function writeDurably(file: string, text: string): Promise<void> {
   const partial = `${file}.partial`;

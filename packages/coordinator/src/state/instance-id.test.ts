@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { instanceIdOf } from './instance-id.ts';
 
-test('a home keeps its id, another has another, and one that cannot be read is made anew', async () => {
+test('a home keeps its id, another home has another id, and an unreadable id is made anew', async () => {
   const homes = await Promise.all([1, 2].map(() => mkdtemp(join(tmpdir(), 'aizuchi-instance-'))));
   const [one = '', two = ''] = homes;
   try {

@@ -6,9 +6,9 @@ import { writeDurably } from './durable-file.ts';
 const UUID = /^[0-9a-f-]{36}$/;
 
 /**
- * Names the home of this Coordinator, made at its first start: a restart is the same Coordinator, another home on the
- * same host is not. One that was lost or cannot be read is made anew; the id is then given to it when the old one counts
- * as lost.
+ * Identifies the home of this Coordinator, made at its first start: after a restart it is the same
+ * Coordinator, another home on the same host is another one. An id that was lost or cannot be read is made
+ * anew; the server accepts it when the old one counts as lost.
  */
 export async function instanceIdOf(home: string): Promise<string> {
   const folder = join(home, 'run');

@@ -31,7 +31,7 @@ const hold = { file: 'cgroup' as const, pattern: '/run_1$', cgroup: '/sys/fs/cgr
 const entry = { runId: 'run_1', bootId: 'boot', pid: 1, startTicks: 2, hold };
 const lost = { runId: 'run_2', bootId: 'unknown' };
 
-test('what was written is read, and removed is gone', async () => {
+test('what was written can be read, and what was removed is not there', async () => {
   await journal.write(entry);
   expect(await journal.readAll()).toEqual([entry]);
   await journal.remove('run_1');
@@ -44,7 +44,7 @@ test.each([
   ['zeroes', '\0\0\0\0'],
   ['no entry', '[1]'],
   ['of another run', '{"runId":"run_3","bootId":"b"}'],
-])('a file that is %s is put aside and said; its name still names the run', async (_what, text) => {
+])('a file that is %s is put aside and reported; its name still names the run', async (_what, text) => {
   await journal.write(entry);
   await writeFile(join(folder, 'run_2.json'), text);
   expect(await journal.readAll()).toEqual(expect.arrayContaining([entry, lost]));
@@ -52,13 +52,13 @@ test.each([
   expect(aside).toMatch(/^run_2\.json\.unreadable-\d{8}T\d{9}Z$/);
   expect(readFileSync(join(folder, aside), 'utf8')).toBe(text);
   expect(said).toEqual([expect.objectContaining({ level: 'error', file: 'run_2.json', aside })]);
-  // Until its end is accepted it is a run to be ended, also for a Coordinator after the next.
+  // Until its end is accepted the run has to be ended, also by later Coordinators.
   expect(await journal.readAll()).toEqual(expect.arrayContaining([entry, lost]));
   await journal.remove('run_2');
   expect(await journal.readAll()).toEqual([entry]);
 });
 
-test('a folder in the place of a file, and the half of a write, do not stop it either', async () => {
+test('a folder in the place of a file, or a partial write, does not prevent the start either', async () => {
   await mkdir(join(folder, 'run_2.json'));
   await writeFile(join(folder, 'run_3.json.partial'), '');
   expect(await journal.readAll()).toEqual([lost]);
@@ -68,7 +68,7 @@ test('a folder in the place of a file, and the half of a write, do not stop it e
   ]);
 });
 
-test('the content is on the disk before the name is, and the name before the write is done', async () => {
+test('the content is on the disk before the name, and the name before the write returns', async () => {
   const handle = await open(home, 'r');
   const prototype: { sync(): Promise<void> } = Object.getPrototypeOf(handle);
   await handle.close();

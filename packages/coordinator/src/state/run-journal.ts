@@ -8,10 +8,10 @@ import { writeDurably } from './durable-file.ts';
 const entrySchema = z.object({
   runId: z.string(),
   bootId: z.string(),
-  /** Unknown when the Coordinator died while it spawned. */
+  /** Unknown when the Coordinator died while it spawned the process. */
   pid: z.number().int().optional(),
   startTicks: z.number().int().optional(),
-  /** How its processes are known; none on hosts without marks, and of versions before. */
+  /** How its processes are identified; absent on hosts without marks, and in files of older versions. */
   hold: runHoldSchema.optional(),
 });
 export type JournalEntry = z.infer<typeof entrySchema>;
@@ -19,8 +19,8 @@ export type JournalEntry = z.infer<typeof entrySchema>;
 const ENDING = '.json';
 
 /**
- * The runs of this home on disk, from before the spawn until the server has accepted the end: what a
- * Coordinator that was killed leaves to the next one.
+ * The runs of this home on disk, from before the spawn until the server has accepted the end: from it the
+ * next Coordinator learns what a killed one left.
  */
 export class RunJournal {
   readonly #folder: string;
@@ -40,7 +40,7 @@ export class RunJournal {
     await rm(this.#fileOf(runId), { force: true });
   }
 
-  /** Every run that was not brought to its end; call it before the first `write`. */
+  /** Every run whose end was not accepted; call it before the first `write`. */
   async readAll(): Promise<JournalEntry[]> {
     const names = await readdir(this.#folder).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return [];
@@ -52,9 +52,9 @@ export class RunJournal {
   }
 
   /**
-   * A file that cannot be read is put aside: the others count, and the Coordinator starts. Its name still names the
-   * run, by which what lives of it is found, and it is written down anew with that until its end is accepted. Only the
-   * group of a process that hides its environment is lost.
+   * A file that cannot be read is put aside: the others count, and the Coordinator starts. Its name still
+   * names the run, by which its living processes are found, and it is written anew under that name until its
+   * end is accepted. Only the group of a process that hides its environment is lost.
    */
   async #read(name: string): Promise<JournalEntry> {
     const runId = name.slice(0, -ENDING.length);

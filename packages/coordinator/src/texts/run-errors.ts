@@ -1,6 +1,6 @@
 import type { Locale } from '@aizuchi/shared/platform/config/config';
 
-/** Why a run could not be started or ended, and what to do about it. Shown to people with the run and in the chat. */
+/** Why a run could not be started or ended, and what to do. Shown to people with the run and in the chat. */
 export interface RunErrorTexts {
   readonly directoryMissing: (path: string) => string;
   readonly directoryIsLink: (path: string) => string;
