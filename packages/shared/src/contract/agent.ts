@@ -11,12 +11,12 @@ export type AccessLevel = (typeof ACCESS_LEVELS)[number];
 export const COMMAND_MODES = ['resident', 'per_work'] as const;
 
 export const PASSKEY_MIN = 8;
-/** As typed: never trimmed. */
+/** As typed: it is never trimmed. */
 export const newPasskeySchema = z
   .string()
   .refine((passkey) => codePointLength(passkey) >= PASSKEY_MIN, `at least ${PASSKEY_MIN} characters`)
   .refine((passkey) => passkey.length <= 1_000, 'at most 1000 characters')
-  // All lone surrogates are one byte sequence in UTF-8: such passkeys would match each other.
+  // In UTF-8 all lone surrogates become the same bytes: such passkeys would match each other.
   .refine(isStorableText, 'not a valid text');
 
 const argumentSchema = z.string().max(4_096).refine(isStorableText, 'not a valid text');
@@ -37,7 +37,7 @@ const baseUrlSchema = z
   .url({ protocol: /^https?$/, error: 'an http or https address' })
   .max(2_000)
   .refine((text) => {
-    // This check runs also on what is no address; that has its own message already.
+    // This check also runs on values that are not addresses; those have an error of their own already.
     const url = URL.canParse(text) ? new URL(text) : undefined;
     return url === undefined || (url.username === '' && url.password === '');
   }, 'an address without a password; name a variable in apiKeyEnv instead');
@@ -51,7 +51,10 @@ const labelsSchema = z
   .refine((labels) => new Set(labels).size === labels.length, 'each label once');
 const maxParallelTasksSchema = z.int().min(1).max(20);
 
-/** People are agents of type human. What only owners may read (prompt, command, address, key) is absent for others. */
+/**
+ * People are agents of type human. Fields that only owners may read (prompt, command, address, key) are
+ * absent for others.
+ */
 export const agentSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -72,7 +75,7 @@ export const agentSchema = z.object({
 });
 export type Agent = z.infer<typeof agentSchema>;
 
-/** `POST /agents`: the agent, and once, when a credential was made, its passkey. */
+/** `POST /agents`: the agent, and its passkey when a credential was made. The passkey is shown only here. */
 export const createdAgentSchema = agentSchema.extend({ passkey: z.string().optional() });
 export type CreatedAgent = z.infer<typeof createdAgentSchema>;
 
@@ -114,7 +117,10 @@ export const createAgentBodySchema = z
   });
 export type CreateAgentBody = z.infer<typeof createAgentBodySchema>;
 
-/** What is named changes; null empties. What fits the agent's type is the service's question. */
+/**
+ * Fields that are named change; null empties a field. The service checks which fields belong to the agent's
+ * type.
+ */
 export const updateAgentBodySchema = z.strictObject({
   name: nameSchema.optional(),
   accessLevel: z.enum(ACCESS_LEVELS).optional(),
@@ -135,7 +141,7 @@ export type ListAgentsQuery = z.infer<typeof listAgentsQuerySchema>;
 export const agentPageSchema = z.object({ agents: z.array(agentSchema), nextCursor: nextCursorSchema });
 export type AgentPage = z.infer<typeof agentPageSchema>;
 
-/** Without a passkey one is generated. */
+/** Without a passkey the service generates one. */
 export const setPasskeyBodySchema = z.strictObject({ passkey: newPasskeySchema.optional() }).optional();
 export type SetPasskeyBody = z.infer<typeof setPasskeyBodySchema>;
 /** Shown once. */

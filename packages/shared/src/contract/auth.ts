@@ -4,7 +4,7 @@ import { agentSchema, newPasskeySchema } from './agent.ts';
 import { idParamSchema, instantSchema, lineSchema } from './ids.ts';
 import { nextCursorSchema } from './page.ts';
 
-/** What is tried may be anything; one text answers every failure. */
+/** Any text may be tried; one error text answers every failure. */
 const triedSecretSchema = z.string().min(1).max(1_000).refine(isStorableText, 'not a valid text');
 
 export const loginBodySchema = z.union([
@@ -13,7 +13,7 @@ export const loginBodySchema = z.union([
 ]);
 export type LoginBody = z.infer<typeof loginBodySchema>;
 
-/** `csrf` goes with the cookie in the header X-Aizuchi-Csrf; only this answer tells it. */
+/** `csrf` is sent with the cookie in the header X-Aizuchi-Csrf; only this answer contains it. */
 export const loginResultSchema = z.object({
   token: z.string(),
   csrf: z.string(),

@@ -1,4 +1,7 @@
-/** Why a transcript is not written, or was written anew: the first word of `chatLogFault`. The page has a text for each. */
+/**
+ * Why a transcript is not written, or was written anew: the first word of `chatLogFault`. The page has a text
+ * for each code.
+ */
 export const CHAT_LOG_FAULT_CODES = [
   'folder_missing',
   'not_a_folder',

@@ -14,7 +14,7 @@ export const FAILURE_CODES = [
 ] as const;
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
-/** What a text needs to be said again in another language: numbers and short names, never secrets. */
+/** The values that a text needs in every language: numbers and short names, never secrets. */
 const paramsSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 export type TextParams = z.infer<typeof paramsSchema>;
 
@@ -32,7 +32,7 @@ export const messageSchema = z.object({
   visible: z.boolean(),
   conversationId: z.string().optional(),
   relatedTaskId: z.string().optional(),
-  /** The schedule that wrote it, in its maker's name. */
+  /** The schedule that posted it in the name of its maker. */
   scheduleId: z.string().optional(),
   attachments: z
     .array(z.object({ id: z.string(), name: z.string(), mediaType: z.string(), size: z.number().int() }))
@@ -41,7 +41,10 @@ export const messageSchema = z.object({
   failure: z.object({ code: z.enum(FAILURE_CODES), params: paramsSchema }).optional(),
   system: z.object({ code: z.string(), params: paramsSchema }).optional(),
   redelivered: z.boolean().optional(),
-  /** Only where a session fetches messages: it was given this one before, and has not answered it. */
+  /**
+   * Present only where a session fetches messages: the session was given this one before and has not answered
+   * it.
+   */
   repeat: z.literal(true).optional(),
   noReply: z.boolean().optional(),
   retrievalRunId: z.string().optional(),
@@ -54,7 +57,7 @@ export type Message = z.infer<typeof messageSchema>;
 export const PERSON_MESSAGE_MAX = 4_000;
 export const AGENT_MESSAGE_MAX = 100_000;
 
-/** What a page calls itself: one open panel is one viewer. */
+/** The name that a page gives itself: one open panel is one viewer. */
 export const viewerIdSchema = z.string().regex(/^[A-Za-z0-9_.:-]{1,100}$/);
 
 export const startChatBodySchema = z.strictObject({ viewerId: viewerIdSchema.optional() }).optional();
@@ -125,7 +128,7 @@ export const agentSessionSchema = z.object({
   chatStatus: z.enum(CHAT_STATUSES),
   phase: z.string().optional(),
   reason: z.string().optional(),
-  /** In the queue for a place, from 1. */
+  /** The position in the queue, from 1. */
   position: z.number().int().optional(),
   since: instantSchema,
   idleAt: instantSchema.optional(),

@@ -16,21 +16,24 @@ export const conversationSchema = z.object({
   purpose: z.string().nullable(),
   messageCount: z.number().int(),
   maxMessages: z.number().int(),
-  /** Conversations that follow from one another share it; the limit of a chain counts over all of them. */
+  /**
+   * Conversations that result from one another have the same chain; the limit of a chain counts the messages
+   * of all of them.
+   */
   chainId: z.string(),
-  /** How much of the chain's limit is used; both absent when there is no limit. */
+  /** How much of the limit of the chain is used; both are absent when there is no limit. */
   chainMessageCount: z.number().int().optional(),
   chainMaxMessages: z.number().int().optional(),
   createdAt: instantSchema,
   endedAt: instantSchema.nullable(),
-  /** The agent that ended it; null when nobody of the two did. */
+  /** The agent that ended it; null when neither of the two did. */
   endedBy: z.string().nullable(),
   endReason: z.enum(CONVERSATION_END_REASONS).nullable(),
   finalMessage: z.string().nullable(),
 });
 export type Conversation = z.infer<typeof conversationSchema>;
 
-/** The limits of `max_messages`; the first message counts, the closing line does not. */
+/** The limits of `max_messages`; the first message counts, the closing message does not. */
 export const CONVERSATION_MESSAGES = { default: 20, min: 2, max: 40 } as const;
 
 const stateSchema = z.enum(CONVERSATION_STATES);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { singleLineFault, tidyLine } from '../core/agents/rules/single-line.ts';
 import { isStorableText } from '../core/rules/storable-text.ts';
 
-/** Names that mean something else in a sender, receiver or target field. */
+/** Names that have another meaning in a sender, receiver or target field. */
 const RESERVED_IDS = new Set(['user', 'system', 'agent', 'human', 'me', 'all', 'none']);
 
 /** An id as given or generated: `^[a-z][a-z0-9_-]{1,63}$`, not reserved (contract §2). */
@@ -11,20 +11,20 @@ export const idSchema = z
   .regex(/^[a-z][a-z0-9_-]{1,63}$/, 'an id is 2–64 characters of a–z, 0–9, _ and -, and begins with a letter')
   .refine((id) => !RESERVED_IDS.has(id), 'this id is reserved');
 
-/** An id inside a path or query; a reserved or malformed one simply names nothing. */
+/** An id inside a path or query; a reserved or malformed one is answered like an unknown one. */
 export const idParamSchema = z.string().min(1).max(200);
 
 /** ISO-8601 UTC with milliseconds. */
 export const instantSchema = z.iso.datetime({ precision: 3 });
 
-/** Counts Unicode code points, as people do, not UTF-16 units. */
+/** Counts Unicode code points and not UTF-16 units, because people count characters. */
 export function codePointLength(text: string): number {
   let length = 0;
   for (const _ of text) length += 1;
   return length;
 }
 
-/** Text that is trimmed first and then holds `min`–`max` code points. */
+/** Text that is trimmed first and then has `min` to `max` code points. */
 export function textSchema(min: number, max: number) {
   return z
     .string()
@@ -35,8 +35,8 @@ export function textSchema(min: number, max: number) {
 }
 
 /**
- * A name, title, label or role: one line of 1–`max` code points that hides nothing, stored in one spelling (NFC, one
- * space where several were).
+ * A name, title, label or role: one line of 1–`max` code points without hidden characters, stored in one
+ * spelling (NFC, one space in place of several).
  */
 export function lineSchema(max: number) {
   return (
@@ -44,7 +44,7 @@ export function lineSchema(max: number) {
       .string()
       .trim()
       .refine((text) => text !== '', 'at least 1 character')
-      // Before the text is looked through: a body may be large.
+      // Checked before the text is searched: a body may be large.
       .refine((text) => text.length <= max || codePointLength(text) <= max, {
         error: `at most ${max} characters`,
         abort: true,

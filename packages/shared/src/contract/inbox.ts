@@ -10,17 +10,20 @@ export const INBOX_KINDS = [
   'unread',
 ] as const;
 
-/** At most 200, as many when absent: it has no further pages, what is done makes room for the rest. */
+/**
+ * At most 200, which is also the default. The list has no further pages: entries that are done make room for
+ * others.
+ */
 export const inboxQuerySchema = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).default(200),
 });
 
-/** Something that waits for the caller, of any of his projects. */
+/** Something that waits for the caller, in any of the caller's projects. */
 export const inboxItemSchema = z.object({
   kind: z.enum(INBOX_KINDS),
   projectId: z.string(),
   agentId: z.string().optional(),
-  /** What it is about: a question's toolUseId, a message, a run, a task; for unread the agent. */
+  /** The subject: a question's toolUseId, a message, a run, a task; for unread the agent. */
   refId: z.string(),
   createdAt: instantSchema,
   title: z.string(),

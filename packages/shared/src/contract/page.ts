@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limitSchema } from './ids.ts';
 
-/** Where a list goes on: taken as it came from `nextCursor`; anything else is refused by the service. */
+/** The position where a list continues: a value of `nextCursor`; the service refuses any other value. */
 export const cursorSchema = z.string().min(1).max(200);
 
 /** The query of every list; lists with filters extend it. */

@@ -60,7 +60,7 @@ test('defaults lie in their ranges', () => {
   expect(SETTING_NAMES).toHaveLength(11);
 });
 
-test('the byte quota is off, or holds at least the largest message', () => {
+test('the byte quota is off, or at least as large as the largest message', () => {
   const accepts = (agentBytesPerHour: number) =>
     updateSettingsBodySchema.safeParse({ agentBytesPerHour }).success;
   expect([0, 1_048_576].map(accepts)).toEqual([true, true]);

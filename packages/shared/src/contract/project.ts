@@ -10,8 +10,9 @@ export const PERMISSION_POLICIES = ['ask', 'allow_edits', 'deny'] as const;
 const nameSchema = lineSchema(200);
 const descriptionSchema = textSchema(0, 10_000);
 /**
- * Where it may lie is the service's question (422); here only that it can be a path. What is no well-formed text would
- * name another folder on the disk (UTF-8 has no lone surrogates); nobody can read back a path with control characters.
+ * The service checks where the folder may lie (422); this schema only checks that the text can be a path.
+ * Text that is not well-formed would name another folder on the disk (UTF-8 has no lone surrogates); a path
+ * with control characters cannot be read by people.
  */
 const workingDirectorySchema = z.string().min(1).max(4_096).refine(isPathText, 'not a valid path');
 
@@ -23,7 +24,10 @@ export const projectSchema = z.object({
   workingDirectory: z.string().optional(),
   status: z.enum(PROJECT_STATUSES),
   permissionPolicy: z.enum(PERMISSION_POLICIES),
-  /** `code: file`: why chat.jsonl cannot be written, or what was put aside; absent while all is well. */
+  /**
+   * `code: file`: why chat.jsonl cannot be written, or which file was put aside; absent when there is no
+   * fault.
+   */
   chatLogFault: z.string().optional(),
   createdAt: instantSchema,
   updatedAt: instantSchema,
@@ -39,7 +43,7 @@ export const createProjectBodySchema = z.strictObject({
 });
 export type CreateProjectBody = z.infer<typeof createProjectBodySchema>;
 
-/** What is named changes; null empties. */
+/** Fields that are named change; null empties a field. */
 export const updateProjectBodySchema = z.strictObject({
   name: nameSchema.optional(),
   description: descriptionSchema.nullable().optional(),

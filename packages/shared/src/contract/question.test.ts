@@ -10,7 +10,7 @@ const question = (text: string, more: object = {}) => ({
   ...more,
 });
 
-describe('what an agent may ask', () => {
+describe('the questions that an agent may ask', () => {
   it('one to four questions with two to four options; description and multiSelect may be left out', () => {
     const four = [1, 2, 3, 4].map((n) => question(`Question ${n}?`));
     expect(askedQuestionsSchema.parse(four)).toEqual(four);
@@ -20,7 +20,7 @@ describe('what an agent may ask', () => {
     ]);
   });
 
-  it('counts characters of a header as people do', () => {
+  it('the length of a header is counted in characters as people count them', () => {
     expect(askedQuestionsSchema.safeParse([question('?', { header: '𠮷'.repeat(12) })]).success).toBe(true);
     expect(askedQuestionsSchema.safeParse([question('?', { header: '𠮷'.repeat(13) })]).success).toBe(false);
   });

@@ -7,7 +7,7 @@ export const QUESTION_LIMITS = { questions: 4, header: 12, minOptions: 2, option
 
 export const questionOptionSchema = z.object({ label: z.string(), description: z.string() });
 
-/** One question of a card, as seed 003 has it. */
+/** One question of a card, in the form of seed 003. */
 export const questionItemSchema = z.object({
   question: z.string(),
   header: z.string(),
@@ -16,7 +16,10 @@ export const questionItemSchema = z.object({
 });
 export type QuestionItem = z.infer<typeof questionItemSchema>;
 
-/** What an agent may ask: as above, within limits and with no text twice, for texts name the answers. */
+/**
+ * The questions that an agent may ask: the form above, within limits and without repeated texts, because
+ * texts identify the answers.
+ */
 const askedItemSchema = z
   .object({
     question: textSchema(1, 2_000).describe('The whole question, as the person reads it.'),
@@ -48,12 +51,12 @@ function isDistinct(texts: readonly string[]): boolean {
   return new Set(texts).size === texts.length;
 }
 
-/** The id that the agent's own call has (SDK: toolUseID), or one of ours. */
+/** The id of the agent's own call (SDK: toolUseID), or one of our ids. */
 export const toolUseIdSchema = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, '1–128 of A–Z, a–z, 0–9, _ and -');
 
 /**
- * What a person chose. Keys: the question's index from 0 as string; value: the option's index from 0 as string, for
- * multiSelect joined by commas, free text as `other:<text>`, or the object form (contract §4).
+ * The choices of a person. Keys: the question's index from 0 as string; value: the option's index from 0 as
+ * string, for multiSelect joined by commas, free text as `other:<text>`, or the object form (contract §4).
  */
 export const answersInputSchema = z.record(
   z.string(),
@@ -61,7 +64,10 @@ export const answersInputSchema = z.record(
 );
 export type AnswersInput = z.infer<typeof answersInputSchema>;
 
-/** The same, as it is kept: a string, or the object when a multiSelect has options and free text. */
+/**
+ * The same choices in their stored form: a string, or the object when a multiSelect has options and free
+ * text.
+ */
 export const answersSchema = z.record(
   z.string(),
   z.union([z.string(), z.object({ selected: z.array(z.string()), other: z.string() })]),
@@ -76,13 +82,13 @@ export const questionSchema = z.object({
   questions: z.array(questionItemSchema),
   status: z.enum(QUESTION_STATES),
   answers: answersSchema.optional(),
-  /** The id of the person who answered, and his name. */
+  /** The id of the person who answered, and the person's name. */
   answeredBy: z.string().optional(),
   answeredByName: z.string().optional(),
   createdAt: instantSchema,
   expiresAt: instantSchema.optional(),
   resolvedAt: instantSchema.optional(),
-  /** Why nobody answered, when it was cancelled. */
+  /** Why nobody answered, when the card was cancelled. */
   cancelReason: z.string().optional(),
 });
 export type Question = z.infer<typeof questionSchema>;
@@ -103,7 +109,10 @@ export const questionPageSchema = z.object({
 });
 export type QuestionPage = z.infer<typeof questionPageSchema>;
 
-/** Whatever is wrong inside is `invalid_answer`, which only the card's questions can tell: so no shape here. */
+/**
+ * Every error inside is `invalid_answer`. Only the questions of the card can show it, so this schema does not
+ * check the content.
+ */
 const uncheckedAnswersSchema = z
   .unknown()
   .optional()
@@ -114,7 +123,7 @@ const uncheckedAnswersSchema = z
   });
 export const answerQuestionBodySchema = z.strictObject({ answers: uncheckedAnswersSchema });
 
-/** As both ends of a WebSocket name a card's id. */
+/** The name of a card's id at both ends of a WebSocket. */
 export const questionAnswerFrameShape = {
   tool_use_id: z.string().min(1).max(200),
   answers: uncheckedAnswersSchema,

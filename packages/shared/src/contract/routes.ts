@@ -15,7 +15,10 @@ import { TASKS_ROUTES } from './routes/tasks.ts';
 
 export type { RouteCaller, RouteDefinition } from './routes/route.ts';
 
-/** Every route of the REST server, once: the server registers these and nothing else, OpenAPI and clients read it. */
+/**
+ * Every route of the REST server, in one table: the server registers exactly these; OpenAPI and clients read
+ * the table too.
+ */
 export const ROUTES = {
   ...HEALTH_ROUTES,
   ...AUTH_ROUTES,
@@ -36,7 +39,7 @@ export type RouteName = keyof Routes;
 
 type PartOf<R, K extends string> = R extends { readonly [P in K]: infer S extends z.ZodType } ? S : never;
 
-/** What a handler gets: the parts as they are after validation. */
+/** The input of a handler: the parts of the request after validation. */
 export interface RouteInput<N extends RouteName> {
   readonly params: [PartOf<Routes[N], 'params'>] extends [never]
     ? undefined
@@ -49,7 +52,7 @@ export interface RouteInput<N extends RouteName> {
     : z.output<PartOf<Routes[N], 'body'>>;
 }
 
-/** What a handler returns, and a client reads. */
+/** The result of a handler, as a client reads it. */
 export type RouteOutput<N extends RouteName> = [PartOf<Routes[N], 'response'>] extends [never]
   ? undefined
   : z.output<PartOf<Routes[N], 'response'>>;

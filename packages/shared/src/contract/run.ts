@@ -6,7 +6,7 @@ import { nextCursorSchema, pageQuerySchema } from './page.ts';
 
 export const RUN_STATES = ['starting', 'running', 'stopping', 'exited'] as const;
 
-/** One process of an agent, from the taken start to its end (contract §3). */
+/** One process of an agent, from the time when its start was taken to its end (contract §3). */
 export const runSchema = z.object({
   id: z.string(),
   agentId: z.string(),
@@ -24,9 +24,9 @@ export const runSchema = z.object({
   exitCause: z.enum(EXIT_CAUSES).optional(),
   exitCode: z.number().int().optional(),
   signal: z.string().optional(),
-  /** Why it was asked to stop (`idle`, `superseded`, `stopped_by_person` …). */
+  /** Why its end was requested (`idle`, `superseded`, `stopped_by_person` …). */
   stopReason: z.string().optional(),
-  /** In words for a person: what was wrong, and what to do. */
+  /** A text for a person: what was wrong, and what to do. */
   error: z.string().optional(),
   stderrTail: z.string().optional(),
 });
@@ -46,7 +46,10 @@ export type ListRunsQuery = z.infer<typeof listRunsQuerySchema>;
 export const runPageSchema = z.object({ runs: z.array(runSchema), nextCursor: nextCursorSchema });
 export type RunPage = z.infer<typeof runPageSchema>;
 
-/** The last lines, or everything from a byte on: X-Log-End of one answer is `from` of the next. */
+/**
+ * The last lines, or everything from a byte on: the X-Log-End of one answer is the `from` of the next
+ * request.
+ */
 export const runLogQuerySchema = z
   .strictObject({
     tail: z.coerce.number().int().min(1).max(100_000).optional(),

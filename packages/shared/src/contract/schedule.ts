@@ -16,7 +16,7 @@ export const SCHEDULE_OFF_REASONS = [
 ] as const;
 export type ScheduleOffReason = (typeof SCHEDULE_OFF_REASONS)[number];
 
-/** Wakes an agent by the clock and gives it a prompt; nobody is there to answer its questions. */
+/** Wakes an agent at given times and gives it a prompt; no person is present to answer its questions. */
 export const scheduleSchema = z.object({
   id: z.string(),
   projectId: z.string(),
@@ -27,9 +27,12 @@ export const scheduleSchema = z.object({
   enabled: z.boolean(),
   /** Absent while it is on, and when a person switched it off. */
   offReason: z.enum(SCHEDULE_OFF_REASONS).optional(),
-  /** In whose name it runs: who made it, or who switched it on again after that person had lost his rights. */
+  /**
+   * The person in whose name it runs: its maker, or the person who switched it on again after the maker had
+   * lost the necessary rights.
+   */
   createdBy: z.string(),
-  /** What happens with a time that passed while the product was down. */
+  /** What happens with a time that passed while the product was not running. */
   onMissed: z.enum(ON_MISSED),
   createdAt: instantSchema,
   updatedAt: instantSchema,
@@ -44,7 +47,7 @@ export const scheduleSchema = z.object({
 });
 export type Schedule = z.infer<typeof scheduleSchema>;
 
-/** Five fields, as cron has them; whether they mean something is asked of the library by the service. */
+/** Five fields, as in cron. The service asks the library whether they are valid. */
 const cronSchema = z.string().trim().min(1).max(200);
 const timeZoneSchema = z.string().min(1).max(100);
 
@@ -58,7 +61,7 @@ export const createScheduleBodySchema = z.strictObject({
 });
 export type CreateScheduleBody = z.infer<typeof createScheduleBodySchema>;
 
-/** What is named changes. */
+/** Fields that are named change. */
 export const updateScheduleBodySchema = z.strictObject({
   agentId: idParamSchema.optional(),
   cron: cronSchema.optional(),

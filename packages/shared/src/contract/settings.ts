@@ -4,7 +4,7 @@ interface SettingDefinition {
   readonly default: number;
   readonly min: number;
   readonly max: number;
-  /** 0 means "off", although it lies below min. */
+  /** 0 means "off", although it is less than min. */
   readonly zeroIsOff?: true;
 }
 
@@ -12,7 +12,10 @@ const DAY = 86_400;
 const WEEK = 7 * DAY;
 const MIB = 1_048_576;
 
-/** Every setting once; its variable: platform/config/settings-from-env.ts. Where min is 0, 0 means "never" or "off". */
+/**
+ * The table of all settings; their variables: platform/config/settings-from-env.ts. Where min is 0, 0 means
+ * "never" or "off".
+ */
 export const SETTINGS = {
   pendingPurposeTtlSeconds: { default: 300, min: 1, max: DAY },
   sessionIdleTimeoutSeconds: { default: 600, min: 1, max: WEEK },
@@ -23,7 +26,7 @@ export const SETTINGS = {
   conversationNoticeGraceSeconds: { default: 60, min: 1, max: WEEK },
   chainMaxMessages: { default: 60, min: 1, max: 1_000_000 },
   projectAgentMessagesPerHour: { default: 200, min: 0, max: 1_000_000 },
-  // The largest message is 400,000 bytes: less than 1 MiB would refuse single answers.
+  // The largest message has 400,000 bytes: a quota of less than 1 MiB would refuse single answers.
   agentBytesPerHour: { default: 20 * MIB, min: MIB, max: 2_000_000_000, zeroIsOff: true },
   viewerLeaseSeconds: { default: 60, min: 1, max: WEEK },
 } as const satisfies Record<string, SettingDefinition>;
@@ -51,7 +54,7 @@ export const SETTING_NAMES: readonly SettingName[] = settingNames.options;
 
 export const settingsViewSchema = settingsSchema.extend({
   sources: z.record(settingNames, z.enum(['env', 'setting', 'default'])),
-  /** Where people connect their own MCP clients, as far as rest-api was told (AIZUCHI_MCP_URL). */
+  /** The address for people's own MCP clients, if rest-api was given one (AIZUCHI_MCP_URL). */
   mcpUrl: z.string().optional(),
 });
 export type SettingsView = z.infer<typeof settingsViewSchema>;
@@ -66,7 +69,7 @@ function rangeOf(name: SettingName) {
     .refine((value) => value === 0 || value >= min, `must be 0 (off) or at least ${min}`);
 }
 
-/** `PUT /settings` merges: what is named changes, null goes back to the default. */
+/** `PUT /settings` merges: a field that is named changes, null restores the default. */
 export const updateSettingsBodySchema = z.strictObject({
   pendingPurposeTtlSeconds: rangeOf('pendingPurposeTtlSeconds').nullable().optional(),
   sessionIdleTimeoutSeconds: rangeOf('sessionIdleTimeoutSeconds').nullable().optional(),

@@ -10,15 +10,15 @@ test.each([
   ['inside an object', { a: { b: 'x\u0000' } }, ['a', 'b']],
   ['inside a list', { a: ['x', ['\ud800']] }, ['a', '1', '0']],
   ['a key', { a: { 'k\u0000': 1 } }, ['a']],
-])('%s that Postgres cannot hold is refused at its place', (_what, value, path) => {
+])('%s that Postgres cannot hold is refused, with its place', (_what, value, path) => {
   expect(issueOf(value)).toEqual(path);
 });
 
-test.each([['text'], [{ a: ['𠮷', null, 1, { b: 'é' }] }], [undefined]])('%j is let through', (value) => {
+test.each([['text'], [{ a: ['𠮷', null, 1, { b: 'é' }] }], [undefined]])('%j is accepted', (value) => {
   expect(schema.safeParse(value).success).toBe(true);
 });
 
-/** Stands before every sign-in: what it costs must follow what was sent. */
+/** This check runs before every sign-in: its cost must be proportional to the size of the body. */
 test('a body of a megabyte costs little, deep or wide, and its answer stays short', () => {
   let deep: unknown = '\u0000';
   for (let level = 0; level < 500_000; level += 1) deep = [deep];
@@ -28,6 +28,6 @@ test('a body of a megabyte costs little, deep or wide, and its answer stays shor
   expect(issueOf(deep)?.length).toBeLessThan(20);
   expect(issueOf(wide)).toBeUndefined();
   expect(issueOf(keys)).toBeUndefined();
-  // The first version took minutes for the deep one alone.
+  // The first version took minutes for the deep body alone.
   expect(performance.now() - startedAt).toBeLessThan(10_000);
 });

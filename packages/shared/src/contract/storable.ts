@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { isStorableText } from '../core/rules/storable-text.ts';
 
 /**
- * Every way in reads by its schema behind this: whatever a caller sends, no text with U+0000 or a lone surrogate gets
- * further, not even where the schema leaves the inside open.
+ * Every interface validates with its schema after this check: a text with U+0000 or a lone surrogate is
+ * refused, even where the schema allows any content.
  */
 export function storable<S extends z.ZodType>(schema: S) {
   return z
@@ -15,17 +15,20 @@ export function storable<S extends z.ZodType>(schema: S) {
     .pipe(schema);
 }
 
-/** An object or array on the way down; what is nested deeper than the stack is walked all the same. */
+/** An object or array that is being searched; data that is nested deeper than the stack is searched too. */
 interface Place {
   readonly value: object;
   readonly key?: string;
   readonly parent?: Place;
 }
 
-/** Of a path only its beginning is told: a caller may nest as deep as its body is long. */
+/** The error names only the beginning of a path: a caller may nest as deep as its body is long. */
 const PATH_LENGTH = 8;
 
-/** Linear in what was sent, without an allocation for each text or number: the check stands before every sign-in. */
+/**
+ * Linear in the size of the body, without an allocation for each text or number: the check runs before every
+ * sign-in.
+ */
 function pathToUnstorable(value: unknown): string[] | undefined {
   if (typeof value === 'string') return isStorableText(value) ? undefined : [];
   if (!isObject(value)) return undefined;

@@ -27,7 +27,7 @@ export const taskSchema = z.object({
   assigneeId: z.string().optional(),
   parentId: z.string().optional(),
   dependsOn: z.array(z.string()),
-  /** Rises with every change; a PATCH names the one it has seen. */
+  /** Increases with every change; a PATCH names the version that it is based on. */
   version: z.int(),
   createdBy: z.string().optional(),
   createdAt: instantSchema,
@@ -35,7 +35,7 @@ export const taskSchema = z.object({
 });
 export type Task = z.infer<typeof taskSchema>;
 
-/** A new task may stand in any column; backlog when none is named. */
+/** A new task may be in any column; the default is backlog. */
 export const createTaskBodySchema = z.strictObject({
   id: idSchema.optional(),
   title: titleSchema,
@@ -48,7 +48,10 @@ export const createTaskBodySchema = z.strictObject({
 });
 export type CreateTaskBody = z.infer<typeof createTaskBodySchema>;
 
-/** What is named changes; null empties. Without `version` the answer is 409 version_conflict, not 400. */
+/**
+ * Fields that are named change; null empties a field. Without `version` the answer is 409 version_conflict,
+ * not 400.
+ */
 export const updateTaskBodySchema = z.strictObject({
   version: z.int().optional(),
   title: titleSchema.optional(),

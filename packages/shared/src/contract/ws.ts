@@ -7,19 +7,19 @@ import { idParamSchema } from './ids.ts';
 import { type Answers, type QuestionItem, questionAnswerFrameShape } from './question.ts';
 import type { Task } from './task.ts';
 
-/** Contract §4: what the page and other programs hear over `/api/ws`. */
+/** Contract §4: the frames of `/api/ws` for the page and other programs. */
 export const WS_PATH = '/api/ws';
 
 export const WS_CLOSE = {
-  /** Not signed in, not in time, or not any more. */
+  /** Close code: not signed in, signed in too late, or no longer signed in. */
   unauthenticated: 4401,
-  /** It does what a page of ours never does. */
+  /** Close code: the client breaks the protocol. */
   forbidden: 4403,
   tooSlow: 4408,
   stopping: 4410,
 } as const;
 
-/** A cookie alone opens nothing: the first frame brings what only the page knows. */
+/** A cookie alone is not sufficient: the first frame carries a value that only the page knows. */
 export const WS_AUTH_SECONDS = 5;
 
 export const clientFrameSchema = z.discriminatedUnion('type', [
@@ -27,20 +27,22 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('subscribe'),
     projectId: idParamSchema,
-    /** From an earlier frame: what came after it is sent again. */
+    /** A cursor of an earlier frame: everything after it is sent again. */
     cursor: z.string().max(200).optional(),
-    /** While the socket is open this viewer's lease is renewed. */
+    /** While the socket is open the lease of this viewer is renewed. */
     viewerId: viewerIdSchema.optional(),
   }),
   z.strictObject({ type: z.literal('unsubscribe'), projectId: idParamSchema }),
-  /** From now on `inbox_changed`, and the questions of projects that this socket does not follow. */
+  /**
+   * From now on the socket is sent `inbox_changed`, and the questions of projects that it does not follow.
+   */
   z.strictObject({ type: z.literal('subscribe_inbox') }),
   z.strictObject({ type: z.literal('question_answer'), ...questionAnswerFrameShape }),
   z.strictObject({ type: z.literal('ping') }),
 ]);
 export type ClientFrame = z.infer<typeof clientFrameSchema>;
 
-/** A card that waits for an answer, in the words of seed 003; times in epoch seconds. */
+/** A card that waits for an answer, in the field names of seed 003; times in epoch seconds. */
 export interface UserQuestionFrame {
   readonly type: 'user_question';
   readonly tool_use_id: string;
@@ -50,7 +52,7 @@ export interface UserQuestionFrame {
   readonly expires_at?: number;
 }
 
-/** It waits no more; `answers` by index, as a person gave them. */
+/** The card waits no more; `answers` by index, as a person gave them. */
 export interface QuestionResolvedFrame {
   readonly type: 'question_resolved';
   readonly tool_use_id: string;
@@ -61,9 +63,9 @@ export interface QuestionResolvedFrame {
   readonly answered_by_name?: string;
 }
 
-/** What follows the log of one project; sent with the project's id and a cursor that rises. */
+/** Frames that follow the log of one project; sent with the project's id and an increasing cursor. */
 export type ProjectFrameBody =
-  /** `agentId`: whose chat it stands in; not there for a message between agents. */
+  /** `agentId`: the agent in whose chat it is; absent for a message between agents. */
   | { readonly type: 'message'; readonly message: Message; readonly agentId?: string }
   | ({ readonly type: 'session_changed'; readonly agentId: string } & AgentSessionView)
   | { readonly type: 'task_changed'; readonly task: Task }
@@ -79,11 +81,11 @@ export type ProjectFrame = ProjectFrameBody & { readonly projectId: string; read
 
 export type ServerFrame =
   | ProjectFrame
-  /** To `subscribe_inbox`, at once and then whenever it may have changed: read it again by REST. */
+  /** Sent after `subscribe_inbox` and later whenever the inbox may have changed: read it again by REST. */
   | { readonly type: 'inbox_changed' }
-  /** Of a project that this socket does not follow, hence without cursor. */
+  /** A question of a project that this socket does not follow, hence without a cursor. */
   | ((UserQuestionFrame | QuestionResolvedFrame) & { readonly projectId: string })
-  /** A piece of an answer that grows: not logged, may be missed; the `message` frame brings the whole. */
+  /** A piece of a partial answer: not logged, may be missed; the `message` frame brings the whole answer. */
   | {
       readonly type: 'message_delta';
       readonly projectId: string;
@@ -92,14 +94,14 @@ export type ServerFrame =
       readonly text: string;
       readonly offset: number;
     }
-  /** What has grown there becomes no message: its writer is gone, or began anew. */
+  /** The partial answer becomes no message: its session has ended, or the agent began anew. */
   | {
       readonly type: 'message_discarded';
       readonly projectId: string;
       readonly agentId: string;
       readonly messageId: string;
     }
-  /** After the replay. `reset`: the cursor was too old or not ours, reload by REST. */
+  /** Sent after the replay. `reset`: the cursor was too old or unknown, reload by REST. */
   | {
       readonly type: 'subscribed';
       readonly projectId: string;
@@ -111,7 +113,7 @@ export type ServerFrame =
       readonly code: ErrorCode;
       readonly message: string;
       readonly projectId?: string;
-      /** Which answer was refused. */
+      /** The answer that was refused. */
       readonly tool_use_id?: string;
     }
   | { readonly type: 'pong' };

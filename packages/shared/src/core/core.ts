@@ -33,14 +33,14 @@ export interface CoreOptions {
     readonly databaseUrl: string;
     /** Settings that a variable fixes. */
     readonly settings: SettingsFromEnv;
-    /** Of this home: keys of passkey tags and device cookies are derived from it. */
+    /** The token of this home: keys of passkey tags and device cookies are derived from it. */
     readonly internalToken: string;
   };
   readonly logger: Logger;
-  /** How Postgres shows the connections of this process. */
+  /** The name under which Postgres shows the connections of this process. */
   readonly applicationName: string;
   readonly maxConnections?: number;
-  /** For tests: also the time of every transaction. */
+  /** For tests: also determines the time of every transaction. */
   readonly clock?: Clock;
   readonly passkeyCost?: ServiceDeps['passkeyCost'];
 }
@@ -48,8 +48,8 @@ export interface CoreOptions {
 export type Core = ReturnType<typeof createCore>;
 
 /**
- * Every feature, built once in each process. Connects to nothing by itself: the first query does. What runs in the
- * background (notifier, sweeper, transcripts) is started and stopped by the process.
+ * Builds every feature once in each process. Opens no connection by itself: the first query does. The process
+ * starts and stops what runs in the background (notifier, sweeper, transcripts).
  */
 export function createCore(options: CoreOptions) {
   const { config, logger, clock = systemClock } = options;
@@ -77,7 +77,8 @@ export function createCore(options: CoreOptions) {
   const questions = new QuestionService(deps);
   const sweeper = new Sweeper(deps);
   database.onCommit = (keys) => {
-    // Not only by the listener: whoever took a right away must not see it work at the next call.
+    // Not only through the listener: the caller that takes a right away must not see it work at the next
+    // call.
     auth.onKeys([...keys]);
     notifier.notify(keys);
   };
@@ -104,13 +105,15 @@ export function createCore(options: CoreOptions) {
     schedules: new ScheduleService(deps),
     inbox: new InboxService(deps),
     settings: new SettingsService({ ...deps, settings }),
-    /** For the process's listener: what is cached is read again, the sweeper looks for earlier deadlines. */
+    /**
+     * For the listener of the process: cached values are read again, the sweeper looks for earlier deadlines.
+     */
     onKeys(keys: readonly string[]): void {
       settings.onKeys(keys);
       auth.onKeys(keys);
       sweeper.onKeys(keys);
     },
-    /** After everybody who calls has stopped. */
+    /** Call it after all callers have stopped. */
     async close(): Promise<void> {
       await deps.transcripts.close();
       await notifier.stop();

@@ -8,12 +8,12 @@ import type { Transcripts } from '../platform/transcript/transcript.ts';
 import type { PasskeyCost } from './credentials/passkey.ts';
 import type { PasskeyTags } from './credentials/passkey-tags.ts';
 
-/** What every service asks for the numbers that a person may change at run time. */
+/** The source of the numbers that a person may change at run time, for every service. */
 export interface SettingsReader {
   current(): Promise<Settings>;
 }
 
-/** What every service is built from; made once per process in its context.ts. */
+/** The dependencies of every service; made once per process in its context.ts. */
 export interface ServiceDeps {
   readonly database: Database;
   readonly clock: Clock;
@@ -22,7 +22,10 @@ export interface ServiceDeps {
   readonly transcripts: Transcripts;
   readonly config: ServiceConfig;
   readonly passkeyTags: PasskeyTags;
-  /** What the hash of a new passkey costs; a test that makes hundreds of agents asks for less than the product. */
+  /**
+   * The cost of the hash of a new passkey; a test that makes hundreds of agents sets a lower one than the
+   * product.
+   */
   readonly passkeyCost?: PasskeyCost;
 }
 
@@ -32,7 +35,7 @@ export interface ServiceConfig {
   readonly workspaceRoots: readonly string[];
   readonly home: string;
   readonly loopback: boolean;
-  /** Of schedules that name none. */
+  /** For schedules that name no time zone. */
   readonly timeZone: string;
   readonly retention: Retention;
 }

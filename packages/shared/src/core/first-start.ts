@@ -31,14 +31,16 @@ export interface FirstStartOptions {
   readonly locale: Locale;
   readonly workspaceRoots: readonly string[];
   readonly home: string;
-  /** Of the services that will check these passkeys; without it the first sign-in makes their tags. */
+  /**
+   * The token of the services that will check these passkeys; without it the first sign-in makes their tags.
+   */
   readonly internalToken?: string | undefined;
 }
 
 /**
- * Makes what a fresh database lacks: the owner, the welcome project, its two agents and a few tasks. Idempotent,
- * safe when two start at once; what a person has deleted stays away. Returns the owner's passkey when this call
- * generated it: it stands nowhere else.
+ * Creates what an empty database lacks: the owner, the welcome project, its two agents and a few tasks.
+ * Idempotent, safe when two processes start at the same time; what a person has deleted is not created again.
+ * Returns the owner's passkey when this call generated it: it is not available anywhere else.
  */
 export async function seedFirstStart(options: FirstStartOptions): Promise<{ ownerPasskey?: string }> {
   return withDatabase(options.databaseUrl, async (database) => {
@@ -49,8 +51,8 @@ export async function seedFirstStart(options: FirstStartOptions): Promise<{ owne
 }
 
 /**
- * A code for the sign-in link: once, for 15 minutes. When that person has been deleted it signs in the oldest
- * owner instead (there always is one): a start must not fail for it.
+ * A code for the sign-in link: valid once, for 15 minutes. When that person has been deleted it signs in the
+ * oldest owner instead (there is always one): a start must not fail because of it.
  */
 export async function createSignInCode(options: { databaseUrl: string; agentId: string }): Promise<string> {
   return withDatabase(options.databaseUrl, async ({ db }) => {
@@ -75,7 +77,7 @@ async function seedOwner(database: Database, options: FirstStartOptions): Promis
   const passkey = given ?? newSecret();
   const old = isNew ? undefined : await agents.credential(OWNER_ID);
   if (old && (await verifyPasskey(passkey, old.passkeyHash))) {
-    // The token may be another one now.
+    // The token may have changed since.
     const { passkeyHash } = old;
     await agents.renewPasskeyTag(OWNER_ID, { passkeyHash, ...tagOf(OWNER_ID, passkey, options) });
     return undefined;
@@ -87,7 +89,7 @@ async function seedOwner(database: Database, options: FirstStartOptions): Promis
   return made && given === undefined ? passkey : undefined;
 }
 
-/** True when this call made the owner; of two that start at once only one hears it. */
+/** True when this call created the owner; of two that start at the same time only one gets true. */
 async function storeOwner(
   tx: Tx,
   passkey: StoredPasskey,
@@ -98,7 +100,7 @@ async function storeOwner(
   const now = systemClock.now();
   const owner = person(OWNER_ID, WELCOME_TEXTS[locale].ownerName);
   const made = await agents.insert(owner, now);
-  // Deleted by a person: it stays away, whatever the variable says.
+  // Deleted by a person: it is not created again, whatever the variable says.
   if (!(made || (isGiven && (await agents.lock(OWNER_ID))))) return false;
   await agents.setPasskey(OWNER_ID, passkey, now);
   if (!made) await new TokenQueries(tx.db).revokeAll(OWNER_ID, { kinds: ['login', 'api'] }, now);
@@ -124,7 +126,7 @@ async function storeWelcome(
   const now = systemClock.now();
   const projects = new ProjectQueries(tx.db);
   await projects.lockDirectories();
-  // Somebody works around or in its folder already: whoever wants it can make it elsewhere.
+  // The folder, or one around or inside it, is used already: people can create the project elsewhere.
   if ((await folderOverlap(tx.db, directory.path)) !== undefined) return;
   const inserted = await projects.insert(
     {
@@ -137,7 +139,7 @@ async function storeWelcome(
     },
     now,
   );
-  // Another process has just made it, whole.
+  // Another process has just created it, completely.
   if (!inserted) return;
   const agents = new AgentQueries(tx.db);
   const made = [

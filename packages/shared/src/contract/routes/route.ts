@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 
 /**
- * Who may call: anyone · a program on this host, or anyone signed in · anyone signed in, as far as he may see it ·
- * not viewers · owners only. The transport asks who is calling, the services decide what he may.
+ * Who may call: anyone · a program on this host, or anyone signed in · anyone signed in who may see the
+ * object · anyone but viewers · owners only. The transport identifies the caller; the services decide what
+ * the caller may do.
  */
 export type RouteCaller = 'public' | 'local' | 'person' | 'writer' | 'owner';
 
@@ -26,22 +27,22 @@ export interface RouteDefinition {
   /** With `:name` for each parameter. */
   readonly path: `/${string}`;
   readonly caller: RouteCaller;
-  /** It bounds its callers by itself: calls from one address are not counted together. */
+  /** The route limits its callers by itself: calls from one address are not counted together. */
   readonly hasOwnLimit?: true;
   readonly tag: RouteTag;
   readonly summary: string;
-  /** What the summary has no room for. */
+  /** Details that do not fit into the summary. */
   readonly description?: string;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
   readonly success: 200 | 201 | 202 | 204;
-  /** The first call made it (`success`), the same call again found it. */
+  /** `success`: the first call made it; this status: the same call found it again. */
   readonly repeated?: 200;
   /** Absent: no body (204). */
   readonly response?: z.ZodType;
-  /** Its response may have a MiB and more: few of them at once (plugins/large-answers.ts). */
+  /** Its response may exceed a MiB: only a few of them run at the same time (plugins/large-answers.ts). */
   readonly isLarge?: true;
-  /** Of a response that is not JSON but a text. */
+  /** The type of a response that is text and not JSON. */
   readonly contentType?: string;
 }

@@ -26,7 +26,7 @@ export const getPendingMessagesOutput = z.object({
   instruction: z.string(),
 });
 
-/** Limits in code points after trimming are the service's check: the schema only bounds the body. */
+/** The service checks the limits in code points after trimming: the schema only limits the body. */
 const content = z.string().max(400_000);
 
 export const respondChatInput = z.strictObject({

@@ -1,14 +1,17 @@
 import { z } from 'zod';
 
-/** Held calls of agents return at the latest after this long: real clients drop a silent call much later. */
+/** Held calls of agents return after this time at the latest: real clients drop a silent call much later. */
 export const MAX_HOLD_SECONDS = 25;
-/** The Coordinator's wait is shorter: it is also its heartbeat, and 15 s of silence mean "gone". */
+/**
+ * The wait of the Coordinator is shorter, because it is also its heartbeat, and after 15 s of silence a
+ * Coordinator counts as lost.
+ */
 export const MAX_COORDINATOR_HOLD_SECONDS = 5;
 
 export const TASK_STATUS_NAMES = ['backlog', 'todo', 'in_progress', 'blocked', 'done', 'cancelled'] as const;
 export const TASK_PRIORITY_NAMES = ['low', 'medium', 'high', 'urgent'] as const;
 
-/** Long enough for every id that we make or accept; whether it exists is the service's answer. */
+/** Long enough for every id that we make or accept; the service checks whether it exists. */
 export const idArgument = z.string().min(1).max(128);
 
 export const idempotencyKey = z
@@ -18,7 +21,7 @@ export const idempotencyKey = z
   .optional()
   .describe('Same key, same tool, same session: the first result is returned and nothing is done twice.');
 
-/** Receipts of what the caller was told and has got; on every tool of a session. */
+/** Receipts of what the caller was given and has received; accepted by every tool of a session. */
 const received = z
   .array(z.string().max(300))
   .max(100)
@@ -27,7 +30,7 @@ const received = z
     'The receipt of each earlier answer that has reached you. Name them once, at your next call: from then on what you do not name is told again (repeat: true).',
   );
 
-/** Comes with what is told once. */
+/** Comes with everything that is said only once. */
 export const receipt = z
   .string()
   .optional()
@@ -41,7 +44,7 @@ export const sessionCredential = {
     .describe('The session_token that authenticate returned; not needed when you came with a bearer token.'),
 };
 
-/** What every tool of a session takes besides its own arguments. */
+/** The arguments of every tool of a session besides its own arguments. */
 export const sessionArguments = { received, ...sessionCredential };
 
 export const coordinatorCredential = {
@@ -62,7 +65,7 @@ export const holdSeconds = (max: number) =>
 
 export const TARGET_ALIASES = ['target_agent_id', 'participant_agent_id', 'target', 'to'] as const;
 
-/** The four names under which clients name the other side; one value, whichever name is used. */
+/** The four names under which clients name the other side; they mean the same value. */
 export const targetArguments = {
   target_agent_id: idArgument.optional().describe('The agent, or "user" for the person in the chat.'),
   participant_agent_id: idArgument.optional().describe('Same as target_agent_id.'),
@@ -72,7 +75,7 @@ export const targetArguments = {
 
 type TargetArguments = { [K in (typeof TARGET_ALIASES)[number]]?: string | undefined };
 
-/** The one target that the aliases name; `conflict` when two of them name different ones. */
+/** The one target that the aliases name; `conflict` when two of them name different targets. */
 export function resolveTarget(args: TargetArguments): { target?: string } | { conflict: string[] } {
   const values = new Set(TARGET_ALIASES.flatMap((name) => args[name] ?? []));
   if (values.size > 1) return { conflict: TARGET_ALIASES.filter((name) => args[name] !== undefined) };

@@ -3,14 +3,14 @@ import { messageSchema } from '../chat.ts';
 import { CONVERSATION_MESSAGES, conversationSchema } from '../conversation.ts';
 import { idArgument, idempotencyKey, sessionArguments, targetArguments } from './common.ts';
 
-/** Limits in code points after trimming are the service's check: the schema only bounds the body. */
+/** The service checks the limits in code points after trimming: the schema only limits the body. */
 const text = z.string().max(400_000);
 
 const conversationId = idArgument
   .optional()
   .describe('Needed only when you are in several conversations; the other agent may be named instead.');
 
-/** Said only when a limit is near: how many messages may still be said, and which limit that is. */
+/** Present only when a limit is near: how many messages are left, and which limit it is. */
 export const messagesLeftSchema = z
   .object({ limit: z.enum(['max_messages', 'chain', 'hour']), messages_left: z.number().int() })
   .optional();

@@ -9,7 +9,10 @@ import {
   MAX_COORDINATOR_HOLD_SECONDS,
 } from './common.ts';
 
-/** One process per home; of two Coordinators with one id the second is refused by it. */
+/**
+ * There is one process per home; this id makes it possible to refuse the second of two Coordinators with the
+ * same COORDINATOR_ID.
+ */
 const instanceId = idArgument
   .optional()
   .describe(
@@ -84,9 +87,11 @@ export const getAgentActionOutput = z.object({
     })
     .optional(),
   working_directory: z.string().optional(),
-  /** We made the folder, so the agent's account may own it; a person's own folder is never given away. */
+  /**
+   * We made the folder, so the agent's account may own it; the own folder of a person is never given away.
+   */
   working_directory_made: z.boolean().optional(),
-  /** The folder of another live project lies in it or around it: nothing may be started there. */
+  /** The folder of another live project is inside or around it: no run may be started there. */
   working_directory_overlaps: z.boolean().optional(),
   launch: z.object({ ticket: z.string() }).optional(),
 });
@@ -105,7 +110,7 @@ export const reportProcessStartedInput = z.strictObject({
   ...coordinatorCredential,
 });
 
-/** What a Coordinator can have seen; stalled and lost are the server's judgement. */
+/** The causes that a Coordinator can observe; only the server decides on stalled and lost. */
 const SEEN_EXIT_CAUSES = ['finished', 'crashed', 'killed', 'could_not_start'] as const;
 
 export const reportProcessExitInput = z.strictObject({

@@ -21,14 +21,14 @@ export const NEXT_ACTIONS = [
   'wait_for_messages',
 ] as const;
 
-/** In every answer, whatever the action is. */
+/** Part of every answer, whatever the action is. */
 const common = {
   instruction: z.string(),
   state: z.enum(SESSION_STATES),
-  /** A newer call of the same session ended this one. */
+  /** A newer call of the same session ended this call. */
   superseded: z.literal(true).optional(),
   receipt,
-  /** It may have been told before: the earlier answer was not seen to arrive. */
+  /** It may have been offered before: that answer was not acknowledged. */
   repeat: z.literal(true).optional(),
 };
 
@@ -46,7 +46,7 @@ export const nextActionSchema = z.discriminatedUnion('action', [
     conversation_id: z.string(),
     ended_by: z.string().nullable(),
     reason: z.string(),
-    /** The closing line of whoever ended it. */
+    /** The closing message of the agent or person that ended it. */
     final_message: z.string().optional(),
     unread_messages: z.array(messageSchema),
     ...common,
@@ -74,7 +74,7 @@ export const nextActionSchema = z.discriminatedUnion('action', [
   z.object({ action: z.literal('wait_for_messages'), wait_seconds: z.number(), ...common }),
 ]);
 
-/** MCP wants an object at the root of an output schema, so the union is published flat. */
+/** MCP requires an object at the root of an output schema, so the union is published flat. */
 export const getNextActionOutput = z.object({
   action: z.enum(NEXT_ACTIONS),
   ...common,

@@ -41,7 +41,7 @@ export const toolTaskSchema = z.object({
 
 export const listTasksOutput = z.object({
   tasks: z.array(toolTaskSchema),
-  /** Over the whole board, whatever filter and page were asked. */
+  /** Counts of the whole board, independent of filter and page. */
   counts: z.object({
     backlog: z.number().int(),
     todo: z.number().int(),

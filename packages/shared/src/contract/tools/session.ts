@@ -25,7 +25,7 @@ export const authenticateInput = z.strictObject({
   ...sessionCredential,
 });
 
-/** One text for every failure, so that it does not tell which part was wrong. */
+/** The same text for every failure, so that it does not reveal which part was wrong. */
 export const authenticateOutput = z.object({
   success: z.boolean(),
   session_token: z.string().optional(),

@@ -1,6 +1,6 @@
 /**
- * What an agent reads about each tool: what it does, when to call it, what comes next.
- * Product text: change it with the same care as a page of the user interface.
+ * The texts about each tool that an agent reads: what it does, when to call it, what comes next. They are
+ * product texts: change them with the same care as a page of the user interface.
  */
 export const TOOL_TEXTS = {
   authenticate: `Sign in and open your session. Call this first. If you were started by Aizuchi with a launch ticket as bearer token, call it without arguments. Otherwise pass agent_id, passkey and project_id; the passkey is in the environment variable AIZUCHI_PASSKEY when the Coordinator started you. Returns {success: true, session_token, ...}: pass session_token to every other tool (not needed with a bearer token), then call get_next_action. {success: false, action: "exit"} means: stop, do not try again with the same credential. With code "session_exists" another process already works as this agent in this project: exit, or call again with replace: true to take its place.`,

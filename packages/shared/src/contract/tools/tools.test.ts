@@ -51,10 +51,11 @@ test.each(Object.values(TOOLS))('$name has schemas that MCP can publish', ({ inp
   expect(z.toJSONSchema(output)).toMatchObject({ type: 'object' });
 });
 
-test('whoever may write carries an idempotency_key', () => {
+test('every tool that writes accepts an idempotency_key', () => {
   const writing = Object.values(TOOLS).filter(({ annotations }) => !annotations.idempotentHint);
   const without = writing.filter(({ input }) => !('idempotency_key' in input.shape)).map(({ name }) => name);
-  // A sign-in is bound to its ticket or refused as session_exists; a start is taken by one statement.
+  // Exceptions: a sign-in is bound to its ticket or refused as session_exists; a start is taken by one
+  // statement.
   expect(without).toEqual(['authenticate', 'get_agent_action']);
 });
 
@@ -66,7 +67,7 @@ test('every action of the union is published flat, and nothing else', () => {
 });
 
 test.each([startConversationInput, endConversationInput, getConversationMessagesInput])(
-  'the other agent of a conversation is named by any alias',
+  'any alias can name the other agent of a conversation',
   (input) => {
     for (const alias of ['target_agent_id', 'participant_agent_id', 'target', 'to'])
       expect(input.parse({ [alias]: 'worker-b' })).toEqual({ [alias]: 'worker-b' });

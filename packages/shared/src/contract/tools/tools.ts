@@ -8,7 +8,10 @@ import * as project from './project-tools.ts';
 import * as session from './session.ts';
 import { TOOL_TEXTS, type ToolName } from './tool-texts.ts';
 
-/** Who may call: an agent with its session, a Coordinator with its token, anyone who reaches the server. */
+/**
+ * Who may call: an agent with its session, a Coordinator with its token, any caller that can reach the
+ * server.
+ */
 export type ToolAudience = 'agent' | 'coordinator' | 'anyone';
 
 export type ToolAnnotations = {
@@ -28,16 +31,19 @@ export type ToolDefinition = {
   output: z.ZodObject;
 };
 
-/** Nothing here reaches outside this installation, so openWorldHint is always false. */
+/** No tool reaches outside this installation, so openWorldHint is always false. */
 const READS: ToolAnnotations = {
   readOnlyHint: true,
   destructiveHint: false,
   idempotentHint: true,
   openWorldHint: false,
 };
-/** Asking changes what is recorded as told, so it is no pure reading; asking again does no harm. */
+/**
+ * A call changes what is recorded as offered or acknowledged, so it is not read-only; a repeated call does no
+ * harm.
+ */
 const TAKES: ToolAnnotations = { ...READS, readOnlyHint: false };
-/** A second call does a second thing, unless it carries the same idempotency_key. */
+/** A second call has a second effect, unless it has the same idempotency_key. */
 const WRITES: ToolAnnotations = { ...TAKES, idempotentHint: false };
 
 function tool<const N extends ToolName, I extends z.ZodObject, O extends z.ZodObject>(

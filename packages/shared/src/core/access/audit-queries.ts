@@ -18,7 +18,7 @@ export type AuditAction =
   | 'settings.changed';
 
 export interface AuditEntry {
-  /** A person's id, or `system` for what the product does at its start. */
+  /** The id of a person, or `system` for actions of the product at its start. */
   readonly actorId: string;
   readonly action: AuditAction;
   readonly targetId?: string;
@@ -27,7 +27,10 @@ export interface AuditEntry {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Notes who did what that matters for security, in the transaction of the change itself. */
+/**
+ * Records actions that matter for security and the person behind them, in the transaction of the change
+ * itself.
+ */
 export async function appendAudit(db: Queryable, entry: AuditEntry): Promise<void> {
   await db
     .insertInto('auditEntries')

@@ -2,12 +2,12 @@ import { sep } from 'node:path';
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 
-/** How another project's folder lies to one: the same, around it, inside it. */
+/** The position of another project's folder: the same folder, around it, or inside it. */
 export type Overlap = 'same' | 'around' | 'inside';
 
 /**
- * How the folder of another live project lies to this one; undefined when none touches it. Real paths are compared.
- * What counts is the answer under `ProjectQueries.lockDirectories`.
+ * The position of the folder of another live project to this one; undefined when no folder overlaps. Real
+ * paths are compared. Only an answer under `ProjectQueries.lockDirectories` is reliable.
  */
 export async function folderOverlap(
   db: Queryable,

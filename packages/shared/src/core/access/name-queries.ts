@@ -1,12 +1,12 @@
 import type { Queryable } from '../../platform/db/database.ts';
 
-/** What an agent or a person is called; the id when there is none of this id. */
+/** The name of an agent or a person; the id when no row has this id. */
 export async function agentName(db: Queryable, agentId: string): Promise<string> {
   const row = await db.selectFrom('agents').select('name').where('id', '=', agentId).executeTakeFirst();
   return row?.name ?? agentId;
 }
 
-/** The same of several. */
+/** The same for several ids. */
 export async function agentNames(
   db: Queryable,
   agentIds: readonly string[],

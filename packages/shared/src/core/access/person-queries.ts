@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { AccessLevel } from '../../contract/agent.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 
-/** A person and a project that the person wants to hear of. */
+/** A person, and a project of which the person requests changes. */
 export interface Hearer {
   readonly projectId: string;
   readonly personId: string;
@@ -32,7 +32,7 @@ export function findVisibleProject(
   return query.executeTakeFirst();
 }
 
-/** Those who may see their project now, by the same rule. */
+/** Those that may see their project now, by the same rule. */
 export async function visibleTo(db: Queryable, hearers: readonly Hearer[]): Promise<Hearer[]> {
   const { rows } = await sql<Hearer>`
     select w.project_id, w.person_id

@@ -20,19 +20,22 @@ export interface ProjectRef {
   readonly status: ProjectStatus;
 }
 
-/** Owners only; ask it after what says 404 (contract §2, order of checks). */
+/**
+ * Throws unless the person is an owner. Call it after the checks that give 404 (contract §2, order of
+ * checks).
+ */
 export function requireOwner(person: Person): void {
   if (person.accessLevel !== 'owner') throw new AppError('forbidden', 'Only an owner may do this.');
 }
 
-/** Owners and members; viewers read only. */
+/** Owners and members; viewers may only read. */
 export function requireWriter(person: Person): void {
   if (person.accessLevel === 'viewer') throw new AppError('forbidden', 'A viewer may only read.');
 }
 
 /**
- * The live project, when this person may see it: owners see all, others those that they are members of.
- * To everybody else it does not exist: project_not_found.
+ * The live project, when this person may see it: owners see all, others those that they are members of. For
+ * everybody else it does not exist: project_not_found.
  */
 export async function requireMember(db: Queryable, person: Person, projectId: string): Promise<ProjectRef> {
   const project = await findVisibleProject(db, person, projectId);
@@ -59,7 +62,7 @@ export function projectArchived(): AppError {
   return new AppError('project_archived', 'This project is archived. Set its status to active first.');
 }
 
-/** The column's check constraint allows nothing else. */
+/** The check constraint of the column allows no other value. */
 function toProjectStatus(status: string): ProjectStatus {
   return status === 'paused' || status === 'archived' ? status : 'active';
 }

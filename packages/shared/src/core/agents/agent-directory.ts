@@ -20,7 +20,7 @@ export interface AgentProfile {
   };
 }
 
-/** Who is who in a project, as an agent of it sees them. */
+/** The agents and people of a project, as an agent of the project sees them. */
 export class AgentDirectory {
   readonly #database: Database;
 
@@ -39,7 +39,7 @@ export class AgentDirectory {
     };
   }
 
-  /** Members, and the owners: they read and write everywhere. At most 500, by name. */
+  /** Members, and the owners, who read and write in every project. At most 500, by name. */
   async projectAgents(caller: AgentCaller): Promise<ProjectAgent[]> {
     return listProjectAgents(this.#database.db, caller.projectId);
   }

@@ -6,7 +6,7 @@ import type { DB } from '../../platform/db/schema.ts';
 
 export interface AgentFilter {
   readonly type?: Agent['type'] | undefined;
-  /** Only himself and who is in a project with him. */
+  /** Only the caller and those in a project with the caller. */
   readonly visibleTo?: string | undefined;
   readonly projectId?: string | undefined;
 }
@@ -28,8 +28,9 @@ export interface NewAgent {
 }
 
 /**
- * Who counts as beside an agent. `owners`: they write in every project. `project`: also its members. `own`: also the
- * members of all projects that it is in. `everywhere`: also the members of any project.
+ * The agents with which a name is compared. `owners`: they write in every project. `project`: also its
+ * members. `own`: also the members of all projects that the agent is in. `everywhere`: also the members of
+ * any project.
  */
 export type NameScope =
   | { readonly of: 'owners' | 'own' | 'everywhere' }
@@ -50,7 +51,7 @@ export type AgentValues = Partial<Omit<NewAgent, 'id' | 'type'>>;
 
 const SIZE = bytesOf({ texts: ['agents.systemPrompt'], json: ['agents.command'] });
 
-/** Agents that are not deleted, people among them. */
+/** Agents that are not deleted, people included. */
 export class AgentQueries {
   readonly #db: Queryable;
 
@@ -63,14 +64,19 @@ export class AgentQueries {
     return row && toAgent(row);
   }
 
-  /** Keeps the live agent as it is until the transaction ends; `undefined` when it is gone. */
+  /**
+   * Locks the live agent against changes until the transaction ends; `undefined` when it does not exist any
+   * more.
+   */
   async lock(id: string): Promise<Agent | undefined> {
-    // Foreign keys only need the id to stay: sessions and messages of the agent do not wait for this.
+    // Foreign keys only need the id to stay: sessions and messages of the agent do not wait for this lock.
     await this.#db.selectFrom('agents').select('id').where('id', '=', id).forNoKeyUpdate().execute();
     return this.find(id);
   }
 
-  /** Of two that lose the level of owner at once the second sees what the first has left. */
+  /**
+   * When two owners lose their level at the same time, the second transaction sees the result of the first.
+   */
   async lockOwners(): Promise<Set<string>> {
     const rows = await this.#db
       .selectFrom('agents')
@@ -83,7 +89,7 @@ export class AgentQueries {
     return new Set(rows.map((row) => row.id));
   }
 
-  /** In the order in which they were made; fewer than the limit when their prompts are long (PAGE_BYTES). */
+  /** In the order of their creation; fewer than the limit when their prompts are long (PAGE_BYTES). */
   async list(filter: AgentFilter, page: PageRequest): Promise<PageOf<Agent>> {
     const found = await this.#select(filter)
       .clearSelect()
@@ -118,7 +124,7 @@ export class AgentQueries {
     return rows.map((row) => row.name);
   }
 
-  /** False: the id stands there already, also for a deleted agent. */
+  /** False: the id exists already, possibly for a deleted agent. */
   async insert(agent: NewAgent, now: Date): Promise<boolean> {
     const result = await this.#db
       .insertInto('agents')
@@ -182,7 +188,7 @@ export class AgentQueries {
       .execute();
   }
 
-  /** Does nothing when the passkey is another one meanwhile. */
+  /** Does nothing when the passkey has changed meanwhile. */
   async renewPasskeyTag(agentId: string, { passkeyHash, ...tag }: StoredPasskey): Promise<void> {
     await this.#db
       .updateTable('agentCredentials')
@@ -200,7 +206,7 @@ export class AgentQueries {
     return result.numDeletedRows === 1n;
   }
 
-  /** A ticket that has signed nobody in is as good as a passkey: it dies with it. */
+  /** A ticket without a sign-in is equivalent to a passkey: it ends with the passkey. */
   async revokeUnusedTickets(agentId: string, now: Date): Promise<void> {
     await this.#db
       .updateTable('launchTickets')
@@ -216,7 +222,7 @@ export class AgentQueries {
   }
 }
 
-/** Of `agents`, the memberships in live projects that count for `scope`. */
+/** Of `agents`: the memberships in live projects that count for `scope`. */
 function membershipsBeside(
   eb: ExpressionBuilder<DB, 'agents'>,
   id: string,
@@ -305,7 +311,7 @@ function toAgent({ credentialOf, createdAt, updatedAt, ...row }: SelectedAgent):
   });
 }
 
-/** jsonb takes text, arrays must be writable; what is not named is not changed. */
+/** jsonb takes text, arrays must be writable; fields that are not named are not changed. */
 function toColumns({ command, labels, ...values }: AgentValues) {
   return {
     ...values,

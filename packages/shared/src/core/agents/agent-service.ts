@@ -27,7 +27,7 @@ import { tidyLine } from './rules/single-line.ts';
 
 export type AgentServiceDeps = Pick<ServiceDeps, 'database' | 'clock' | 'passkeyTags' | 'passkeyCost'>;
 
-/** Agents and people. Owners see and change all; others see who is in a project with them. */
+/** Agents and people. Owners see and change all; others see those that are in a project with them. */
 export class AgentService {
   readonly #deps: AgentServiceDeps;
 
@@ -47,7 +47,9 @@ export class AgentService {
     return agentView(person, await this.#visible(person, agentId));
   }
 
-  /** With `passkey`, shown this once, when a credential was made: for AI agents unless `credential: false`. */
+  /**
+   * With `passkey`, shown only here, when a credential was made: for AI agents unless `credential: false`.
+   */
   async create(person: Person, body: CreateAgentBody): Promise<CreatedAgent> {
     requireOwner(person);
     const id = body.id ?? newId('agt');
@@ -60,7 +62,7 @@ export class AgentService {
       const now = clock.now();
       if (!(await agents.insert(toNewAgent(id, body), now)))
         throw new AppError('id_taken', 'This id is or was used by another agent. Choose a new one.');
-      // It is in no project yet, but owners are in each that it may come to.
+      // It is in no project yet, but owners are in every project that it may join.
       await requireFreeName(
         tx,
         { id, name: body.name },
@@ -78,7 +80,7 @@ export class AgentService {
     return { ...agent, ...(passkey !== undefined && { passkey }) };
   }
 
-  /** Owners change everything; a person his own name and role. */
+  /** Owners change everything; other people change only their own name and role. */
   async update(person: Person, agentId: string, body: UpdateAgentBody): Promise<Agent> {
     await this.#visible(person, agentId);
     requireChangeable(person, agentId, body);
@@ -111,7 +113,7 @@ export class AgentService {
     });
   }
 
-  /** Soft: what it has said stays, its id is never used again. */
+  /** The deletion is soft: its messages stay, its id is never used again. */
   async remove(person: Person, agentId: string): Promise<void> {
     await this.#visible(person, agentId);
     requireOwner(person);
@@ -138,8 +140,8 @@ export class AgentService {
   }
 
   /**
-   * Sets the given passkey or a generated one. With the old one end that person's logins, API tokens and browsers'
-   * device cookies, and tickets not yet used.
+   * Sets the given passkey or a generated one. This ends the person's logins, API tokens and browsers' device
+   * cookies, and unused tickets.
    */
   async setPasskey(person: Person, agentId: string, body: SetPasskeyBody): Promise<{ passkey: string }> {
     await this.#visible(person, agentId);
@@ -153,15 +155,15 @@ export class AgentService {
       await agents.setPasskey(agentId, stored, now);
       await this.#endSignIns(tx, person, agentId, now);
       await appendAudit(tx.db, { actorId: person.id, action: 'passkey.set', targetId: agentId });
-      // A waiting start may have been held back for want of a credential.
+      // A waiting start may have been held because the agent had no credential.
       tx.dirty(keys.work);
     });
     return { passkey };
   }
 
   /**
-   * Ends what a new passkey would end; sessions of an AI agent are refused from the next call on. Idempotent. The last
-   * owner keeps his: 409 last_owner.
+   * Ends everything that a new passkey would end; sessions of an AI agent are refused from the next call on.
+   * Idempotent. The last owner cannot lose the passkey: 409 last_owner.
    */
   async removePasskey(person: Person, agentId: string): Promise<void> {
     await this.#visible(person, agentId);
@@ -172,7 +174,7 @@ export class AgentService {
       orMissing(await agents.lock(agentId));
       if (!(await agents.removePasskey(agentId))) return;
       const now = this.#deps.clock.now();
-      // First: it locks the agent's memberships.
+      // This comes first, because it locks the agent's memberships.
       await endSessionsOfAgent(tx, agentId, now);
       await this.#endSignIns(tx, person, agentId, now);
       await appendAudit(tx.db, { actorId: person.id, action: 'passkey.removed', targetId: agentId });
@@ -231,7 +233,10 @@ function requireChangeable(person: Person, agentId: string, body: UpdateAgentBod
 
 const AI_FIELDS = ['provider', 'model', 'baseUrl', 'apiKeyEnv', 'command', 'maxParallelTasks'] as const;
 
-/** What the body alone could not say: fields of the other type, and a program exactly for provider command. */
+/**
+ * Checks that the body alone does not allow: fields of the other type, and a program if and only if the
+ * provider is command.
+ */
 function requireFitting(agent: Agent, body: UpdateAgentBody): void {
   if (agent.type === 'human') {
     const wrong = AI_FIELDS.filter((field) => body[field] !== undefined);
@@ -249,7 +254,7 @@ function requireFitting(agent: Agent, body: UpdateAgentBody): void {
     throw new AppError('invalid_input', 'command: only for provider command.');
 }
 
-/** A name that stays is never refused, nor is a change that says it again. */
+/** A name that does not change is never refused, even when the body repeats it. */
 async function requireFittingName(tx: Tx, agent: Agent, body: UpdateAgentBody): Promise<void> {
   const { id, type } = agent;
   const accessLevel = body.accessLevel ?? agent.accessLevel;

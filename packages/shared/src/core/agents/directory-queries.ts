@@ -10,7 +10,7 @@ export interface ProjectAgent {
   readonly activeSessions: number;
 }
 
-/** An agent and a project; undefined: one of them is not there. */
+/** An agent and a project; undefined: one of them does not exist. */
 export function findAgentInProject(db: Queryable, membership: { projectId: string; agentId: string }) {
   return db
     .selectFrom('agents as a')
@@ -21,7 +21,7 @@ export function findAgentInProject(db: Queryable, membership: { projectId: strin
     .executeTakeFirst();
 }
 
-/** Members, and the owners: they read and write everywhere. At most 500, by name. */
+/** Members, and the owners, who read and write in every project. At most 500, by name. */
 export async function listProjectAgents(db: Queryable, projectId: string): Promise<ProjectAgent[]> {
   const { rows } = await sql<ProjectAgent>`
       select a.id as agent_id, a.name, a.type, a.role, a.labels,

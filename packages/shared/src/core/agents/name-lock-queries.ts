@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 
-/** Any number; ours alone among the advisory locks of the database. */
+/** Any number; no other advisory lock of this database uses it. */
 const NAMES_LOCK = 4_712_015;
 
 /**
- * To be taken before any row by what gives a name or a membership: names are compared over many rows, and of two that
- * look alike and come at once the second must see the first. These are rare writes of people.
+ * Take it before any row lock when a transaction gives a name or a membership: names are compared across many
+ * rows, and when two similar names are given at the same time the second must see the first. People make such
+ * writes rarely.
  */
 export async function lockNames(db: Queryable): Promise<void> {
   await sql`select pg_advisory_xact_lock(${NAMES_LOCK})`.execute(db);

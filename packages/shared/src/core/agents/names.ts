@@ -7,8 +7,8 @@ import { isReservedName, type NamedOne } from './rules/reserved.ts';
 import { skeletonsOf } from './rules/skeleton.ts';
 
 /**
- * 409 name_taken when somebody in `scope` has this name or one that looks like it. Needs `lockNames`. Only new names
- * and memberships are checked: what older versions have let in stays as it is.
+ * 409 name_taken when an agent or person in `scope` has this name or one that looks like it. Requires
+ * `lockNames`. Only new names and memberships are checked: names that older versions accepted stay.
  */
 export async function requireFreeName(
   tx: Tx,
@@ -28,7 +28,10 @@ export async function requireFreeName(
   );
 }
 
-/** 400 as the schema gives it at creation; a change alone does not say whose name it is. */
+/**
+ * 400 in the form of the schema at creation; a change alone does not say to which type of agent the name
+ * belongs.
+ */
 export function requireUnreservedName(bearer: NamedOne): void {
   if (!isReservedName(bearer)) return;
   const { message, params } = RESERVED_NAME;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 
-/** This person, else the oldest owner; undefined: there is nobody. */
+/** This person, else the oldest owner; undefined when there is none. */
 export async function findPersonOrOwner(db: Queryable, agentId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('agents')

@@ -29,9 +29,9 @@ export interface AuthServiceDeps {
   readonly clock: Clock;
   readonly passkeyTags: PasskeyTags;
   readonly deviceMarks: DeviceMarks;
-  /** For tests: how an attempt is held. */
+  /** For tests: the parameters by which an attempt is held. */
   readonly sleep?: Sleep;
-  /** For tests: how long a refusal takes at least. */
+  /** For tests: the minimum duration of a refusal. */
   readonly refusalMs?: number;
 }
 
@@ -42,7 +42,7 @@ export interface SignedIn {
   readonly person: Person;
   /** ISO-8601. */
   readonly expiresAt: string;
-  /** For the browser to keep; absent where there is no passkey that it could try. */
+  /** A value that the browser keeps; absent where there is no passkey that it could try. */
   readonly device?: string;
 }
 
@@ -67,8 +67,9 @@ export class AuthService {
   }
 
   /**
-   * By passkey or by the code of a sign-in link; every failure is the same `unauthenticated`. Held after failures, but
-   * a right one is answered within five seconds. @throws AppError rate_limited when too many wait already.
+   * Signs in by passkey or by the code of a sign-in link; every failure is the same `unauthenticated`. An
+   * attempt is held after failures, but a right passkey is answered within five seconds. @throws AppError
+   * rate_limited when too many attempts wait already.
    */
   async login(body: LoginBody, origin: SignInOrigin): Promise<SignedIn> {
     const agentId =
@@ -109,8 +110,8 @@ export class AuthService {
   }
 
   /**
-   * The person behind a bearer; with `csrf` (a cookie's header, '' when it was missing) only of a login whose
-   * CSRF value it is. Remembered for at most 2 s and forgotten at once when rights change.
+   * The person behind a bearer; with `csrf` (the header of a cookie's request, '' when it is missing) only of
+   * a login with this CSRF value. Cached for at most 2 s and removed at once when rights change.
    */
   async identify(token: string, csrf?: string): Promise<Person> {
     const tokenHash = hashToken(token);
@@ -129,7 +130,7 @@ export class AuthService {
     });
   }
 
-  /** What `/auth/me` answers. */
+  /** The answer of `/auth/me`. */
   async me(person: Person): Promise<Agent> {
     const agent = await new AgentQueries(this.#database.db).find(person.id);
     if (!agent) throw notSignedIn();
@@ -137,9 +138,9 @@ export class AuthService {
   }
 
   /**
-   * Refuses a wrong current passkey as `unauthenticated`; after failures in a row the next attempt is held, up to 30 s.
-   * With `keepToken` (the caller's own) all other logins of the person end; API tokens stay. Returns what this browser
-   * keeps from now on: that of all others ends.
+   * Refuses a wrong current passkey as `unauthenticated`; after failures in a row the next attempt is held,
+   * up to 30 s. With `keepToken` (the caller's own) all other logins of the person end; API tokens stay.
+   * Returns the new device cookie of this browser; those of all other browsers become invalid.
    */
   async changePasskey(
     person: Person,
@@ -177,7 +178,7 @@ export class AuthService {
     return { tokens: rows, nextCursor };
   }
 
-  /** The answer is the only place where the token itself ever stands. */
+  /** This answer is the only place where the token itself appears. */
   async createToken(person: Person, body: CreateTokenBody): Promise<CreatedToken> {
     const now = this.#clock.now();
     const expiresAt =
@@ -218,8 +219,8 @@ export class AuthService {
   }
 
   /**
-   * For MCP's authenticate: the id of the live AI agent whose passkey this is, held as a login is; undefined for every
-   * failure, in the same time. Throws only rate_limited.
+   * For MCP's authenticate: the id of the live AI agent with this passkey, held as a login is; undefined for
+   * every failure, after the same time. Throws only rate_limited.
    */
   async verifyAgentPasskey(
     agentId: string,
@@ -231,7 +232,10 @@ export class AuthService {
     );
   }
 
-  /** For the process's listener. Hints that got lost need nothing here: what is remembered is two seconds old at most. */
+  /**
+   * For the listener of the process. Lost hints need no repair here: a cached entry is at most two seconds
+   * old.
+   */
   onKeys(dirty: readonly string[]): void {
     for (const key of dirty) {
       if (key.startsWith(CALLER_PREFIX)) this.#callers.forget(key.slice(CALLER_PREFIX.length));
@@ -255,7 +259,7 @@ export class AuthService {
     return nonce === undefined ? undefined : this.#guard.deviceLane(agentId, nonce);
   }
 
-  /** The one that it has, if it is still good: its failures stay counted. */
+  /** The device cookie that the browser has, if it is still valid: its failures stay counted. */
   #deviceOf(agentId: string, stored: { passkeyHash: string } | undefined, device: string | undefined) {
     if (!stored) return undefined;
     const isGood =
@@ -275,7 +279,7 @@ export class AuthService {
     if (!row) return undefined;
     if (row.lastUsedAt === null || now.getTime() - row.lastUsedAt.getTime() > LAST_USED_STEP_MS)
       await tokens.markUsed(row.tokenId, now);
-    // The column's check constraint: a person has a level.
+    // The check constraint of the column: a person has a level.
     const accessLevel =
       row.accessLevel === 'owner' || row.accessLevel === 'member' ? row.accessLevel : 'viewer';
     const caller = {

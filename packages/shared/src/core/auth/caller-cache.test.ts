@@ -16,7 +16,7 @@ function caller(id: string, expiresAt: Date | null = null): Caller {
   return { person: { id, name: id, accessLevel: 'member' }, csrfHash: null, expiresAt };
 }
 
-test('remembers for less than two seconds', () => {
+test('an entry is kept for less than two seconds', () => {
   const { cache, at } = setUp();
   cache.put('hash', caller('anna'), cache.ticket());
   at(1_999);
@@ -25,14 +25,14 @@ test('remembers for less than two seconds', () => {
   expect(cache.get('hash')).toBeUndefined();
 });
 
-test('a token that expires meanwhile is not remembered any longer', () => {
+test('a token that expires meanwhile is not kept longer', () => {
   const { cache, at } = setUp();
   cache.put('hash', caller('anna', new Date(start + 500)), cache.ticket());
   at(500);
   expect(cache.get('hash')).toBeUndefined();
 });
 
-test('forgets all tokens of one person and of nobody else', () => {
+test('all tokens of one person are removed, and those of nobody else', () => {
   const { cache } = setUp();
   cache.put('one', caller('anna'), cache.ticket());
   cache.put('two', caller('anna'), cache.ticket());
@@ -42,7 +42,7 @@ test('forgets all tokens of one person and of nobody else', () => {
   expect(cache.get('three')?.person.id).toBe('ben');
 });
 
-test('what was read before a revocation is not put in after it', () => {
+test('a read from before a revocation is not stored after it', () => {
   const { cache } = setUp();
   const ticket = cache.ticket();
   cache.forget('anna');
@@ -50,7 +50,7 @@ test('what was read before a revocation is not put in after it', () => {
   expect(cache.get('hash')).toBeUndefined();
 });
 
-test('a clock that is set back keeps nothing alive', () => {
+test('setting the clock back keeps no entry alive', () => {
   const { cache, at } = setUp();
   cache.put('hash', caller('anna'), cache.ticket());
   at(-60_000);

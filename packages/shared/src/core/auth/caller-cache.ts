@@ -7,13 +7,14 @@ export interface Caller {
   readonly expiresAt: Date | null;
 }
 
-/** How long a revoked token may still open something when every hint got lost. */
+/** How long a revoked token may still work when every hint was lost. */
 const MAX_AGE_MS = 2_000;
 const MAX_ENTRIES = 10_000;
 
 /**
- * Who stands behind which bearer, so that a call costs no read; a few seconds of memory, never the truth. Own code:
- * lru-cache, given our clock, keeps an entry alive for as long as that was set back.
+ * Caches which person a bearer belongs to, so that a call needs no read; an entry lives for a few seconds,
+ * and the database decides. Own code: lru-cache with our clock keeps an entry alive for as long as the clock
+ * was set back.
  */
 export class CallerCache {
   readonly #clock: Clock;
@@ -29,14 +30,16 @@ export class CallerCache {
     if (!entry) return undefined;
     const now = this.#clock.now().getTime();
     const { expiresAt } = entry.caller;
-    // A clock that was set back must not keep an entry alive.
+    // Setting the clock back must not keep an entry alive.
     const fresh = now < entry.until && entry.until - now <= MAX_AGE_MS;
     if (fresh && (!expiresAt || expiresAt.getTime() > now)) return entry.caller;
     this.#entries.delete(tokenHash);
     return undefined;
   }
 
-  /** Drawn before the read whose result is put in: what was forgotten meanwhile is not remembered again. */
+  /**
+   * Taken before the read whose result is stored: an entry that was removed meanwhile is not stored again.
+   */
   ticket(): number {
     return this.#generation;
   }

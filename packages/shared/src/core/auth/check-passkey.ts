@@ -4,10 +4,13 @@ import { AgentQueries } from '../agents/agent-queries.ts';
 import { verifyPasskey } from '../credentials/passkey.ts';
 import type { PasskeyTags } from '../credentials/passkey-tags.ts';
 
-/** Longer than scrypt takes on an idle machine: a refusal tells by its time neither whether it ran nor why not. */
+/**
+ * Longer than scrypt takes on an idle machine: the time of a refusal shows neither whether scrypt ran nor the
+ * reason.
+ */
 const REFUSED_AFTER_MS = 150;
 
-/** Whose passkey is it? First the tag, which costs nothing, then scrypt. */
+/** Finds the owner of a passkey. The tag is checked first, because it costs nothing, then scrypt. */
 export class PasskeyCheck {
   readonly #db: Queryable;
   readonly #tags: PasskeyTags;
@@ -20,8 +23,8 @@ export class PasskeyCheck {
   }
 
   /**
-   * The id, when it is the passkey of this live agent and the agent is of this type; else undefined, after the same time
-   * whatever the reason. @throws AppError rate_limited when too many wait for scrypt.
+   * The id, when it is the passkey of this live agent and the agent has this type; else undefined, after the
+   * same time for every reason. @throws AppError rate_limited when too many wait for scrypt.
    */
   async matches(agentId: string, type: 'human' | 'ai', passkey: string): Promise<string | undefined> {
     const startedAt = performance.now();

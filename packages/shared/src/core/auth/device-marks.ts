@@ -4,9 +4,9 @@ import { sameSecret } from '../../platform/token-hash.ts';
 import { deriveKey } from '../credentials/passkey-tags.ts';
 
 /**
- * What a browser keeps that has signed in (OWASP's device cookie): it proves that somebody signed in there as this
- * account with the passkey of today. It opens nothing; its attempts only do not wait behind strangers. Nothing of it is
- * stored: a new passkey, none, or another AIZUCHI_INTERNAL_TOKEN ends it.
+ * A device cookie (OWASP): it proves that somebody signed in with this browser as this account with the
+ * current passkey. It grants no access; attempts with it only do not wait behind those of strangers. Nothing
+ * is stored: a new passkey, its removal, or another AIZUCHI_INTERNAL_TOKEN makes it invalid.
  */
 export class DeviceMarks {
   readonly #key: Buffer;
@@ -20,7 +20,10 @@ export class DeviceMarks {
     return this.#withProof(newSecret(), agentId, passkeyHash);
   }
 
-  /** By what its failures are counted; undefined when it is not of this account, or of an earlier passkey. */
+  /**
+   * The key by which its failures are counted; undefined when it belongs to another account, or to an earlier
+   * passkey.
+   */
   nonceOf(mark: string, agentId: string, passkeyHash: string): string | undefined {
     const [nonce = ''] = mark.split('.');
     return sameSecret(mark, this.#withProof(nonce, agentId, passkeyHash)) ? nonce : undefined;

@@ -8,7 +8,7 @@ import { addFailure, countFailures, removeFailures } from './sign-in-failure-que
 /** Rejects when the signal aborts. */
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<unknown>;
 
-/** By whom the failures of an account are counted, and how much is borne of them. */
+/** The source by which the failures of an account are counted, and the delay limits for it. */
 export interface Lane {
   readonly account: string;
   /** Such as `rest 192.0.2.1`. */
@@ -18,22 +18,26 @@ export interface Lane {
 }
 
 const FREE_FAILURES = 3;
-/** Nobody remembers yesterday's typing errors. The rows themselves are deleted by the sweeper (prune.ts). */
+/** Older failures do not count. The sweeper deletes the rows themselves (prune.ts). */
 export const FAILURES_KEPT_MS = 24 * 3_600_000;
 
-/** How long the next attempt is held after so many failures in a row: 0 0 0 1 2 4 8 … seconds, at most `maxMs`. */
+/**
+ * How long the next attempt is held after a number of failures in a row: 0 0 0 1 2 4 8 … seconds, at most
+ * `maxMs`.
+ */
 export function delayAfter(failures: number, maxMs: number): number {
   if (failures < FREE_FAILURES) return 0;
   return Math.min(maxMs, 1_000 * 2 ** Math.min(failures - FREE_FAILURES, 10));
 }
 
 /**
- * Holds the attempts of one account from one source after failures in a row, right ones too, and then answers them:
- * guessing gets slow, and nobody is locked out. The count is a row, so that all processes agree. Own code:
- * rate-limiter-flexible refuses, which locks out the right person.
+ * Holds the attempts of one account from one source after failures in a row, right ones too, and then answers
+ * them: guessing becomes slow, and nobody is locked out. The count is a row, so that all processes agree. Own
+ * code: rate-limiter-flexible refuses, which locks out the right person.
  *
- * Many attempts at once gain nothing: each looks again after it has waited and after it was checked, and goes on
- * waiting for what the others have added meanwhile, up to the longest delay; what waits costs memory only.
+ * Many simultaneous attempts have no advantage: each reads the count again after its wait and after its
+ * check, and waits longer for the failures that others have added, up to the longest delay. A waiting attempt
+ * costs memory only.
  */
 export class SignInDelay {
   readonly #db: Queryable;
@@ -48,8 +52,9 @@ export class SignInDelay {
   }
 
   /**
-   * Runs `check` when its time has come; what it returns counts as success unless it is undefined. An attempt whose
-   * client has gone meanwhile is not checked. @throws AppError rate_limited when too many wait already.
+   * Runs `check` after the delay; its result counts as success unless it is undefined. An attempt whose
+   * client has left meanwhile is not checked. @throws AppError rate_limited when too many attempts wait
+   * already.
    */
   async attempt<T>(
     lane: Lane,
@@ -86,7 +91,7 @@ export class SignInDelay {
     return result;
   }
 
-  /** In a row, as far as they are remembered. */
+  /** Failures in a row, as far as they still count. */
   async failures(lane: Pick<Lane, 'account' | 'source'>): Promise<number> {
     return countFailures(this.#db, lane, this.#forgottenBefore());
   }
@@ -104,7 +109,7 @@ export class SignInDelay {
   }
 }
 
-/** Sleeps, unless the client goes away: then there is nobody to answer. */
+/** Sleeps, unless the client leaves: then there is no reader for an answer. */
 export async function holdFor(ms: number, signal?: AbortSignal): Promise<void> {
   try {
     await sleepFor(ms, undefined, { ...(signal && { signal }) });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 
-/** By whom failures are counted. */
+/** The source by which failures are counted. */
 export interface FailureKey {
   readonly account: string;
   readonly source: string;
@@ -23,7 +23,7 @@ export async function countFailures(
   return row?.failures ?? 0;
 }
 
-/** One more; the first one when the last was before `since`. Returns how many it is. */
+/** Adds one failure; the count starts anew when the last one was before `since`. Returns the count. */
 export async function addFailure(
   db: Queryable,
   { account, source }: FailureKey,

@@ -5,23 +5,26 @@ import { addressGroup } from '../../platform/http/address.ts';
 import { FailureLimit } from '../../platform/http/failure-limit.ts';
 import { holdFor, type Lane, SignInDelay, type Sleep } from './sign-in-delay.ts';
 
-/** Where an attempt to sign in came in; each is counted apart. */
+/** The surface of an attempt to sign in; each surface is counted apart. */
 export type SignInSurface = 'rest' | 'page' | 'mcp';
 
 export interface SignInOrigin {
   readonly surface: SignInSurface;
   readonly address: string;
-  /** What the browser keeps since it signed in before (device-marks.ts). */
+  /** The device cookie that the browser has from an earlier sign-in (device-marks.ts). */
   readonly device?: string | undefined;
-  /** Aborts when the client goes away. */
+  /** Aborts when the client leaves. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** With the check itself a right passkey is answered within 5 s, whatever others try from its address. */
+/**
+ * Together with the check itself a right passkey is answered within 5 s, whatever others try from its
+ * address.
+ */
 const STRANGERS_HELD_MS = 3_000;
 /**
- * Held ones cost memory only, and who is refused could be the right one: so about as many as one address has
- * connections. It is also the bound on guesses: 333 a second, account and address.
+ * A held attempt costs memory only, and a refused one could be the right one: so the limit is about the
+ * number of connections of one address. It also limits guesses to 333 per second, account and address.
  */
 const STRANGERS_WAITING = 1_000;
 const FLOOD_PER_MINUTE = 30;
@@ -29,19 +32,20 @@ const FLOOD_WAITING = 4_000;
 
 const KNOWN_HELD_MS = 30_000;
 const KNOWN_WAITING = 20;
-/** Then the cookie may well be in other hands: it is worth nothing any more. */
+/** After so many failures the cookie may be stolen: it gives no advantage any more. */
 const DEVICE_FAILURES = 10;
 
 type Check<T> = () => Promise<T | undefined>;
 
 /**
- * Who waits for whom at the sign-in. Strangers are counted by account, surface and address. A browser that has signed
- * in before, and a person who is signed in, are counted by themselves, and never wait for strangers.
+ * Decides which attempts wait for one another at the sign-in. Strangers are counted by account, surface and
+ * address. A browser with an earlier sign-in, and a person who is signed in, have counts of their own and
+ * never wait for strangers.
  */
 export class SignInGuard {
   readonly #delay: SignInDelay;
   readonly #sleep: Sleep;
-  /** Addresses from which one account after the other is tried. */
+  /** Addresses that try one account after the other. */
   readonly #floods: FailureLimit;
   readonly #inFlood = new Waiting();
 
@@ -52,8 +56,8 @@ export class SignInGuard {
   }
 
   /**
-   * While many attempts of an address fail, all of it are held for the longest time, in memory: no row is read or
-   * written for them, so that made-up accounts cost next to nothing.
+   * While many attempts of an address fail, all its attempts are held for the longest time, in memory: no row
+   * is read or written for them, so that invented accounts cost almost nothing.
    */
   async stranger<T>(account: string, origin: SignInOrigin, check: Check<T>): Promise<T | undefined> {
     const source = sourceOf(origin);
@@ -66,14 +70,14 @@ export class SignInGuard {
     return result;
   }
 
-  /** Something that nobody can guess, such as the code of a link: only a flood of tries is held. */
+  /** For secrets that cannot be guessed, such as the code of a link: only a flood of attempts is held. */
   async code<T>(origin: SignInOrigin, check: Check<T>): Promise<T | undefined> {
     const source = sourceOf(origin);
     const counted = this.#counted(source, check);
     return this.#floods.isOver(source) ? this.#heldInFlood('', source, origin.signal, counted) : counted();
   }
 
-  /** Undefined as `lane`: it has failed too often. */
+  /** Undefined as `lane`: the cookie has failed too often. */
   async deviceLane(account: string, nonce: string): Promise<Lane | undefined> {
     const lane = knownLane(account, `device ${nonce}`);
     return (await this.#delay.failures(lane)) < DEVICE_FAILURES ? lane : undefined;
@@ -105,7 +109,10 @@ export function knownLane(account: string, source: string): Lane {
   return { account, source, maxDelayMs: KNOWN_HELD_MS, maxWaiting: KNOWN_WAITING };
 }
 
-/** Between two thirds of the time and all of it: hundreds that began together must not come back together. */
+/**
+ * Between two thirds of the time and all of it: hundreds of attempts that began together must not return
+ * together.
+ */
 function holdApart(ms: number, signal?: AbortSignal): Promise<void> {
   return holdFor(ms * (1 - Math.random() / 3), signal);
 }

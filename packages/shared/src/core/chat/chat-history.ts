@@ -29,7 +29,7 @@ export interface ListMessagesInput extends MembershipKey {
   readonly includeConversations?: boolean | undefined;
 }
 
-/** What was said: pages of a thread, single messages for streams, and how far people have read. */
+/** The stored messages: pages of a thread, single messages for streams, and the read marks of people. */
 export class ChatHistory {
   readonly #deps: Pick<ServiceDeps, 'database'>;
 
@@ -38,9 +38,9 @@ export class ChatHistory {
   }
 
   /**
-   * One page, oldest first: the next ones after a message, those directly before one, or the newest; `hasMore` says
-   * whether there are more in that direction. An unknown message id is `message_not_found`; invisible messages are for
-   * owners.
+   * One page, oldest first: the messages after a given one, those directly before one, or the newest;
+   * `hasMore` says whether there are more in that direction. An unknown message id is `message_not_found`;
+   * invisible messages are for owners.
    */
   async list(person: Person, input: ListMessagesInput): Promise<MessagePage> {
     const { db } = this.#deps.database;
@@ -51,15 +51,16 @@ export class ChatHistory {
     return pageOfThread(db, chatThreadId(input.projectId, input.agentId), input);
   }
 
-  /** Messages as they are now, by id; for results. Absent is what `withAgents` leaves out. */
+  /** Messages in their current state, by id; for results. Ids that `withAgents` leaves out are absent. */
   async byIds(ids: readonly string[]): Promise<Map<string, Message>> {
     const found = await this.withAgents(ids);
     return new Map([...found].map(([id, { message }]) => [id, message]));
   }
 
   /**
-   * The same for streams, with the agent in whose chat each stands; none for what agents say to each other. Unknown ids
-   * are absent, and so is what does not fit into one answer: ask again for what comes behind the last one that is there.
+   * The same for streams, with the agent in whose chat each message is; none for messages between agents.
+   * Unknown ids are absent, and so are messages that do not fit into one answer: request those after the last
+   * returned one again.
    */
   async withAgents(ids: readonly string[]): Promise<Map<string, { message: Message; agentId?: string }>> {
     if (ids.length === 0) return new Map();
@@ -84,7 +85,7 @@ export class ChatHistory {
     });
   }
 
-  /** What this person has not read, by agent; his own words and other people's do not count. */
+  /** The unread messages of this person, by agent; messages that a person wrote do not count. */
   async unreadCounts(person: Person, projectId: string): Promise<{ counts: Record<string, number> }> {
     await requireMember(this.#deps.database.db, person, projectId);
     const rows = await unreadCounts(this.#deps.database.db, { humanId: person.id, projectId });
@@ -102,8 +103,8 @@ export async function pageOfThread(db: Queryable, threadId: string, page: Histor
 }
 
 /**
- * One page of everything an agent said and heard in a project, its conversations too. Threads count apart; the
- * lines of its transcript give the common order.
+ * One page of everything that an agent wrote and received in a project, its conversations included. Threads
+ * count apart; the lines of its transcript give the common order.
  */
 async function pageOfTranscript(
   db: Queryable,
@@ -117,7 +118,7 @@ async function pageOfTranscript(
   return { ...messages, totalCount };
 }
 
-/** The chat by its counter; what was said in conversations by what stands in an index. */
+/** The chat by its counter; conversations by a count in an index. */
 async function countTranscript(db: Queryable, membership: MembershipKey, page: HistoryPage): Promise<number> {
   const inConversations = await countInConversations(db, membership);
   const thread = chatThreadId(membership.projectId, membership.agentId);

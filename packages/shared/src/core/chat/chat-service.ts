@@ -23,10 +23,13 @@ import { MessagePosting, type PostMessageInput } from './post-message.ts';
 import { lockMessage, restoreFailedMessage } from './thread-queries.ts';
 import { ViewerQueries } from './viewer-queries.ts';
 
-/** An unload beacon counts only after this long: a reload comes back before (domain.md, Viewers). */
+/**
+ * A leave beacon takes effect only after this time: a reload opens the chat again before (domain.md,
+ * Viewers).
+ */
 const UNLOAD_GRACE_MS = 10_000;
 
-/** What people do with a chat: open, write, close, stop. */
+/** The actions of people in a chat: open, write, close, stop. */
 export class ChatService {
   readonly #deps: ServiceDeps;
   readonly #posting: MessagePosting;
@@ -63,7 +66,7 @@ export class ChatService {
     return warning === undefined ? { status } : { status, warning };
   }
 
-  /** The same with the project's only AI agent when none is named. */
+  /** The same with the only AI agent of the project when none is named. */
   async startDefault(
     person: Person,
     input: { projectId: string; agentId?: string | undefined; viewerId?: string | undefined },
@@ -80,14 +83,15 @@ export class ChatService {
     return this.start(person, { ...input, agentId: only.id });
   }
 
-  /** Stores a person's message; the same clientMessageId again gives the first. */
+  /** Stores a message of a person; a repeated clientMessageId returns the first message. */
   async post(person: Person, input: PostMessageInput): Promise<{ message: Message; created: boolean }> {
     return this.#posting.post(person, input);
   }
 
   /**
-   * Withdraws a viewer, or all of the caller's. The session ends only when nobody looks and nothing is waiting,
-   * being answered or asked; else the close takes effect when the last of them is done. `force` ends it at once.
+   * Removes one viewer, or all of the caller's. The session ends only when it has no viewer and nothing is
+   * waiting, being answered or asked; otherwise the close takes effect when the last of them is done. `force`
+   * ends it at once.
    */
   async end(
     person: Person,
@@ -137,7 +141,10 @@ export class ChatService {
     });
   }
 
-  /** Ends the running answer, keeps what was said, and cancels what it asks; nothing where nothing is under way. */
+  /**
+   * Ends the running answer, keeps the text written so far, and cancels the open questions; does nothing when
+   * no answer is running.
+   */
   async interrupt(person: Person, input: MembershipKey): Promise<void> {
     await requireChatTarget(this.#deps.database.db, person, input, { writes: true });
     requireWriter(person);
@@ -149,7 +156,7 @@ export class ChatService {
     });
   }
 
-  /** A fresh context: the session ends, what waits is given to the next one, the history stays. */
+  /** A fresh context: the session ends, waiting messages are given to the next one, the history stays. */
   async newContext(person: Person, input: MembershipKey): Promise<void> {
     await requireChatTarget(this.#deps.database.db, person, input, { writes: true });
     requireWriter(person);
@@ -206,7 +213,9 @@ export class ChatService {
     return ended;
   }
 
-  /** Ended by a person: what waits is failed with Retry, the wake-up goes, nothing starts by itself. */
+  /**
+   * A person ended it: waiting messages fail with Retry, the wake-up is deleted, nothing starts by itself.
+   */
   async #forceEnd(
     tx: ChatTx,
     membership: MembershipKey,

@@ -1,19 +1,19 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import type { MembershipKey } from '../rules/work-key.ts';
 
-/** What stands behind the ids of a chat call. */
+/** The rows behind the ids of a chat call. */
 export interface ChatTargetRow {
   /** Of the project. */
   readonly status: string;
-  /** null: there is no such agent. */
+  /** null: the agent does not exist. */
   readonly type: string | null;
-  /** null: it is no member. */
+  /** null: the agent is not a member. */
   readonly memberId: string | null;
-  /** null: it has no credential. */
+  /** null: the agent has no credential. */
   readonly credentialOf: string | null;
 }
 
-/** Undefined: there is no such project. */
+/** Undefined: the project does not exist. */
 export function findChatTarget(db: Queryable, membership: MembershipKey): Promise<ChatTargetRow | undefined> {
   return db
     .selectFrom('projects as p')
@@ -28,7 +28,7 @@ export function findChatTarget(db: Queryable, membership: MembershipKey): Promis
     .executeTakeFirst();
 }
 
-/** Deleted projects too; undefined: there is none. */
+/** Includes deleted projects; undefined: the project does not exist. */
 export async function projectStatus(db: Queryable, projectId: string): Promise<string | undefined> {
   const project = await db
     .selectFrom('projects')

@@ -4,7 +4,7 @@ import { type Person, projectArchived, projectNotFound, requireMember } from '..
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { findChatTarget, hasTask, projectStatus } from './chat-target-queries.ts';
 
-/** The (project, agent) that a chat call names, as far as the calls need it. */
+/** The (project, agent) that a chat call names, with the columns that the calls need. */
 export interface ChatTarget {
   readonly projectId: string;
   readonly agentId: string;
@@ -34,8 +34,8 @@ export async function requireChatTarget(
 }
 
 /**
- * Locks the membership for a change. What requireChatTarget has seen may be gone since; a removal holds this lock, so
- * what is seen now stays.
+ * Locks the membership for a change. The rows that requireChatTarget read may have been removed since; a
+ * removal holds this lock too, so they cannot be removed after this check.
  */
 export async function lockChatTarget(
   tx: Tx,
@@ -52,7 +52,10 @@ function notInProject(): AppError {
   return new AppError('agent_not_in_project', 'This agent is not a member of the project. Add it first.');
 }
 
-/** A message may name a task of its own project only; whether others exist is nobody's to learn. */
+/**
+ * A message may name only a task of its own project; the caller must not learn whether a task of another
+ * project exists.
+ */
 export async function requireRelatedTask(db: Queryable, projectId: string, taskId: string): Promise<void> {
   if (!(await hasTask(db, projectId, taskId)))
     throw new AppError('task_not_found', 'There is no such task in this project.');

@@ -9,19 +9,19 @@ import { transcriptLine, transcriptLineBytes } from '../../platform/transcript/t
 import type { ServiceDeps } from '../deps.ts';
 import { appendMessage, type NewMessage } from './thread-queries.ts';
 
-/** A transaction that may store chat messages; their lines go to chat.jsonl once it has committed. */
+/** A transaction that may store chat messages; their lines are written to chat.jsonl after the commit. */
 export interface ChatTx extends Tx {
   readonly lines: StoredLine[];
 }
 
-/** One business transaction, then the lines it stored are in the file (or 500 ms have gone by) before it returns. */
+/** Runs one business transaction. Returns after the stored lines are in the file, or after 500 ms. */
 export async function chatTransaction<T>(
   deps: Pick<ServiceDeps, 'database' | 'transcripts'>,
   work: (tx: ChatTx) => Promise<T>,
 ): Promise<T> {
   const lines: StoredLine[] = [];
   const result = await deps.database.transaction((tx) => {
-    // A retried transaction stores its lines anew.
+    // A retried transaction stores its lines again.
     lines.length = 0;
     return work({ ...tx, lines });
   });
@@ -30,9 +30,10 @@ export async function chatTransaction<T>(
 }
 
 /**
- * Stores a message at the end of its thread: sequence number, place in chat.jsonl, row and change event in the caller's
- * transaction. The thread's row lock makes both counters gapless and in commit order. What people may not have read is
- * counted too: visible lines that no person wrote. Returns what its agent has written in this hour, with it.
+ * Stores a message at the end of its thread: sequence number, place in chat.jsonl, row and change event in
+ * the caller's transaction. The row lock of the thread makes both counters gapless and in commit order. It
+ * also counts the news: visible lines that no person wrote. Returns the bytes that the agent of the thread
+ * has written in this hour, with this message.
  */
 export async function storeMessage(tx: ChatTx, message: NewMessage): Promise<{ saidBytes: number }> {
   const row = await appendMessage(tx.db, message, transcriptLineBytes(message));
@@ -51,7 +52,9 @@ export async function storeMessage(tx: ChatTx, message: NewMessage): Promise<{ s
   return { saidBytes: row.saidBytes };
 }
 
-/** A visible system line (an error: `sys_…`) or an invisible one (`msg_…`), in the product's language. */
+/**
+ * A visible system line (an error: `sys_…`) or an invisible one (`msg_…`), in the language of the product.
+ */
 export async function storeSystemMessage(
   tx: ChatTx,
   deps: Pick<ServiceDeps, 'config'>,

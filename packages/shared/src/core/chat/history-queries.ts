@@ -13,7 +13,7 @@ export interface HistoryPage {
   readonly includeInvisible?: boolean | undefined;
 }
 
-/** Messages in an order: all that fit, each in its place. */
+/** Messages in an order: all that fit, each with its position. */
 export interface Source {
   readonly where: RawBuilder<unknown>;
   readonly position: RawBuilder<unknown>;
@@ -24,7 +24,7 @@ export function threadSources(threadId: string): readonly Source[] {
   return [{ where: sql`m.thread_id = ${threadId}`, position: sql`m.seq` }];
 }
 
-/** What an agent said and heard in a project, in the order of the lines of its transcript. */
+/** Everything that an agent wrote and received in a project, in the order of the lines of its transcript. */
 export function transcriptSources({ projectId, agentId }: MembershipKey): readonly Source[] {
   return [
     {
@@ -38,7 +38,7 @@ export function transcriptSources({ projectId, agentId }: MembershipKey): readon
   ];
 }
 
-/** Where a message stands; undefined: in none of these sources. */
+/** The position of a message; undefined: it is in none of these sources. */
 export async function findPosition(
   db: Queryable,
   sources: readonly Source[],
@@ -53,8 +53,8 @@ export async function findPosition(
 }
 
 /**
- * One page, oldest first, on its side of the position `edge`. Each source is read by its own index from the edge on,
- * and gives no more than the page can hold. Contents beyond PAGE_BYTES are not read at all.
+ * One page, oldest first, on its side of the position `edge`. Each source is read by its own index from the
+ * edge on, and gives no more than the page can hold. Contents beyond PAGE_BYTES are not read at all.
  */
 export async function readHistory(
   db: Queryable,
@@ -63,7 +63,7 @@ export async function readHistory(
   edge: number,
 ): Promise<Omit<MessagePage, 'totalCount'>> {
   const direction = page.after !== undefined ? sql`asc` : sql`desc`;
-  // One more than is shown, to know whether there is more.
+  // One more than is shown, to know whether there are more.
   const limit = sql`limit ${page.limit + 1}`;
   const parts = sources.map(({ where, position }) => {
     const range =
@@ -94,7 +94,7 @@ function onlyVisible(page: HistoryPage): RawBuilder<unknown> {
   return page.includeInvisible ? sql`` : sql`and m.visible`;
 }
 
-/** What an agent said and heard in conversations of a project, by what stands in an index. */
+/** The number of messages that an agent wrote and received in conversations of a project, from an index. */
 export async function countInConversations(db: Queryable, membership: MembershipKey): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select (select count(*)::int from chat_messages m where m.project_id = ${membership.projectId}
@@ -105,8 +105,8 @@ export async function countInConversations(db: Queryable, membership: Membership
 }
 
 /**
- * Messages by id in the order of the ids, as many as fit into PAGE_BYTES, with the agent in whose chat each stands;
- * none for what agents say to each other.
+ * Messages by id in the order of the ids, as many as fit into PAGE_BYTES, with the agent in whose chat each
+ * is; none for messages between agents.
  */
 export async function readMessages(
   db: Queryable,
@@ -129,9 +129,9 @@ export async function readMessages(
 }
 
 /**
- * Moves a person's mark to a message, never back, and says what is unread after it; undefined: no such message. The
- * mark's news_count is the thread's less what comes after the message, read in one snapshot: what is counted is what
- * is left to read.
+ * Moves the read mark of a person to a message, never back, and returns the number of unread messages after
+ * it; undefined: the message does not exist. The mark's news_count is the thread's news_count minus the news
+ * after the message, read in one snapshot, so both agree.
  */
 export async function moveReadMark(
   db: Queryable,
@@ -155,7 +155,7 @@ export async function moveReadMark(
   return rows[0]?.unread;
 }
 
-/** What a person has not read in the chats of a project. */
+/** The unread messages of a person in the chats of a project. */
 export async function unreadCounts(
   db: Queryable,
   of: { humanId: string; projectId: string },

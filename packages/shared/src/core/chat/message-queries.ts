@@ -10,10 +10,10 @@ export const MESSAGE_COLUMNS = `m.id, m.project_id, m.sender, m.sender_id, m.hum
   m.state, m.failure, m.system, m.redelivered,
   m.no_reply, m.usage, m.model, m.seq, sender_agent.name as sender_name`;
 
-/** Joins the one whose name is shown: the person behind `user`, else the agent itself. */
+/** Joins the agent whose name is shown: the person behind `user`, else the agent itself. */
 export const MESSAGE_SENDER_JOIN = `left join agents sender_agent on sender_agent.id = coalesce(m.human_id, m.sender_id)`;
 
-/** A row as raw SQL gives it (snake_case). */
+/** A row as raw SQL returns it (snake_case). */
 export interface MessageRow {
   id: string;
   project_id: string;
@@ -40,7 +40,7 @@ export interface MessageRow {
 
 const shape = messageSchema.shape;
 
-/** The row as everybody outside sees it; absent instead of null. */
+/** The row in its public form; absent instead of null. */
 export function toMessage(row: MessageRow): Message {
   return {
     id: row.id,
@@ -67,10 +67,10 @@ export function toMessage(row: MessageRow): Message {
   };
 }
 
-/** Of a thread `t` (chat_threads): the messages that people do not see. */
+/** The messages of a thread `t` (chat_threads) that people do not see. */
 export const INVISIBLE_SQL = `(select count(*)::int from chat_messages i where i.thread_id = t.id and not i.visible)`;
 
-/** How many messages a thread has: its gapless counter, less the few that people do not see. */
+/** The number of messages of a thread: its gapless counter minus the few that people do not see. */
 export async function countMessages(
   db: Queryable,
   threadId: string,

@@ -17,7 +17,10 @@ import { type Post, type PostPlace, storePosts } from './post-queries.ts';
 import { chatThreadId } from './thread-id.ts';
 import { findByClientId, lockThread } from './thread-queries.ts';
 
-/** A batch holds its threads until it has committed: short, so that nobody waits long behind a stranger's thread. */
+/**
+ * A batch locks its threads until it has committed: it is small, so that no message waits long because of
+ * another thread.
+ */
 const POSTS_AT_ONCE = 32;
 const RUNS_AT_ONCE = 3;
 
@@ -30,7 +33,7 @@ export interface PostMessageInput {
   readonly relatedTaskId?: string | undefined;
 }
 
-/** One call of post(), and the message as the fast way would store it. */
+/** One call of post(), and the message as the fast path would store it. */
 interface Posting {
   readonly person: Person;
   readonly input: PostMessageInput;
@@ -43,10 +46,10 @@ interface Posted {
 }
 
 /**
- * A person's message. The common case (member writes to an agent that is awake) is one statement, shared with what
- * others write in the same moment; whatever it does not cover takes the normal path: load under lock, decide, save.
- * Both must store the same (post-message.test.ts feeds them the same cases). By either way a thread's messages stand in
- * the order in which they came to this process.
+ * Stores a message of a person. The common case (a member writes to an agent that is awake) is one statement,
+ * shared with the messages that others post at the same moment; every other case takes the normal path: load
+ * under lock, decide, save. Both paths must store the same rows (post-message.test.ts runs the same cases on
+ * both). On either path the messages of a thread are stored in the order in which they came to this process.
  */
 export class MessagePosting {
   readonly #deps: ServiceDeps;
@@ -70,7 +73,7 @@ export class MessagePosting {
     return 'message' in done ? done : { message: await this.#announce(posting, done), created: true };
   }
 
-  /** Behind one that takes the normal path everything of its thread does: nothing overtakes it. */
+  /** All messages of a thread wait behind one that takes the normal path, so that none overtakes it. */
   async #postTogether(postings: readonly Posting[]): Promise<(PostPlace | null)[]> {
     const slowThreads = new Set<string>();
     const common = postings.filter((posting) => {
@@ -85,7 +88,7 @@ export class MessagePosting {
     return postings.map((posting) => placeOf.get(posting) ?? null);
   }
 
-  /** What the normal path does after its commit. */
+  /** The work of the normal path after its commit. */
   async #announce({ person, input, post }: Posting, place: PostPlace): Promise<Message> {
     const { projectId, agentId } = input;
     this.#deps.database.onCommit(new Set([keys.membership(projectId, agentId), keys.log(projectId)]));
@@ -134,7 +137,7 @@ async function postUnderLock(deps: ServiceDeps, person: Person, input: PostMessa
     const now = await tx.now();
     if (input.clientMessageId !== undefined) {
       const threadId = chatThreadId(input.projectId, input.agentId);
-      // The thread's lock: a fast path with the same id either stands by now or comes after us.
+      // The lock of the thread: a fast path with the same id has either committed by now or comes after us.
       await lockThread(tx.db, threadId);
       const { clientMessageId } = input;
       const first = await findByClientId(tx.db, { threadId, humanId: person.id, clientMessageId });
@@ -158,7 +161,7 @@ async function postUnderLock(deps: ServiceDeps, person: Person, input: PostMessa
       clientMessageId: input.clientMessageId,
       deliverTo: input.agentId,
     });
-    // Trap 6: a wake-up only when nothing live takes the message, never one per message.
+    // Trap 6: a wake-up is written only when no live session takes the message, never one per message.
     if (!(await chatThatTakesWork(tx, open, now)))
       await wake(tx, chatOf(input), { openedBy: person.id, now });
     return { id: messageId, created: true };

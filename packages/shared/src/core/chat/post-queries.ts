@@ -1,17 +1,17 @@
 import pg from 'pg';
 import type { Database } from '../../platform/db/database.ts';
 
-/** A person's message as the fast way stores it. */
+/** A message of a person as the fast path stores it. */
 export interface Post {
   readonly id: string;
   readonly projectId: string;
   readonly agentId: string;
   readonly humanId: string;
-  /** An owner writes everywhere, a member where he belongs. */
+  /** An owner may write everywhere, a member in the member's projects. */
   readonly isOwner: boolean;
   readonly content: string;
   readonly clientMessageId: string | null;
-  /** Of its line in chat.jsonl. */
+  /** The length of its line in chat.jsonl. */
   readonly lineBytes: number;
 }
 
@@ -23,9 +23,10 @@ export interface PostPlace {
 }
 
 /**
- * Stores those posts that are the common case, together in one statement; null for each other one, of which nothing
- * is stored. What a post does wrong is that post's alone: one whose clientMessageId stands already is left out by the
- * statement itself, and a fault that nobody foresaw is looked for by halves, in a logarithm of statements.
+ * Stores those posts that are the common case, together in one statement; null for each other post, of which
+ * nothing is stored. An error of one post does not affect the others: the statement itself leaves out a post
+ * whose clientMessageId exists already, and after an unexpected error the batch is divided into halves until
+ * the cause is found, in a logarithm of statements.
  */
 export async function storePosts(
   database: Database,
@@ -39,7 +40,7 @@ export async function storePosts(
   return posts.map(({ id }) => places.get(id) ?? null);
 }
 
-/** Of several with one clientMessageId the later ones have to find the first. */
+/** Of several posts with one clientMessageId the later ones have to find the first. */
 function firstOfEachName(posts: readonly Post[]): Set<Post> {
   const names = new Map<string, Post>();
   for (const post of posts) {
@@ -66,7 +67,7 @@ async function storeOrHalve(database: Database, posts: readonly Post[]): Promise
   return new Map([...front, ...back]);
 }
 
-/** Class 22 or 23: a value that does not fit, a row that must not stand. */
+/** Class 22 or 23: a value that does not fit, or a violated constraint. */
 function isFaultOfAPost(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? '');
 }
@@ -103,13 +104,14 @@ async function runStatement(database: Database, posts: readonly Post[]): Promise
 }
 
 /**
- * Counters, messages and change events in one statement, for those where: project not archived, chat session active, caller
- * an owner or a member, clientMessageId new. That the agent is a live AI member needs no look: whoever takes that away ends its sessions
- * in the same transaction (removal/remove.ts). The id of a thread is chatThreadId(). A thread that somebody else has
- * locked is left out: its messages wait for it alone, on the normal path, and no stranger's message waits with them.
- * So is one that somebody has written to since the statement began: a clientMessageId that came with that is not seen
- * here, and would fail the whole batch.
- * A subquery hides from Postgres how many there are: it would plan anew for each number.
+ * Counters, messages and change events in one statement, for the posts with: project not archived, chat
+ * session active, caller an owner or a member, clientMessageId new. The statement need not check that the
+ * agent is a live AI member: a transaction that changes this also ends the agent's sessions
+ * (removal/remove.ts). The id of a thread is chatThreadId(). A thread that is locked is left out: its
+ * messages wait for the lock on the normal path, and messages of other threads do not wait with them. So is a
+ * thread that received a message after the statement began: a clientMessageId of that message is not visible
+ * here, and would fail the whole batch. A subquery hides the number of posts from Postgres, which would
+ * otherwise plan anew for each number.
  */
 const STORE_POSTS = `
   with input as materialized (

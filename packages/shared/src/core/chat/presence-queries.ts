@@ -4,7 +4,7 @@ import { HELD_SQL, UNREAD_SQL } from '../sessions/session-work.ts';
 import { QUEUE_ORDER_SQL } from '../wake-ups/start-queue-queries.ts';
 import type { ChatStatusView } from './rules/chat-status.ts';
 
-/** How an agent of a project stands; moments within `session`, `row` and `failure` are texts. */
+/** The state of an agent of a project; times within `session`, `row` and `failure` are texts. */
 export interface PresenceRow {
   agentId: string;
   memberSince: Date;
@@ -18,7 +18,7 @@ export interface PresenceRow {
 type DateKeys = 'createdAt' | 'terminatingAt' | 'lastActivityAt';
 type RowDates = 'createdAt' | 'startedAt' | 'notBefore';
 
-/** A wake-up that stands, or what became of one. */
+/** A wake-up that exists, or the outcome of one. */
 export interface WakeUpRow {
   agentId: string;
   purpose: 'chat' | 'task';
@@ -36,7 +36,7 @@ export async function readPresence(
   of: { projectId: string; agentIds?: readonly string[] | undefined; silentSince: Date },
 ): Promise<PresenceRow[]> {
   const only = of.agentIds === undefined ? sql`` : sql`and a.id = any(${of.agentIds}::text[])`;
-  // The queue is counted through once for all who stand in it, and not at all when nobody does.
+  // The queue is counted once for all agents that wait in it, and not at all when none does.
   const { rows } = await sql<PresenceRow>`
       with queue as materialized (
         select project_id, agent_id, purpose, task_id, row_number() over (order by ${sql.raw(QUEUE_ORDER_SQL)}) as position
@@ -75,7 +75,7 @@ export async function readPresence(
   return rows;
 }
 
-/** Wake-ups that stand, and those that went since `since` where `includeRecentSeconds` is not 0. */
+/** Wake-ups that exist, and those that were removed since `since` where `includeRecentSeconds` is not 0. */
 export async function listWakeUps(
   db: Queryable,
   of: { projectId: string; includeRecentSeconds: number; since: Date },

@@ -7,7 +7,7 @@ import { listWakeUps, type PresenceRow, readPresence, type WakeUpRow } from './p
 import { decideChatStatus } from './rules/chat-status.ts';
 import { ViewerQueries } from './viewer-queries.ts';
 
-/** Who is awake, who is being woken, who could wake them; and who looks. */
+/** Which agents are awake, which are being woken, which Coordinators could wake them; and the viewers. */
 export class PresenceService {
   readonly #deps: Pick<ServiceDeps, 'database' | 'clock' | 'settings'>;
 
@@ -15,7 +15,7 @@ export class PresenceService {
     this.#deps = deps;
   }
 
-  /** Every AI member of the project, or the named ones; `person` null: asked by the server itself. */
+  /** Every AI member of the project, or the named ones; `person` null: the server itself asks. */
   async agentSessions(
     person: Person | null,
     projectId: string,
@@ -28,7 +28,7 @@ export class PresenceService {
     return Object.fromEntries(rows.map((row) => [row.agentId, toView(row, idleMs)]));
   }
 
-  /** Wake-ups that stand, and what became of recent ones. */
+  /** Wake-ups that exist, and the outcome of recent ones. */
   async pendingPurposes(
     person: Person,
     projectId: string,
@@ -40,7 +40,7 @@ export class PresenceService {
     return rows.map(toPurposeView);
   }
 
-  /** Every Coordinator that was ever seen and not long ago forgotten. */
+  /** Every Coordinator that was ever seen, except those forgotten after their retention. */
   async coordinators(_person: Person): Promise<CoordinatorView[]> {
     const silentSince = this.#deps.clock.now().getTime() - COORDINATOR_SILENT_MS;
     const rows = await listCoordinators(this.#deps.database.db);
@@ -55,7 +55,7 @@ export class PresenceService {
     }));
   }
 
-  /** A chat call named its viewer: its lease runs anew. */
+  /** A chat call named its viewer: its lease is renewed. */
   async renewViewer(
     person: Person,
     viewer: { projectId: string; agentId: string; viewerId: string },
@@ -63,7 +63,7 @@ export class PresenceService {
     await this.#renew(person, viewer);
   }
 
-  /** The socket of this viewer is open: all its chats of the project stay looked at. */
+  /** The socket of this viewer is open: it stays a viewer of all its chats of the project. */
   async renewViewers(person: Person, viewer: { projectId: string; viewerId: string }): Promise<void> {
     await this.#renew(person, viewer);
   }

@@ -5,7 +5,7 @@ import { SessionQueries, type WaitingClose } from '../sessions/session-queries.t
 import { LOOK_TIME_SQL, rowStep } from '../sweep-step.ts';
 import { type GoneMembership, ViewerQueries } from './viewer-queries.ts';
 
-/** An unload beacon whose grace is over counts as a close now. */
+/** A leave beacon whose grace is over counts as a close now. */
 export const goneViewers = rowStep<GoneMembership>({
   deadlines: 'select leaving_at as at from session_viewers',
   candidates: ({ deps }, after, limit) =>
@@ -14,9 +14,9 @@ export const goneViewers = rowStep<GoneMembership>({
   act: ({ deps }, membership) => close(deps, membership, 'close'),
 });
 
-/** A close that had to wait and need not any more. */
+/** A close that had to wait and need not wait any longer. */
 export const waitingCloses = rowStep<WaitingClose>({
-  // Whoever did the last of the work settles it: this is for one who died before.
+  // Normally the process that did the last of the work settles it; this repairs it after that process died.
   deadlines: `select ${LOOK_TIME_SQL} as at from agent_sessions
     where state = 'active' and close_requested_at is not null`,
   candidates: ({ deps }, after, limit) =>

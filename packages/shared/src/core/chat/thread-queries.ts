@@ -17,23 +17,23 @@ export interface NewMessage {
   readonly visible: boolean;
   readonly relatedTaskId?: string | undefined;
   readonly clientMessageId?: string | undefined;
-  /** The agent that must read it; absent: nobody is waited for. */
+  /** The agent that must read it; absent: no agent must read it. */
   readonly deliverTo?: string | undefined;
-  /** The schedule that wrote it in the person's name. */
+  /** The schedule that posted it in the person's name. */
   readonly scheduleId?: string | undefined;
   readonly system?: { readonly code: string; readonly params: TextParams };
 }
 
 export interface AppendedMessage {
   readonly createdAt: Date;
-  /** The byte of chat.jsonl at which its line stands. */
+  /** The byte of chat.jsonl at which its line begins. */
   readonly logOffset: number;
   readonly workingDirectory: string;
-  /** What its agent has written in this hour, with it. */
+  /** The bytes that the agent of the thread has written in this hour, with this message. */
   readonly saidBytes: number;
 }
 
-/** The thread of a new member; a returning one has its old thread. */
+/** The thread of a new member; a returning member has its old thread. */
 export async function insertChatThread(db: Queryable, membership: MembershipKey): Promise<void> {
   await db
     .insertInto('chatThreads')
@@ -47,8 +47,8 @@ export async function lockThread(db: Queryable, threadId: string): Promise<void>
 }
 
 /**
- * Stores a message at the end of its thread; `bytes`: of its line in chat.jsonl. The thread's row lock makes both
- * counters gapless and in commit order. Undefined: there is no such thread.
+ * Stores a message at the end of its thread; `bytes`: the length of its line in chat.jsonl. The row lock of
+ * the thread makes both counters gapless and in commit order. Undefined: the thread does not exist.
  */
 export async function appendMessage(
   db: Queryable,
@@ -80,7 +80,7 @@ export async function appendMessage(
   return rows[0];
 }
 
-/** What the newest visible line of a chat says, when the system said it. */
+/** The text of the newest visible line of a chat, when it is a system line. */
 export async function lastSystemParams(db: Queryable, membership: MembershipKey): Promise<TextParams | null> {
   const { rows } = await sql<{ params: TextParams | null }>`
     select system -> 'params' as params from chat_messages
@@ -114,7 +114,7 @@ export async function lockMessage(
   return rows[0];
 }
 
-/** A failed message waits again, its crashes are forgotten. */
+/** A failed message waits again; its crash count is reset. */
 export async function restoreFailedMessage(db: Queryable, messageId: string): Promise<void> {
   await db
     .updateTable('chatMessages')

@@ -29,7 +29,7 @@ export class ViewerQueries {
       .execute();
   }
 
-  /** Renews what stands; a panel that never opened a chat, or closed it, is not made a viewer by this. */
+  /** Renews existing leases; a panel that never opened a chat, or closed it, does not become a viewer. */
   async renewExisting(viewer: {
     projectId: string;
     agentId?: string | undefined;
@@ -58,7 +58,9 @@ export class ViewerQueries {
     await query.execute();
   }
 
-  /** Also one whose lease ran out (a sleeping tab) is looked at until `at`: its reload keeps the agent warm. */
+  /**
+   * A viewer whose lease ran out (a sleeping tab) counts until `at` too: its reload finds the agent awake.
+   */
   async leaveLater(
     key: MembershipKey & { humanId: string; viewerId?: string | undefined },
     at: Date,
@@ -73,7 +75,7 @@ export class ViewerQueries {
     await query.execute();
   }
 
-  /** Who still looks; one that is leaving counts until its grace is over. */
+  /** The viewers that still count; one that is leaving counts until its grace is over. */
   async count(key: MembershipKey, now: Date): Promise<number> {
     const row = await this.#db
       .selectFrom('sessionViewers')
@@ -86,7 +88,10 @@ export class ViewerQueries {
     return Number(row.count);
   }
 
-  /** Memberships whose unload beacon has come to count, the first first, behind `after`: for the sweeper. */
+  /**
+   * Memberships whose leave beacon has taken effect, the earliest first, after the position `after`: for the
+   * sweeper.
+   */
   async membershipsOfGone(
     now: Date,
     { after, limit }: { after: GoneMembership | null; limit: number },
@@ -100,7 +105,7 @@ export class ViewerQueries {
     return rows;
   }
 
-  /** Removes the membership's viewers that have left by now; false when another sweeper did. */
+  /** Removes the viewers of the membership that have left by now; false when another sweeper did. */
   async removeGone(key: MembershipKey, now: Date): Promise<boolean> {
     const result = await this.#db
       .deleteFrom('sessionViewers')

@@ -21,7 +21,7 @@ export interface StartedConversation {
   readonly nearLimit?: NearLimit | undefined;
 }
 
-/** What agents do with their conversations, and hear of them. */
+/** The actions of agents in their conversations, and the notices for them. */
 export class AgentConversations {
   readonly #deps: ServiceDeps;
 
@@ -41,12 +41,12 @@ export class AgentConversations {
     };
   }
 
-  /** Ends it for both; one that has ended already is heard by that. */
+  /** Ends it for both agents; when it has ended already, the result is the same and acknowledges the end. */
   async end(caller: AgentCaller, input: EndConversationInput): Promise<Conversation> {
     return this.#view(await endConversation(this.#deps, caller, input));
   }
 
-  /** What was said so far in one of the caller's conversations, each page oldest first. */
+  /** The messages of one of the caller's conversations, each page oldest first. */
   async messages(
     caller: AgentCaller,
     input: TargetInput & {
@@ -63,7 +63,7 @@ export class AgentConversations {
     return { ...page, conversation: await this.#view(found.id) };
   }
 
-  /** What the session hears of a conversation now; null when that is no longer so. */
+  /** The current notice for the session about a conversation; null when it does not apply any more. */
   async offer(caller: AgentCaller, notice: ConversationNotice): Promise<OfferedNotice | null> {
     return offerNotice(this.#deps, caller, notice);
   }

@@ -6,7 +6,7 @@ import type { ConversationRecord } from './conversation-queries.ts';
 import { extendAllowedChain } from './extend-chain-limit.ts';
 import type { MessagesLeft } from './rules/conversation-machine.ts';
 
-/** From so few messages left on, the results of the tools say so. */
+/** When this many messages or fewer are left, the results of the tools say so. */
 const NEAR = 3;
 const HOUR_MS = 3_600_000;
 
@@ -16,8 +16,9 @@ export interface NearLimit {
 }
 
 /**
- * What this agent may still say in this chain and in this hour. Locks the chain, so that two conversations of it
- * never take its last message both; the hour is the agent's own, whose membership is locked already (I-9).
+ * The messages that this agent may still write in this chain and in this hour. Locks the chain, so that two
+ * of its conversations never both take its last message; the hour belongs to the agent, whose membership is
+ * locked already (I-9).
  */
 export async function messagesLeft(
   tx: Tx,
@@ -41,7 +42,7 @@ async function leftInChain(tx: Tx, chainId: string, chainMax: number): Promise<n
   return left + (await extendAllowedChain(tx, chainId, chainMax));
 }
 
-/** The nearest limit, when it is near; `left` and the count are as they stand now. */
+/** The nearest limit, when it is near; `left` and the count have their current values. */
 export function nearestLimit(
   conversation: Pick<ConversationRecord, 'messageCount' | 'maxMessages'>,
   left: MessagesLeft,

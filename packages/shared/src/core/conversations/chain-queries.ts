@@ -1,18 +1,18 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 
-/** What a card about a chain names in `about`: this, then the id of the chain. */
+/** The value of `about` on a card about a chain: this prefix, then the id of the chain. */
 export const ABOUT_CHAIN = 'chain:';
 
-/** A chain as its limit is counted. */
+/** A chain with the numbers of its limit. */
 export interface ChainCount {
   readonly messageCount: number;
   readonly extraMessages: number;
-  /** Since when people are asked whether it may go on; null: they are not asked. */
+  /** Since when people are asked whether it may continue; null: they are not asked. */
   readonly askedAt: Date | null;
 }
 
-/** The same chain may be there already. */
+/** Does nothing when the chain exists already. */
 export async function insertChain(db: Queryable, chain: { id: string; projectId: string }): Promise<void> {
   await db
     .insertInto('conversationChains')
@@ -45,7 +45,7 @@ export function markAsked(
     .executeTakeFirst();
 }
 
-/** The next time that the limit is reached people are asked again. */
+/** People are asked again the next time that the limit is reached. */
 export async function addExtraMessages(db: Queryable, chainId: string, messages: number): Promise<void> {
   await db
     .updateTable('conversationChains')
@@ -55,8 +55,8 @@ export async function addExtraMessages(db: Queryable, chainId: string, messages:
 }
 
 /**
- * A session that hears "go on" is in the chain from there, as if it had been woken by one of its conversations; one that
- * is in a chain stays in it.
+ * A session that learns "go on" joins the chain, as if a conversation of the chain had woken it; a session
+ * that is in a chain stays in it.
  */
 export async function setChainOfCard(db: Queryable, sessionId: string): Promise<void> {
   await sql`update agent_sessions s set chain_id = substr(led.about, ${ABOUT_CHAIN.length + 1})
@@ -70,7 +70,7 @@ export async function setChainOfSession(db: Queryable, sessionId: string, chainI
   await db.updateTable('agentSessions').set({ chainId }).where('id', '=', sessionId).execute();
 }
 
-/** The session that would say something; undefined: there is none. */
+/** The session that wants to write; undefined: it does not exist. */
 export function lockChainOfSession(
   db: Queryable,
   sessionId: string,

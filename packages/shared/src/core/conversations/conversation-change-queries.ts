@@ -10,7 +10,7 @@ export interface DueConversation {
   readonly since: Date;
 }
 
-/** Locks the memberships of both agents, always in one order. Returns how many are members. */
+/** Locks the memberships of both agents, always in the same order. Returns how many are members. */
 export async function lockBothMemberships(
   db: Queryable,
   conversation: Pick<ConversationRecord, 'projectId' | 'initiatorAgentId' | 'participantAgentId'>,
@@ -42,7 +42,7 @@ export async function insertConversation(
     .execute();
 }
 
-/** The thread of a conversation has its id. */
+/** The thread of a conversation has the id of the conversation. */
 export async function insertThread(
   db: Queryable,
   thread: { conversationId: string; projectId: string; agentId: string },
@@ -53,7 +53,10 @@ export async function insertThread(
     .execute();
 }
 
-/** The session takes its agent's side; `startsAt`: the conversation begins by it. Guarded by the state before. */
+/**
+ * The session takes the side of its agent; `startsAt`: this begins the conversation. Updates only from the
+ * expected state.
+ */
 export async function takeSide(
   db: Queryable,
   conversation: Pick<ConversationRecord, 'id' | 'state'>,
@@ -74,7 +77,7 @@ export async function takeSide(
     .execute();
 }
 
-/** The sides that a session holds are free for the agent's next one. False: it held none. */
+/** The sides that a session holds become free for the agent's next one. False: it held none. */
 export async function leaveSides(
   db: Queryable,
   session: { id: string; agentId: string; projectId: string },
@@ -91,7 +94,7 @@ export async function leaveSides(
   return rows.length > 0;
 }
 
-/** Guarded by the state before. */
+/** Updates only from the expected state. */
 export async function setEnding(
   db: Queryable,
   conversation: Pick<ConversationRecord, 'id' | 'state'>,
@@ -112,7 +115,7 @@ export async function setEnding(
     .execute();
 }
 
-/** Both sides know of the end. */
+/** Both sides have acknowledged the end. */
 export async function setSettled(db: Queryable, id: string): Promise<void> {
   await db
     .updateTable('conversations')
@@ -123,8 +126,9 @@ export async function setSettled(db: Queryable, id: string): Promise<void> {
 }
 
 /**
- * Conversations whose time may be over, behind `after`; the lock and the rule decide. One that ended is not looked at
- * while a side has time to hear it, or lives and has not heard.
+ * Conversations whose time may be over, after the position `after`; the lock and the rule decide. One that
+ * ended is left out while a side still has time to learn it, or has a live session that has not acknowledged
+ * it.
  */
 export async function conversationsDue(
   db: Queryable,
@@ -149,7 +153,7 @@ export async function conversationsDue(
   return rows;
 }
 
-/** How an id stands in a project, for a tool that names it; undefined: there is no such agent or person. */
+/** What an id stands for in a project, for a tool that names it; undefined: neither an agent nor a person. */
 export function findTarget(
   db: Queryable,
   projectId: string,
@@ -166,7 +170,7 @@ export function findTarget(
     .executeTakeFirst();
 }
 
-/** The thread that was given last to a session that lives; undefined: the session is over. */
+/** The thread that was given last to a live session; undefined: the session is over. */
 export function findLastSource(
   db: Queryable,
   sessionId: string,
@@ -180,7 +184,7 @@ export function findLastSource(
     .executeTakeFirst();
 }
 
-/** A side that has not heard of the end yet. */
+/** A side that has not acknowledged the end yet. */
 const OPEN_NOTICE = 'n.conversation_id = c.id and n.acknowledged_at is null and n.gone_at is null';
 
 /** When the time of each conversation is over (sweep-step.ts). */

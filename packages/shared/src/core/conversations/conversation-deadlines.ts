@@ -4,7 +4,7 @@ import { applyConversationEnd, settleConversation } from './conversation-lifecyc
 import { ConversationQueries } from './conversation-queries.ts';
 import type { ConversationTimes } from './rules/conversation-machine.ts';
 
-/** How long a conversation may wait to begin, and be silent. */
+/** How long a conversation may wait to begin, and how long it may be silent. */
 export async function conversationTimes(deps: Pick<ServiceDeps, 'settings'>): Promise<ConversationTimes> {
   const settings = await deps.settings.current();
   return {
@@ -14,8 +14,9 @@ export async function conversationTimes(deps: Pick<ServiceDeps, 'settings'>): Pr
 }
 
 /**
- * What time does to one conversation: not begun, silent for too long, ended with nobody left to tell. Every call that
- * touches a conversation and the sweeper come through here, so nothing depends on who looks first.
+ * Applies the passage of time to one conversation: not begun, silent for too long, ended without a reader of
+ * the notice. Every call that touches a conversation and the sweeper run this, so the result does not depend
+ * on which of them comes first.
  */
 export async function tickConversation(deps: ServiceDeps, id: string): Promise<boolean> {
   const found = await new ConversationQueries(deps.database.db).find(id);

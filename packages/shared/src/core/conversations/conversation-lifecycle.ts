@@ -17,7 +17,7 @@ import {
 } from './rules/conversation-machine.ts';
 
 /*
- * How conversations end, and when everybody knows. Every function runs inside the caller's transaction; the
+ * How conversations end, and when both sides know. Every function runs inside the caller's transaction; the
  * conversation is locked.
  */
 
@@ -36,7 +36,10 @@ export async function applyConversationEnd(
   return change;
 }
 
-/** Over, once both sides know, or a side without a session had its time (trap 2). The conversation is locked. */
+/**
+ * Closes it when both sides know the end, or when a side without a session had its time (trap 2). The
+ * conversation is locked.
+ */
 export async function settleConversation(
   tx: Tx,
   conversation: ConversationRecord,
@@ -64,7 +67,7 @@ async function whoKnows(
   return { initiator: of(conversation.initiatorAgentId), participant: of(conversation.participantAgentId) };
 }
 
-/** Nobody came to hear it: the notice is void, what it would have carried was never read. */
+/** No session came to acknowledge it: the notice is void, and the messages that it carried stay unread. */
 async function giveUpUnacknowledged(tx: Tx, conversation: ConversationRecord, now: Date): Promise<void> {
   await voidNotices(tx.db, conversation.id, now);
   const failed = await failCarried(tx.db, { threadId: conversation.id, code: 'conversation_ended', now });
@@ -99,9 +102,9 @@ async function saveEnding(
 }
 
 /**
- * What whoever ends it holds counts as answered by that. What the other side has not answered is carried by its notice
- * and offered no other way; whether it arrived when it was given before, nobody knows. Of one that never began nothing
- * was read: its messages are failed.
+ * The messages that the ending side holds count as answered. The unanswered messages of the other side are
+ * carried by its notice and offered in no other way; if they were given before, it is unknown whether they
+ * arrived. Of a conversation that never began no message was read: its messages fail.
  */
 async function settleMessages(
   tx: Tx,
@@ -118,7 +121,10 @@ async function settleMessages(
   await appendMessageEvents(tx, conversation.projectId, settled);
 }
 
-/** Both sides hear of an end; of one that never began only the initiator, and whoever ended it knows. */
+/**
+ * Both sides are given a notice of the end. Of a conversation that never began only the initiator is, and the
+ * side that ended it knows already.
+ */
 async function writeNotices(
   tx: Tx,
   conversation: ConversationRecord,
@@ -148,7 +154,7 @@ async function writeNotices(
   );
 }
 
-/** A wake-up that was made for a conversation goes with it, unless something else waits for it. */
+/** A wake-up that was made for a conversation is deleted with it, unless other work waits for it. */
 async function dropWakeUp(tx: Tx, membership: MembershipKey, now: Date): Promise<void> {
   const dropped = await new WakeUpQueries(tx.db).removeUnneededChat(membership, now);
   if (dropped?.runId) await requestRunStop(tx, dropped.runId, 'conversation_ended', now);
@@ -158,7 +164,7 @@ async function dropWakeUp(tx: Tx, membership: MembershipKey, now: Date): Promise
     ]);
 }
 
-/** Both agents' held calls look again, and the readers of the page. */
+/** The held calls of both agents check again, and so do the readers of the page. */
 export async function notifyConversation(
   tx: Tx,
   conversation: Pick<ConversationRecord, 'id' | 'projectId' | 'initiatorAgentId' | 'participantAgentId'>,

@@ -8,7 +8,7 @@ type MessageId = { readonly id: string };
 /** A place in an agent's chat.jsonl, and what the agent has written in this hour. */
 export interface Place {
   readonly agentId: string;
-  /** The byte at which the file gets the line. */
+  /** The byte of the file at which the line begins. */
   readonly logOffset: number;
   readonly saidBytes: number;
 }
@@ -33,7 +33,10 @@ export async function takePlaces(
   return rows;
 }
 
-/** Stores a message at the end of its conversation's thread; the conversation and its chain count it. Undefined: no thread. */
+/**
+ * Stores a message at the end of the thread of its conversation; the conversation and its chain count it.
+ * Undefined: the thread does not exist.
+ */
 export async function insertConversationMessage(
   db: Queryable,
   message: {
@@ -86,7 +89,7 @@ export async function countSentSince(
   return rows[0]?.count ?? 0;
 }
 
-/** What the session still holds of the batch counts as answered. */
+/** The messages that the session still holds of the batch count as answered. */
 export async function answerHeld(
   db: Queryable,
   of: {
@@ -106,7 +109,7 @@ export async function answerHeld(
   return rows;
 }
 
-/** What the notice of an end carried to an agent is read, and needs no answer. */
+/** The messages that the notice of an end carried to an agent are read, and need no answer. */
 export async function answerCarried(
   db: Queryable,
   of: { threadId: string; receiverId: string; now: Date },
@@ -119,7 +122,10 @@ export async function answerCarried(
   return rows;
 }
 
-/** A conversation ends: what `endedBy` holds is answered, what the other side has not answered waits for its notice. */
+/**
+ * A conversation ends: the messages that `endedBy` holds are answered, the unanswered ones of the other side
+ * wait for its notice.
+ */
 export async function settleUnanswered(
   db: Queryable,
   of: { threadId: string; endedBy: string | null; now: Date },
@@ -138,7 +144,7 @@ export async function settleUnanswered(
   return rows;
 }
 
-/** What nobody has answered is failed, also what a session holds. */
+/** Unanswered messages fail, also those that a session holds. */
 export async function failUnanswered(
   db: Queryable,
   of: { threadId: string; code: string; now: Date },
@@ -151,7 +157,7 @@ export async function failUnanswered(
   return rows;
 }
 
-/** What a notice would have carried, and nobody came to hear. */
+/** The messages of a notice that no session came to acknowledge. */
 export async function failCarried(
   db: Queryable,
   of: { threadId: string; code: string; now: Date },
@@ -163,7 +169,10 @@ export async function failCarried(
   return rows;
 }
 
-/** What the notice of an end carries to an agent: its own failed messages (`expired`), or what it has not read (`ended`). */
+/**
+ * The messages that the notice of an end carries to an agent: its own failed ones (`expired`), or those that
+ * it has not read (`ended`).
+ */
 export async function carriedRows(
   db: Queryable,
   of: { threadId: string; agentId: string; kind: 'ended' | 'expired' },

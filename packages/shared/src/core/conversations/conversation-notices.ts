@@ -12,21 +12,21 @@ import { answerCarried, carriedRows } from './conversation-message-queries.ts';
 import { ConversationQueries, type ConversationRecord, partnerOf } from './conversation-queries.ts';
 import { offerNoticeTo, setNoticeAcknowledged } from './notice-queries.ts';
 
-/** What an agent hears of a conversation. */
+/** The notices of an agent about its conversations. */
 export interface OfferedNotice {
   readonly conversation: ConversationRecord;
   readonly partnerId: string;
   readonly partnerName: string;
   readonly resumed: boolean;
-  /** It may have been told before: the earlier answer was not seen to arrive. */
+  /** It may have been offered before: that answer was not acknowledged. */
   readonly repeat: boolean;
-  /** ended: what this agent had not read. expired: what its partner never read. */
+  /** ended: the messages that this agent had not read. expired: the messages that its partner never read. */
   readonly messages: readonly Message[];
 }
 
 /**
- * Remembers that a notice is about to be told, before the response is written. Null when it is told, void or another
- * session's by now.
+ * Records that a notice is about to be offered, before the response is written. Null when it is acknowledged,
+ * void or another session's by now.
  */
 export async function offerNotice(
   deps: ServiceDeps,
@@ -68,7 +68,10 @@ export async function noticeAcknowledged(
   });
 }
 
-/** The agent knows: what the notice carried is read, and when both know, the conversation is over. */
+/**
+ * The agent has acknowledged it: the messages of the notice are read, and when both sides know, the
+ * conversation is over.
+ */
 export async function markNoticeAcknowledged(
   deps: ServiceDeps,
   tx: Tx,
@@ -98,7 +101,7 @@ async function carriedMessages(
 ): Promise<Message[]> {
   if (kind === 'request') return [];
   const rows = await carriedRows(db, { threadId: conversation.id, agentId: caller.agentId, kind });
-  // In a batch it was given before, and it was not answered.
+  // It was given before in a batch, and it was not answered.
   const isRepeat = (row: { batch_id: string | null }) => kind === 'ended' && row.batch_id !== null;
   return rows.map((row) => ({ ...toMessage(row), ...(isRepeat(row) && { repeat: true as const }) }));
 }

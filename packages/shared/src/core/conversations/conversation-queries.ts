@@ -20,7 +20,7 @@ import {
   type ConversationState,
 } from './rules/conversation-states.ts';
 
-/** A conversation as the rules see it, with what its callers need besides. */
+/** A conversation as the rules see it, with the other columns that its callers need. */
 export interface ConversationRecord extends ConversationSnapshot {
   readonly id: string;
   readonly projectId: string;
@@ -42,7 +42,7 @@ function toRecord(row: Selectable<Conversations>): ConversationRecord {
   return { ...row, state: stateSchema.parse(row.state), endReason: reasonSchema.parse(row.endReason) };
 }
 
-/** Which side an agent has; undefined: none. */
+/** The side of an agent; undefined: the agent has none. */
 export function sideOf(
   conversation: Pick<ConversationRecord, 'initiatorAgentId' | 'participantAgentId'>,
   agentId: string,
@@ -67,7 +67,7 @@ export function sessionOf(conversation: ConversationRecord, agentId: string): st
 }
 
 const SIZE = bytesOf({ texts: ['c.finalMessage', 'c.purpose'] });
-/** So many fit into one answer whatever they hold: a conversation has 408 kB at most. */
+/** This many always fit into one answer: a conversation has at most 408 kB. */
 const FIT_ALWAYS = 2;
 
 export class ConversationQueries {
@@ -96,7 +96,7 @@ export class ConversationQueries {
     return row ? toRecord(row) : null;
   }
 
-  /** As everybody outside sees them; `chainMax` is the limit without what people have allowed on top. */
+  /** The public form of conversations; `chainMax` is the limit without what people have added. */
   async views(ids: readonly string[], chainMax: number): Promise<Map<string, Conversation>> {
     if (ids.length === 0) return new Map();
     const rows = await this.#viewQuery()
@@ -116,7 +116,10 @@ export class ConversationQueries {
     return firstThatFit(ids, new Map(rows.map(({ id, bytes }) => [id, bytes])));
   }
 
-  /** Those of a project, the newest first; fewer than the limit when their closing lines are long (PAGE_BYTES). */
+  /**
+   * Those of a project, the newest first; fewer than the limit when their closing messages are long
+   * (PAGE_BYTES).
+   */
   async list(
     filter: { projectId: string; state?: readonly ConversationState[] | undefined },
     page: PageRequest,
@@ -160,7 +163,7 @@ export class ConversationQueries {
     return rows.map(toRecord);
   }
 
-  /** Ended ones of which the agent has not heard yet, and may, oldest first. */
+  /** Ended conversations whose end the agent has not acknowledged yet, and may learn, oldest first. */
   async withUnacknowledgedEnd(
     membership: MembershipKey & { sessionId: string },
   ): Promise<ConversationRecord[]> {
@@ -205,7 +208,7 @@ export class ConversationQueries {
     return live.find((conversation) => sessionOf(conversation, membership.agentId) === null)?.id ?? null;
   }
 
-  /** The live one between two agents, whoever began it (trap 3). */
+  /** The live conversation between two agents, whichever began it (trap 3). */
   async liveBetween(projectId: string, one: string, other: string): Promise<ConversationRecord | null> {
     const row = await this.#db
       .selectFrom('conversations')
@@ -224,7 +227,7 @@ export class ConversationQueries {
     return (
       this.#db
         .selectFrom('conversations as c')
-        // A chain is forgotten before its conversations.
+        // A chain is deleted before its conversations.
         .leftJoin('conversationChains as h', 'h.id', 'c.chainId')
         .selectAll('c')
         .select(({ fn, ref, val }) => [

@@ -15,7 +15,7 @@ import { applyConversationEnd } from './conversation-lifecycle.ts';
 import { ConversationQueries, type ConversationRecord } from './conversation-queries.ts';
 import { isLiveConversation } from './rules/conversation-machine.ts';
 
-/** What people see of the conversations between agents, and how they stop one. */
+/** The conversations between agents as people see them, and how people stop one. */
 export class ConversationService {
   readonly #deps: ServiceDeps;
 
@@ -45,7 +45,7 @@ export class ConversationService {
     return pageOfThread(this.#deps.database.db, id, query);
   }
 
-  /** A person stops it; one that has ended stays as it is. */
+  /** A person stops it; one that has ended does not change. */
   async stop(person: Person, id: string): Promise<Conversation> {
     const found = await this.#seen(person, id);
     requireWriter(person);
@@ -59,7 +59,7 @@ export class ConversationService {
     return this.#view(id);
   }
 
-  /** For streams: the first `asked` of these ids as they are now, as many as fit into one answer. */
+  /** For streams: the first `asked` of these ids in their current state, as many as fit into one answer. */
   async firstByIds(
     ids: readonly string[],
   ): Promise<{ readonly rows: ReadonlyMap<string, Conversation>; readonly asked: number }> {
@@ -67,12 +67,15 @@ export class ConversationService {
     return { rows: await this.byIds(first), asked: first.length };
   }
 
-  /** As they are now, by id. Unknown ids are absent. */
+  /** The current state of conversations, by id. Unknown ids are absent. */
   async byIds(ids: readonly string[]): Promise<Map<string, Conversation>> {
     return new ConversationQueries(this.#deps.database.db).views(ids, await this.#chainMax());
   }
 
-  /** To whom the project is closed, the conversation does not exist. What time has done to it is said as well. */
+  /**
+   * For a person without access to the project the conversation does not exist. Applies the passage of time
+   * too.
+   */
   async #seen(person: Person, id: string): Promise<ConversationRecord> {
     const { db } = this.#deps.database;
     const found = await new ConversationQueries(db).find(id);

@@ -9,13 +9,15 @@ import { releaseEndNotices, requestNotice, voidRequestNotices } from './notice-q
 import { decideConversation } from './rules/conversation-machine.ts';
 
 /*
- * Which session holds an agent's side of a conversation: it joins, leaves, or nobody comes back. Every function runs
- * inside the caller's transaction; the conversation is locked after membership and session.
+ * Which session holds an agent's side of a conversation: it joins, leaves, or no session will come back.
+ * Every function runs inside the caller's transaction; the conversation is locked after membership and
+ * session.
  */
 
 /**
- * What the session now takes up: conversations that wait for its agent, and sides that an earlier session left
- * (`resumed`). The membership is locked and the session, a chat, active. True when there was any.
+ * The work that the session takes over now: conversations that wait for its agent, and sides that an earlier
+ * session left (`resumed`). The membership and the session are locked; the session is an active chat session.
+ * True when there was any.
  */
 export async function joinConversations(
   tx: Tx,
@@ -58,8 +60,8 @@ async function joinOne(
 }
 
 /**
- * The session is over: its sides are free for the agent's next one, which also hears what this one was not told.
- * True when it left a live conversation behind.
+ * The session is over: its sides become free for the agent's next one, which is also given the notices that
+ * this one has not acknowledged. True when it left a live conversation behind.
  */
 export async function leaveConversations(tx: Tx, session: SessionRecord, now: Date): Promise<boolean> {
   await releaseEndNotices(tx.db, session.id);
@@ -68,9 +70,9 @@ export async function leaveConversations(tx: Tx, session: SessionRecord, now: Da
 }
 
 /**
- * The agent will not come back to its conversations: it goes away, or a person stopped it. `sessions`: only to those
- * that these sessions hold: its task goes on talking when its chat is stopped, and its chat when its task is. Those that
- * no session holds wait for the chat.
+ * The agent will not return to its conversations: it is being removed, or a person stopped it. `sessions`:
+ * only to those that these sessions hold: the conversations of its task continue when its chat is stopped,
+ * and those of its chat when its task is. Conversations that no session holds belong to the chat.
  */
 export async function partFromConversations(
   tx: Tx,
@@ -98,8 +100,8 @@ function isHeldBy(
 }
 
 /**
- * The agent's wake-up came to nothing: what never began expires, what nobody holds any more is over. A conversation
- * that a living session holds goes on.
+ * The wake-up of the agent failed: a conversation that never began expires, one that no session holds any
+ * more is over. A conversation that a live session holds continues.
  */
 export async function conversationsNotWoken(tx: Tx, membership: MembershipKey, now: Date): Promise<void> {
   const conversations = new ConversationQueries(tx.db);

@@ -16,14 +16,15 @@ import { isLiveConversation } from './rules/conversation-machine.ts';
 import { lockAsMine } from './say-in-conversation.ts';
 
 export interface EndConversationInput extends TargetInput {
-  /** Kept with the conversation; not a message, not counted. */
+  /** Stored with the conversation; it is not a message and is not counted. */
   readonly finalMessage?: string | undefined;
   readonly idempotencyKey?: string | undefined;
 }
 
 /**
- * Ends a conversation; whoever commits first is `ended_by`. The second of two who end it at once hears the same, and
- * knows by that. Beyond the byte quota of the agent it ends without the closing line. Returns its id.
+ * Ends a conversation; the side that commits first is `ended_by`. When both end it at the same time, the
+ * second gets the same result, and thereby knows the end. Beyond the byte quota of the agent it ends without
+ * the closing message. Returns its id.
  */
 export async function endConversation(
   deps: ServiceDeps,

@@ -11,8 +11,8 @@ import { SessionQueries } from '../sessions/session-queries.ts';
 import { ABOUT_CHAIN, addExtraMessages, markAsked, setChainOfCard } from './chain-queries.ts';
 
 /*
- * A chain that has reached its limit: people are asked whether it may go on, and every agent that it stopped hears
- * what they said.
+ * A chain that has reached its limit: people are asked whether it may continue, and every agent that it
+ * stopped is given their decision.
  */
 
 const aboutChain = (chainId: string) => `${ABOUT_CHAIN}${chainId}`;
@@ -20,10 +20,10 @@ const aboutChain = (chainId: string) => `${ABOUT_CHAIN}${chainId}`;
 export interface ChainStop {
   readonly chainId: string;
   readonly projectId: string;
-  /** Who would have said more, and to whom. */
+  /** The agent that wanted to write more, and its partner. */
   readonly agentId: string;
   readonly partnerId: string;
-  /** Who hears what people say: both, when it was their talk that ended. */
+  /** The agents that are given the decision: both, when their conversation ended by it. */
   readonly waiting: readonly string[];
 }
 
@@ -38,15 +38,17 @@ export async function askToGoOn(
   const asked = await markAsked(tx.db, stop.chainId, now);
   if (asked) await openGoOnCard(tx, deps, stop, { count: asked.messageCount, now });
   const card = await questions.findAbout(aboutChain(stop.chainId));
-  // Who was told "no" is not asked for again. "Go on" may have come after this call had read that the chain is full.
+  // After "no" people are not asked again for this agent. "Go on" may have come after this call had read that
+  // the chain is full.
   if (card === null || (card.state !== 'pending' && !saysGoOn(card))) return;
   for (const agentId of stop.waiting)
     await questions.insertFollower({ toolUseId: newId('toolu'), follows: card.toolUseId, agentId, now });
 }
 
 /**
- * What a person has allowed since: "go on" gives the chain its limit once more, and people are asked again at the next.
- * No answer, and "stop here", leave it as it is. The chain is locked. Returns the messages gained.
+ * Applies the decisions of people since the last call: "go on" adds the limit to the chain once more, and
+ * people are asked again at the next limit. No answer, and "stop here", change nothing. The chain is locked.
+ * Returns the number of added messages.
  */
 export async function extendAllowedChain(tx: Tx, chainId: string, chainMax: number): Promise<number> {
   const card = await new QuestionQueries(tx.db).findAbout(aboutChain(chainId));
@@ -55,7 +57,10 @@ export async function extendAllowedChain(tx: Tx, chainId: string, chainMax: numb
   return chainMax;
 }
 
-/** What people said of a chain, to one agent that waits for it: to "go on" it is woken if it sleeps. The sweeper's. */
+/**
+ * Gives the decision about a chain to one agent that waits for it: "go on" wakes it if it sleeps. Called by
+ * the sweeper.
+ */
 export function tellStopped(
   deps: Pick<ServiceDeps, 'database' | 'clock'>,
   waiting: DueFollower,
@@ -95,7 +100,8 @@ async function tellOne(tx: Tx, waiting: DueFollower): Promise<boolean> {
     return (await applyQuestionCommand(tx, card, { type: 'cancel', reason: 'went_away' }, now)) !== null;
   const { answers, answeredBy } = led;
   if (!(await applyQuestionCommand(tx, card, { type: 'follow' }, now, { answers, answeredBy }))) return false;
-  // "Stop here" is worth a word to who is there: nobody is started for it, nor hears it some day later.
+  // "Stop here" is given only to an agent with a live session: no session is started for it, and no later one
+  // is given it.
   const goesOn = saysGoOn(led);
   if (!goesOn && !open.some(({ purpose, state }) => purpose === 'chat' && state === 'active')) return true;
   const answered = await questions.lock(card.toolUseId);

@@ -10,8 +10,9 @@ import {
 import { requireConversation, type TargetInput } from './resolve-target.ts';
 
 /**
- * Which of its conversations the session means: the named one, the one with the named agent, or its only one. Of
- * those that have ended it means, unnamed, only one whose end it has not heard; `ended`: the last one too.
+ * Which of its conversations the session means: the named one, the one with the named agent, or its only one.
+ * Without a name an ended one is meant only if the session has not acknowledged its end; `ended`: the last
+ * ended one too.
  */
 export async function findConversation(
   db: Queryable,

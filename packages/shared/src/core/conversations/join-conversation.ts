@@ -9,8 +9,8 @@ import { joinConversations } from './conversation-sides.ts';
 import { decideConversation } from './rules/conversation-machine.ts';
 
 /**
- * Before a session is told anything: what time has done to its conversations, and, for a chat session, those that
- * wait for its agent become its own (A1 of UC016: no second process; the wake-up is taken by the session).
+ * Runs before a session is given any action: applies the passage of time to its conversations; a chat session
+ * takes over those that wait for its agent (A1 of UC016: no second process; the session takes the wake-up).
  */
 export async function updateConversationsOf(deps: ServiceDeps, sessionId: string): Promise<void> {
   const session = await new SessionQueries(deps.database.db).findById(sessionId);

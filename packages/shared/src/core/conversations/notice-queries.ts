@@ -2,25 +2,25 @@ import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { ConversationNotice } from '../sessions/rules/next-action.ts';
 
-/** One notice: what an agent hears of a conversation. */
+/** One notice about a conversation for an agent. */
 export interface NoticeKey {
   readonly conversationId: string;
   readonly agentId: string;
   readonly kind: ConversationNotice['kind'];
 }
 
-/** Whether a side has heard of the end. */
+/** Whether a side has acknowledged the end. */
 export interface EndNotice {
   readonly agentId: string;
-  /** Told, or void. */
+  /** Acknowledged, or void. */
   readonly settled: boolean;
-  /** The session that is to hear it lives. */
+  /** The session to which it is addressed is live. */
   readonly live: boolean;
 }
 
 /**
- * The notice is given to this session; undefined when it is told, void or another session's by now. `repeat`: it was
- * offered before.
+ * Offers the notice to this session; undefined when it is acknowledged, void or another session's by now.
+ * `repeat`: it was offered before.
  */
 export async function offerNoticeTo(
   db: Queryable,
@@ -40,7 +40,7 @@ export async function offerNoticeTo(
   return rows[0];
 }
 
-/** False: it is told or void already, another session's, or the session is over. */
+/** False: it is acknowledged or void already, another session's, or the session is over. */
 export async function setNoticeAcknowledged(
   db: Queryable,
   sessionId: string,
@@ -59,7 +59,8 @@ export async function setNoticeAcknowledged(
     .where('kind', '=', notice.kind)
     .where('acknowledgedAt', 'is', null)
     .where('goneAt', 'is', null)
-    // Another session's notice must be heard by that session, and an ended session hears nothing.
+    // A notice of another session must be acknowledged by that session, and an ended session is given
+    // nothing.
     .where((eb) => eb.or([eb('sessionId', '=', sessionId), eb('sessionId', 'is', null)]))
     .where(({ exists, selectFrom }) =>
       exists(
@@ -70,7 +71,10 @@ export async function setNoticeAcknowledged(
   return Number(result.numUpdatedRows) > 0;
 }
 
-/** The session is to hear of the conversation that it takes part in from now on, also when an earlier one has. */
+/**
+ * From now on the session is given the notices of the conversation in which it takes part, also after an
+ * earlier session was.
+ */
 export async function requestNotice(
   db: Queryable,
   notice: {
@@ -118,7 +122,7 @@ export async function endNotices(db: Queryable, conversationId: string): Promise
   return rows;
 }
 
-/** What is not told by now never is. */
+/** A notice that is not acknowledged by now becomes void. */
 export async function voidNotices(db: Queryable, conversationId: string, now: Date): Promise<void> {
   await db
     .updateTable('conversationNotices')
@@ -129,7 +133,7 @@ export async function voidNotices(db: Queryable, conversationId: string, now: Da
     .execute();
 }
 
-/** What a session was not told of an end goes to the next session of its agent. */
+/** Notices of an end that a session has not acknowledged go to the next session of its agent. */
 export async function releaseEndNotices(db: Queryable, sessionId: string): Promise<void> {
   await db
     .updateTable('conversationNotices')
@@ -140,7 +144,7 @@ export async function releaseEndNotices(db: Queryable, sessionId: string): Promi
     .execute();
 }
 
-/** Requests that the session was not told: the next one that joins gets its own. */
+/** Requests that the session has not acknowledged become void: the next session that joins gets its own. */
 export async function voidRequestNotices(db: Queryable, sessionId: string, now: Date): Promise<void> {
   await db
     .updateTable('conversationNotices')

@@ -5,13 +5,13 @@ import type { ServiceDeps } from '../deps.ts';
 import { findLastSource, findTarget } from './conversation-change-queries.ts';
 import { ConversationQueries, type ConversationRecord, partnerOf, sideOf } from './conversation-queries.ts';
 
-/** Who is meant, as a tool names him: by a conversation, by the other agent, or by a person. */
+/** The target that a tool names: a conversation, the other agent, or a person. */
 export interface TargetInput {
   readonly targetAgentId?: string | undefined;
   readonly conversationId?: string | undefined;
 }
 
-/** Whom a message is for: the chat with people, or the partner of a live conversation. */
+/** The destination of a message: the chat with people, or the partner of a live conversation. */
 export async function resolveTarget(
   deps: Pick<ServiceDeps, 'database' | 'config'>,
   caller: AgentCaller,
@@ -37,8 +37,8 @@ export async function resolveTarget(
 }
 
 /**
- * A conversation of the caller. Somebody else's is not_conversation_participant within the project, and elsewhere it
- * does not exist.
+ * A conversation of the caller. A conversation of others is not_conversation_participant within the project;
+ * that of another project does not exist for the caller.
  */
 export async function requireConversation(
   db: Queryable,
@@ -53,19 +53,22 @@ export async function requireConversation(
   return conversation;
 }
 
-/** The conversation that was given last to a session that lives, or `chat`; null: the session is over. */
+/** The conversation that was given last to a live session, or `chat`; null: the session is over. */
 export async function lastSource(db: Queryable, caller: AgentCaller): Promise<string | null> {
   const session = await findLastSource(db, caller.sessionId);
   return session === undefined ? null : (session.lastSource ?? 'chat');
 }
 
-/** Whether a name is a person or an AI agent of this project: nobody is sent to start_conversation for what it refuses. */
+/**
+ * Whether a name is a person or an AI agent of this project. An error must not recommend start_conversation
+ * for a name that start_conversation refuses.
+ */
 async function requireTarget(
   db: Queryable,
   caller: AgentCaller,
   targetId: string,
 ): Promise<'person' | 'agent'> {
-  // `user` is how people are named in messages: whoever writes in this chat.
+  // Messages name people `user`: the person who writes in this chat.
   if (targetId === 'user') return 'person';
   if (targetId === caller.agentId)
     throw new AppError(

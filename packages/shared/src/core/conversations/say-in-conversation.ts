@@ -35,9 +35,9 @@ export interface Saying {
   readonly id: string;
   /** null: read, no answer needed. */
   readonly content: string | null;
-  /** Whether the batch counts as answered by this. */
+  /** Whether the batch counts as answered by this message. */
   readonly answers: boolean;
-  /** The batch that it answers; absent: the one that was given last of this conversation. */
+  /** The batch that it answers; absent: the batch that was given last of this conversation. */
   readonly batchId?: string | undefined;
   readonly tool: 'respond_chat' | 'send_message';
   readonly relatedTaskId?: string | undefined;
@@ -50,12 +50,17 @@ export interface Said {
   readonly nearLimit?: NearLimit | undefined;
 }
 
-/** What came of it inside the transaction: an end that the word brought about is committed before it is refused. */
+/**
+ * The result of the transaction: an end that the message caused is committed before the message is refused.
+ */
 type Outcome =
   | { readonly kept: KeptResult; readonly nearLimit?: NearLimit | undefined }
   | { readonly refused: AppError };
 
-/** A word to the partner of a conversation. A word beyond a limit ends the conversation and is not stored. */
+/**
+ * Stores a message to the partner of a conversation. A message beyond a limit ends the conversation and is
+ * not stored.
+ */
 export async function sayInConversation(
   deps: ServiceDeps,
   caller: AgentCaller,
@@ -87,7 +92,8 @@ async function say(
 ): Promise<Outcome> {
   await lockBothMemberships(tx.db, found);
   const session = await lockActive(tx, caller);
-  // The same call, sent twice at once: the session's lock puts them in a row, and the second looks again.
+  // The same call, sent twice at the same time: the lock of the session orders them, and the second reads
+  // again.
   const first = await keptResult(tx.db, caller, { tool: saying.tool, key: saying.idempotencyKey });
   if (first) return { kept: first };
   const batch = await batchOf(tx, caller, found, saying);
@@ -137,7 +143,7 @@ async function store(
     const message = { id, content, relatedTaskId, senderId: caller.agentId };
     await storeConversationMessage(deps, tx, conversation, message, now);
     await wakePartner(tx, conversation, caller.agentId, now);
-    // A partner that is away reads it first: it ends when the partner answers.
+    // A partner that is away reads it first: the conversation ends when the partner answers.
     const isHeard = sessionOf(conversation, partnerOf(conversation, caller.agentId)) !== null;
     const counted = { ...conversation, messageCount: conversation.messageCount + 1 };
     if (isHeard && counted.messageCount >= counted.maxMessages) {
@@ -154,7 +160,7 @@ async function store(
   return kept;
 }
 
-/** What this word answers; null: nothing, or nothing was given yet. The session is locked. */
+/** The batch that this message answers; null: none, or no batch was given yet. The session is locked. */
 async function batchOf(
   tx: Tx,
   caller: AgentCaller,
@@ -174,7 +180,7 @@ export function batchOfAnotherSource(): AppError {
   );
 }
 
-/** Both were stopped: their talk has ended by it. */
+/** Both agents were stopped: their conversation has ended by it. */
 function stopOf(conversation: ConversationRecord, agentId: string): ChainStop {
   const { chainId, projectId } = conversation;
   const partnerId = partnerOf(conversation, agentId);
@@ -186,8 +192,8 @@ async function lockActive(tx: Tx, caller: AgentCaller): Promise<SessionRecord> {
 }
 
 /**
- * The conversation, locked, with this session on its agent's side: it takes a side that is free, and may not speak
- * for another session of its agent (task and chat stay apart).
+ * The conversation, locked, with this session on its agent's side: the session takes a side that is free, and
+ * may not write for another session of its agent (task and chat stay apart).
  */
 export async function lockAsMine(
   tx: Tx,
@@ -208,8 +214,8 @@ export async function lockAsMine(
 }
 
 /**
- * A message waits for the partner: no session holds its side, so it is woken, unless a session of it is about to take
- * the side. One that never began has its wake-up since start_conversation.
+ * A message waits for the partner: when no session holds its side, it is woken, unless one of its sessions is
+ * about to take the side. For a conversation that never began the wake-up was written by start_conversation.
  */
 async function wakePartner(
   tx: Tx,

@@ -47,8 +47,9 @@ export interface Started {
 const purposeSchema = textSchema(0, 500);
 
 /**
- * Opens a conversation: it waits for the other agent, whose wake-up is always written (A1 of UC016); a session that
- * already runs takes it at its next action. The refusals come in the order of contract §5.
+ * Opens a conversation: it waits for the other agent. A wake-up for that agent is always written (A1 of
+ * UC016); a session that already runs takes it at its next action. The refusals are checked in the order of
+ * contract §5.
  */
 export async function startConversation(
   deps: ServiceDeps,
@@ -66,13 +67,13 @@ export async function startConversation(
     if ('refused' in opened) throw opened.refused;
     return opened;
   } catch (error) {
-    // The index is the last word, whoever began it (I-3).
+    // The index decides, whichever agent began it (I-3).
     if (isUniqueViolation(error, 'conversations_live_pair_key')) throw alreadyActive(null);
     throw error;
   }
 }
 
-/** Why the participant may not come, as far as that is known now. */
+/** Why the participant may not join, as far as this is known now. */
 export async function participantWarning(
   deps: Pick<ServiceDeps, 'database' | 'clock'>,
   participantAgentId: string,
@@ -133,7 +134,7 @@ async function open(
   await requireNoneLive(deps, tx, { projectId, initiatorAgentId, participantAgentId, now });
   const left = await messagesLeft(tx, deps, { chainId: chainOf, projectId, agentId: initiatorAgentId, now });
   if (left.chain <= 0 || left.hour <= 0) {
-    // Committed, then refused: people are asked although nothing was started.
+    // Committed, then refused: people are asked although no conversation was started.
     if (left.chain <= 0 && chainOf !== null) {
       const between = { agentId: initiatorAgentId, partnerId: participantAgentId };
       await askToGoOn(
@@ -167,7 +168,10 @@ async function open(
   return { kept, ...(nearLimit && { nearLimit }) };
 }
 
-/** Trap 3: whoever began it. One whose time is over ends here and is in nobody's way. */
+/**
+ * Trap 3: whichever agent began it. A conversation whose time is over ends here and does not prevent a new
+ * one.
+ */
 async function requireNoneLive(
   deps: ServiceDeps,
   tx: ChatTx,

@@ -24,9 +24,10 @@ export interface ConversationMessage {
 }
 
 /**
- * Stores a message between two agents at the end of their thread. It stands in both agents' chat.jsonl: each file
- * has its own place for it, in the receiver's without `receiverId`. The conversation is locked and counts it too.
- * @throws AppError quota_reached when its agent has written enough in this hour.
+ * Stores a message between two agents at the end of their thread. It is in the chat.jsonl of both agents:
+ * each file has its own place for it, in the receiver's without `receiverId`. The conversation is locked and
+ * counts it too.
+ * @throws AppError quota_reached when the writing agent has used its quota of this hour.
  */
 export async function storeConversationMessage(
   deps: ServiceDeps,
@@ -50,7 +51,7 @@ export async function storeConversationMessage(
   ]);
   const sender = { projectId, agentId: message.senderId };
   const bytes = takenBy(files, message.senderId).saidBytes;
-  // Known already: who says something has read its limits.
+  // Known already: the writing call has read the limits.
   requireWithinQuota(deps, sender, { bytes, quota: await byteQuota(deps) });
   const row = await insertConversationMessage(tx.db, {
     id: message.id,
@@ -82,7 +83,10 @@ export async function storeConversationMessage(
   tx.dirty(keys.membership(projectId, receiverId));
 }
 
-/** A place in each agent's file, and what it has written in this hour; the threads are locked in one order. */
+/**
+ * A place in the file of each agent, and the bytes that it has written in this hour; the threads are locked
+ * in one order.
+ */
 async function placesInFiles(
   tx: ChatTx,
   projectId: string,
@@ -117,7 +121,10 @@ export interface BatchAnswer {
   readonly now: Date;
 }
 
-/** What the session still holds of the batch counts as answered, and nothing else (I-11). Returns how many. */
+/**
+ * The messages that the session still holds of the batch count as answered, and no others (I-11). Returns how
+ * many.
+ */
 export async function answerBatch(
   tx: ChatTx,
   conversation: ConversationRecord,

@@ -16,10 +16,10 @@ import { type CoordinatorBeat, noteBeat } from './coordinator-beat.ts';
 import { requireHolder } from './coordinator-holder.ts';
 import { activeProjects, findMember, isAnythingToDo, touchCoordinator } from './coordinator-queries.ts';
 
-/** A beat is followed by its question for work at once. */
+/** A request for work follows a beat at once. */
 const STILL_LISTED_MS = 2_000;
 
-/** What Coordinators ask and report. Of any number of them exactly one is given each start. */
+/** The requests and reports of Coordinators. Each start is given to exactly one of them. */
 export class CoordinationService {
   readonly #deps: ServiceDeps;
 
@@ -33,14 +33,14 @@ export class CoordinationService {
     return activeProjects(this.#deps.database.db);
   }
 
-  /** A sign of life, and which runs live there; a run that it should have but does not list is lost. */
+  /** A beat with the runs that live there; a run that should be in the list and is not is lost. */
   beat(beat: CoordinatorBeat): Promise<void> {
     return noteBeat(this.#deps, beat);
   }
 
   /**
-   * A sign of life only: a list of runs that was true when a held call began must not judge, when it ends, the
-   * runs that were started meanwhile.
+   * A beat without the runs: the list of a held call is as old as its begin, and must not decide at its end
+   * about runs that were started meanwhile.
    */
   async seen(beat: CoordinatorBeat): Promise<void> {
     const { database, clock } = this.#deps;
@@ -52,8 +52,9 @@ export class CoordinationService {
     coordinatorId: string,
   ): Promise<{ pairs: MembershipKey[]; stop: { runId: string; reason: string }[] }> {
     const { db } = this.#deps.database;
-    // A full Coordinator has heard `capacity` of what is held: told again at once it would ask without end.
-    // By the clock of this process: a minute is far more than what is looked at, and than clocks differ.
+    // A full Coordinator has been told of `capacity` memberships that wait: if it were told again at once, it
+    // would call without end. By the clock of this process: a minute is much longer than a check takes, and
+    // than clocks differ.
     const lately = new Date(this.#deps.clock.now().getTime() - 60_000);
     if (!(await isAnythingToDo(this.#deps.database, coordinatorId, lately))) return { pairs: [], stop: [] };
     const now = await this.#deps.database.now();
@@ -69,12 +70,15 @@ export class CoordinationService {
     };
   }
 
-  /** Takes a start, or says why not. */
+  /** Takes a start, or returns the reason why there is none. */
   getAgentAction(input: StartInput): Promise<AgentAction> {
     return takeStart(this.#deps, input);
   }
 
-  /** The process lives. Refused with run_lost when the run was given up meanwhile, or is another's. Idempotent. */
+  /**
+   * Reports that the process lives. Refused with run_lost when the run was given up meanwhile, or belongs to
+   * another Coordinator. Idempotent.
+   */
   async reportProcessStarted(input: {
     runId: string;
     coordinatorId: string;
@@ -102,7 +106,9 @@ export class CoordinationService {
     return noteRunExit(this.#deps, exit);
   }
 
-  /** Something went wrong around an agent that is no exit of a run: said in its chat, the same thing once. */
+  /**
+   * A failure around an agent that is not an exit of a run: reported in its chat, the same failure once only.
+   */
   async reportAgentError(input: MembershipKey & { error: string }): Promise<void> {
     const member = await findMember(this.#deps.database.db, input);
     if (!member) throw new AppError('agent_not_in_project', 'This agent is not a member of the project.');

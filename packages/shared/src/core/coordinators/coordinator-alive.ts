@@ -4,21 +4,21 @@ import type { ServiceDeps } from '../deps.ts';
 import { waitingMemberships } from '../wake-ups/wake-up-list-queries.ts';
 import { isAnySeenSince, markSilent } from './coordinator-queries.ts';
 
-/** A Coordinator that was not heard for this long is shown as gone. */
+/** A Coordinator without a beat for this long is shown as gone. */
 export const COORDINATOR_SILENT_MS = 15_000;
-/** Whoever waits behind so many does not look at the second. */
+/** A start behind this many others does not depend on the exact second. */
 const MOST_WAITING_TOLD = 100;
 
-/** When each has been silent that long (core/sweep-step.ts). */
+/** When each Coordinator has been silent that long (core/sweep-step.ts). */
 export const SILENT_DEADLINES = `select last_seen_at + interval '${COORDINATOR_SILENT_MS} ms' as at
   from coordinators where silent_since is null`;
 
-/** Whether anybody is there who could start something. */
+/** Whether there is a live Coordinator that could start something. */
 export function isCoordinatorAlive(db: Queryable, now: Date): Promise<boolean> {
   return isAnySeenSince(db, new Date(now.getTime() - COORDINATOR_SILENT_MS));
 }
 
-/** Says once of each Coordinator that it has fallen silent. Counts them. */
+/** Reports once for each Coordinator that it has fallen silent. Returns how many. */
 export async function noteSilentCoordinators(deps: Pick<ServiceDeps, 'database' | 'clock'>): Promise<number> {
   return deps.database.transaction(async (tx) => {
     const now = await tx.now();
@@ -29,7 +29,9 @@ export async function noteSilentCoordinators(deps: Pick<ServiceDeps, 'database' 
   });
 }
 
-/** One came or went: its list has changed, and what those hear who wait for a start. */
+/**
+ * A Coordinator came or went: the list of Coordinators has changed, and so has the status of waiting starts.
+ */
 export async function notifyCoordinators(tx: Tx): Promise<void> {
   const waiting = await waitingMemberships(tx.db, MOST_WAITING_TOLD);
   await appendChangeEvents(tx, [

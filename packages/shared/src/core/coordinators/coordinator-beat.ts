@@ -20,23 +20,24 @@ import {
 
 export interface CoordinatorBeat extends CoordinatorClaim {
   readonly capacity: number;
-  /** Every run that lives there, starting and stopping ones too. */
+  /** Every run that lives there, including those that are starting or stopping. */
   readonly running: readonly string[];
   readonly labels: readonly string[];
   readonly roots: readonly string[];
 }
 
-/** Seen so lately, it need not be written that it is there. */
+/** When it was seen this recently, a beat need not be written. */
 const JUST_SEEN_MS = 1_000;
-/** A run that its Coordinator does not list is given this long to appear before it counts as lost. */
+/** A run that its Coordinator does not list has this long to appear before it counts as lost. */
 const UNLISTED_GRACE_MS = 5_000;
 
 /**
- * A sign of life, and which runs live there; a run that it should have but does not list is lost. Refused
+ * A beat with the runs that live there; a run that should be in the list and is not is lost. Refused
  * (coordinator_id_taken) while another Coordinator has this id.
  */
 export async function noteBeat(deps: ServiceDeps, beat: CoordinatorBeat): Promise<void> {
-  // By the clock of this process: where it differs from the database's, a beat is written needlessly, or a second later.
+  // By the clock of this process: when it differs from the clock of the database, a beat is written without
+  // need, or a second later.
   const justSince = new Date(deps.clock.now().getTime() - JUST_SEEN_MS);
   const same = await findSameBeat(deps.database, beat, justSince);
   if (same !== null && beat.running.length === 0 && !same.hasLiveRuns) return;
@@ -59,7 +60,7 @@ async function noteOtherBeat(deps: ServiceDeps, beat: CoordinatorBeat): Promise<
   });
 }
 
-/** What people see of it has changed. */
+/** The public state of the Coordinator has changed. */
 function looksOther(before: HolderRow, beat: CoordinatorBeat): boolean {
   return (
     before.capacity !== beat.capacity || before.used !== beat.running.length || before.host !== beat.host
@@ -67,8 +68,9 @@ function looksOther(before: HolderRow, beat: CoordinatorBeat): boolean {
 }
 
 /**
- * Gives up the runs of a Coordinator that was silent for too long while it could have been heard; their work is given
- * out again. It counts as lost only afterwards: who dies in the middle leaves the rest to the next sweep.
+ * Gives up the runs of a Coordinator that was silent for too long while it could have been heard; their work
+ * is given out again. It counts as lost only after that: if this process dies in the middle, the next sweep
+ * does the rest.
  */
 export async function loseSilentCoordinators(
   deps: ServiceDeps,
@@ -88,13 +90,14 @@ export async function loseSilentCoordinators(
       });
       isRest ||= !isGivenUp;
     }
-    // A run that could not be given up is tried again with the next round; the other Coordinators do not wait for it.
+    // A run that could not be given up is tried again in the next round; the other Coordinators do not wait
+    // for it.
     if (!isRest) count += await deps.database.transaction((tx) => noteLost(tx, id));
   }
   return count;
 }
 
-/** Looked at under its lock: it may have beaten while its runs were given up one by one. */
+/** Read again under its lock: it may have sent a beat while its runs were given up one by one. */
 async function isSilent(tx: Tx, id: string): Promise<boolean> {
   const row = await lockCoordinator(tx.db, id);
   const now = await tx.now();
@@ -113,7 +116,10 @@ function lostBefore(now: Date): Date {
   return new Date(now.getTime() - COORDINATOR_LOST_MS);
 }
 
-/** Whoever lists a run that was started without naming a Coordinator is its Coordinator: it must hear when to end it. */
+/**
+ * A Coordinator that lists a run that was started without naming a Coordinator becomes its Coordinator: it
+ * must be told when to end it.
+ */
 async function adoptUnnamed(deps: ServiceDeps, beat: CoordinatorBeat): Promise<void> {
   if (beat.running.length === 0) return;
   await adoptRuns(deps.database.db, beat.coordinatorId, beat.running);
@@ -129,8 +135,8 @@ async function settleUnlisted(deps: ServiceDeps, beat: CoordinatorBeat, now: Dat
 }
 
 /**
- * Runs that were given up while their Coordinator was silent but live on there (I-8): asked to end at every beat
- * that still lists them.
+ * Runs that were given up while their Coordinator was silent but still live there (I-8): every beat that
+ * lists them asks again for their end.
  */
 async function stopGivenUp(deps: ServiceDeps, beat: CoordinatorBeat, now: Date): Promise<void> {
   if (beat.running.length === 0) return;

@@ -9,8 +9,8 @@ import {
 import { mayHoldId } from './rules/coordinator-id.ts';
 
 /**
- * Locks the row of this id for the Coordinator that beats, and makes it when there is none (null then). Throws
- * coordinator_id_taken while another one has the id.
+ * Locks the row of this id for the Coordinator that sent a beat, and inserts it when there is none (then
+ * null). Throws coordinator_id_taken while another Coordinator has the id.
  */
 export async function holdId(
   tx: Tx,
@@ -24,7 +24,7 @@ export async function holdId(
   return holder;
 }
 
-/** For what is asked or reported beside the beats: who names a home must be the one that has the id. */
+/** For calls other than beats: a caller that names a home must be the Coordinator that has the id. */
 export async function requireHolder(
   tx: Tx,
   caller: { readonly coordinatorId?: string | undefined; readonly instanceId?: string | undefined },
@@ -35,7 +35,7 @@ export async function requireHolder(
   throw idTaken(caller.coordinatorId, holder);
 }
 
-/** Null when the row was made; the row when another one was faster. */
+/** Null when this call inserted the row; the row when another call was faster. */
 async function makeRow(tx: Tx, beat: CoordinatorClaim & { capacity: number }): Promise<HolderRow | null> {
   const isMade = await insertCoordinator(tx.db, beat, await tx.now());
   return isMade ? null : ((await lockCoordinator(tx.db, beat.coordinatorId)) ?? null);

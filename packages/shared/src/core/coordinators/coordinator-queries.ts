@@ -3,18 +3,18 @@ import type { Database, Queryable } from '../../platform/db/database.ts';
 import type { Coordinators } from '../../platform/db/schema.ts';
 import type { IdHolder } from './rules/coordinator-id.ts';
 
-/** The row of an id, as it was before a beat. */
+/** The row of an id, in its state before a beat. */
 export interface HolderRow extends IdHolder {
   readonly capacity: number;
   readonly used: number;
 }
 
-/** What a Coordinator names itself by in its beats. */
+/** The identity that a Coordinator states in its beats. */
 export interface CoordinatorClaim {
   readonly coordinatorId: string;
   readonly host: string;
   readonly bootId: string;
-  /** The home it keeps its state in; absent where it names none. */
+  /** The home in which it keeps its state; absent where it names none. */
   readonly instanceId?: string | undefined;
 }
 
@@ -27,7 +27,7 @@ export function lockCoordinator(db: Queryable, id: string): Promise<HolderRow | 
     .executeTakeFirst();
 }
 
-/** False: another one was faster. */
+/** False: another call was faster. */
 export async function insertCoordinator(
   db: Queryable,
   coordinator: CoordinatorClaim & { capacity: number },
@@ -50,7 +50,7 @@ export async function insertCoordinator(
   return made !== undefined;
 }
 
-/** A beat: what it says of itself, and that it lives. */
+/** Stores a beat: what the Coordinator says of itself, and that it lives. */
 export async function saveBeat(
   db: Queryable,
   beat: CoordinatorClaim & {
@@ -80,8 +80,8 @@ export async function saveBeat(
 }
 
 /**
- * A sign of life, `at` null: by the database's clock. It does nothing when another Coordinator has taken the id over
- * meanwhile.
+ * Stores that it lives, `at` null: by the clock of the database. Does nothing when another Coordinator has
+ * taken the id meanwhile.
  */
 export async function touchCoordinator(
   database: Pick<Database, 'statement'>,
@@ -96,7 +96,7 @@ export async function touchCoordinator(
   });
 }
 
-/** At rest it is asked every two seconds, and there never is: one prepared statement. */
+/** When nothing happens this runs every two seconds and finds no row: it is one prepared statement. */
 export async function isAnythingToDo(
   database: Pick<Database, 'statement'>,
   coordinatorId: string,
@@ -173,7 +173,7 @@ export async function activeProjects(
   return rows;
 }
 
-/** Whether a member of a project is a person or an agent; undefined: no member. */
+/** Whether a member of a project is a person or an agent; undefined: not a member. */
 export function findMember(
   db: Queryable,
   membership: { projectId: string; agentId: string },
@@ -187,15 +187,15 @@ export function findMember(
     .executeTakeFirst();
 }
 
-/** Every Coordinator that was ever seen and not long ago forgotten. */
+/** Every Coordinator that was ever seen, except those forgotten after their retention. */
 export function listCoordinators(db: Queryable): Promise<Selectable<Coordinators>[]> {
   return db.selectFrom('coordinators').selectAll().orderBy('id').execute();
 }
 
 /**
- * Nearly all beats say nothing new, and come right after the end of the held call before, which was a sign of life too:
- * one prepared read, and nothing is written. Null: something is different from the beat before, or that one is older
- * than `seenSince`. Whoever names the same host, boot and home may hold the id.
+ * Nearly all beats say nothing new and come right after the end of the previous held call, which counted as a
+ * beat too: one prepared read, and nothing is written. Null: something differs from the previous beat, or
+ * that one is older than `seenSince`. A caller with the same host, boot and home may hold the id.
  */
 export async function findSameBeat(
   database: Pick<Database, 'statement'>,
@@ -229,9 +229,9 @@ export async function findSameBeat(
   return row === undefined ? null : { hasLiveRuns: row.has_live_runs };
 }
 
-/** Silent for this long: its runs are lost, their work is given out again. */
+/** After this time of silence its runs are lost, and their work is given out again. */
 export const COORDINATOR_LOST_MS = 45_000;
 
-/** When each has been silent that long (core/sweep-step.ts). */
+/** When each Coordinator has been silent that long (core/sweep-step.ts). */
 export const LOST_DEADLINES = `select last_seen_at + interval '${COORDINATOR_LOST_MS} ms' as at
   from coordinators where lost_at is null`;

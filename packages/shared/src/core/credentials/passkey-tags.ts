@@ -1,18 +1,18 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 
-/** Stands beside the scrypt hash; null where it was never made. */
+/** Stored beside the scrypt hash; null where it was never made. */
 export interface PasskeyTag {
   readonly passkeyTag: number | null;
   readonly passkeyTagKey: string | null;
 }
 
 /**
- * A sieve before scrypt (adr-0007): one byte of a keyed digest of each passkey, under a key that the database does not
- * have. Of 256 wrong passkeys 255 are known to be wrong by it, at no cost; the one that is left, and the right one, are
- * for scrypt to judge.
+ * A filter before scrypt (adr-0007): one byte of a keyed digest of each passkey, with a key that the database
+ * does not have. It refuses 255 of 256 wrong passkeys, at no cost; scrypt checks the remaining one and the
+ * right one.
  */
 export class PasskeyTags {
-  /** Tells which key made a tag; says nothing of the key. */
+  /** Identifies the key that made a tag, without revealing the key. */
   readonly keyId: string;
   readonly #key: Buffer;
 
@@ -29,8 +29,8 @@ export class PasskeyTags {
   }
 
   /**
-   * False: it is wrong. True: scrypt must tell. Without a stored passkey (`undefined`: nobody, or no credential) the
-   * same share of passkeys is let through, so that nobody can tell the cases apart.
+   * False: the passkey is wrong. True: scrypt must decide. Without a stored passkey (`undefined`: no account,
+   * or no credential) the same share of passkeys is let through, so that the cases cannot be distinguished.
    */
   mayBeRight(agentId: string, passkey: string, stored: PasskeyTag | undefined): boolean {
     if (stored && !this.isCurrent(stored)) return true;
@@ -48,7 +48,7 @@ export class PasskeyTags {
   }
 }
 
-/** A key of its own for each purpose, from the token that only the services have. */
+/** A separate key for each purpose, derived from the token that only the services have. */
 export function deriveKey(internalToken: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', internalToken, '', purpose, 32));
 }

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { QUICK_PASSKEYS } from '../../testing/quick-passkeys.ts';
 import { hashPasskey, verifyPasskey } from './passkey.ts';
 
-/** scrypt at its full cost waits its turn on one thread, also behind those of other tests. */
+/** scrypt at its full cost waits for its turn on one thread, also behind the calls of other tests. */
 const PATIENT = 30_000;
 
 test(
-  'only the right passkey opens, and the hash tells nothing of it',
+  'only the right passkey is accepted, and the hash does not contain it',
   async () => {
     const hash = await hashPasskey('correct horse');
     expect(hash).toMatch(/^scrypt\$15\$8\$1\$[\w-]{22}\$[\w-]{43}$/);
@@ -30,7 +30,7 @@ test('letters typed in another Unicode form are the same letters', async () => {
 });
 
 test(
-  'without a hash the answer is no, whatever is tried',
+  'without a hash every passkey is refused',
   async () => {
     expect(await verifyPasskey('', undefined)).toBe(false);
     expect(await verifyPasskey('a passkey', undefined)).toBe(false);

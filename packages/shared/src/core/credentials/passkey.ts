@@ -2,8 +2,9 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { scryptPool } from './scrypt-pool.ts';
 
 /**
- * scrypt with its parameters beside each hash, so that they can be raised without asking anybody for a new
- * passkey: about 90 ms and 32 MiB here. Holding (sign-in-delay.ts), not this, slows guessing over the network down.
+ * scrypt with its parameters beside each hash, so that they can be raised without new passkeys: about 90 ms
+ * and 32 MiB here. Guessing over the network is slowed down by holding attempts (sign-in-delay.ts), not by
+ * this.
  */
 const COST: PasskeyCost = { log2N: 15, r: 8, p: 1 };
 const KEY_BYTES = 32;
@@ -18,11 +19,12 @@ export async function hashPasskey(passkey: string, cost = COST): Promise<string>
 }
 
 /**
- * Does the passkey belong to this hash? Without a hash (unknown account, no credential) the same work is done and
- * the answer is no, so that nobody can tell the cases apart by the clock. @throws AppError rate_limited when too many
- * wait for a thread.
+ * Whether the passkey belongs to this hash. Without a hash (unknown account, no credential) the same work is
+ * done and the result is false, so that the time does not show the difference. @throws AppError rate_limited
+ * when too many wait for a thread.
  *
- * @param unjudgedOf the account, where the sieve could not tell a wrong passkey: it waits behind all others
+ * @param unjudgedOf the account, where the tag could not refuse a wrong passkey: the check waits behind all
+ * others
  */
 export async function verifyPasskey(
   passkey: string,
@@ -60,7 +62,7 @@ async function derive(
   { log2N, r, p }: PasskeyCost,
   unjudgedOf?: string,
 ): Promise<Buffer> {
-  // The same characters typed on another system may come in another form.
+  // The same characters typed on another system may have another Unicode form.
   const text = passkey.normalize('NFC');
   const task = { text, salt, keyBytes: KEY_BYTES, N: 2 ** log2N, r, p };
   return unjudgedOf === undefined ? scryptPool().derive(task) : scryptPool().deriveUnjudged(task, unjudgedOf);

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { ScryptPool } from './scrypt-pool.ts';
 
-/** scrypt waits for its thread, which a busy machine starts late. */
+/** scrypt waits for its thread, which starts late on a busy machine. */
 const PATIENT = 30_000;
-/** Some 10 ms each. */
+/** About 10 ms each. */
 const task = {
   text: 'a passkey',
   salt: Buffer.from('0123456789abcdef'),
@@ -15,7 +15,7 @@ const task = {
 };
 
 test(
-  'so many run and wait, the others are refused at once; then it goes on',
+  'a limited number runs and waits, the others are refused at once; then it continues',
   async () => {
     const pool = new ScryptPool({ threads: 1, maxQueued: 3 });
     try {
@@ -56,14 +56,14 @@ test(
 );
 
 test(
-  'what the sieve could not judge takes one place, however much of it comes',
+  'passkeys without a usable tag take one place only, however many there are',
   async () => {
     const pool = new ScryptPool({ threads: 1, maxQueued: 3 });
     try {
       const unjudged = Promise.allSettled(
         Array.from({ length: 30 }, (_, index) => pool.deriveUnjudged(task, `agt_${index % 2}`)),
       );
-      // More than the queue holds: with all thirty in it, each of these would be refused.
+      // More than the queue holds: if all thirty were in it, each of these would be refused.
       const others = await Promise.allSettled(Array.from({ length: 2 }, () => pool.derive(task)));
       expect(others.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
       const statuses = (await unjudged).map(({ status }) => status);

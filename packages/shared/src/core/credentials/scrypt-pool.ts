@@ -5,24 +5,26 @@ import { Waiting } from '../../platform/bounded-wait.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { ScryptTask } from './scrypt-worker.ts';
 
-/** Half of the cores: sign-ins must not take the CPU from everything else. */
+/** Half of the cores: sign-ins must not take the CPU from all other work. */
 const THREADS = Math.max(1, Math.floor(availableParallelism() / 2));
-/** About four seconds of work for one thread: who came later is better told at once. */
+/** About four seconds of work for one thread: a later call is better refused at once. */
 const MAX_QUEUED = 40;
-/** Of passkeys that the sieve could not judge: some four seconds of work, and a part of it for one account. */
+/**
+ * For passkeys that the tag could not refuse: about four seconds of work, and a part of it for one account.
+ */
 const UNJUDGED_QUEUED = 40;
 const UNJUDGED_QUEUED_OF_ACCOUNT = 8;
-/** A process in which nobody signs in has no thread for it. */
+/** A process without sign-ins has no thread for it. */
 const IDLE_MS = 30_000;
 
-/** Beside this file, as source or compiled. */
+/** In the folder of this file, as source or compiled. */
 const WORKER = fileURLToPath(
   new URL(`scrypt-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url),
 );
 
 /**
- * Runs scrypt on threads of its own. In libuv's pool, where Node would run it, files and DNS would wait behind it.
- * Idle threads do not keep the process alive.
+ * Runs scrypt on threads of its own. In libuv's pool, where Node would run it, file and DNS operations would
+ * wait behind it. Idle threads do not keep the process alive.
  */
 export class ScryptPool {
   readonly #pool: Tinypool;
@@ -59,8 +61,9 @@ export class ScryptPool {
   }
 
   /**
-   * For a passkey that the sieve could not judge: one after the other, few of an account and not many in all, so that
-   * accounts without a tag, however much they are tried, never take more than one place from what `derive` does.
+   * For a passkey that the tag could not refuse: one after the other, few of one account and not many in
+   * total, so that accounts without a tag never take more than one place from `derive`, however often they
+   * are tried.
    * @throws AppError rate_limited when too many wait already.
    */
   deriveUnjudged(task: ScryptTask, account: string): Promise<Buffer> {
@@ -73,7 +76,7 @@ export class ScryptPool {
     );
   }
 
-  /** Ends the threads; what still waits is rejected. */
+  /** Ends the threads; waiting calls are rejected. */
   async close(): Promise<void> {
     await this.#pool.destroy();
   }
@@ -81,7 +84,7 @@ export class ScryptPool {
 
 let shared: ScryptPool | undefined;
 
-/** The one of this process: the bound is on the process, whoever asks. */
+/** One pool for this process: the limit applies to the process, whichever part of it calls. */
 export function scryptPool(): ScryptPool {
   shared ??= new ScryptPool();
   return shared;

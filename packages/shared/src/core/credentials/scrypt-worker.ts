@@ -1,4 +1,4 @@
-/** The file of a worker thread of scrypt-pool.ts: blocks its own thread, and nobody else's. */
+/** The file of a worker thread of scrypt-pool.ts: it blocks only its own thread. */
 import { scryptSync } from 'node:crypto';
 
 export interface ScryptTask {
@@ -11,6 +11,6 @@ export interface ScryptTask {
 }
 
 export default function derive({ text, salt, keyBytes, N, r, p }: ScryptTask): Uint8Array {
-  // Node refuses what needs 128 · N · r bytes or more than maxmem.
+  // Node refuses parameters that need 128 · N · r bytes or more than maxmem.
   return new Uint8Array(scryptSync(text, salt, keyBytes, { N, r, p, maxmem: 256 * N * r }));
 }

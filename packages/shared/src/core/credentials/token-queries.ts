@@ -85,7 +85,7 @@ export class TokenQueries {
     return result.numUpdatedRows === 1n;
   }
 
-  /** Whose token it was; undefined when it was not valid. */
+  /** The person of the revoked token; undefined when it was not valid. */
   async revokeByHash(tokenHash: string, now: Date): Promise<string | undefined> {
     const row = await this.#db
       .updateTable('accessTokens')
@@ -97,7 +97,7 @@ export class TokenQueries {
     return row?.agentId;
   }
 
-  /** All logins of a person but one; with `kinds` also the API tokens. */
+  /** All logins of a person except one; with `kinds` also the API tokens. */
   async revokeAll(
     agentId: string,
     options: { kinds: readonly NewToken['kind'][]; exceptHash?: string | undefined },
@@ -118,7 +118,7 @@ export class TokenQueries {
     await this.#db.insertInto('signInCodes').values({ codeHash, agentId, expiresAt }).execute();
   }
 
-  /** Takes a code, once: of any number of callers exactly one gets the person's id. */
+  /** Uses a code, once: of any number of callers exactly one gets the person's id. */
   async useCode(codeHash: string, now: Date): Promise<string | undefined> {
     const row = await this.#db
       .updateTable('signInCodes')

@@ -8,7 +8,7 @@ export interface InboxRow {
   readonly agentId: string | null;
   readonly refId: string;
   readonly createdAt: Date;
-  /** Its own words: a question, a message, a task's title. */
+  /** Its own text: a question, a message, the title of a task. */
   readonly words: string | null;
   readonly name: string | null;
   readonly cause: string | null;
@@ -19,20 +19,23 @@ export interface InboxQuery {
   readonly personId: string;
   /** An owner sees every project, others those they are members of. */
   readonly isOwner: boolean;
-  /** A viewer acts on nothing: only what he has not read waits for him. */
+  /** A viewer cannot act on anything: only unread messages are in a viewer's inbox. */
   readonly acts: boolean;
   readonly failedRunsSince: Date;
   readonly limit: number;
 }
 
-/** Of one person's failed messages only the newest are looked at. */
+/** Of the failed messages of one person only the newest are read. */
 const FAILED_LOOKED_AT = 500;
-/** How far from a failed message its writer's newer word is looked for: from it on, and from the chat's end back. */
+/**
+ * How many messages are searched for a newer one of the same person: from the failed message on, and from the
+ * end of the chat back.
+ */
 const WORDS_LOOKED_AT = 100;
 
 /**
- * What waits for one person. Each kind is read from an index in its order: first as many keys as may be shown, then the
- * words of those that are.
+ * Everything that waits for one person. Each kind is read from an index in its order: first as many keys as
+ * may be shown, then the texts of those that are shown.
  */
 export class InboxQueries {
   readonly #db: Queryable;
@@ -42,8 +45,9 @@ export class InboxQueries {
   }
 
   /**
-   * The longest waiting first. Where more waits than the limit, questions come before failures, these before blocked
-   * tasks, these before unread words: a card must not be lost behind a thousand chats that nobody reads.
+   * The longest waiting first. When there is more than the limit, questions come before failures, failures
+   * before blocked tasks, and these before unread messages: a card must not be hidden behind a thousand chats
+   * that nobody reads.
    */
   async list(query: InboxQuery): Promise<InboxRow[]> {
     const found: InboxRow[] = [];
@@ -64,8 +68,9 @@ export class InboxQueries {
   }
 
   /**
-   * Whose inboxes a change of these messages may have changed: null everybody's who sees the project (there is more to
-   * read), an id that writer's alone (it may have failed, or be newer than one that has); others are absent.
+   * The inboxes that a change of these messages may have changed: null means everybody who sees the project
+   * (there is more to read), an id means only that writer (the message may have failed, or be newer than a
+   * failed one); others are absent.
    */
   async concernedBy(messageIds: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
     if (messageIds.length === 0) return new Map();
@@ -88,7 +93,7 @@ export class InboxQueries {
     return rows;
   }
 
-  /** Until it is sent again, or its writer has said something newer there. */
+  /** Until it is sent again, or its writer has written a newer message there. */
   async #failedMessages(query: InboxQuery): Promise<InboxRow[]> {
     const nothingNewer = (order: RawBuilder<unknown>) => sql`not exists (select from (
       select n.human_id, n.state from chat_messages n where n.thread_id = m.thread_id and n.seq > m.seq
@@ -134,10 +139,11 @@ export class InboxQueries {
   }
 
   /**
-   * The thread's counter less the reader's is what he has not read; since when is one step into an index for each that
-   * is shown. Chats are looked at from the one with the newest words on, until enough of them are unread. Those that
-   * he has read to the end are gathered once, for `is true` keeps Postgres from making a join of them that reads all
-   * chats first: what is read follows the chats that are shown and those that he has ever read.
+   * The number of unread messages is the news_count of the thread minus that of the reader; the time of the
+   * first is one step into an index for each chat that is shown. Chats are read from the one with the newest
+   * news on, until enough of them are unread. The chats that the reader has read to the end are collected
+   * once, because `is true` prevents a join in Postgres that would read all chats first: the cost depends on
+   * the chats that are shown and those that the reader has ever read.
    */
   async #unread(query: InboxQuery): Promise<InboxRow[]> {
     const { personId } = query;
@@ -173,7 +179,10 @@ function mine({ isOwner, personId }: InboxQuery) {
         where me.agent_id = ${personId}`;
 }
 
-/** The living agent of a row that names one, while it is a member; looked up for each row, never gathered before. */
+/**
+ * The live agent of a row that names one, while it is a member; looked up for each row, never collected
+ * before.
+ */
 function member(row: 'r' | 't') {
   const [projectId, agentId] = [sql.ref(`${row}.project_id`), sql.ref(`${row}.agent_id`)];
   return sql`select a.name from project_agents pa join agents a on a.id = pa.agent_id and a.deleted_at is null

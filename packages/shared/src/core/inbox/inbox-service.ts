@@ -7,10 +7,13 @@ import { InboxQueries, type InboxRow } from './inbox-queries.ts';
 
 const MAX_ITEMS = 200;
 const TITLE_MAX = 140;
-/** A run that failed longer ago and was never followed by another one waits for nobody any more. */
+/** A run that failed longer ago, without a later run, is not shown any more. */
 const FAILED_RUN_DAYS = 7;
 
-/** What waits for a person, over all his projects. Read from the things themselves: nothing is kept twice. */
+/**
+ * What waits for a person, over all projects. Read from the tables of the things themselves: nothing is
+ * stored twice.
+ */
 export class InboxService {
   readonly #deps: Pick<ServiceDeps, 'database' | 'config' | 'clock'>;
 
@@ -18,7 +21,10 @@ export class InboxService {
     this.#deps = deps;
   }
 
-  /** The longest waiting first, at most 200. A viewer acts on nothing, so only what he has not read waits for him. */
+  /**
+   * The longest waiting first, at most 200. A viewer cannot act on anything, so only unread messages wait for
+   * a viewer.
+   */
   async list(person: Person, limit = MAX_ITEMS): Promise<{ items: InboxItem[] }> {
     const failedRunsSince = new Date(this.#deps.clock.now().getTime() - FAILED_RUN_DAYS * 86_400_000);
     const rows = await new InboxQueries(this.#deps.database.db).list({
@@ -51,8 +57,8 @@ export class InboxService {
 }
 
 /**
- * Whose inboxes a change of these messages may have changed: null everybody's who sees the project, an id that writer's
- * alone; others are absent. For streams.
+ * The inboxes that a change of these messages may have changed: null means everybody who sees the project, an
+ * id means only that writer; others are absent. For streams.
  */
 export function inboxesConcernedBy(
   db: Queryable,

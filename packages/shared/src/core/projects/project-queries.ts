@@ -5,14 +5,14 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { after, bytesOf, type PageOf, type PageRequest, readPage } from '../../platform/db/page.ts';
 import type { DB } from '../../platform/db/schema.ts';
 
-/** Two live projects never share one real folder. */
+/** Two live projects never have the same real folder. */
 export const WORKING_DIRECTORY_KEY = 'projects_working_directory_key';
 
-/** A project whole, with what only owners see. */
+/** A project with all its columns, including those that only owners see. */
 const storedProjectSchema = projectSchema.required({ workingDirectory: true });
 export type StoredProject = z.infer<typeof storedProjectSchema>;
 
-/** Any number; ours alone among the advisory locks of the database. */
+/** Any number; no other advisory lock of this database uses it. */
 const DIRECTORIES_LOCK = 5_604_117;
 
 export interface NewProject {
@@ -41,19 +41,22 @@ export class ProjectQueries {
     return row && toProject(row);
   }
 
-  /** Keeps the live project as it is until the transaction ends; runs and messages do not wait for this. */
+  /**
+   * Locks the live project against changes until the transaction ends; runs and messages do not wait for
+   * this.
+   */
   async lock(id: string): Promise<StoredProject | undefined> {
     await this.#db.selectFrom('projects').select('id').where('id', '=', id).forNoKeyUpdate().execute();
     return this.find(id);
   }
 
-  /** As `lock`, and no run can be started meanwhile: its foreign key waits for this. */
+  /** Like `lock`, and no run can be started meanwhile: its foreign key waits for this lock. */
   async lockAgainstRuns(id: string): Promise<StoredProject | undefined> {
     await this.#db.selectFrom('projects').select('id').where('id', '=', id).forUpdate().execute();
     return this.find(id);
   }
 
-  /** In the order in which they were made; fewer than the limit when they are long (PAGE_BYTES). */
+  /** In the order of their creation; fewer than the limit when they are long (PAGE_BYTES). */
   async list(
     filter: { status?: ProjectStatus | undefined; memberId?: string | undefined },
     page: PageRequest,
@@ -86,13 +89,13 @@ export class ProjectQueries {
     });
   }
 
-  /** Was this id ever used? */
+  /** Whether this id was ever used. */
   async isKnown(id: string): Promise<boolean> {
     const row = await this.#db.selectFrom('projects').select('id').where('id', '=', id).executeTakeFirst();
     return row !== undefined;
   }
 
-  /** Does another live project lie there? */
+  /** Whether another live project has this folder. */
   async isDirectoryInUse(workingDirectory: string, exceptId?: string): Promise<boolean> {
     const row = await this.#db
       .selectFrom('projects')
@@ -105,12 +108,18 @@ export class ProjectQueries {
     return row !== undefined;
   }
 
-  /** Of two that take a folder at once the second sees the first's. Until the transaction ends. */
+  /**
+   * When two transactions take a folder at the same time, the second sees the result of the first. Held until
+   * the transaction ends.
+   */
   async lockDirectories(): Promise<void> {
     await sql`select pg_advisory_xact_lock(${DIRECTORIES_LOCK})`.execute(this.#db);
   }
 
-  /** False: the id is taken, or the folder. Which of the two two at once would hit first nobody can say: ask `isKnown`. */
+  /**
+   * False: the id is taken, or the folder. With two concurrent inserts it is undefined which of the two
+   * conflicts comes first: call `isKnown`.
+   */
   async insert(project: NewProject, now: Date): Promise<boolean> {
     const result = await this.#db
       .insertInto('projects')

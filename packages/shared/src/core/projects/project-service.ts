@@ -52,7 +52,10 @@ interface MemberKey {
   readonly agentId: string;
 }
 
-/** Projects and who is in them. Owners make and change them; members may name and describe theirs. */
+/**
+ * Projects and their members. Owners create and change them; members may change name and description of
+ * theirs.
+ */
 export class ProjectService {
   readonly #deps: ProjectServiceDeps;
 
@@ -74,7 +77,7 @@ export class ProjectService {
   async create(person: Person, body: CreateProjectBody): Promise<StoredProject> {
     requireOwner(person);
     const id = body.id ?? newId('prj');
-    // Asked before a folder is made; what counts is the insert.
+    // Checked before a folder is made; the insert decides.
     if (await this.#projects().isKnown(id)) throw idTaken();
     const directory = await this.#prepare(body.workingDirectory, id);
     return this.#keepingDirectory(directory, (tx) => this.#insert(tx, person, id, body, directory));
@@ -166,7 +169,10 @@ export class ProjectService {
     return projectView(person, orMissing(await projects.find(projectId)));
   }
 
-  /** Soft: its tasks and messages stay in the database, its folder on the disk; its id is never used again. */
+  /**
+   * The deletion is soft: its tasks and messages stay in the database, its folder on the disk; its id is
+   * never used again.
+   */
   async remove(person: Person, projectId: string): Promise<void> {
     await requireMember(this.#deps.database.db, person, projectId);
     requireOwner(person);
@@ -203,7 +209,7 @@ export class ProjectService {
     await database.transaction(async (tx) => {
       await lockNames(tx.db);
       const projects = new ProjectQueries(tx.db);
-      // Both rows: neither project nor agent can go away between the look and the insert.
+      // Locks both rows: neither project nor agent can be removed between the check and the insert.
       const project = orMissing(await projects.lock(projectId));
       const agent = await new AgentQueries(tx.db).lock(agentId);
       if (!agent) throw agentNotFound();
@@ -218,7 +224,7 @@ export class ProjectService {
     return { agentId, projectId };
   }
 
-  /** 404 agent_not_found for one who is no member. */
+  /** 404 agent_not_found for an agent that is not a member. */
   async removeAgent(person: Person, { projectId, agentId }: MemberKey): Promise<void> {
     const { database, clock } = this.#deps;
     await requireMember(database.db, person, projectId);
@@ -248,7 +254,7 @@ export class ProjectService {
 
   async #prepare(given: string | undefined, projectId: string): Promise<PreparedDirectory> {
     const { config } = this.#deps;
-    // Asked before a folder is made; what counts is the same question in the transaction.
+    // Checked before a folder is made; the same check in the transaction decides.
     const check = async (path: string) =>
       refuseOverlap(await folderOverlap(this.#deps.database.db, path, projectId));
     return given === undefined
@@ -256,7 +262,7 @@ export class ProjectService {
       : prepareWorkingDirectory(given, config, check);
   }
 
-  /** Takes the folder away again when the work fails, unless somebody else has just begun to live in it. */
+  /** Removes the folder again when the work fails, unless another project has begun to use it meanwhile. */
   async #keepingDirectory<T>(directory: PreparedDirectory, work: (tx: Tx) => Promise<T>): Promise<T> {
     try {
       return await this.#translated(work);
@@ -293,7 +299,10 @@ function idTaken(): AppError {
   return new AppError('id_taken', 'This id is or was used by another project. Choose a new one.');
 }
 
-/** Agents own their project's folder: in one that lies in another's they could be led elsewhere by its agents. */
+/**
+ * Agents own the folder of their project: if it were inside the folder of another project, the agents of that
+ * project could lead them elsewhere.
+ */
 function refuseOverlap(overlap: Overlap | undefined): void {
   if (overlap === 'same') throw directoryInUse();
   if (overlap === 'around') throw notAllowed("It lies inside another project's folder.");

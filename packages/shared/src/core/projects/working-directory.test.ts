@@ -30,7 +30,7 @@ const refusal = (reason: RegExp) => ({
 });
 
 describe('allowed', () => {
-  test('an existing folder inside the roots is taken as it is', async () => {
+  test('an existing folder inside the roots is used as it is', async () => {
     await mkdir(join(root, 'work'));
     expect(await prepareWorkingDirectory(join(root, 'work'), rules)).toEqual({
       path: join(root, 'work'),
@@ -38,7 +38,7 @@ describe('allowed', () => {
     });
   });
 
-  test('a missing one is made when its parent exists', async () => {
+  test('a missing folder is made when its parent exists', async () => {
     expect(await prepareWorkingDirectory(join(root, 'new'), rules)).toEqual({
       path: join(root, 'new'),
       made: true,
@@ -46,7 +46,7 @@ describe('allowed', () => {
     expect((await stat(join(root, 'new'))).isDirectory()).toBe(true);
   });
 
-  test('the real path counts: two names of one folder are one', async () => {
+  test('the real path counts: two names of one folder are the same folder', async () => {
     await mkdir(join(root, 'work'));
     await symlink(join(root, 'work'), join(base, 'outside', 'link'));
     expect((await prepareWorkingDirectory(join(base, 'outside', 'link'), rules)).path).toBe(
@@ -87,7 +87,7 @@ describe('refused', () => {
     await expect(prepareWorkingDirectory(join(root, 'file', 'x'), rules)).rejects.toMatchObject(refusal(/./));
   });
 
-  test('a link that leads out, and nothing is made behind it', async () => {
+  test('a link that leads out of the roots, and nothing is made behind it', async () => {
     await symlink(join(base, 'outside'), join(root, 'link'));
     for (const path of [join(root, 'link'), join(root, 'link', 'new')])
       await expect(prepareWorkingDirectory(path, rules)).rejects.toMatchObject(refusal(/workspace roots/));
@@ -101,14 +101,14 @@ describe('refused', () => {
     );
   });
 
-  test('the sentence names no path', async () => {
+  test('the error text names no path', async () => {
     await expect(prepareWorkingDirectory(join(base, 'outside'), rules)).rejects.not.toMatchObject({
       message: expect.stringContaining(base),
     });
   });
 });
 
-describe('a path that is exchanged for a link meanwhile', () => {
+describe('a path that is replaced by a link meanwhile', () => {
   test('nothing is made behind it', async () => {
     const place = join(root, 'place');
     await mkdir(place);
@@ -120,7 +120,7 @@ describe('a path that is exchanged for a link meanwhile', () => {
     expect(await readdir(join(base, 'outside'))).toEqual([]);
   });
 
-  test('nothing is taken away behind it', async () => {
+  test('nothing is removed behind it', async () => {
     const made = await prepareWorkingDirectory(join(root, 'made'), rules);
     await mkdir(join(root, 'inner'));
     const inner = await prepareWorkingDirectory(join(root, 'inner', 'made'), rules);
@@ -133,14 +133,14 @@ describe('a path that is exchanged for a link meanwhile', () => {
   });
 });
 
-test('a real path that is no readable text is refused: it would lead elsewhere', async () => {
+test('a real path that is not valid text is refused: it would lead elsewhere', async () => {
   await mkdir(join(root, 'a\nb'));
   await symlink(join(root, 'a\nb'), join(root, 'fine'));
   await expect(prepareWorkingDirectory(join(root, 'fine'), rules)).rejects.toMatchObject(refusal(/text/));
   await expect(prepareWorkingDirectory(join(root, 'x\uFFFD'), rules)).rejects.toMatchObject(refusal(/text/));
 });
 
-test('only a folder that was made and is empty is taken away again', async () => {
+test('only a folder that was made and is empty is removed again', async () => {
   const made = await prepareWorkingDirectory(join(root, 'made'), rules);
   await writeFile(join(root, 'made', 'file'), 'kept');
   await discardDirectory(made, rules);

@@ -9,24 +9,25 @@ import { isPathText } from '../rules/storable-text.ts';
 export interface WorkingDirectoryRules {
   /** Where working directories may lie. */
   readonly workspaceRoots: readonly string[];
-  /** The product's own folder: never inside it, never around it. */
+  /** The product's own folder: a working directory is never inside it or around it. */
   readonly home: string;
 }
 
 export interface PreparedDirectory {
   /** The real path: links are resolved. */
   readonly path: string;
-  /** We made it, so agents may be given it whole. */
+  /** We made it, so agents may become the owners of the whole folder. */
   readonly made: boolean;
 }
 
-/** Throws when the folder may not be taken; asked before anything is made. */
+/** Throws when the folder may not be used; runs before anything is made. */
 type Check = (path: string) => Promise<void>;
 const anyPlace: Check = async () => undefined;
 
 /**
- * The real path of a folder that a person names, made when only its last part is missing. Throws
- * working_directory_not_allowed with the rule that it breaks. Touches the disk: never inside a transaction.
+ * The real path of a folder that a person names; the folder is made when only its last part is missing.
+ * Throws working_directory_not_allowed with the violated rule. Uses the disk: never call it inside a
+ * transaction.
  */
 export async function prepareWorkingDirectory(
   given: string,
@@ -49,7 +50,7 @@ export async function prepareWorkingDirectory(
   await checkPlace(path, rules);
   await check(path);
   const made = await inFolder(parent, rules, (above) => make(above.at(basename(path))));
-  // Looked at again: what stands there now may be a link that somebody put in between.
+  // Checked again: a link may have been put there in between.
   if ((await realPathOf(path)) !== path) throw notAllowed('It was changed at this moment.');
   return { path, made };
 }
@@ -64,12 +65,13 @@ export async function prepareDefaultDirectory(
   if (root === undefined) throw notAllowed('No workspace root is set (AIZUCHI_WORKSPACE_ROOTS).');
   const parent = join(root, 'Aizuchi');
   if ((await realPathOf(root)) === undefined) throw notAllowed('The first workspace root does not exist.');
-  // Not for the group either: whoever may rename in it can exchange one project's folder for another.
+  // Not writable for the group either: an account that may rename in it can exchange the folder of one
+  // project for that of another.
   await make(parent, 0o755);
   return prepareWorkingDirectory(join(parent, projectId), rules, check);
 }
 
-/** Takes back what was made for a project that then could not be stored; only while it is empty. */
+/** Removes a folder that was made for a project that then could not be stored; only while it is empty. */
 export async function discardDirectory(
   directory: PreparedDirectory,
   rules: Pick<WorkingDirectoryRules, 'workspaceRoots'>,
@@ -82,7 +84,10 @@ export async function discardDirectory(
   });
 }
 
-/** Does the work in a folder that was opened without following a link: nobody can lead it elsewhere meanwhile. */
+/**
+ * Does the work in a folder that was opened without following a link: a later change of the path has no
+ * effect.
+ */
 async function inFolder<T>(
   path: string,
   { workspaceRoots }: Pick<WorkingDirectoryRules, 'workspaceRoots'>,
@@ -101,7 +106,7 @@ async function inFolder<T>(
 }
 
 async function checkPlace(path: string, rules: WorkingDirectoryRules): Promise<void> {
-  // Of a name that is no UTF-8 Node shows U+FFFD: what is made of that leads elsewhere.
+  // In a name that is not UTF-8 Node shows U+FFFD: a path made from it leads elsewhere.
   if (!isPathText(path) || path.includes('\uFFFD')) throw notAllowed('Its real path is not readable text.');
   if (dirname(path) === path) throw notAllowed('It must not be the root of the file system.');
   const home = (await realPathOf(rules.home)) ?? resolve(rules.home);
@@ -112,7 +117,7 @@ async function checkPlace(path: string, rules: WorkingDirectoryRules): Promise<v
     throw notAllowed('It must lie inside the workspace roots (AIZUCHI_WORKSPACE_ROOTS).');
 }
 
-/** False: somebody was faster, or it stood there. */
+/** False: another process was faster, or it existed already. */
 async function make(path: string, mode = 0o777): Promise<boolean> {
   try {
     await mkdir(path, mode);

@@ -16,7 +16,7 @@ import { QuestionQueries, type QuestionRecord } from './question-queries.ts';
 import { mayAsk } from './rules/interactive.ts';
 
 export interface AskInput {
-  /** Absent: only how the card of `toolUseId` stands. */
+  /** Absent: only the state of the card of `toolUseId` is requested. */
   readonly questions?: readonly QuestionItem[] | undefined;
   readonly toolUseId?: string | undefined;
   readonly idempotencyKey?: string | undefined;
@@ -24,15 +24,15 @@ export interface AskInput {
 
 export type Asked =
   | { readonly status: 'stands'; readonly toolUseId: string }
-  /** No card: nobody is there whom it could be shown to, or the session is over. */
+  /** No card: there is nobody whom it could be shown to, or the session is over. */
   | { readonly status: 'unavailable' | 'cancelled'; readonly toolUseId: string };
 
-/** Open cards of one session at most. */
+/** The maximum of open cards of one session. */
 const MAX_WAITING_CARDS = 20;
-/** A session that no person opened may ask when one of so many newest messages was a person's. */
+/** A session that no person opened may ask when one of this many newest messages is from a person. */
 const HEARD_WITHIN_MESSAGES = 200;
 
-/** How a card comes up: found again, taken over from a session that has gone, queued, or refused. */
+/** How a card is stored: found again, taken over from a session that has ended, queued, or refused. */
 export class QuestionAsking {
   readonly #deps: ServiceDeps;
 
@@ -67,7 +67,7 @@ export class QuestionAsking {
     return wakeUp ? mayAsk({ ...wakeUp, heardPerson: false, worksForSchedule: false }) : null;
   }
 
-  /** The card that this call means, made its session's own; null: there is none. */
+  /** The card that this call means, now held by its session; null: there is none. */
   async #known(tx: Tx, caller: AgentCaller, input: AskInput): Promise<string | null> {
     const questions = new QuestionQueries(tx.db);
     const fingerprint = input.questions === undefined ? null : fingerprintOf(input.questions);
@@ -95,7 +95,10 @@ export class QuestionAsking {
     return null;
   }
 
-  /** A card of the same work whose session has gone becomes this one's, unless it shows another already. */
+  /**
+   * A card of the same work whose session has ended is taken over by this one, unless it shows another card
+   * already.
+   */
   async #takeOver(tx: Tx, card: QuestionRecord, caller: AgentCaller): Promise<boolean> {
     if (!isSameWork(card, caller)) return false;
     const { sessionId } = caller;
@@ -129,7 +132,7 @@ export class QuestionAsking {
       questions: input.questions,
       fingerprint: fingerprintOf(input.questions),
       createdAt: now,
-      // One at a time: the others follow when it is resolved.
+      // One card at a time: the others follow when it is resolved.
       shownAt: waiting.length === 0 ? now : null,
     });
     if (!isMade)

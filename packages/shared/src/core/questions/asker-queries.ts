@@ -2,15 +2,18 @@ import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 import { chatThreadId } from '../chat/thread-id.ts';
 
-/** What a session has heard from people, and what it works for. */
+/** The messages of people that a session was given, and the work of the session. */
 export interface HeardBySession {
-  /** One of the chat's newest messages was a person's own, delivered to this session. */
+  /** One of the newest messages of the chat was written by a person and delivered to this session. */
   readonly heardPerson: boolean;
   readonly holdsSchedule: boolean;
   readonly holdsPerson: boolean;
 }
 
-/** The wake-up for whose start a launch ticket was made; undefined: there is no such ticket, or no wake-up any more. */
+/**
+ * The wake-up for whose start a launch ticket was made; undefined: the ticket does not exist, or the wake-up
+ * does not exist any more.
+ */
 export async function wakeUpOfTicket(
   db: Queryable,
   ticketHash: string,
@@ -21,7 +24,7 @@ export async function wakeUpOfTicket(
   return rows[0];
 }
 
-/** Looks at the newest `within` messages of the chat, and at what the session holds. */
+/** Reads the newest `within` messages of the chat, and those that the session holds. */
 export async function heardBySession(
   db: Queryable,
   session: { id: string; projectId: string; agentId: string },

@@ -15,11 +15,13 @@ import {
 } from './rules/question-machine.ts';
 
 /*
- * What happens to cards. Every function runs inside the caller's transaction with the membership locked first; a card is
- * locked after its session.
+ * The state changes of cards. Every function runs inside the caller's transaction with the membership locked
+ * first; a card is locked after its session.
  */
 
-/** Applies one command to a locked card. Null when the rules refused it, or somebody was faster. */
+/**
+ * Applies one command to a locked card. Null when the rules refused it, or another transaction was faster.
+ */
 export async function applyQuestionCommand(
   tx: Tx,
   card: QuestionRecord,
@@ -54,7 +56,7 @@ function outcomeOf(change: Extract<QuestionChange, { to: 'answered' | 'timeout' 
   return change.to === 'cancelled' ? { state: change.to, cancelReason: change.reason } : { state: change.to };
 }
 
-/** The page, the held calls of the membership and the agent's status look again. */
+/** The page, the held calls of the membership and the agent's status check again. */
 export async function tellQuestion(
   tx: Tx,
   card: MembershipKey & { readonly toolUseId: string },
@@ -67,7 +69,7 @@ export async function tellQuestion(
   tx.dirty(keys.membership(projectId, agentId));
 }
 
-/** What becomes of a card is activity of its session, and brings up the next that queues. */
+/** A resolved card counts as activity of its session, and the next queued card is shown. */
 async function settleSession(tx: Tx, sessionId: string, now: Date): Promise<void> {
   await noteActivityOfActive(tx.db, sessionId, now);
   const cards = await new QuestionQueries(tx.db).lockOfSession(sessionId);
@@ -76,7 +78,7 @@ async function settleSession(tx: Tx, sessionId: string, now: Date): Promise<void
   if (next) await applyQuestionCommand(tx, next, { type: 'show', open }, now);
 }
 
-/** A session was asked to leave, leaves by itself, or was stopped: nobody waits for its answers any more. */
+/** A session was asked to leave, leaves by itself, or was stopped: it does not wait for answers any more. */
 export async function cancelQuestionsOfSession(
   tx: Tx,
   sessionId: string,
@@ -86,7 +88,7 @@ export async function cancelQuestionsOfSession(
   await cancelAll(tx, await new QuestionQueries(tx.db).lockOfSession(sessionId), reason, now);
 }
 
-/** A person stops the agent's work in a chat: what its live session asks is asked no more. */
+/** A person stops the agent's work in a chat: the open cards of its live session are cancelled. */
 export async function cancelQuestionsOfChat(tx: Tx, membership: MembershipKey, now: Date): Promise<void> {
   const cards = await new QuestionQueries(tx.db).lockOfMembership(membership);
   const asked = cards.filter(
@@ -95,7 +97,7 @@ export async function cancelQuestionsOfChat(tx: Tx, membership: MembershipKey, n
   await cancelAll(tx, asked, 'stopped_by_person', now);
 }
 
-/** The membership goes away: every open card with it, the system's own too. */
+/** The membership is removed: every open card is cancelled, those of the system too. */
 export async function cancelQuestionsOfMembership(
   tx: Tx,
   membership: MembershipKey,
@@ -110,20 +112,20 @@ async function cancelAll(
   reason: CancelReason,
   now: Date,
 ): Promise<void> {
-  // The last first: else each cancelled one would bring up the next.
+  // The last comes first: otherwise each cancelled card would show the next.
   for (const card of cards.toReversed())
     await applyQuestionCommand(tx, card, { type: 'cancel', reason }, now);
 }
 
-/** A session is gone without having been asked to: its cards wait a minute for the one that takes over. */
+/** A session ended unexpectedly: its cards wait a minute for a session that takes them over. */
 export async function orphanQuestions(tx: Tx, sessionId: string, now: Date): Promise<void> {
   for (const card of await new QuestionQueries(tx.db).lockOfSession(sessionId))
     await applyQuestionCommand(tx, card, { type: 'orphan' }, now);
 }
 
 /**
- * What people answered after an earlier session for this work had gone is told to the one that begins now. True: there
- * was any.
+ * Answers that people gave after an earlier session for this work had ended are given to the session that
+ * begins now. True: there was any.
  */
 export async function adoptAnswered(tx: Tx, key: WorkKey, sessionId: string, now: Date): Promise<boolean> {
   let isAny = false;
@@ -138,9 +140,10 @@ export async function adoptAnswered(tx: Tx, key: WorkKey, sessionId: string, now
 }
 
 /**
- * A card of the system itself, for instance "this chain has reached its limit: go on?". Call it inside a transaction
- * that has locked the membership; as long as one about the same thing is open, that one stands. It has no time-out, and
- * goes when the membership goes away. `QuestionQueries.findAbout` reads its answer; cards that follow it get the same.
+ * A card of the system itself, for instance "this chain has reached its limit: go on?". Call it inside a
+ * transaction that has locked the membership; while a card about the same subject is open, that one is used.
+ * It has no time-out, and is cancelled when the membership is removed. `QuestionQueries.findAbout` reads its
+ * answer; cards that follow it get the same.
  */
 export async function openCard(
   tx: Tx,

@@ -12,13 +12,13 @@ import { PURPOSES, type WorkKey } from '../rules/work-key.ts';
 import type { QuestionSnapshot } from './rules/question-machine.ts';
 import { QUESTION_STATES, type QuestionState } from './rules/question-states.ts';
 
-/** A card as the rules see it, with what its readers need besides. */
+/** A card as the rules see it, with the other columns that its readers need. */
 export interface QuestionRecord extends QuestionSnapshot, WorkKey {
   readonly toolUseId: string;
   readonly seq: number;
   /** Null: the system asks. */
   readonly sessionId: string | null;
-  /** The card of the system whose answer this one gets too; people see only that one. */
+  /** The card of the system whose answer this card gets too; people see only that one. */
   readonly follows: string | null;
   readonly questions: readonly QuestionItem[];
   readonly fingerprint: string;
@@ -55,7 +55,10 @@ interface QuestionRow {
   acknowledgedAt: Date | null;
 }
 
-/** What it was asked for is what its session works on; a card without session is a matter of the agent's chat. */
+/**
+ * The work that it was asked for is the work of its session; a card without session belongs to the agent's
+ * chat.
+ */
 const COLUMNS = sql`q.tool_use_id, q.seq, q.project_id, q.agent_id,
   coalesce((select s.purpose from agent_sessions s where s.id = q.session_id), 'chat') as purpose,
   coalesce((select s.task_id from agent_sessions s where s.id = q.session_id), '') as task_id, q.session_id, q.follows, q.questions, q.fingerprint, q.state,
@@ -123,7 +126,10 @@ export class QuestionQueries {
     return rows[0] ? toQuestion(rows[0]) : null;
   }
 
-  /** Cards of a session that are open, or of which it has not heard yet, in the order in which it asked. */
+  /**
+   * Cards of a session that are open, or whose result it has not acknowledged, in the order in which it
+   * asked.
+   */
   async lockOfSession(sessionId: string): Promise<QuestionRecord[]> {
     const { rows } = await sql<QuestionRow>`select ${COLUMNS} from user_questions q
       where q.session_id = ${sessionId} and q.acknowledged_at is null order by q.seq for update of q`.execute(
@@ -132,7 +138,10 @@ export class QuestionQueries {
     return rows.map(toQuestion);
   }
 
-  /** The same of a membership, whoever asked: also cards whose session has gone, and the system's own. */
+  /**
+   * The same for a membership, whichever session asked: also cards whose session has ended, and those of the
+   * system.
+   */
   async lockOfMembership(membership: { projectId: string; agentId: string }): Promise<QuestionRecord[]> {
     const { rows } = await sql<QuestionRow>`select ${COLUMNS} from user_questions q
       where q.project_id = ${membership.projectId} and q.agent_id = ${membership.agentId} and q.acknowledged_at is null
@@ -140,14 +149,14 @@ export class QuestionQueries {
     return rows.map(toQuestion);
   }
 
-  /** The newest card about one thing of the system. */
+  /** The newest card of the system about one subject. */
   async findAbout(about: string): Promise<QuestionRecord | null> {
     const { rows } = await sql<QuestionRow>`select ${COLUMNS} from user_questions q
       where q.about = ${about} order by q.seq desc limit 1`.execute(this.#db);
     return rows[0] ? toQuestion(rows[0]) : null;
   }
 
-  /** False: the id is another card's already. */
+  /** False: another card has this id already. */
   async insert(card: NewQuestion): Promise<boolean> {
     const result = await this.#db
       .insertInto('userQuestions')
@@ -157,7 +166,7 @@ export class QuestionQueries {
     return Number(result.numInsertedOrUpdatedRows ?? 0) > 0;
   }
 
-  /** The agent waits for the answer to this card; once, however often it was stopped. */
+  /** The agent waits for the answer to this card; inserted once, however often the agent was stopped. */
   async insertFollower(card: {
     toolUseId: string;
     follows: string;
@@ -170,7 +179,7 @@ export class QuestionQueries {
       on conflict (follows, agent_id) where follows is not null do nothing`.execute(this.#db);
   }
 
-  /** Agents whose card follows one that is resolved, the oldest card first, behind `after`. */
+  /** Agents whose card follows one that is resolved, the oldest card first, after the position `after`. */
   async followersDue({ after, limit }: { after: DueFollower | null; limit: number }): Promise<DueFollower[]> {
     const { rows } = await sql<DueFollower>`
       select q.tool_use_id, q.seq, q.project_id, q.agent_id from user_questions q
@@ -190,7 +199,7 @@ export class QuestionQueries {
       .execute();
   }
 
-  /** From pending to where it stays; false when somebody was faster. */
+  /** From pending to its final state; false when another transaction was faster. */
   async setResolved(
     toolUseId: string,
     outcome: {
@@ -254,7 +263,7 @@ export class QuestionQueries {
       .execute();
   }
 
-  /** What people have seen of a project's cards, newest first. */
+  /** The resolved cards of a project that people saw, newest first. */
   async list(
     projectId: string,
     query: {
@@ -283,7 +292,7 @@ export class QuestionQueries {
     };
   }
 
-  /** Those that a person may be asked now, in the order in which they came up. */
+  /** Those that may be shown to people now, in the order in which they were stored. */
   async pendingOf(projectId: string): Promise<QuestionRecord[]> {
     const { rows } = await sql<QuestionRow>`select ${COLUMNS} from user_questions q
       where q.project_id = ${projectId} and q.state = 'pending' and q.shown_at is not null
@@ -309,8 +318,8 @@ export class QuestionQueries {
   }
 
   /**
-   * Cards whose time has come: shown before `shownBefore` (null: there is no time-out), or long without a session; the
-   * oldest first, behind `after`.
+   * Cards whose time is over: shown before `shownBefore` (null: there is no time-out), or long without a
+   * session; the oldest first, after the position `after`.
    */
   async due(of: {
     shownBefore: Date | null;

@@ -18,7 +18,7 @@ export interface QuestionOutcome {
   readonly answers?: Readonly<Record<string, string>>;
 }
 
-/** Agents ask, people click: cards, their answers, and what the agent hears of them. */
+/** Agents ask and people answer: cards, their answers, and how agents are given them. */
 export class QuestionService {
   readonly #deps: ServiceDeps;
   readonly #asking: QuestionAsking;
@@ -28,7 +28,7 @@ export class QuestionService {
     this.#asking = new QuestionAsking(deps);
   }
 
-  /** Puts up the card unless it stands (same id, or the same questions), and says how it stands. */
+  /** Stores the card unless it exists (same id, or the same questions), and returns its state. */
   async ask(caller: AgentCaller, input: AskInput): Promise<QuestionOutcome> {
     const asked = await this.#asking.ask(caller, input);
     if (asked.status !== 'stands') return asked;
@@ -42,13 +42,16 @@ export class QuestionService {
     return this.#asking.mayAskByBearer(bearer);
   }
 
-  /** How these cards stand; one whose time is over times out now, whatever the sweeper does. */
+  /** The state of these cards; one whose time is over times out now, independent of the sweeper. */
   async outcomes(toolUseIds: readonly string[]): Promise<Map<string, QuestionOutcome>> {
     const cards = await this.#fresh(toolUseIds);
     return new Map([...cards].map(([id, card]) => [id, toOutcome(card)]));
   }
 
-  /** Remembers that the end of a card is about to be told; `repeat` when an earlier telling was not seen to arrive. */
+  /**
+   * Records that the result of a card is about to be offered; `repeat` when an earlier offer was not
+   * acknowledged.
+   */
   async offer(toolUseId: string): Promise<QuestionOutcome & { repeat: boolean }> {
     const questions = new QuestionQueries(this.#deps.database.db);
     const card = await questions.find(toolUseId);
@@ -57,7 +60,7 @@ export class QuestionService {
     return { ...toOutcome(card), repeat: card.offeredAt !== null };
   }
 
-  /** The response that told it was written to a live connection. Idempotent. */
+  /** The response that offered it was written to a live connection. Idempotent. */
   async acknowledged(sessionId: string, toolUseIds: readonly string[]): Promise<void> {
     if (toolUseIds.length > 0)
       await new QuestionQueries(this.#deps.database.db).setAcknowledged(
@@ -82,12 +85,12 @@ export class QuestionService {
     };
   }
 
-  /** What people of a project are asked now; who may see it is the caller's knowledge. */
+  /** The cards that people of a project see now; the caller has checked who may see the project. */
   async pendingOf(projectId: string): Promise<Question[]> {
     return this.#views(await new QuestionQueries(this.#deps.database.db).pendingOf(projectId));
   }
 
-  /** Cards as they are now, by id, for streams; those that still queue are absent. */
+  /** The current state of cards, by id, for streams; those that still queue are absent. */
   async byIds(toolUseIds: readonly string[]): Promise<Map<string, Question>> {
     const cards = await new QuestionQueries(this.#deps.database.db).findMany(toolUseIds);
     const shown = [...cards.values()].filter(({ shownAt }) => shownAt !== null);
@@ -95,8 +98,8 @@ export class QuestionService {
   }
 
   /**
-   * The first valid answer wins. 404 question_not_found, 403, 400 invalid_answer, 409 question_already_answered:
-   * that also when nobody answered in time.
+   * The first valid answer is stored. 404 question_not_found, 403, 400 invalid_answer, 409
+   * question_already_answered: the last also after a time-out.
    */
   async answer(person: Person, toolUseId: string, input: unknown): Promise<Question> {
     const found = await this.#visible(person, toolUseId);
@@ -110,7 +113,7 @@ export class QuestionService {
       const card = await new QuestionQueries(tx.db).lock(toolUseId);
       if (!card) return false;
       const now = await tx.now();
-      // Nobody swept it in time: it times out first, and a late answer is none.
+      // The sweeper has not come yet: the card times out first, and a late answer is refused.
       if (await applyQuestionCommand(tx, card, { type: 'expire', timeoutMs }, now)) return false;
       const given = { answers: answers.value, answeredBy: person.id };
       if (!(await applyQuestionCommand(tx, card, { type: 'answer' }, now, given))) return false;
@@ -123,7 +126,7 @@ export class QuestionService {
     return toView(card, timeoutMs);
   }
 
-  /** Whether anything waits for an answer: in one chat, or in all projects of this person. */
+  /** Whether any card waits for an answer: in one chat, or in all projects of this person. */
   isAnyPending(person: Person, chat?: { projectId: string; agentId: string }): Promise<boolean> {
     return new QuestionQueries(this.#deps.database.db).isAnyPending(
       person.accessLevel === 'owner' ? null : person.id,
@@ -131,7 +134,7 @@ export class QuestionService {
     );
   }
 
-  /** Cards whose time may be over, the oldest first, behind `after`: for the sweeper. */
+  /** Cards whose time may be over, the oldest first, after the position `after`: for the sweeper. */
   async due(page: { after: DueQuestion | null; limit: number }): Promise<DueQuestion[]> {
     const now = this.#deps.clock.now().getTime();
     const timeoutMs = await this.#timeoutMs();
@@ -157,7 +160,9 @@ export class QuestionService {
     return cards;
   }
 
-  /** Times the card out if nobody answered in time, cancels it if no session took it over. True when it did. */
+  /**
+   * Times the card out if nobody answered in time, cancels it if no session took it over. True when it did.
+   */
   async settleInTime(toolUseId: string): Promise<boolean> {
     const timeoutMs = await this.#timeoutMs();
     const found = await new QuestionQueries(this.#deps.database.db).find(toolUseId);
@@ -174,7 +179,7 @@ export class QuestionService {
     });
   }
 
-  /** To whoever may not see its project, and while it queues, there is no such card. */
+  /** For a person who may not see its project, and while it queues, the card does not exist. */
   async #visible(person: Person, toolUseId: string): Promise<QuestionRecord> {
     const { db } = this.#deps.database;
     const card = await new QuestionQueries(db).find(toolUseId);

@@ -6,9 +6,8 @@ import { applyQuestionCommand } from './question-lifecycle.ts';
 import type { QuestionRecord } from './question-queries.ts';
 
 /**
- * An answered card that no session holds: the live session of the work that it was asked for hears it, else the next
- * one, which is woken for it.
- * The membership is locked. Returns the session that hears it.
+ * An answered card that no session holds is given to the live session of the work that it was asked for, else
+ * to the next one, which is woken for it. The membership is locked. Returns the session that is given it.
  */
 export async function giveToSuccessor(
   tx: Tx,

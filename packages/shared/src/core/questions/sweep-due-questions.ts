@@ -7,7 +7,7 @@ import { ORPHAN_MS } from './rules/question-machine.ts';
 
 const nameOf = ({ toolUseId }: { toolUseId: string }) => toolUseId;
 
-/** Times out what nobody answered, cancels what no session took over. */
+/** Times out cards that nobody answered, cancels those that no session took over. */
 export const dueQuestions = rowStep<DueQuestion>({
   deadlines: `
     select least(case when session_id is not null then shown_at + ${settingOrNeverSql('questionTimeoutSeconds')} end,
@@ -18,7 +18,7 @@ export const dueQuestions = rowStep<DueQuestion>({
   act: ({ deps }, { toolUseId }) => new QuestionService(deps).settleInTime(toolUseId),
 });
 
-/** What people said of a chain, to each agent that waits for it. */
+/** The decisions of people about a chain, for each agent that waits for them. */
 export const dueFollowers = rowStep<DueFollower>({
   deadlines: `select ${LOOK_TIME_SQL} as at from user_questions q
     where q.state = 'pending' and q.follows is not null

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import type { MembershipKey } from '../rules/work-key.ts';
 
-/** The memberships of an agent, in the order in which their memberships are locked. */
+/** The memberships of an agent, in the order in which they are locked. */
 export function membershipsOfAgent(db: Queryable, agentId: string): Promise<MembershipKey[]> {
   return db
     .selectFrom('projectAgents')

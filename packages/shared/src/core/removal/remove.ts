@@ -27,7 +27,9 @@ export async function tearDownAgent(tx: Tx, agentId: string, now: Date): Promise
     await tearDownMembership(tx, membership, 'agent_deleted', now);
 }
 
-/** It stays a member, and what waits for it goes on waiting; who holds a session of it by the old credential is refused. */
+/**
+ * It stays a member, and its waiting work continues to wait; its sessions by the old credential are refused.
+ */
 export async function endSessionsOfAgent(tx: Tx, agentId: string, now: Date): Promise<void> {
   const sessions = new SessionQueries(tx.db);
   for (const membership of await membershipsOfAgent(tx.db, agentId)) {
@@ -44,12 +46,12 @@ export async function tearDownProject(tx: Tx, projectId: string, now: Date): Pro
     await tearDownMembership(tx, { projectId, agentId }, 'project_archived', now);
 }
 
-/** Call it before the membership row is deleted: that row is the membership's lock. */
+/** Call it before the membership row is deleted: that row is the lock of the membership. */
 export async function tearDownMember(tx: Tx, membership: MembershipKey, now: Date): Promise<void> {
   await tearDownMembership(tx, membership, 'removed_from_project', now);
 }
 
-/** Makes the chat thread of a new member; a returning one finds its old thread. */
+/** Creates the chat thread of a new member; a returning member has its old thread. */
 export async function setUpMember(tx: Tx, membership: MembershipKey): Promise<void> {
   await insertChatThread(tx.db, membership);
 }
@@ -73,7 +75,7 @@ async function tearDownMembership(
   const runs = await liveRunsOfMembership(tx.db, membership);
   const runsWithSession = new Set(open.map((session) => session.runId));
   for (const run of runs) {
-    // One that has signed in hears exit and leaves by itself; the others are ended.
+    // A session that has signed in is given exit and leaves by itself; the others are ended.
     if (runsWithSession.has(run.id)) continue;
     await revokeTickets(tx.db, run.id, now);
     await requestRunStop(tx, run.id, reason, now);

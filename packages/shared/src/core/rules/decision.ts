@@ -1,4 +1,4 @@
-/** What a pure rule says: the next state with what follows from it, or why not. */
+/** The result of a pure rule: the next state with its effects, or the reason of the refusal. */
 export type Decision<Value, Refusal extends string> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly refusal: Refusal };

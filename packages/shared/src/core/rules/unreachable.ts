@@ -1,4 +1,4 @@
-/** The case that the types rule out; throws if a value came in from outside them. */
+/** The case that the types exclude; throws if such a value occurs nevertheless. */
 export function unreachable(value: never): never {
   throw new Error(`unexpected value ${JSON.stringify(value)}`);
 }

@@ -9,12 +9,12 @@ export interface MembershipKey {
 }
 
 /**
- * The key of work: the chat of a membership, or one task of it. Of each key there is one wake-up and one live session at most;
- * those of different keys live side by side and have nothing in common but the membership (trap 7).
+ * The key of work: the chat of a membership, or one task of it. Each key has at most one wake-up and at most
+ * one live session; those of different keys are independent except for the membership (trap 7).
  */
 export interface WorkKey extends MembershipKey {
   readonly purpose: Purpose;
-  /** Empty for a chat, and only for that. */
+  /** Empty for a chat, and only then. */
   readonly taskId: string;
 }
 
@@ -22,7 +22,7 @@ export function chatOf({ projectId, agentId }: MembershipKey): WorkKey {
   return { projectId, agentId, purpose: 'chat', taskId: '' };
 }
 
-/** The key alone, of whatever carries one: the four columns that name it in every table. */
+/** Returns only the key of an object that contains it: the four columns that identify it in every table. */
 export function workKeyOf({ projectId, agentId, purpose, taskId }: WorkKey): WorkKey {
   return { projectId, agentId, purpose, taskId };
 }

@@ -1,7 +1,7 @@
 interface Provider {
-  /** Its processes are our own runner, which shows a sign of life by itself. */
+  /** Its processes are our own runner, which sends heartbeats by itself. */
   readonly isOwnRunner: boolean;
-  /** A person may choose it today. */
+  /** People can choose it today. */
   readonly isUsable: boolean;
 }
 
@@ -26,7 +26,7 @@ export const OWN_RUNNER_PROVIDERS: readonly ProviderName[] = PROVIDER_NAMES.filt
   (name) => PROVIDERS[name].isOwnRunner,
 );
 
-/** What people are offered, and behind it what is still to come. */
+/** The providers that people are offered, followed by those that are planned. */
 export const USABLE_PROVIDERS: readonly ProviderName[] = PROVIDER_NAMES.filter(
   (name) => PROVIDERS[name].isUsable,
 );

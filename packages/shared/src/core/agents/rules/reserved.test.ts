@@ -4,18 +4,18 @@ import { isReservedName } from './reserved.ts';
 const agent = (name: string) => isReservedName({ name, type: 'ai' });
 
 test.each(['System', 'SYSTEM', 'Ѕystem', 'システム', 'ｼｽﾃﾑ', 'You', 'あなた', 'Aizuchi', 'AIZUCHI'])(
-  '%s is the product’s: nobody is called so',
+  '%s belongs to the product: nobody may have this name',
   (name) => {
     expect(agent(name)).toBe(true);
     expect(isReservedName({ name, type: 'human', accessLevel: 'owner' })).toBe(true);
   },
 );
 
-test.each(['User', 'ユーザー', 'Owner', 'オーナー', 'オ一ナー', '0wner'])('%s is no agent', (name) => {
+test.each(['User', 'ユーザー', 'Owner', 'オーナー', 'オ一ナー', '0wner'])('an agent may not be called %s', (name) => {
   expect(agent(name)).toBe(true);
 });
 
-test('only an owner is called Owner, a person may be called User', () => {
+test('only an owner may be called Owner, a person may be called User', () => {
   expect(isReservedName({ name: 'Owner', type: 'human', accessLevel: 'owner' })).toBe(false);
   expect(isReservedName({ name: 'Owner', type: 'human', accessLevel: 'member' })).toBe(true);
   expect(isReservedName({ name: 'User', type: 'human', accessLevel: 'member' })).toBe(false);
@@ -30,6 +30,6 @@ test.each([
   'Agent',
   'エージェント',
   'Viewer',
-])('%s is a name like others', (name) => {
+])('%s is an ordinary name', (name) => {
   expect(agent(name)).toBe(false);
 });

@@ -1,10 +1,10 @@
 import { skeletonsOf } from './skeleton.ts';
 
-/** What the product itself writes where a sender's name stands. */
+/** Names that the product itself writes in the place of a sender's name. */
 const THE_SYSTEMS = ['System', 'システム', 'Aizuchi', 'You', 'あなた'];
-/** Who reads a chat takes it for a person's: an AI agent may not be called so. */
+/** Readers of a chat take this for the name of a person: an AI agent may not have it. */
 const PEOPLES = ['User', 'ユーザー'];
-/** The level of those who may do everything. */
+/** The access level with all rights. */
 const OWNERS = ['Owner', 'オーナー'];
 
 export interface NamedOne {
@@ -13,7 +13,7 @@ export interface NamedOne {
   readonly accessLevel?: string | null | undefined;
 }
 
-/** Does the name, or one that looks like it, say something that its bearer is not? */
+/** Whether the name, or one that looks like it, claims something that is not true of its bearer. */
 export function isReservedName({ name, type, accessLevel }: NamedOne): boolean {
   const reserved = [
     ...THE_SYSTEMS,

@@ -64,8 +64,8 @@ test.each([
   expect(tidyLine(text)).toBe(stored);
 });
 
-/** Who sends a name has sent at most a body; the check must follow its length. */
-test('what is long costs in proportion', () => {
+/** A name has at most the size of a body; the cost of the check must be proportional to its length. */
+test('the cost of a long name is proportional to its length', () => {
   const parts = ['\u200d', '👩\u200d', 'م\u0650\u200c', '葛\u{e0100}', 'a\u0301'];
   for (const part of parts) {
     const startedAt = performance.now();

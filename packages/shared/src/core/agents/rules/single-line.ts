@@ -1,6 +1,6 @@
 /**
- * What a name, title, label or role may hold: one line that shows every character it has. Texts of several lines are
- * not read by this; the page isolates them.
+ * The allowed content of a name, title, label or role: one line that shows every character in it. Texts of
+ * several lines are not checked by this; the page isolates them.
  */
 
 interface Forbidden {
@@ -8,21 +8,22 @@ interface Forbidden {
   readonly found: RegExp;
 }
 
-/** The first that matches is told. */
+/** The first match is reported. */
 const FORBIDDEN: readonly Forbidden[] = [
   { what: 'a control character', found: /\p{Cc}/u },
   { what: 'a line separator', found: /[\u2028\u2029]/u },
   { what: 'a character that changes the direction of text', found: /\p{Bidi_Control}/u },
-  // Of these only U+2800 (an empty Braille cell), the annotation marks and the object mark are not "ignorable".
+  // Of these only U+2800 (an empty Braille cell), the annotation marks and the object mark are not
+  // "ignorable".
   { what: 'an invisible character', found: /[\p{Default_Ignorable_Code_Point}\u2800\u{FFF9}-\u{FFFC}]/u },
   { what: 'half of a surrogate pair', found: /\p{Cs}/u },
   { what: 'a private or unusable character', found: /[\p{Co}\p{Noncharacter_Code_Point}]/u },
 ];
 
-/** More marks on one letter grow over the lines beside it (UTS 39, 5.4). */
+/** More marks on one letter cover the lines beside it (UTS 39, 5.4). */
 const PILED_MARKS = /\p{Mn}{5,}/u;
 
-/** Where the joiners change how letters look and so belong to the spelling. */
+/** Scripts in which the joiners change the form of letters and so belong to the spelling. */
 const JOINING_SCRIPTS = [
   'Arabic',
   'Syriac',
@@ -57,7 +58,7 @@ const NEEDED: readonly RegExp[] = [
   ),
 ];
 
-/** Why the text cannot stand in one line, as the end of "must not hold …"; `undefined` when it can. */
+/** Why the text is not a valid line, as the end of "must not hold …"; `undefined` when it is valid. */
 export function singleLineFault(text: string): string | undefined {
   const rest = NEEDED.reduce((left, needed) => left.replace(needed, 'x'), text);
   for (const { what, found } of FORBIDDEN) {
@@ -67,7 +68,10 @@ export function singleLineFault(text: string): string | undefined {
   return PILED_MARKS.test(text.normalize('NFD')) ? 'more than four marks on one letter' : undefined;
 }
 
-/** One spelling of what looks the same: composed (NFC), without space at the ends, one space where several were. */
+/**
+ * One spelling of texts that look the same: composed (NFC), without space at the ends, one space in place of
+ * several.
+ */
 export function tidyLine(text: string): string {
   return text
     .normalize('NFC')
@@ -75,7 +79,7 @@ export function tidyLine(text: string): string {
     .replace(/\s+/gu, (space) => (space === IDEOGRAPHIC_SPACE ? space : ' '));
 }
 
-/** What stands between the parts of a Japanese name. */
+/** The characters between the parts of a Japanese name. */
 const IDEOGRAPHIC_SPACE = '\u3000';
 
 function codePointName(character: string): string {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { looksLike, skeletonsOf } from './skeleton.ts';
 
-describe('look alike', () => {
+describe('names that look alike', () => {
   test.each([
     ['Worker 1', 'Worker l'],
     ['Worker 1', 'Worker I'],
@@ -47,8 +47,8 @@ describe('look alike', () => {
   });
 });
 
-/** Ordinary names: all of them may stand side by side. */
-test('names that differ are let be', () => {
+/** Ordinary names: all of them may exist side by side. */
+test('names that differ are accepted', () => {
   const names = [
     ...['Worker 1', 'Worker 2', 'Worker 3', 'Worker 11', 'Worker 12', 'worker', 'Workers'],
     ...[
@@ -118,6 +118,6 @@ test('names that differ are let be', () => {
   expect(pairs).toEqual([]);
 });
 
-test('nothing is left of what cannot be seen', () => {
+test('characters that cannot be seen leave nothing in the skeleton', () => {
   expect(skeletonsOf('\u200b \u2800')).toEqual(['', '']);
 });

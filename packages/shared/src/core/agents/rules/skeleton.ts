@@ -1,14 +1,18 @@
 import { CONFUSABLES } from './confusables.ts';
 
-/** Look-alikes of Japanese that the table of Unicode does not have, as pairs: the second stands for both. */
+/**
+ * Look-alikes of Japanese that are missing in the table of Unicode, as pairs: the second character replaces
+ * both.
+ */
 const MORE_PAIRS = ['ー-', 'オ才', 'リり', 'ヌ又', 'ム厶'] as const;
 
 let prototypes: ReadonlyMap<string, string> | undefined;
 
 /**
- * Two names that look alike have a skeleton in common (UTS 39, after NFKC). There are two, because "I" looks like "l"
- * but "i" does not, and still "Ian" and "IAN" are the same name: one is taken of the shapes as they are written, one
- * of the lower case. For comparison only, never shown or stored: the next version of the table gives others.
+ * Two names that look alike have a skeleton in common (UTS 39, after NFKC). Each name has two skeletons,
+ * because "I" looks like "l" but "i" does not, and still "Ian" and "IAN" are the same name: one is made from
+ * the characters as they are written, one from the lower case. For comparison only, never shown or stored:
+ * the next version of the table gives other skeletons.
  */
 export function skeletonsOf(name: string): readonly string[] {
   const plain = name
@@ -16,7 +20,7 @@ export function skeletonsOf(name: string): readonly string[] {
     .replace(/[\p{Default_Ignorable_Code_Point}\p{Cc}\u2800]/gu, '')
     .trim()
     .replace(/\s+/gu, ' ');
-  // A look-alike of "M" becomes "M", then "m", which itself looks like "rn": twice.
+  // Applied twice: a look-alike of "M" becomes "M", then "m", which itself looks like "rn".
   return [shape(shape(plain)), shape(lowerCase(plain))];
 }
 
@@ -32,12 +36,15 @@ function shape(text: string): string {
   return lowerCase(shaped);
 }
 
-/** Upper case first: it unites what lower case leaves apart (ß and ss, ς and σ, ı and i). */
+/** Upper case first: it unites characters that lower case distinguishes (ß and ss, ς and σ, ı and i). */
 function lowerCase(text: string): string {
   return text.toUpperCase().toLowerCase().normalize('NFKD');
 }
 
-/** A line is a prototype, then the code points that look like it, each as the distance from the one before, base 36. */
+/**
+ * A line is a prototype, then the code points that look like it, each as the distance from the previous one,
+ * base 36.
+ */
 function readTable(): ReadonlyMap<string, string> {
   const table = new Map<string, string>();
   for (const line of CONFUSABLES.split('\n')) {

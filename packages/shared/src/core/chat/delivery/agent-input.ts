@@ -6,7 +6,7 @@ import type { SessionRecord } from '../../sessions/session-queries.ts';
 const MESSAGE_ID = /^msg_[0-9a-z]{20}$/;
 const agentTextSchema = textSchema(1, AGENT_MESSAGE_MAX);
 
-/** What an agent says, trimmed, 1–100,000 code points. */
+/** A text of an agent, trimmed, 1–100,000 code points. */
 export function agentText(content: string, name = 'content'): string {
   const parsed = agentTextSchema.safeParse(content);
   if (!parsed.success)
@@ -18,7 +18,10 @@ export function isMessageId(id: string): boolean {
   return MESSAGE_ID.test(id);
 }
 
-/** The locked session of a caller that writes. @throws AppError unauthenticated: it has ended, or was revoked. */
+/**
+ * The locked session of a caller that writes. @throws AppError unauthenticated: the session has ended, or was
+ * revoked.
+ */
 export function requireOpen(session: SessionRecord | null): SessionRecord {
   if (!session || session.state === 'ended' || session.revokedAt !== null) throw sessionOver();
   return session;

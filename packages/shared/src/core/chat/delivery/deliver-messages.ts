@@ -11,7 +11,10 @@ export type MessageSource =
   | { readonly kind: 'conversation'; readonly conversationId: string; readonly agentId: string };
 
 export interface Delivery {
-  /** Names what this call gave; null when nothing waits. An answer that names it answers this and no more. */
+  /**
+   * Names the batch of this call; null when nothing waits. An answer that names it answers these messages
+   * only.
+   */
   readonly batchId: string | null;
   readonly source: MessageSource | null;
   readonly contextMessages: readonly Message[];
@@ -21,16 +24,19 @@ export interface Delivery {
 }
 
 /**
- * Gives the messages of one source, in order: what the session holds unanswered, marked `repeat`, and what is new.
- * Binds them to the session: if that ends before it answered, they all come back (trap 19). A source with something
- * new comes first, the one that has waited longest; then what was given longest ago. Repeating it is safe: nothing
- * depends on whether the response arrives.
+ * Gives the messages of one source, in order: those that the session holds unanswered, marked `repeat`, and
+ * new ones. Binds them to the session: if it ends before it answered, they all are given again to the next
+ * one (trap 19). A source with new messages comes first, the one that has waited longest; then the source
+ * whose messages were given longest ago. Repeating the call is safe: nothing depends on whether the response
+ * arrives.
  *
- * A call gives at most PAGE_BYTES. What is new then comes alone, and the rest of it with the next call; what is held and
- * fits into no answer together comes batch by batch, the one given longest ago first.
+ * A call gives at most PAGE_BYTES. When not everything fits, new messages come alone, and the rest of them
+ * with the next call; held messages that do not fit into one answer together come batch by batch, the one
+ * given longest ago first.
  */
 export async function deliverMessages(database: Database, caller: AgentCaller): Promise<Delivery> {
-  // Two calls of one session at once: the second has waited for the first, and looks again at what is held now.
+  // Two calls of one session at the same time: the second has waited for the first, and reads again what is
+  // held now.
   const rows = (await deliver(database, caller)) ?? (await deliver(database, caller)) ?? [];
   const [first] = rows;
   if (!first) return NOTHING;
@@ -57,7 +63,7 @@ const NOTHING: Delivery = {
   contextTruncated: false,
 };
 
-/** In a conversation everything that is handed over was said by the partner. */
+/** In a conversation all messages that are given are from the partner. */
 function sourceOf(row: DeliveredRow): MessageSource {
   return row.conversation_id === null
     ? { kind: 'chat' }

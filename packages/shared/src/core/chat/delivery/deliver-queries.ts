@@ -11,16 +11,19 @@ import {
   toMessage,
 } from '../message-queries.ts';
 
-/** New messages of one source that one call gives at most; the rest comes with the next call. */
+/** The maximum of new messages of one source in one call; the rest comes with the next call. */
 const BATCH = 50;
 const CONTEXT_MESSAGES = 20;
-/** Of their contents; the newest one is given whatever its size. */
+/** The total size of the contents; the newest one is given whatever its size. */
 const CONTEXT_BYTES = 262_144;
 
 /** A message as it is given, with its batch; `repeat`: the session held it already. */
 export type DeliveredRow = MessageRow & { batch_id: string; repeat: boolean };
 
-/** Gives the messages of one source. Null: something waited when the statement began, and was taken by another call before it had the lock. */
+/**
+ * Gives the messages of one source. Null: messages waited when the statement began, but another call took
+ * them before it had the lock.
+ */
 export async function deliver(database: Database, caller: AgentCaller): Promise<DeliveredRow[] | null> {
   const rows = await database.statement<DeliveredRow | { id: null }>({
     name: 'deliver',
@@ -39,7 +42,7 @@ export async function deliver(database: Database, caller: AgentCaller): Promise<
   return given.length === 0 && rows.length > 0 ? null : given;
 }
 
-/** What was said so far, as much of it as is shown, and how many messages there are in all. */
+/** The earlier messages, as many as are shown, and the number of all messages. */
 export async function readContext(
   database: Database,
   agentId: string,
@@ -59,12 +62,13 @@ export async function readContext(
   };
 }
 
-/** A thread in which nothing was said before has one row, without a message. */
+/** A thread without earlier messages has one row, without a message. */
 type ContextRow = SaidRow | { id: null; total: number };
 type SaidRow = MessageRow & { total: number; has_older: true | null };
 
 /**
- * By what has been said, not by place: the agent's last answer stands behind a message that came while it was written.
+ * In the order of writing and not by place: the agent's last answer is behind a message that came while it
+ * was written.
  */
 const CONTEXT = `
   select counted.total, m.has_older, ${MESSAGE_COLUMNS}
@@ -84,10 +88,10 @@ const CONTEXT = `
   order by m.seq`;
 
 /**
- * Delivery in one statement. The session's row is locked first and must still be active: a session that ended in
- * between gets nothing (I-2). Messages are updated by their keys: a plain `deliver_to = $2` there would read all that
- * is unread again. What is given again unchanged keeps its batch; with something new it becomes a new one, and the
- * older stays for an answer that names it.
+ * Delivery in one statement. The row of the session is locked first and must still be active: a session that
+ * ended in between gets nothing (I-2). Messages are updated by their keys: a plain `deliver_to = $2` there
+ * would read all unread messages again. A batch that is given again unchanged keeps its id; with new messages
+ * it becomes a new batch, and the older one stays for an answer that names it.
  */
 const DELIVER = `
   with source as materialized (

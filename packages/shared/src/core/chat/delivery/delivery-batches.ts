@@ -5,11 +5,11 @@ import { answerToBatch, type DeliveryBatch, findBatch } from './delivery-queries
 import type { KeptResult } from './idempotent-results.ts';
 
 /*
- * What one get_pending_messages gave, and which answer named it (contract §5 "Receipts"). A batch belongs to the
- * session that was given it: the agent's next session is given the messages anew.
+ * The batches of get_pending_messages, and the answer that named each (contract §5 "Receipts"). A batch
+ * belongs to the session that was given it: the agent's next session gets a new batch.
  */
 
-/** The batch of this id. @throws AppError batch_not_found: this session was given none. */
+/** The batch with this id. @throws AppError batch_not_found: the session was not given this batch. */
 export async function requireBatch(db: Queryable, caller: AgentCaller, id: string): Promise<DeliveryBatch> {
   const batch = await findBatch(db, caller.sessionId, id);
   if (!batch)
@@ -21,8 +21,8 @@ export async function requireBatch(db: Queryable, caller: AgentCaller, id: strin
 }
 
 /**
- * The first answer to a batch, when it had the same words: the response of the first call was lost, and the agent
- * says it again. Null: not answered yet, or with other words.
+ * The first answer to a batch, when it had the same text: the response of the first call was lost, and the
+ * agent repeats it. Null: not answered yet, or with another text.
  */
 export async function sameAnswer(
   db: Queryable,

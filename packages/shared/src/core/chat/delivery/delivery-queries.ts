@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../../../platform/db/database.ts';
 import { MAX_BATCH_OFFERS } from '../../sessions/rules/next-action.ts';
 
-/** What one get_pending_messages gave. */
+/** The messages that one get_pending_messages gave. */
 export interface DeliveryBatch {
   readonly id: string;
   /** The chat with people, or the conversation. */
@@ -15,7 +15,7 @@ export interface DeliveryBatch {
 
 const BATCH_COLUMNS = ['id', 'threadId', 'messageIds', 'answeredAt', 'answerId'] as const;
 
-/** Undefined: the session was given no such batch. */
+/** Undefined: the session was not given this batch. */
 export function findBatch(db: Queryable, sessionId: string, id: string): Promise<DeliveryBatch | undefined> {
   return db
     .selectFrom('deliveryBatches')
@@ -25,7 +25,7 @@ export function findBatch(db: Queryable, sessionId: string, id: string): Promise
     .executeTakeFirst();
 }
 
-/** The batch that the session was given last of a source. */
+/** The last batch of a source that the session was given. */
 export async function lastBatch(
   db: Queryable,
   { sessionId }: { readonly sessionId: string },
@@ -56,7 +56,7 @@ export async function answerToBatch(
   return rows[0];
 }
 
-/** The first answer stays. */
+/** Only the first answer is kept. */
 export async function setBatchAnswered(
   db: Queryable,
   id: string,
@@ -71,8 +71,8 @@ export async function setBatchAnswered(
 }
 
 /**
- * One more time that the session was told to fetch again what it holds: the batch that was given longest ago counts.
- * Not idempotent.
+ * Counts one more time that the session was told to fetch again what it holds, on the batch that was given
+ * longest ago. Not idempotent.
  */
 export async function countOffer(db: Queryable, sessionId: string): Promise<void> {
   await sql`update delivery_batches set offers = offers + 1 where id = (

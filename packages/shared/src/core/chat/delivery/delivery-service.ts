@@ -28,13 +28,13 @@ import { respondInChat } from './respond-chat.ts';
 
 export interface RespondInput {
   readonly content?: string | undefined;
-  /** false: more is to come, what was delivered stays unanswered. */
+  /** false: more pieces follow, delivered messages stay unanswered. */
   readonly done?: boolean | undefined;
   readonly targetAgentId?: string | undefined;
   readonly conversationId?: string | undefined;
-  /** What get_pending_messages named: the answer is to this and no more. */
+  /** The batch of get_pending_messages that this answers; it answers these messages only. */
   readonly batchId?: string | undefined;
-  /** The id under which the answer was streamed: it becomes the message's. */
+  /** The id under which the answer was streamed: it becomes the id of the message. */
   readonly messageId?: string | undefined;
   readonly idempotencyKey?: string | undefined;
 }
@@ -47,7 +47,7 @@ export interface SendInput {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** Messages on their way to an agent and its answers on their way back. */
+/** Delivers messages to agents and stores their answers. */
 export class DeliveryService {
   readonly #deps: ServiceDeps;
 
@@ -55,20 +55,20 @@ export class DeliveryService {
     this.#deps = deps;
   }
 
-  /** What is unread of one source; see deliver-messages.ts. */
+  /** The unread messages of one source; see deliver-messages.ts. */
   async take(caller: AgentCaller): Promise<Delivery> {
     return deliverMessages(this.#deps.database, caller);
   }
 
-  /** get_next_action has said that what the session holds can be fetched again. Not idempotent. */
+  /** Records that get_next_action told the session to fetch again what it holds. Not idempotent. */
   async offeredAgain(sessionId: string): Promise<void> {
     await countOffer(this.#deps.database.db, sessionId);
   }
 
   /**
-   * Answers what the session still holds of the batch that is named, else of the one that was given last: by the
-   * source that is named, else by the last source. Without content: read, no answer needed. The same idempotency key
-   * in the same session gives the first result, and so do the same words about the same named batch.
+   * Answers what the session still holds of the named batch, else of the batch that was given last: of the
+   * named source, else of the last source. Without content: read, no answer needed. The same idempotency key
+   * in the same session returns the first result, and so does the same text about the same named batch.
    */
   async respond(caller: AgentCaller, input: RespondInput): Promise<Said> {
     const { database } = this.#deps;
@@ -84,7 +84,10 @@ export class DeliveryService {
     return said ?? this.#respondElsewhere(caller, answer, { isNamed });
   }
 
-  /** Nothing was said in the chat: the session is over, or the batch or the last source is a conversation. */
+  /**
+   * No message was stored in the chat: the session is over, or the batch or the last source is a
+   * conversation.
+   */
   async #respondElsewhere(
     caller: AgentCaller,
     answer: ReturnType<typeof answerOf>,
@@ -94,7 +97,7 @@ export class DeliveryService {
     const source = await lastSource(db, caller);
     if (source === null) throw sessionOver();
     if (answer.batchId === undefined) {
-      // Between the two statements the session has ended or was given something of the chat.
+      // Between the two statements the session has ended or was given messages of the chat.
       if (isNamed || source === 'chat') throw sessionOver();
       return this.#sayTo(caller, source, answer);
     }
@@ -103,7 +106,7 @@ export class DeliveryService {
     return this.#sayTo(caller, threadId, answer);
   }
 
-  /** A message that answers nothing in particular: to a person of the project, or in a conversation to an agent. */
+  /** A message that answers no batch: to a person of the project, or in a conversation to an agent. */
   async send(caller: AgentCaller, input: SendInput): Promise<Said & { message: Message }> {
     const call = { tool: 'send_message', key: input.idempotencyKey } as const;
     const first = await keptResult(this.#deps.database.db, caller, call);
@@ -120,7 +123,7 @@ export class DeliveryService {
     return { ...said, message: said.message };
   }
 
-  /** Shows what an answer has become so far; nothing is stored. Ignored while the session holds nothing. */
+  /** Shows the partial answer; nothing is stored. Ignored while the session holds nothing. */
   async reportDelta(
     caller: AgentCaller,
     delta: { messageId: string; text: string; offset: number },
@@ -150,7 +153,8 @@ export class DeliveryService {
     const quota = await byteQuota(this.#deps);
     const earlier = await chatTransaction(this.#deps, async (tx) => {
       requireOpen(await new SessionQueries(tx.db).lockById(caller.sessionId));
-      // The same call, sent twice at once: the session's lock puts them in a row, and the second looks again.
+      // The same call, sent twice at the same time: the lock of the session orders them, and the second reads
+      // again.
       const call = { tool: 'send_message', key: input.idempotencyKey } as const;
       const first = await keptResult(tx.db, caller, call);
       if (first) return first;

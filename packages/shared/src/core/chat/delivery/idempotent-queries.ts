@@ -8,7 +8,7 @@ export interface KeptCall {
   readonly key: string;
 }
 
-/** What is kept of a call; absent columns are null. */
+/** The stored result of a call; absent columns are null. */
 export interface KeptRow {
   readonly messageId: string | null;
   readonly answered: number | null;
@@ -28,7 +28,7 @@ export async function findKept(
   return rows[0];
 }
 
-/** @throws a unique violation when the call is kept already. */
+/** @throws a unique violation when the call is stored already. */
 export async function insertKept(
   db: Queryable,
   { sessionId, tool, key }: KeptCall,

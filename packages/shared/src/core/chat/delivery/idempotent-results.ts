@@ -4,7 +4,10 @@ import type { AgentCaller } from '../../access/agent-caller.ts';
 import { ChatHistory } from '../chat-history.ts';
 import { findKept, insertKept } from './idempotent-queries.ts';
 
-/** A writing call as its caller names it; the same key under another tool means nothing. Without key: never kept. */
+/**
+ * A writing call as its caller names it; keys of different tools are independent. Without a key nothing is
+ * stored.
+ */
 export interface CallKey {
   readonly tool:
     | 'respond_chat'
@@ -15,7 +18,10 @@ export interface CallKey {
   readonly key: string | undefined;
 }
 
-/** What is kept of a writing call, to answer the same key of the same tool and session with the first result. */
+/**
+ * The stored results of writing calls: a repeated key of the same tool and session is answered with the first
+ * result.
+ */
 export interface KeptResult {
   readonly messageId: string | null;
   readonly answered: number;
@@ -41,7 +47,7 @@ export async function keptResult(
   };
 }
 
-/** Keeps it in the transaction that did it; nothing without a key. */
+/** Stores the result in the transaction of the call; does nothing without a key. */
 export async function keepResult(
   tx: Tx,
   caller: Pick<AgentCaller, 'sessionId'>,
@@ -52,7 +58,7 @@ export async function keepResult(
   await insertKept(tx.db, { sessionId: caller.sessionId, tool, key }, result);
 }
 
-/** The message that a kept result names, as it is now. */
+/** The message that a stored result names, in its current state. */
 export async function keptMessage(database: Database, kept: KeptResult): Promise<Message | null> {
   if (kept.messageId === null) return null;
   return (await new ChatHistory({ database }).byIds([kept.messageId])).get(kept.messageId) ?? null;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../../../platform/db/database.ts';
 import type { ConversationNotice } from '../../sessions/rules/next-action.ts';
 
-/** From now on the session counts as one that names receipts. Idempotent. */
+/** From now on the session counts as one that uses receipts. Idempotent. */
 export async function setUsesReceipts(db: Queryable, sessionId: string): Promise<void> {
   await sql`update agent_sessions set uses_receipts = true
       where id = ${sessionId} and not uses_receipts`.execute(db);
@@ -17,7 +17,10 @@ export async function usesReceipts(db: Queryable, sessionId: string): Promise<bo
   return row?.usesReceipts ?? false;
 }
 
-/** One more time that the session was told of a card; how often now, 0 when the card is not its own. */
+/**
+ * Counts one more offer of a card to the session. Returns the count, 0 when the card belongs to another
+ * session.
+ */
 export async function countQuestionTelling(
   db: Queryable,
   sessionId: string,
@@ -29,7 +32,7 @@ export async function countQuestionTelling(
   return rows[0]?.tellings ?? 0;
 }
 
-/** The same of a notice. */
+/** The same for a notice. */
 export async function countNoticeTelling(
   db: Queryable,
   caller: { sessionId: string; agentId: string },

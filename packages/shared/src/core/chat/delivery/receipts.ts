@@ -15,22 +15,22 @@ import {
 } from './receipt-queries.ts';
 
 /*
- * A response that was written has not arrived (contract §5 "Receipts"). What a session is told carries a receipt, and
- * a later call names it in `received`. A session that has done so once is told again whatever it has not named; for
- * one that never did, told means: written to a live connection.
+ * A response that was written may not have arrived (contract §5 "Receipts"). Every offer to a session carries
+ * a receipt, and a later call names it in `received`. A session that has done so once is offered again
+ * whatever it has not acknowledged; for one that never did, acknowledged means: written to a live connection.
  */
 
-/** What a session is told besides messages. */
+/** The kinds of offers to a session besides messages. */
 export type Telling =
   | { readonly kind: 'exit' }
   | { readonly kind: 'control'; readonly control: Control; readonly repeat?: boolean }
   | { readonly kind: 'question'; readonly toolUseId: string }
   | { readonly kind: 'conversation'; readonly notice: ConversationNotice };
 
-/** A session that names receipts is told the same this often at most. */
+/** The maximum number of times that a session that uses receipts is offered the same. */
 export const MAX_TELLINGS = 10;
 
-/** Opaque to clients; it means something only to the session that was told. */
+/** Opaque to clients; valid only for the session that was given it. */
 export function receiptOf(telling: Telling): string {
   switch (telling.kind) {
     case 'exit':
@@ -46,7 +46,7 @@ export function receiptOf(telling: Telling): string {
   }
 }
 
-/** What became known to a session: by a receipt that it named, or by a response that was written. */
+/** Records what a session has acknowledged: by a receipt that it named, or by a response that was written. */
 export class Receipts {
   readonly #deps: ServiceDeps;
   readonly #sessions: Pick<SessionService, 'acknowledged' | 'controlAcknowledged'>;
@@ -64,7 +64,10 @@ export class Receipts {
     this.#questions = services.questions;
   }
 
-  /** The session names what has arrived; what is unknown, or told already, changes nothing. Idempotent. */
+  /**
+   * The session names what has arrived. Unknown receipts, and those that are acknowledged already, change
+   * nothing. Idempotent.
+   */
   async received(caller: AgentCaller, receipts: readonly string[]): Promise<void> {
     await setUsesReceipts(this.#deps.database.db, caller.sessionId);
     for (const receipt of new Set(receipts)) {
@@ -74,11 +77,12 @@ export class Receipts {
   }
 
   /**
-   * The response was written to a live connection: that suffices where receipts are not known. Where they are, it is
-   * told again, but not for ever: a client that forgets to name it would hear nothing else any more.
+   * The response was written to a live connection: that is sufficient where receipts are not used. Where they
+   * are used the offer is repeated, but a limited number of times: otherwise a client that forgets to name it
+   * would be offered nothing else.
    */
   async written(caller: AgentCaller, telling: Telling): Promise<void> {
-    // An end is said at every call until the session is over: only its grace begins here.
+    // An end is repeated at every call until the session is over: here only its grace begins.
     if (telling.kind !== 'exit' && (await usesReceipts(this.#deps.database.db, caller.sessionId))) {
       if (!(await this.#isLastTelling(caller, telling))) return;
     }
@@ -112,7 +116,7 @@ export class Receipts {
   }
 }
 
-/** undefined: none of ours. */
+/** undefined: not one of our receipts. */
 function tellingOf(receipt: string): Telling | undefined {
   const [, kind = '', id = ''] = /^([a-z]+):(.+)$/s.exec(receipt) ?? [];
   if (receipt === 'exit') return { kind: 'exit' };

@@ -5,11 +5,14 @@ import { releaseOrFail } from '../rules/message-machine.ts';
 import { failUnanswered, lockHeldMessages, releaseMessages } from './redelivery-queries.ts';
 
 /*
- * Messages that nobody answers any more: given back for the next session, or failed. Inside the caller's transaction,
- * behind the locks of the membership and its sessions.
+ * Messages that no session will answer any more: returned for the next session, or failed. Runs inside the
+ * caller's transaction, after the locks of the membership and its sessions.
  */
 
-/** Gives back what a session held when it ended; the third crash over one message fails it (domain.md, trap 20). */
+/**
+ * Returns the messages that a session held when it ended; the third crash with one message fails it
+ * (domain.md, trap 20).
+ */
 export async function redeliver(
   tx: Tx,
   session: { readonly id: string; readonly projectId: string },
@@ -23,7 +26,7 @@ export async function redeliver(
   await appendMessageEvents(tx, session.projectId, held);
 }
 
-/** Fails every message of people that this agent has not answered; to be called before its session is ended. */
+/** Fails every message of people that this agent has not answered; call it before its session is ended. */
 export async function failWaiting(
   tx: Tx,
   membership: { readonly projectId: string; readonly agentId: string },

@@ -4,7 +4,7 @@ import type { Queryable } from '../../../platform/db/database.ts';
 import type { MembershipKey } from '../../rules/work-key.ts';
 import { type releaseOrFail, statesThat } from '../rules/message-machine.ts';
 
-/** What a session holds: delivered to it and not answered. Locked. */
+/** The messages that a session holds: delivered to it and not answered. Locked. */
 export async function lockHeldMessages(
   db: Queryable,
   sessionId: string,
@@ -19,7 +19,7 @@ export async function lockHeldMessages(
     .execute();
 }
 
-/** Gives each back to its thread, or fails it; no session holds them any more. */
+/** Returns each message to its thread, or fails it; no session holds them any more. */
 export async function releaseMessages(
   db: Queryable,
   released: readonly ({ readonly id: string } & ReturnType<typeof releaseOrFail>)[],
@@ -36,7 +36,7 @@ export async function releaseMessages(
     where m.id = r.id and m.state = any(${statesThat('release')}::text[])`.execute(db);
 }
 
-/** Every message of people that this agent has not answered, waiting or held by a session that lives. */
+/** Every message of people that this agent has not answered, waiting or held by a live session. */
 export async function failUnanswered(
   db: Queryable,
   membership: MembershipKey,

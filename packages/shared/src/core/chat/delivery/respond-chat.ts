@@ -16,8 +16,8 @@ import { keptMessage, keptResult } from './idempotent-results.ts';
 import { type ChatAnswer, insertAnswer, type RespondRow } from './respond-queries.ts';
 
 /**
- * Answers in the chat with people, in one statement. Null when it stored nothing: the session is over, the batch is
- * none of this chat, or a conversation was given last.
+ * Answers in the chat with people, in one statement. Null when it stored nothing: the session is over, the
+ * batch does not belong to this chat, or a conversation was given last.
  */
 export async function respondInChat(
   deps: ServiceDeps,
@@ -33,7 +33,7 @@ export async function respondInChat(
     if (first) return { message: await keptMessage(deps.database, first), answered: first.answered };
   }
   if (said === 'over_quota') return refuseForQuota(deps, caller, answer);
-  // Other words about a batch that is answered: a further message.
+  // Another text about a batch that is answered already: a further message.
   const further = await storeAnswer(deps, caller, answer, { claims: false });
   if (isStored(further)) return further;
   if (further === 'over_quota') return refuseForQuota(deps, caller, answer);
@@ -50,7 +50,7 @@ function isStored(said: StoredAnswer | null | NotStored): said is StoredAnswer |
   return typeof said !== 'string';
 }
 
-/** Null: the session is over, which it shall hear first. */
+/** Null: the session is over; it must learn that first. */
 async function refuseForQuota(
   deps: ServiceDeps,
   caller: AgentCaller,
@@ -58,7 +58,7 @@ async function refuseForQuota(
 ): Promise<null> {
   const source = await lastSource(deps.database.db, caller);
   if (source === null) return null;
-  // A word to the conversation that was given last: nobody in the chat waits for it.
+  // An answer to the conversation that was given last: nobody in the chat waits for it.
   if (onlyIfLast && source !== 'chat') throw quotaReached(deps, caller, { quota: await byteQuota(deps) });
   throw await failHeldForQuota(deps, caller, batchId);
 }
@@ -120,7 +120,7 @@ export function messageIdTaken(): AppError {
   return new AppError('invalid_input', 'This message_id stands already. Take a new one for each answer.');
 }
 
-/** A close that had to wait takes effect when the last of what kept the session is done. */
+/** A close that had to wait takes effect when the session has no more work. */
 async function settleClose(deps: ServiceDeps, caller: AgentCaller): Promise<void> {
   await deps.database.transaction(async (tx) => {
     const sessions = new SessionQueries(tx.db);
@@ -134,7 +134,7 @@ async function settleClose(deps: ServiceDeps, caller: AgentCaller): Promise<void
   });
 }
 
-/** Everything of it is known: reading it back would be the dearest part of an answer. */
+/** All values are known: reading the row again would be the most expensive part of an answer. */
 function messageOf(caller: AgentCaller, answer: ChatAnswer, row: RespondRow): Message | null {
   if (answer.content === null || row.now === null || row.seq === null) return null;
   return {

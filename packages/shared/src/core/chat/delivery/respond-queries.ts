@@ -8,14 +8,14 @@ export interface ChatAnswer {
   /** null: read, no answer needed. */
   readonly content: string | null;
   readonly answers: boolean;
-  /** The batch that it answers; undefined: the one that was given last. */
+  /** The batch that it answers; undefined: the batch that was given last. */
   readonly batchId: string | undefined;
   readonly idempotencyKey: string | undefined;
-  /** Only if the chat is what was given last: neither a target nor a batch is named. */
+  /** Only if the chat was given last: neither a target nor a batch is named. */
   readonly onlyIfLast: boolean;
 }
 
-/** What became of an answer; its place is null when it has no content. */
+/** The result of an answer; its place is null when it has no content. */
 export interface RespondRow {
   has_room: boolean;
   is_said: boolean;
@@ -29,8 +29,8 @@ export interface RespondRow {
 }
 
 /**
- * Stores an answer, see RESPOND; `claims`: only if no answer named the batch before. Undefined: the session is over, the
- * batch is none of this chat, or a conversation was given last.
+ * Stores an answer, see RESPOND; `claims`: only if no answer named the batch before. Undefined: the session
+ * is over, the batch does not belong to this chat, or a conversation was given last.
  */
 export async function insertAnswer(
   database: Database,
@@ -61,10 +61,11 @@ export async function insertAnswer(
 }
 
 /**
- * The answer in one statement: session locked and alive, the messages of the batch that it still held answered, the
- * message with its place in thread and file, the change events, the idempotency key. $3 null: read, no answer needed. $10:
- * only if the chat was given last. $11: the batch, null for the last one. $12: only if no answer named it before. $13:
- * what the agent may write in an hour (byte-quota.ts); of answers that pass the look at the same moment each is stored.
+ * The answer in one statement: session locked and live, the messages of the batch that it still held
+ * answered, the message with its place in thread and file, the change events, the idempotency key. $3 null:
+ * read, no answer needed. $10: only if the chat was given last. $11: the batch, null for the last one. $12:
+ * only if no answer named it before. $13: the number of bytes that the agent may write in an hour
+ * (byte-quota.ts); answers that pass this check at the same moment are all stored.
  */
 const RESPOND = `
   with room as materialized (

@@ -7,16 +7,17 @@ import { chatThreadId } from '../thread-id.ts';
 import { addSaidBytesIfRoom } from './quota-queries.ts';
 
 /*
- * How much an agent may write in an hour of the clock (UTC): the lines of its messages in chat.jsonl and its closing
- * lines, counted in the row of its chat. People have no such quota: they write 4,000 characters at a time.
+ * The number of bytes that an agent may write in an hour of the clock (UTC): the lines of its messages in
+ * chat.jsonl and its closing messages, counted in the row of its chat. People have no such quota: they write
+ * at most 4,000 characters at a time.
  */
 
-/** Bytes an hour, 0: no quota. To be read before a transaction: it may need a connection of its own. */
+/** Bytes per hour, 0: no quota. Read it before a transaction: it may need a connection of its own. */
 export async function byteQuota({ settings }: Pick<ServiceDeps, 'settings'>): Promise<number> {
   return (await settings.current()).agentBytesPerHour;
 }
 
-/** @throws AppError quota_reached when the agent has written more; its transaction stores nothing then. */
+/** @throws AppError quota_reached when the agent has written more; its transaction then stores nothing. */
 export function requireWithinQuota(
   deps: QuotaDeps,
   membership: MembershipKey,
@@ -26,8 +27,8 @@ export function requireWithinQuota(
 }
 
 /**
- * Counts a text that is no message, if the quota has room for it; else counts nothing and gives false. Locks the row
- * of the agent's chat.
+ * Counts a text that is not a message, if the quota has room for it; else counts nothing and returns false.
+ * Locks the row of the agent's chat.
  */
 export async function countTextIfRoom(
   deps: QuotaDeps,
@@ -44,15 +45,18 @@ export async function countTextIfRoom(
 type QuotaDeps = Pick<ServiceDeps, 'clock' | 'logger'>;
 
 const HOUR_MS = 3_600_000;
-/** In which hour which agents were told of in the log. */
+/** For each logger the memberships that were reported in it, and the hour in which they were. */
 const toldIn = new WeakMap<Logger, { hour: number; pairs: Set<string> }>();
 
-/** When an agent that has reached its quota can write again. */
+/** The time at which an agent that has reached its quota can write again. */
 export function quotaResumesAt({ clock }: Pick<ServiceDeps, 'clock'>): Date {
   return new Date((Math.floor(clock.now().getTime() / HOUR_MS) + 1) * HOUR_MS);
 }
 
-/** The refusal, also told in the log. `failed`: messages of people that have failed by it (quota-failure.ts). */
+/**
+ * The refusal, also written to the log. `failed`: messages of people that failed because of it
+ * (quota-failure.ts).
+ */
 export function quotaReached(
   deps: QuotaDeps,
   membership: MembershipKey,

@@ -14,9 +14,10 @@ import { byteQuota, quotaReached, quotaResumesAt } from './byte-quota.ts';
 import { failHeldOfBatch } from './quota-queries.ts';
 
 /**
- * What people wait for cannot be said in this hour: the messages of the chat that the session still holds of the batch
- * (absent: of the one given last in the chat) fail with the reason, in a transaction of its own. Gives the refusal for
- * the agent. Repeating it is safe: only what is still held fails.
+ * The answer that people wait for cannot be stored in this hour: the messages of the chat that the session
+ * still holds of the batch (absent: of the one given last in the chat) fail with the reason, in a transaction
+ * of its own. Returns the refusal for the agent. Repeating it is safe: only messages that are still held
+ * fail.
  */
 export async function failHeldForQuota(
   deps: ServiceDeps,
@@ -62,7 +63,7 @@ async function failBatch(
   return failed.length;
 }
 
-/** As after an answer: nobody waits for an interrupt, and a close that had to wait takes effect. */
+/** As after an answer: an interrupt is no longer wanted, and a close that had to wait takes effect. */
 async function endTurn(tx: Tx, session: SessionRecord, now: Date): Promise<void> {
   await noteTurnEnd(tx.db, session.id, now);
   const work = await new SessionQueries(tx.db).work(session.id);

@@ -5,8 +5,8 @@ import type { Queryable } from '../../../platform/db/database.ts';
 export const THIS_HOUR = `date_trunc('hour', clock_timestamp(), 'UTC')`;
 
 /**
- * For an update of chat_threads `t`: its agent has written `bytes` more; 0: nothing. A clock that is set back begins no
- * other hour.
+ * For an update of chat_threads `t`: its agent has written `bytes` more; 0: nothing. Setting the clock back
+ * does not begin another hour.
  */
 export function addSaidBytes(bytes: RawBuilder<unknown>): RawBuilder<unknown> {
   const hour = sql.raw(THIS_HOUR);
@@ -15,7 +15,10 @@ export function addSaidBytes(bytes: RawBuilder<unknown>): RawBuilder<unknown> {
     said_hour = case when ${bytes} = 0 then t.said_hour else greatest(t.said_hour, ${hour}) end`;
 }
 
-/** Counts `bytes` that an agent has written in a text that is no message. False: beyond `quota` (0: none); not counted. */
+/**
+ * Counts `bytes` that an agent has written in a text that is not a message. False: beyond `quota` (0: none);
+ * not counted.
+ */
 export async function addSaidBytesIfRoom(
   db: Queryable,
   threadId: string,
@@ -30,7 +33,7 @@ export async function addSaidBytesIfRoom(
   return rows.length > 0;
 }
 
-/** The messages of a batch that the session still holds fail. */
+/** Fails the messages of a batch that the session still holds. */
 export async function failHeldOfBatch(
   db: Queryable,
   of: {

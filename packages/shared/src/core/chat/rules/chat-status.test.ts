@@ -27,7 +27,7 @@ const row = {
 const started = { ...row, startedAt: at(2) };
 const view: ChatStatusView = { session: null, row: null, failure: null, coordinatorAlive: true };
 
-describe('the one word on an agent’s ring', () => {
+describe('the status on the ring of an agent', () => {
   it.each<[string, Partial<ChatStatusView>, object]>([
     ['nobody', {}, { chatStatus: 'none', since: null }],
     ['awake', { session }, { chatStatus: 'ready', since: at(7) }],

@@ -17,13 +17,13 @@ export interface ChatStatusView {
     readonly startedAt: Date | null;
     readonly notBefore: Date | null;
     readonly heldFor: HeldFor | null;
-    /** In the queue for a place, from 1. */
+    /** The position in the queue, from 1. */
     readonly position: number | null;
     readonly hasError: boolean;
     readonly signInRefused: boolean;
     readonly processStarted: boolean;
   } | null;
-  /** The newest visible line of the chat, when the system said it. */
+  /** The newest visible line of the chat, when it is a system line. */
   readonly failure: { readonly code: string; readonly at: Date } | null;
   readonly coordinatorAlive: boolean;
 }
@@ -44,7 +44,7 @@ export interface ChatStatusResult {
   readonly since: Date | null;
 }
 
-/** One word for what a person sees on an agent's ring; every answer says since when. */
+/** The status that a person sees on the ring of an agent; every result says since when. */
 export function decideChatStatus(view: ChatStatusView): ChatStatusResult {
   if (view.session !== null && view.session.state === 'active') return activeStatus(view.session);
   if (view.row !== null) return rowStatus(view.row, view.coordinatorAlive, view.session !== null);
@@ -63,7 +63,7 @@ function activeStatus(session: NonNullable<ChatStatusView['session']>): ChatStat
   return { chatStatus: 'ready', since: session.lastActivityAt };
 }
 
-/** Phases are what really happened: picked up → process started → signed in (then there is a session). */
+/** The phases are observed facts: picked up → process started → signed in (then there is a session). */
 function rowStatus(
   row: NonNullable<ChatStatusView['row']>,
   coordinatorAlive: boolean,

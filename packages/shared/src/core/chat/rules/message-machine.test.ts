@@ -27,11 +27,11 @@ describe('every cell of the message machine', () => {
 });
 
 describe('a message whose session ended before answering', () => {
-  it.each([0, 1, 2])('goes back uncounted when the session did not crash (%i crashes so far)', (crashes) => {
+  it.each([0, 1, 2])('is returned without a count when the session did not crash (%i crashes so far)', (crashes) => {
     expect(releaseOrFail(crashes, false)).toEqual({ state: 'stored', crashes });
   });
 
-  it('goes back after the first and the second crash, and fails with the third', () => {
+  it('is returned after the first and the second crash, and fails with the third', () => {
     expect([0, 1, 2].map((crashes) => releaseOrFail(crashes, true))).toEqual([
       { state: 'stored', crashes: 1 },
       { state: 'stored', crashes: 2 },

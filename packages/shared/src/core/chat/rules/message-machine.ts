@@ -16,8 +16,8 @@ export const MESSAGE_COMMANDS = ['deliver', 'answer', 'hear_end', 'release', 'fa
 export type MessageCommand = (typeof MESSAGE_COMMANDS)[number];
 
 /**
- * Every state by every command: where it leads, or null when it is refused. `hear_end`: what was said to the other side
- * of a conversation is read with the notice that it has ended.
+ * Every state by every command: the next state, or null when the command is refused. `hear_end`: messages to
+ * the other side of a conversation are read together with the notice that it has ended.
  */
 export const MESSAGE_TRANSITIONS: Record<MessageState, Record<MessageCommand, MessageState | null>> = {
   stored: {
@@ -45,12 +45,12 @@ export function statesThat(command: MessageCommand): MessageState[] {
   return MESSAGE_STATES.filter((state) => MESSAGE_TRANSITIONS[state][command] !== null);
 }
 
-/** Sessions that may crash over one message before it fails with agent_crashed. */
+/** The number of crashes with one message after which it fails with agent_crashed. */
 export const MAX_CRASHES_PER_MESSAGE = 3;
 
 /**
- * What becomes of a message whose session ended before answering it. A crash counts; being stopped, lost,
- * replaced or closed does not, or an operator's restarts would fail people's messages.
+ * The next state of a message whose session ended before answering it. A crash counts; being stopped, lost,
+ * replaced or closed does not, because otherwise an operator's restarts would fail people's messages.
  */
 export function releaseOrFail(
   crashes: number,

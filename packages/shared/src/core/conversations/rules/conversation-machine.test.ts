@@ -40,7 +40,7 @@ const ended = (to: 'terminating' | 'ended', reason: string, endedBy: 'initiator'
 
 type Expected = ConversationChange | ConversationRefusal;
 
-/** Every state × every command, far from any limit and any time. */
+/** Every state by every command, with no limit and no time-out near. */
 const TABLE: Record<string, { command: ConversationCommand } & Record<ConversationState, Expected>> = {
   join: {
     command: { type: 'join' },
@@ -239,7 +239,7 @@ describe('time', () => {
     expect(decide(state, command, seconds)).toEqual(expected);
   });
 
-  it('trap 2: a side that is there and has not heard keeps it open, however long', () => {
+  it('trap 2: a side with a session that has not acknowledged the end keeps it open, however long', () => {
     const command = {
       type: 'settle',
       initiator: 'acknowledged',

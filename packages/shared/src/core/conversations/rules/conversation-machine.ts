@@ -19,13 +19,13 @@ export interface ConversationSnapshot {
   readonly endedAt: Date | null;
 }
 
-/** What may still be said besides `max_messages`; Infinity where there is no limit. */
+/** How many messages are left besides `max_messages`; Infinity where there is no limit. */
 export interface MessagesLeft {
   readonly chain: number;
   readonly hour: number;
 }
 
-/** Whether a side knows of the end. away: no session of it lives that could hear it. */
+/** Whether a side knows the end. away: it has no live session that could learn it. */
 export type SideKnows = 'acknowledged' | 'waiting' | 'away';
 
 export interface ConversationTimes {
@@ -36,14 +36,19 @@ export interface ConversationTimes {
 export type ConversationCommand =
   | { readonly type: 'join' }
   | { readonly type: 'send'; readonly by: ConversationSide; readonly left: MessagesLeft }
-  /** The last message that max_messages allows was said, and its reader is there to hear that it was the last. */
+  /**
+   * The last message that max_messages allows was stored, and its reader has a session that can learn that it
+   * was the last.
+   */
   | { readonly type: 'filled' }
   | { readonly type: 'end'; readonly by: ConversationSide }
   /** A person stops it. */
   | { readonly type: 'stop' }
-  /** A side will not come back: its agent goes away, was stopped by a person, or could not be woken. */
+  /**
+   * A side will not come back: its agent is being removed, was stopped by a person, or could not be woken.
+   */
   | { readonly type: 'gone' }
-  /** The participant's wake-up came to nothing. */
+  /** The wake-up of the participant failed. */
   | { readonly type: 'not_woken' }
   | { readonly type: 'tick'; readonly times: ConversationTimes }
   | {
@@ -65,7 +70,10 @@ export type ConversationChange =
   | { readonly to: 'active' }
   | { readonly to: 'said' }
   | ConversationEnding
-  /** It had ended already: the second of two who end it hears the same, and knows by that. */
+  /**
+   * It had ended already: when both end it at the same time, the second gets the same result, and thereby
+   * knows the end.
+   */
   | { readonly to: 'acknowledged' }
   | { readonly to: 'settled' };
 
@@ -115,7 +123,7 @@ export function decideConversation(
 
 const EXPIRED: ConversationEnding = { to: 'expired', reason: 'not_started', endedBy: null };
 
-/** One that never began has nobody else to tell: it is over at once. */
+/** A conversation that never began has no other side that must learn it: it is over at once. */
 function ending(
   conversation: ConversationSnapshot,
   reason: ConversationEndReason,
@@ -126,8 +134,9 @@ function ending(
 }
 
 /**
- * A word beyond a limit ends the conversation; of max_messages the last word does (`filled`), so that nobody thinks
- * of an answer that would not be taken. Before the participant has come nothing is cut off: the initiator waits.
+ * A message beyond a limit ends the conversation. For max_messages the last allowed message ends it
+ * (`filled`), so that no agent composes an answer that would be refused. Before the participant has joined
+ * nothing is ended: the initiator waits.
  */
 function decideSend(
   conversation: ConversationSnapshot,
@@ -155,7 +164,10 @@ function decideTick(
   return refuse('nothing_to_do');
 }
 
-/** Trap 2: who ended it, or heard it first, does not close it; only when both know it is over. */
+/**
+ * Trap 2: the side that ended it, or acknowledged the end first, does not close it; it is over only when both
+ * know.
+ */
 function decideSettle(
   conversation: ConversationSnapshot,
   command: ConversationCommand & { type: 'settle' },

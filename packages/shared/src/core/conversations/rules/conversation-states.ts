@@ -1,4 +1,7 @@
-/** The states and ends of a conversation (domain.md "Conversation"); the machine beside this file moves between them. */
+/**
+ * The states and ends of a conversation (domain.md "Conversation"); the state machine in this folder
+ * describes the transitions.
+ */
 export const CONVERSATION_STATES = ['pending', 'active', 'terminating', 'ended', 'expired'] as const;
 export type ConversationState = (typeof CONVERSATION_STATES)[number];
 

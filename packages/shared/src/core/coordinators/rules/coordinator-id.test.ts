@@ -30,7 +30,7 @@ test.each<[string, Partial<IdHolder>, boolean]>([
   expect(mayHoldId(held(holder), me, NOW)).toBe(may);
 });
 
-test('one that names no home is told from others by host and boot, and is not one that names a home', () => {
+test('a Coordinator without a home is identified by host and boot, and differs from one that names a home', () => {
   const nameless = { ...me, instanceId: null };
   expect(mayHoldId(held({ instanceId: null }), nameless, NOW)).toBe(true);
   expect(mayHoldId(held({ instanceId: null, bootId: 'boot-2' }), nameless, NOW)).toBe(false);

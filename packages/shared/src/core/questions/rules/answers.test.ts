@@ -14,7 +14,7 @@ const FEATURES = {
 };
 const BOTH = [LIBRARY, FEATURES];
 
-describe('right answers, as they are kept and as an agent reads them', () => {
+describe('valid answers, in their stored form and in the form that an agent reads', () => {
   it.each<[string, unknown, Record<string, unknown>, Record<string, string>]>([
     [
       'an option each',
@@ -58,14 +58,14 @@ describe('right answers, as they are kept and as an agent reads them', () => {
     if (answers.ok) expect(labelAnswers(BOTH, answers.value)).toEqual(labels);
   });
 
-  it('trap 17: an agent never reads an index, whatever the questions are called', () => {
+  it('trap 17: an agent never reads an index, whatever the texts of the questions are', () => {
     const odd = [{ ...LIBRARY, question: '__proto__' }];
     const labels = labelAnswers(odd, { 0: '1' });
     expect(Object.entries(labels)).toEqual([['__proto__', 'SWR']]);
   });
 });
 
-describe('no answer is ever an answer', () => {
+describe('an empty answer is never accepted', () => {
   it.each<[string, unknown]>([
     ['nothing', undefined],
     ['null', null],

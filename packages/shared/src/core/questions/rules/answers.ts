@@ -1,14 +1,17 @@
 import type { Decision } from '../../rules/decision.ts';
 import { isStorableText } from '../../rules/storable-text.ts';
 
-/** As much of a question as its answer needs. */
+/** The part of a question that its answer needs. */
 export interface AnswerableQuestion {
   readonly question: string;
   readonly options: readonly { readonly label: string }[];
   readonly multiSelect: boolean;
 }
 
-/** By question index; as it is kept: option indices joined by commas, `other:<text>`, or both as an object. */
+/**
+ * By question index, in the stored form: option indices joined by commas, `other:<text>`, or both as an
+ * object.
+ */
 export type KeptAnswer = string | { selected: string[]; other: string };
 export type KeptAnswers = Record<string, KeptAnswer>;
 
@@ -21,8 +24,8 @@ interface Choice {
 }
 
 /**
- * Reads what a person sent. Every question must be answered and nothing else be there; the refusal says in words
- * what is wrong. No answer is ever an answer: an empty choice, an empty text or an unknown option is none.
+ * Reads the answer of a person. It must answer every question and contain nothing else; the refusal says what
+ * is wrong. An empty answer is never valid: neither an empty choice, an empty text nor an unknown option.
  */
 export function readAnswers(
   questions: readonly AnswerableQuestion[],
@@ -43,7 +46,9 @@ export function readAnswers(
   return { ok: true, value: Object.fromEntries(kept) };
 }
 
-/** What an agent reads: question text → label, several joined by ", ", free text as itself (trap 17). */
+/**
+ * The form that an agent reads: question text → label, several joined by ", ", free text unchanged (trap 17).
+ */
 export function labelAnswers(
   questions: readonly AnswerableQuestion[],
   answers: KeptAnswers,
@@ -59,7 +64,7 @@ export function labelAnswers(
   );
 }
 
-/** The choice, or what is wrong with its shape. */
+/** The choice, or the error in its form. */
 function readChoice(value: unknown): Choice | string {
   if (typeof value === 'string') {
     if (value.startsWith(OTHER)) return { selected: [], other: value.slice(OTHER.length).trim() };
@@ -76,7 +81,7 @@ function readChoice(value: unknown): Choice | string {
 function readSelected(indices: readonly unknown[], other: string | null): Choice | string {
   const selected: number[] = [];
   for (const index of indices) {
-    // As JSON has them: no sign, no leading zero, no blank.
+    // Indices as in JSON: no sign, no leading zero, no blank.
     if (typeof index !== 'string' || !/^(0|[1-9]\d{0,2})$/.test(index))
       return 'an option is named by its index from 0, as a text.';
     selected.push(Number(index));

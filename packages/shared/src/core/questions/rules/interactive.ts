@@ -1,16 +1,20 @@
-/** What decides whether a person is there whom a session may ask. */
+/** The facts that decide whether a person is present whom a session may ask. */
 export interface AskingSession {
-  /** The person for whom it was started, a task's too, or who opened its chat since; null: so far nobody. */
+  /**
+   * The person for whom it was started, also for a task, or who has opened its chat since; null: nobody so
+   * far.
+   */
   readonly openedBy: string | null;
-  /** A person's own words were delivered to it. */
+  /** A message that a person wrote was delivered to it. */
   readonly heardPerson: boolean;
-  /** What it works on now came from a schedule, and nothing of it from a person. */
+  /** Its current work came from a schedule, and no part of it from a person. */
   readonly worksForSchedule: boolean;
 }
 
 /**
- * Only where a person is in front of it may an agent ask; elsewhere nobody would answer, and nothing answers in his
- * place (trap 18). A warm session that works on a schedule's prompt is as alone as one that was started for it.
+ * An agent may ask only where a person is present; elsewhere nobody would answer, and no default replaces an
+ * answer (trap 18). This holds for a warm session that works on the prompt of a schedule as well as for one
+ * that was started for it.
  */
 export function mayAsk(session: AskingSession): boolean {
   if (session.worksForSchedule) return false;

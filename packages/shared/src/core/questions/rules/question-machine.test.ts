@@ -24,7 +24,7 @@ const answered: QuestionSnapshot = { ...shown, state: 'answered' };
 const expire = { type: 'expire', timeoutMs: 300_000 } as const;
 const claim = { type: 'claim', sessionId: 'ses_2' } as const;
 
-describe('what becomes of a card', () => {
+describe('the transitions of a card', () => {
   it.each<[string, QuestionSnapshot, QuestionCommand, number, string | object]>([
     ['an answer to what is shown', shown, { type: 'answer' }, 1, { to: 'answered' }],
     ['an answer to what nobody has seen', queued, { type: 'answer' }, 1, 'not_shown'],
@@ -74,7 +74,7 @@ describe('what becomes of a card', () => {
     expect(decision.ok ? decision.value : decision.refusal).toEqual(expected);
   });
 
-  it('I-10: whatever happens, it is resolved once, and answered only by an answer', () => {
+  it('I-10: after any commands it is resolved once, and answered only by an answer', () => {
     const commands = fc.constantFrom<QuestionCommand>(
       { type: 'show', open: false },
       { type: 'answer' },
@@ -112,14 +112,14 @@ describe('what becomes of a card', () => {
     );
   });
 
-  it('says until when it waits', () => {
+  it('it says until when it waits', () => {
     expect(expiresAt(shown, 300_000)).toEqual(at(300));
     expect(expiresAt(queued, 300_000)).toBeNull();
     expect(expiresAt(shown, 0)).toBeNull();
   });
 });
 
-describe('who may ask: whoever has a person in front of him', () => {
+describe('a session may ask when a person is present', () => {
   const chat = { openedBy: 'owner', heardPerson: false, worksForSchedule: false } as const;
   it.each<[string, Parameters<typeof mayAsk>[0], boolean]>([
     ['a chat that a person opened', chat, true],

@@ -13,7 +13,7 @@ import type { QuestionState } from './question-states.ts';
 export const CANCEL_REASONS = ['stopped_by_person', 'session_ended', 'agent_gone', 'went_away'] as const;
 export type CancelReason = (typeof CANCEL_REASONS)[number];
 
-/** How long a card waits for a session that takes it over, when its own went without being asked to. */
+/** How long a card waits for a session that takes it over, when its own session ended unexpectedly. */
 export const ORPHAN_MS = 60_000;
 
 export interface QuestionSnapshot {
@@ -22,7 +22,7 @@ export interface QuestionSnapshot {
   readonly shownAt: Date | null;
   readonly orphanedAt: Date | null;
   readonly acknowledgedAt: Date | null;
-  /** Asked by the system: nobody waits for it, so it has no time-out. */
+  /** A card of the system: no session waits for it, so it has no time-out. */
   readonly isOfSystem: boolean;
 }
 
@@ -30,7 +30,7 @@ export type QuestionCommand =
   /** `open`: whether another card of its session is shown now. */
   | { readonly type: 'show'; readonly open: boolean }
   | { readonly type: 'answer' }
-  /** The card that it waits with was answered. */
+  /** The card that it follows was answered. */
   | { readonly type: 'follow' }
   /** 0: never. */
   | { readonly type: 'expire'; readonly timeoutMs: number }
@@ -69,7 +69,7 @@ export function decideQuestion(
   now: Date,
 ): Decision<QuestionChange, QuestionRefusal> {
   switch (command.type) {
-    // What a session did not hear before it went is as much its successor's as what is still open.
+    // Results that a session had not acknowledged when it ended belong to its successor, like its open cards.
     case 'orphan':
       if (card.acknowledgedAt !== null || card.orphanedAt !== null) return refuse('nothing_to_do');
       return card.state === 'pending' || card.state === 'answered'
@@ -119,7 +119,9 @@ function decidePending(
   }
 }
 
-/** The time-out is of the card that people see, and follows the setting; null: it waits for ever. */
+/**
+ * The time-out belongs to the card that people see, and follows the setting; null: it waits without limit.
+ */
 export function expiresAt(
   card: Pick<QuestionSnapshot, 'shownAt' | 'isOfSystem'>,
   timeoutMs: number,

@@ -1,3 +1,6 @@
-/** pending → answered | timeout | cancelled (domain.md "Question"); the machine beside this file moves between them. */
+/**
+ * pending → answered | timeout | cancelled (domain.md "Question"); the state machine in this folder describes
+ * the transitions.
+ */
 export const QUESTION_STATES = ['pending', 'answered', 'timeout', 'cancelled'] as const;
 export type QuestionState = (typeof QUESTION_STATES)[number];
