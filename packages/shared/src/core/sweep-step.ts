@@ -1,7 +1,7 @@
 import type { SettingName } from '../contract/settings.ts';
 import type { ServiceDeps } from './deps.ts';
 
-/** Candidates that one step looks at in one round; those behind them come with the next. */
+/** The number of candidates that one step reads in one round; later ones come with the next round. */
 export const PAGE = 200;
 
 /** What steps work with. */
@@ -12,28 +12,29 @@ export interface SweepContext {
 }
 
 /**
- * Does the work of one row, `row` being its name in the log. A failure is that row's alone: it is counted and said,
- * and the step goes on. False: it failed, or `work` did nothing.
+ * Does the work of one row; `row` is its name in the log. A failure concerns only that row: it is counted and
+ * logged, and the step continues. False: it failed, or `work` did nothing.
  */
 export type Attempt = (row: string, work: () => Promise<boolean>) => Promise<boolean>;
 
-/** One thing that is put right; returns to how many rows it did something. */
+/** One kind of repair; returns for how many rows it did something. */
 export type SweepStep = (context: SweepContext, attempt: Attempt) => Promise<number>;
 
-/** Made once per sweeper: a step may remember where it stands. */
+/** Made once per sweeper: a step may remember its position. */
 export interface NewSweepStep {
   (): SweepStep;
   /**
-   * A query with one column `at`: the moments from which on a row has to be looked at; null where there is none. It
-   * may name a moment for nothing, but must miss none. The time and the settings come by the functions below.
-   * Without it the step is asked at every look, and must know by itself whether there is anything to do.
+   * A query with one column `at`: the times from which on a row has to be handled; null where there is none.
+   * It may return a time without need, but must miss none. The functions below give it the time and the
+   * settings. A step without it is run at every look, and must decide by itself whether there is anything to
+   * do.
    */
   readonly deadlines?: string;
 }
 
 /**
- * In `deadlines`: the moment of the look. Values are hidden from Postgres by subqueries: it would plan the long statement
- * anew for each moment, to no other plan, and reckon a setting anew for each row.
+ * In `deadlines`: the time of the look. Subqueries hide the values from Postgres, which would otherwise plan
+ * the long statement anew for each value, with the same plan, and compute a setting anew for each row.
  */
 export const LOOK_TIME_SQL = '(select $1::timestamptz)';
 
@@ -47,7 +48,7 @@ export function settingOrNeverSql(name: SettingName): string {
   return `(select make_interval(secs => nullif(($2::jsonb ->> '${name}')::float8, 0)))`;
 }
 
-/** In `deadlines`: `at`; once it has passed only where `condition` holds, which may cost something. */
+/** In `deadlines`: `at`; when it has passed, only where `condition` holds, which may be expensive. */
 export function whilePastSql(at: string, condition: string): string {
   return `case when ${at} > ${LOOK_TIME_SQL} or ${condition} then ${at} end`;
 }
@@ -55,18 +56,19 @@ export function whilePastSql(at: string, condition: string): string {
 interface RowStep<Row> {
   readonly deadlines: string;
   /**
-   * The next `limit` rows whose time may have come, in an order that no row decides for itself, behind `after`; only
-   * such as can be acted upon.
+   * The next `limit` rows whose time may have come, in an order that does not depend on their content, after
+   * the position `after`; only rows that can be handled.
    */
   readonly candidates: (context: SweepContext, after: Row | null, limit: number) => Promise<Row[]>;
   readonly nameOf: (row: Row) => string;
-  /** Locks, looks again, and does it in a transaction of its own. False: there was nothing to do. */
+  /** Locks, checks again, and does the work in a transaction of its own. False: there was nothing to do. */
   readonly act: (context: SweepContext, row: Row) => Promise<boolean>;
 }
 
 /**
- * A step over rows, a page a round. The next round goes on behind the last row, from the front when all were seen: rows
- * that always fail, or that the rule refuses, are met again and again, but hide nobody (trap 26).
+ * A step over rows, one page in a round. The next round continues after the last row, and at the front when
+ * all were read: rows that always fail, or that the rule refuses, are read again and again, but hide no
+ * others (trap 26).
  */
 export function rowStep<Row>(step: RowStep<Row>): NewSweepStep {
   const create = (): SweepStep => {

@@ -263,7 +263,7 @@ export class QuestionQueries {
       .execute();
   }
 
-  /** The resolved cards of a project that people saw, newest first. */
+  /** The cards of a project that people have seen, newest first. */
   async list(
     projectId: string,
     query: {

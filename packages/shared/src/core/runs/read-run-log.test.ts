@@ -4,7 +4,7 @@ import { cutLog } from './read-run-log.ts';
 
 const log = Buffer.from('one\ntwo\n三\nfour\n');
 
-test('the last lines, with the bytes that they are', () => {
+test('the last lines, with the numbers of their bytes', () => {
   expect(cutLog(log, { tail: 2 })).toEqual({ text: '三\nfour\n', start: 8, end: 17 });
   expect(cutLog(log, { tail: 99 })).toEqual({ text: log.toString(), start: 0, end: 17 });
   expect(cutLog(log, {})).toMatchObject({ start: 0 });
@@ -25,7 +25,7 @@ test('a byte keeps its number when the beginning of the log was dropped', () => 
   expect(cutLog(rest, { tail: 1 })).toEqual({ text: 'four\n', start: 1_012, end: 1_017 });
 });
 
-test('a character of which only a part is written waits for the rest', () => {
+test('a character that is written only in part waits for the rest', () => {
   const whole = Buffer.from('三');
   for (const cut of [1, 2]) {
     const part = Buffer.concat([log, whole.subarray(0, cut)]);

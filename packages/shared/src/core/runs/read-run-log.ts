@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NOTE_MOST_BYTES, parseDroppedNote } from '../../contract/run-log.ts';
 
-/** A stretch of a run's log; `start` and `end` count bytes since the run began. */
+/** A part of a run's log; `start` and `end` count bytes since the run began. */
 export interface RunLogPart {
   readonly text: string;
   readonly start: number;
@@ -11,7 +11,7 @@ export interface RunLogPart {
 
 const DEFAULT_TAIL_LINES = 500;
 
-/** Null when the log does not lie in this home: its Coordinator runs elsewhere, or nothing was written. */
+/** Null when the log is not in this home: its Coordinator runs elsewhere, or nothing was written. */
 export async function readRunLog(
   home: string,
   runId: string,
@@ -51,7 +51,7 @@ function startOfLastLines(content: Buffer, lines: number): number {
   return at + 1;
 }
 
-/** Where the last whole UTF-8 character ends: the rest of the next one is still to be written. */
+/** The end of the last whole UTF-8 character: the rest of the next one has not been written yet. */
 function wholeCharacters(file: Buffer): number {
   for (let back = 1; back <= Math.min(3, file.length); back += 1) {
     const byte = file[file.length - back] ?? 0;

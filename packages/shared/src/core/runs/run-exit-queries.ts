@@ -5,7 +5,7 @@ import { chatThreadId } from '../chat/thread-id.ts';
 import { type MembershipKey, PURPOSES, type WorkKey } from '../rules/work-key.ts';
 import type { ExitCause } from './rules/run-machine.ts';
 
-/** A run as its end needs it. */
+/** A run with the columns that its end needs. */
 export interface EndingRun extends WorkKey {
   readonly id: string;
   readonly state: string;
@@ -16,7 +16,7 @@ export interface EndingRun extends WorkKey {
   readonly signInRefusedAt: Date | null;
 }
 
-/** A run that nobody would report. */
+/** A run whose end no Coordinator would report. */
 export interface UnwatchedRun {
   readonly id: string;
   readonly startedAt: Date;
@@ -58,7 +58,7 @@ export async function lockRun(db: Queryable, runId: string): Promise<EndingRun> 
   return { ...run, purpose: purposeSchema.parse(run.purpose) };
 }
 
-/** Whether a wake-up still stands for the run. */
+/** Whether a wake-up for the run exists. */
 export async function hasWakeUp(db: Queryable, runId: string): Promise<boolean> {
   const row = await db
     .selectFrom('pendingAgentPurposes')
@@ -68,7 +68,7 @@ export async function hasWakeUp(db: Queryable, runId: string): Promise<boolean> 
   return row !== undefined;
 }
 
-/** A run that nobody asked to stop gets the reason for which its last session was told to leave. */
+/** A run whose stop was not requested gets the reason for which its last session was told to leave. */
 export async function setExited(
   db: Queryable,
   runId: string,
@@ -117,8 +117,8 @@ export async function refuseSignInWithoutTicket(db: Queryable, runId: string, no
 }
 
 /**
- * Crashes of a chat since the agent last answered anything here, and since the system last said something in it; our
- * own stops and lost hosts do not count. The moment of each is one step into an index.
+ * Crashes of a chat since the agent last answered in it, and since its last system line; our own stops and
+ * lost hosts do not count. The time of each is one step into an index.
  */
 export async function crashesInARow(db: Queryable, membership: MembershipKey): Promise<number> {
   const { rows } = await sql<{ count: number }>`
@@ -134,7 +134,10 @@ export async function crashesInARow(db: Queryable, membership: MembershipKey): P
   return rows[0]?.count ?? 0;
 }
 
-/** Runs that nobody would report and that began before `since`, the oldest first, behind `after`. */
+/**
+ * Runs whose end nobody would report and that began before `since`, the oldest first, after the position
+ * `after`.
+ */
 export async function unwatchedRuns(
   db: Queryable,
   { since, after, limit }: { since: Date; after: UnwatchedRun | null; limit: number },
@@ -154,15 +157,15 @@ export async function isUnwatched(db: Queryable, runId: string, since: Date): Pr
   return rows.length > 0;
 }
 
-/** `r` is a run that nobody would report. */
+/** `r` is a run whose end nobody would report. */
 const unwatched = (since: Date) => sql`${sql.raw(NOBODY_WATCHES)} and r.started_at <= ${since}
   and not exists (select from agent_sessions s where s.run_id = r.id
     and (s.state <> 'ended' or s.ended_at > ${since}))`;
 
-/** Since the start, or since its session ended: a process may need as long to leave and be reported. */
+/** Since the start, or since its session ended: a process may need this long to leave and be reported. */
 export const UNWATCHED_MS = 60_000;
 
-/** `r` is a run that no Coordinator and no wake-up stands for. */
+/** `r` is a run without a Coordinator and without a wake-up. */
 const NOBODY_WATCHES = `r.state <> 'exited'
   and not exists (select from coordinators c where c.id = r.coordinator_id)
   and not exists (select from pending_agent_purposes p where p.run_id = r.id)`;

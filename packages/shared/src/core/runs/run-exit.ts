@@ -37,15 +37,16 @@ export interface RunExit {
   readonly exitCode: number | null;
   readonly signal?: string | undefined;
   readonly error?: string | undefined;
-  /** What the Coordinator itself did: it ended the process (its own stop), or could not even start it. */
+  /** The action of the Coordinator itself: it ended the process (its own stop), or could not start it. */
   readonly cause?: 'finished' | 'crashed' | 'killed' | 'could_not_start' | undefined;
   readonly stderrTail?: string | undefined;
 }
 
 /**
- * A process is gone. Only what belongs to this run ends with it (trap 8): its session gives back what it held, its
- * started wake-up is tried again, or given up. Idempotent; a run that was given up before refuses: run_lost. Who gives
- * a run up says by `isStillTrue` whether what it saw before still holds, under the locks of the membership and the run.
+ * A process has ended. Only what belongs to this run ends with it (trap 8): its session returns what it held,
+ * its started wake-up is tried again, or given up. Idempotent; refused with run_lost for a run that was given
+ * up before. A caller that gives a run up passes `isStillTrue`, which checks under the locks of the
+ * membership and the run whether the reason still holds.
  */
 export async function noteRunExit(
   deps: ServiceDeps,
@@ -102,7 +103,7 @@ async function settle(
   await closeRun(tx, run, exit, cause, now);
   const error = toStartError(exit);
   if (session !== null) {
-    // It may live on and ask: it is told to go, not that it was idle.
+    // The process may still live and call: it is told to leave, and not that it was idle.
     if (forced !== undefined && session.state === 'active')
       await sessions.setTerminating(session.id, { action: 'exit', reason: 'run_stopped' }, now);
     await endSession(tx, session, isCrash(cause) ? 'crashed' : 'ended', now);
@@ -110,7 +111,7 @@ async function settle(
       await coolDownOrStop(deps, tx, run, { error, cause, now });
   } else {
     await settleStart(deps, tx, run, { error, cause, now });
-    // The next start of a task waits for the process of the one before.
+    // The next start of a task waits for the process of the previous one.
     if (run.purpose === 'task') {
       await resumeWakeUp(tx, run, now);
       tx.dirty(keys.work);
@@ -119,7 +120,10 @@ async function settle(
   await notifyMembership(tx, run);
 }
 
-/** Whether a process that ends now leaves work behind. A task session that is done logs out, or is told to go. */
+/**
+ * Whether a process that ends now leaves unfinished work. A task session that is done logs out, or is told to
+ * leave.
+ */
 function isUndone({ purpose }: SessionRecord, work: SessionWork | null): boolean {
   return purpose === 'task' || work?.held || work?.unread || work?.liveConversation || false;
 }
@@ -145,7 +149,10 @@ async function closeRun(
   ]);
 }
 
-/** The process ended before it signed in: again after 1 s and 2 s, then the row goes at once with its error. */
+/**
+ * The process ended before it signed in: it is started again after 1 s and 2 s, then the row is removed at
+ * once with its error.
+ */
 async function settleStart(
   deps: ServiceDeps,
   tx: ChatTx,
@@ -155,7 +162,7 @@ async function settleStart(
   const purposes = new WakeUpQueries(tx.db);
   const row = await purposes.lock(run);
   if (!row || row.runId !== run.id) return;
-  // A refused sign-in leaves the row to its TTL (UC010); the page says so at once.
+  // After a refused sign-in the row stays until its TTL (UC010); the page shows the refusal at once.
   if (run.signInRefusedAt !== null || (await hadNoTicket(tx, run, why)))
     return purposes.setLastError({ ...row, error: why.error });
   if (!isCrash(why.cause)) {
@@ -177,7 +184,10 @@ async function settleStart(
   });
 }
 
-/** An agent without credential gets no ticket: whatever it ended with, another start would end the same. */
+/**
+ * An agent without credential gets no ticket: another start would end in the same way, whatever the cause
+ * was.
+ */
 async function hadNoTicket(
   tx: ChatTx,
   run: EndingRun,
@@ -187,8 +197,8 @@ async function hadNoTicket(
 }
 
 /**
- * A crash with people waiting: the next start waits 1 … 60 s; the third in a row stops and says so, also when the
- * message that it crashed over is failed by now and nothing would be started for it.
+ * A crash while people wait: the next start waits 1 … 60 s; the third in a row stops the starts and reports
+ * it in the chat, also when the message of the crash has failed by now and would start nothing.
  */
 async function coolDownOrStop(
   deps: ServiceDeps,

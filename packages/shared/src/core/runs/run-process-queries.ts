@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 
-/** The process of a run: a pid alone may be another one's after a reboot. */
+/** The process of a run: after a reboot a pid alone may belong to another process. */
 export interface RunProcess {
   readonly host: string;
   readonly bootId: string;
@@ -9,7 +9,7 @@ export interface RunProcess {
   readonly startTicks: number;
 }
 
-/** Locks a run whose process is reported; undefined: there is none. */
+/** Locks a run whose process is reported; undefined: the run does not exist. */
 export function lockStartedRun(
   db: Queryable,
   runId: string,
@@ -40,7 +40,7 @@ export function liveRuns(db: Queryable, coordinatorId: string): Promise<{ id: st
     .execute();
 }
 
-/** Those of these runs that were started without naming a Coordinator are this one's. */
+/** Those of these runs that were started without naming a Coordinator become runs of this one. */
 export async function adoptRuns(
   db: Queryable,
   coordinatorId: string,
@@ -50,7 +50,7 @@ export async function adoptRuns(
     where id = any(${runIds}::text[]) and coordinator_id is null`.execute(db);
 }
 
-/** Asks for the end of those of these runs that were given up but live on. */
+/** Requests the end of those of these runs that were given up but still live. */
 export async function stopGivenUpRuns(
   db: Queryable,
   coordinatorId: string,
@@ -63,7 +63,9 @@ export async function stopGivenUpRuns(
       and state = 'exited' and exit_cause in ('lost', 'stalled')`.execute(db);
 }
 
-/** Runs that this Coordinator was asked to stop, and that have not exited, or were asked for after `since`. */
+/**
+ * Runs that this Coordinator was asked to stop, and that have not exited, or were asked for after `since`.
+ */
 export function runsToStop(
   db: Queryable,
   coordinatorId: string,
@@ -78,7 +80,7 @@ export function runsToStop(
     .execute();
 }
 
-/** The first reason stays. Empty when it was asked before, or is over. */
+/** The first reason is kept. Empty when the stop was requested before, or the run is over. */
 export function setStopRequested(
   db: Queryable,
   runId: string,

@@ -9,7 +9,7 @@ import { EXIT_CAUSES } from './rules/run-machine.ts';
 export interface RunRecord extends WorkKey {
   readonly id: string;
   readonly coordinatorId: string | null;
-  /** Of the process, or of the Coordinator that took the start. */
+  /** The time of the process, or of the moment at which the Coordinator took the start. */
   readonly host: string | null;
   readonly provider: string;
   readonly model: string | null;
@@ -63,8 +63,8 @@ export class RunQueries {
   }
 
   /**
-   * The newest first; (started_at, id) never changes, so nothing is skipped or shown twice. Fewer than the limit when
-   * what they said is long (PAGE_BYTES).
+   * The newest first; (started_at, id) never changes, so no run is skipped or shown twice. Fewer than the
+   * limit when their messages are long (PAGE_BYTES).
    */
   async list(
     filter: { projectId: string; agentId?: string | undefined; states?: readonly string[] | undefined },

@@ -36,7 +36,7 @@ export class RunService {
     return this.#toView(await findVisible(this.#deps.database.db, person, runId));
   }
 
-  /** What the process wrote, as far as it lies on this host. */
+  /** The output of the process, as far as it is on this host. */
   async log(person: Person, runId: string, query: RunLogQuery): Promise<RunLogPart> {
     const run = await findVisible(this.#deps.database.db, person, runId);
     const part = await readRunLog(this.#deps.config.home, run.id, query);
@@ -45,8 +45,9 @@ export class RunService {
   }
 
   /**
-   * A person ends the process. What it was to answer fails with Retry, its session or its waiting start goes, all
-   * in one transaction, so nothing starts by itself. Idempotent; an ended run stays as it is.
+   * A person ends the process. The messages that it was to answer fail with Retry, its session or its waiting
+   * start ends, all in one transaction, so nothing starts by itself. Idempotent; a run that has ended does
+   * not change.
    */
   async stop(person: Person, runId: string): Promise<void> {
     const found = await findVisible(this.#deps.database.db, person, runId);
@@ -96,7 +97,7 @@ export class RunService {
   }
 }
 
-/** To whoever may not see its project it does not exist. */
+/** For a person who may not see its project the run does not exist. */
 async function findVisible(db: Queryable, person: Person, runId: string): Promise<RunRecord> {
   const run = await new RunQueries(db).find(runId);
   if (!run) throw runNotFound();
@@ -106,7 +107,10 @@ async function findVisible(db: Queryable, person: Person, runId: string): Promis
   return run;
 }
 
-/** Whether what waits for its work waits for this run; a session that is ending already may have a next start behind it. */
+/**
+ * Whether the waiting messages of its work wait for this run; a session that is ending already may have a
+ * next start behind it.
+ */
 function takesWorkAlong(runId: string, own: readonly SessionRecord[], row: PurposeRecord | null): boolean {
   if (row?.runId === runId) return true;
   return own.some(({ state }) => state === 'active' || row === null);

@@ -3,7 +3,10 @@ import { keys } from '../../platform/changes/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { setStopRequested } from './run-process-queries.ts';
 
-/** Asks the run's Coordinator to end the process; the first reason stays. False when it was asked before, or is over. */
+/**
+ * Asks the Coordinator of the run to end the process; the first reason is kept. False when the stop was
+ * requested before, or the run is over.
+ */
 export async function requestRunStop(tx: Tx, runId: string, reason: string, now: Date): Promise<boolean> {
   const rows = await setStopRequested(tx.db, runId, { reason, now });
   for (const run of rows)

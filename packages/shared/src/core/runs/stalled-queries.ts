@@ -4,7 +4,7 @@ import { OWN_RUNNER_PROVIDERS } from '../agents/rules/providers.ts';
 import { HELD_SQL } from '../sessions/session-work.ts';
 import { settingOrNeverSql, whilePastSql } from '../sweep-step.ts';
 
-/** A session whose turn is past its time, or whose runner is silent. */
+/** A session whose turn exceeds the limit, or whose runner is silent. */
 export interface StalledSession {
   readonly id: string;
   readonly projectId: string;
@@ -13,15 +13,15 @@ export interface StalledSession {
   readonly lastActivityAt: Date;
 }
 
-/** From when on a session counts as stalled. */
+/** The times from which a session counts as stalled. */
 export interface StalledSince {
-  /** Turns that began before are too long; null: turns have no limit. */
+  /** Turns that began before this are too long; null: turns have no limit. */
   readonly turnsBefore: Date | null;
-  /** Own runners not seen since are silent; null: nobody could have heard their beats. */
+  /** Our own runners not seen since this are silent; null: their heartbeats could not have been received. */
   readonly silentSince: Date | null;
 }
 
-/** The longest inactive first, behind `after`. */
+/** The longest inactive first, after the position `after`. */
 export async function stalledSessions(
   db: Queryable,
   of: StalledSince & { after: StalledSession | null; limit: number },
@@ -35,7 +35,7 @@ export async function stalledSessions(
   return rows;
 }
 
-/** Locks the session when it is still stalled. */
+/** Locks the session if it is still stalled. */
 export async function lockIfStalled(db: Queryable, sessionId: string, since: StalledSince): Promise<boolean> {
   const { rows } = await sql`
     select from agent_sessions s
@@ -43,10 +43,10 @@ export async function lockIfStalled(db: Queryable, sessionId: string, since: Sta
   return rows.length > 0;
 }
 
-/** Our own runner beats every ten seconds, and holds no call longer than 25 s. */
+/** Our own runner sends a heartbeat every ten seconds, and holds no call longer than 25 s. */
 export const RUNNER_SILENCE_MS = 45_000;
 
-/** `r` is a run that lives and beats. */
+/** `r` is a live run whose program sends heartbeats. */
 const IS_OF_OWN_RUNNER = `r.state <> 'exited' and r.provider in (${OWN_RUNNER_PROVIDERS.map((name) => `'${name}'`).join(', ')})`;
 
 /** When each session counts as stalled (sweep-step.ts). */

@@ -14,9 +14,9 @@ import {
 } from './stalled-queries.ts';
 
 /**
- * A turn past its time, and a run of our own runner that shows no sign of life: given up as stalled, its work goes
- * back, its process is ended. A session without a run has nobody who would report its end, so this is what brings
- * back a message that died with it (trap 19).
+ * A session whose turn exceeds the limit, and a run of our own runner without heartbeats, are given up as
+ * stalled: the work is returned, the process is ended. For a session without a run nobody would report the
+ * end, so this step returns a message that was held when the agent died (trap 19).
  */
 export const stalledSessions = rowStep<StalledSession>({
   deadlines: STALLED_DEADLINES,
@@ -44,13 +44,13 @@ async function silenceSince(db: Queryable, now: Date): Promise<Date | null> {
   return isSound ? new Date(now.getTime() - RUNNER_SILENCE_MS) : null;
 }
 
-/** Under its lock: it may have beaten or answered meanwhile. */
+/** Checked under its lock: it may have sent a heartbeat or an answer meanwhile. */
 async function isStillStalled(tx: Tx, sessionId: string, turnsBefore: Date | null): Promise<boolean> {
   const silentSince = await silenceSince(tx.db, await tx.now());
   return lockIfStalled(tx.db, sessionId, { turnsBefore, silentSince });
 }
 
-/** Null: turns may take as long as they like. */
+/** Null: turns have no limit. */
 async function turnsSince(deps: ServiceDeps): Promise<Date | null> {
   const turnMs = (await deps.settings.current()).turnTimeoutSeconds * 1_000;
   return turnMs === 0 ? null : new Date(deps.clock.now().getTime() - turnMs);

@@ -10,8 +10,9 @@ import {
 } from './run-exit-queries.ts';
 
 /**
- * A start that was taken without naming a Coordinator, or by one that never beats, is nobody's to lose: when neither a
- * session nor a wake-up stands for the run any more and its end was not reported, it is given up here.
+ * A start that was taken without naming a Coordinator, or by one that sends no beats, cannot become lost:
+ * when no session and no wake-up exists for the run any more and its end was not reported, it is given up
+ * here.
  */
 export const unwatchedRuns = rowStep<UnwatchedRun>({
   deadlines: UNWATCHED_DEADLINES,
@@ -19,14 +20,14 @@ export const unwatchedRuns = rowStep<UnwatchedRun>({
     const now = await deps.database.now();
     const since = new Date(now.getTime() - UNWATCHED_MS);
     const runs = await findUnwatched(deps.database.db, { since, after, limit });
-    // Its end may have been reported to nobody.
+    // Nobody may have received the report of its end.
     return runs.length > 0 && (await couldHear(deps.database.db, now, UNWATCHED_MS)) ? runs : [];
   },
   nameOf: ({ id }) => id,
   act: async ({ deps }, { id }) => {
     await noteRunExit(deps, { runId: id, exitCode: null }, 'lost', async (tx) => {
       const since = new Date((await tx.now()).getTime() - UNWATCHED_MS);
-      // A Coordinator may have listed it meanwhile, which makes it its own.
+      // A Coordinator may have listed it meanwhile; then the run belongs to that Coordinator.
       return isUnwatched(tx.db, id, since);
     });
     return true;

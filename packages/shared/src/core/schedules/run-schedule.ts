@@ -16,9 +16,10 @@ import { nextTime } from './schedule-times.ts';
 import { switchOffSchedule } from './switch-off-schedules.ts';
 
 /**
- * Gives the prompt of a schedule to its agent, or says why not; null when it was not due any more, or its maker may
- * not write there any more. The prompt is a message in its maker's name (`inNameOf`: of the person who wants it now)
- * that carries the schedule's id: it wakes the agent for nobody, so that session may ask no questions (trap 18).
+ * Gives the prompt of a schedule to its agent, or returns the reason why not; null when it was not due any
+ * more, or its maker may not write there any more. The prompt is a message in the name of its maker
+ * (`inNameOf`: of the person who runs it now) with the id of the schedule: no person waits in front of that
+ * session, so it may ask no questions (trap 18).
  */
 export async function runSchedule(
   deps: ServiceDeps,
@@ -27,7 +28,7 @@ export async function runSchedule(
 ): Promise<ScheduleRun | null> {
   return chatTransaction(deps, async (tx) => {
     const sessions = new SessionQueries(tx.db);
-    // No member any more: it was switched off in the same transaction, or is about to be.
+    // Not a member any more: the schedule was switched off in the same transaction, or is about to be.
     if (!(await sessions.lockMembership(found.projectId, found.agentId))) return null;
     const schedules = new ScheduleQueries(tx.db);
     const schedule = await schedules.lock(found.id);
@@ -44,7 +45,7 @@ export async function runSchedule(
       await schedules.makerStanding({ makerId: humanId, projectId: schedule.projectId }),
     );
     if (fault !== null) {
-      // Made or switched on in the very moment in which the right was taken away.
+      // Made or switched on at the moment at which the right was taken away.
       if (options.due) await switchOffSchedule(tx, schedule, fault, now);
       return null;
     }
@@ -79,7 +80,7 @@ async function givePrompt(tx: ChatTx, schedule: ScheduleRecord, humanId: string,
   });
 }
 
-/** Once for a row of them: an agent that is stuck must not fill its own chat. */
+/** Reported once for several in a row: an agent that hangs must not fill its own chat. */
 async function sayOverlap(tx: ChatTx, deps: ServiceDeps, schedule: ScheduleRecord): Promise<void> {
   if (schedule.lastRunOutcome === 'skipped_overlap') return;
   await storeSystemMessage(tx, deps, {
@@ -91,7 +92,7 @@ async function sayOverlap(tx: ChatTx, deps: ServiceDeps, schedule: ScheduleRecor
   });
 }
 
-/** A project that is deleted stands like an archived one. */
+/** A deleted project counts as an archived one. */
 function standingOf(status: string | undefined): ProjectStanding {
   return status === 'active' || status === 'paused' ? status : 'archived';
 }

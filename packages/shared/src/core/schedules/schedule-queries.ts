@@ -21,7 +21,7 @@ export interface ScheduleRecord extends ScheduleSnapshot {
   readonly prompt: string;
   readonly createdBy: string;
   readonly offReason: ScheduleOffReason | null;
-  /** False: the agent's chat has not been told yet why it is off. */
+  /** False: the reason for which it is off has not been written in the agent's chat yet. */
   readonly offSaid: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -39,7 +39,7 @@ export interface DueSchedule extends UnsaidSchedule {
   readonly nextRunAt: Date;
 }
 
-/** What may be set; what is not named stays. */
+/** The fields that may be set; a field that is not named does not change. */
 export interface ScheduleValues {
   readonly agentId?: string | undefined;
   readonly cron?: string | undefined;
@@ -109,7 +109,7 @@ export class ScheduleQueries {
     return row ? toSchedule(row) : null;
   }
 
-  /** In the order in which they were made; fewer than the limit when their prompts are long (PAGE_BYTES). */
+  /** In the order of their creation; fewer than the limit when their prompts are long (PAGE_BYTES). */
   async list(projectId: string, page: PageRequest): Promise<PageOf<ScheduleRecord>> {
     const found = await this.#live()
       .clearSelect()
@@ -158,7 +158,7 @@ export class ScheduleQueries {
       .execute();
   }
 
-  /** What came of a time that was due (`nextRunAt`), or of a person's "now" (it stays as it is). */
+  /** The result of a due time (`nextRunAt`), or of a person's "now" (then it does not change). */
   async setRun(
     id: string,
     run: { at: Date; outcome: ScheduleOutcome; nextRunAt?: Date | null },
@@ -174,7 +174,10 @@ export class ScheduleQueries {
       .execute();
   }
 
-  /** The agent or its project goes away: off, until somebody switches it on again. Its chat goes too. */
+  /**
+   * The agent or its project is being removed: off, until a person switches it on again. Nothing is written
+   * in the chat, because it is removed too.
+   */
   async switchOffOfAgent(
     membership: { projectId: string; agentId: string },
     offReason: ScheduleOffReason,
@@ -189,7 +192,7 @@ export class ScheduleQueries {
       .execute();
   }
 
-  /** One whose maker may not write there any more; the agent's chat is still to be told. */
+  /** A schedule whose maker may not write there any more; the agent's chat must still be told. */
   async switchOff(id: string, offReason: ScheduleOffReason, now: Date): Promise<void> {
     await this.#db
       .updateTable('schedules')
@@ -199,7 +202,7 @@ export class ScheduleQueries {
       .execute();
   }
 
-  /** Locks what runs in a person's name, in the order of ids. */
+  /** Locks the schedules that run in a person's name, in the order of ids. */
   async lockEnabledOf(makerId: string): Promise<{ id: string; projectId: string; agentId: string }[]> {
     return this.#db
       .selectFrom('schedules')
@@ -227,7 +230,10 @@ export class ScheduleQueries {
     };
   }
 
-  /** Switched off, and the agent's chat has not been told; behind `after`, for the sweeper. */
+  /**
+   * Schedules that were switched off without a line in the agent's chat so far; after the position `after`,
+   * for the sweeper.
+   */
   async unsaid({ after, limit }: { after: UnsaidSchedule | null; limit: number }): Promise<UnsaidSchedule[]> {
     return this.#db
       .selectFrom('schedules')
@@ -243,7 +249,7 @@ export class ScheduleQueries {
     await this.#db.updateTable('schedules').set({ offSaid: true }).where('id', '=', id).execute();
   }
 
-  /** Those whose time has come, the first first, behind `after`: for the sweeper. */
+  /** Those that are due, the first first, after the position `after`: for the sweeper. */
   async due(
     now: Date,
     { after, limit }: { after: DueSchedule | null; limit: number },
@@ -256,8 +262,8 @@ export class ScheduleQueries {
     return rows;
   }
 
-  /** Whether the last prompt of this schedule still waits or is worked on. */
-  /** Undefined: there is no such project, or it is deleted. */
+  /** Whether the last prompt of this schedule still waits or is being worked on. */
+  /** Undefined: the project does not exist, or it is deleted. */
   async projectStatus(projectId: string): Promise<string | undefined> {
     const project = await this.#db
       .selectFrom('projects')

@@ -22,7 +22,7 @@ import {
 import { firstTime } from './schedule-times.ts';
 import { isMakerFault, saySwitchedOff } from './switch-off-schedules.ts';
 
-/** Prompts by the clock: a person writes them down once, the sweeper gives them to the agent at their times. */
+/** Prompts at given times: a person writes them once, the sweeper gives them to the agent at their times. */
 export class ScheduleService {
   readonly #deps: ServiceDeps;
 
@@ -65,8 +65,8 @@ export class ScheduleService {
   }
 
   /**
-   * What is named changes; the next time is reckoned anew from now. Whoever switches on what no longer runs in its
-   * maker's name lets it run in his own.
+   * Fields that are named change; the next time is computed from now. When the schedule cannot run in its
+   * maker's name any more, the person who switches it on becomes the person in whose name it runs.
    */
   async update(person: Person, id: string, body: UpdateScheduleBody): Promise<Schedule> {
     const found = await this.#visible(person, id);
@@ -107,7 +107,7 @@ export class ScheduleService {
     );
   }
 
-  /** Gives the prompt now, enabled or not; an overlap or a paused project is told by `lastRun`. */
+  /** Gives the prompt now, enabled or not; `lastRun` shows an overlap or a paused project. */
   async run(person: Person, id: string): Promise<Schedule> {
     const found = await this.#visible(person, id);
     await this.#requireTarget(person, found);
@@ -115,22 +115,28 @@ export class ScheduleService {
     return this.#view(id);
   }
 
-  /** Those whose time has come, the first first, behind `after`: for the sweeper. */
+  /** Those that are due, the first first, after the position `after`: for the sweeper. */
   due(page: { after: DueSchedule | null; limit: number }): Promise<DueSchedule[]> {
     return new ScheduleQueries(this.#deps.database.db).due(this.#deps.clock.now(), page);
   }
 
-  /** Gives the prompt of one that is due, or says why not. False: it was not due any more. */
+  /** Gives the prompt of a due schedule, or records the reason why not. False: it was not due any more. */
   async runDue(schedule: DueSchedule): Promise<boolean> {
     return (await runSchedule(this.#deps, schedule, { due: true })) !== null;
   }
 
-  /** Those that were switched off without a word in the agent's chat, behind `after`: for the sweeper. */
+  /**
+   * Those that were switched off without a line in the agent's chat so far, after the position `after`: for
+   * the sweeper.
+   */
   unsaid(page: { after: UnsaidSchedule | null; limit: number }): Promise<UnsaidSchedule[]> {
     return new ScheduleQueries(this.#deps.database.db).unsaid(page);
   }
 
-  /** Says there that it was switched off, and why. False: it was said, or is on again. */
+  /**
+   * Writes there that it was switched off, and why. False: it is written already, or the schedule is on
+   * again.
+   */
   async sayOff(schedule: UnsaidSchedule): Promise<boolean> {
     return saySwitchedOff(this.#deps, schedule);
   }

@@ -14,7 +14,7 @@ const times = (cron: string, timeZone: string, after: string, count: number) => 
 };
 
 describe('times of a schedule', () => {
-  it('stand on the clock of their zone', () => {
+  it('they follow the clock of their zone', () => {
     expect(times('0 9 * * 1-5', 'Asia/Tokyo', '2026-11-20T00:00:00Z', 2)).toEqual([
       '2026-11-23T00:00',
       '2026-11-24T00:00',
@@ -23,7 +23,7 @@ describe('times of a schedule', () => {
     expect(times('@daily', 'Asia/Tokyo', '2026-11-20T00:00:00Z', 1)).toEqual(['2026-11-20T15:00']);
   });
 
-  it('a time that the clock jumps over comes when it has jumped', () => {
+  it('a time that the clock skips comes right after the skipped hour', () => {
     expect(times('30 2 * * *', 'Europe/Berlin', '2026-03-28T12:00:00Z', 2)).toEqual([
       '2026-03-29T01:00',
       '2026-03-30T00:30',
@@ -46,11 +46,11 @@ describe('times of a schedule', () => {
     ['a date', '2030-01-23T00:00:00'],
     ['an unknown nickname', '@never'],
     ['a day that never comes', '0 0 31 2 *'],
-  ])('%s is refused in words', (_name, cron) => {
+  ])('%s is refused with a sentence', (_name, cron) => {
     expect(() => firstTime(cron, 'Asia/Tokyo', new Date(0))).toThrow(/^cron: .+\.$/);
   });
 
-  it.each(['Mars/Olympus', '', 'Asia'])('%o is no time zone', (timeZone) => {
+  it.each(['Mars/Olympus', '', 'Asia'])('%o is not a time zone', (timeZone) => {
     expect(() => firstTime('0 9 * * *', timeZone, new Date(0))).toThrow(/^timeZone: /);
   });
 });

@@ -1,18 +1,21 @@
 import { Cron } from 'croner';
 import { AppError } from '../../platform/errors.ts';
 
-/** Five fields or a nickname: what the library reads besides (seconds, years, a date) no cron has. */
+/**
+ * Five fields or a nickname: the other forms that the library accepts (seconds, years, a date) do not exist
+ * in cron.
+ */
 const FIVE_FIELDS = /^(?:\S+(?:\s+\S+){4}|@[a-z]+)$/i;
 
 /**
- * The first time after `after`, on the clock of the zone: a time that the clock jumps over comes when it has jumped,
- * one that it shows twice comes once. Null when there is none.
+ * The first time after `after`, by the clock of the zone: a time that the clock skips comes right after the
+ * skipped hour, one that it shows twice comes once. Null when there is none.
  */
 export function nextTime(cron: string, timeZone: string, after: Date): Date | null {
   return new Cron(cron, { timezone: timeZone, mode: '5-part', paused: true }).nextRun(after);
 }
 
-/** @throws AppError invalid_input: no expression, no time zone, or a day that never comes. */
+/** @throws AppError invalid_input: not an expression, not a time zone, or a day that never comes. */
 export function firstTime(cron: string, timeZone: string, after: Date): Date {
   if (!isTimeZone(timeZone))
     throw new AppError('invalid_input', `timeZone: ${timeZone} is not a time zone, like Asia/Tokyo or UTC.`);

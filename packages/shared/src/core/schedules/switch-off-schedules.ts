@@ -9,8 +9,9 @@ import { type MakerFault, makerFault } from './rules/schedule-machine.ts';
 import { ScheduleQueries } from './schedule-queries.ts';
 
 /**
- * What ran in a person's name and may not any more goes off, everywhere. In the transaction that took the right away,
- * after it has done so. `leaves`: a project that he was removed from; there an owner's go off too.
+ * Switches off the schedules that may not run in a person's name any more, in all projects. Call it in the
+ * transaction that took the right away, after that change. `leaves`: a project from which the person was
+ * removed; there the schedules of an owner are switched off too.
  */
 export async function switchOffSchedulesOf(
   tx: Tx,
@@ -28,7 +29,7 @@ export async function switchOffSchedulesOf(
   }
 }
 
-/** The row is locked by the caller. The agent's chat is told by the sweeper. */
+/** The caller has locked the row. The sweeper writes in the agent's chat. */
 export async function switchOffSchedule(
   tx: Tx,
   schedule: { readonly id: string; readonly projectId: string; readonly createdBy: string },
@@ -52,7 +53,10 @@ const TEXTS = {
   maker_may_not_write: 'schedule_maker_may_not_write',
 } as const satisfies Record<MakerFault, SystemTextCode>;
 
-/** Tells the agent's chat why a schedule of it is off; once, whoever is faster. False: nothing was to be told. */
+/**
+ * Writes in the agent's chat why one of its schedules is off; once, whichever process is faster. False: there
+ * was nothing to write.
+ */
 export async function saySwitchedOff(
   deps: ServiceDeps,
   found: { readonly id: string; readonly projectId: string; readonly agentId: string },
@@ -64,7 +68,7 @@ export async function saySwitchedOff(
     if (!schedule || schedule.offSaid || schedule.agentId !== found.agentId) return false;
     await schedules.setSaid(schedule.id);
     const { offReason, projectId, agentId, cron, createdBy } = schedule;
-    // An agent that is gone has no chat; the page says why.
+    // An agent that was removed has no chat; the page shows the reason.
     if (!isMember || !isMakerFault(offReason)) return false;
     const params = { cron, person: await agentName(tx.db, createdBy) };
     await storeSystemMessage(tx, deps, { projectId, agentId, code: TEXTS[offReason], params, visible: true });

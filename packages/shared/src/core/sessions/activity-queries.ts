@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 
-/** The session did something: its turn and its idle time count from now. */
+/** The session was active: its turn and its idle time count from now. */
 export async function noteActivity(db: Queryable, sessionId: string, now: Date): Promise<void> {
   await db.updateTable('agentSessions').set({ lastActivityAt: now }).where('id', '=', sessionId).execute();
 }
@@ -16,7 +16,7 @@ export async function noteActivityOfActive(db: Queryable, sessionId: string, now
     .execute();
 }
 
-/** The session's turn is over: a control that was meant for it is void. */
+/** The turn of the session is over: a control that was meant for it is void. */
 export async function noteTurnEnd(db: Queryable, sessionId: string, now: Date): Promise<void> {
   await db
     .updateTable('agentSessions')
@@ -25,7 +25,7 @@ export async function noteTurnEnd(db: Queryable, sessionId: string, now: Date): 
     .execute();
 }
 
-/** Asks the membership's chat session to end its turn. False: it is in none, or was asked already. */
+/** Asks the chat session of the membership to end its turn. False: it is in none, or was asked already. */
 export async function requestInterrupt(
   db: Queryable,
   membership: { projectId: string; agentId: string },
@@ -39,7 +39,7 @@ export async function requestInterrupt(
   return rows.length > 0;
 }
 
-/** A sign of life during a turn, which goes on until then at least. True: its phase has changed. */
+/** A heartbeat during a turn, which lasts at least until then. True: its phase has changed. */
 export async function noteTurnBeat(
   db: Queryable,
   sessionId: string,

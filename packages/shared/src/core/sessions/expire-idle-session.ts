@@ -2,7 +2,9 @@ import type { ServiceDeps } from '../deps.ts';
 import { applySessionCommand } from './session-lifecycle.ts';
 import { SessionQueries } from './session-queries.ts';
 
-/** Begins the end of a session that is idle; false when there is nothing to end, or work came in meanwhile. */
+/**
+ * Begins the end of a session that is idle; false when there is nothing to end, or work arrived meanwhile.
+ */
 export async function expireIdleSession(
   deps: Pick<ServiceDeps, 'database' | 'clock'>,
   sessionId: string,

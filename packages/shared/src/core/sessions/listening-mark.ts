@@ -4,9 +4,9 @@ import type { Logger } from '../../platform/logger.ts';
 import { saveListeningMark } from './listening-queries.ts';
 
 /*
- * Whoever takes silence for an end must have been able to hear. Beats arrive at an mcp-server and are kept in the
- * database: while neither of them was there (stopped, restarting, a laptop asleep), silence is our own outage. Any
- * process may ask, also one that was awake itself all the time.
+ * Silence counts as an end only for time in which calls could be received. Beats arrive at an mcp-server and
+ * are stored in the database: while one of them was not there (stopped, restarting, a laptop asleep), silence
+ * is our own outage. Any process may check this, also one that ran itself all the time.
  */
 
 const MARK_EVERY_MS = 2_000;
@@ -14,11 +14,11 @@ export interface ListeningDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Of this process: one that was started anew has heard nothing yet. */
+  /** The mark of this process: after a restart it has received nothing yet. */
   readonly instanceId: string;
 }
 
-/** Says as long as it runs that this process takes beats. Belongs to the process that they arrive at. */
+/** Records, while it runs, that this process receives beats. Used by the process at which they arrive. */
 export class ListeningMark {
   readonly #deps: ListeningDeps;
   #timer: NodeJS.Timeout | undefined;
@@ -45,7 +45,10 @@ export class ListeningMark {
     await this.#marking;
   }
 
-  /** One statement; by the database's clock, so that a pause of this process or of Postgres shows as a gap. */
+  /**
+   * One statement, by the clock of the database, so that a pause of this process or of Postgres is visible as
+   * a gap.
+   */
   async mark(): Promise<void> {
     const { database, clock, instanceId } = this.#deps;
     await saveListeningMark(database, instanceId, valueOfClock(clock));

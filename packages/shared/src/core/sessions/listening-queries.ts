@@ -1,11 +1,12 @@
 import type { Database, Queryable } from '../../platform/db/database.ts';
 
-/** Beyond it nobody vouches for the time in between; also how long a mark stands for "still listening". */
+/** After a longer gap the time in between does not count; also how long a mark means "still listening". */
 const GAP_MS = 10_000;
 
 /**
- * Renews the mark of a process, by one prepared statement; `at` null: by the database's clock, so that a pause of this
- * process or of Postgres shows as a gap. After a gap the process counts as listening since now. Old marks of others go.
+ * Renews the mark of a process, by one prepared statement; `at` null: by the clock of the database, so that a
+ * pause of this process or of Postgres is visible as a gap. After a gap the process counts as listening since
+ * now. Deletes old marks of other processes.
  */
 export async function saveListeningMark(
   database: Pick<Database, 'statement'>,
@@ -23,7 +24,7 @@ const SAVE_MARK = `
     since = case when listening_marks.seen_at < excluded.seen_at - interval '${GAP_MS} ms'
       then excluded.since else least(listening_marks.since, excluded.since) end`;
 
-/** Whether one mcp-server has been listening for all of the last `ms` milliseconds, and still does. */
+/** Whether one mcp-server has been listening for all of the last `ms` milliseconds, and still listens. */
 export async function couldHear(db: Queryable, now: Date, ms: number): Promise<boolean> {
   const ear = await db
     .selectFrom('listeningMarks')

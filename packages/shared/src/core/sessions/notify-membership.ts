@@ -2,7 +2,7 @@ import { appendChangeEvents } from '../../platform/changes/change-log.ts';
 import { keys } from '../../platform/changes/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
 
-/** Readers of the page and held calls of the membership look again. */
+/** Readers of the page and held calls of the membership check again. */
 export async function notifyMembership(
   tx: Tx,
   membership: { readonly projectId: string; readonly agentId: string },

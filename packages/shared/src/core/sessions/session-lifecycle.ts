@@ -17,7 +17,7 @@ import {
 import { SessionQueries, type SessionRecord } from './session-queries.ts';
 
 /*
- * What the ends of sessions do to messages and wake-ups. Every function here runs inside the caller's
+ * The effects of ends of sessions on messages and wake-ups. Every function here runs inside the caller's
  * transaction, with the membership locked first and the session row locked second.
  */
 
@@ -59,8 +59,8 @@ export async function applySessionCommand(
 }
 
 /**
- * Ends a session for good: what it held goes back to its thread (or fails after the third crash), its ticket dies, and
- * the agent is woken again when people still wait (traps 19, 20).
+ * Ends a session finally: the messages that it held are returned to their thread (or fail after the third
+ * crash), its ticket becomes invalid, and the agent is woken again when people still wait (traps 19, 20).
  */
 export async function endSession(
   tx: Tx,
@@ -71,12 +71,12 @@ export async function endSession(
   const sessions = new SessionQueries(tx.db);
   await sessions.setEnded(session.id, now);
   await sessions.revokeTicketsOf(session.id, now);
-  // Nobody asked it to go: whoever takes over its work may take over its questions.
+  // Its end was not requested: the session that takes over its work may take over its questions.
   if (session.state === 'active' && cause !== 'left') await orphanQuestions(tx, session.id, now);
   else await cancelQuestionsOfSession(tx, session.id, 'session_ended', now);
   const resumes = (await leaveConversations(tx, session, now)) && cause !== 'left';
   await redeliver(tx, session, cause === 'crashed', now);
-  // What a task session leaves behind of conversations is the chat's to go on with.
+  // The chat continues the conversations that a task session leaves.
   const openedBy = session.purpose === 'chat' ? session.openedBy : null;
   await wakeIfWaiting(tx, session, { openedBy, resumes, now });
   await resumeWakeUp(tx, session, now);
@@ -100,8 +100,8 @@ function cancelReasonOf(reason: ExitReason): CancelReason {
 }
 
 /**
- * The chat that takes what has come now; one that was about to leave, and has not heard so, stays. Null: none is
- * there, the agent must be woken. `open`: the membership's sessions, locked.
+ * The chat session that takes a new message; one that was about to leave, and has not acknowledged it, stays.
+ * Null: there is none, the agent must be woken. `open`: the sessions of the membership, locked.
  */
 export function chatThatTakesWork(
   tx: Tx,
@@ -140,8 +140,8 @@ async function keepIfTakesWork(
 }
 
 /**
- * Begins the end of every live session of a membership; their processes hear `exit` at the next call. Counts those that
- * were active until now.
+ * Begins the end of every live session of a membership; their processes are given `exit` at the next call.
+ * Counts those that were active until now.
  */
 export async function terminateSessions(
   tx: Tx,

@@ -19,7 +19,7 @@ import {
   UNTOLD_END_SQL,
 } from './session-work.ts';
 
-/** A session as the rules see it, with what its callers need besides. */
+/** A session as the rules see it, with the other columns that its callers need. */
 export interface SessionRecord extends SessionSnapshot, WorkKey {
   readonly id: string;
   readonly runId: string | null;
@@ -28,11 +28,11 @@ export interface SessionRecord extends SessionSnapshot, WorkKey {
   readonly endedAt: Date | null;
   readonly phase: string | null;
   readonly offeredAt: Date | null;
-  /** Since then it may only hear its end and leave. */
+  /** Since then it may only learn its end and leave. */
   readonly revokedAt: Date | null;
 }
 
-/** A close that need not wait any more. */
+/** A close that need not wait any longer. */
 export interface WaitingClose {
   readonly id: string;
   readonly projectId: string;
@@ -68,7 +68,7 @@ const controlSchema = z.enum(CONTROLS).nullable();
 const reasonSchema = z.enum(EXIT_REASONS);
 const logoutReasonSchema = z.enum(LOGOUT_REASONS);
 
-/** How a session ends, from its two columns. */
+/** The end of a session, from its two columns. */
 export function toEnd(action: string | null, reason: string | null): SessionEnd | null {
   if (action === null) return null;
   return action === 'logout'
@@ -99,7 +99,7 @@ function toSession(row: SessionRow): SessionRecord {
   };
 }
 
-/** What keeps sessions needed, in one SQL expression; `s` is agent_sessions. */
+/** The work that keeps sessions needed, in one SQL expression; `s` is agent_sessions. */
 export const WORK_SQL = sql<SessionWork>`jsonb_build_object(
   'unread', ${sql.raw(UNREAD_SQL)},
   'held', ${sql.raw(HELD_SQL)},
@@ -137,8 +137,8 @@ export class SessionQueries {
   }
 
   /**
-   * Serialises everything rare that happens to one (agent, project): the first lock of every such transaction, so
-   * that the order is always membership → session → thread. False when the agent is no member.
+   * Serialises all rare operations of one (agent, project): it is the first lock of every such transaction,
+   * so that the order is always membership → session → thread. False when the agent is not a member.
    */
   async lockMembership(projectId: string, agentId: string): Promise<boolean> {
     const row = await this.#db
@@ -165,7 +165,9 @@ export class SessionQueries {
     return rows.map(toSession);
   }
 
-  /** From the next call on, sessions of the membership that are not ended may only hear their end and leave. */
+  /**
+   * From the next call on, sessions of the membership that are not ended may only learn their end and leave.
+   */
   async revoke(membership: { projectId: string; agentId: string }, now: Date): Promise<void> {
     await this.#db
       .updateTable('agentSessions')
@@ -230,7 +232,10 @@ export class SessionQueries {
     return row.work;
   }
 
-  /** Memberships whose close waited for work that is done, behind `after`: whoever should have settled it died before. */
+  /**
+   * Memberships whose close waited for work that is done, after the position `after`: the process that should
+   * have settled it died before.
+   */
   async closableWithoutWork({
     after,
     limit,
@@ -238,7 +243,8 @@ export class SessionQueries {
     after: WaitingClose | null;
     limit: number;
   }): Promise<WaitingClose[]> {
-    // Asked each second and hardly ever so: planning the whole question costs more than all else a sweep asks.
+    // Runs each second and almost never finds a row: planning the whole query would cost more than everything
+    // else in a sweep.
     const anyWaits = await this.#db
       .selectFrom('agentSessions')
       .select('id')
@@ -275,7 +281,7 @@ export class SessionQueries {
       .execute();
   }
 
-  /** Another reason for an end that has begun does not give it more time. */
+  /** A new reason for an end that has begun does not extend its time. */
   async setTerminating(id: string, end: SessionEnd, now: Date): Promise<void> {
     await this.#db
       .updateTable('agentSessions')
@@ -335,7 +341,7 @@ export class SessionQueries {
       .execute();
   }
 
-  /** Nobody signs in with them any more. */
+  /** These tickets cannot be used for a sign-in any more. */
   async revokeTicketsOf(sessionId: string, now: Date): Promise<void> {
     await this.#db
       .updateTable('launchTickets')
@@ -386,7 +392,7 @@ export class SessionQueries {
       .execute();
   }
 
-  /** Calls seen lately; what is newer stays. */
+  /** Recent calls; a later stored time stays. */
   async touch(ids: readonly string[], now: Date): Promise<void> {
     await sql`update agent_sessions set last_seen_at = ${now}
       where id = any(${ids}::text[]) and last_seen_at < ${now}`.execute(this.#db);

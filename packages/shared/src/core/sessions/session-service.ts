@@ -26,13 +26,13 @@ import {
 } from './sign-in-agent.ts';
 import { setTicketUsed } from './sign-in-queries.ts';
 
-/** A runner beats again at once when one is over: until then it is still in its turn. */
+/** A runner sends its next heartbeat at once when one has returned: until then it is still in its turn. */
 const BETWEEN_BEATS_MS = 1_000;
 
-/** A bearer of a session that ended less than this ago hears how it ended instead of an error. */
+/** A bearer of a session that ended less than this ago is told how it ended instead of getting an error. */
 const ENDED_IS_TOLD_MS = 10 * 60_000;
 
-/** The life of an agent's session as its process sees it: sign in, what next, beat, leave. */
+/** An agent's session as its process sees it: sign in, next action, heartbeat, leave. */
 export class SessionService {
   readonly #deps: ServiceDeps;
   readonly #signIn: SignIn;
@@ -42,13 +42,17 @@ export class SessionService {
     this.#signIn = new SignIn(deps, auth);
   }
 
-  /** Signs an agent in by ticket or passkey. Every refusal is a result with one text; throws only when broken. */
+  /**
+   * Signs an agent in by ticket or passkey. Every refusal is a result with one text; throws only on internal
+   * errors.
+   */
   async authenticate(input: AuthenticateInput): Promise<AuthenticateResult> {
     return this.#signIn.authenticate(input);
   }
 
   /**
-   * Whose bearer this is. The first call after authenticate closes the ticket for another sign-in.
+   * The session of this bearer. The first call after authenticate makes the ticket invalid for another
+   * sign-in.
    * @throws AppError unauthenticated: unknown, or its session ended more than ten minutes ago.
    */
   async resolve(bearer: string): Promise<AgentCaller> {
@@ -68,7 +72,7 @@ export class SessionService {
     };
   }
 
-  /** The agent leaves; what it held is given back. Idempotent. */
+  /** The agent leaves; the messages that it held are returned. Idempotent. */
   async logout(caller: AgentCaller): Promise<{ success: true }> {
     await chatTransaction(this.#deps, async (tx) => {
       const sessions = new SessionQueries(tx.db);
@@ -82,8 +86,8 @@ export class SessionService {
   }
 
   /**
-   * What each of these sessions should do now: one read for all, the rule for each. A session that became idle
-   * begins to end here, so nothing depends on the sweeper's moment. Unknown ids are absent.
+   * The next action of each of these sessions: one read for all, the rule for each. A session that became
+   * idle begins to end here, so the result does not depend on when the sweeper runs. Unknown ids are absent.
    */
   async nextActions(sessionIds: readonly string[]): Promise<Map<string, NextAction>> {
     const timeoutMs = (await this.#deps.settings.current()).sessionIdleTimeoutSeconds * 1_000;
@@ -95,20 +99,21 @@ export class SessionService {
   }
 
   /**
-   * Those of these sessions that may hear something else than wait. For the slow poll of held calls: it looks at
-   * every one of them every few seconds, and must not pay for building the answer "nothing".
+   * Those of these sessions that may have a next action other than wait. For the slow poll of held calls: it
+   * checks every one of them every few seconds, and must not build the answer "nothing" each time.
    */
   async withNews(sessionIds: readonly string[]): Promise<string[]> {
     const times = await conversationTimes(this.#deps);
     return readSessionsWithNews(this.#deps.database, sessionIds, { ...times, now: this.#deps.clock.now() });
   }
 
-  /** Remembers that the end is about to be told; `repeat` when an earlier telling was not seen to arrive. */
+  /** Records that the end is about to be offered; `repeat` when an earlier offer was not acknowledged. */
   async offerEnd(sessionId: string): Promise<{ repeat: boolean }> {
     return this.#deps.database.transaction(async (tx) => {
       const sessions = new SessionQueries(tx.db);
       const session = await sessions.lockById(sessionId);
-      // One that ended at once (replaced, its run gone) is told its end for ten minutes: the first time unmarked.
+      // A session that ended at once (replaced, its run ended) is told its end for ten minutes: the first
+      // time without the mark.
       if (!session || session.state === 'active') return { repeat: false };
       const repeat = session.offeredAt !== null;
       if (!repeat) await sessions.setOffered(sessionId, await tx.now());
@@ -116,7 +121,7 @@ export class SessionService {
     });
   }
 
-  /** The response that told the end was written to a live connection. Idempotent. */
+  /** The response that offered the end was written to a live connection. Idempotent. */
   async acknowledged(sessionIds: readonly string[]): Promise<void> {
     for (const id of sessionIds) {
       const found = await new SessionQueries(this.#deps.database.db).findById(id);
@@ -131,13 +136,13 @@ export class SessionService {
     }
   }
 
-  /** These sessions have called; the transport gathers them for some seconds. */
+  /** These sessions have called; the transport collects them for some seconds. */
   async touch(sessionIds: readonly string[]): Promise<void> {
     if (sessionIds.length > 0)
       await new SessionQueries(this.#deps.database.db).touch(sessionIds, this.#deps.clock.now());
   }
 
-  /** A runner's sign of life during a turn, which goes on as long as the call is held. */
+  /** A heartbeat of a runner during a turn, which lasts as long as the call is held. */
   async beat(caller: AgentCaller, input: { phase: string; holdSeconds?: number }): Promise<void> {
     const holdMs = (input.holdSeconds ?? 0) * 1_000;
     const until = new Date(this.#deps.clock.now().getTime() + holdMs + BETWEEN_BEATS_MS);
@@ -146,18 +151,18 @@ export class SessionService {
     if (isNew) await this.#deps.database.transaction((tx) => notifyMembership(tx, caller));
   }
 
-  /** What each of these sessions' running turns must hear now: one read for all. */
+  /** The controls for the running turns of these sessions: one read for all. */
   async controls(sessionIds: readonly string[]): Promise<Map<string, ControlOffer | null>> {
     const rows = await new SessionQueries(this.#deps.database.db).controls(sessionIds);
     return new Map(rows.map(({ id, ...view }) => [id, decideControl(view)]));
   }
 
-  /** Remembers that this is about to be told. */
+  /** Records that this is about to be offered. */
   async offerControl(sessionId: string, control: Control): Promise<void> {
     await new SessionQueries(this.#deps.database.db).setControlOffered(sessionId, control);
   }
 
-  /** The response that told it was written to a live connection. */
+  /** The response that offered it was written to a live connection. */
   async controlAcknowledged(sessionId: string, control: Control): Promise<void> {
     await new SessionQueries(this.#deps.database.db).setControlAcknowledged(sessionId, control);
   }
@@ -167,7 +172,7 @@ export class SessionService {
     return readSessionViews(this.#deps.database, sessionIds, { ...times, now });
   }
 
-  /** What is due in its conversations is done first; what is due again by then waits for its next look. */
+  /** What is due in its conversations is done first; what becomes due meanwhile is done at the next call. */
   async #afterConversations(sessionId: string, timeoutMs: number): Promise<NextAction> {
     await updateConversationsOf(this.#deps, sessionId);
     const now = this.#deps.clock.now();
@@ -178,7 +183,7 @@ export class SessionService {
     return step.kind === 'conversations' ? { kind: 'wait' } : step;
   }
 
-  /** The transition that the rule asks for, then what it says. */
+  /** Does the transition that the rule requires, then returns its result. */
   async #take(session: IdentifiedSessionView, now: Date, timeoutMs: number): Promise<NextAction> {
     const step = decideNextStep(session, now, timeoutMs);
     switch (step.kind) {

@@ -14,8 +14,9 @@ import {
 export type IdentifiedSessionView = SessionView & { readonly id: string };
 
 /**
- * One prepared statement with just what the rule asks: it stands between a message and its agent. How long the list is
- * is hidden from Postgres by a subquery: it would plan anew for each length, and longer than it then reads.
+ * One prepared statement with exactly the facts that the rule needs: it is on the path of every message to
+ * its agent. A subquery hides the length of the list from Postgres, which would otherwise plan anew for each
+ * length, and planning takes longer than reading.
  */
 export async function readSessionViews(
   database: Database,
@@ -46,7 +47,9 @@ export async function readSessionViews(
   }));
 }
 
-/** Those of these sessions that may hear something else than wait; what the slow poll of held calls asks. */
+/**
+ * Those of these sessions that may have a next action other than wait; used by the slow poll of held calls.
+ */
 export async function readSessionsWithNews(
   database: Database,
   sessionIds: readonly string[],
@@ -102,8 +105,8 @@ const SESSION_VIEWS = `
   from agent_sessions s where s.id = any((select $1::text[])::text[])`;
 
 /**
- * Asked of all who wait every few seconds, mostly while there is nothing for anybody: each kind of news is looked for as
- * a whole first, once, and by session only where there is some.
+ * Runs every few seconds for all waiting sessions, mostly without a result: each kind of news is first
+ * searched for once for all, and by session only where there is some.
  */
 const SESSIONS_WITH_NEWS = `
   select s.id from agent_sessions s where s.id = any((select $1::text[])::text[]) and (s.state <> 'active'

@@ -38,9 +38,9 @@ export interface AuthenticateInput {
   readonly projectId?: string | undefined;
   readonly purpose?: Purpose | undefined;
   readonly replace?: boolean | undefined;
-  /** Where the call came from: failures are counted by account and address. */
+  /** The source of the call: failures are counted by account and address. */
   readonly address: string;
-  /** Aborts when the client goes away. */
+  /** Aborts when the client leaves. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -48,7 +48,7 @@ export type AuthenticateResult =
   | {
       readonly success: true;
       readonly sessionId: string;
-      /** Absent for a ticket: it stays the session's bearer. */
+      /** Absent for a ticket: the ticket stays the bearer of the session. */
       readonly sessionToken?: string;
       readonly purpose: Purpose;
       readonly agentName: string;
@@ -56,7 +56,7 @@ export type AuthenticateResult =
     }
   | { readonly success: false; readonly error: string; readonly code?: 'session_exists' };
 
-/** One text for every refusal, so that nobody learns which part was wrong. */
+/** One text for every refusal, so that it does not show which part was wrong. */
 export const SIGN_IN_REFUSED = {
   success: false,
   error: 'Sign-in refused: the agent, its passkey or its project is not right. Stop here and tell a person.',
@@ -72,9 +72,9 @@ const EXISTS = {
     'This agent has a live session in this project already. End this process; only if it is to take the place of the other one, authenticate again with replace: true.',
 } as const;
 
-/** Checks the passkey of a live AI agent; the features above this one know how (auth). */
+/** Checks the passkey of a live AI agent; implemented by a feature above this one (auth). */
 export interface PasskeyVerifier {
-  /** The agent's id; undefined for every failure, in the same time. @throws AppError rate_limited. */
+  /** The id of the agent; undefined for every failure, after the same time. @throws AppError rate_limited. */
   verifyAgentPasskey(
     agentId: string,
     passkey: string,
@@ -82,7 +82,7 @@ export interface PasskeyVerifier {
   ): Promise<string | undefined>;
 }
 
-/** How an agent's process becomes a session: by its run's ticket, or by passkey. */
+/** How the process of an agent becomes a session: by the ticket of its run, or by passkey. */
 export class SignIn {
   readonly #deps: ServiceDeps;
   readonly #auth: PasskeyVerifier;
@@ -93,7 +93,7 @@ export class SignIn {
   }
 
   async authenticate(input: AuthenticateInput): Promise<AuthenticateResult> {
-    // No id has it, and the database cannot even be asked.
+    // No agent can have this id, and the database does not accept it as a parameter.
     if (input.agentId?.includes('\0') || input.projectId?.includes('\0')) return SIGN_IN_REFUSED;
     try {
       if (input.passkey !== undefined && (await this.#isTicket(input.passkey, input)))
@@ -102,13 +102,16 @@ export class SignIn {
       if (input.bearer !== undefined) return await this.#byTicket(input.bearer);
       return SIGN_IN_REFUSED;
     } catch (error) {
-      // Two sign-ins for the same work at once: the index let one through.
+      // Two sign-ins for the same work at the same time: the index accepted one.
       if (isUniqueViolation(error, 'agent_sessions_live_key')) return EXISTS;
       throw error;
     }
   }
 
-  /** A program of provider `command` finds its ticket in AIZUCHI_PASSKEY and passes it where the seed has a passkey. */
+  /**
+   * A program of provider `command` finds its ticket in AIZUCHI_PASSKEY and passes it where the seed has a
+   * passkey.
+   */
   async #isTicket(
     passkey: string,
     claim: Pick<AuthenticateInput, 'agentId' | 'projectId'>,
@@ -119,17 +122,20 @@ export class SignIn {
     return agentId === ticket.agentId && projectId === ticket.projectId;
   }
 
-  /** It came as an argument, so its bearer is one too: the ticket itself. */
+  /** The ticket came as an argument, so it is the bearer too. */
   async #byTicketAsPasskey(ticket: string): Promise<AuthenticateResult> {
     const result = await this.#byTicket(ticket);
     return result.success ? { ...result, sessionToken: ticket } : result;
   }
 
-  /** The first sign-in binds the ticket; again before the first other call it gives the same session; later none. */
+  /**
+   * The first sign-in binds the ticket; a repeated one before the first other call gives the same session; a
+   * later one gives none.
+   */
   async #byTicket(ticket: string): Promise<AuthenticateResult> {
     const result = await this.#bindTicket(ticket);
     if ('success' in result) return result;
-    // Nobody swept it in time: the expiry is told now, and the late one leaves.
+    // The sweeper has not come yet: the wake-up expires now, and the late process leaves.
     await expirePurpose(this.#deps, result.expired);
     return OVER;
   }
@@ -158,7 +164,7 @@ export class SignIn {
       }
       const purposes = new WakeUpQueries(tx.db);
       const wakeUp = await purposes.lock(found);
-      // Expired, or taken by another sign-in: a late one hears exit.
+      // Expired, or taken by another sign-in: a late process is given exit.
       if (!wakeUp || wakeUp.runId !== row.runId) return OVER;
       const open = await sessions.lockOpen(found.projectId, found.agentId);
       if (open.some((one) => isSameWork(one, found) && isLive(one))) return OVER;
@@ -228,7 +234,10 @@ export class SignIn {
     });
   }
 
-  /** The old session is over at once; its bearer hears `exit {replaced}` for ten minutes, its process is ended. */
+  /**
+   * The old session is over at once; its bearer is given `exit {replaced}` for ten minutes, its process is
+   * ended.
+   */
   async #replace(tx: Tx, session: SessionRecord, now: Date): Promise<void> {
     const sessions = new SessionQueries(tx.db);
     await sessions.setTerminating(session.id, { action: 'exit', reason: 'replaced' }, now);
@@ -250,13 +259,16 @@ export class SignIn {
     await new SessionQueries(tx.db).insert({ id, ...workKeyOf(key), ...input });
     if (input.openedBy !== null && (await adoptAnswered(tx, key, id, input.now)))
       await setChainOfCard(tx.db, id);
-    // Conversations that wait for the agent are its chat's.
+    // Conversations that wait for the agent belong to its chat.
     if (key.purpose === 'chat') await joinConversations(tx, { ...key, id }, input.now);
     await notifyMembership(tx, key);
     return id;
   }
 
-  /** A started row of the membership: the page says "sign-in failed" at once, the row waits for its TTL (UC010). */
+  /**
+   * A started row of the membership: the page shows "sign-in failed" at once, the row stays until its TTL
+   * (UC010).
+   */
   async #noteRefusal(sign: {
     agentId: string;
     projectId: string;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 import { type MembershipKey, PURPOSES, type Purpose, type WorkKey } from '../rules/work-key.ts';
 
-/** A launch ticket with what is known of its run. */
+/** A launch ticket with the columns of its run. */
 export interface TicketRow {
   readonly runId: string;
   /** The session that it has opened. */
@@ -13,14 +13,14 @@ export interface TicketRow {
   readonly stopRequestedAt: Date | null;
 }
 
-/** An agent as the answer to its sign-in names it. */
+/** An agent as the answer to its sign-in shows it. */
 export interface SigningInAgent {
   readonly id: string;
   readonly name: string;
   readonly systemPrompt: string | null;
 }
 
-/** For which work a ticket was made: that of its run; undefined: it is none. */
+/** The work for which a ticket was made: that of its run; undefined: it is not a ticket. */
 export async function findWorkOfTicket(db: Queryable, ticketHash: string): Promise<WorkKey | undefined> {
   const { rows } = await sql<WorkKey>`
     select r.project_id, r.agent_id, r.purpose, r.task_id
@@ -60,7 +60,7 @@ export async function setRunning(db: Queryable, runId: string): Promise<void> {
     .execute();
 }
 
-/** The AI agent, when it and the project are live; whether it is a member is not asked. */
+/** The AI agent, when it and the project are live; does not check whether it is a member. */
 export function findLiveAgent(db: Queryable, membership: MembershipKey): Promise<SigningInAgent | undefined> {
   return db
     .selectFrom('agents as a')
@@ -75,8 +75,8 @@ export function findLiveAgent(db: Queryable, membership: MembershipKey): Promise
 }
 
 /**
- * Marks the runs of the membership's started wake-ups, those of one purpose where the sign-in named it. False: there is none,
- * or all are marked.
+ * Marks the runs of the started wake-ups of the membership, those of one purpose where the sign-in named it.
+ * False: there is none, or all are marked.
  */
 export async function setSignInRefused(
   db: Queryable,

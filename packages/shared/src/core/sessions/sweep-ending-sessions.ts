@@ -10,7 +10,7 @@ import {
   endingSessions as findEnding,
 } from './sweep-queries.ts';
 
-/** Sessions that were told long enough ago, or whose run is over and that fell silent. */
+/** Sessions whose end was acknowledged long enough ago, or whose run is over and that fell silent. */
 export const endingSessions = rowStep<EndingSession>({
   deadlines: ENDING_DEADLINES,
   candidates: ({ deps }, after, limit) => {

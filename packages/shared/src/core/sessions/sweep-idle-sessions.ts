@@ -2,7 +2,9 @@ import { rowStep, type SweepContext } from '../sweep-step.ts';
 import { expireIdleSession } from './expire-idle-session.ts';
 import { IDLE_DEADLINES, type InactiveSession, inactiveSessions } from './sweep-queries.ts';
 
-/** Nothing was said in either direction for the time set, and nothing is to be done: it begins to end. */
+/**
+ * Nothing was said in either direction for the idle time, and there is no work: the session begins to end.
+ */
 export const idleSessions = rowStep<InactiveSession>({
   deadlines: IDLE_DEADLINES,
   candidates: async (context, after, limit) => {

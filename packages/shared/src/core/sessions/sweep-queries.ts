@@ -5,11 +5,11 @@ import { TERMINATING_AFTER_ACKNOWLEDGED_MS, TERMINATING_IN_ALL_MS } from './rule
 import { HELD_SQL, NOT_IDLE_SQL, UNREAD_SQL, WAITING_SINCE_SQL } from './session-work.ts';
 
 /*
- * Candidates of the sweeper's steps over sessions: behind `after`, the one whose time came first is the first. The lock
+ * Candidates of the sweeper's steps over sessions: after the position `after`, the earliest first. The lock
  * and the rule decide.
  */
 
-/** A session that was told to end long ago, or whose run is over. */
+/** A session whose end was acknowledged long ago, or whose run is over. */
 export interface EndingSession {
   readonly id: string;
   readonly projectId: string;
@@ -36,7 +36,7 @@ export interface AbandonedRun {
   readonly startedAt: Date;
 }
 
-/** What a session's silence is judged by. */
+/** The facts by which the silence of a session is judged. */
 export interface SilenceRow {
   readonly lastSeenAt: Date;
   readonly beatUntil: Date | null;
@@ -48,7 +48,10 @@ interface Page<Row> {
   readonly limit: number;
 }
 
-/** Sessions told to end before `acknowledgedBefore`, and those not seen since `silentSince` whose run is over. */
+/**
+ * Sessions whose end was acknowledged before `acknowledgedBefore`, and those not seen since `silentSince`
+ * whose run is over.
+ */
 export async function endingSessions(
   db: Queryable,
   {
@@ -69,7 +72,7 @@ export async function endingSessions(
   return rows;
 }
 
-/** Without the busy ones: hundreds of them must not hide one that is idle. */
+/** Without busy sessions: hundreds of them must not hide one that is idle. */
 export async function inactiveSessions(
   db: Queryable,
   { before, after, limit }: Page<InactiveSession> & { before: Date },
@@ -83,7 +86,7 @@ export async function inactiveSessions(
   return rows;
 }
 
-/** Sessions not seen since then for which a message waits, and that hold none. */
+/** Sessions not seen since then that have a waiting message, and hold none. */
 export async function silentSessions(
   db: Queryable,
   { silentSince, after, limit }: Page<SilentSession> & { silentSince: Date },
@@ -124,7 +127,7 @@ export async function abandonedRuns(
  * The deadlines of the same steps (sweep-step.ts).
  */
 
-/** A session of a run that has not called for this long, and whose run is over, is over too. */
+/** A session without a call for this long, and whose run is over, is over too. */
 export const DEAD_RUN_SILENCE_MS = 20_000;
 
 export const ENDING_DEADLINES = `
@@ -142,12 +145,12 @@ const IDLE_AT = `s.last_activity_at + ${settingSql('sessionIdleTimeoutSeconds')}
 export const IDLE_DEADLINES = `
   select ${whilePastSql(IDLE_AT, `not ${NOT_IDLE_SQL}`)} as at from agent_sessions s where s.state = 'active'`;
 
-/** When a session was last seen is written with this delay at most (mcp-server, touch-batch.ts). */
+/** The time of the last call is stored with this delay at most (mcp-server, touch-batch.ts). */
 export const SEEN_DELAY_MS = 5_000;
 
 const SILENCE = `(${settingSql('sessionIdleTimeoutSeconds')} + interval '${SEEN_DELAY_MS} ms')`;
 
-/** When the first message has waited long enough, as far as the session was not heard since. */
+/** When the first message has waited long enough, if the session has made no call since. */
 export const SILENT_DEADLINES = `
   select case when s.last_seen_at + ${SILENCE} > ${LOOK_TIME_SQL} then s.last_seen_at
     when not ${HELD_SQL} then ${WAITING_SINCE_SQL} end + ${SILENCE} as at

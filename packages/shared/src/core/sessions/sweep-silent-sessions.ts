@@ -17,8 +17,8 @@ import {
 } from './sweep-queries.ts';
 
 /**
- * Ends sessions that have died without a word while a message waits for them (contract §5 "Silence", trap 23), and
- * their processes; the message is given to the next session.
+ * Ends sessions that have died without a report while a message waits for them (contract §5 "Silence", trap
+ * 23), and their processes; the message is given to the next session.
  */
 export const silentSessions = rowStep<SilentSession>({
   deadlines: SILENT_DEADLINES,
@@ -31,8 +31,8 @@ export const silentSessions = rowStep<SilentSession>({
 });
 
 /**
- * Stops processes that stayed after their session was over, when nothing was heard of them for the idle time: one that
- * hangs after its logout would keep its place for ever.
+ * Ends processes that remained after their session was over, when they made no call for the idle time: one
+ * that hangs after its logout would keep its place for ever.
  */
 export const abandonedRuns = rowStep<AbandonedRun>({
   deadlines: ABANDONED_DEADLINES,
@@ -61,7 +61,7 @@ async function endSilent(deps: ServiceDeps, found: SilentSession): Promise<boole
     const { lastSeenAt, beatUntil, waitingSince } = row;
     const inTurn = beatUntil !== null && beatUntil > now;
     const work = await sessions.work(session.id);
-    // A session that could not be heard was not silent (trap 27).
+    // A session whose calls could not be received was not silent (trap 27).
     const couldBeHeard = await couldHear(tx.db, now, timeoutMs);
     const silence: Silence = { couldBeHeard, timeoutMs, lastSeenAt, inTurn, waitingSince };
     if ((await applySessionCommand(tx, session, { type: 'silent', work, silence }, now)) === null)

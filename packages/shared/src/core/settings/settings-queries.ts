@@ -1,12 +1,14 @@
 import { SETTING_NAMES, type SettingName, type Settings } from '../../contract/settings.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 
-/** What is stored; null = the default. */
+/** The stored value; null = the default. */
 export type StoredSettings = { -readonly [name in keyof Settings]: number | null };
 
 const STORED_SETTINGS = `select ${SETTING_NAMES.map((name) => `${columnOf(name)} as "${name}"`).join(', ')} from app_settings`;
 
-/** Asked about once a second by each process: one prepared statement. The migration made the one row. */
+/**
+ * Runs about once per second in each process: one prepared statement. The migration created the single row.
+ */
 export async function readSettings(database: Pick<Database, 'statement'>): Promise<StoredSettings> {
   const [row] = await database.statement<StoredSettings>({
     name: 'settings',

@@ -18,10 +18,10 @@ import { type Person, requireOwner } from '../access/person.ts';
 import type { SettingsReader } from '../deps.ts';
 import { readSettings, SettingsQueries, type StoredSettings } from './settings-queries.ts';
 
-/** Contract §3 allows 2 s until a change acts; a lost hint costs half of it. */
+/** Contract §3 allows 2 s until a change takes effect; a lost hint costs half of it. */
 const MAX_AGE_MS = 1_000;
 
-/** The settings of this process: read once, again when told (`onKeys`) or after a second. */
+/** The settings of this process: read once, and again after a hint (`onKeys`) or after a second. */
 export class CachedSettings implements SettingsReader {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -48,7 +48,7 @@ export class CachedSettings implements SettingsReader {
     return settingsViewSchema.parse({ ...(await this.current()), sources: fromNames(source) });
   }
 
-  /** A variable sets it: nobody can change it here. */
+  /** A variable sets it: it cannot be changed here. */
   isFixed(name: SettingName): boolean {
     return this.#fixed[name] !== undefined;
   }
@@ -57,7 +57,7 @@ export class CachedSettings implements SettingsReader {
     this.#stored = undefined;
   }
 
-  /** For the process's listener. */
+  /** For the listener of the process. */
   onKeys(dirty: readonly string[]): void {
     if (dirty.includes(keys.settings) || dirty.includes(EVERYTHING)) this.forget();
   }
@@ -68,7 +68,7 @@ export class CachedSettings implements SettingsReader {
     const promise = readSettings(this.#database);
     const entry = { promise, readAt: now };
     this.#stored = entry;
-    // A failed read is told to those who wait for it, and tried again by the next.
+    // A failed read rejects for its waiting callers, and the next call tries again.
     promise.catch(() => {
       if (this.#stored === entry) this.#stored = undefined;
     });
@@ -101,7 +101,9 @@ export class SettingsService {
     return this.#deps.settings.view();
   }
 
-  /** Merges; null goes back to the default. Owners only; 409 set_by_environment for what a variable fixes. */
+  /**
+   * Merges; null restores the default. Owners only; 409 set_by_environment for a value that a variable fixes.
+   */
   async update(person: Person, body: UpdateSettingsBody): Promise<SettingsView> {
     requireOwner(person);
     const { database, clock, settings } = this.#deps;

@@ -4,12 +4,12 @@ import { LOOK_TIME_SQL } from '../sweep-step.ts';
 import { SWEEP_STEPS, type SweepStepName } from './sweep-steps.ts';
 import type { Due } from './sweep-timing.ts';
 
-/** For each step whether a row of it is past its time, and when the next one will be. */
+/** For each step whether one of its rows is past its time, and when the next one will be. */
 const DEADLINES = Object.entries(SWEEP_STEPS)
   .flatMap(([name, { deadlines }]) => (deadlines === undefined ? [] : [statementOf(name, deadlines)]))
   .join('\nunion all\n');
 
-/** Asked of all steps at once: one prepared statement that reads live rows only, most of them by an index. */
+/** One prepared statement for all steps, which reads live rows only, most of them by an index. */
 export async function readDeadlines(
   { database, settings }: Pick<ServiceDeps, 'database' | 'settings'>,
   now: Date,
@@ -27,7 +27,7 @@ export async function readDeadlines(
   );
 }
 
-/** `offset 0`: what a moment depends on is asked once, not for each place that names the moment. */
+/** `offset 0`: the inputs of a time are computed once, not for each place that uses them. */
 function statementOf(name: string, deadlines: string): string {
   return `select '${name}' as step, coalesce(bool_or(d.at <= ${LOOK_TIME_SQL}), false) as is_past,
     min(d.at) filter (where d.at > ${LOOK_TIME_SQL}) as next_at from (select f.at from (${deadlines}) f offset 0) d`;

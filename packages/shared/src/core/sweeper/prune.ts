@@ -19,13 +19,13 @@ import {
 } from './retention-queries.ts';
 
 const HOUR_MS = 3_600_000;
-/** Cursors of WebSockets reach back 47 h (rest-api, log-cursor.ts). */
+/** Cursors of WebSockets are valid for 47 h (rest-api, log-cursor.ts). */
 const LOG_KEPT_MS = 48 * HOUR_MS;
 /** `includeRecent` of the contract. */
 const OUTCOMES_KEPT_MS = HOUR_MS;
 
 const PRUNE_EVERY_MS = 10 * 60_000;
-/** What is left then goes on with the next round, a second later. */
+/** The rest continues with the next round, a second later. */
 const ROUND_MS = 300;
 /** Every reader of the change log waits while a batch runs. */
 const BATCH_AT_LEAST_MS = 10;
@@ -56,7 +56,7 @@ const RULES: readonly Rule[] = [
   { table: 'audit_entries', keptMs: ({ auditMs }) => auditMs, forget: forgetAudit },
 ];
 
-/** A rule, and how many rows it takes at once: as many as are gone in some milliseconds, however slow the disk is. */
+/** A rule, and its batch size: as many rows as can be deleted in some milliseconds on the current disk. */
 class Pruning {
   readonly rule: Rule;
   size = FIRST_SIZE;
@@ -66,26 +66,28 @@ class Pruning {
   }
 
   paceBy(tookMs: number): void {
-    // So few only because more could not be done at all: a batch has a cost of its own, so back to more with care.
+    // The batch is small only because a larger one did not finish: a batch has a cost of its own, so the size
+    // grows again with care.
     if (this.size < LEAST_ROWS) {
       if (tookMs < SLOW_BATCH_MS) this.size = Math.min(LEAST_ROWS, this.size * 2);
     } else if (tookMs > BATCH_AT_MOST_MS) this.size = Math.max(LEAST_ROWS, Math.floor(this.size / 2));
     else if (tookMs < BATCH_AT_LEAST_MS) this.size = Math.min(MOST_ROWS, this.size * 2);
   }
 
-  /** It took too long to come to an end at all. */
+  /** It did not finish in time. */
   slowDown(): void {
     this.size = Math.max(1, Math.floor(this.size / 8));
   }
 }
 
 /**
- * Forgets what is kept long enough (Retention), every ten minutes. A table is never pruned at once, whatever its size:
- * in turn each gives a batch, until the time of the round is used up; the next round goes on (trap 25).
+ * Deletes rows whose retention is over, every ten minutes. A table is never pruned completely in one step:
+ * each table in turn gives a batch, until the time of the round is used up; the next round continues (trap
+ * 25).
  */
 export const prune: NewSweepStep = () => pruning(ROUND_MS);
 
-/** With another time a round; with endless time a round that reports 0 has seen everything. */
+/** With another duration of a round; with unlimited time a round that returns 0 has read everything. */
 export function pruning(roundMs: number): SweepStep {
   const all = [logRule(), ...RULES].map((rule) => new Pruning(rule));
   let left = [...all];
@@ -116,7 +118,8 @@ export function pruning(roundMs: number): SweepStep {
       }
     }
     if (left.length > 0) return count;
-    // What one table has lost may set rows of another free: over when a whole pass found nothing in plenty.
+    // Deleted rows of one table may make rows of another deletable: it is over when a whole pass found
+    // little.
     if (!isMore) dueAt = now + PRUNE_EVERY_MS;
     left = [...all];
     isMore = false;
@@ -124,7 +127,7 @@ export function pruning(roundMs: number): SweepStep {
   };
 }
 
-/** Goes on behind what it has deleted: until it is vacuumed the front of the index holds nothing but dead entries. */
+/** Continues after what it has deleted: until a vacuum the front of the index holds only dead entries. */
 function logRule(): Rule {
   let after: LogKey | null = null;
   return {

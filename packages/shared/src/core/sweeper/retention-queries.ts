@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 
 /*
- * Forgetting what is over: each function deletes at most `limit` rows of its table that are over since before a moment,
- * the oldest first and found by an index, in one statement that is a transaction of its own. Rows that somebody works
- * on are left for the next time.
+ * Deletes what is over: each function deletes at most `limit` rows of its table that are over since before a
+ * time, the oldest first and found by an index, in one statement that is a transaction of its own. Locked
+ * rows are left for the next time.
  */
 type Forget = (db: Queryable, before: Date, limit: number) => Promise<Forgotten>;
 
@@ -13,7 +13,7 @@ export interface Forgotten {
   readonly isMore: boolean;
 }
 
-/** `from` selects ctid of `table` in its order, without limit; `of` is what the table is called there. */
+/** `from` selects ctid of `table` in its order, without limit; `of` is the alias of the table there. */
 async function forget(
   db: Queryable,
   table: string,
@@ -26,15 +26,15 @@ async function forget(
   return { gone, isMore: gone === of.limit };
 }
 
-/** A session is over, and nothing that waits names it: then nobody asks for it again. */
+/** A session is over, and no waiting row names it: then it is not read again. */
 const ENDED = (before: Date) => sql`s.state = 'ended' and s.ended_at < ${before}
   and not exists (select from chat_messages m where m.delivered_session_id = s.id and m.state = 'delivered')
   and not exists (select from user_questions q
     where q.session_id = s.id and q.acknowledged_at is null and q.state = 'pending')`;
 
 /**
- * First what hangs on the oldest sessions, then those of them on which nothing hangs any more. A key answers as long as
- * its session may call, and goes with it.
+ * First the rows that reference the oldest sessions, then those sessions that nothing references any more. An
+ * idempotency key is answered as long as its session may call, and is deleted with it.
  */
 export const forgetSessions: Forget = async (db, before, limit) => {
   const results = await forget(db, 'idempotent_results', {
@@ -71,7 +71,7 @@ export const forgetSessions: Forget = async (db, before, limit) => {
   };
 };
 
-/** Those that no session came with; the others go with their sessions. */
+/** Those without a session; the others are deleted with their sessions. */
 export const forgetTickets: Forget = (db, before, limit) =>
   forget(db, 'launch_tickets', {
     from: sql`select t.ctid from launch_tickets t
@@ -80,7 +80,7 @@ export const forgetTickets: Forget = (db, before, limit) =>
     limit,
   });
 
-/** One that its host listed lately, though it was given up, is still asked to end. */
+/** A run that its host listed lately, although it was given up, is still asked to end. */
 export const forgetRuns: Forget = (db, before, limit) =>
   forget(db, 'agent_runs', {
     from: sql`select r.ctid from agent_runs r where r.state = 'exited' and r.ended_at < ${before}
@@ -116,7 +116,10 @@ export const forgetSignInFailures: Forget = (db, before, limit) =>
     limit,
   });
 
-/** Of a live conversation they are kept: whether its request was told says whether a session resumes it. */
+/**
+ * Those of a live conversation are kept: whether its request was acknowledged decides whether a session
+ * resumes it.
+ */
 export const forgetNotices: Forget = (db, before, limit) =>
   forget(db, 'conversation_notices', {
     from: sql`select n.ctid from conversation_notices n
@@ -126,7 +129,7 @@ export const forgetNotices: Forget = (db, before, limit) =>
     limit,
   });
 
-/** Nobody talks in it, nobody that lives is in it, and no person is asked whether it may go on. */
+/** It has no messages, no live conversation, and no open card that asks whether it may continue. */
 export const forgetChains: Forget = (db, before, limit) =>
   forget(db, 'conversation_chains', {
     from: sql`select h.ctid from conversation_chains h where h.created_at < ${before}
@@ -147,7 +150,7 @@ export const forgetPurposeOutcomes: Forget = (db, before, limit) =>
     limit,
   });
 
-/** Panels that nobody renews any more. */
+/** Viewers whose lease is not renewed any more. */
 export const forgetViewers: Forget = (db, before, limit) =>
   forget(db, 'session_viewers', {
     from: sql`select v.ctid from session_viewers v where v.lease_until < ${before} order by v.lease_until`,

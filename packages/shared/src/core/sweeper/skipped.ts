@@ -7,11 +7,11 @@ const SAY_EVERY_MS = 60_000;
 
 interface Said {
   readonly at: number;
-  /** Not said since then. */
+  /** Not logged since then. */
   unsaid: number;
 }
 
-/** What the sweeper could not do: counted for the metric, and said in the log at most once a minute and step. */
+/** Failures of the sweeper: counted for the metric, and logged at most once per minute and step. */
 export class Skipped {
   readonly #clock: Clock;
   readonly #logger: Logger;
@@ -21,7 +21,7 @@ export class Skipped {
   constructor(deps: { clock: Clock; logger: Logger }, steps: readonly string[]) {
     this.#clock = deps.clock;
     this.#logger = deps.logger;
-    // From the start on: an alarm wants to see 0 before it sees 1.
+    // Present from the start: an alarm needs the value 0 before the value 1.
     this.#counts = new Map(steps.map((step) => [step, 0]));
   }
 
@@ -30,7 +30,10 @@ export class Skipped {
     return this.#counts;
   }
 
-  /** Isolates the rows of one step; a database that is away is nobody's own failure and ends the step. */
+  /**
+   * Isolates the rows of one step; when the database is away this is not a failure of a row, and ends the
+   * step.
+   */
   attemptIn(step: string): Attempt {
     return async (row, work) => {
       try {

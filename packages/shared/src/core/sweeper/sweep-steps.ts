@@ -18,7 +18,7 @@ import { expiredPurposes, heldPurposes } from '../wake-ups/sweep-expired-wake-up
 import { missingWakeUps } from '../wake-ups/sweep-missing-wake-ups.ts';
 import { prune } from './prune.ts';
 
-/** What the sweeper does in a round, in this order. The names are those of its report, its metric and its log. */
+/** The steps of a round, in their order. Their names are used in its result, its metric and its log. */
 export const SWEEP_STEPS = {
   idle: idleSessions,
   expired: expiredPurposes,

@@ -6,7 +6,7 @@ type Step = 'idle' | 'cards';
 const NOTHING: Due = { isPast: false, nextAt: null };
 const PAST: Due = { isPast: true, nextAt: null };
 
-/** A timing that has had its first look, at START, and asked everything. */
+/** A timing that has had its first look, at START, and has run all steps. */
 function started() {
   const timing = new SweepTiming<Step>(['idle', 'cards']);
   const look = (now: number, dues: Partial<Record<Step, Due>> | null) => {
@@ -31,20 +31,20 @@ function started() {
 }
 
 describe('the next look', () => {
-  it('is when the next moment comes, and asks only whose moment it is', () => {
+  it('is at the next deadline, and runs only the step of that deadline', () => {
     const { timing, look } = started();
     expect(look(START + 1_000, { idle: { isPast: false, nextAt: START + 3_700 } })).toEqual([]);
     expect(timing.nextLookAt()).toBe(START + 3_700);
     expect(look(START + 3_700, { idle: PAST })).toEqual(['idle']);
   });
 
-  it('is after five seconds where nothing is due', () => {
+  it('is after five seconds when nothing is due', () => {
     const { timing, look } = started();
     look(START + 1_000, { idle: { isPast: false, nextAt: START + 600_000 } });
     expect(timing.nextLookAt()).toBe(START + 1_000 + LOOK_AT_LEAST_EVERY_MS);
   });
 
-  it('takes moments that lie close together at once', () => {
+  it('combines deadlines that are close together', () => {
     const { timing, look } = started();
     look(START + 1_000, { idle: { isPast: false, nextAt: START + 1_001 } });
     expect(timing.nextLookAt()).toBe(START + 1_250);
@@ -60,7 +60,7 @@ describe('the next look', () => {
     expect(timing.nextLookAt()).toBe(START + 2_000 + LOOK_AT_LEAST_EVERY_MS);
   });
 
-  it('sees a change that came while the one before it was reading', () => {
+  it('sees a change that came while the previous look was reading', () => {
     const { timing } = started();
     timing.begin(START + 1_000);
     timing.hint();
@@ -76,7 +76,7 @@ describe('the next look', () => {
 });
 
 describe('a row past its time', () => {
-  it('that cannot be helped is asked for after 1, 2, 4 and then 5 s', () => {
+  it('that cannot be handled is tried after 1, 2, 4 and then 5 s', () => {
     const { lookInVain } = started();
     const at: number[] = [];
     for (let now = START + 6_000; now < START + 30_000; now += 250)
@@ -84,7 +84,7 @@ describe('a row past its time', () => {
     expect(at).toEqual([0, 1_000, 3_000, 7_000, 12_000, 17_000, 22_000]);
   });
 
-  it('is asked for a second after a change again', () => {
+  it('is tried a second after a change again', () => {
     const { timing, lookInVain } = started();
     for (let now = START + 1_000; now < START + 9_000; now += 250) lookInVain(now, { idle: PAST });
     timing.hint();
@@ -93,7 +93,7 @@ describe('a row past its time', () => {
     expect(lookInVain(START + 10_000, { idle: PAST })).toEqual(['idle']);
   });
 
-  it('hides no other row of its step whose time comes', () => {
+  it('hides no other row of its step that becomes due', () => {
     const { timing, lookInVain } = started();
     const dues = { idle: { isPast: true, nextAt: START + 9_300 } };
     for (let now = START + 1_000; now < START + 9_000; now += 250) lookInVain(now, dues);
@@ -101,7 +101,7 @@ describe('a row past its time', () => {
     expect(lookInVain(START + 9_300, { idle: PAST })).toEqual(['idle']);
   });
 
-  it('is followed a second later by what stands behind it, when something was done', () => {
+  it('is followed a second later by the rows behind it, when something was done', () => {
     const { timing, look } = started();
     look(START + 1_000, { idle: PAST });
     timing.ran('idle', START + 1_100, 200);
@@ -110,20 +110,20 @@ describe('a row past its time', () => {
   });
 });
 
-describe('every step is asked', () => {
-  it('when how they stand could not be read; again and again, but not faster', () => {
+describe('every step is run', () => {
+  it('when the deadlines could not be read; repeatedly, but not faster', () => {
     const { timing, lookInVain } = started();
     expect(lookInVain(START + 1_000, null)).toEqual(['idle', 'cards']);
     expect(timing.nextLookAt()).toBeGreaterThanOrEqual(START + 2_000);
   });
 
-  it('once a minute, whatever the deadlines say', () => {
+  it('once a minute, whatever the deadlines are', () => {
     const { look } = started();
     expect(look(START + FULL_ROUND_EVERY_MS - 1, {})).toEqual([]);
     expect(look(START + FULL_ROUND_EVERY_MS, {})).toEqual(['idle', 'cards']);
   });
 
-  it('at each look that names no deadlines, and makes none earlier unless it did something', () => {
+  it('at each look if it has no deadlines, and makes no look earlier unless it did something', () => {
     const timing = new SweepTiming<'pruned'>(['pruned']);
     for (const now of [START, START + 500, START + 1_000]) {
       timing.begin(now);

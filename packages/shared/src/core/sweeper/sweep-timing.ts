@@ -1,34 +1,35 @@
-/** How the rows of one step stand, in milliseconds since the epoch. */
+/** The state of the rows of one step, in milliseconds since the epoch. */
 export interface Due {
   /** A row is past its time. */
   readonly isPast: boolean;
-  /** When the time of the next row comes that is not. */
+  /** The time of the next row that is not past it. */
   readonly nextAt: number | null;
 }
 
-/** Bounds how late a hint that was lost, or a clock that was set, is found. */
+/** Limits how late the sweeper notices a lost hint, or a clock that was set. */
 export const LOOK_AT_LEAST_EVERY_MS = 5_000;
-/** Everything is asked this often, whatever the deadlines say. */
+/** Every step is run this often, whatever the deadlines are. */
 export const FULL_ROUND_EVERY_MS = 60_000;
-/** Changes of the same second share one look; rows that are past their time are taken up no faster. */
+/** Changes of the same second share one look; rows that are past their time are handled no faster. */
 export const PACE_MS = 1_000;
-/** Deadlines that lie closer together share one look. */
+/** Deadlines that are closer together share one look. */
 export const MIN_PAUSE_MS = 250;
 
 interface StepState {
-  /** When the step was asked last. */
+  /** When the step was run last. */
   ranAt: number;
-  /** How often in a row it was asked and found nothing to do. */
+  /** How often in a row it was run and found nothing to do. */
   fruitless: number;
-  /** There is something to ask it again for: a row past its time, or more behind those that it has done. */
+  /** A reason to run it again: a row past its time, or more rows behind those that it has handled. */
   isOpen: boolean;
   nextAt: number | null;
 }
 
 /**
- * When the sweeper looks again, and which steps it asks then; pure, times in milliseconds since the epoch. A step is
- * asked when a moment has passed that was known, or a row is past its time. Rows that cannot be helped (a rule refuses
- * them, they always fail) are asked after 1, 2, 4 and then 5 s; a hint that something has changed begins that anew.
+ * When the sweeper looks again, and which steps it then runs; pure, times in milliseconds since the epoch. A
+ * step is run when a known deadline has passed, or a row is past its time. Rows that cannot be handled (a
+ * rule refuses them, they always fail) are tried after 1, 2, 4 and then 5 s; a hint about a change resets
+ * this.
  */
 export class SweepTiming<Step extends string> {
   readonly #steps = new Map<Step, StepState>();
@@ -40,30 +41,30 @@ export class SweepTiming<Step extends string> {
     for (const step of steps) this.#steps.set(step, { ranAt: 0, fruitless: 0, isOpen: true, nextAt: null });
   }
 
-  /** Rows may have come that are due earlier. */
+  /** There may be new rows that are due earlier. */
   lookSoon(): void {
     this.#isHinted = true;
   }
 
-  /** Something has changed: that, and what could not be done may be possible now. */
+  /** There was a change: its rows, and rows that could not be handled, may be possible now. */
   hint(): void {
     this.lookSoon();
     for (const state of this.#steps.values()) state.fruitless = 0;
   }
 
-  /** A look begins: what changes from now on is for the next one. */
+  /** A look begins: later changes belong to the next one. */
   begin(now: number): void {
     this.#lookedAt = now;
     this.#isHinted = false;
   }
 
-  /** Which steps are to be asked now. Null: how they stand could not be read, so all of them. */
+  /** The steps to run now. Null: the deadlines could not be read, so all of them. */
   choose(now: number, dues: ReadonlyMap<Step, Due> | null): Step[] {
     const isFull = dues === null || now - this.#fullRoundAt >= FULL_ROUND_EVERY_MS;
     if (isFull) this.#fullRoundAt = now;
     const asked: Step[] = [];
     for (const [step, state] of this.#steps) {
-      // Who names no deadlines knows by itself whether there is anything to do.
+      // A step without deadlines decides by itself whether there is anything to do.
       const due = dues?.get(step) ?? { isPast: dues === null, nextAt: null };
       const hasCome = state.nextAt !== null && state.nextAt <= now;
       if (isFull || hasCome || !dues?.has(step) || (due.isPast && now >= againAt(state))) asked.push(step);
@@ -74,7 +75,7 @@ export class SweepTiming<Step extends string> {
     return asked;
   }
 
-  /** What a step did when it was asked. */
+  /** The result of a step that was run. */
   ran(step: Step, now: number, count: number): void {
     const state = this.#steps.get(step);
     if (state === undefined) return;

@@ -7,26 +7,30 @@ import { Skipped } from './skipped.ts';
 import { SWEEP_STEPS, type SweepStepName } from './sweep-steps.ts';
 import { type Due, LOOK_AT_LEAST_EVERY_MS, SweepTiming } from './sweep-timing.ts';
 
-/** Of several processes that wait for the same moment one is the first; the others then find nothing to do. */
+/** Of several processes that wait for the same time one is the first; the others then find nothing to do. */
 const JITTER_MS = 200;
 
-/** A pause this long between two looks means that we slept or the database was away: silence proves nothing yet. */
+/**
+ * After a pause this long between two looks this process slept or the database was away: silence proves
+ * nothing yet.
+ */
 const OWN_PAUSE_MS = 10_000;
 
 const STEP_NAMES = Object.keys(SWEEP_STEPS) as SweepStepName[];
 /** In `skipped`: the deadlines of all steps could not be read. */
 const DEADLINES = 'deadlines';
 
-/** What one round did, by step, so that tests and logs need no spies. */
+/** The work of one round, by step, so that tests and logs need no spies. */
 export type SweepReport = Readonly<Record<SweepStepName, number>>;
 
 /**
- * Puts right what nobody asked for in time: idleness, TTLs, ends that were never finished, lost hosts, wake-ups that
- * are missing; and forgets what is kept long enough. Runs in several processes at once without a leader: every step
- * locks, looks again and is guarded. A step that fails, or a row of it, fails alone.
+ * Handles everything that no call has handled in time: idleness, TTLs, unfinished ends, lost hosts, missing
+ * wake-ups; and deletes rows whose retention is over. Runs in several processes at the same time without a
+ * leader: every step locks, checks again and updates only from the expected state. A failed step, or a failed
+ * row, does not affect the others.
  *
- * It sleeps until the next deadline that it knows of (SweepTiming). Hints (`onKeys`) wake it for earlier ones; one that
- * was lost costs five seconds at most.
+ * It sleeps until the next deadline that it knows (SweepTiming). Hints (`onKeys`) wake it for earlier ones; a
+ * lost hint costs five seconds at most.
  */
 export class Sweeper {
   readonly #deps: ServiceDeps;
@@ -70,7 +74,7 @@ export class Sweeper {
     await this.#round;
   }
 
-  /** For the process's listener: what these keys stand for may be due earlier than all that was known. */
+  /** For the listener of the process: rows of these keys may be due earlier than all known deadlines. */
   onKeys(keys: readonly string[]): void {
     if (keys.some(movesDeadlines)) this.#timing.hint();
     else if (keys.includes(EVERYTHING)) this.#timing.lookSoon();
@@ -78,14 +82,17 @@ export class Sweeper {
     if (this.#timer !== undefined) this.#sleep();
   }
 
-  /** Asks the steps that may have something to do now. Returns what they did; those that are absent were not asked. */
+  /**
+   * Runs the steps that may have something to do now. Returns their results; steps that were not run are
+   * absent.
+   */
   async look(): Promise<Partial<SweepReport>> {
     this.#timing.begin(this.#now());
     const dues = await this.#readDeadlines();
     return this.#run(this.#timing.choose(this.#now(), dues));
   }
 
-  /** Asks every step, whatever is due. */
+  /** Runs every step, whatever is due. */
   async runOnce(): Promise<SweepReport> {
     const nothing = Object.fromEntries(STEP_NAMES.map((name) => [name, 0])) as Record<SweepStepName, number>;
     return { ...nothing, ...(await this.#run([...this.#steps.keys()])) };
@@ -111,7 +118,7 @@ export class Sweeper {
     try {
       return await readDeadlines(this.#deps, this.#deps.clock.now());
     } catch (error) {
-      // Each step alone may be able to do its work.
+      // A single step may still be able to do its work.
       this.#skipped.note(DEADLINES, error);
       return null;
     }
@@ -133,7 +140,7 @@ export class Sweeper {
       } catch (error) {
         this.#skipped.note(name, error);
         this.#timing.ran(name, this.#now(), 0);
-        // Two in a row cannot reach the database: the others would not either, and each would wait for it.
+        // Two in a row cannot reach the database: the others could not either, and each would wait for it.
         if (isAway && isDatabaseAway(error)) break;
         isAway = isDatabaseAway(error);
       }

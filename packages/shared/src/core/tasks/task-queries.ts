@@ -35,7 +35,7 @@ export interface NewTask {
 export type TaskValues = Partial<Omit<NewTask, 'id' | 'projectId' | 'createdBy'>>;
 
 const SIZE = bytesOf({ texts: ['tasks.title', 'tasks.description'] });
-/** So many fit into one answer whatever they hold: a task has 202 kB at most. */
+/** This many always fit into one answer: a task has at most 202 kB. */
 const FIT_ALWAYS = 5;
 
 export class TaskQueries {
@@ -75,7 +75,7 @@ export class TaskQueries {
     return this.find(id);
   }
 
-  /** In the order in which they were made; fewer than the limit when their texts are long (PAGE_BYTES). */
+  /** In the order of their creation; fewer than the limit when their texts are long (PAGE_BYTES). */
   async list(filter: TaskFilter, page: PageRequest): Promise<PageOf<TaskRow>> {
     const { status, assigneeId } = filter;
     const found = await this.#select()
@@ -92,7 +92,7 @@ export class TaskQueries {
     return readPage(found, page.limit, (ids) => this.findMany(ids));
   }
 
-  /** Keeps the membership of a live agent or person from going away; false: there is none. */
+  /** Locks the membership of a live agent or person against removal; false: there is none. */
   async lockMembership(projectId: string, agentId: string): Promise<boolean> {
     const member = await this.#db
       .selectFrom('projectAgents as pa')
@@ -128,7 +128,7 @@ export class TaskQueries {
     return new Map(rows.map(({ status, count }) => [status, Number(count)]));
   }
 
-  /** False: the id stands there already, also for a deleted task. */
+  /** False: the id exists already, possibly for a deleted task. */
   async insert(task: NewTask, now: Date): Promise<boolean> {
     const result = await this.#db
       .insertInto('tasks')
@@ -138,7 +138,7 @@ export class TaskQueries {
     return result.numInsertedOrUpdatedRows === 1n;
   }
 
-  /** False: somebody changed it since `version`. */
+  /** False: another transaction changed it since `version`. */
   async update(id: string, version: number, values: TaskValues, now: Date): Promise<boolean> {
     const result = await this.#db
       .updateTable('tasks')
@@ -150,7 +150,10 @@ export class TaskQueries {
     return result.numUpdatedRows === 1n;
   }
 
-  /** Soft; what depended on it no longer does, its parts stand on their own. Returns the ids of those changed. */
+  /**
+   * The deletion is soft; tasks that depended on it no longer do, its parts become independent tasks. Returns
+   * the ids of those changed.
+   */
   async remove(id: string, now: Date): Promise<string[]> {
     const { rows } = await sql<{ id: string }>`
       with gone as (
@@ -167,7 +170,7 @@ export class TaskQueries {
     return rows.map((row) => row.id);
   }
 
-  /** Open tasks of somebody who goes away are nobody's; in one project, or everywhere. */
+  /** Open tasks of an agent that is removed become unassigned; in one project, or everywhere. */
   async unassignOpen(agentId: string, projectId: string | undefined, now: Date) {
     return this.#db
       .updateTable('tasks')
@@ -224,8 +227,8 @@ export class TaskQueries {
   }
 
   /**
-   * Makes changes of a project's task graph follow one another: two that each close half a circle would not see
-   * one another. The weaker lock leaves messages and sessions of the project alone (their foreign keys only
+   * Serialises changes of a project's task graph: two that each close half a circle would not see one
+   * another. The weaker lock does not block messages and sessions of the project (their foreign keys only
    * take `key share`).
    */
   async lockGraph(projectId: string): Promise<void> {

@@ -33,7 +33,7 @@ export interface AgentTaskQuery {
 
 export interface AgentTaskPage {
   readonly tasks: (Task & { readonly assigneeName: string | null })[];
-  /** Over the whole board, whatever was asked. */
+  /** Counts of the whole board, independent of the filter. */
   readonly counts: Readonly<Record<TaskStatus, number>>;
   readonly nextCursor: string | null;
 }
@@ -57,8 +57,8 @@ export class TaskService {
   }
 
   /**
-   * The live ones of the first `asked` of these ids, as many as fit into one answer, for whoever tells of changes: who
-   * may hear it is the caller's knowledge.
+   * The live ones of the first `asked` of these ids, as many as fit into one answer, for readers of changes;
+   * the caller has checked who may see them.
    */
   async firstByIds(
     taskIds: readonly string[],
@@ -69,7 +69,7 @@ export class TaskService {
     return { rows: new Map(rows.map((row) => [row.id, toView(row)])), asked: first.length };
   }
 
-  /** The board as an agent of the project reads it; that it is one is the caller's knowledge. */
+  /** The board as an agent of the project reads it; the caller has checked that the agent is a member. */
   async listForAgent(projectId: string, query: AgentTaskQuery = {}): Promise<AgentTaskPage> {
     const repository = new TaskQueries(this.#database.db);
     const { rows, nextCursor } = await repository.list(
@@ -93,7 +93,7 @@ export class TaskService {
       if (body.assigneeId !== undefined) await requireAssignable(tx.db, projectId, body.assigneeId);
       await requireTasks(repository, projectId, [body.parentId, ...(body.dependsOn ?? [])]);
       const id = body.id ?? newId('tsk');
-      // A new task closes no circle: nothing can point at it yet, and at itself it may not point (404 above).
+      // A new task closes no circle: no task can point at it yet, and it may not point at itself (404 above).
       const inserted = await repository.insert(
         {
           id,
@@ -118,7 +118,9 @@ export class TaskService {
     return toView(orMissing(row));
   }
 
-  /** 409 version_conflict unless `version` is the one that stands there; then all of the body or nothing. */
+  /**
+   * 409 version_conflict unless `version` is the stored one; then all fields of the body or none are changed.
+   */
   async update(person: Person, taskId: string, body: UpdateTaskBody): Promise<Task> {
     const row = await this.#database.transaction(async (tx) => {
       const found = await findVisible(tx.db, person, taskId);
@@ -127,7 +129,8 @@ export class TaskService {
       if (body.assigneeId && body.assigneeId !== found.assigneeId)
         await requireAssignable(tx.db, projectId, body.assigneeId);
       const repository = new TaskQueries(tx.db);
-      // Before the task's own row, always: two that lock in turn would wait for each other.
+      // Always before the task's own row: two transactions that lock in different orders would wait for each
+      // other.
       if (body.dependsOn !== undefined || body.parentId) await repository.lockGraph(projectId);
       const task = orMissing(await repository.lock(taskId));
       await this.#apply(tx, repository, task, body);
@@ -174,7 +177,7 @@ export class TaskService {
   }
 }
 
-/** For those who go away: in the caller's transaction, after the membership is gone. */
+/** For agents that are removed: in the caller's transaction, after the membership is deleted. */
 export async function unassignOpenTasks(
   tx: Tx,
   target: { agentId: string; projectId?: string | undefined },
@@ -207,8 +210,8 @@ async function requireOpenProject(db: Queryable, person: Person, projectId: stri
 }
 
 /**
- * A live agent or person of the project, or an owner. Call it before the task is locked: it keeps the membership from
- * going away, and going away takes the tasks after it.
+ * A live agent or person of the project, or an owner. Call it before the task is locked: it locks the
+ * membership against removal, and a removal locks tasks after the membership.
  */
 async function requireAssignable(db: Queryable, projectId: string, agentId: string): Promise<void> {
   const tasks = new TaskQueries(db);

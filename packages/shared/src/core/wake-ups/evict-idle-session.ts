@@ -9,11 +9,11 @@ import { findIdleLongest, type IdleSession, isRoomWanted, lockAllPlaces } from '
 const MOST_EVICTIONS = 20;
 
 /**
- * Ends as many idle warm sessions as rows wait for a place beyond those that come free anyway; the one that has been
- * idle longest first, never one that somebody looks at or that has anything to do. Counts them.
+ * Ends as many idle warm sessions as rows wait for a place beyond those that become free anyway; the one that
+ * has been idle longest first, never one with a viewer or with work. Returns how many.
  *
- * `asked`: ids of those that were asked; who cannot leave must not keep the others from being asked. Emptied when all
- * were, or no room is wanted.
+ * `asked`: ids of those that were asked; one that cannot leave must not prevent that others are asked.
+ * Emptied when all were asked, or no place is needed.
  */
 export async function makeRoom(
   deps: Pick<ServiceDeps, 'database' | 'clock'>,

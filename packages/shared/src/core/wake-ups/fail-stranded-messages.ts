@@ -6,8 +6,9 @@ import type { ExitReason } from '../sessions/rules/session-machine.ts';
 import { findRemains } from './waiting-queries.ts';
 
 /**
- * The fast path of a post takes no lock of the membership: a message may be stored at the moment of a removal. It
- * fails like those that waited before it. False: nothing was removed, or nothing waits. The sweeper's.
+ * The fast path of a post does not lock the membership: a message may be stored at the moment of a removal.
+ * It fails like those that waited before it. False: nothing was removed, or nothing waits. Called by the
+ * sweeper.
  */
 export async function failUndeliverable(tx: Tx, membership: MembershipKey, now: Date): Promise<boolean> {
   const agent = await findRemains(tx.db, membership);
@@ -24,5 +25,5 @@ function reasonOf(
   return agent.memberId === null ? 'removed_from_project' : null;
 }
 
-/** Why messages to an agent that is not there any more have failed; every other reason: stopped by a person. */
+/** Why messages to an agent that was removed have failed; for every other reason: stopped by a person. */
 export const FAILURE_OF: Partial<Record<ExitReason, FailureCode>> = { agent_deleted: 'agent_deleted' };

@@ -3,7 +3,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { COORDINATOR_SILENT_MS } from '../coordinators/coordinator-alive.ts';
 import { WORK_SQL } from '../sessions/session-queries.ts';
 
-/** A run that we gave up keeps its place as long as its host has listed it lately: each beat renews the moment. */
+/** A run that we gave up keeps its place while its host lists it: each beat renews the time. */
 const GIVEN_UP_LISTED_MS = 10_000;
 
 /** A warm session that could make room. */
@@ -13,31 +13,35 @@ export interface IdleSession {
   readonly agentId: string;
 }
 
-/** Places that a Coordinator `c` has given away, in SQL. */
+/** The places of a Coordinator `c` that are taken, in SQL. */
 export function used(now: Date) {
   return sql<number>`(select count(*) from agent_runs r where r.coordinator_id = c.id and r.state <> 'exited')
     + (select count(*) from agent_runs r where r.coordinator_id = c.id and r.exit_cause in ('lost', 'stalled')
       and r.stop_requested_at > ${new Date(now.getTime() - GIVEN_UP_LISTED_MS)})`;
 }
 
-/** Two starts at once never share the last place (I-9). */
+/** Two concurrent starts never take the same last place (I-9). */
 export async function lockPlacesOf(db: Queryable, coordinatorId: string): Promise<void> {
   await db.selectFrom('coordinators').select('id').where('id', '=', coordinatorId).forUpdate().execute();
 }
 
-/** Two that look for room at once do not both end a session for the same place. */
+/** Two calls that need room at the same time do not both end a session for the same place. */
 export async function lockAllPlaces(db: Queryable): Promise<void> {
   await db.selectFrom('coordinators').select('id').orderBy('id').forUpdate().execute();
 }
 
-/** True for a Coordinator that is not known. Without a lock it is a hint for what to list; the start looks again. */
+/**
+ * True for an unknown Coordinator. Without a lock it is only a hint for what to list; the start checks again.
+ */
 export async function hasPlace(db: Queryable, coordinatorId: string, now: Date): Promise<boolean> {
   const { rows } = await sql<{ free: boolean }>`
     select ${used(now)} < c.capacity as free from coordinators c where c.id = ${coordinatorId}`.execute(db);
   return rows[0]?.free ?? true;
 }
 
-/** More rows wait than places are free or come free: runs that are told to stop, or whose session is over. */
+/**
+ * More rows wait than places are free or become free: runs that are told to stop, or whose session is over.
+ */
 export async function isRoomWanted(db: Queryable, now: Date): Promise<boolean> {
   const { rows } = await sql<{ wanted: boolean }>`
     with queue as (select count(*) as waiting from pending_agent_purposes where held_for = 'capacity')
@@ -51,7 +55,7 @@ export async function isRoomWanted(db: Queryable, now: Date): Promise<boolean> {
   return rows[0]?.wanted ?? false;
 }
 
-/** The session that has been idle longest, nobody looks at and that has nothing to do; without those of `except`. */
+/** The session that has been idle longest, without viewers and without work; not one of `except`. */
 export async function findIdleLongest(
   db: Queryable,
   now: Date,

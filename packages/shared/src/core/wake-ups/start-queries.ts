@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 import { type MembershipKey, type WorkKey, workKeyOf } from '../rules/work-key.ts';
 
-/** A live AI agent as a start needs it. */
+/** A live AI agent with the columns that a start needs. */
 export interface StartableAgent {
   readonly provider: string;
   readonly model: string | null;
@@ -16,7 +16,7 @@ export interface StartableAgent {
   readonly blocked: number;
 }
 
-/** Undefined: the agent or the project is not there. */
+/** Undefined: the agent or the project does not exist. */
 export async function findStartableAgent(
   db: Queryable,
   membership: MembershipKey,
@@ -35,7 +35,7 @@ export async function findStartableAgent(
   return rows[0];
 }
 
-/** What decides whether each of these tasks may be started now. */
+/** The facts that decide whether each of these tasks may be started now. */
 export async function findTasksOfStart(
   db: Queryable,
   membership: MembershipKey,
@@ -51,7 +51,7 @@ export async function findTasksOfStart(
   return rows;
 }
 
-/** How the earlier runs for the same work have ended needs nobody's attention any more. */
+/** Marks the earlier runs for the same work as followed: their ends do not wait for anybody any more. */
 export async function setFollowed(db: Queryable, key: WorkKey): Promise<void> {
   await db
     .updateTable('agentRuns')
@@ -82,7 +82,7 @@ export async function insertTicket(
   await db.insertInto('launchTickets').values(ticket).execute();
 }
 
-/** @throws when there is no such project. */
+/** @throws when the project does not exist. */
 export function findWorkingDirectory(
   db: Queryable,
   projectId: string,
@@ -94,7 +94,7 @@ export function findWorkingDirectory(
     .executeTakeFirstOrThrow();
 }
 
-/** What is known of why a start came to nothing; `state`: of its run. */
+/** What is known about the cause of a failed start; `state`: of its run. */
 export function findStartFacts(
   db: Queryable,
   start: { readonly agentId: string; readonly runId: string | null },

@@ -6,8 +6,9 @@ import { aliveSince, used } from './place-queries.ts';
 import { STILL_ENDING_SQL } from './wake-up-list-queries.ts';
 
 /*
- * Who is next: wake-ups are named to Coordinators in the order in which they were made, over all projects. Those that
- * found no place stand in the queue (`held_for = 'capacity'`); a place that comes free is theirs, the oldest first.
+ * The order of starts: wake-ups are named to Coordinators in the order of their creation, over all projects.
+ * Those without a place wait in the queue (`held_for = 'capacity'`); a place that becomes free goes to the
+ * oldest of them.
  */
 
 /** The order of the queue, in SQL. */
@@ -18,13 +19,19 @@ const TASK_MAY_RUN_SQL = `exists (select from tasks t join projects j on j.id = 
   where t.id = p.task_id and t.project_id = p.project_id and t.assignee_id = p.agent_id
     and t.status = 'in_progress' and t.deleted_at is null)`;
 
-/** A wake-up `p` could be started at once: nobody has taken it, it is not cooling down, nothing is live or ending. */
+/**
+ * A wake-up `p` could be started at once: it is not taken, it is not cooling down, no session is live or
+ * ending.
+ */
 function isStartable(now: Date) {
   return sql<boolean>`p.started_at is null and (p.not_before is null or p.not_before <= ${now})
     and not ${sql.raw(STILL_ENDING_SQL)} and (p.purpose = 'chat' or ${sql.raw(TASK_MAY_RUN_SQL)})`;
 }
 
-/** Memberships with a row that could be started, the next one first. Without the queue: what has not been held for a place. */
+/**
+ * Memberships with a row that could be started, the next one first. Without the queue: rows that have not
+ * been held for a place.
+ */
 export async function startableMemberships(
   db: Queryable,
   now: Date,
@@ -38,9 +45,9 @@ export async function startableMemberships(
 }
 
 /**
- * The waiting rows of this membership for which the Coordinator has no place besides those for the rows before them in the
- * queue. Rows that no Coordinator has asked for stand in none: it may be that none will, and no place stays free for
- * them. None for a Coordinator that is not known. To be asked under lockPlacesOf.
+ * The waiting rows of this membership for which the Coordinator has no place besides those for the rows
+ * before them in the queue. Rows that no Coordinator has asked for are not in the queue: possibly none will,
+ * and no place is reserved for them. Empty for an unknown Coordinator. Call it under lockPlacesOf.
  */
 export async function rowsWithoutPlace(
   db: Queryable,
@@ -60,8 +67,9 @@ export async function rowsWithoutPlace(
 }
 
 /**
- * Somebody could start agents, and every place is taken or goes to rows that came before. Only for those that could
- * start now the clock goes on: else one free place would wake the whole queue.
+ * There is a Coordinator that could start agents, and all its places are taken or go to earlier rows. The
+ * clock continues only for rows that could start now: otherwise one free place would start the clocks of the
+ * whole queue.
  */
 export async function isPlaceMissing(db: Queryable, row: WorkKey, now: Date): Promise<boolean> {
   const { rows } = await sql<{ missing: boolean }>`
@@ -84,5 +92,5 @@ export async function heldForPlace(db: Queryable, limit: number): Promise<Member
   return rows;
 }
 
-/** Whether anybody waits for a place (sweep-step.ts). */
+/** Whether any row waits for a place (sweep-step.ts). */
 export const QUEUE_DEADLINES = `select ${LOOK_TIME_SQL} as at from pending_agent_purposes where held_for = 'capacity'`;

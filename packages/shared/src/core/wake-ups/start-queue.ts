@@ -6,16 +6,18 @@ import { heldForPlace, rowsWithoutPlace } from './start-queue-queries.ts';
 import type { PurposeRecord } from './wake-up-queries.ts';
 
 /*
- * Coordinators have so many places. Who is next is one queue, the oldest wake-up first (start-queue-queries.ts); who
- * finds no place waits in it, and the warm session that has been idle longest makes room (evict-idle-session.ts).
+ * Coordinators have a limited number of places. There is one queue, the oldest wake-up first
+ * (start-queue-queries.ts); a wake-up without a place waits in it, and the warm session that has been idle
+ * longest makes room (evict-idle-session.ts).
  */
 
-/** Behind so many the position is not refreshed at once. */
+/** Behind this many others the position is not refreshed at once. */
 const QUEUE_TOLD = 100;
 
 /**
- * The rows of this membership whose turn it is not: those before them in the queue leave no place. Under the Coordinator's row
- * lock: two starts at once never share the last place (I-9), and the first in the queue gets it, whoever asks first.
+ * The rows of this membership that must wait: those before them in the queue leave no place. Runs under the
+ * lock of the Coordinator's row: two concurrent starts never take the same last place (I-9), and the first in
+ * the queue gets it, whichever call comes first.
  */
 export async function worksWithoutPlace(
   db: Queryable,

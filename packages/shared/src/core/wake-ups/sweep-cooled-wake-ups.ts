@@ -1,7 +1,10 @@
 import { keys } from '../../platform/changes/keys.ts';
 import { LOOK_TIME_SQL, type NewSweepStep, type SweepStep } from '../sweep-step.ts';
 
-/** A start that failed is taken again after a pause: when it is over, Coordinators that hold a call look again. */
+/**
+ * A failed start is tried again after a pause: when the pause is over, held calls of Coordinators check
+ * again.
+ */
 export const cooledWakeUps: NewSweepStep = Object.assign(
   (): SweepStep =>
     async ({ deps }) => {
@@ -9,7 +12,7 @@ export const cooledWakeUps: NewSweepStep = Object.assign(
       return 0;
     },
   {
-    // Only what lies ahead: nothing is left to be done once they have been told.
+    // Only future times: after the Coordinators were notified there is nothing left to do.
     deadlines: `select not_before as at from pending_agent_purposes
       where started_at is null and not_before > ${LOOK_TIME_SQL}`,
   },

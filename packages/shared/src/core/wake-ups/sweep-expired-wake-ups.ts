@@ -3,7 +3,7 @@ import { LOOK_TIME_SQL, rowStep, settingSql } from '../sweep-step.ts';
 import { expirePurpose } from './wake-up-expiry.ts';
 import { type DuePurpose, heldWakeUps, wakeUpsPastTtl } from './wake-up-list-queries.ts';
 
-/** Wake-ups that nobody answered in time. */
+/** Wake-ups whose TTL is over. */
 export const expiredPurposes = rowStep<DuePurpose>({
   deadlines: `
     select coalesce(started_at, case when held_since is null then created_at + held_ms * interval '1 ms' end)
@@ -17,7 +17,10 @@ export const expiredPurposes = rowStep<DuePurpose>({
   act: ({ deps }, row) => expirePurpose(deps, row),
 });
 
-/** Wake-ups whose clock rests: whether it still may. Hundreds that do stay apart from those that are due. */
+/**
+ * Wake-ups whose clock is stopped: checks whether it may stay so. Hundreds of them do not delay those that
+ * are due.
+ */
 export const heldPurposes = rowStep<DuePurpose>({
   deadlines: `select ${LOOK_TIME_SQL} as at from pending_agent_purposes
     where held_since is not null`,

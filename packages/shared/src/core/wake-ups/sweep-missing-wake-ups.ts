@@ -12,8 +12,8 @@ import {
 import { wakeIfWaiting } from './wake.ts';
 
 /**
- * A stored message to an agent with nothing live and no wake-up gets one; never the other way round. Where nobody can
- * come any more, it fails.
+ * A stored message to an agent without a live session and without a wake-up gets a wake-up; never the other
+ * way round. When no session can come any more, it fails.
  */
 export const missingWakeUps = rowStep<UnwokenMembership>({
   deadlines: WAITING_DEADLINES,

@@ -36,7 +36,7 @@ export interface StartInput {
   readonly projectId: string;
   readonly agentId: string;
   readonly coordinatorId?: string | undefined;
-  /** The home of the Coordinator; one that names it must be the one that has the id. */
+  /** The home of the Coordinator; one that names it must be the Coordinator that has the id. */
   readonly instanceId?: string | undefined;
 }
 
@@ -56,9 +56,9 @@ export type AgentAction =
       readonly apiKeyEnv: string | null;
       readonly command: AgentCommand | null;
       readonly workingDirectory: string;
-      /** We made the folder, so an unprivileged agent account may be given it. */
+      /** We made the folder, so an unprivileged account of agents may own it. */
       readonly workingDirectoryMade: boolean;
-      /** The folder of another live project lies in it or around it, as an older version let it. */
+      /** The folder of another live project is inside or around it, which an older version allowed. */
       readonly workingDirectoryOverlaps: boolean;
       /** Absent for an agent without credential. */
       readonly ticket: string | null;
@@ -66,10 +66,15 @@ export type AgentAction =
 
 const providerSchema = z.enum(PROVIDER_NAMES);
 
-/** Rows past their TTL that one question expires on its way; with more of them it holds, and is asked again. */
+/**
+ * The maximum of rows past their TTL that one call expires; with more of them it is held, and called again.
+ */
 const MOST_EXPIRED = 10;
 
-/** Takes a start, or says why not: chat before task. Expires wake-ups past their TTL on the way (UC010). */
+/**
+ * Takes a start, or returns the reason why there is none: chat before task. Expires wake-ups past their TTL
+ * in the same call (UC010).
+ */
 export async function takeStart(deps: ServiceDeps, input: StartInput): Promise<AgentAction> {
   const ttlMs = (await deps.settings.current()).pendingPurposeTtlSeconds * 1_000;
   for (let times = 0; times <= MOST_EXPIRED; times += 1) {
@@ -80,14 +85,14 @@ export async function takeStart(deps: ServiceDeps, input: StartInput): Promise<A
   return { action: 'hold', reason: 'no_pending_work' };
 }
 
-/** A start that must wait for a place ends the session that is idle longest. */
+/** A start that must wait for a place ends the session that has been idle longest. */
 async function withRoom(deps: ServiceDeps, action: AgentAction): Promise<AgentAction> {
   if (action.action === 'hold' && action.reason === 'capacity')
     await makeRoom(deps, async (sessionId, work) => {
       try {
         return await work();
       } catch (error) {
-        // The sweeper asks it again; this start has to wait, whatever is wrong with another's session.
+        // The sweeper tries this again; this start has to wait, even if the other session cannot be ended.
         deps.logger.warn({ err: error, sessionId }, 'a session could not make room');
         return false;
       }
@@ -112,7 +117,7 @@ async function decide(
   if (!(await new WakeUpQueries(tx.db).claim({ ...row, runId, now })))
     return { action: 'hold', reason: 'spawn_in_progress' };
   const ticket = await openRun(tx, input, { runId, agent, row, now });
-  // Read after the run stands: from now on the folder of its project does not change.
+  // Read after the run is stored: from now on the folder of its project does not change.
   const folder = await workingDirectoryOf(tx, input.projectId);
   await leaveQueue(tx, row);
   return {
@@ -132,7 +137,7 @@ async function decide(
   };
 }
 
-/** What the rule asks for, behind the locks of the membership, its rows and its sessions. */
+/** The input of the rule, read after the locks of the membership, its rows and its sessions. */
 async function look(
   tx: Tx,
   input: StartInput,
@@ -154,7 +159,7 @@ async function look(
   return { view, agent, now };
 }
 
-/** Why it waits has changed: the page says so, and those behind it move up. */
+/** The reason why it waits has changed: the page shows it, and rows behind it move up. */
 async function hold(tx: Tx, row: PurposeRecord, heldFor: HeldFor | null, now: Date): Promise<void> {
   if (row.startedAt !== null || row.heldFor === heldFor) return;
   await new WakeUpQueries(tx.db).setHeld({ ...row, heldFor, now });

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 import { NOBODY_HOLDS_SQL } from '../sessions/session-work.ts';
 
-/** A membership for which a message waits, and nobody is on the way. */
+/** A membership with a waiting message, and without a session or wake-up for it. */
 export interface UnwokenMembership {
   readonly projectId: string;
   readonly agentId: string;
@@ -11,8 +11,9 @@ export interface UnwokenMembership {
 }
 
 /**
- * Memberships with messages stored before `storedBefore`, without wake-up and without active chat session, behind `after`.
- * Hops from membership to membership over the index of unread messages: the cost follows the memberships, not their messages.
+ * Memberships with messages stored before `storedBefore`, without wake-up and without active chat session,
+ * after the position `after`. Steps from membership to membership over the index of unread messages: the cost
+ * depends on the memberships, not on their messages.
  */
 export async function unwokenMemberships(
   db: Queryable,
@@ -46,7 +47,7 @@ export async function unwokenMemberships(
   return rows;
 }
 
-/** What is left of an agent, its project (null: deleted or archived) and its membership. */
+/** What still exists of an agent, its project (null: deleted or archived) and its membership. */
 export function findRemains(
   db: Queryable,
   membership: { readonly projectId: string; readonly agentId: string },
@@ -69,10 +70,10 @@ export function findRemains(
     .executeTakeFirst();
 }
 
-/** So young a message is still being posted. */
+/** A message younger than this is still being posted. */
 export const YOUNG_MS = 500;
 
-/** Whether any message waits at all (sweep-step.ts): nearly always none does for long. */
+/** Whether any message waits at all (sweep-step.ts): usually none waits for long. */
 export const WAITING_DEADLINES = `
   (select created_at + interval '${YOUNG_MS} ms' as at from chat_messages
   where state = 'stored' and deliver_to is not null order by deliver_to, project_id, created_at limit 1)`;

@@ -25,7 +25,7 @@ export async function expirePurpose(deps: ServiceDeps, key: WorkKey): Promise<bo
     const now = await tx.now();
     if (!row || (await rests(tx, row, now)) || !isExpired(row, now, ttlMs)) return false;
     const cause = await timeoutCause(tx, row);
-    // Whole ones: who looks half a second late still says the TTL.
+    // Whole seconds: a check that is half a second late still reports the TTL.
     const seconds = Math.floor(purposeAgeMs(row, now) / 1_000);
     await giveUp(tx, deps, row, { code: cause.code, params: { ...cause.params, seconds }, now });
     if (row.runId !== null) await requestRunStop(tx, row.runId, 'timeout', now);
@@ -34,8 +34,8 @@ export async function expirePurpose(deps: ServiceDeps, key: WorkKey): Promise<bo
 }
 
 /**
- * Whether the row's clock rests, looked at anew: the Coordinator that held it for a place may be gone, or have one
- * by now, and then nobody else would let the clock go on.
+ * Whether the clock of the row is stopped, checked again: the Coordinator that held it for a place may have
+ * ended, or have a free place by now, and then nothing else would start the clock again.
  */
 async function rests(tx: ChatTx, row: PurposeRecord, now: Date): Promise<boolean> {
   if (row.heldSince === null) return false;
@@ -49,8 +49,9 @@ async function rests(tx: ChatTx, row: PurposeRecord, now: Date): Promise<boolean
 }
 
 /**
- * Removes a wake-up that came to nothing. That of a chat is said there once, and what waited is failed with Retry; where
- * no person opened the chat and nobody waits, the row goes without a line. A task takes nothing of the chat along.
+ * Removes a wake-up that failed. For a chat this is reported there once, and waiting messages fail with
+ * Retry; when no person opened the chat and nobody waits, the row is removed without a line. A wake-up for a
+ * task does not affect the chat.
  */
 export async function giveUp(
   tx: ChatTx,
@@ -102,7 +103,7 @@ async function timeoutCause(
 ): Promise<{ code: SystemTextCode; params: TextParams }> {
   const facts = await findStartFacts(tx.db, row);
   if (!facts?.credentialOf) return { code: 'timeout_no_credential', params: {} };
-  // Before its exit code: a refused one leaves as it was told to.
+  // Checked before its exit code: a refused agent leaves because it was told to.
   if (facts.signInRefusedAt !== null) return { code: 'timeout_sign_in_refused', params: {} };
   if (row.lastError !== null && (row.lastError.exitCode ?? 0) !== 0)
     return { code: 'timeout_exited', params: startErrorParams(row.lastError) };

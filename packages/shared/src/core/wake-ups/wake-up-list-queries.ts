@@ -17,7 +17,7 @@ export async function isStillEnding(db: Queryable, key: WorkKey): Promise<boolea
   return rows[0]?.ending ?? false;
 }
 
-/** Rows that nobody has picked up yet, the oldest first. */
+/** Rows that no Coordinator has taken yet, the oldest first. */
 export async function waitingMemberships(db: Queryable, limit: number): Promise<MembershipKey[]> {
   return await db
     .selectFrom('pendingAgentPurposes')
@@ -47,7 +47,7 @@ export async function wakeUpsPastTtl(
   );
 }
 
-/** Rows whose clock rests, the oldest first, behind `after`. */
+/** Rows whose clock is stopped, the oldest first, after the position `after`. */
 export async function heldWakeUps(
   db: Queryable,
   page: { after: DuePurpose | null; limit: number },
@@ -70,8 +70,8 @@ async function dueRows(
 }
 
 /**
- * `p` names work whose last session has not ended. Of a task its last run too: two processes never work on one task,
- * where a chat is free as soon as its session is over.
+ * The last session for the work of `p` has not ended. For a task its last run counts too: two processes never
+ * work on one task, whereas a chat is free as soon as its session is over.
  */
 export const STILL_ENDING_SQL = `(exists (select from agent_sessions s where s.project_id = p.project_id
     and s.agent_id = p.agent_id and s.purpose = p.purpose and s.task_id = p.task_id and s.state <> 'ended')

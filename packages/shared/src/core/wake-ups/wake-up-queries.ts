@@ -15,7 +15,7 @@ export interface PurposeRecord extends PurposeSnapshot, WorkKey {
   readonly lastError: StartError | null;
 }
 
-/** Why the last start came to nothing, as far as the Coordinator could say. */
+/** Why the last start failed, as far as the Coordinator could say. */
 export interface StartError {
   readonly error: string | null;
   readonly exitCode: number | null;
@@ -47,7 +47,7 @@ interface PurposeRow {
 const purposeSchema = z.enum(PURPOSES);
 const heldForSchema = z.enum(HELD_FOR).nullable();
 
-/** Of one membership, behind its chat: so many tasks are looked at when a start is taken. */
+/** For one membership, after its chat: the number of tasks that are checked when a start is taken. */
 const MOST_ROWS_OF_A_PAIR = 100;
 
 function toPurpose(row: PurposeRow): PurposeRecord {
@@ -97,8 +97,8 @@ export class WakeUpQueries {
   }
 
   /**
-   * Somebody waits for this agent's chat, it could come, and no session of its chat is there. `resumes`: a conversation without
-   * a word to read waits too.
+   * A message waits for the chat of this agent, the agent could be started, and there is no session of its
+   * chat. `resumes`: a conversation without an unread message waits too.
    */
   async isChatNeeded(membership: MembershipKey, { resumes }: { resumes: boolean }): Promise<boolean> {
     const { rows } = await sql<{ needed: boolean }>`
@@ -115,7 +115,7 @@ export class WakeUpQueries {
     return rows[0]?.needed ?? false;
   }
 
-  /** True when this call made the row; an existing one is left as it is (trap 6: never upserted). */
+  /** True when this call made the row; an existing one is not changed (trap 6: never upserted). */
   async insert(
     row: WorkKey & {
       openedBy: string | null;
@@ -140,7 +140,7 @@ export class WakeUpQueries {
     return Number(result.numInsertedOrUpdatedRows ?? 0) > 0;
   }
 
-  /** A person came to a wake-up that nobody had opened: the session that comes of it has him in front of it. */
+  /** A person opened the chat of a wake-up without a person: its session may then ask that person. */
   async setOpenedBy(key: WorkKey & { openedBy: string }): Promise<void> {
     await this.#db
       .updateTable('pendingAgentPurposes')
@@ -193,7 +193,10 @@ export class WakeUpQueries {
       .execute();
   }
 
-  /** Stops the clock of created_at for a reason, or resumes it; a row that is held already keeps its moment. */
+  /**
+   * Stops the clock of created_at for a reason, or starts it again; a row that is held already keeps its
+   * time.
+   */
   async setHeld(key: WorkKey & { heldFor: HeldFor | null; now: Date }): Promise<void> {
     const { heldFor } = key;
     await sql`
@@ -205,12 +208,12 @@ export class WakeUpQueries {
       where ${isRowOf(key)} and held_for is distinct from ${heldFor}::text`.execute(this.#db);
   }
 
-  /** Removes the row and keeps what became of it for an hour. */
+  /** Removes the row and keeps its outcome for an hour. */
   async remove(key: WorkKey & { outcome: PurposeOutcome; now: Date }): Promise<void> {
     await this.#remove(isRowOf(key), key);
   }
 
-  /** The same with every row of a membership: its chat's and those of its tasks. */
+  /** The same for every row of a membership: that of its chat and those of its tasks. */
   async removeOfMembership(
     { projectId, agentId }: MembershipKey,
     how: { outcome: PurposeOutcome; now: Date },
@@ -228,8 +231,9 @@ export class WakeUpQueries {
   }
 
   /**
-   * Removes the wake-up that was made for a conversation when nothing waits for it any more: no person, no message,
-   * no conversation that wants to begin or has nobody on the agent's side. The removed row, else null.
+   * Removes the wake-up that was made for a conversation when nothing waits for it any more: no person, no
+   * message, no conversation that waits to begin or that has no session on the agent's side. Returns the
+   * removed row, else null.
    */
   async removeUnneededChat(membership: MembershipKey, now: Date): Promise<{ runId: string | null } | null> {
     const { rows } = await sql<{ runId: string | null }>`

@@ -7,8 +7,9 @@ import { isStillEnding } from './wake-up-list-queries.ts';
 import { WakeUpQueries } from './wake-up-queries.ts';
 
 /**
- * A wake-up row for the chat when somebody waits for an agent whose chat is not live; never for any other reason (trap 6).
- * `resumes`: its session did not leave by itself, so a conversation without a word to read waits too.
+ * Makes a wake-up row for the chat when something waits for an agent whose chat is not live; never for
+ * another reason (trap 6). `resumes`: its session did not leave by itself, so a conversation without an
+ * unread message waits too.
  */
 export async function wakeIfWaiting(
   tx: Tx,
@@ -25,8 +26,8 @@ export async function wakeIfWaiting(
 }
 
 /**
- * Makes the wake-up row unless it stands. True when this call made it. Its clock rests while an earlier
- * session for the same work is still ending, whether a Coordinator asks meanwhile or not.
+ * Makes the wake-up row unless it exists. True when this call made it. Its clock is stopped while an earlier
+ * session for the same work is ending, whether or not a Coordinator asks meanwhile.
  */
 export async function wake(
   tx: Tx,
@@ -50,7 +51,10 @@ export async function wake(
   return made;
 }
 
-/** A session or run is over: the clock of the row that waited for that goes on, unless something is left of it still. */
+/**
+ * A session or run is over: the clock of the row that waited for that starts again, unless another part of it
+ * still runs.
+ */
 export async function resumeWakeUp(tx: Tx, key: WorkKey, now: Date): Promise<void> {
   if (!(await isStillEnding(tx.db, key)))
     await new WakeUpQueries(tx.db).setHeld({ ...key, heldFor: null, now });

@@ -13,9 +13,9 @@ export interface Work extends WorkView {
 }
 
 /**
- * What the agent could be started for: its chat, then the tasks with a row, the longest waiting first, then those with
- * a session only. `rows` and `open` are the membership's, locked, in the order of their queries. Locks the Coordinator's row
- * when a row waits for a start.
+ * The work for which the agent could be started: its chat, then the tasks with a row, the longest waiting
+ * first, then those with a session only. `rows` and `open` belong to the membership, locked, in the order of
+ * their queries. Locks the Coordinator's row when a row waits for a start.
  */
 export async function worksOfMembership(
   db: Queryable,

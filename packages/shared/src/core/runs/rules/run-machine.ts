@@ -4,15 +4,15 @@ export type ExitCause = (typeof EXIT_CAUSES)[number];
 export interface ExitReport {
   readonly exitCode: number | null;
   readonly signal: string | null;
-  /** The Coordinator could not even start it (command not found, folder missing). */
+  /** The Coordinator could not start it (command not found, folder missing). */
   readonly error: string | null;
-  /** The Coordinator says that it never began: it has a pid all the same, that of the guard in front of it. */
+  /** The Coordinator reports that it never began; it has a pid all the same, that of its guard. */
   readonly neverBegan?: boolean;
-  /** The Coordinator ended it for a reason of its own: it was stopped itself. */
+  /** The Coordinator ended it because the Coordinator itself was stopped. */
   readonly endedByCoordinator?: boolean;
 }
 
-/** Why a process ended. Exit code 0 with work undone is a failure: the person still waits. */
+/** Why a process ended. Exit code 0 with unfinished work is a failure: the person still waits. */
 export function decideExitCause(
   run: { readonly stopRequested: boolean; readonly processStarted: boolean; readonly workUndone: boolean },
   report: ExitReport,
@@ -23,7 +23,7 @@ export function decideExitCause(
   return 'crashed';
 }
 
-/** Only these count as "in a row" and against a message; our own restarts and stops do not. */
+/** Only these count as "in a row" and for a message; our own restarts and stops do not. */
 export function isCrash(cause: ExitCause): boolean {
   return cause === 'crashed' || cause === 'could_not_start';
 }

@@ -12,7 +12,7 @@ const at = (seconds: number) => new Date(T0.getTime() + seconds * 1_000);
 const daily: ScheduleSnapshot = { enabled: true, onMissed: 'skip', nextRunAt: T0 };
 const free: ScheduleSurroundings = { projectStatus: 'active', isRunning: false };
 
-describe('what becomes of a time that has come', () => {
+describe('what happens at a due time', () => {
   it.each<[string, ScheduleSnapshot, ScheduleSurroundings, number, string]>([
     ['not yet', daily, free, -1, 'not_due'],
     ['its time', daily, free, 0, 'started'],
@@ -30,7 +30,7 @@ describe('what becomes of a time that has come', () => {
     expect(decision.ok ? decision.value : decision.refusal).toBe(expected);
   });
 
-  it('a person wants it now: neither the clock nor `enabled` is asked, but overlap and a pause hold', () => {
+  it('a person runs it now: neither the clock nor `enabled` is checked, but overlap and a pause hold', () => {
     const off = { ...daily, enabled: false, nextRunAt: null };
     const now = (around: ScheduleSurroundings) => decideScheduleRun(off, around, T0, { due: false });
     expect(now(free)).toEqual({ ok: true, value: 'started' });
@@ -39,11 +39,11 @@ describe('what becomes of a time that has come', () => {
   });
 });
 
-describe('in whose name it runs', () => {
+describe('the person in whose name it runs', () => {
   const of = (accessLevel: MakerStanding['accessLevel'], isMember: boolean, isDeleted = false) =>
     makerFault({ accessLevel, isMember, isDeleted });
 
-  it('he must be able to write there now', () => {
+  it('that person must be able to write there now', () => {
     expect([of('owner', false), of('owner', true), of('member', true)]).toEqual([null, null, null]);
     expect(of('member', false)).toBe('maker_not_member');
     expect(of('viewer', false)).toBe('maker_not_member');

@@ -1,6 +1,6 @@
 import type { Decision } from '../../rules/decision.ts';
 
-/** What the person in whose name a schedule runs may do in its project, now. */
+/** The current rights in its project of the person in whose name a schedule runs. */
 export interface MakerStanding {
   readonly isDeleted: boolean;
   readonly accessLevel: 'owner' | 'member' | 'viewer';
@@ -8,7 +8,7 @@ export interface MakerStanding {
 }
 export type MakerFault = 'maker_deleted' | 'maker_not_member' | 'maker_may_not_write';
 
-/** Null: he may write there, so it may run in his name. */
+/** Null: the person may write there, so it may run. */
 export function makerFault({ isDeleted, accessLevel, isMember }: MakerStanding): MakerFault | null {
   if (isDeleted) return 'maker_deleted';
   if (accessLevel === 'owner') return null;
@@ -18,7 +18,10 @@ export function makerFault({ isDeleted, accessLevel, isMember }: MakerStanding):
 
 export type ProjectStanding = 'active' | 'paused' | 'archived';
 
-/** Later than this after its time, nobody was there to run it: the product was down, or the database away. */
+/**
+ * When it is later than this after a due time, the schedule could not be run: the product was not running, or
+ * the database was away.
+ */
 export const MISSED_AFTER_MS = 60_000;
 
 export interface ScheduleSnapshot {
@@ -29,15 +32,15 @@ export interface ScheduleSnapshot {
 
 export interface ScheduleSurroundings {
   readonly projectStatus: ProjectStanding;
-  /** The last prompt of this schedule still waits or is worked on. */
+  /** The last prompt of this schedule still waits or is being worked on. */
   readonly isRunning: boolean;
 }
 
 export type ScheduleRun = 'started' | 'skipped_overlap' | 'skipped_missed' | 'skipped_paused';
 
 /**
- * What becomes of a time that has come, looked at under the row's lock. `due` false: a person wants it now, so
- * neither the clock nor `enabled` is asked.
+ * What happens at a due time, checked under the lock of the row. `due` false: a person runs it now, so
+ * neither the clock nor `enabled` is checked.
  */
 export function decideScheduleRun(
   schedule: ScheduleSnapshot,

@@ -23,7 +23,7 @@ const active: SessionView = {
   notice: null,
 };
 
-describe('what a session does next: the first thing that is true', () => {
+describe('the next action of a session: the first condition that is true', () => {
   it.each<[string, Partial<SessionView>, number, object]>([
     ['nothing', {}, 599, { kind: 'wait' }],
     ['idle', {}, 600, { kind: 'idle' }],

@@ -5,17 +5,23 @@ export interface SessionView {
   readonly end: SessionEnd | null;
   readonly lastActivityAt: Date;
   readonly work: SessionWork;
-  /** It holds messages unanswered, is not in a turn, and was told less than MAX_BATCH_OFFERS times to fetch them again. */
+  /**
+   * It holds messages unanswered, is not in a turn, and was told less than MAX_BATCH_OFFERS times to fetch
+   * them again.
+   */
   readonly heldAgain: boolean;
-  /** A card that was answered, timed out or cancelled, and of which it has not heard. */
+  /** A card that was answered, timed out or cancelled, and whose result it has not acknowledged. */
   readonly resolvedQuestion: string | null;
-  /** A conversation wants to begin or be taken over, or its time is over. */
+  /** A conversation waits to begin or to be taken over, or its time is over. */
   readonly conversationDue: boolean;
-  /** What it must hear first of its conversations: their ends, then requests, the oldest first. */
+  /** The notice of its conversations that comes first: the ends, then requests, the oldest first. */
   readonly notice: ConversationNotice | null;
 }
 
-/** What is held unanswered can be fetched again: said this often for a batch, then the turn limit rules. */
+/**
+ * How often a session is told that it can fetch a batch again that it holds unanswered; after that the turn
+ * limit decides.
+ */
 export const MAX_BATCH_OFFERS = 3;
 
 export const CONVERSATION_NOTICES = ['request', 'ended', 'expired'] as const;
@@ -29,17 +35,17 @@ export type NextAction =
   | { readonly kind: 'exit'; readonly reason: string }
   | { readonly kind: 'logout'; readonly reason: string }
   | { readonly kind: 'conversation'; readonly notice: ConversationNotice }
-  /** `again`: nothing is new, the session holds messages that it has not answered. */
+  /** `again`: nothing is new; the session holds messages that it has not answered. */
   | { readonly kind: 'get_pending_messages'; readonly again: boolean }
   | { readonly kind: 'question_resolved'; readonly toolUseId: string }
   | { readonly kind: 'wait' };
 
-/** `idle` and `conversations` ask for a transition first; everything else can be told as it stands. */
+/** `idle` and `conversations` require a transition first; every other step can be answered directly. */
 export type NextStep = NextAction | { readonly kind: 'idle' } | { readonly kind: 'conversations' };
 
 /**
- * The first thing that is true for a session (contract §5, get_next_action). Ends by a person or the system come
- * before messages, idleness comes after them (trap 5).
+ * The first condition that is true for a session (contract §5, get_next_action). Ends by a person or the
+ * system come before messages, idleness comes after them (trap 5).
  */
 export function decideNextStep(view: SessionView, now: Date, idleTimeoutMs: number): NextStep {
   if (view.state !== 'active') return ending(view.end);
@@ -47,7 +53,7 @@ export function decideNextStep(view: SessionView, now: Date, idleTimeoutMs: numb
   if (view.notice !== null) return { kind: 'conversation', notice: view.notice };
   if (view.work.unread) return { kind: 'get_pending_messages', again: false };
   if (view.resolvedQuestion !== null) return { kind: 'question_resolved', toolUseId: view.resolvedQuestion };
-  // While a person is asked, the turn goes on.
+  // While a person is asked, the turn continues.
   if (view.heldAgain && !view.work.openQuestion) return { kind: 'get_pending_messages', again: true };
   const idleForMs = now.getTime() - view.lastActivityAt.getTime();
   if (!isBusy(view.work) && idleForMs >= idleTimeoutMs) return { kind: 'idle' };
@@ -55,7 +61,7 @@ export function decideNextStep(view: SessionView, now: Date, idleTimeoutMs: numb
 }
 
 function ending(end: SessionEnd | null): NextAction {
-  // An ended session without a recorded end finished by itself (its process went, or it logged out).
+  // An ended session without a recorded end finished by itself (its process ended, or it logged out).
   if (end === null) return { kind: 'logout', reason: 'session_timeout' };
   return { kind: end.action, reason: end.reason };
 }

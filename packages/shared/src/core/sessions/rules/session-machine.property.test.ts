@@ -48,7 +48,7 @@ const anyCommand: fc.Arbitrary<SessionCommand> = fc.oneof(
 );
 const anyHistory = fc.array(fc.record({ afterMs: fc.nat(700_000), command: anyCommand }), { maxLength: 30 });
 
-/** What session-lifecycle.ts writes for a change. */
+/** The columns that session-lifecycle.ts writes for a change. */
 function apply(session: SessionSnapshot, change: SessionChange, now: Date): SessionSnapshot {
   switch (change.to) {
     case 'active':
@@ -118,7 +118,7 @@ it(
 );
 
 it(
-  '2 · neither a close nor an eviction ends a session that somebody looks at or that has anything to do',
+  '2 · neither a close nor an eviction ends a session that has a viewer or any work',
   everyStep(({ command, change }) => {
     if (command.type !== 'close' && command.type !== 'settle_close' && command.type !== 'evict') return;
     if (change?.to !== 'terminating') return;
@@ -137,7 +137,7 @@ it(
 );
 
 it(
-  '4 · what was told is never taken back',
+  '4 · what was acknowledged is never taken back',
   everyStep(({ before, after }) => {
     if (before.acknowledgedAt === null) return;
     expect(after.state).not.toBe('active');
@@ -146,7 +146,7 @@ it(
 );
 
 it(
-  '5 · the end that a person or the system gave stays; only a close or idleness gives way',
+  '5 · an end by a person or the system stays; only a close or idleness can be taken back',
   everyStep(({ before, after }) => {
     const given =
       before.end !== null &&
@@ -157,7 +157,7 @@ it(
 );
 
 it(
-  '6 · terminating knows why, and is over after 30 s at the next look',
+  '6 · a terminating session has a reason, and is over after 30 s at the next check',
   everyStep(({ after, now }) => {
     if (after.state !== 'terminating') return;
     expect(after.end).not.toBeNull();
@@ -171,7 +171,7 @@ it(
 );
 
 it(
-  '7 · an active session carries no trace of an end',
+  '7 · an active session has no data of an end',
   everyStep(({ after }) => {
     if (after.state === 'active')
       expect(after).toMatchObject({ end: null, acknowledgedAt: null, terminatingAt: null });
@@ -179,7 +179,7 @@ it(
 );
 
 it(
-  '8 · what takes work is live, and an ended session is neither',
+  '8 · a session that takes work is live, and an ended session is neither',
   everyStep(({ after }) => {
     if (takesWork(after)) expect(isLive(after)).toBe(true);
     if (after.state === 'ended') expect(isLive(after)).toBe(false);
@@ -205,7 +205,7 @@ it('9 · a session is told to fetch, to wait or to leave, and idle only when the
 });
 
 it(
-  '11 · silence ends only an active session that holds nothing, is in no turn and keeps a message waiting',
+  '11 · silence ends only an active session that holds nothing, is in no turn and has a message waiting',
   everyStep(({ before, command, now, change }) => {
     if (command.type !== 'silent' || change === null) return;
     const { inTurn, waitingSince, lastSeenAt, couldBeHeard } = command.silence;

@@ -30,7 +30,7 @@ const active: SessionSnapshot = {
   closeRequestedAt: null,
   lastActivityAt: T0,
 };
-/** One name for every state that the rules tell apart. */
+/** One name for every state that the rules distinguish. */
 const STATES = {
   active,
   'active, close waits': { ...active, closeRequestedAt: at(-1) },
@@ -48,7 +48,7 @@ const STATES = {
 } as const satisfies Record<string, SessionSnapshot>;
 type StateName = keyof typeof STATES;
 
-/** Nothing heard for a minute, and a message waited that long; the test asks one second later. */
+/** No call for a minute, and a message waited that long; the test checks one second later. */
 const silent = {
   lastSeenAt: at(-59),
   inTurn: false,
@@ -141,7 +141,7 @@ const TABLE: Record<StateName, Record<CommandName, string | object>> = {
   },
   'closed, unacknowledged': REVIVABLE,
   'idle, unacknowledged': REVIVABLE,
-  // Ended by a person or the system: neither a new message nor a second end takes that back.
+  // Ended by a person or the system: neither a new message nor a second end takes it back.
   'forced, unacknowledged': UNACKNOWLEDGED,
   'closed, told': { ...ENDING, acknowledged: { to: 'acknowledged' } },
   ended: all('already_ended'),
@@ -195,7 +195,7 @@ describe('live, able to take work, busy', () => {
     },
   );
 
-  it('unread alone is not busy, everything else is', () => {
+  it('unread messages alone do not make a session busy, everything else does', () => {
     expect(isBusy({ ...nothing, unread: true })).toBe(false);
     expect(isBusy({ ...nothing, held: true })).toBe(true);
     expect(isBusy({ ...nothing, openQuestion: true })).toBe(true);

@@ -26,7 +26,7 @@ export const EXIT_REASONS = [
 ] as const;
 export type ExitReason = (typeof EXIT_REASONS)[number];
 
-/** How it is told: closed by a person or the system → exit; idleness → logout. */
+/** How the session learns it: closed by a person or the system → exit; idleness → logout. */
 export type SessionEnd = { action: 'exit'; reason: ExitReason } | { action: 'logout'; reason: LogoutReason };
 
 /** Idle, or silent with a message waiting for it. */
@@ -42,17 +42,20 @@ export interface SessionSnapshot {
   readonly lastActivityAt: Date;
 }
 
-/** What keeps a session needed: a busy one is never idle, and a close waits for it (trap 20). */
+/** The facts that keep a session needed: a busy one is never idle, and a close waits for it (trap 20). */
 export interface SessionWork {
   readonly unread: boolean;
   readonly held: boolean;
   readonly openQuestion: boolean;
   readonly liveConversation: boolean;
-  /** It has not heard yet that a conversation of it ended: a close waits for that, idleness does not. */
+  /**
+   * It has not acknowledged yet that one of its conversations ended: a close waits for that, idleness does
+   * not.
+   */
   readonly unacknowledgedEnd: boolean;
 }
 
-/** What tells whether a session has died without a word: all of it read under lock. */
+/** The facts that decide whether a session has died without a report: all of them read under lock. */
 export interface Silence {
   /** Its last call of any tool. */
   readonly lastSeenAt: Date;
@@ -60,7 +63,7 @@ export interface Silence {
   readonly inTurn: boolean;
   /** Since when the oldest message that it must fetch has waited; null: none waits. */
   readonly waitingSince: Date | null;
-  /** For all of `timeoutMs` calls could reach us. */
+  /** Calls could be received during all of the last `timeoutMs`. */
   readonly couldBeHeard: boolean;
   readonly timeoutMs: number;
 }
@@ -91,14 +94,14 @@ export type SessionChange =
   | { to: 'active'; keep: 'revived' }
   | { to: 'terminating'; end: SessionEnd }
   | { to: 'acknowledged' }
-  /** `end`: how its bearer hears of it later, where it was told nothing before. */
+  /** `end`: how its bearer learns it later, when no end was acknowledged before. */
   | { to: 'ended'; end?: SessionEnd };
 
 export type SessionDecision = { ok: true; change: SessionChange } | { ok: false; refusal: SessionRefusal };
 
-/** Ends that a new start or message may take back as long as nobody was told. */
+/** Ends that a new start or message may take back as long as they are not acknowledged. */
 const REVIVABLE = new Set<string>(['user_closed_chat', 'session_timeout']);
-/** terminating lasts at most this long after the exit was told, and this long in all. */
+/** terminating lasts at most this long after the exit was acknowledged, and this long in all. */
 export const TERMINATING_AFTER_ACKNOWLEDGED_MS = 15_000;
 export const TERMINATING_IN_ALL_MS = 30_000;
 
@@ -106,7 +109,7 @@ export function isLive(session: Pick<SessionSnapshot, 'state' | 'acknowledgedAt'
   return session.state === 'active' || (session.state === 'terminating' && session.acknowledgedAt === null);
 }
 
-/** Whether a message or start that meets it needs no wake-up: it is active, or can be made active again. */
+/** Whether a message or start for it needs no wake-up: the session is active, or can be made active again. */
 export function takesWork(session: Pick<SessionSnapshot, 'state' | 'acknowledgedAt' | 'end'>): boolean {
   return session.state === 'active' || canRevive(session);
 }
@@ -126,7 +129,7 @@ export function decideSession(session: SessionSnapshot, command: SessionCommand,
     case 'settle_close':
       return decideClose(session, command, now);
     case 'end':
-      // A second end changes nothing but what could still be taken back.
+      // A second end changes only an end that could still be taken back.
       return session.state === 'active' || canRevive(session)
         ? change({ to: 'terminating', end: { action: 'exit', reason: command.reason } })
         : refuse('not_active');
@@ -175,7 +178,7 @@ function decideClose(
   return change({ to: 'terminating', end: { action: 'exit', reason: 'user_closed_chat' } });
 }
 
-/** Another agent waits for its place: only one that nobody looks at and that has nothing to do gives it up. */
+/** Another agent waits for its place: only a session without viewers and without work gives it up. */
 function decideEvict(
   session: SessionSnapshot,
   command: Extract<SessionCommand, { type: 'evict' }>,
@@ -192,15 +195,15 @@ function decideIdle(
   now: Date,
 ): SessionDecision {
   if (session.state !== 'active') return refuse('not_active');
-  // Trap 5: unread work is looked at before idleness.
+  // Trap 5: unread messages are checked before idleness.
   if (command.work.unread || isBusy(command.work)) return refuse('not_idle');
   if (now.getTime() - session.lastActivityAt.getTime() < command.timeoutMs) return refuse('not_idle');
   return change({ to: 'terminating', end: { action: 'logout', reason: 'session_timeout' } });
 }
 
 /**
- * Contract §5 "Silence": it has made no call for the idle time, is in no turn, holds nothing, and a message has waited
- * for it that long (trap 23). What it holds is the turn limit's business.
+ * Contract §5 "Silence": it has made no call for the idle time, is in no turn, holds nothing, and a message
+ * has waited for it that long (trap 23). For messages that it holds the turn limit decides.
  */
 function decideSilent(
   session: SessionSnapshot,

@@ -7,10 +7,11 @@ interface OfPair {
 }
 
 /**
- * What a sign-in by passkey is for: `''` the chat, else a task. It takes the waiting row, that of the chat before those
- * of tasks (`rows` in their order); who asks for a task and finds none waiting means the one that is worked on. Without
- * any it is a chat, for a task session needs a task. Who names no purpose means the chat as long as that lives: two
- * processes with one passkey must not divide chat and task by chance.
+ * The work of a sign-in by passkey: `''` is the chat, else a task. It takes the waiting row, that of the chat
+ * before those of tasks (`rows` in their order); a sign-in for a task without a waiting row means the task
+ * that is worked on. Without any task it is a chat, because a task session needs a task. A sign-in without a
+ * purpose means the chat while a chat session lives: two processes with one passkey must not divide chat and
+ * task by chance.
  */
 export function decideSignInTask(
   wanted: Purpose | undefined,

@@ -6,21 +6,21 @@ export type Control = (typeof CONTROLS)[number];
 export interface ControlView {
   readonly state: SessionState;
   readonly end: SessionEnd | null;
-  /** What a person asked of the running turn; the answer clears it. */
+  /** The request of a person about the running turn; the answer clears it. */
   readonly control: Control | null;
   readonly offered: Control | null;
   readonly acknowledged: Control | null;
 }
 
-/** What is to be told, and whether an earlier telling was not seen to arrive. */
+/** The control for the session, and whether an earlier offer of it was not acknowledged. */
 export interface ControlOffer {
   readonly control: Control;
   readonly repeat: boolean;
 }
 
 /**
- * What a running turn must hear. Once: a runner that goes on holding its heartbeat after it was told would else be
- * answered at once, again and again. A close that waits for the answer stops nothing.
+ * The control that a running turn must be given. Given once: otherwise a runner that holds its next heartbeat
+ * would be answered at once, again and again. A close that waits for the answer stops nothing.
  */
 export function decideControl(view: ControlView): ControlOffer | null {
   const wanted = wantedOf(view);

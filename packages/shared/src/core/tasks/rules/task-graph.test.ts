@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { closesCycle } from './task-graph.ts';
 
-test('pointing at oneself is a circle', () => {
+test('an edge from a task to itself is a circle', () => {
   expect(closesCycle(new Map(), 'a', ['a'])).toBe(true);
 });
 
-test('a chain that comes back is a circle, one that ends is not', () => {
+test('a chain that returns is a circle, one that ends is not', () => {
   const graph = new Map([
     ['b', ['c']],
     ['c', ['d']],
@@ -15,7 +15,7 @@ test('a chain that comes back is a circle, one that ends is not', () => {
   expect(closesCycle(graph, 'a', ['b', 'd'])).toBe(false);
 });
 
-test('whatever is added as long as it closes no circle leaves the graph without one', () => {
+test('a graph without a circle stays so when edges that close a circle are refused', () => {
   const nodes = ['a', 'b', 'c', 'd', 'e', 'f'];
   const edge = fc.tuple(fc.constantFrom(...nodes), fc.constantFrom(...nodes));
   fc.assert(
@@ -28,7 +28,7 @@ test('whatever is added as long as it closes no circle leaves the graph without 
   );
 });
 
-/** Kahn: take away what points at nothing until nothing is left. */
+/** Kahn's algorithm: remove tasks without edges until none is left. */
 function isSortable(graph: ReadonlyMap<string, readonly string[]>, nodes: readonly string[]): boolean {
   let left = [...nodes];
   for (;;) {

@@ -1,7 +1,10 @@
-/** Who waits for whom, or who is part of whom: from a task to the tasks that it points at. */
+/** "Waits for" or "is part of": from a task to the tasks that it points at. */
 export type TaskGraph = ReadonlyMap<string, readonly string[]>;
 
-/** Would the edges `from` → `to` close a circle in this graph? Pointing at oneself is one. */
+/**
+ * Whether the edges `from` → `to` would close a circle in this graph. An edge from a task to itself is a
+ * circle.
+ */
 export function closesCycle(graph: TaskGraph, from: string, to: readonly string[]): boolean {
   const open = [...to];
   const seen = new Set<string>();

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { decideTaskChange, movesFrom, TASK_MOVES, type TaskState } from './task-machine.ts';
 import { TASK_STATUSES, type TaskStatus } from './task-status.ts';
 
-/** Contract §3, written out again: a changed cell of the table must be a changed line here. */
+/** Contract §3, written a second time: a changed cell of the table must be a changed line here. */
 const CONTRACT: Record<TaskStatus, TaskStatus[]> = {
   backlog: ['todo', 'cancelled'],
   todo: ['backlog', 'in_progress', 'cancelled'],
@@ -22,12 +22,12 @@ const states: fc.Arbitrary<TaskState> = fc.record({
 });
 
 describe('status machine', () => {
-  test.each(TASK_STATUSES)('%s goes exactly where the contract lets it', (status) => {
+  test.each(TASK_STATUSES)('%s goes exactly where the contract allows', (status) => {
     expect(movesFrom(status).toSorted()).toEqual(CONTRACT[status].toSorted());
     expect(TASK_MOVES[status][status]).toBe(true);
   });
 
-  test('a change is taken exactly when the version is the one that stands there and the move is allowed', () => {
+  test('a change is accepted exactly when its version is the stored one and the move is allowed', () => {
     fc.assert(
       fc.property(
         states,
@@ -51,7 +51,7 @@ describe('status machine', () => {
     );
   });
 
-  test('a random history visits only allowed moves, and every version once', () => {
+  test('a random history contains only allowed moves, and every version once', () => {
     fc.assert(
       fc.property(states, fc.array(statuses, { maxLength: 40 }), (start, wishes) => {
         let state = start;
@@ -67,7 +67,7 @@ describe('status machine', () => {
     );
   });
 
-  test('without a version nothing is taken', () => {
+  test('without a version nothing is accepted', () => {
     const state = { status: 'todo', assigneeId: null, version: 1 } as const;
     expect(decideTaskChange(state, { status: 'backlog' })).toEqual({
       ok: false,

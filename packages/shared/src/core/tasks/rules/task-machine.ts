@@ -17,7 +17,7 @@ export const TASK_MOVES: Readonly<Record<TaskStatus, Readonly<Record<TaskStatus,
   cancelled: { backlog: true, todo: false, in_progress: false, blocked: false, done: false, cancelled: true },
 };
 
-/** The statuses that a task may move to, itself not among them. */
+/** The statuses that a task may move to, except its own. */
 export function movesFrom(status: TaskStatus): TaskStatus[] {
   return TASK_STATUSES.filter((to) => to !== status && TASK_MOVES[status][to]);
 }
@@ -29,7 +29,7 @@ export interface TaskState {
 }
 
 export interface TaskCommand {
-  /** The version that the caller has seen. */
+  /** The version on which the caller's change is based. */
   readonly version?: number | undefined;
   readonly status?: TaskStatus | undefined;
   readonly assigneeId?: string | null | undefined;
@@ -52,7 +52,7 @@ export function decideTaskChange(state: TaskState, command: TaskCommand): Decisi
   return { ok: true, value: { next, workChanged: workOf(state) !== workOf(next) } };
 }
 
-/** For whom this task is work now: what a Coordinator starts an agent for. */
+/** The agent for which this task is work now: a Coordinator starts it for the task. */
 function workOf({ status, assigneeId }: TaskState): string | null {
   return status === 'in_progress' ? assigneeId : null;
 }

@@ -42,7 +42,7 @@ const hold = (reason: string, heldFor: string | null = null) => ({
 const rest = (heldFor: string, reason = heldFor) => hold(reason, heldFor);
 const idle = (reason: string) => ({ action: 'hold', reason, rests: [] });
 
-describe('what a Coordinator is told for a membership', () => {
+describe('the action that a Coordinator is given for a membership', () => {
   it.each<[string, Partial<AgentActionView & WorkView>, object]>([
     ['a waiting row', {}, start],
     ['not a member', { assigned: false }, hold('agent_not_assigned')],
@@ -101,7 +101,7 @@ describe('what a Coordinator is told for a membership', () => {
   });
 });
 
-describe('chat and tasks of a membership, each by itself (trap 7)', () => {
+describe('chat and tasks of a membership are independent (trap 7)', () => {
   const live = { ...chat, row: null, session: active };
   const other = { ...task, row: { ...row, createdAt: at(-1) } };
   const startTask = (work: WorkView) => ({ action: 'start', reason: 'has_in_progress_task', work });

@@ -3,13 +3,13 @@ import type { SessionState } from '../../sessions/rules/session-machine.ts';
 import { isLive } from '../../sessions/rules/session-machine.ts';
 import { type HeldFor, isExpired, type PurposeSnapshot } from './wake-up-machine.ts';
 
-/** One key of work as it stands: the chat of the membership, or a task. */
+/** The state of one key of work: the chat of the membership, or a task. */
 export interface WorkView {
   readonly purpose: Purpose;
   readonly row: PurposeSnapshot | null;
   /** The newest that has not ended. */
   readonly session: { readonly state: SessionState; readonly acknowledgedAt: Date | null } | null;
-  /** A place is left for it by the wake-ups before it in the queue. */
+  /** The wake-ups before it in the queue leave a place for it. */
   readonly hasPlace: boolean;
   /** Tasks: another run of it has not exited. */
   readonly isProcessLeft: boolean;
@@ -17,7 +17,10 @@ export interface WorkView {
   readonly isInProgress: boolean;
 }
 
-/** What get_agent_action knows about one (agent, project) when it decides; all of it read under the membership's lock. */
+/**
+ * The facts on which get_agent_action decides about one (agent, project); all of them read under the lock of
+ * the membership.
+ */
 export interface AgentActionView<Work extends WorkView = WorkView> {
   readonly assigned: boolean;
   readonly projectStatus: 'active' | 'paused' | 'archived';
@@ -40,13 +43,13 @@ export type HoldReason =
 
 export type StartReason = 'has_pending_purpose' | 'has_in_progress_task';
 
-/** What a row waits for; null: for nothing that stops its clock. */
+/** The reason why a row waits; null: no reason that stops its clock. */
 export interface Rest<Work> {
   readonly work: Work;
   readonly heldFor: HeldFor | null;
 }
 
-/** `rests`: the rows that were looked at and not started. */
+/** `rests`: the rows that were checked and not started. */
 export type AgentActionDecision<Work> =
   | {
       readonly action: 'start';
@@ -55,7 +58,7 @@ export type AgentActionDecision<Work> =
       readonly rests: readonly Rest<Work>[];
     }
   | { readonly action: 'hold'; readonly reason: HoldReason; readonly rests: readonly Rest<Work>[] }
-  /** The row is past its TTL: it must be expired first, then asked again. */
+  /** The row is past its TTL: it must be expired first, then the rule is run again. */
   | { readonly action: 'expire'; readonly work: Work };
 
 type WorkDecision =
@@ -64,7 +67,7 @@ type WorkDecision =
   | { readonly action: 'hold'; readonly reason: HoldReason; readonly heldFor: HeldFor | null };
 
 const hold = (reason: HoldReason): WorkDecision => ({ action: 'hold', reason, heldFor: null });
-/** Held for something that is not the waiting person's fault: the TTL rests meanwhile. */
+/** Held for a reason that the waiting person has not caused: the TTL does not run meanwhile. */
 const rest = (heldFor: HeldFor, reason: HoldReason = heldFor): WorkDecision => ({
   action: 'hold',
   reason,
@@ -72,9 +75,10 @@ const rest = (heldFor: HeldFor, reason: HoldReason = heldFor): WorkDecision => (
 });
 
 /**
- * Chat before task, and each by itself: a paused project, a blocked task, a session of another key never block the
- * chat, nor does a chat block a task (traps 7, 11). Where nothing can start, the first row that is not started says why,
- * before the others one that lacks nothing but a place: room may be made for it.
+ * Chat before task, and each is independent: a paused project, a blocked task, a session of another key never
+ * block the chat, nor does a chat block a task (traps 7, 11). When nothing can start, the result is the
+ * reason of the first row that is not started; a row that lacks only a place comes before the others, because
+ * room may be made for it.
  */
 export function decideAgentAction<Work extends WorkView>(
   view: AgentActionView<Work>,
@@ -106,7 +110,7 @@ const START_REASON = {
   task: 'has_in_progress_task',
 } as const satisfies Record<Purpose, StartReason>;
 
-/** Null: there is nothing to do for it, and nobody does anything. */
+/** Null: there is nothing to do for it, and no session or run works on it. */
 function decideWork(work: WorkView, view: AgentActionView, now: Date, ttlMs: number): WorkDecision | null {
   const { row, session } = work;
   if (session !== null && isLive(session))

@@ -33,7 +33,7 @@ describe('the TTL of a wake-up', () => {
     expect(isExpired(snapshot, at(seconds), TTL_MS)).toBe(expired);
   });
 
-  it('tells its age without what it was held', () => {
+  it('its age excludes the time for which it was held', () => {
     expect(purposeAgeMs({ ...row, heldMs: 2_000, heldSince: at(8) }, at(60))).toBe(6_000);
   });
 });

@@ -5,7 +5,10 @@
  *  created, started ──ttl──▶ removed (expired)
  */
 
-/** What a wake-up waits for without its clock: a place, the end of a pause after a crash, the end of an old session. */
+/**
+ * The reasons for which a wake-up waits while its clock is stopped: a place, the end of a pause after a
+ * crash, the end of an old session.
+ */
 export const HELD_FOR = ['capacity', 'cooling_down', 'session_ending'] as const;
 export type HeldFor = (typeof HELD_FOR)[number];
 
@@ -14,7 +17,7 @@ export interface PurposeSnapshot {
   readonly startedAt: Date | null;
   readonly notBefore: Date | null;
   readonly failedStarts: number;
-  /** While it is held for capacity, cooling down or an ending session the clock of createdAt rests. */
+  /** While it is held for capacity, cooling down or an ending session the clock of createdAt is stopped. */
   readonly heldSince: Date | null;
   readonly heldMs: number;
 }
@@ -23,7 +26,9 @@ export type StartFailure = { retry: true; failedStarts: number; notBefore: Date 
 
 const RETRY_DELAYS_MS = [1_000, 2_000];
 
-/** Time that counts against the TTL: since the start, or since creation less what it was held. */
+/**
+ * Time that counts for the TTL: since the start, or since creation without the time for which it was held.
+ */
 export function purposeAgeMs(row: PurposeSnapshot, now: Date): number {
   if (row.startedAt !== null) return now.getTime() - row.startedAt.getTime();
   const held = row.heldMs + (row.heldSince === null ? 0 : now.getTime() - row.heldSince.getTime());
