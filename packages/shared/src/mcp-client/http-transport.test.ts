@@ -39,7 +39,7 @@ const LOST = {
 };
 const STREAM = { 'content-type': 'text/event-stream' };
 
-test('a response in a stream is heard, wherever its bytes are cut', async () => {
+test('a response in a stream is received, wherever its bytes are cut', async () => {
   const bearers: (string | undefined)[] = [];
   const url = await serve(async (request, response) => {
     bearers.push(request.headers.authorization);
@@ -56,7 +56,7 @@ test('a response in a stream is heard, wherever its bytes are cut', async () => 
   expect(bearers).toEqual(['Bearer the-token']);
 });
 
-test('a response as JSON is heard', async () => {
+test('a response as JSON is received', async () => {
   const url = await serve((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(RESPONSE));
@@ -79,7 +79,7 @@ test.each([
   expect(await heard).toEqual(LOST);
 });
 
-test('what is open fails when the transport is closed', async () => {
+test('open requests fail when the transport is closed', async () => {
   const url = await serve((_request, response) => void response.writeHead(200, STREAM).write(': held\n\n'));
   const { transport, heard } = open(url);
   await transport.send(REQUEST);
@@ -87,7 +87,7 @@ test('what is open fails when the transport is closed', async () => {
   expect(await heard).toEqual(LOST);
 });
 
-test('another status, and no server, are errors of the send', async () => {
+test('another status, or an unreachable server, is an error of the send', async () => {
   const url = await serve((_request, response) => void response.writeHead(401).end('who are you?'));
   const error = await open(url)
     .transport.send(REQUEST)

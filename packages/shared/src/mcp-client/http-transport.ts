@@ -12,7 +12,7 @@ import { createParser } from 'eventsource-parser';
 
 const REDIRECTS = new Set([307, 308]);
 
-/** The server answered with another status than MCP has. */
+/** The server answered with a status that MCP does not have. */
 export class HttpStatusError extends Error {
   readonly status: number;
 
@@ -24,9 +24,10 @@ export class HttpStatusError extends Error {
 }
 
 /**
- * MCP over HTTP to a server that keeps no sessions. Not the SDK's transport: with its fetch and web streams the main
- * thread of a Coordinator at rest uses twice as much (docs/performance.md), and it says nothing when a reply ends without
- * its response (the server was killed): here such a request fails at once.
+ * MCP over HTTP to a server that keeps no sessions. The transport of the SDK is not used: with its fetch and
+ * web streams the main thread of a Coordinator at rest uses twice as much CPU (docs/performance.md), and it
+ * reports nothing when a reply ends without its response (the server was killed). Here such a request fails
+ * at once.
  */
 export class HttpTransport implements Transport {
   onclose?: () => void;
@@ -56,7 +57,7 @@ export class HttpTransport implements Transport {
     this.#headers['mcp-protocol-version'] = version;
   }
 
-  /** Resolves when the server has begun to answer. What it says comes by `onmessage`. */
+  /** Resolves when the server has begun to answer. The response comes through `onmessage`. */
   async send(message: JSONRPCMessage): Promise<void> {
     const response = await this.#post(JSON.stringify(message));
     const { statusCode: status = 0 } = response;
@@ -79,7 +80,7 @@ export class HttpTransport implements Transport {
     const { statusCode = 0, headers } = response;
     if (!REDIRECTS.has(statusCode) || headers.location === undefined) return response;
     const target = new URL(headers.location, this.#url);
-    // The token goes nowhere else.
+    // The token is sent to no other server.
     if (!isSameServer(this.#url, target)) return response;
     response.resume();
     this.#url = target;
@@ -139,7 +140,7 @@ function lostResponse(id: RequestId): JSONRPCMessage {
   return { jsonrpc: '2.0', id, error };
 }
 
-/** The same server, or the same with TLS in front. */
+/** The same server, or the same server with TLS. */
 function isSameServer(from: URL, to: URL): boolean {
   if (to.origin === from.origin) return true;
   return (

@@ -3,14 +3,15 @@ import { z } from 'zod';
 const toldSchema = z.object({ receipt: z.string() }).loose();
 
 /**
- * What a session was told and has got, to be named by its next call (contract §5 "Receipts"). The first call names
- * nothing: it says that this client knows receipts, so that nothing counts as told before it has arrived.
+ * The receipts of what a session was given and has received, to be named by its next call (contract §5
+ * "Receipts"). The first call names an empty list: this says that the client uses receipts, so that nothing
+ * counts as acknowledged before it has arrived.
  */
 export class ReceiptBook {
   readonly #arrived = new Set<string>();
   #isIntroduced = false;
 
-  /** What the next call names; undefined: nothing to say. */
+  /** The receipts for the next call; undefined: none. */
   toName(): string[] | undefined {
     return this.#isIntroduced && this.#arrived.size === 0 ? undefined : [...this.#arrived];
   }
@@ -21,7 +22,7 @@ export class ReceiptBook {
     for (const receipt of receipts) this.#arrived.delete(receipt);
   }
 
-  /** An answer has arrived whole. */
+  /** An answer has arrived completely. */
   arrived(answer: unknown): void {
     const told = toldSchema.safeParse(answer);
     if (told.success) this.#arrived.add(told.data.receipt);

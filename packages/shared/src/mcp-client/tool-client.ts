@@ -15,12 +15,12 @@ export interface ToolClientOptions {
   readonly token: string;
   readonly name: string;
   readonly version: string;
-  /** For the session of an agent: each call names what has arrived. */
+  /** For the session of an agent: each call names the receipts that have arrived. */
   readonly receipts?: ReceiptBook;
 }
 
 export interface CallOptions {
-  /** How long the answer may take in all; a held call wants its hold and 15 s more. */
+  /** The time limit of the whole answer; a held call needs its hold time and 15 s more. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -30,7 +30,7 @@ export interface RetryOptions extends CallOptions {
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
-/** Refusals that mean "later". */
+/** Refusals that mean "try again later". */
 const PASSING_CODES = new Set(['unavailable', 'rate_limited', 'internal']);
 
 const contentSchema = z.array(z.object({ type: z.string(), text: z.string().optional() }));
@@ -43,8 +43,8 @@ const errorTextSchema = z.object({
 });
 
 /**
- * Calls the tools of contract §5 with their types. The server keeps no state for a connection, so one that
- * was restarted is simply called again.
+ * Calls the tools of contract §5 with their types. The server keeps no state for a connection, so after a
+ * restart it can be called again.
  */
 export class ToolClient {
   readonly #options: ToolClientOptions;
@@ -54,7 +54,7 @@ export class ToolClient {
     this.#options = options;
   }
 
-  /** Throws `ToolRefused` or `ToolUnreachable`, or the signal's reason. */
+  /** Throws `ToolRefused` or `ToolUnreachable`, or the reason of the signal. */
   async call<N extends ToolName>(
     name: N,
     args: ToolInput<N>,
@@ -82,7 +82,7 @@ export class ToolClient {
     }
   }
 
-  /** Tries again, with growing pauses, until the server has answered. The call must bear being repeated. */
+  /** Tries again, with growing pauses, until the server has answered. The call must be repeatable. */
   async callUntilAnswered<N extends ToolName>(
     name: N,
     args: ToolInput<N>,

@@ -1,4 +1,7 @@
-/** The server answered and said no; `code` is one of its stable error codes. Asking again changes nothing. */
+/**
+ * The server answered with a refusal; `code` is one of its stable error codes. A repeated call gets the same
+ * refusal.
+ */
 export class ToolRefused extends Error {
   readonly code: string;
   readonly details: Readonly<Record<string, unknown>>;
@@ -11,7 +14,7 @@ export class ToolRefused extends Error {
   }
 }
 
-/** No answer, or one that says "later". Whether the call took effect is not known. */
+/** No answer, or one that means "try again later". It is unknown whether the call took effect. */
 export class ToolUnreachable extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });

@@ -11,7 +11,7 @@ async function noneAlone(): Promise<never> {
   throw new Error('nothing here is done alone');
 }
 
-/** A queue whose runs end when the test says so. */
+/** A queue whose runs end when the test decides it. */
 function heldQueue(limits: { maxItems?: number; maxRuns?: number } = {}) {
   const runs: { items: readonly Item[]; end: (error?: Error) => void }[] = [];
   const queue = new BatchQueue<Item, string>({
@@ -32,7 +32,7 @@ function heldQueue(limits: { maxItems?: number; maxRuns?: number } = {}) {
 const numbers = (run: { items: readonly Item[] } | undefined) => run?.items.map(({ n }) => n);
 
 describe('a batch queue', () => {
-  it('runs one at once, and what came in the same turn together', async () => {
+  it('it runs one item at once, and items of the same turn together', async () => {
     const { queue, runs, nextTurn } = heldQueue();
     const first = queue.add({ key: 'a', n: 1 });
     const second = queue.add({ key: 'b', n: 2 });
@@ -42,7 +42,7 @@ describe('a batch queue', () => {
     expect(await Promise.all([first, second])).toEqual(['a1', 'b2']);
   });
 
-  it('gathers what comes while as many runs as allowed are under way, at most maxItems', async () => {
+  it('it collects items while as many runs as allowed are under way, at most maxItems', async () => {
     const { queue, runs, nextTurn } = heldQueue({ maxItems: 2, maxRuns: 1 });
     const all = [1, 2, 3, 4].map((n) => queue.add({ key: `k${n}`, n }));
     await nextTurn();
@@ -56,7 +56,7 @@ describe('a batch queue', () => {
     ]);
   });
 
-  it('keeps a key out of a second run', async () => {
+  it('it keeps a key out of a second run', async () => {
     const { queue, runs, nextTurn } = heldQueue();
     void queue.add({ key: 'a', n: 1 });
     await nextTurn();
@@ -74,7 +74,7 @@ describe('a batch queue', () => {
     expect(runs.map(numbers)).toEqual([[1], [3], [2]]);
   });
 
-  it('a run that fails fails its items and nobody else', async () => {
+  it('a run that fails fails only its own items', async () => {
     const { queue, runs, nextTurn } = heldQueue({ maxRuns: 1 });
     const failing = queue.add({ key: 'a', n: 1 });
     await nextTurn();
@@ -86,7 +86,7 @@ describe('a batch queue', () => {
     expect(await next).toBe('a2');
   });
 
-  it('what has to be done alone keeps its place among those of its key, and no run waits for it', async () => {
+  it('an item that has to be done alone keeps its place among those of its key, and no run waits for it', async () => {
     const alone: { n: number; end: () => void }[] = [];
     const stored: string[] = [];
     const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
@@ -123,7 +123,7 @@ describe('a batch queue', () => {
     expect(stored).toEqual(['b4', 'a1', 'a2', 'a3']);
   });
 
-  it('answers everybody with his own, in the order of each key, whatever comes when', async () => {
+  it('each item gets its own result, in the order of each key, for any order of arrival', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(

@@ -1,10 +1,12 @@
 export interface BatchQueueOptions<I, O> {
   /**
-   * Answers all items in their order, or rejects for all; null: this one has to be done alone. Items of one key are
-   * given in the order they came.
+   * Answers all items in their order, or rejects for all; null: this item has to be done alone. Items of one
+   * key are passed in the order in which they came.
    */
   readonly run: (items: readonly I[]) => Promise<readonly (O | null)[]>;
-  /** Does what `run` answered null for: within a key one after the other, and before what came later. */
+  /**
+   * Does the items that `run` answered with null: within a key one after the other, and before later items.
+   */
   readonly runAlone: (item: I) => Promise<O>;
   /** Two runs at the same time never hold the same key. */
   readonly keyOf: (item: I) => string;
@@ -20,9 +22,9 @@ interface Entry<I, O> {
 }
 
 /**
- * Does together what comes up while earlier work is under way: alone an item is run at once, under load the batches
- * grow by themselves. Nobody waits for a timer. Own code: dataloader runs any number of batches at once, so the order
- * within a key would be lost.
+ * Runs items together that arrive while earlier work is under way: a single item runs at once, under load the
+ * batches grow by themselves. No item waits for a timer. Own code: dataloader runs any number of batches at
+ * once, so the order within a key would be lost.
  */
 export class BatchQueue<I, O> {
   readonly #options: BatchQueueOptions<I, O>;
@@ -45,7 +47,7 @@ export class BatchQueue<I, O> {
   #schedule(): void {
     if (this.#isScheduled || this.#waiting.length === 0 || this.#runs >= this.#options.maxRuns) return;
     this.#isScheduled = true;
-    // After what the sockets have brought in this turn of the event loop.
+    // After the input of the sockets in this turn of the event loop.
     setImmediate(() => {
       this.#isScheduled = false;
       void this.#run(this.#take());
@@ -64,7 +66,7 @@ export class BatchQueue<I, O> {
   }
 
   async #run(entries: readonly Entry<I, O>[]): Promise<void> {
-    // Everything that waits belongs to keys under way: the end of their run looks again.
+    // All waiting items belong to keys under way: the end of their run checks again.
     if (entries.length === 0) return;
     this.#runs += 1;
     for (const { key } of entries) this.#busy.add(key);
@@ -73,11 +75,11 @@ export class BatchQueue<I, O> {
     this.#runs -= 1;
     for (const { key } of entries) if (!left.has(key)) this.#busy.delete(key);
     this.#schedule();
-    // Not counted as a run: one that waits for something keeps up its own key only.
+    // Not counted as a run: an item that waits delays its own key only.
     for (const [key, rest] of left) void this.#runEachAlone(key, rest);
   }
 
-  /** Those that have to be done alone. */
+  /** Items that have to be done alone. */
   async #runTogether(entries: readonly Entry<I, O>[]): Promise<Entry<I, O>[]> {
     const left: Entry<I, O>[] = [];
     try {

@@ -1,8 +1,8 @@
 import { AppError } from './errors.ts';
 
 /**
- * How many attempts of each key wait in this process, and the bound on that. Own code: p-limit and p-queue know no key
- * and let any number wait.
+ * Counts and limits how many attempts of each key wait in this process. Own code: p-limit and p-queue have no
+ * keys and let any number wait.
  */
 export class Waiting {
   readonly #counts = new Map<string, number>();

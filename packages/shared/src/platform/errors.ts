@@ -1,14 +1,14 @@
 import type { ErrorCode } from '../contract/error-codes.ts';
 
 export interface AppErrorOptions {
-  /** What a client may show or act on; never a secret, a path of the server or SQL. */
+  /** Text that a client may show or use; never a secret, a path of the server or SQL. */
   readonly details?: Readonly<Record<string, unknown>>;
   /** Sent as Retry-After with rate_limited, quota_reached and unavailable. */
   readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
 }
 
-/** A refusal or failure with a stable code; the only error that services let out on purpose. */
+/** A refusal or failure with a stable code; the only error that services throw on purpose. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: Readonly<Record<string, unknown>> | undefined;

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Queryable, Tx } from '../db/database.ts';
 import { keys } from './keys.ts';
 
-/** What readers of the log can hear; `ref` names the rows, readers load what they need from the tables. */
+/** The kinds of change events; `ref` names the rows, and readers load what they need from the tables. */
 export type ChangeEvent =
   | { kind: 'message'; projectId: string; ref: { messageId: string } }
   | { kind: 'session'; projectId: string; ref: { agentId: string } }
@@ -15,7 +15,7 @@ export type ChangeEvent =
 
 export type FactKind = ChangeEvent['kind'];
 
-/** Appends change events in the transaction of the rows they tell of, and marks the log's readers dirty. */
+/** Appends change events in the transaction of the changed rows, and wakes the readers of the log. */
 export async function appendChangeEvents(tx: Tx, facts: readonly ChangeEvent[]): Promise<void> {
   if (facts.length === 0) return;
   await tx.db
@@ -44,26 +44,29 @@ export interface LogEntry {
   readonly ref: Readonly<Record<string, string>>;
 }
 
-/** A stretch of the log: every transaction from `from` up to, not including, `to` has ended. */
+/** A part of the log: every transaction from `from` up to, not including, `to` has ended. */
 export interface LogBatch {
   readonly from: string;
   readonly to: string;
   readonly entries: readonly LogEntry[];
-  /** Something is committed above `to` already, and waits for an older transaction: look again soon. */
+  /** An entry above `to` is committed already, and waits for an older transaction: read again soon. */
   readonly pending: boolean;
   readonly epoch: string;
 }
 
-/** Of which history transaction ids speak (log-epoch.ts); another one means that the database was restored. */
+/**
+ * The history to which the transaction ids belong (log-epoch.ts); another value means that the database was
+ * restored.
+ */
 const EPOCH = sql`coalesce((select epoch from log_epoch), '000000000000')`;
 
-/** Every transaction of the server below it has ended, of all its databases. */
+/** Every transaction of the server below it has ended, in all its databases. */
 const HORIZON = sql`select pg_snapshot_xmin(pg_current_snapshot()) as horizon`;
 
 /**
- * The same without what other databases of the server are writing: they never write here. Which database a running
- * transaction belongs to is read after the snapshot; one that has ended in between counts as ours. Looking at all
- * locks costs every writer a little, so it is asked only when the plain horizon stands still.
+ * The same without transactions of other databases of the server, which never write here. The database of a
+ * running transaction is read after the snapshot; one that has ended in between counts as ours. Reading all
+ * locks costs every writer a little, so this runs only when the plain horizon does not advance.
  */
 const OWN_HORIZON = sql`select coalesce(
     (select min(x.xid) from pg_snapshot_xip(s.snapshot) as x (xid) where not exists (
@@ -74,8 +77,9 @@ const OWN_HORIZON = sql`select coalesce(
   from (select pg_current_snapshot() as snapshot) s`;
 
 /**
- * A place in the key that the planner does not see. To judge one that it sees it looks for the first living entry of
- * the index, past all that were pruned and not yet vacuumed: 25 to 85 ms a statement were measured.
+ * A position in the key that the planner does not see. With a visible value the planner reads the first live
+ * entry of the index, past all that were pruned and not yet vacuumed: 25 to 85 ms per statement were
+ * measured.
  */
 function unplanned(xid: string): RawBuilder<string> {
   return sql`(select ${xid}::xid8)`;
@@ -84,11 +88,13 @@ function unplanned(xid: string): RawBuilder<string> {
 /**
  * Everything from transaction `from` on that is certain to be complete, in the order of ids.
  *
- * Trap 15: an id is given before commit, so "id > last" jumps over a slow transaction. Reading only below the
- * oldest running transaction can skip nothing. Inside a stretch ids give the order: of two change events of one thread
- * the second writer waited for the first one's row lock before it drew its id, and both end below the horizon.
+ * Trap 15: an id is assigned before the commit, so "id > last" skips a slow transaction. Reading only below
+ * the oldest running transaction can skip nothing. Inside a part ids give the order: of two change events of
+ * one thread the second writer waited for the row lock of the first before it drew its id, and both end below
+ * the horizon.
  *
- * `pastOthers`: other databases of the same server do not hold it up; dearer, for a reader that stands still.
+ * `pastOthers`: other databases of the same server do not delay it; more expensive, for a reader that does
+ * not advance.
  */
 export async function readLog(
   db: Queryable,
@@ -113,7 +119,10 @@ export async function readLog(
   return { from, to: row.horizon, entries: row.entries ?? [], pending: row.pending, epoch: row.epoch };
 }
 
-/** The rest of an earlier stretch, for a client that got it only up to `afterId`; the first `limit` of it. */
+/**
+ * The rest of an earlier part, for a client that received it only up to `afterId`; the first `limit` entries
+ * of it.
+ */
 export async function readLogStretch(
   db: Queryable,
   stretch: { from: string; to: string; afterId: number; projectId: string; limit: number },
@@ -127,7 +136,7 @@ export async function readLogStretch(
   return rows;
 }
 
-/** Where a reader that wants only what comes from now on begins. */
+/** The position of a reader that needs only later entries. */
 export async function logBounds(db: Queryable): Promise<{ horizon: string; epoch: string }> {
   const { rows } = await sql<{ horizon: string; epoch: string }>`
     select pg_snapshot_xmin(pg_current_snapshot())::text as horizon, ${EPOCH} as epoch`.execute(db);
@@ -142,16 +151,18 @@ export interface LogKey {
   readonly id: number;
 }
 
-/** Of all processes one prunes at a time: a second one would wait for the first, and hold the horizon meanwhile. */
+/**
+ * Only one process prunes at a time: a second one would wait for the first, and hold the horizon meanwhile.
+ */
 const PRUNE_LOCK = 4_712_001;
 
 /**
- * Forgets the next `limit` entries behind `after`, in the order of the key, as far as they are older than `before`: one
- * short transaction, since the horizon, and with it every reader, waits for its end. In that order entries grow younger,
- * but for the seconds that a transaction lasts, so no index over their time is needed.
+ * Deletes the next `limit` entries after `after`, in the order of the key, if they are older than `before`:
+ * one short transaction, because the horizon, and with it every reader, waits for its end. In that order
+ * entries become younger, except for the seconds of a transaction, so no index over their time is needed.
  *
- * `after` spares the next batch the index entries of those that this one has deleted. It is null when nothing old is
- * left behind them, or another process is at it.
+ * With `after` the next batch skips the index entries of those that this one has deleted. It is null when no
+ * old entries are left, or another process is pruning.
  */
 export async function pruneLogBatch(
   db: Queryable,

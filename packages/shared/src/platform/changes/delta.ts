@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { z } from 'zod';
 
-/** Text of an answer while it grows: shown, never stored, not part of the log. */
+/** A piece of a partial answer: shown, never stored, not part of the log. */
 export const DELTA_CHANNEL = 'aizuchi_delta';
 
 const deltaSchema = z.object({
@@ -14,10 +14,13 @@ const deltaSchema = z.object({
 });
 export type Delta = z.infer<typeof deltaSchema>;
 
-/** JSON escapes and multi-byte characters may quadruple it; NOTIFY refuses 8000 bytes. */
+/** JSON escapes and multi-byte characters may make it four times as long; NOTIFY refuses 8000 bytes. */
 const MAX_CHUNK_UNITS = 1_200;
 
-/** Sends a delta to every process that serves pages, in pieces that NOTIFY takes. Losing one loses nothing stored. */
+/**
+ * Sends a delta to every process that serves pages, in pieces that NOTIFY accepts. A lost piece loses no
+ * stored data.
+ */
 export async function publishDelta(pool: pg.Pool, delta: Delta): Promise<void> {
   for (let start = 0; start < delta.text.length; start += MAX_CHUNK_UNITS) {
     const piece = {
@@ -33,7 +36,7 @@ export async function publishDelta(pool: pg.Pool, delta: Delta): Promise<void> {
   }
 }
 
-/** Null for anything that is no delta. */
+/** Null for a payload that is not a delta. */
 export function parseDelta(payload: string): Delta | null {
   try {
     return deltaSchema.parse(JSON.parse(payload));

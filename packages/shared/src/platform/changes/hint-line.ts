@@ -2,30 +2,33 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 
 /*
- * A line that is cut without a word (a NAT that forgot it, a host that lost its power) looks alive for as long as the
- * kernel goes on sending, a quarter of an hour. Nothing here waits longer than these.
+ * A connection that is cut silently (a NAT that dropped it, a host that lost its power) looks alive as long
+ * as the kernel continues to send, a quarter of an hour. No operation here waits longer than these limits.
  */
 const CONNECT_TIMEOUT_MS = 3_000;
 const ANSWER_TIMEOUT_MS = 2_000;
 const KEEP_ALIVE_AFTER_MS = 5_000;
 
-/** One connection beside the pool, for hints. Whoever finds it dead destroys it and opens another. */
+/** One connection beside the pool, for hints. A caller that finds it dead destroys it and opens another. */
 export interface HintLine {
   readonly client: pg.Client;
-  /** At once, on both ends as far as the line still carries it; idempotent. */
+  /** Closes it at once, on both ends if the connection still works; idempotent. */
   destroy(): void;
-  /** Says goodbye, or destroys when that is not heard in time. */
+  /** Closes it in order, or destroys it when this is not answered in time. */
   end(): Promise<void>;
 }
 
-/** Not connected yet. Connecting and each statement fail in bounded time; `onLost` comes once, however it ends. */
+/**
+ * Not connected yet. Connecting and each statement fail in bounded time; `onLost` is called once, however it
+ * ends.
+ */
 export function openHintLine(options: {
   readonly url: string;
   readonly applicationName: string;
   readonly settings?: string;
   readonly onLost: (error?: Error) => void;
 }): HintLine {
-  // Our own socket: `client.end()` of a silent line waits for an answer that never comes.
+  // Our own socket: `client.end()` on a silent connection waits for an answer that never comes.
   const socket = new Socket();
   const client = new pg.Client({
     connectionString: options.url,

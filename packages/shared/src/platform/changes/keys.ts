@@ -1,11 +1,13 @@
 /**
- * The words that NOTIFY carries: which readers should look again. Ids hold only [a-z0-9_-], so `/`, `:` and `,`
- * separate safely. A key is a hint; what it is about is always read from the tables.
+ * The dirty keys in a NOTIFY: they name the readers that should check again. Ids contain only [a-z0-9_-], so
+ * `/`, `:` and `,` are safe separators. A key is a hint; the data is always read from the tables.
  */
 export const keys = {
-  /** Messages, session state or control of one (agent, project): held calls of that membership look again. */
+  /**
+   * Messages, session state or control of one (agent, project): held calls of that membership check again.
+   */
   membership: (projectId: string, agentId: string) => `a:${projectId}/${agentId}`,
-  /** The change log of one project: WebSocket readers look again. */
+  /** The change log of one project: WebSocket readers check again. */
   log: (projectId: string) => `l:${projectId}`,
   /** The change log of no project in particular (coordinators, inbox). */
   globalLog: 'l:',
@@ -13,9 +15,9 @@ export const keys = {
   work: 'w',
   /** Settings changed. */
   settings: 's',
-  /** Something is due by the clock that no other key speaks of: the sweeper looks. */
+  /** A deadline that no other key announces: the sweeper checks again. */
   deadline: 'd',
-  /** A person's bearers were revoked or his rights changed: caches forget them. */
+  /** A person's bearers were revoked or rights changed: caches remove them. */
   caller: (agentId: string) => `u:${agentId}`,
 } as const;
 
@@ -24,10 +26,10 @@ export function isOfLog(key: string): boolean {
   return key.startsWith('l:');
 }
 
-/** Whether something may have become due earlier with what this key stands for. */
+/** Whether a row of this key may have become due earlier. */
 export function movesDeadlines(key: string): boolean {
   return /^(a:|l:|[wsd]$)/.test(key);
 }
 
-/** A listener lost its connection and cannot know what it missed: every reader looks again. */
+/** A listener lost its connection and cannot know what it missed: every reader checks again. */
 export const EVERYTHING = '*';

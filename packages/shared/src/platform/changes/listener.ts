@@ -8,25 +8,27 @@ import { CHANNEL } from './notifier.ts';
 export interface ListenerOptions {
   readonly url: string;
   readonly logger: Logger;
-  /** Gets the dirty keys of one NOTIFY, or [EVERYTHING] after a reconnect and at each slow poll. */
+  /**
+   * Called with the dirty keys of one NOTIFY, or with [EVERYTHING] after a reconnect and at each slow poll.
+   */
   readonly onKeys: (keys: readonly string[]) => void;
-  /** Growing answers, for processes that show them. */
+  /** Partial answers, for processes that show them. */
   readonly onDelta?: (delta: Delta) => void;
-  /** The last safety net for hints that got lost with a dying process: everybody looks again. */
+  /** The last protection when a dying process lost hints: all readers check again. */
   readonly pollIntervalMs?: number;
 }
 
 /**
- * With the time an answer may take: how long a line that is silently cut goes unnoticed, and how long a change whose
- * hint was lost.
+ * Together with the time that an answer may take, this limits how long a silently cut connection is
+ * unnoticed, and a change whose hint was lost.
  */
 const PROBE_EVERY_MS = 1_500;
 const POLL_EVERY_MS = 5_000;
-/** Where the change log ends. Nothing is read but the end of its index. */
+/** The end of the change log. Reads only the end of its index. */
 const END_OF_LOG = `select (select xid::text || '/' || id from change_log order by xid desc, id desc limit 1) as place`;
 const RECONNECT_DELAYS_MS = [100, 200, 500, 1_000, 2_000];
 
-/** One LISTEN for the whole process, on a connection of its own; comes back by itself. */
+/** One LISTEN for the whole process, on a connection of its own; it reconnects by itself. */
 export class Listener {
   readonly #options: ListenerOptions;
   #line: HintLine | undefined;
@@ -34,7 +36,7 @@ export class Listener {
   #retry: NodeJS.Timeout | undefined;
   #probe: NodeJS.Timeout | undefined;
   #failures = 0;
-  /** Where the log ended at the last probe; undefined: not known yet. */
+  /** The end of the log at the last probe; undefined: not known yet. */
   #endOfLog: string | null | undefined;
   /** A hint about the log came since the last probe. */
   #hasHeard = false;
@@ -44,7 +46,7 @@ export class Listener {
     this.#options = options;
   }
 
-  /** Resolves once it listens (or once the first try has failed; it goes on trying). */
+  /** Resolves once it listens (or once the first attempt has failed; it continues to try). */
   async start(): Promise<void> {
     this.#poll = setInterval(
       () => this.#options.onKeys([EVERYTHING]),
@@ -98,14 +100,14 @@ export class Listener {
   }
 
   /**
-   * Nothing is ever said on a quiet line: only a question tells whether it still carries anything. The question is
-   * where the log ends: when it has grown and no hint said so, one was lost.
+   * On a quiet connection nothing is sent: only a query shows whether it still works. The query reads the end
+   * of the log: when the log has grown without a hint, a hint was lost.
    */
   #scheduleProbe(line: HintLine): void {
     this.#probe = setTimeout(() => {
       line.client.query<{ place: string | null }>({ name: 'end-of-log', text: END_OF_LOG }).then(
         ({ rows }) => this.#onProbed(line, rows[0]?.place ?? null),
-        // It carries, and there is no log yet.
+        // The connection works, and the log is empty.
         (error: Error) =>
           error instanceof pg.DatabaseError ? this.#onProbed(line, null) : this.#onLost(line, error),
       );

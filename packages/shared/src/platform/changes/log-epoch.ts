@@ -3,13 +3,14 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import type { Database, Queryable } from '../db/database.ts';
 
-/** Any number; ours alone among the advisory locks of the database. */
+/** Any number; no other advisory lock of this database uses it. */
 const LOCK = 5_604_116;
 
 /**
- * What tells one cluster from another. Each alone has a hole: a copied data directory keeps its identifier and its
- * timeline (but its files are new), a restored archive keeps the identifier (but its timeline is new), another
- * database of one server keeps all three (but its oid is new). Managed servers refuse some of them.
+ * Values that distinguish one cluster from another. None is sufficient alone: a copied data directory keeps
+ * its identifier and its timeline (but its files are new), a restored archive keeps the identifier (but its
+ * timeline is new), another database of one server keeps all three (but its oid is new). Managed servers
+ * refuse some of them.
  */
 const IDENTITY = [
   sql<{ part: string }>`select oid::text as part from pg_database where datname = current_database()`,
@@ -20,11 +21,12 @@ const IDENTITY = [
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 /**
- * For every start, after the migrations and before anybody reads the log: a database that was restored into another
- * cluster holds transaction ids that mean nothing there. They may lie above all of its own, so that readers wait for
- * what will never end and hear of it again when it "has"; and cursors that were given out before name a place in a
- * history that is gone. Then the log is emptied (it wakes readers, it is no history) and a new epoch begins: every
- * older cursor is answered with `reset`. Idempotent; of several at once one does it.
+ * Call it at every start, after the migrations and before the log is read: a database that was restored into
+ * another cluster contains transaction ids that mean nothing there. They may be above all ids of the new
+ * cluster, so that readers would wait for transactions that never end; and earlier cursors name a position in
+ * a history that does not exist any more. In this case the log is emptied (it wakes readers, it is not a
+ * history) and a new epoch begins: every older cursor is answered with `reset`. Idempotent; of several
+ * concurrent calls one does it.
  */
 export async function ensureLogEpoch(database: Database): Promise<'kept' | 'renewed'> {
   const cluster = await clusterIdentity(database.db);

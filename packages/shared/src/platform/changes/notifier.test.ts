@@ -3,7 +3,7 @@ import { keys } from './keys.ts';
 import { packKeys } from './notifier.ts';
 
 describe('the payloads of NOTIFY', () => {
-  it('carry every key once, each payload below what Postgres takes', () => {
+  it('they contain every key once, each payload below the limit of Postgres', () => {
     const all = Array.from({ length: 2_000 }, (_, index) => keys.membership(`prj_${index}`, `agt_${index}`));
     const payloads = packKeys(all);
     expect(payloads.flatMap((payload) => payload.split(','))).toEqual(all);
@@ -11,13 +11,13 @@ describe('the payloads of NOTIFY', () => {
     expect(payloads.length).toBeLessThan(10);
   });
 
-  it('are none for nothing, and one for one', () => {
+  it('there is none without keys, and one for one key', () => {
     expect(packKeys([])).toEqual([]);
     expect(packKeys([keys.work])).toEqual(['w']);
   });
 });
 
-it('keys of different things never meet', () => {
+it('keys of different kinds are never equal', () => {
   const all = [
     keys.membership('prj_a', 'agt_b'),
     keys.membership('prj_a_agt', 'b'),

@@ -21,10 +21,11 @@ export function packKeys(keys: Iterable<string>): string[] {
 }
 
 /**
- * Tells other processes which keys are dirty: after commit, on a connection of its own, one NOTIFY for all keys
- * that came up while the previous one was under way. Measured (50 clients, 2 cores): NOTIFY inside the business
- * transaction serialises commits to a fifth of the rate; coalesced after commit it costs a few percent.
- * Losing one is allowed: every listener finds that the log has grown, and looks again at everything now and then.
+ * Notifies other processes which keys are dirty: after the commit, on a connection of its own, one NOTIFY for
+ * all keys that arrived while the previous one was under way. Measured (50 clients, 2 cores): NOTIFY inside
+ * the business transaction serialises commits to a fifth of the rate; combined after the commit it costs a
+ * few percent. A NOTIFY may be lost: every listener notices that the log has grown, and checks everything
+ * again from time to time.
  */
 export class Notifier {
   readonly #url: string;
@@ -59,10 +60,11 @@ export class Notifier {
       const payloads = packKeys(this.#dirty);
       this.#dirty = new Set();
       try {
-        // A line that has died unseen is found by the first hint that it swallows: that one goes over a new line.
+        // A connection that has died silently is noticed by the first hint that it loses: that hint is sent
+        // again over a new connection.
         await this.#send(payloads).catch(() => this.#send(payloads));
       } catch (error) {
-        // A hint may get lost: the readers' poll finds the rows.
+        // A hint may be lost: the poll of the readers finds the rows.
         this.#logger.warn({ err: error }, 'could not notify');
       }
     }
@@ -91,7 +93,8 @@ export class Notifier {
     const line = openHintLine({
       url: this.#url,
       applicationName: 'aizuchi-notify',
-      // A NOTIFY is a commit of its own, and a hint need not outlive a crash: nobody waits for the disk here.
+      // A NOTIFY is a commit of its own, and a hint need not survive a crash: so this does not wait for the
+      // disk.
       settings: '-c synchronous_commit=off',
       onLost: () => {
         if (this.#line === line) this.#line = undefined;

@@ -19,7 +19,7 @@ export interface ServerConfig {
   /** Origin and Host under which people reach us from outside, without a slash at the end. */
   publicUrl?: string;
   allowedHosts: string[];
-  /** As fastify's `trustProxy`: nobody, everybody, or the addresses of the proxies. */
+  /** As fastify's `trustProxy`: no address, every address, or the addresses of the proxies. */
   trustProxy: boolean | string[];
 }
 
@@ -37,14 +37,14 @@ interface DatabaseServiceConfig extends CommonConfig {
   retention: Retention;
   /** Calls per caller and minute; 0 = no limit. */
   rateLimitPerMinute: number;
-  /** With it the services call each other. */
+  /** The token with which the services call each other. */
   internalToken: string;
   memoryUrl?: string;
 }
 
 export interface RestConfig extends DatabaseServiceConfig {
   workspaceRoots: string[];
-  /** The MCP endpoint as agents and people's own clients use it. */
+  /** The MCP endpoint for agents and for people's own clients. */
   mcpUrl?: string;
 }
 
@@ -66,7 +66,7 @@ export interface CoordinatorConfig extends CommonConfig {
   workspaceRoots: string[];
   /** Names of further variables that agents may see. */
   agentEnvNames: string[];
-  /** What runs our own agents, readable by the account that they run as. */
+  /** The program that runs our own agents, readable by the account that they run as. */
   runner: { node: string; bundle?: string };
 }
 
@@ -161,7 +161,7 @@ export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** Where working directories may lie; outside loopback nobody may assume it. */
+/** Where working directories may lie; outside loopback this must be configured. */
 export function workspaceRoots(
   env: Env<'AIZUCHI_WORKSPACE_ROOTS'>,
   server: Pick<ServerConfig, 'isLoopback'>,

@@ -69,7 +69,7 @@ const settingVariables = {
   VIEWER_LEASE_SECONDS: wholeNumber(1, aWeek),
 };
 
-/** How long what is over is kept. */
+/** The retention of finished rows. */
 const retentionVariables = {
   RETENTION_SESSIONS_DAYS: wholeNumber(1, tenYears),
   // The page lists failed runs for a week.
@@ -127,7 +127,10 @@ export type Env<Name extends VariableName = VariableName> = {
   [K in Name]?: z.output<Variables[K]>;
 };
 
-/** What may also come as NAME_FILE: the path of a file that holds it, as container platforms hand out secrets. */
+/**
+ * Variables that may also come as NAME_FILE: the path of a file that contains the value, as container
+ * platforms provide secrets.
+ */
 export const secretVariables = [
   'DATABASE_URL',
   'AIZUCHI_INTERNAL_TOKEN',

@@ -1,6 +1,6 @@
 import { type RawEnv, readEnv } from './env.ts';
 
-/** How long what is over is kept, in milliseconds; null: for ever. */
+/** How long finished rows are kept, in milliseconds; null: without limit. */
 export interface Retention {
   /** Ended sessions, with the results of their keyed calls and their tickets. */
   readonly sessionsMs: number;
@@ -8,7 +8,7 @@ export interface Retention {
   readonly runsMs: number;
   /** Sign-ins and API tokens that were revoked or ran out; codes of sign-in links. */
   readonly tokensMs: number;
-  /** What agents were told of conversations that are over, and the counts of their chains. */
+  /** Notices of conversations that are over, and the counts of their chains. */
   readonly conversationsMs: number;
   /** Panels whose lease ran out. */
   readonly viewersMs: number;

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What one home keeps secret; each service is told the files of those that it needs, and of no others. */
+/** The secrets of one home; each service is given the files of those that it needs, and no others. */
 export interface Secrets {
   coordinatorToken: string;
   internalToken: string;
-  /** Of the superuser of our own database: the launcher's alone. */
+  /** The password of the superuser of our own database: only for the launcher. */
   postgresPassword: string;
-  /** Of the services' role there. */
+  /** The password of the services' role there. */
   databasePassword: string;
 }
 
@@ -21,7 +21,7 @@ const fileNames = {
 
 /**
  * Reads `{home}/secrets`, and makes those of the named ones that are missing: 256 bit each, readable by us
- * only. One that is not named is not made: a token that nobody else knows only misleads.
+ * only. One that is not named is not made: a token that no other service knows would only mislead.
  */
 export async function loadSecrets(
   home: string,
@@ -34,7 +34,7 @@ export async function loadSecrets(
   return secrets;
 }
 
-/** Where a secret of the home is kept; the file is made by `loadSecrets`. */
+/** The path of a secret of the home; `loadSecrets` makes the file. */
 export function secretFile(home: string, name: keyof Secrets): string {
   return join(home, 'secrets', fileNames[name]);
 }
@@ -46,7 +46,7 @@ export async function writeDatabaseUrl(home: string, url: string): Promise<strin
   return file;
 }
 
-/** The token of a Coordinator that belongs to a server elsewhere, if somebody has put it here. */
+/** The token of a Coordinator that belongs to a server elsewhere, if a person has put it here. */
 export async function readCoordinatorToken(home: string): Promise<string | undefined> {
   return readSecret(secretFile(home, 'coordinatorToken'));
 }
@@ -59,7 +59,7 @@ async function readOrGenerate(file: string): Promise<string> {
   return secret;
 }
 
-/** Whole or not at all: the database keeps the password for ever, so a torn file would lock us out. */
+/** Written as a whole or not at all: the database keeps the password, so a partial file would lock us out. */
 async function replace(file: string, secret: string): Promise<void> {
   const partial = `${file}.${process.pid}.partial`;
   await writeFile(partial, `${secret}\n`, { mode: 0o600, flush: true });

@@ -8,10 +8,10 @@ import type { DB } from './schema.ts';
 /** A handle that reads and writes: the pool, or one transaction. Repositories take this. */
 export type Queryable = Kysely<DB>;
 
-/** One business transaction: its handle, and what the rest of the system must hear once it has committed. */
+/** One business transaction: its handle, and what other parts of the system must learn after the commit. */
 export interface Tx {
   readonly db: Transaction<DB>;
-  /** The moment of a decision: to be read after the row locks of this transaction (see DatabaseOptions.clock). */
+  /** The time of a decision: read it after the row locks of this transaction (see DatabaseOptions.clock). */
   now(): Promise<Date>;
   /** Wakes readers of this key after commit (see platform/changes/keys.ts); never before, never on rollback. */
   dirty(key: string): void;
@@ -29,8 +29,8 @@ export interface Database {
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
-   * Runs one prepared statement of a hot path, a transaction of its own: rows in snake_case, nobody is notified.
-   * Retried once like a transaction.
+   * Runs one prepared statement of a hot path as a transaction of its own: rows in snake_case, no
+   * notification. Retried once like a transaction.
    */
   statement<R extends pg.QueryResultRow>(query: {
     name: string;
@@ -38,7 +38,7 @@ export interface Database {
     values: unknown[];
   }): Promise<R[]>;
   now(): Promise<Date>;
-  /** Who is told of dirty keys after each commit; set once by the notifier. */
+  /** Called with the dirty keys after each commit; set once by the notifier. */
   onCommit: (keys: ReadonlySet<string>) => void;
   close(): Promise<void>;
 }
@@ -51,14 +51,14 @@ export interface DatabaseOptions {
   readonly transactionTimeoutMs?: number;
   /** Whose time `now()` is. Default: that of the database server, so that several hosts agree. */
   readonly clock?: Clock;
-  /** Hears every statement before it is sent; for tests. */
+  /** Called with every statement before it is sent; for tests. */
   readonly onStatement?: StatementListener;
 }
 
 const QUERY_TIMEOUT_MARGIN_MS = 1_000;
 /** These stay open: a new connection signs in, and plans each prepared statement anew (bench `idle`). */
 const KEPT_CONNECTIONS = 3;
-/** One deadlock takes a second to be found, so a third one would take longer than a caller waits. */
+/** It takes a second to detect one deadlock, so a third attempt would take longer than a caller waits. */
 const MOST_ATTEMPTS = 3;
 const RETRY_PAUSE_MS = 20;
 const DEADLOCK_OR_SERIALIZATION = new Set(['40P01', '40001']);
@@ -77,13 +77,15 @@ export function openDatabase(options: DatabaseOptions): Database {
     application_name: options.applicationName ?? 'aizuchi',
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
-    // Longer than what Postgres allows itself: it is met only when Postgres is there but does not answer.
+    // Longer than the limit of Postgres itself: it is reached only when Postgres is there but does not
+    // answer.
     ...(timeout > 0 && { query_timeout: timeout + QUERY_TIMEOUT_MARGIN_MS }),
     options: `-c transaction_timeout=${timeout} -c idle_in_transaction_session_timeout=${timeout}`,
   });
   // An idle connection that breaks (Postgres restarted) is replaced by the pool at the next query.
   pool.on('error', () => undefined);
-  // One that breaks while it is used fails its query; without a listener its 'error' would end the process too.
+  // A connection that breaks while it is used fails its query; without a listener its 'error' would end the
+  // process too.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<DB>({
     dialect: new PostgresDialect({ pool: kyselyPool(pool, options.onStatement) }),
@@ -99,7 +101,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     onCommit: () => undefined,
     close: () => db.destroy(),
     transaction: (work) => retried(() => runOnce(database, work, now)),
-    // Prepared: whoever beats or looks asks it first.
+    // Prepared, because calls that run often begin with it.
     now: clock ? async () => clock.now() : async () => theTime(await database.statement(TIME)),
     statement: <R extends pg.QueryResultRow>(query: pg.QueryConfig) =>
       retried(() => runStatement<R>(pool, query)),
@@ -108,8 +110,8 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 /**
- * What the database undid by itself is simply done again, after a moment: at once it could take the row again that the
- * other of a deadlock was just given, before that one has woken up.
+ * A transaction that the database rolled back by itself is run again after a moment: at once it could lock
+ * the row again that the other transaction of the deadlock was just given, before that one has woken up.
  */
 async function retried<T>(action: () => Promise<T>, attempt = 1): Promise<T> {
   try {
@@ -123,8 +125,9 @@ async function retried<T>(action: () => Promise<T>, attempt = 1): Promise<T> {
 }
 
 /**
- * Postgres tells a fault before it lets go of the locks: who tried again at once, on another connection, would find
- * his own rows held. So the fault is told when the connection is at rest, and that one is kept.
+ * Postgres reports an error before it releases the locks: a retry at once, on another connection, would find
+ * the rows still locked. So the error is passed on when the connection is idle, and the same connection is
+ * used again.
  */
 async function runStatement<R extends pg.QueryResultRow>(pool: pg.Pool, query: pg.QueryConfig): Promise<R[]> {
   const client = await pool.connect();
@@ -173,7 +176,7 @@ function theTime([row]: readonly { now: Date }[]): Date {
   return row.now;
 }
 
-/** Postgres said: this value stands there already. `constraint` narrows to one index. */
+/** Postgres reported that this value exists already. `constraint` restricts it to one index. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   return (
     error instanceof pg.DatabaseError &&

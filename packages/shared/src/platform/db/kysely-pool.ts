@@ -5,9 +5,10 @@ import pg from 'pg';
 export type StatementListener = (connection: object, text: string) => void;
 
 /**
- * The pool as Kysely sees it. Kysely gives every connection back as if it were at rest, and a statement that was given
- * up (`query_timeout`) is not: a late BEGIN would make whoever comes next work inside a transaction that nobody
- * commits, and acknowledge what is never stored. Such a connection is thrown away, as `pool.query` does by itself.
+ * The pool in the form that Kysely needs. Kysely returns every connection as if it were idle, but after a
+ * statement that was given up (`query_timeout`) it is not: a late BEGIN would make the next user work inside
+ * a transaction that nobody commits, and acknowledge data that is never stored. Such a connection is
+ * destroyed, as `pool.query` does by itself.
  */
 export function kyselyPool(pool: pg.Pool, onStatement?: StatementListener): PostgresPool {
   return {
@@ -46,17 +47,21 @@ class LeasedConnection implements PostgresPoolClient {
     try {
       return await this.#client.query<R>(text, parameters);
     } catch (error) {
-      // Anything but Postgres's own word leaves open what it is still doing.
+      // After any error that Postgres did not report itself, it is unknown what the connection is still
+      // doing.
       if (!(error instanceof pg.DatabaseError) || isLastWord(error)) this.#isUncertain = true;
       throw error;
     }
   }
 }
 
-/** By code: the word FATAL comes in the server's language. Stopped, killed, dropped; a transaction that was too long. */
+/**
+ * Compared by code, because the word FATAL is in the language of the server: stopped, killed, dropped; a
+ * transaction that was too long.
+ */
 const LAST_WORDS = /^(?:57P\d\d|25P0[34])$/;
 
-/** It ends the connection: the pool hears that a moment later, and would lend it until then. */
+/** It ends the connection: the pool learns that a moment later, and would lend it until then. */
 function isLastWord({ code }: pg.DatabaseError): boolean {
   return code !== undefined && LAST_WORDS.test(code);
 }

@@ -9,7 +9,7 @@ import type { DB } from './schema.ts';
  */
 export const PAGE_BYTES = 1_048_576;
 
-/** Lists go on after (created_at, id): both never change, so nothing is skipped or shown twice. */
+/** Lists continue after (created_at, id): both never change, so nothing is skipped or shown twice. */
 export interface Position {
   readonly createdAt: Date;
   readonly id: string;
@@ -54,7 +54,9 @@ export function after<T extends 'agents' | 'projects' | 'tasks' | 'accessTokens'
     sql<SqlBool>`(${sql.ref(`${table}.createdAt`)}, ${sql.ref(`${table}.id`)}) > (${position.createdAt}::timestamptz, ${position.id})`;
 }
 
-/** Cuts what was read with `limit + 1`, and where rows say their size (`bytesOf`) what goes beyond PAGE_BYTES. */
+/**
+ * Cuts rows that were read with `limit + 1`, and where rows have a size (`bytesOf`) those beyond PAGE_BYTES.
+ */
 export function toPage<T extends Position & { readonly bytes?: number }>(
   rows: T[],
   limit: number,
@@ -95,7 +97,7 @@ export async function readPage<T extends { readonly id: string }>(
   return { rows: places.flatMap(({ id }) => rows.get(id) ?? []), nextCursor };
 }
 
-/** The first of these ids, as many as one page holds; what has no size is not there any more. */
+/** The first of these ids, as many as one page holds; a row without a size does not exist any more. */
 export function firstThatFit(ids: readonly string[], sizes: ReadonlyMap<string, number>): readonly string[] {
   return ids.slice(0, countThatFits(ids.map((id) => sizes.get(id) ?? 0)));
 }

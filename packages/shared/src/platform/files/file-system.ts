@@ -1,16 +1,16 @@
 import fs, { type Stats } from 'node:fs';
 
 /**
- * What the chat log and the walk to a working directory need of a file system: a port, so that tests can make it
- * slow, full or absent. Numbers of open files instead of FileHandle and callbacks instead of fs.promises: this
- * stands on the way of every message, and they cost half as much.
+ * The operations of a file system that the chat log and the walk to a working directory need: a port, so that
+ * tests can make it slow, full or absent. Descriptor numbers instead of FileHandle and callbacks instead of
+ * fs.promises: this is on the path of every message, and they cost half as much.
  */
 export interface FileSystem {
   realpath(path: string): Promise<string>;
   /** undefined: nothing has this name. */
   lstat(path: string): Promise<Stats | undefined>;
   fstat(fd: number): Promise<Stats>;
-  /** A folder that stands there already is fine. */
+  /** Succeeds when the folder exists already. */
   mkdir(path: string, mode: number): Promise<void>;
   open(path: string, flags: number, mode: number): Promise<number>;
   /** Reads at most the buffer's length; returns how many bytes there were. */
@@ -67,9 +67,9 @@ export const nodeFileSystem: FileSystem = {
 };
 
 /**
- * The same file system with one call under way at a time. A call that hangs (a network folder that is away) keeps
- * one of libuv's few threads; so one project can never take more than one of them from everybody else. Own code: it is
- * on the way of each line, and p-limit takes 1.7 µs a call instead of 0.6.
+ * The same file system with one call under way at a time. A call that hangs (a network folder that is away)
+ * occupies one of libuv's few threads; this way one project never occupies more than one of them. Own code:
+ * it is on the path of each line, and p-limit takes 1.7 µs per call instead of 0.6.
  */
 export function oneAtATime(fileSystem: FileSystem): FileSystem {
   let busy = false;

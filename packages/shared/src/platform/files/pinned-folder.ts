@@ -29,19 +29,20 @@ export class FolderFault extends Error {
 }
 
 /**
- * A folder that is held open. Whoever may rename what lies above it or in it cannot lead elsewhere what is done
- * through it: on Linux every path begins at the descriptor (`/proc/self/fd/<n>/<name>`), and each step from a folder
- * into the next refuses links.
+ * A folder that is held open. A process that can rename the folders above it, or entries in it, cannot
+ * redirect operations that are done through it: on Linux every path begins at the descriptor
+ * (`/proc/self/fd/<n>/<name>`), and each step from a folder into the next refuses links.
  *
- * Where there is no /proc (macOS) paths begin at the folder's name, and each step looks before it enters: a link that
- * stands there is refused, one that is put there in the moment between is found by `isInPlace` afterwards.
+ * Where there is no /proc (macOS) paths begin at the name of the folder, and each step checks before it
+ * enters: an existing link is refused, one that is put there between check and use is found by `isInPlace`
+ * afterwards.
  *
- * Who opens it closes it.
+ * The caller that opens it must close it.
  */
 export class PinnedFolder {
   /** Of the folder itself, when it was opened. */
   readonly stats: Stats;
-  /** Of the folders that were gone through to get here, the outermost first. */
+  /** The folders on the path to this one, the outermost first. */
   readonly above: readonly Stats[];
   readonly #calls: FolderCalls;
   readonly #name: string;
@@ -83,7 +84,9 @@ export class PinnedFolder {
     return this.#fd === undefined ? this.#name : `/proc/self/fd/${this.#fd}`;
   }
 
-  /** False: the way to it was changed meanwhile, and what was done by `at` may have been done elsewhere. */
+  /**
+   * False: the path to it was changed meanwhile, and operations through `at` may have been done elsewhere.
+   */
   async isInPlace(): Promise<boolean> {
     if (this.#fd !== undefined) return true;
     return (await unlessMissing(this.#calls.realpath(this.#name))) === this.#name;
