@@ -113,7 +113,7 @@ test('a newer batch without the waiting messages is answered by itself; those by
 test.each([
   ['timeout', 'Nobody answered in time.'],
   ['cancelled', 'The question was cancelled.'],
-] as const)('%s is said, and nothing is decided', async (status, said) => {
+] as const)('%s is reported, and nothing is decided', async (status, said) => {
   const server = await world.serve([ACTION.messages, ACTION.resolved(status), ACTION.exit], {
     get_pending_messages: () => batchOf(WISH),
     ask_user_question: () => PENDING,

@@ -138,7 +138,7 @@ test('a conversation that cannot begin is said plainly', async () => {
   expect(server.callsOf('respond_chat')[0]?.args.content).toContain('もう会話の途中です');
 });
 
-test('the one who was invited answers with the bare word, after a restart too', async () => {
+test('the invited agent answers with the bare word, after a restart too', async () => {
   const mine = conversation({
     initiatorAgentId: PARTNER_ID,
     participantAgentId: AGENT_ID,

@@ -40,7 +40,7 @@ test('a refused sign-in ends it with one line and a code of its own', async () =
   expect(stderr()).toContain('sign-in failed');
 });
 
-test('a server that is killed and comes back finds the same session asking again', async () => {
+test('after a server was killed and is back, the same session calls it again', async () => {
   const actions: NextAction[] = [];
   const server = await world.serve([], {
     get_next_action: () => actions.shift() ?? new Promise(() => undefined),
@@ -75,7 +75,7 @@ test('an answer whose acceptance was lost is sent again under the same key', asy
   expect(answers[0]?.args.idempotency_key).toBe('answer:bat_1:bat_1');
 });
 
-test('during a long answer it beats; an interrupt ends the answer, and the loop goes on', async () => {
+test('during a long answer it sends heartbeats; an interrupt ends the answer, and the loop continues', async () => {
   const server = await world.serve([ACTION.messages, ACTION.exit], {
     list_tasks: () => new Promise(() => undefined),
     heartbeat: () => ({ control: 'interrupt' }),

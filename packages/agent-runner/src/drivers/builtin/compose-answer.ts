@@ -14,7 +14,7 @@ export interface Composing {
   readonly agentName: string;
   /** When a message shows no language ("👍"): that of what was written before, else this. */
   readonly fallback: Language;
-  /** Those that are made elsewhere, by message; null: it needs none. */
+  /** Answers that are made elsewhere, by message; null: the message needs none. */
   readonly replies: ReadonlyMap<string, string | null>;
   /** Asked at most once an answer, and only when it is needed. */
   readonly readBoard: () => Promise<TaskList>;

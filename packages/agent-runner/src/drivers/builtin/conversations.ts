@@ -14,7 +14,7 @@ interface KnownConversation {
   said: readonly string[];
 }
 
-/** As many as a conversation can hold, and more. */
+/** At least as many as a conversation can hold. */
 const ALL_MESSAGES = 200;
 
 /** The conversations of the built-in agent with other agents, each answered for itself. */
@@ -39,7 +39,7 @@ export class Conversations {
     return reply;
   }
 
-  /** What the person reads who asked this agent to begin a game; null: this agent did not begin one. */
+  /** The text for the person who asked this agent to begin a game; null: this agent did not begin one. */
   async over({ id, reason, unread }: ConversationOver, agent: AgentView): Promise<string | null> {
     const known = this.#known.get(id) ?? (await this.#read(id, agent));
     this.#forget(id);
@@ -72,8 +72,8 @@ function isGame({ purpose }: Conversation): boolean {
 }
 
 /**
- * What it knows, for an agent that asks. Nothing else is answered, and never what the other side answered to: two
- * built-in agents would greet each other for ever.
+ * Answers with what it knows when an agent asks. It answers nothing else, and no answer of the other side:
+ * otherwise two built-in agents would greet each other without end.
  */
 function answerPlainly(turn: Turn, { conversation }: KnownConversation): Promise<string | null> {
   const replies = new Map<string, null>();

@@ -4,7 +4,7 @@ import type { Language } from '../../../language.ts';
 import type { AskRequest } from './ask-request.ts';
 import { ASK_TEXTS } from './ask-texts.ts';
 
-/** A card has room for so many options; what a person named beyond is for him to write. */
+/** The maximum of options of a card; the person can write any further ones as free text. */
 const MOST_OPTIONS = 4;
 
 /** The question of a card for what the person wants to be asked. */
@@ -30,7 +30,7 @@ export function questionFor(request: AskRequest): QuestionItem {
   };
 }
 
-/** What the agent says when the card is resolved: it takes the answer, and never makes one up. */
+/** What the agent writes when the card is resolved: it uses the answer, and never invents one. */
 export function replyWith(outcome: QuestionOutcome, question: QuestionItem, language: Language): string {
   const texts = ASK_TEXTS[language];
   const answer = outcome.answers[question.question];

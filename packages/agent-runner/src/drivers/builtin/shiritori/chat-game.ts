@@ -65,14 +65,14 @@ export function gameAfter(lines: readonly Line[], list: WordList): Game | null {
   );
 }
 
-/** The agent's own text: a word of its, or, on its turn, the end. */
+/** The agent's own text: one of its words, or, on its turn, the end. */
 function afterOwn(game: Game | null, text: string): Game | null {
   const word = ownWord(text);
   if (word !== undefined) return say(game ?? NEW_GAME, word);
   return game?.turn === 'mine' ? null : game;
 }
 
-/** What a text of the person does to the game. */
+/** The effect of a text of the person on the game. */
 function listen(game: Game | null, line: Line, list: WordList): Listened {
   const { text, wish } = line;
   if (wish?.kind === 'play_with_other') return { game };

@@ -20,7 +20,9 @@ import type { WordList } from './words/word-list.ts';
 export interface ConversationPlay {
   readonly before: readonly Line[];
   readonly batch: readonly Line[];
-  /** After so many rounds the agent ends the conversation; only who began it was given one. */
+  /**
+   * After this many rounds the agent ends the conversation; only the agent that began it was given a number.
+   */
   readonly rounds: number | undefined;
   readonly language: Language;
   readonly list: WordList;
@@ -36,7 +38,7 @@ export interface ConversationMove {
   readonly end?: { readonly why: GameEnd; readonly finalMessage: string };
 }
 
-/** More broken rules in a row than this, and the two will not get on. */
+/** After more broken rules in a row than this, the two agents cannot agree. */
 const MOST_BROKEN = 2;
 
 export function playInConversation(play: ConversationPlay): ConversationMove {

@@ -4,7 +4,7 @@ export type ProjectAgent = ToolOutput<'list_project_agents'>['agents'][number];
 
 export type Partner =
   | { readonly kind: 'agent' | 'person'; readonly agent: ProjectAgent }
-  /** Somebody is named, who is not in this project. */
+  /** The text names an agent that is not in this project. */
   | { readonly kind: 'unknown' }
   | { readonly kind: 'none_named' };
 
@@ -13,7 +13,7 @@ const ANYBODY =
 const SOMEBODY =
   /(?:.)(?:さん|くん|君|ちゃん|様)?(?:と(?![いかき])|を相手に|相手に|を誘って)|\b(?:with|against)\s+\S/;
 
-/** With whom the person wants it played, by the id or the name that stands in the text. */
+/** The partner that the person wants, by the id or the name in the text. */
 export function findPartner(text: string, agents: readonly ProjectAgent[]): Partner {
   const normal = normalise(text).replace(/しりとり|シリトリ|尻取り/g, ' ');
   const others = agents.filter((agent) => !agent.is_self);

@@ -31,7 +31,7 @@ export function playWithPerson(
   });
 }
 
-/** A word in kana says nothing of the language in which somebody plays: what he wrote before does. */
+/** A word in kana does not show the language of the person: the person's earlier messages do. */
 function languageOfMove(line: Line, before: readonly Message[]): Language | undefined {
   if (line.wish || LATIN_WORD.test(line.text)) return languageOf(line.text);
   const invitation = before.findLast((message) => message.sender === 'user' && wishOf(message.content));

@@ -4,7 +4,7 @@ import { firstSound, kanaWord, type Word } from './words/kana.ts';
 import { wordOfRomaji } from './words/romaji.ts';
 import type { WordList } from './words/word-list.ts';
 
-/** What somebody in a game may have meant. */
+/** The possible meanings of a text in a game. */
 export type Move =
   | { readonly kind: 'word'; readonly word: Word }
   | { readonly kind: 'stop' }

@@ -7,7 +7,7 @@ import { wishOf } from './invite.ts';
 import { SHIRITORI_TEXTS } from './texts.ts';
 import { OPENING_WORD } from './words/choose-word.ts';
 
-/** Room beyond the rounds, so that who began can end it in time. */
+/** Additional messages beyond the rounds, so that the agent that began can end it in time. */
 const SPARE_MESSAGES = 2;
 
 /**
