@@ -31,7 +31,7 @@ const redactedPaths = secretKeys.flatMap((key) => {
 
 export interface LoggerOptions {
   level?: string;
-  /** Where the lines go instead of stderr: for tests. */
+  /** The destination of the lines instead of stderr: for tests. */
   destination?: DestinationStream;
 }
 
@@ -64,7 +64,7 @@ function stderrDestination(): DestinationStream {
   // Synchronous: the last line before a crash is the one that matters.
   const destination = pino.destination({ fd: 2, sync: true });
   destination.on('error', (error: NodeJS.ErrnoException) => {
-    // The reader of our stderr (the supervisor) is gone: nobody is left to be told.
+    // The reader of our stderr (the supervisor) has ended: nobody reads this error.
     if (error.code !== 'EPIPE') throw error;
   });
   return destination;

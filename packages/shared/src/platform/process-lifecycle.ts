@@ -1,7 +1,7 @@
 /**
- * What every service's `main.ts` shares: say where it listens, stop when told or when the supervisor is gone,
- * and end with one clear sentence and the exit code of the contract. Own code: close-with-grace ends with 0 or 1 only and
- * does not hear that the supervisor is gone.
+ * The common part of every service's `main.ts`: report the address, stop on request or when the supervisor
+ * has ended, and exit with one clear sentence and the exit code of the contract. Own code: close-with-grace
+ * exits with 0 or 1 only and does not notice the end of the supervisor.
  */
 import type { Logger } from './logger.ts';
 import { sourceStack } from './source-stack.ts';
@@ -19,7 +19,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 /** Below the supervisor's time-out, which is below the ten seconds of the contract. */
 const stopDeadlineMs = 6_000;
 
-/** The process cannot go on; the message is one sentence for the person who started it. */
+/** The process cannot continue; the message is one sentence for the person who started it. */
 export class ExitError extends Error {
   override readonly name = 'ExitError';
   readonly exitCode: ExitCode;
@@ -31,11 +31,11 @@ export class ExitError extends Error {
 }
 
 export interface RunningService {
-  /** Where it really listens: with port 0 the system has chosen. */
+  /** The real address: with port 0 the system has chosen the port. */
   url: string;
-  /** Resolves when it finds out, while it serves, that it cannot go on; it is stopped then. */
+  /** Resolves when the process notices, while it serves, that it cannot continue; then it is stopped. */
   readonly failed?: Promise<ExitError>;
-  /** Takes no new work, finishes the current piece, closes what is open. */
+  /** Takes no new work, finishes the current work, closes what is open. */
   stop(): Promise<void>;
 }
 
@@ -76,11 +76,11 @@ export function runService(options: { logger: Logger; start: () => Promise<Runni
     },
     (error: unknown) => exitWith(error),
   );
-  // Told to stop before it served: nothing is open that a clean end would need.
+  // The stop came before the service was ready: nothing is open that needs an orderly end.
   stopRequested.then(() => setTimeout(() => process.exit(exitCodes.stopped), stopDeadlineMs + 500).unref());
 }
 
-/** Resolves with the reason when this process is told to stop, or when its supervisor is gone. */
+/** Resolves with the reason when this process is told to stop, or when its supervisor has ended. */
 export function waitForStopRequest(): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => resolve(signal));
@@ -116,7 +116,7 @@ export function exitWith(error: unknown): never {
   process.exit(exitCodes.failed);
 }
 
-/** Knows the system's refusals of a listening address; anything else unexpected stays unexpected. */
+/** Recognises the system's refusals of a listening address; any other unexpected error stays unexpected. */
 function toExitError(error: unknown): ExitError | undefined {
   if (error instanceof ExitError) return error;
   if (!isListenError(error)) return undefined;

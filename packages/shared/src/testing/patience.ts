@@ -1,8 +1,10 @@
-/** For what is waited for half a second only: a test on a busy machine means the thing, not the clock. */
+/**
+ * For waits that are half a second in the product: a test on a busy machine checks the result, not the time.
+ */
 export const LONG_TIMEOUT_MS = 20_000;
 
 /**
- * When a random search begins no further run. How many there were says nothing, and what a quiet machine does in ten
- * seconds takes a busy one minutes.
+ * The time after which a random search begins no further run. The number of runs has no meaning: a busy
+ * machine needs minutes for what a quiet one does in ten seconds.
  */
 export const SEARCH_MS = 40_000;

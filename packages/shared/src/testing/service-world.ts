@@ -148,7 +148,10 @@ export class ServiceWorld {
       throw new Error(`Locked against the order: ${[...this.#locks.inversions].join('\n')}`);
   }
 
-  /** Somebody can hear, however far a test moves the clock: what is silent in this world is really silent. */
+  /**
+   * A listening mark is always set, however far a test moves the clock: a silent process in this world is
+   * really silent.
+   */
   async listens(): Promise<void> {
     await this.database.pool.query(
       `insert into listening_marks (id, since, seen_at) values ('world', '-infinity', 'infinity')
@@ -156,7 +159,7 @@ export class ServiceWorld {
     );
   }
 
-  /** From now on, until `listens`, only those hear who mark it. */
+  /** From now on, until `listens`, only processes that set a mark are listening. */
   async isDeaf(): Promise<void> {
     await this.database.pool.query('delete from listening_marks');
   }
@@ -203,7 +206,8 @@ export class ServiceWorld {
 
   /** Opens the chat, takes its start and signs the agent in: a warm session. */
   async warmAgent(membership: WorldAgent, coordinatorId = 'host-a') {
-    // It lists what lives there: a run that it leaves out is lost after five seconds, which a busy machine takes.
+    // The Coordinator lists its live runs: a run that it leaves out is lost after five seconds, which a busy
+    // machine needs.
     const living = await this.database.db
       .selectFrom('agentRuns')
       .select('id')

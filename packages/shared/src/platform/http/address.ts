@@ -5,7 +5,7 @@ export function isLoopbackAddress(address: string | undefined): boolean {
   return address !== undefined && /^(?:127\.|::1$|::ffff:127\.)/.test(address);
 }
 
-/** What a proxy adds; each of them means that the one who asks is somebody else than the socket says. */
+/** Headers that a proxy adds; each of them means that the client is not the peer of the socket. */
 const FORWARDED = [
   'x-forwarded-for',
   'forwarded',
@@ -21,8 +21,8 @@ export function isFromThisHost({ socket, headers }: Pick<IncomingMessage, 'socke
 }
 
 /**
- * Under which connections are counted: one IPv4 address, or the /64 of IPv6 that one subscriber has, however it is
- * written. What is no address is counted as it is.
+ * The key under which connections are counted: one IPv4 address, or the /64 of IPv6 that one subscriber has,
+ * in any notation. A value that is not an address is counted unchanged.
  */
 export function addressGroup(address: string): string {
   if (!ipaddr.isValid(address)) return address;

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 import { AppError } from '../errors.ts';
 
-/** A client that is refused in the middle of its request needs a moment to read why. */
+/** A client that is refused in the middle of its request needs a moment to read the reason. */
 const READ_ANSWER_MS = 1_000;
 
-/** For `clientError`: what node could not read as HTTP, or not in time, never becomes a request. */
+/** For `clientError`: input that node could not read as HTTP, or not in time, never becomes a request. */
 export function refuseBrokenHttp(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable || hasBegunToAnswer(socket)) {
     socket.destroy();
@@ -15,7 +15,7 @@ export function refuseBrokenHttp(error: Error & { code?: string }, socket: Socke
   socket.end(
     `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
-  // `end` alone waits for the other side to close too, which one that attacks never does.
+  // `end` alone waits until the other side closes too, which an attacker never does.
   setTimeout(() => socket.destroy(), READ_ANSWER_MS).unref();
 }
 

@@ -6,13 +6,13 @@ import type { EdgeLimits } from './edge-limits.ts';
 
 export interface ConnectionsOptions {
   readonly limits: EdgeLimits;
-  /** It speaks for everybody behind it: only the number of all connections bounds it. */
+  /** The address stands for many clients: only the number of all connections limits it. */
   readonly isTrustedProxy: (address: string) => boolean;
   readonly logger: Logger;
 }
 
 interface Connection {
-  /** Requests that came and are not answered to the end. */
+  /** Requests that were received and are not completely answered. */
   readonly answers: Set<ServerResponse>;
   idleSince: number;
   /** Since when an answer waits for its reader; undefined: none does. */
@@ -22,8 +22,8 @@ interface Connection {
 const TELL_EVERY_MS = 60_000;
 
 /**
- * The connections of one server: how many an address may have, and those that node's own time-outs leave open (a
- * client that trickles line feeds between two requests, one that never takes its answer).
+ * The connections of one server: limits their number per address, and closes those that node's own time-outs
+ * leave open (a client that trickles line feeds between two requests, one that never reads its answer).
  */
 export class Connections {
   readonly #options: ConnectionsOptions;

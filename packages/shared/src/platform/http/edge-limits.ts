@@ -1,20 +1,20 @@
 import type { ServerOptions } from 'node:http';
 
-/** What one connection, one address and all together may take of a server. Times in milliseconds. */
+/** The limits of a server for one connection, for one address and for all together. Times in milliseconds. */
 export interface EdgeLimits {
   /** From the connection, or the first byte of a further request, to the end of the headers. */
   readonly headersMs: number;
-  /** The same to the end of the body. How long the answer takes (held calls) is not counted. */
+  /** The same to the end of the body. The time of the answer (held calls) is not counted. */
   readonly requestMs: number;
   /** Between two requests of one connection. */
   readonly idleMs: number;
   /** From the end of an answer until the client has taken it. */
   readonly unreadMs: number;
-  /** How often all of this is looked at: whatever is late is late by this at most. */
+  /** How often these limits are checked: a connection exceeds them by this time at most. */
   readonly checkMs: number;
   /** Connections of one address (of IPv6: of one /64). */
   readonly perAddress: number;
-  /** The same for this host, whose programs share one address: thousands of agents hold a call each. */
+  /** The same for this host, whose programs share one address: thousands of agents each hold a call. */
   readonly perLoopback: number;
   readonly total: number;
 }

@@ -4,7 +4,7 @@ export interface PlaceRules {
   readonly publicUrl?: string;
   /** `name` or `name:port`, besides the public URL and our loopback names. */
   readonly allowedHosts: readonly string[];
-  /** The port of the service asked; read late, because port 0 is known only after listening. */
+  /** The port of the service that is called; read late, because port 0 is known only after listening. */
   readonly port: () => number;
   /** Without a proxy in front, loopback names reach us from this host only. */
   readonly isLoopback: boolean;
@@ -14,8 +14,8 @@ const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
 /**
- * Which Host and Origin are ours. A page of another site can make a browser send us requests, and by DNS
- * rebinding even under a name of its own: then Host is that name. Origin `null` is nobody's.
+ * Decides which Host and Origin are accepted. A page of another site can make a browser send us requests, and
+ * by DNS rebinding even under a name of its own: then Host is that name. Origin `null` is never accepted.
  */
 export class PlaceCheck {
   readonly #rules: PlaceRules;
@@ -58,7 +58,7 @@ export class PlaceCheck {
     if (this.#rules.isLoopback && this.#ownLoopback().origins.has(origin)) return true;
     const url = URL.parse(origin);
     if (url === null || !(url.protocol in DEFAULT_PORTS) || url.origin !== origin) return false;
-    // A host that somebody named beside the public URL serves the same page.
+    // A host that is configured besides the public URL serves the same page.
     return this.#rules.allowedHosts.some((host) => [url.host, url.hostname].includes(host.toLowerCase()));
   }
 

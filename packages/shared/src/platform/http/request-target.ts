@@ -4,15 +4,16 @@ import { AppError } from '../errors.ts';
 type Request = Pick<IncomingMessage, 'headers' | 'httpVersion' | 'rawHeaders' | 'url'>;
 
 /**
- * A request names its server once (RFC 9112 §3.2). Two Host headers, or a target of another host than Host says, let a
- * proxy in front and us see different servers. HTTP/1.0 may leave Host out; under which name it came is then unknown.
+ * A request names its server once (RFC 9112 §3.2). With two Host headers, or a target whose host differs from
+ * Host, a proxy in front and this server see different servers. HTTP/1.0 may omit Host; the name is then
+ * unknown.
  *
  * @throws AppError invalid_input
  */
 export function requireOneTarget(request: Request): void {
   const { rawHeaders, httpVersion } = request;
   let hosts = 0;
-  // `headers` holds the first of several only.
+  // `headers` contains only the first of several.
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Turnstile } from './turnstile.ts';
 
-/** A caller at the turnstile; `leave` is his connection's end. */
+/** A caller at the turnstile; `leave` is the end of its connection. */
 function come(turnstile: Turnstile, caller: string) {
   const visit = { isIn: false, leave: (): void => undefined, refused: undefined as unknown };
   const done = turnstile.enter(caller, (leave) => {
@@ -19,7 +19,7 @@ function come(turnstile: Turnstile, caller: string) {
 }
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('nobody has more than his share, and the next of his gets in when one goes', async () => {
+test('no caller has more than its share, and its next call is admitted when one ends', async () => {
   const turnstile = new Turnstile({ perCaller: 2, total: 10, waiting: 5 });
   const visits = ['a', 'a', 'a', 'b'].map((caller) => come(turnstile, caller));
   await settled();
@@ -32,7 +32,7 @@ test('nobody has more than his share, and the next of his gets in when one goes'
   expect(visits[2]?.isIn).toBe(true);
 });
 
-test('all together are bounded; who waits does not stand in the way of others', async () => {
+test('the total is limited; a caller that waits does not block others', async () => {
   const turnstile = new Turnstile({ perCaller: 2, total: 3, waiting: 5 });
   const visits = ['a', 'a', 'a', 'b', 'c'].map((caller) => come(turnstile, caller));
   await settled();
@@ -42,7 +42,7 @@ test('all together are bounded; who waits does not stand in the way of others', 
   expect(visits.map(({ isIn }) => isIn)).toEqual([true, true, false, true, true]);
 });
 
-test('who goes while he waits leaves no place behind', async () => {
+test('a caller that leaves while it waits leaves no place behind', async () => {
   const turnstile = new Turnstile({ perCaller: 1, total: 9, waiting: 5 });
   const [first, second, third] = ['a', 'a', 'a'].map((caller) => come(turnstile, caller));
   second?.leave();
@@ -56,7 +56,7 @@ test('who goes while he waits leaves no place behind', async () => {
   expect(fourth.isIn).toBe(true);
 });
 
-test('a queue has an end', async () => {
+test('the length of the queue is limited', async () => {
   const turnstile = new Turnstile({ perCaller: 1, total: 9, waiting: 2 });
   const visits = ['a', 'a', 'a', 'a', 'b'].map((caller) => come(turnstile, caller));
   await settled();

@@ -9,7 +9,10 @@ export interface TurnstileLimits {
   readonly waiting: number;
 }
 
-/** Answers of up to some MiB each: so many are in memory, from their reading until their clients have them. */
+/**
+ * Answers of up to some MiB each: this many are in memory, from their reading until their clients have
+ * received them.
+ */
 export const LARGE_ANSWERS: TurnstileLimits = { perCaller: 4, total: 64, waiting: 100 };
 
 interface Waiter {
@@ -19,8 +22,8 @@ interface Waiter {
 }
 
 /**
- * Lets so many in at once, and no caller more than its share; the others wait in their order. Own code: p-queue knows no
- * callers.
+ * Admits a limited number at once, and no caller more than its share; the others wait in their order. Own
+ * code: p-queue has no callers.
  */
 export class Turnstile {
   readonly #limits: TurnstileLimits;
@@ -33,8 +36,8 @@ export class Turnstile {
   }
 
   /**
-   * Resolves when the caller is in, and he is until `whenGone` calls back. @throws AppError unavailable: he has gone while
-   * he waited; rate_limited: too many of his wait already.
+   * Resolves when the caller is admitted; it keeps its place until `whenGone` calls back. @throws AppError
+   * unavailable: the caller has left while it waited; rate_limited: too many of its calls wait already.
    */
   async enter(caller: string, whenGone: (leave: () => void) => void): Promise<void> {
     if (!this.#hasRoomFor(caller)) {
@@ -70,7 +73,7 @@ export class Turnstile {
     this.#inside.set(caller, (this.#inside.get(caller) ?? 0) + 1);
   }
 
-  /** Gone while he waited, or after he was let in. */
+  /** The caller left while it waited, or after it was admitted. */
   #giveUp(waiter: Waiter): void {
     const index = this.#waiters.indexOf(waiter);
     if (index === -1) this.#leave(waiter.caller);

@@ -1,7 +1,7 @@
 import { isolated } from './isolated.ts';
 import type { Locale } from './locale.ts';
 
-/** What stands in an inbox where the thing itself has no words of its own. */
+/** The text of an inbox entry whose subject has no text of its own. */
 interface InboxTexts {
   readonly failedRun: (name: string, cause: string) => string;
   readonly unread: (name: string, count: number) => string;

@@ -4,17 +4,17 @@ type ExitCause = NonNullable<Run['exitCause']>;
 
 import type { Locale } from './locale.ts';
 
-/** What a run's end is told by. */
+/** The facts from which the text of a run's end is made. */
 export interface RunEnd {
   readonly exitCause?: ExitCause | null | undefined;
   readonly exitCode?: number | null | undefined;
   readonly signal?: string | null | undefined;
   readonly stopReason?: string | null | undefined;
-  /** Of a start that came to nothing: what the Coordinator said, its remedy included. */
+  /** For a start that failed: the text of the Coordinator, which includes what to do. */
   readonly error?: string | null | undefined;
 }
 
-/** How a run ended, and what a person can do about it; no remedy where nothing is wrong. */
+/** How a run ended, and what a person can do about it; nothing to do where there is no error. */
 export interface RunEndText {
   readonly what: string;
   readonly remedy?: string;
@@ -166,7 +166,7 @@ export function runEndText(locale: Locale, end: RunEnd): RunEndText | null {
   }
 }
 
-/** In one line what was wrong with a run and what to do; null when nothing was. */
+/** In one line the error of a run and what to do; null when there was none. */
 export function runError(locale: Locale, end: RunEnd): string | null {
   const text = runEndText(locale, end);
   if (text === null || end.exitCause === 'finished') return null;

@@ -3,8 +3,8 @@ import { isolated } from './isolated.ts';
 import type { Locale } from './locale.ts';
 
 /**
- * What the system says in a chat. Stored as text in AIZUCHI_LOCALE, with code and parameters beside it, so that
- * a page can say it again in its reader's language.
+ * The system messages in a chat. Stored as text in AIZUCHI_LOCALE, with code and parameters, so that a page
+ * can show them in its reader's language.
  */
 export const SYSTEM_TEXT_CODES = [
   'session_started',
@@ -91,7 +91,7 @@ export function systemText(locale: Locale, code: SystemTextCode, params: TextPar
     .trim();
 }
 
-/** Seconds up to two minutes, then minutes: as a person would say it. */
+/** Seconds up to two minutes, then minutes, as people say it. */
 function elapsedText(locale: Locale, seconds: number): string {
   if (seconds < 120) return locale === 'ja' ? `${Math.round(seconds)}秒` : `${Math.round(seconds)} s`;
   const minutes = Math.round(seconds / 60);

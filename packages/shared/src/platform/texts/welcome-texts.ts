@@ -15,7 +15,7 @@ interface WelcomeTexts {
   }[];
 }
 
-/** What stands in the welcome project at the first start, in the product's language. */
+/** The content of the welcome project at the first start, in the language of the product. */
 export const WELCOME_TEXTS: Readonly<Record<Locale, WelcomeTexts>> = {
   ja: {
     ownerName: 'オーナー',

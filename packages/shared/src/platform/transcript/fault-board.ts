@@ -2,12 +2,16 @@ import type { ChatLogFaultCode } from '../../contract/chat-log-fault-codes.ts';
 import { HOME_NAME, type TranscriptPlace, transcriptName } from './transcript-place.ts';
 import type { TranscriptQueries } from './transcript-queries.ts';
 
-/** What was altered or replaced is written anew at once; people shall have the time to see that it happened. */
+/**
+ * An altered or replaced file is written anew at once; the fault stays for this time, so that people can see
+ * it.
+ */
 const ASIDE_SHOWN_MS = 60_000;
 
 /**
- * The fault that a project shows (`chatLogFault`): "code: file below the working directory". A project has room
- * for one; each file takes back only its own, and one that still fails shows itself again at its next try.
+ * The fault that a project shows (`chatLogFault`): "code: file below the working directory". A project has
+ * room for one fault; each file removes only its own, and one that still fails sets it again at its next
+ * attempt.
  */
 export class FaultBoard {
   readonly #repository: TranscriptQueries;
@@ -25,11 +29,11 @@ export class FaultBoard {
     await this.#repository.showFault(place.projectId, `${code}: ${name}`);
   }
 
-  /** The file works: takes its fault back. Returns whether it stays for now. */
+  /** The file works: removes its fault. Returns whether the fault stays for now. */
   async withdraw(place: TranscriptPlace): Promise<boolean> {
     const fault = await this.#repository.fault(place.projectId);
     const name = transcriptName(place.agentId);
-    // The folder is that of all the project's transcripts: the first of them that works takes its fault back.
+    // The folder is common to all transcripts of the project: the first of them that works removes its fault.
     if (fault === null || !(fault.includes(`: ${name}`) || fault.includes(`: ${HOME_NAME}.foreign-`)))
       return false;
     const asideAt = /\.(?:altered|foreign)-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)\d{3}Z$/.exec(fault);

@@ -2,11 +2,11 @@ import fs from 'node:fs';
 import { errorCode, type FileSystem } from '../files/file-system.ts';
 
 /**
- * File systems in this host's own memory or on its own disks (statfs f_type): ext, xfs, btrfs, tmpfs, overlay, zfs,
- * f2fs. Anything else (NFS, SMB, FUSE, 9p …) may be away for as long as it likes.
+ * File systems in this host's own memory or on its own disks (statfs f_type): ext, xfs, btrfs, tmpfs,
+ * overlay, zfs, f2fs. All others (NFS, SMB, FUSE, 9p …) may be away for any time.
  */
 const LOCAL_TYPES = new Set([0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0x2fc12fc1, 0xf2f52010]);
-/** More than this is left to a thread: copying it would keep others waiting. */
+/** A longer text is written by a thread: copying it would delay other work. */
 const SHORT_WRITE_BYTES = 65_536;
 
 /**

@@ -3,19 +3,22 @@ import type { FileSystem } from '../files/file-system.ts';
 import { FolderFault, type PinnedFolder } from '../files/pinned-folder.ts';
 import { ChatLogFault } from './transcript-fault.ts';
 
-/** Undefined where the system knows no accounts. As an ordinary user agents are the same account: it proves nothing. */
+/**
+ * Undefined where the system has no accounts. When we are an ordinary user, agents have the same account:
+ * then it proves nothing.
+ */
 const OUR_ACCOUNT = process.geteuid?.();
 
 export function isOurs(stats: Stats): boolean {
   return OUR_ACCOUNT === undefined || stats.uid === OUR_ACCOUNT;
 }
 
-/** May another account do with it what `bits` says? */
+/** Whether another account has the rights in `bits`. */
 export function isOpenToOthers(stats: Stats, bits: number): boolean {
   return OUR_ACCOUNT !== undefined && (stats.mode & bits) !== 0;
 }
 
-/** Does the work in a folder, and closes it. */
+/** Does the work in a folder, and closes the folder. */
 export async function within<T>(
   folder: PinnedFolder,
   work: (folder: PinnedFolder) => Promise<T>,

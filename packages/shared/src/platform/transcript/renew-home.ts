@@ -5,7 +5,10 @@ import { entered, isOurs, within } from './own-folder.ts';
 import { ChatLogFault } from './transcript-fault.ts';
 import { HOME_NAME, inWorkingDirectory, type TranscriptPlace } from './transcript-place.ts';
 
-/** Each time costs whole transcripts, and whoever replaces our folder can do so without end. */
+/**
+ * Each renewal writes whole transcripts anew, and an account that replaces our folder can repeat it without
+ * end.
+ */
 export const RENEWAL_INTERVAL_MS = 60_000;
 
 /** What the transcripts of one process share. */

@@ -2,7 +2,7 @@ import type { ChatLogFaultCode } from '../../contract/chat-log-fault-codes.ts';
 import { errorCode } from '../files/file-system.ts';
 import { InconsistentOffsets } from './transcript-queries.ts';
 
-/** The transcript cannot be written now; the chat goes on, and it is tried again. */
+/** The transcript cannot be written now; the chat continues, and the write is tried again. */
 export class ChatLogFault extends Error {
   readonly code: ChatLogFaultCode;
 
@@ -13,7 +13,7 @@ export class ChatLogFault extends Error {
   }
 }
 
-/** Bytes stand in the file that are not the transcript's. */
+/** The file contains bytes that do not belong to the transcript. */
 export class AlteredTranscript extends Error {}
 
 const FAULT_OF_ERRNO: Readonly<Record<string, ChatLogFaultCode>> = {
@@ -22,7 +22,7 @@ const FAULT_OF_ERRNO: Readonly<Record<string, ChatLogFaultCode>> = {
   EACCES: 'not_writable',
   EPERM: 'not_writable',
   EROFS: 'not_writable',
-  // Somebody was faster to take the name under which we put things aside.
+  // Another process has taken the name under which we put files aside.
   EEXIST: 'not_writable',
   ENOTEMPTY: 'not_writable',
   ENOSPC: 'no_space',

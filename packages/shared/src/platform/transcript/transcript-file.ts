@@ -15,13 +15,16 @@ import {
 } from './transcript-place.ts';
 import type { Stretch, TranscriptQueries } from './transcript-queries.ts';
 
-/** A line and the byte at which it must stand. */
+/** A line and the byte at which it must begin. */
 export interface PlacedLine {
   readonly offset: number;
   readonly bytes: Buffer;
 }
 
-/** What stood in the place of the transcript, or of the folder around it, and the name that it was put aside under. */
+/**
+ * What was in the place of the transcript, or of the folder around it, and the name under which it was put
+ * aside.
+ */
 export interface PutAside {
   readonly code: Extract<ChatLogFaultCode, 'altered' | 'not_ours'>;
   readonly name: string;
@@ -32,11 +35,12 @@ const TAIL_BYTES = 65_536;
 /** Another process's write may be half visible; after this it is not under way any more. */
 const SETTLE_MS = 20;
 /**
- * One transcript on disk. The only rule: a line goes to its offset, and only when everything before it is there.
+ * One transcript on disk. The only rule: a line is written at its offset, and only when everything before it
+ * is there.
  *
- * Several processes write one file without a lock (trap 13): the database gave every line its place, so whoever
- * writes a line writes the same bytes to the same place, once or twice makes no difference. The file is therefore
- * never opened with O_APPEND, which would order lines by arrival.
+ * Several processes write one file without a lock (trap 13): the database has given every line its place, so
+ * every process writes the same bytes to the same place, and writing them twice makes no difference. The file
+ * is therefore never opened with O_APPEND, which would order lines by arrival.
  *
  * Calls must not overlap; the writer serialises them.
  */
@@ -46,9 +50,9 @@ export class TranscriptFile {
   readonly #place: TranscriptPlace;
   readonly #rules: TranscriptRules;
   #open: OpenTranscript | undefined;
-  /** Up to here the open file is known to be right. */
+  /** The open file is known to be correct up to here. */
   #end = 0;
-  /** A file we have had before was replaced: look at all of it, not only at its end. */
+  /** A file that we had before was replaced: compare all of it, not only its end. */
   #suspicious = false;
 
   constructor(fs: FileSystem, repository: TranscriptQueries, place: TranscriptPlace, rules: TranscriptRules) {
@@ -112,7 +116,7 @@ export class TranscriptFile {
     this.#open = open;
     this.#end = 0;
     if (open.isExposed) throw new AlteredTranscript('others may open it');
-    // After the size: what is committed by then can only be more than what was written.
+    // Read after the size: by then the committed lines can only be more than the written ones.
     const expected = await this.#repository.expectedBytes(this.#place);
     const from = this.#suspicious ? 0 : Math.max(0, Math.min(open.size, expected) - TAIL_BYTES);
     await this.#bring(from, open.size, expected);
@@ -185,7 +189,8 @@ export class TranscriptFile {
       else if (error instanceof ChatLogFault && error.code === 'not_ours') aside = await this.#renew(error);
       else throw error;
     }
-    // Into a new, empty file; if that one is altered too, somebody is at it right now: a fault, tried again later.
+    // Into a new, empty file; if that one is altered too, another process alters it right now: a fault, tried
+    // again later.
     await this.#look();
     return aside;
   }
@@ -208,7 +213,7 @@ export class TranscriptFile {
       : undefined;
   }
 
-  /** Somebody else's folder stands where ours should, or ours was given away. */
+  /** A folder of another account is in the place of ours, or ours was given away. */
   async #renew(fault: ChatLogFault): Promise<PutAside> {
     await this.release();
     this.#suspicious = true;

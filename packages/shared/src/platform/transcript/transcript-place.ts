@@ -28,17 +28,20 @@ export interface OpenTranscript {
   readonly dev: number;
   readonly ino: number;
   readonly size: number;
-  /** Others may read or write it: whoever has opened it meanwhile keeps it open, whatever its mode becomes. */
+  /**
+   * Others may read or write it: a process that has opened it meanwhile keeps it open, whatever its mode
+   * becomes.
+   */
   readonly isExposed: boolean;
 }
 
 const { O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDWR, O_WRONLY } = constants;
 
 /**
- * Opens the transcript, making what is missing of `.ai-pm/agents/<id>/chat.jsonl`. Whoever can write in the working
- * directory (an agent can) must neither lead us out of the project nor put a folder of its own in the place of ours:
- * every folder on the way is opened without following a link, and must be ours.
- * Throws ChatLogFault or the file system's error.
+ * Opens the transcript and makes the missing parts of `.ai-pm/agents/<id>/chat.jsonl`. An account that can
+ * write in the working directory (an agent can) must neither lead us out of the project nor put a folder of
+ * its own in the place of ours: every folder on the path is opened without following a link, and must be
+ * ours. Throws ChatLogFault or the error of the file system.
  */
 export function openTranscript(
   fs: FileSystem,
@@ -72,7 +75,7 @@ export function inTranscriptFolder<T>(
   work: (folder: PinnedFolder) => Promise<T>,
 ): Promise<T> {
   return inWorkingDirectory(fs, place, roots, async (directory) =>
-    // People and git may look into `.ai-pm` (the .gitignore must be readable); transcripts are nobody else's.
+    // People and git may read `.ai-pm` (the .gitignore must be readable); transcripts are private.
     within(await openOwnFolder(fs, directory, HOME_NAME, 0o755), async (home) => {
       await ensureGitignore(fs, home);
       return within(await openOwnFolder(fs, home, 'agents', 0o700), async (agents) =>
@@ -91,7 +94,10 @@ export async function inWorkingDirectory<T>(
   return within(await entered(() => openFolder(place.workingDirectory, roots, { fileSystem: fs })), work);
 }
 
-/** A file of ours and of one name only: a link leads elsewhere, a second name lets somebody else's file be written. */
+/**
+ * A file of ours with one name only: a link leads elsewhere, and through a second name another account's file
+ * would be written.
+ */
 export function assertOwnFile(stats: Stats): void {
   if (stats.isSymbolicLink()) throw new ChatLogFault('symlink');
   if (!stats.isFile()) throw new ChatLogFault('not_a_file');

@@ -21,7 +21,7 @@ export interface WriterOptions {
   readonly logger: Logger;
   readonly place: TranscriptPlace;
   readonly rules: TranscriptRules;
-  /** A file system that takes longer is not waited for. */
+  /** The transcript does not wait longer for a file system. */
   readonly patienceMs: number;
 }
 
@@ -65,7 +65,7 @@ export class TranscriptWriter {
     return this.#draining === undefined;
   }
 
-  /** Resolves when the line stands in the file, or could not be written now, or after `patienceMs`. */
+  /** Resolves when the line is in the file, or could not be written now, or after `patienceMs`. */
   note(offset: number, line: string): Promise<void> {
     const bytes = Buffer.from(line);
     if (this.#queuedBytes + bytes.length <= MAX_QUEUED_BYTES) {
@@ -77,7 +77,10 @@ export class TranscriptWriter {
     return this.#nextRound(this.#options.patienceMs);
   }
 
-  /** Resolves when the file (its end, or all of it) was compared and mended, or could not be, or after `patienceMs`. */
+  /**
+   * Resolves when the file (its end, or all of it) was compared and repaired, or could not be, or after
+   * `patienceMs`.
+   */
   repair(scope: 'end' | 'whole', patienceMs?: number): Promise<void> {
     this.#wantCatchUp(scope);
     return this.#nextRound(patienceMs);
@@ -101,7 +104,7 @@ export class TranscriptWriter {
     });
   }
 
-  /** Ends retrying and closes the file; what is under way is awaited. */
+  /** Ends retries and closes the file; waits for the work that is under way. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#retry);
@@ -176,7 +179,7 @@ export class TranscriptWriter {
 
   async #failed(error: unknown): Promise<void> {
     const code = faultCodeOf(error);
-    // Once in a row: a full disk must not fill the log too.
+    // Logged once in a row: a full disk must not fill the log too.
     if (this.#failures === 0) this.#logger.warn({ ...this.#ids(), code, err: error }, 'chat log not written');
     this.#scheduleRetry();
     if (code === undefined) return;

@@ -9,7 +9,7 @@ import { TranscriptQueries } from './transcript-queries.ts';
 import { repairTranscripts } from './transcript-repair.ts';
 import { TranscriptWriter } from './transcript-writer.ts';
 
-/** A stored message's line, and where the statement that stored it says that it stands. */
+/** The line of a stored message, and its place according to the statement that stored it. */
 export interface StoredLine extends TranscriptPlace {
   /** chat_messages.log_offset */
   readonly offset: number;
@@ -20,11 +20,11 @@ export interface StoredLine extends TranscriptPlace {
 /** chat.jsonl of every agent: the faithful transcript of what the database holds (contract §7). */
 export interface Transcripts {
   /**
-   * Call after commit. Resolves when the line stands in the file, at the latest after `patienceMs`; never rejects: a
-   * fault is shown at the project, and the file catches up by itself.
+   * Call it after the commit. Resolves when the line is in the file, at the latest after `patienceMs`; never
+   * rejects: a fault is shown at the project, and the missing lines are written later.
    */
   noteStored(entry: StoredLine): Promise<void>;
-  /** Compares the whole file with the database and mends it; never rejects. */
+  /** Compares the whole file with the database and repairs it; never rejects. */
   repair(thread: { projectId: string; agentId: string }): Promise<void>;
   /**
    * For the start of a service: looks at the end of every live project's transcripts, as after a crash; then, one at a
@@ -90,7 +90,7 @@ class TranscriptFiles implements Transcripts {
   async repair(thread: { projectId: string; agentId: string }): Promise<void> {
     try {
       const workingDirectory = await this.#repository.workingDirectory(thread.projectId);
-      // Who has never said anything needs no folder.
+      // An agent that has never written anything needs no folder.
       if (workingDirectory === undefined || (await this.#repository.expectedBytes(thread)) === 0) return;
       if (!this.#closed) await this.#writer({ ...thread, workingDirectory }).repair('whole');
     } catch (error) {
@@ -117,7 +117,7 @@ class TranscriptFiles implements Transcripts {
     const closing = [...this.#writers.values()].map((writer) => this.#close(writer));
     this.#writers.clear();
     let timer: NodeJS.Timeout | undefined;
-    // A file system that hangs must not hold up the end of the process.
+    // A file system that hangs must not delay the end of the process.
     const patience = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, CLOSE_PATIENCE_MS);
     });
