@@ -271,25 +271,28 @@ test('the next Coordinator of the home ends and reports what a killed one left',
 test.each([
   ['empty', ''],
   ['half', `{"runId":"${RUN_1}","boo`],
-])('a journal file that is %s does not prevent the start, and its run is ended (I-8)', async (_what, text) => {
-  const folder = join(host.home, 'run', 'agent-runs');
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, `${RUN_1}.json`), text);
-  // Without a guard, as when the guard was killed too. In a session of its own.
-  const left = spawn('sh', ['-c', 'trap "" TERM; while :; do sleep 1; done'], {
-    detached: true,
-    stdio: 'ignore',
-    env: { PATH: process.env.PATH, AIZUCHI_RUN_ID: RUN_1 },
-  });
-  await host.start();
-  expect((await host.exited(RUN_1)).args).toMatchObject({ cause: 'killed' });
-  await untilGone(left.pid ?? 0, 10_000);
-  await until(async () => ((await readdir(folder)).includes(`${RUN_1}.json`) ? undefined : true));
-  expect(await readdir(folder)).toEqual([
-    expect.stringMatching(new RegExp(`^${RUN_1}\\.json\\.unreadable-`)),
-  ]);
-  expect(host.stderr).toContain('put aside');
-});
+])(
+  'a journal file that is %s does not prevent the start, and its run is ended (I-8)',
+  async (_what, text) => {
+    const folder = join(host.home, 'run', 'agent-runs');
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, `${RUN_1}.json`), text);
+    // Without a guard, as when the guard was killed too. In a session of its own.
+    const left = spawn('sh', ['-c', 'trap "" TERM; while :; do sleep 1; done'], {
+      detached: true,
+      stdio: 'ignore',
+      env: { PATH: process.env.PATH, AIZUCHI_RUN_ID: RUN_1 },
+    });
+    await host.start();
+    expect((await host.exited(RUN_1)).args).toMatchObject({ cause: 'killed' });
+    await untilGone(left.pid ?? 0, 10_000);
+    await until(async () => ((await readdir(folder)).includes(`${RUN_1}.json`) ? undefined : true));
+    expect(await readdir(folder)).toEqual([
+      expect.stringMatching(new RegExp(`^${RUN_1}\\.json\\.unreadable-`)),
+    ]);
+    expect(host.stderr).toContain('put aside');
+  },
+);
 
 const takenSince = (lastSeenAt: () => string) => () => {
   throw new ScriptedRefusal('coordinator_id_taken', { host: 'other', last_seen_at: lastSeenAt() });
@@ -350,7 +353,7 @@ test('a log line of the Coordinator names no secret', async () => {
   expect(host.stderr).not.toMatch(/coordinator-token-for-tests|internal-token-for-tests|llm-key-for-tests/);
 });
 
-test("as root, the own folder of a person is not given to the agent; the message names the command that does it", async () => {
+test('as root, the own folder of a person is not given to the agent; the message names the command that does it', async () => {
   await host.start();
   await chmod(host.workingDirectory, 0o755);
   host.give(RUN_1, 'exit-at-once.mjs', ['0'], { working_directory_made: false });
@@ -437,7 +440,7 @@ const linger = () => { const end = performance.now() + 2 * Math.random(); while 
 })();
 `;
 
-test("the built-in agent touches no file: it starts in the own folder of a person too", async () => {
+test('the built-in agent touches no file: it starts in the own folder of a person too', async () => {
   await host.start();
   await chmod(host.workingDirectory, 0o700);
   host.give(RUN_1, '', [], { provider: 'builtin', command: undefined, working_directory_made: false });

@@ -12,7 +12,7 @@ const RUN = {
   runId: 'run_1',
 };
 
-test("the environment is built from nothing, and variables of the product are never in it", () => {
+test('the environment is built from nothing, and variables of the product are never in it', () => {
   const ours = {
     PATH: '/bin',
     LANG: '',

@@ -14,7 +14,7 @@ test.each<[string, Partial<ProcessEnd>, string]>([
   expect(judgeExit({ ...END, ...end })).toMatchObject({ cause, stderrTail: 'last words' });
 });
 
-test("the exit code of the guard is not taken for the agent’s", () => {
+test('the exit code of the guard is not taken for the agent’s', () => {
   expect(judgeExit({ ...END, exitCode: 126, startError: 'no folder' })).toMatchObject({
     exitCode: null,
     error: 'no folder',

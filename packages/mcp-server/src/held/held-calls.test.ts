@@ -250,7 +250,7 @@ describe('held calls on the wire', () => {
     await vi.waitFor(() => expect(services.controls.has('ses_1')).toBe(false));
   });
 
-  test("the next call of the session waits until the acknowledgement is recorded", async () => {
+  test('the next call of the session waits until the acknowledgement is recorded', async () => {
     const { services, app } = await start();
     const order: string[] = [];
     const recording = Promise.withResolvers<void>();

@@ -119,7 +119,7 @@ export class QuestionQueries {
     return new Map(rows.map((row) => [row.toolUseId, toQuestion(row)]));
   }
 
-  /** The membership is locked by the caller; the row too, for whoever forgets. */
+  /** The caller has locked the membership; the row is locked too, in case a caller forgets it. */
   async lock(toolUseId: string): Promise<QuestionRecord | null> {
     const { rows } = await sql<QuestionRow>`select ${COLUMNS} from user_questions q
       where q.tool_use_id = ${toolUseId} for update of q`.execute(this.#db);

@@ -36,7 +36,7 @@ export class Connections {
     this.#options = options;
   }
 
-  /** Before it listens, and after whoever takes upgrades has said so. */
+  /** Call it before the server listens, and after the handler of upgrades was added. */
   watch(server: Server): void {
     server.maxConnections = this.#options.limits.total;
     server.on('connection', (socket) => this.#take(socket));

@@ -32,7 +32,7 @@ export const EDGE_LIMITS: EdgeLimits = {
   total: 20_480,
 };
 
-/** For node:http, and for fastify's `http`. Who is missing a Host is told so by request-target.ts, as JSON. */
+/** For node:http, and for fastify's `http`. request-target.ts refuses a request without Host, as JSON. */
 export function httpOptions(limits: EdgeLimits): ServerOptions {
   return {
     headersTimeout: limits.headersMs,

@@ -124,7 +124,7 @@ export class TranscriptFile {
     return { size: Math.max(open.size, this.#end), fresh: true };
   }
 
-  /** What lies before is known; a file that became shorter was touched by somebody and is known no more. */
+  /** The bytes before this are known; a file that became shorter was altered and must be compared again. */
   #compareFrom(size: number): number {
     return size < this.#end ? 0 : Math.max(this.#end, size - TAIL_BYTES);
   }

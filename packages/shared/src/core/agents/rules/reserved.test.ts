@@ -11,9 +11,12 @@ test.each(['System', 'SYSTEM', 'Ѕystem', 'システム', 'ｼｽﾃﾑ', 'You',
   },
 );
 
-test.each(['User', 'ユーザー', 'Owner', 'オーナー', 'オ一ナー', '0wner'])('an agent may not be called %s', (name) => {
-  expect(agent(name)).toBe(true);
-});
+test.each(['User', 'ユーザー', 'Owner', 'オーナー', 'オ一ナー', '0wner'])(
+  'an agent may not be called %s',
+  (name) => {
+    expect(agent(name)).toBe(true);
+  },
+);
 
 test('only an owner may be called Owner, a person may be called User', () => {
   expect(isReservedName({ name: 'Owner', type: 'human', accessLevel: 'owner' })).toBe(false);

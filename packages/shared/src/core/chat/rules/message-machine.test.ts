@@ -27,9 +27,12 @@ describe('every cell of the message machine', () => {
 });
 
 describe('a message whose session ended before answering', () => {
-  it.each([0, 1, 2])('is returned without a count when the session did not crash (%i crashes so far)', (crashes) => {
-    expect(releaseOrFail(crashes, false)).toEqual({ state: 'stored', crashes });
-  });
+  it.each([0, 1, 2])(
+    'is returned without a count when the session did not crash (%i crashes so far)',
+    (crashes) => {
+      expect(releaseOrFail(crashes, false)).toEqual({ state: 'stored', crashes });
+    },
+  );
 
   it('is returned after the first and the second crash, and fails with the third', () => {
     expect([0, 1, 2].map((crashes) => releaseOrFail(crashes, true))).toEqual([

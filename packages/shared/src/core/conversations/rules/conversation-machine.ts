@@ -2,7 +2,7 @@ import { unreachable } from '../../rules/unreachable.ts';
 import type { ConversationEndReason, ConversationState } from './conversation-states.ts';
 
 /*
- *            join                 end · stop · gone · limit · time                both told, or gone
+ *            join                 end · stop · gone · limit · time                both know, or gone
  *  pending ────────▶ active ─────────────────────────────────────▶ terminating ───────────────────▶ ended
  *     │ └──────────────── end by its initiator · stop · gone ────────────────────────────────────────▲
  *     └── time · its wake-up came to nothing ──▶ expired

@@ -4,9 +4,10 @@ import { unreachable } from '../../rules/unreachable.ts';
  *           end | force | idle | close              logout, process gone, grace over
  *  active ───────────────────────────▶ terminating ──────────────────────────────────▶ ended
  *    ▲                                   │
- *    └────────── revive (not yet told) ──┘
+ *    └────── revive (not acknowledged) ──┘
  *
- * `live` = active, or terminating whose exit nobody has been told yet (trap 1: a lookup that sees only `active`).
+ * `live` = active, or terminating with an exit that is not acknowledged (trap 1: a lookup that sees only
+ * `active`).
  */
 export const SESSION_STATES = ['active', 'terminating', 'ended'] as const;
 export type SessionState = (typeof SESSION_STATES)[number];
