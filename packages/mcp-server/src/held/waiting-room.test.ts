@@ -306,4 +306,22 @@ describe('a call that comes back after a hold without news', () => {
     await never.settle();
     expect(never.reads).toHaveLength(2);
   });
+
+  test('it reads when its hold ended while a read for it was under way: that answer was dropped', async () => {
+    const { again, room, values, hold, settle, reads } = await afterOneHold(() => true);
+    const second = again();
+    const release = hold();
+    values.set('a', 'go');
+    room.wake(['key-a']);
+    await settle();
+    vi.advanceTimersByTime(HOLD_MS);
+    await settle();
+    expect(second.current).toEqual({ kind: 'nothing', value: undefined });
+    release();
+    await settle();
+    const third = again();
+    await settle();
+    expect(third.current).toEqual({ kind: 'ready', value: 'go' });
+    expect(reads).toHaveLength(3);
+  });
 });

@@ -177,7 +177,10 @@ export class WaitingRoom<R extends HeldRequest, T> {
     waiter.expired = true;
     if (waiter.fresh) return;
     this.#settle(waiter, { kind: 'nothing', value: undefined });
-    if (this.#options.mayResume?.()) addTo(this.#quiet, waiter.request.key, waiter.request.id);
+    // A read that is under way for it may find news: that answer is dropped, so the next call reads again.
+    const isBeingRead = this.#woken.has(waiter) || this.#lookingAgain.has(waiter);
+    if (!isBeingRead && this.#options.mayResume?.())
+      addTo(this.#quiet, waiter.request.key, waiter.request.id);
   }
 
   /** As far as hints say, nothing has changed since its last hold. Counts for one call. */
@@ -210,6 +213,7 @@ class Lane<W> {
   chunkSize = DEFAULT_CHUNK_SIZE;
   readonly #read: (waiters: readonly W[]) => Promise<void>;
   readonly #queue = new Set<W>();
+  #chunk: ReadonlySet<W> = new Set<W>();
   #running = false;
 
   constructor(read: (waiters: readonly W[]) => Promise<void>) {
@@ -224,6 +228,11 @@ class Lane<W> {
     queueMicrotask(() => void this.#run());
   }
 
+  /** It is read now, or will be. */
+  has(waiter: W): boolean {
+    return this.#queue.has(waiter) || this.#chunk.has(waiter);
+  }
+
   async #run(): Promise<void> {
     while (this.#queue.size > 0) {
       const chunk: W[] = [];
@@ -232,8 +241,10 @@ class Lane<W> {
         chunk.push(waiter);
         if (chunk.length === this.chunkSize) break;
       }
+      this.#chunk = new Set(chunk);
       await this.#read(chunk);
     }
+    this.#chunk = new Set();
     this.#running = false;
   }
 }

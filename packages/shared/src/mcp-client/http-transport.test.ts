@@ -20,8 +20,8 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/mcp`;
 }
 
-function open(url: string) {
-  const transport = new HttpTransport(new URL(url), 'the-token');
+function open(url: string, answerWithinMs?: number) {
+  const transport = new HttpTransport(new URL(url), 'the-token', answerWithinMs);
   stops.push(() => transport.close());
   const heard = new Promise<JSONRPCMessage>((resolve) => {
     transport.onmessage = resolve;
@@ -111,4 +111,26 @@ test('a redirect is followed on the same server only', async () => {
   expect(await heard).toEqual(RESPONSE);
   const away = open(url.replace('/mcp', '/away')).transport;
   await expect(away.send(REQUEST)).rejects.toMatchObject({ status: 308 });
+});
+
+test('a server that accepts and never answers fails the send in time', async () => {
+  const url = await serve(() => undefined);
+  await expect(open(url, 50).transport.send(REQUEST)).rejects.toThrow('did not answer within 50 ms');
+});
+
+test('a call that is cancelled leaves no connection open', async () => {
+  const left = Promise.withResolvers<void>();
+  const url = await serve((request, response) => {
+    if (request.headers['content-length'] !== String(Buffer.byteLength(JSON.stringify(REQUEST)))) {
+      response.writeHead(202).end();
+      return;
+    }
+    response.on('close', () => left.resolve());
+    response.writeHead(200, STREAM).write(': held\n\n');
+  });
+  const { transport, heard } = open(url);
+  await transport.send(REQUEST);
+  await transport.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } });
+  await left.promise;
+  expect(await heard).toEqual(LOST);
 });

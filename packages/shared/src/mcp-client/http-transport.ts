@@ -1,7 +1,8 @@
-import http, { type IncomingMessage } from 'node:http';
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
+  CancelledNotificationSchema,
   ErrorCode,
   isJSONRPCRequest,
   type JSONRPCMessage,
@@ -11,6 +12,10 @@ import {
 import { createParser } from 'eventsource-parser';
 
 const REDIRECTS = new Set([307, 308]);
+/** Our server begins each answer within 0.1 s; a line on which nothing comes is given up. */
+const ANSWER_BEGINS_WITHIN_MS = 60_000;
+/** Below the 75 s after which our server closes an idle connection: a call must not meet that. */
+const IDLE_CONNECTION_MS = 10_000;
 
 /** The server answered with a status that MCP does not have. */
 export class HttpStatusError extends Error {
@@ -36,12 +41,16 @@ export class HttpTransport implements Transport {
   #url: URL;
   readonly #headers: Record<string, string>;
   readonly #agents = {
-    http: new http.Agent({ keepAlive: true }),
-    https: new https.Agent({ keepAlive: true }),
+    http: new http.Agent({ keepAlive: true, timeout: IDLE_CONNECTION_MS }),
+    https: new https.Agent({ keepAlive: true, timeout: IDLE_CONNECTION_MS }),
   };
+  /** The requests whose answers have not ended, by the ids of their messages. */
+  readonly #open = new Map<RequestId, ClientRequest>();
+  readonly #answerWithinMs: number;
 
-  constructor(url: URL, token: string) {
+  constructor(url: URL, token: string, answerWithinMs = ANSWER_BEGINS_WITHIN_MS) {
     this.#url = url;
+    this.#answerWithinMs = answerWithinMs;
     this.#headers = {
       accept: 'application/json, text/event-stream',
       'content-type': 'application/json',
@@ -59,13 +68,17 @@ export class HttpTransport implements Transport {
 
   /** Resolves when the server has begun to answer. The response comes through `onmessage`. */
   async send(message: JSONRPCMessage): Promise<void> {
-    const response = await this.#post(JSON.stringify(message));
+    // A call that was given up: the server sees the connection end, and nothing is left open.
+    const cancelled = CancelledNotificationSchema.safeParse(message).data?.params.requestId;
+    if (cancelled !== undefined) this.#open.get(cancelled)?.destroy();
+    const id = isJSONRPCRequest(message) ? message.id : undefined;
+    const response = await this.#post(JSON.stringify(message), id);
     const { statusCode: status = 0 } = response;
     if (status < 200 || status > 299) {
       const text = await textOf(response);
       throw new HttpStatusError(status, `the server answered ${status}: ${text.slice(0, 500)}`);
     }
-    if (isJSONRPCRequest(message)) this.#deliver(response, message.id);
+    if (id !== undefined) this.#deliver(response, id);
     else response.resume();
   }
 
@@ -75,8 +88,8 @@ export class HttpTransport implements Transport {
     this.onclose?.();
   }
 
-  async #post(body: string): Promise<IncomingMessage> {
-    const response = await this.#postTo(this.#url, body);
+  async #post(body: string, id: RequestId | undefined): Promise<IncomingMessage> {
+    const response = await this.#postTo(this.#url, body, id);
     const { statusCode = 0, headers } = response;
     if (!REDIRECTS.has(statusCode) || headers.location === undefined) return response;
     const target = new URL(headers.location, this.#url);
@@ -84,17 +97,27 @@ export class HttpTransport implements Transport {
     if (!isSameServer(this.#url, target)) return response;
     response.resume();
     this.#url = target;
-    return this.#postTo(target, body);
+    return this.#postTo(target, body, id);
   }
 
-  #postTo(url: URL, body: string): Promise<IncomingMessage> {
+  #postTo(url: URL, body: string, id: RequestId | undefined): Promise<IncomingMessage> {
     const headers = { ...this.#headers, 'content-length': Buffer.byteLength(body) };
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const request =
       url.protocol === 'https:'
         ? https.request(url, { method: 'POST', headers, agent: this.#agents.https }, resolve)
         : http.request(url, { method: 'POST', headers, agent: this.#agents.http }, resolve);
+    const timer = setTimeout(
+      () => request.destroy(new Error(`the server did not answer within ${this.#answerWithinMs} ms`)),
+      this.#answerWithinMs,
+    );
+    request.on('response', () => clearTimeout(timer));
     request.on('error', reject);
+    request.on('close', () => {
+      clearTimeout(timer);
+      if (id !== undefined && this.#open.get(id) === request) this.#open.delete(id);
+    });
+    if (id !== undefined) this.#open.set(id, request);
     request.end(body);
     return promise;
   }
