@@ -42,7 +42,7 @@ export class CuttingProxy {
   }
 
   cutAll(): void {
-    for (const membership of this.#pairs) this.#cut(membership);
+    for (const sockets of this.#pairs) this.#cut(sockets);
   }
 
   async close(): Promise<void> {
@@ -52,20 +52,20 @@ export class CuttingProxy {
 
   #carry(caller: Socket): void {
     const target = new Socket();
-    const membership = [caller, target] as const;
-    this.#pairs.add(membership);
+    const sockets = [caller, target] as const;
+    this.#pairs.add(sockets);
     for (const [from, to] of [
       [caller, target],
       [target, caller],
     ] as const) {
       from.on('data', (chunk) => {
-        if (from === target && this.#interference.losesAnswers) return this.#cut(membership);
+        if (from === target && this.#interference.losesAnswers) return this.#cut(sockets);
         this.#later(() => to.write(chunk));
       });
       from.on('end', () => this.#later(() => to.end()));
       from.on('error', () => to.destroy());
       from.on('close', () => {
-        this.#pairs.delete(membership);
+        this.#pairs.delete(sockets);
         this.#later(() => to.destroy());
       });
     }
@@ -77,9 +77,9 @@ export class CuttingProxy {
     else setTimeout(action, this.#interference.delayMs);
   }
 
-  #cut(membership: readonly [Socket, Socket]): void {
-    if (!this.#pairs.delete(membership)) return;
+  #cut(sockets: readonly [Socket, Socket]): void {
+    if (!this.#pairs.delete(sockets)) return;
     this.cuts += 1;
-    for (const socket of membership) socket.resetAndDestroy();
+    for (const socket of sockets) socket.resetAndDestroy();
   }
 }

@@ -28,30 +28,30 @@ export function ConversationFacts({ conversation, nameOf }: ConversationFactsPro
   return (
     <div className="flex flex-col gap-5 p-4 text-13">
       <Facts title={t('conversations.outcomeTitle')}>
-        <ChangeEvent name={t('conversations.stateName')}>{t(`conversations.stateLong.${state}`)}</ChangeEvent>
-        <ChangeEvent name={t('conversations.reason')}>{words(conversation)}</ChangeEvent>
-        <ChangeEvent name={t('conversations.length')}>
+        <Detail name={t('conversations.stateName')}>{t(`conversations.stateLong.${state}`)}</Detail>
+        <Detail name={t('conversations.reason')}>{words(conversation)}</Detail>
+        <Detail name={t('conversations.length')}>
           {t('conversations.lengthText', {
             n: messageCount,
             most: maxMessages,
             time: stopwatchText(durationMs(conversation, now), 0),
           })}
-        </ChangeEvent>
+        </Detail>
       </Facts>
       <Chain conversation={conversation} />
       <Facts title={t('conversations.limits')}>
-        <ChangeEvent name={t('conversations.perTalk')}>
+        <Detail name={t('conversations.perTalk')}>
           {t('conversations.messageCount', { count: maxMessages })}
-        </ChangeEvent>
+        </Detail>
         {chainMaxMessages !== undefined && (
-          <ChangeEvent name={t('conversations.perChain')}>
+          <Detail name={t('conversations.perChain')}>
             {t('conversations.chainUsed', { n: chainMessageCount ?? 0, most: chainMaxMessages })}
-          </ChangeEvent>
+          </Detail>
         )}
         {settings && (
-          <ChangeEvent name={t('conversations.silence')}>
+          <Detail name={t('conversations.silence')}>
             {timeSpan(settings.conversationTimeoutSeconds * 1_000, i18n.language)}
-          </ChangeEvent>
+          </Detail>
         )}
       </Facts>
       <p className="text-12 text-pretty text-ink-2">{t('conversations.limitsHint')}</p>
@@ -108,7 +108,7 @@ function Facts({ title, children }: { readonly title: string; readonly children:
   );
 }
 
-function ChangeEvent({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+function Detail({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <>
       <dt className="text-ink-2">{name}</dt>
