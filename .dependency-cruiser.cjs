@@ -10,8 +10,20 @@ const testFile = '(\\.test\\.ts$|/test/|/testing/|^tests/)';
  */
 const LEVELS = [
   ['access', 'credentials'],
-  ['settings'],
-  ['sessions', 'wake-ups', 'runs', 'coordinators', 'questions', 'conversations', 'chat'],
+  ['settings', 'usage'],
+  [
+    'sessions',
+    'wake-ups',
+    'runs',
+    'worktrees',
+    'coordinators',
+    'cards',
+    'questions',
+    'approvals',
+    'conversations',
+    'chat',
+    'idempotency',
+  ],
   ['schedules', 'tasks'],
   ['removal'],
   ['agents', 'auth', 'projects'],
@@ -60,7 +72,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: `${shared}/`,
-        pathNot: [testFile, `${shared}/platform/(db|changes)/`, '-queries\\.ts$'],
+        pathNot: [testFile, `${shared}/platform/(db|change-log)/`, '-queries\\.ts$'],
       },
       to: { path: 'node_modules/(kysely|pg)/' },
     },
@@ -75,7 +87,7 @@ module.exports = {
       name: 'transports-make-no-queries',
       severity: 'error',
       from: {
-        path: '^packages/(rest-api|mcp-server|memory)/src/',
+        path: '^packages/(rest-api|mcp-server)/src/',
         pathNot: testFile,
       },
       to: { path: `${shared}/core/.*-queries\\.ts$`, dependencyTypesNot: ['type-only'] },
@@ -83,12 +95,12 @@ module.exports = {
     never(
       'coordinator-is-an-mcp-client-only',
       '^packages/coordinator/',
-      `(${shared}/(core|platform/(db|changes|transcript))/|node_modules/(kysely|pg)/)`,
+      `(${shared}/(core|platform/(db|change-log|transcript))/|node_modules/(kysely|pg)/)`,
     ),
     never(
       'runner-is-an-mcp-client-only',
       '^packages/agent-runner/',
-      `(${shared}/(core/(?!.*rules/)|platform/(db|changes|config|transcript)/)|node_modules/(kysely|pg)/)`,
+      `(${shared}/(core/(?!.*rules/)|platform/(db|change-log|config|transcript)/)|node_modules/(kysely|pg)/)`,
     ),
     never(
       'the-page-knows-contract-rules-and-texts',

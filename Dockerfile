@@ -14,6 +14,10 @@ RUN node scripts/docker/build.mjs
 RUN node scripts/docker/build.mjs --runtime-only
 
 FROM ${BASE_IMAGE}
+# Worktrees of runs need git. Where no Debian mirror can be reached the image has none: then such a run says what is missing.
+RUN command -v git \
+  || { apt-get update && apt-get install -y --no-install-recommends git && rm -rf /var/lib/apt/lists/*; } \
+  || echo 'no git in this image' >&2
 # Two accounts in one group: agents cannot read the transcripts of the services, and both work in the project folders.
 # The Coordinator selects aizuchi-agent by its name. Only the services may write /workspaces itself: an account that
 # can rename there could exchange one project's folder for another.

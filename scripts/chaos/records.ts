@@ -68,7 +68,11 @@ function batchesOf({ lines }: AgentRecord): Batch[] {
   return [...batches.values()];
 }
 
-/** What was given to its agent again: with a mark, and without. */
+/**
+ * What was given to its agent again: with a mark, and without. The lines of one process are in the order in which it
+ * was given things. Those of two processes are not: one that has lost its session may write down last what it was given
+ * first, after its successor, which was given the same with a mark.
+ */
 export function givenAgain(
   records: readonly AgentRecord[],
   ours: ReadonlySet<string>,
@@ -76,12 +80,21 @@ export function givenAgain(
   const doubled: string[] = [];
   let repeated = 0;
   for (const { agentId, lines } of records) {
-    const seen = new Set<string>();
-    for (const { id, what, marked } of lines.flatMap(thingsOf)) {
-      if (!ours.has(id)) continue;
-      if (marked) repeated += 1;
-      else if (seen.has(what)) doubled.push(`${what} was given to ${agentId} again, without a mark`);
-      seen.add(what);
+    const seen = new Map<string, { process: number; marked: boolean }[]>();
+    const processes = [...new Set(lines.map(({ pid }) => pid))];
+    for (const line of lines) {
+      const process = processes.indexOf(line.pid);
+      for (const { id, what, marked } of thingsOf(line)) {
+        if (!ours.has(id)) continue;
+        const before = seen.get(what) ?? [];
+        const isFirst = before.every((earlier) => earlier.marked && earlier.process > process);
+        if (marked) repeated += 1;
+        else if (!isFirst)
+          doubled.push(
+            `${what} was given to ${agentId} again, without a mark (process ${process + 1} of ${processes.length})`,
+          );
+        seen.set(what, [...before, { process, marked }]);
+      }
     }
   }
   return { repeated, doubled };

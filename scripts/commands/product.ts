@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { variableNames } from '@aizuchi/shared/platform/config/env';
 import { z } from 'zod';
 import { services } from '../supervisor/services.ts';
+import { makeHomeWithDatabase } from './prepared-database.ts';
 
 /** What `npm start` runs after the build. */
 export const supervisor = fileURLToPath(new URL('../../dist/supervisor.js', import.meta.url));
@@ -51,6 +52,7 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Ru
     MEMORY_PORT: '0',
     ...env,
   };
+  if (!env.DATABASE_URL) await makeHomeWithDatabase(home);
   let child = await launch(given, log);
   const end = async () => {
     const startedAt = performance.now();

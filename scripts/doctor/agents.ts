@@ -1,16 +1,16 @@
 /** What programs that are started as agents can do on this host, and which guarantees it cannot give. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chooseHoldMethod } from '../../packages/coordinator/src/hold/hold-method.ts';
-import type { HoldKind } from '../../packages/coordinator/src/hold/run-hold.ts';
 import { findRunAccounts, type RunAccounts } from '../../packages/coordinator/src/launch/agent-account.ts';
+import { chooseMarkMethod } from '../../packages/coordinator/src/run-mark/mark-method.ts';
+import type { MarkKind } from '../../packages/coordinator/src/run-mark/run-mark.ts';
 import { findPostgresAccount } from '../postgres/account.ts';
 import { bad, type Finding, good, note } from './finding.ts';
 
 export async function agentFindings(home: string): Promise<Finding[]> {
   try {
     const [postgres, accounts] = await Promise.all([findPostgresAccount(), findRunAccounts(home)]);
-    const { kind } = await chooseHoldMethod({ home, instanceId: 'doctor', account: accounts.agents });
+    const { kind } = await chooseMarkMethod({ home, instanceId: 'doctor', account: accounts.agents });
     return [
       accountFinding(accounts, postgres?.name),
       heldFinding(kind, accounts.agents !== undefined),
@@ -29,7 +29,7 @@ function accountFinding({ agents, runner }: RunAccounts, postgres: string | unde
   );
 }
 
-function heldFinding(kind: HoldKind, isRoot: boolean): Finding {
+function heldFinding(kind: MarkKind, isRoot: boolean): Finding {
   const onPurpose = 'a program that leaves it on purpose outlives its run';
   switch (kind) {
     case 'cgroup v2':

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { findRunAccounts, withHome } from '../../packages/coordinator/src/launch/agent-account.ts';
 import { examine } from './examine.ts';
 
 let home: string;
@@ -53,6 +54,16 @@ it('reports an invalid setting and stops there', async () => {
   expect(await bad({ REST_PORT: 'many' })).toEqual(['settings: REST_PORT must be a whole number.']);
 });
 
+it('reports a git that is missing as a remark: only worktrees need it', async () => {
+  const gitOf = async (PATH: string) =>
+    (await examine({ PATH, AIZUCHI_HOME: join(home, 'new'), ...ports })).filter(
+      ({ about }) => about === 'git',
+    );
+  expect(await gitOf(process.env.PATH ?? '')).toMatchObject([{ kind: 'good' }]);
+  const [missing] = await gitOf(home);
+  expect(missing).toMatchObject({ kind: 'note', sentence: expect.stringContaining('Install git') });
+});
+
 it('reports how the processes of a run are marked here, and what agents can read', async () => {
   const found = await examine({ PATH: process.env.PATH, AIZUCHI_HOME: join(home, 'new'), ...ports });
   const of = (about: string) => found.filter((one) => one.about === about);
@@ -66,4 +77,39 @@ it('reports how the processes of a run are marked here, and what agents can read
     );
     expect(reach).toEqual([expect.stringContaining('passkeys')]);
   } else expect(reach).toEqual([expect.stringContaining(join(home, 'new', 'secrets'))]);
+});
+
+async function claudeLines(version: string | undefined, status: object = {}): Promise<string[]> {
+  const bin = await mkdtemp(join(home, 'bin-'));
+  await chmod(home, 0o755);
+  await chmod(bin, 0o755);
+  const script = `#!/bin/sh\n[ "$1" = auth ] && echo '${JSON.stringify(status)}' || echo "${version} (Claude Code)"\n`;
+  if (version !== undefined) await writeFile(join(bin, 'claude'), script, { mode: 0o755 });
+  const env = { PATH: `${bin}:/bin:/usr/bin`, HOME: home, AIZUCHI_HOME: home, ...ports };
+  const found = await examine(env);
+  return found.filter(({ about }) => about === 'claude').map(({ kind, sentence }) => `${kind}: ${sentence}`);
+}
+
+it('tells which Claude Code agents would use, and what to do about it', async () => {
+  expect(await claudeLines(undefined)).toEqual([
+    expect.stringMatching(/^note: There is no Claude Code.*add-claude/),
+  ]);
+  expect(await claudeLines('2.0.0')).toEqual([
+    expect.stringMatching(/^note: .*2\.0\.0, older than 2\.1.*add-claude/),
+  ]);
+});
+
+it('tells whether that Claude Code is signed in', async () => {
+  // As root agents have an account of their own, whose home the first start makes.
+  const { agents } = await findRunAccounts(home);
+  if (agents) await withHome(home, agents);
+  expect(await claudeLines('9.0.0', { loggedIn: true, authMethod: 'api_key' })).toEqual([
+    expect.stringMatching(/^good: Claude Code 9\.0\.0 .* is signed in: api_key/),
+  ]);
+  expect(await claudeLines('9.0.0', { loggedIn: false })).toEqual([
+    expect.stringMatching(/^note: .* is not signed in\. Run: .*auth login, or set ANTHROPIC_API_KEY/),
+  ]);
+  expect(await claudeLines('9.0.0', [])).toEqual([
+    expect.stringMatching(/^note: .*can be seen after the first start/),
+  ]);
 });

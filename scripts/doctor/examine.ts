@@ -2,7 +2,6 @@ import { access, constants, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RawEnv } from '@aizuchi/shared/platform/config/env';
 import { ExitError } from '@aizuchi/shared/platform/process-lifecycle';
-import { execa } from 'execa';
 import { isAlive, readPostmaster } from '../postgres/postmaster-file.ts';
 import { isSuperuser, useForeignDatabase } from '../supervisor/database.ts';
 import { checkPorts } from '../supervisor/ports.ts';
@@ -10,7 +9,9 @@ import { services } from '../supervisor/services.ts';
 import { readServicesFile } from '../supervisor/services-file.ts';
 import { loadSupervisorConfig, type SupervisorConfig } from '../supervisor/supervisor-config.ts';
 import { agentFindings } from './agents.ts';
+import { claudeFindings } from './claude.ts';
 import { bad, type Finding, good, note } from './finding.ts';
+import { gitFinding } from './git.ts';
 
 const NEEDED_NODE = 24;
 const READY_TIMEOUT_MS = 2_000;
@@ -30,7 +31,8 @@ export async function examine(env: RawEnv): Promise<Finding[]> {
   found.push(await databaseFinding(config));
   found.push(...(await serviceFindings(config)));
   for (const root of config.workspaceRoots) found.push(await rootFinding(root));
-  found.push(await claudeFinding(env), ...(await agentFindings(config.home)));
+  found.push(...(await claudeFindings(config.home, env)), await gitFinding(env.PATH ?? ''));
+  found.push(...(await agentFindings(config.home)));
   return found;
 }
 
@@ -129,16 +131,4 @@ async function rootFinding(root: string): Promise<Finding> {
         `${root} is not there yet, or cannot be entered: see AIZUCHI_WORKSPACE_ROOTS.`,
       ),
   );
-}
-
-async function claudeFinding(env: RawEnv): Promise<Finding> {
-  const result = await execa('claude', ['--version'], {
-    env: { PATH: env.PATH ?? '' },
-    extendEnv: false,
-    reject: false,
-    timeout: 10_000,
-  });
-  return result.failed
-    ? note('claude', 'There is no claude on PATH. Built-in agents and programs of yours need none.')
-    : good('claude', `claude ${result.stdout.trim()} is on PATH.`);
 }

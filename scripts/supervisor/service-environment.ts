@@ -15,6 +15,9 @@ export interface ServiceEnvironmentInput {
   port: number;
 }
 
+/** Keys of model providers: an agent names the variable of its own (contract/agent.ts). */
+const PROVIDER_KEYS = 'AIZUCHI_PROVIDER_';
+
 /**
  * Generated secrets are passed as paths of files, because `ps e`, crash dumps and container tools show the
  * environment. Secrets that the person set in variables are passed as these variables. A service gets only the
@@ -36,6 +39,8 @@ export function serviceEnvironment(input: ServiceEnvironmentInput): NodeJS.Proce
     delete env[name];
     delete env[`${name}_FILE`];
   }
+  if (!definition.startsAgents)
+    for (const name of Object.keys(env)) if (name.startsWith(PROVIDER_KEYS)) delete env[name];
   env[definition.portVariable] = String(port);
   if (definition.needsDatabase) give('DATABASE_URL', databaseUrlFile);
   for (const [variable, secret] of Object.entries(definition.secrets))

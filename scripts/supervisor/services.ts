@@ -12,6 +12,8 @@ export interface ServiceDefinition {
   portVariable: VariableName;
   defaultPort: number;
   needsDatabase: boolean;
+  /** It passes the keys of model providers on to agents. */
+  startsAgents?: true;
   /** The services that must serve first, if they are part of this start. Their urls are passed to this one. */
   after: readonly string[];
   /** The variable in which later services get its url. */
@@ -57,6 +59,7 @@ export const services: readonly ServiceDefinition[] = [
     portVariable: 'COORDINATOR_PORT',
     defaultPort: 4102,
     needsDatabase: false,
+    startsAgents: true,
     after: ['mcp-server'],
     secrets: { MCP_COORDINATOR_TOKEN: 'coordinatorToken' },
     requires: [

@@ -75,7 +75,8 @@ async function expectNothingLeft(membership: WorldAgent): Promise<void> {
   await until(async () =>
     (await runsOf(membership)).every(({ state }) => state === 'exited') ? true : undefined,
   );
-  for (const { id: runId } of await runsOf(membership)) expect(await findRunProcesses({ runId })).toEqual([]);
+  for (const { id: traceId } of await runsOf(membership))
+    expect(await findRunProcesses({ traceId })).toEqual([]);
 }
 
 test.concurrent('an agent that dies holding a message three times: the message is redelivered twice, then it fails and no process is started again', async () => {

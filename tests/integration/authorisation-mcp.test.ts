@@ -24,7 +24,12 @@ const CALLERS = [
 type Caller = (typeof CALLERS)[number];
 
 /** ok: answered. Any other value is the code of the refusal. */
-type Outcome = 'ok' | 'unauthenticated' | 'target_agent_not_in_project' | 'conversation_not_found';
+type Outcome =
+  | 'ok'
+  | 'unauthenticated'
+  | 'target_agent_not_in_project'
+  | 'conversation_not_found'
+  | 'task_not_found';
 
 const AGENTS_ONLY: Record<Caller, Outcome> = {
   nobody: 'unauthenticated',
@@ -65,20 +70,28 @@ const EXPECTED: Record<ToolName, Record<Caller, Outcome>> = {
   respond_chat: AGENTS_ONLY,
   send_message: AGENTS_ONLY,
   ask_user_question: AGENTS_ONLY,
+  request_approval: AGENTS_ONLY,
   start_conversation: { ...AGENTS_ONLY, "another project's agent": 'target_agent_not_in_project' },
   end_conversation: { ...AGENTS_ONLY, "another project's agent": 'conversation_not_found' },
   get_conversation_messages: { ...AGENTS_ONLY, "another project's agent": 'conversation_not_found' },
   list_project_agents: AGENTS_ONLY,
   list_tasks: AGENTS_ONLY,
+  get_task: { ...AGENTS_ONLY, "another project's agent": 'task_not_found' },
+  create_task: AGENTS_ONLY,
+  update_task_status: { ...AGENTS_ONLY, "another project's agent": 'task_not_found' },
   get_my_profile: AGENTS_ONLY,
   heartbeat: AGENTS_ONLY,
   report_delta: AGENTS_ONLY,
+  report_step: AGENTS_ONLY,
+  report_models: AGENTS_ONLY,
   health_check: COORDINATORS_ONLY,
   list_active_projects_with_agents: COORDINATORS_ONLY,
   wait_for_agent_actions: COORDINATORS_ONLY,
   get_agent_action: COORDINATORS_ONLY,
   report_process_started: COORDINATORS_ONLY,
   report_process_exit: COORDINATORS_ONLY,
+  report_changes: COORDINATORS_ONLY,
+  report_programs: COORDINATORS_ONLY,
   report_agent_error: COORDINATORS_ONLY,
 };
 
@@ -97,20 +110,41 @@ const ARGUMENTS: { [N in ToolName]: (victim: Victim) => ToolInput<N> } = {
     questions: [{ question: 'Go on?', header: 'Go', options: [{ label: 'Yes' }, { label: 'No' }] }],
     hold_seconds: 0,
   }),
+  request_approval: () => ({ tool: 'Bash', summary: 'Run', input: { command: 'ls' }, hold_seconds: 0 }),
   start_conversation: ({ partnerId }) => ({ to: partnerId, idempotency_key: 'once' }),
   end_conversation: ({ conversationId }) => ({ conversation_id: conversationId }),
   get_conversation_messages: ({ conversationId }) => ({ conversation_id: conversationId }),
   list_project_agents: () => ({}),
   list_tasks: () => ({}),
+  get_task: ({ agentId }) => ({ task_id: `tsk_${agentId}` }),
+  create_task: () => ({ title: 'Order tea' }),
+  update_task_status: ({ agentId }) => ({ task_id: `tsk_${agentId}`, status: 'todo' }),
   get_my_profile: () => ({}),
   heartbeat: () => ({ phase: 'thinking' }),
   report_delta: () => ({ message_id: 'msg_00000000000000000000', text: 'a', offset: 0 }),
+  report_step: () => ({
+    message_id: 'msg_00000000000000000000',
+    step: { id: 's1', kind: 'read', title: 'Read', status: 'running' },
+  }),
+  report_models: () => ({ models: [{ id: 'sonnet' }] }),
   health_check: () => ({}),
   list_active_projects_with_agents: () => ({}),
   wait_for_agent_actions: ({ runId }) => ({ ...HOST, capacity: 9, running: [runId], labels: [], roots: [] }),
   get_agent_action: ({ agentId, projectId }) => ({ agent_id: agentId, project_id: projectId }),
   report_process_started: ({ runId }) => ({ ...HOST, run_id: runId, pid: 4711, start_ticks: 1 }),
   report_process_exit: ({ runId }) => ({ run_id: runId, exit_code: 0 }),
+  report_changes: ({ runId }) => ({
+    coordinator_id: HOST.coordinator_id,
+    run_id: runId,
+    outcome: 'seen',
+    base: 'b',
+    branch: 'aizuchi/b',
+    into: null,
+  }),
+  report_programs: () => ({
+    coordinator_id: HOST.coordinator_id,
+    programs: [{ id: 'claude', state: 'not_found' }],
+  }),
   report_agent_error: ({ agentId, projectId }) => ({
     agent_id: agentId,
     project_id: projectId,

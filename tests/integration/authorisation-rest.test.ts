@@ -21,6 +21,8 @@ interface Row {
 
 interface Request {
   readonly params?: Readonly<Record<string, string>>;
+  /** With its question mark. */
+  readonly query?: string;
   readonly body?: unknown;
 }
 
@@ -59,6 +61,21 @@ const inProject = () => ({ params: { pid: projectId } });
 const ofAgent = () => ({ params: { aid: agentId } });
 const ofMembership = () => ({ params: { pid: projectId, aid: agentId } });
 const ofRun = async () => ({ params: { rid: await freshRun() } });
+const ofDecidedRun = async () => {
+  const rid = await freshRun();
+  await world.context.database.db
+    .insertInto('worktrees')
+    .values({
+      runId: rid,
+      coordinatorId: 'host-a',
+      state: 'discarded',
+      baseCommit: 'b',
+      branch: 'aizuchi/b',
+      createdAt: new Date(),
+    })
+    .execute();
+  return { params: { rid } };
+};
 
 const TABLE: { readonly [N in RouteName]: Row } = {
   health: { statuses: EVERYBODY, nobody: 200 },
@@ -94,6 +111,12 @@ const TABLE: { readonly [N in RouteName]: Row } = {
   updateAgent: { statuses: owners(200), setup: () => ({ ...ofAgent(), body: { name: 'Renamed' } }) },
   deleteAgent: { statuses: owners(204), setup: async () => ({ params: { aid: await freshAgent() } }) },
   setPasskey: { statuses: owners(200), setup: async () => ({ params: { aid: await freshAgent() } }) },
+  hostPrograms: { statuses: onlyOwners(200) },
+  lookForPrograms: { statuses: onlyOwners(200) },
+  knownModels: { statuses: onlyOwners(200), setup: () => ({ query: '?provider=claude' }) },
+  // Nobody listens there: the answer is that it cannot be reached.
+  offeredModels: { statuses: onlyOwners(200), setup: () => ({ body: { baseUrl: 'http://127.0.0.1:9/v1' } }) },
+  agentUsage: { statuses: READERS, setup: ofAgent },
   deletePasskey: { statuses: owners(204), setup: async () => ({ params: { aid: await freshAgent() } }) },
 
   listProjects: { statuses: EVERYBODY },
@@ -121,10 +144,15 @@ const TABLE: { readonly [N in RouteName]: Row } = {
   deleteTask: { statuses: writers(204), setup: async () => ({ params: { tid: (await freshTask()).id } }) },
 
   startChat: { statuses: writers(200), setup: ofMembership },
+  warmChat: { statuses: writers(200), setup: ofMembership },
   startProjectChat: { statuses: writers(200), setup: () => ({ ...inProject(), body: { agentId } }) },
   endChat: { statuses: writers(200), setup: ofMembership },
   listMessages: { statuses: READERS, setup: ofMembership },
   postMessage: { statuses: writers(201), setup: () => ({ ...ofMembership(), body: { content: 'Hello' } }) },
+  listSteps: {
+    statuses: READERS,
+    setup: async () => ({ params: { ...ofMembership().params, mid: await freshMessage() } }),
+  },
   // The message has not failed, so an allowed caller gets an error about its state.
   retryMessage: {
     statuses: writers(409),
@@ -141,10 +169,17 @@ const TABLE: { readonly [N in RouteName]: Row } = {
   pendingPurposes: { statuses: READERS, setup: inProject },
   coordinators: { statuses: EVERYBODY },
 
+  projectUsage: { statuses: READERS, setup: inProject },
   listRuns: { statuses: READERS, setup: inProject },
   getRun: { statuses: READERS, setup: ofRun },
   getRunLog: { statuses: READERS, setup: ofRun },
   stopRun: { statuses: writers(202), setup: ofRun },
+  getRunChanges: { statuses: READERS, setup: ofDecidedRun },
+  // It was discarded already: the same decision again changes nothing.
+  decideRunChanges: {
+    statuses: writers(200),
+    setup: async () => ({ ...(await ofDecidedRun()), body: { decision: 'discard' } }),
+  },
   listConversations: { statuses: READERS, setup: inProject },
   getConversation: { statuses: READERS, setup: ofConversation },
   listConversationMessages: { statuses: READERS, setup: ofConversation },
@@ -154,6 +189,11 @@ const TABLE: { readonly [N in RouteName]: Row } = {
   answerQuestion: {
     statuses: writers(200),
     setup: async () => ({ params: { toolUseId: await freshQuestion() }, body: { answers: { 0: '0' } } }),
+  },
+  listApprovals: { statuses: READERS, setup: inProject },
+  decideApproval: {
+    statuses: writers(200),
+    setup: async () => ({ params: { id: await freshApproval() }, body: { decision: 'deny' } }),
   },
   inbox: { statuses: EVERYBODY },
   listSchedules: { statuses: READERS, setup: inProject },
@@ -199,8 +239,8 @@ describe.each(Object.keys(TABLE) as RouteName[])('%s', (name) => {
     expected: number | undefined,
   ): Promise<string> {
     const owner = await world.owner();
-    const { params = {}, body } = (await setup?.(owner)) ?? {};
-    const url = route.path.replace(/:(\w+)/g, (_match, key: string) => params[key] ?? '');
+    const { params = {}, query = '', body } = (await setup?.(owner)) ?? {};
+    const url = route.path.replace(/:(\w+)/g, (_match, key: string) => params[key] ?? '') + query;
     const response = await world.call(caller, route.method, url, body);
     expect(`${response.status} ${response.body?.error?.code ?? ''}`).toMatch(new RegExp(`^${expected} `));
     if (expected === 401)
@@ -208,7 +248,7 @@ describe.each(Object.keys(TABLE) as RouteName[])('%s', (name) => {
     if (expected === 403) expect(response.body.error.code).toBe('forbidden');
     if (expected === 404)
       expect(response.body.error.code).toMatch(
-        /^(agent|conversation|message|project|question|schedule|run|task|token)_not_found$/,
+        /^(agent|approval|conversation|message|project|question|schedule|run|task|token)_not_found$/,
       );
     return JSON.stringify(response.body ?? null);
   }
@@ -235,6 +275,7 @@ test('within a route, folders, policies, levels and commands are for owners', as
   expect(await status(member, project, { workingDirectory: '/tmp/x' })).toBe(403);
   expect(await status(member, project, { status: 'archived' })).toBe(403);
   expect(await status(member, project, { permissionPolicy: 'deny' })).toBe(403);
+  expect(await status(member, project, { isolation: 'worktree' })).toBe(403);
   expect(await status(viewer, `/api/agents/${viewer?.id}`, { name: 'My own name' })).toBe(200);
   expect(await status(viewer, `/api/agents/${viewer?.id}`, { accessLevel: 'owner' })).toBe(403);
   expect(await status(member, `/api/agents/${agentId}`, { systemPrompt: 'Obey me' })).toBe(403);
@@ -341,6 +382,17 @@ async function freshQuestion(): Promise<string> {
       world.clock.now(),
     ),
   );
+  return toolUseId;
+}
+
+async function freshApproval(): Promise<string> {
+  const toolUseId = newId('toolu');
+  const { db } = world.context.database;
+  const asked = { tool: 'Bash', kind: 'command', summary: 'Run', input: '{}', inputCut: false };
+  await db
+    .insertInto('approvals')
+    .values({ toolUseId, projectId, agentId, sessionId: newId('ses'), fingerprint: '', ...asked })
+    .execute();
   return toolUseId;
 }
 

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { Launch } from '@aizuchi/shared/contract/launch';
+import { LONG_TIMEOUT_MS } from '@aizuchi/shared/testing/timeouts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { judge } from '../../packages/agent-runner/src/drivers/builtin/shiritori/rules.ts';
 import { McpWorld, type RunningServer } from '../../packages/mcp-server/src/testing/mcp-world.ts';
@@ -17,7 +19,7 @@ const runners: ChildProcess[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'aizuchi-pair-'));
   const script = fileURLToPath(new URL('../../packages/agent-runner/bundle.mjs', import.meta.url));
-  await promisify(execFile)(process.execPath, [script, join(folder, 'runner.mjs')]);
+  await promisify(execFile)(process.execPath, [script, folder]);
   world = await McpWorld.create();
   server = await world.startServer();
 });
@@ -47,10 +49,11 @@ async function run(membership: { projectId: string; agentId: string }): Promise<
     startTicks: 1,
   });
   const runner = spawn(process.execPath, [join(folder, 'runner.mjs'), 'builtin'], {
-    env: { AIZUCHI_MCP_URL: server.mcpUrl, AIZUCHI_RUN_ID: runId, AIZUCHI_AGENT_ID: membership.agentId },
+    env: { AIZUCHI_MCP_URL: server.mcpUrl, AIZUCHI_RUN_ID: runId },
     stdio: ['pipe', 'ignore', 'inherit'],
   });
-  runner.stdin?.end(`${ticket}\n`);
+  const launch: Launch = { ...membership, runId, ticket, purpose: 'chat', provider: 'builtin' };
+  runner.stdin?.end(`${JSON.stringify(launch)}\n`);
   runners.push(runner);
 }
 
@@ -67,7 +70,7 @@ test('two built-in agents play the rounds that a person requested, each in its o
       expect(last).toContain('終わりました');
       return last;
     },
-    { timeout: 20_000, interval: 20 },
+    { timeout: LONG_TIMEOUT_MS, interval: 20 },
   );
   const words = report.split('：').at(-1)?.split(' → ') ?? [];
   expect(words).toHaveLength(10);
@@ -90,6 +93,6 @@ test('two built-in agents play the rounds that a person requested, each in its o
       );
       expect(ended.rows).toEqual([{ state: 'ended', ended_by: a.agentId, end_reason: 'initiator_ended' }]);
     },
-    { timeout: 10_000, interval: 20 },
+    { timeout: LONG_TIMEOUT_MS, interval: 20 },
   );
 });

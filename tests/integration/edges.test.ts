@@ -31,6 +31,7 @@ const startCoordinator: Start = async (edge) => {
     registry: createMetrics(
       () => ({ processes: [] }),
       () => 0,
+      () => 0,
     ).registry,
     token: 'token',
     place: { isLoopback: true, allowedHosts: [] },

@@ -54,7 +54,7 @@ const untilExited = (membership: WorldAgent, id: string) =>
 test('each is started once, with its own purpose, and ends by itself', async () => {
   const { services } = world;
   const { agents, chat, history, owner, presence, runs } = services;
-  const membership = await services.agentInProject();
+  const membership = await services.agentInProject({ maxParallelTasks: 2 });
   await agents.update(owner, membership.agentId, {
     provider: 'command',
     command: { file: process.execPath, args: [PROGRAM] },

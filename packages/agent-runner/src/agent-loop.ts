@@ -3,6 +3,7 @@ import type { NextAction } from '@aizuchi/shared/contract/tools/next-action';
 import { nextActionSchema } from '@aizuchi/shared/contract/tools/next-action';
 import { ToolRefused, ToolUnreachable } from '@aizuchi/shared/mcp-client/tool-errors';
 import { type AgentLoopOptions, type BegunSession, beginSession } from './session/begin-session.ts';
+import { toOutcome } from './turn/request-approval.ts';
 import type { Turns } from './turn/turns.ts';
 
 /** Exit codes of the runner: what the Coordinator reports of it. */
@@ -59,18 +60,28 @@ export class AgentLoop {
 
   /** One action of the server; true when the session is over. */
   async #step(turns: Turns): Promise<boolean> {
-    const { log, resumeStore } = this.#options;
+    const { log } = this.#options;
     const action = await this.#nextAction();
     switch (action.action) {
       case 'exit':
       case 'logout':
         log(`leaving: ${action.action} (${action.reason})`);
-        if (action.reason === 'new_context') await resumeStore.forget();
+        await turns.finish();
         return true;
       case 'get_pending_messages':
         return turns.answerNext();
       case 'question_resolved':
-        return turns.goOn(action.tool_use_id, { status: action.status, answers: action.answers ?? {} });
+        return turns.goOn({
+          kind: 'question',
+          toolUseId: action.tool_use_id,
+          outcome: { status: action.status, answers: action.answers ?? {} },
+        });
+      case 'approval_resolved':
+        return turns.goOn({
+          kind: 'approval',
+          toolUseId: action.tool_use_id,
+          outcome: toOutcome(action.status, action.note),
+        });
       case 'wait_for_messages':
         if (action.superseded) await delay(PAUSE_MS);
         else if (action.wait_seconds > 0) await delay(action.wait_seconds * 1000);

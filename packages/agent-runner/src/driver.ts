@@ -3,7 +3,10 @@ import type { QuestionItem } from '@aizuchi/shared/contract/question';
 import type { MessageSource } from '@aizuchi/shared/contract/tools/chat-tools';
 import type { ToolName } from '@aizuchi/shared/contract/tools/tool-texts';
 import type { ToolInput, ToolOutput } from '@aizuchi/shared/contract/tools/tools';
-import type { TurnEvent } from './turn-events.ts';
+import type { ApprovalKind } from '@aizuchi/shared/core/approvals/rules/approval-states';
+import type { PermissionPolicy } from '@aizuchi/shared/core/approvals/rules/permission-policy';
+import type { FoundModel } from './session/report-models.ts';
+import type { TurnEvent, Usage } from './turn-events.ts';
 
 /** How agents of one provider work: the built-in one, a program, a model. docs/design/drivers.md */
 export interface Driver {
@@ -27,6 +30,8 @@ export interface AgentView {
 
 export interface SessionOptions extends AgentView {
   readonly systemPrompt?: string;
+  /** Of the project, when the runner signed in. The server applies the present one to each request. */
+  readonly permissionPolicy: PermissionPolicy;
   /** Our MCP server, for a program that connects to it itself. The token is a secret. */
   readonly mcp: { readonly url: string; readonly token: string };
   /**
@@ -36,8 +41,17 @@ export interface SessionOptions extends AgentView {
   readonly resume?: string;
   /** One line for the log of the run. */
   readonly log: (sentence: string) => void;
+  /**
+   * Makes the secrets of the run unreadable in a text. For what a driver writes to people by itself: what it reports of
+   * a turn is not shown without it.
+   */
+  readonly hide: (text: string) => string;
   /** Stores a resume token in place of the one before. Resolves when it will be found after a crash. */
   remember(resumeToken: string): Promise<void>;
+  /** What a model has cost outside of a turn. Never rejects. */
+  reportUsage(usage: Usage): Promise<void>;
+  /** Which models there are to choose from, as the program says it without a call of a model. Waits for nothing. */
+  reportModels(models: readonly FoundModel[]): void;
 }
 
 export interface DriverSession {
@@ -49,7 +63,10 @@ export interface DriverSession {
    * another one for the next turn. A failure after which the session can be used is the end reason `failed`.
    */
   run(turn: Turn): AsyncIterable<TurnEvent>;
-  /** A conversation that ended, or never began, without an act of this agent. */
+  /**
+   * A conversation that ended, or never began, without an act of this agent. Resolves when the person has been told, where
+   * it is told: before that the session does not end, for some seconds. Turns are given meanwhile.
+   */
   conversationOver?(over: ConversationOver): Promise<void>;
   /** Ends what the session has started. The runner waits a few seconds for it. */
   close(): Promise<void>;
@@ -66,7 +83,11 @@ export interface Turn extends AgentView {
   readonly signal: AbortSignal;
   /** Shows a card with questions to the person. Never rejects because of the person or the signal. */
   ask(questions: readonly QuestionItem[]): Promise<QuestionOutcome>;
-  /** Asks the person for a permission. Everything but `allow_once` and `allow_session` is a refusal. */
+  /**
+   * Asks the person for a permission; several may be asked for at once. Everything but `allow_once` and `allow_session`
+   * is a refusal. `allow_session`: the driver does not ask again for the like in this session. Never rejects because of
+   * the person or the signal.
+   */
   approve(request: ApprovalRequest): Promise<ApprovalOutcome>;
 }
 
@@ -77,9 +98,14 @@ export interface QuestionOutcome {
 }
 
 export interface ApprovalRequest {
+  /** Longer than 100 characters: it is cut. */
   readonly tool: string;
+  /** One sentence that a person can judge. Longer than 500 characters: it is cut. */
   readonly summary: string;
+  /** As the tool will be given it: any JSON. */
   readonly input: unknown;
+  /** `edit` only when it changes files inside the working directory and nothing else. Default: `other`. */
+  readonly kind?: ApprovalKind;
 }
 
 export interface ApprovalOutcome {

@@ -1,13 +1,14 @@
-import type { Driver } from './driver.ts';
-import { BuiltinDriver } from './drivers/builtin.ts';
-import { LaunchError, readLaunch } from './launch.ts';
+import { loadDriver } from './drivers/load-driver.ts';
+import { readLaunch } from './launch.ts';
 import { runAgent } from './run-agent.ts';
 
-const provider = process.argv[2] ?? 'builtin';
+// The driver is loaded before the launch line comes.
+const [, , provider] = process.argv;
+if (provider === 'builtin') void import('./drivers/builtin.ts');
+if (provider === 'claude') void import('./drivers/claude/claude-driver.ts');
 
-function makeDriver(): Driver {
-  if (provider === 'builtin') return new BuiltinDriver();
-  throw new LaunchError(`This runner has no driver for the provider "${provider}".`);
-}
-
-await runAgent({ provider, makeDriver, readLaunch: () => readLaunch(process.env, process.stdin) });
+await runAgent({
+  loadDriver,
+  readLaunch: () => readLaunch(process.stdin),
+  mcpUrl: process.env.AIZUCHI_MCP_URL,
+});

@@ -1,11 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Message } from '@aizuchi/shared/contract/chat';
+import type { Launch } from '@aizuchi/shared/contract/launch';
 import type { PendingMessages } from '@aizuchi/shared/contract/tools/chat-tools';
 import type { NextAction } from '@aizuchi/shared/contract/tools/next-action';
 import { newId } from '@aizuchi/shared/platform/ids';
@@ -87,7 +88,7 @@ export class RunnerWorld {
   static async make(): Promise<RunnerWorld> {
     const world = new RunnerWorld(await mkdtemp(join(tmpdir(), 'aizuchi-runner-')));
     const script = fileURLToPath(new URL('../bundle.mjs', import.meta.url));
-    await promisify(execFile)(process.execPath, [script, world.#bundle]);
+    await promisify(execFile)(process.execPath, [script, world.#folder]);
     return world;
   }
 
@@ -104,9 +105,17 @@ export class RunnerWorld {
   }
 
   start(): { exit: Promise<number | null>; stderr: () => string } {
+    const launch: Launch = {
+      runId: newId('run'),
+      agentId: AGENT_ID,
+      projectId: 'prj_1',
+      purpose: 'chat',
+      provider: 'builtin',
+      ticket: TICKET,
+    };
     // Of its own: whoever ends a run ends every process of this machine that carries its id.
     const child = spawn(process.execPath, [this.#bundle, 'builtin'], {
-      env: { AIZUCHI_MCP_URL: this.server.url, AIZUCHI_RUN_ID: newId('run'), AIZUCHI_AGENT_ID: AGENT_ID },
+      env: { AIZUCHI_MCP_URL: this.server.url, AIZUCHI_RUN_ID: launch.runId },
       stdio: ['pipe', 'ignore', 'pipe'],
     });
     this.#runner = child;
@@ -114,8 +123,15 @@ export class RunnerWorld {
     child.stderr.on('data', (chunk: Buffer) => {
       stderr += chunk.toString();
     });
-    child.stdin.end(`${TICKET}\n`);
+    child.stdin.end(`${JSON.stringify(launch)}\n`);
     return { exit: once(child, 'close').then(() => child.exitCode), stderr: () => stderr };
+  }
+
+  /** The contents of every file that the build has made. */
+  async built(): Promise<Map<string, string>> {
+    const names = await readdir(this.#folder);
+    const texts = names.map((name) => readFile(join(this.#folder, name), 'utf8'));
+    return new Map((await Promise.all(texts)).map((text, index) => [names[index] ?? '', text]));
   }
 
   async reset(): Promise<void> {

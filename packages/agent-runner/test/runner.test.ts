@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import type { NextAction } from '@aizuchi/shared/contract/tools/next-action';
 import { ScriptedRefusal } from '@aizuchi/shared/testing/scripted-mcp-server';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -136,4 +138,16 @@ test('an answer beyond the quota ends its turn: it is not tried again, and the n
   expect(server.callsOf('respond_chat')).toHaveLength(1);
   expect(server.callsOf('get_next_action')).toHaveLength(2);
   expect(stderr()).toContain('quota_reached');
+});
+
+test('what is built holds nothing of the Claude Agent SDK, whose licence does not let us pass it on', async () => {
+  // A variable that the SDK sets for its process.
+  const itsOwn = 'CLAUDE_AGENT_SDK_VERSION';
+  const sdk = fileURLToPath(import.meta.resolve('@anthropic-ai/claude-agent-sdk/core'));
+  expect(await readFile(sdk, 'utf8')).toContain(itsOwn);
+  const files = [...(await world.built())];
+  expect(files.filter(([, text]) => text.includes(itsOwn)).map(([name]) => name)).toEqual([]);
+  expect(files.filter(([, text]) => text.includes('./claude-agent-sdk.mjs')).map(([name]) => name)).toEqual([
+    expect.stringMatching(/^runner-claude-driver-/),
+  ]);
 });

@@ -1,4 +1,4 @@
-import type { Driver, DriverSession, SessionOptions, Turn } from '../src/driver.ts';
+import type { ConversationOver, Driver, DriverSession, SessionOptions, Turn } from '../src/driver.ts';
 import type { TurnEvent } from '../src/turn-events.ts';
 
 export type ScriptedRun = (turn: Turn, session: SessionOptions) => AsyncIterable<TurnEvent>;
@@ -26,17 +26,20 @@ export class ScriptedDriver implements Driver {
   readonly #scripts: readonly ScriptedRun[];
   readonly #concurrentTurns: boolean;
   readonly #onOpen: (options: SessionOptions, count: number) => void | Promise<void>;
+  readonly #onOver: (over: ConversationOver, options: SessionOptions) => Promise<void>;
 
   constructor(
     scripts: ScriptedRun | readonly ScriptedRun[],
     options: {
       concurrentTurns?: boolean;
       onOpen?: (options: SessionOptions, count: number) => void | Promise<void>;
+      onOver?: (over: ConversationOver, options: SessionOptions) => Promise<void>;
     } = {},
   ) {
     this.#scripts = typeof scripts === 'function' ? [scripts] : scripts;
     this.#concurrentTurns = options.concurrentTurns ?? false;
     this.#onOpen = options.onOpen ?? (() => undefined);
+    this.#onOver = options.onOver ?? (async () => undefined);
   }
 
   async open(options: SessionOptions): Promise<DriverSession> {
@@ -50,6 +53,7 @@ export class ScriptedDriver implements Driver {
         this.turns.push(turn);
         return script(turn, options);
       },
+      conversationOver: (over) => this.#onOver(over, options),
       close: async () => {
         this.closed += 1;
       },

@@ -22,6 +22,8 @@ export async function serveSession(
     }),
     respond_chat: () => ({ success: true, answered_count: 1, instruction: '' }),
     report_delta: () => ({ control: null }),
+    report_step: () => ({ control: null, recorded: true }),
+    report_models: () => ({ accepted: true }),
     heartbeat: () => ({ control: null }),
     logout: () => ({ success: true, instruction: '' }),
     ...script,

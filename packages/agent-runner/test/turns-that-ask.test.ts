@@ -1,10 +1,12 @@
 import type { PendingMessages } from '@aizuchi/shared/contract/tools/chat-tools';
 import type { NextAction } from '@aizuchi/shared/contract/tools/next-action';
+import { hiderOf } from '@aizuchi/shared/platform/secret-values';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Turn } from '../src/driver.ts';
 import { LoopWorld } from './loop-world.ts';
 import { ACTION, batchOf, message } from './runner-world.ts';
 import { DONE, INTERRUPTED, ScriptedDriver, type ScriptedRun, text } from './scripted-driver.ts';
+import { TICKET } from './scripted-session.ts';
 
 let world: LoopWorld;
 
@@ -53,6 +55,34 @@ test('it asks in the middle of a turn, and goes on in the same turn with the ans
       message_id: server.callsOf('report_delta')[0]?.args.message_id,
     }),
   ]);
+});
+
+test('a secret of the run is in no question, and the model is told its own words', async () => {
+  const heard: unknown[] = [];
+  const [mine, shown] = [`Use ${TICKET}`, `Use ${hiderOf([TICKET])(TICKET)}`];
+  const asked = [
+    {
+      question: `Is ${TICKET} right?`,
+      header: 'Key',
+      options: [option(mine), option('No')],
+      multiSelect: true,
+    },
+  ];
+  const driver = new ScriptedDriver(async function* (turn) {
+    heard.push(await turn.ask(asked));
+    yield DONE;
+  });
+  const answers = { [hiderOf([TICKET])(`Is ${TICKET} right?`)]: `${shown}, No` };
+  const { exit, server } = await world.live(
+    driver,
+    [ACTION.messages, ACTION.resolved('answered', answers), ACTION.exit],
+    { script: { ask_user_question: () => PENDING } },
+  );
+  expect(await exit).toBe(0);
+  const [call] = server.callsOf('ask_user_question');
+  expect(JSON.stringify(call?.args)).not.toContain(TICKET);
+  expect(call?.args).toMatchObject({ questions: [{ options: [{ label: shown }, { label: 'No' }] }] });
+  expect(heard).toEqual([{ status: 'answered', answers: { [`Is ${TICKET} right?`]: `${mine}, No` } }]);
 });
 
 test('while it waits, the heartbeats say so', async () => {

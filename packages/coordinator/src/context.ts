@@ -5,16 +5,22 @@ import { ToolRefused, ToolUnreachable } from '@aizuchi/shared/mcp-client/tool-er
 import type { CoordinatorConfig } from '@aizuchi/shared/platform/config/config';
 import { createLogger, type Logger } from '@aizuchi/shared/platform/logger';
 import { buildHealthServer } from './health-server.ts';
-import { chooseHoldMethod } from './hold/hold-method.ts';
-import { findRunAccounts } from './launch/agent-account.ts';
+import { findRunAccounts, withHome } from './launch/agent-account.ts';
+import { ClaudeFinder } from './launch/claude/claude-finder.ts';
 import { AskActions } from './loops/ask-actions.ts';
 import { ReportQueue } from './loops/report-queue.ts';
 import { createMetrics } from './metrics.ts';
 import { readBootId } from './process/proc-table.ts';
+import { SpareRunners } from './process/spare-runners.ts';
+import { ProgramFinder } from './programs/program-finder.ts';
+import { ProgramReports } from './programs/program-reports.ts';
+import { chooseMarkMethod } from './run-mark/mark-method.ts';
 import { RunTable } from './run-table.ts';
 import { instanceIdOf } from './state/instance-id.ts';
 import { RunJournal } from './state/run-journal.ts';
 import { RUN_ERRORS } from './texts/run-errors.ts';
+import { WorktreeStore } from './worktrees/worktree-store.ts';
+import { Worktrees } from './worktrees/worktrees.ts';
 
 const VERSION = '0.1.0';
 
@@ -30,6 +36,8 @@ export interface CoordinatorContext {
   readonly client: ToolClient;
   readonly reports: ReportQueue;
   readonly runs: RunTable;
+  readonly spares: SpareRunners;
+  readonly worktrees: Worktrees;
   readonly askActions: AskActions;
   readonly health: ReturnType<typeof buildHealthServer>;
 }
@@ -44,8 +52,9 @@ export async function buildContext(
   const bootId = await readBootId();
   const instanceId = await instanceIdOf(config.home);
   const accounts = await findRunAccounts(config.home);
-  const holds = await chooseHoldMethod({ home: config.home, instanceId, account: accounts.agents });
-  logger.info({ heldBy: holds.kind }, 'how runs are held together');
+  const agents = accounts.agents && (await withHome(config.home, accounts.agents));
+  const marks = await chooseMarkMethod({ home: config.home, instanceId, account: accounts.agents });
+  logger.info({ markedBy: marks.kind }, 'how the processes of a run are marked');
   const client = new ToolClient({
     url: config.mcpUrl,
     token: config.coordinatorToken,
@@ -56,7 +65,29 @@ export async function buildContext(
   const metrics = createMetrics(
     () => runs,
     () => reports.waiting,
+    () => spares.count,
   );
+  const plan = {
+    config,
+    runner: { node: config.runner.node, bundle: config.runner.bundle ?? DEFAULT_BUNDLE },
+    accounts: { ...accounts, agents },
+    claude: new ClaudeFinder({ home: config.home, account: agents }),
+    texts: RUN_ERRORS[config.locale],
+    env,
+  };
+  const spares = new SpareRunners({
+    count: config.spareRunners,
+    marks,
+    plan,
+    logger: logger.child({ subsystem: 'spares' }),
+  });
+  const worktrees = new Worktrees({
+    store: new WorktreeStore(config.home, logger.child({ subsystem: 'worktrees' })),
+    reports,
+    self: { coordinator_id: config.id, instance_id: instanceId },
+    logger: logger.child({ subsystem: 'worktrees' }),
+    plan,
+  });
   const runs: RunTable = new RunTable({
     home: config.home,
     coordinatorId: config.id,
@@ -64,21 +95,24 @@ export async function buildContext(
     bootId,
     instanceId,
     reports,
-    holds,
+    marks,
     journal: new RunJournal(config.home, logger.child({ subsystem: 'journal' })),
     logger: logger.child({ subsystem: 'runs' }),
-    plan: {
-      config,
-      runner: { node: config.runner.node, bundle: config.runner.bundle ?? DEFAULT_BUNDLE },
-      accounts,
-      texts: RUN_ERRORS[config.locale],
-      env,
-    },
+    spares,
+    worktrees,
+    plan,
     onEnded: (cause) => metrics.ended.inc({ cause }),
   });
   const askActions = new AskActions({
     client,
     runs,
+    worktrees,
+    programs: new ProgramReports({
+      finder: new ProgramFinder(plan),
+      client,
+      self: { coordinator_id: config.id, instance_id: instanceId },
+      logger: logger.child({ subsystem: 'programs' }),
+    }),
     logger: logger.child({ subsystem: 'ask-actions' }),
     self: {
       coordinator_id: config.id,
@@ -100,7 +134,7 @@ export async function buildContext(
     logger: logger.child({ subsystem: 'http' }),
     isReady: () => answers(client),
   });
-  return { logger, client, reports, runs, askActions, health };
+  return { logger, client, reports, runs, spares, worktrees, askActions, health };
 }
 
 async function answers(client: ToolClient): Promise<boolean> {

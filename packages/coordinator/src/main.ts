@@ -21,13 +21,18 @@ const REPORT_TIMEOUT_MS = 1_500;
 const KEPT_LOGS = 1_000;
 const PRUNE_EVERY_MS = 3_600_000;
 /** A live Coordinator with our id sends a beat within five seconds. */
-const ID_PATIENCE_MS = 10_000;
+const ID_TIMEOUT_MS = 10_000;
 
 async function start(config: CoordinatorConfig): Promise<RunningService> {
-  const { health, runs, askActions, reports, client, logger } = await buildContext(config);
+  const { health, runs, spares, worktrees, askActions, reports, client, logger } = await buildContext(config);
   const url = await health.listen({ host: config.server.host, port: config.server.port });
-  runs.endLeftovers(await runs.takeOverLeftovers());
+  const leftovers = await runs.takeOverLeftovers();
+  const ending = new Set(leftovers.map(({ runId }) => runId));
+  runs.endLeftovers(leftovers);
+  // Listed before a run is started. The worktrees of runs that are being ended are looked at when they have ended.
+  void worktrees.recover((await worktrees.runIds()).filter((runId) => !ending.has(runId)));
   askActions.start();
+  spares.start();
   const prune = () =>
     pruneRunLogs(join(config.home, 'logs', 'runs'), KEPT_LOGS).catch((error: unknown) => {
       logger.warn({ err: error }, 'old run logs not removed');
@@ -40,14 +45,15 @@ async function start(config: CoordinatorConfig): Promise<RunningService> {
     async stop() {
       clearInterval(pruning);
       await askActions.stop();
-      const patience = setTimeout(() => reports.giveUp(), SHUTDOWN_GRACE_MS + REPORT_TIMEOUT_MS);
-      await runs.stopAll(SHUTDOWN_GRACE_MS);
-      clearTimeout(patience);
+      worktrees.stop();
+      const timer = setTimeout(() => reports.giveUp(), SHUTDOWN_GRACE_MS + REPORT_TIMEOUT_MS);
+      await Promise.all([spares.stop(), runs.stopAll(SHUTDOWN_GRACE_MS)]);
+      clearTimeout(timer);
       await health.close();
       await client.close();
     },
   };
-  const settled = Promise.race([askActions.firstOutcome, delay(ID_PATIENCE_MS, undefined, { ref: false })]);
+  const settled = Promise.race([askActions.firstOutcome, delay(ID_TIMEOUT_MS, undefined, { ref: false })]);
   const failure = await Promise.race([settled, service.failed]);
   if (!(failure instanceof ExitError)) return service;
   await service.stop();

@@ -8,10 +8,11 @@ export interface CoordinatorMetrics {
   readonly ended: Counter<'cause'>;
 }
 
-/** Counters of this process; `runs` and `waitingReports` are read at each request. */
+/** Counters of this process; the functions are called at each request. */
 export function createMetrics(
   runs: () => Pick<RunTable, 'processes'>,
   waitingReports: () => number,
+  spares: () => number,
 ): CoordinatorMetrics {
   const registry = new Registry();
   collectDefaultMetrics({ ...DEFAULT_METRICS, register: registry });
@@ -33,6 +34,14 @@ export function createMetrics(
     registers: [registry],
     collect() {
       this.set(waitingReports());
+    },
+  });
+  new Gauge({
+    name: 'aizuchi_coordinator_spare_runners',
+    help: 'Started runners that wait for a run',
+    registers: [registry],
+    collect() {
+      this.set(spares());
     },
   });
   const ended = new Counter({

@@ -1,9 +1,14 @@
 import { join } from 'node:path';
+import { beginningOf } from '@aizuchi/shared/contract/storable';
 import type { AgentAction, SeenExitCause } from '@aizuchi/shared/contract/tools/coordinator-tools';
 import type { Logger } from '@aizuchi/shared/platform/logger';
-import type { HoldMethod } from './hold/hold-method.ts';
-import type { RunHold } from './hold/run-hold.ts';
-import { type LaunchPlan, type MembershipKey, type PlanOptions, planLaunch } from './launch/launch-plan.ts';
+import {
+  type LaunchPlan,
+  type MembershipKey,
+  type PlanOptions,
+  planLaunch,
+  type RunIds,
+} from './launch/launch-plan.ts';
 import { StartError } from './launch/start-error.ts';
 import { RunLog } from './log/run-log.ts';
 import type { ReportOutcome, ReportQueue } from './loops/report-queue.ts';
@@ -12,7 +17,11 @@ import { endProcesses } from './process/end-processes.ts';
 import { readStat } from './process/proc-table.ts';
 import { judgeExit, type RunExit } from './process/process-state.ts';
 import { findRunProcesses } from './process/run-processes.ts';
+import type { SpareRunners } from './process/spare-runners.ts';
+import type { MarkMethod } from './run-mark/mark-method.ts';
+import type { RunMark } from './run-mark/run-mark.ts';
 import type { JournalEntry, RunJournal } from './state/run-journal.ts';
+import type { Worktrees } from './worktrees/worktrees.ts';
 
 export interface RunTableDeps {
   readonly home: string;
@@ -22,7 +31,9 @@ export interface RunTableDeps {
   readonly instanceId: string;
   readonly reports: ReportQueue;
   readonly journal: RunJournal;
-  readonly holds: HoldMethod;
+  readonly marks: MarkMethod;
+  readonly spares: Pick<SpareRunners, 'take'>;
+  readonly worktrees: Pick<Worktrees, 'prepare' | 'ended'>;
   readonly logger: Logger;
   readonly plan: PlanOptions;
   readonly onEnded?: (cause: SeenExitCause) => void;
@@ -36,6 +47,8 @@ interface Entry {
 
 /** The watchers of a dead Coordinator have begun already. */
 const LEFTOVER_GRACE_MS = 2_000;
+/** As the server takes it: a path in it may be as long. */
+const MOST_OF_AN_ERROR = 4_000;
 const RUN_ID = /^[A-Za-z0-9_-]{1,128}$/;
 
 /**
@@ -59,7 +72,7 @@ export class RunTable {
     return [...this.#runs.values()].flatMap(({ process }) => process ?? []);
   }
 
-  /** Carries out one order to start; resolves when the run has ended and its end is reported. */
+  /** Carries out one order to start, in the background. `stopAll` waits until its end is reported. */
   start(membership: MembershipKey, action: AgentAction): void {
     const runId = action.run_id;
     if (runId === undefined || !RUN_ID.test(runId) || this.#runs.has(runId)) {
@@ -94,9 +107,9 @@ export class RunTable {
    */
   async takeOverLeftovers(): Promise<JournalEntry[]> {
     const entries = (await this.#deps.journal.readAll()).filter(({ runId }) => RUN_ID.test(runId));
-    for (const { runId, hold } of entries) {
+    for (const { runId, mark } of entries) {
       this.#runs.set(runId, { stopRequested: true });
-      if (hold) this.#deps.holds.keep(hold);
+      if (mark) this.#deps.marks.keep(mark);
     }
     return entries;
   }
@@ -106,7 +119,7 @@ export class RunTable {
     const reaped = entries.map((entry) => this.#reap(entry));
     for (const work of reaped) this.#keep(work);
     // Processes that no journal knows any more.
-    this.#keep(Promise.allSettled(reaped).then(() => this.#deps.holds.clean()));
+    this.#keep(Promise.allSettled(reaped).then(() => this.#deps.marks.clean()));
   }
 
   #keep(work: Promise<void>): void {
@@ -128,20 +141,20 @@ export class RunTable {
 
   async #endProcessesOf(entry: JournalEntry): Promise<void> {
     const { runId } = entry;
-    const hold = entry.bootId === this.#deps.bootId ? entry.hold : undefined;
-    const run = { runId, group: await this.#groupOf(entry), hold };
+    const mark = entry.bootId === this.#deps.bootId ? entry.mark : undefined;
+    const run = { traceId: entry.traceId ?? runId, group: await this.#groupOf(entry), mark };
     const found = (await findRunProcesses(run)).map(({ pid }) => pid);
     const left = (await endProcesses(run, { graceMs: LEFTOVER_GRACE_MS })).map(({ pid }) => pid);
     this.#deps.logger.warn({ runId, found, left }, 'ended a run of an earlier Coordinator');
-    if (left.length === 0) this.#release(runId, entry.hold);
+    if (left.length === 0) this.#release(runId, entry.mark);
   }
 
   /** The end of the run does not wait for this: the kernel may need a moment to remove dead processes. */
-  #release(runId: string, hold: RunHold | undefined): void {
-    if (!hold) return;
+  #release(runId: string, mark: RunMark | undefined): void {
+    if (!mark) return;
     const release = async () => {
-      const { holds, logger } = this.#deps;
-      if (!(await holds.release(hold))) logger.warn({ runId, hold }, 'control group of a run not removed');
+      const { marks, logger } = this.#deps;
+      if (!(await marks.release(mark))) logger.warn({ runId, mark }, 'control group of a run not removed');
     };
     this.#keep(release());
   }
@@ -153,9 +166,11 @@ export class RunTable {
   }
 
   async #live(membership: MembershipKey, runId: string, action: AgentAction, entry: Entry): Promise<RunExit> {
-    const { logger, plan: options } = this.#deps;
+    const { logger, plan: options, worktrees } = this.#deps;
+    const run = { ...membership, runId };
     try {
-      entry.process = await this.#spawn(await planLaunch(membership, runId, action, options));
+      const prepared = await worktrees.prepare(run, action);
+      entry.process = await this.#processFor(await planLaunch(run, prepared, options));
     } catch (error) {
       if (!(error instanceof StartError)) logger.error({ err: error, runId }, 'run not started');
       const startError =
@@ -164,52 +179,87 @@ export class RunTable {
     }
     // The stop came while the run was being prepared.
     if (entry.stopRequested) void entry.process.stop();
-    await this.#announce(entry.process).catch((error: unknown) => {
+    await this.#announce(run, entry.process).catch((error: unknown) => {
       logger.error({ err: error, runId }, 'run not announced');
     });
     const exit = await entry.process.exited;
-    if (entry.process.survivors.length > 0) this.#complain(entry.process);
-    else this.#release(runId, entry.process.hold);
+    if (entry.process.survivors.length > 0) this.#complain(run, entry.process);
+    else this.#release(runId, entry.process.mark);
     return exit;
   }
 
-  async #spawn(plan: LaunchPlan): Promise<AgentProcess> {
-    const { home, journal, holds, bootId, logger, plan: options } = this.#deps;
-    const { runId } = plan;
-    let hold: RunHold | undefined;
+  /** A spare runner when there is one that fits, else a new process. Closes the folder of the plan. */
+  async #processFor(plan: LaunchPlan): Promise<AgentProcess> {
+    const { home, spares } = this.#deps;
+    const { runId, stdinLine, secrets } = plan;
     try {
-      hold = await holds.make(runId);
-      await journal.write({ runId, bootId, hold });
       const log = await RunLog.open(join(home, 'logs', 'runs', `${runId}.log`));
       try {
-        return new AgentProcess(plan, { log, logger: logger.child({ runId }), texts: options.texts, hold });
+        const process = (await this.#claimed(runId, await spares.take(plan))) ?? (await this.#spawn(plan));
+        process.assign({ stdinLine, secrets, log });
+        return process;
       } catch (error) {
         await log.close();
         throw error;
       }
-    } catch (error) {
-      this.#release(runId, hold);
-      throw error;
     } finally {
       // A process that was started is in the folder by now.
       await plan.folder.close();
     }
   }
 
-  #complain({ plan: { agentId, projectId, runId }, survivors }: AgentProcess): void {
+  /** Writes down whose process the spare is from now on; when that fails, it ends. */
+  async #claimed(runId: string, spare: AgentProcess | undefined): Promise<AgentProcess | undefined> {
+    if (!spare) return undefined;
+    const { journal, bootId } = this.#deps;
+    const { mark, plan } = spare;
+    try {
+      await journal.write({ runId, traceId: plan.traceId, bootId, mark });
+      if (spare.state === 'running') return spare;
+      // It has ended meanwhile, so the run gets a process of its own.
+      this.#release(runId, mark);
+      return undefined;
+    } catch (error) {
+      await spare.stop(0);
+      this.#release(runId, mark);
+      throw error;
+    }
+  }
+
+  async #spawn(plan: LaunchPlan): Promise<AgentProcess> {
+    const { journal, marks, bootId, logger, plan: options } = this.#deps;
+    const { runId, stdinLine } = plan;
+    let mark: RunMark | undefined;
+    try {
+      mark = await marks.make(runId);
+      await journal.write({ runId, bootId, mark });
+      const program = {
+        ...plan,
+        traceId: runId,
+        entrance: plan.folder.self,
+        readsStdin: stdinLine !== undefined,
+      };
+      return new AgentProcess(program, { logger: logger.child({ runId }), texts: options.texts, mark });
+    } catch (error) {
+      this.#release(runId, mark);
+      throw error;
+    }
+  }
+
+  #complain({ agentId, projectId, runId }: RunIds, { survivors }: AgentProcess): void {
     void this.#deps.reports.send(runId, 'report_agent_error', {
       agent_id: agentId,
       project_id: projectId,
       run_id: runId,
       coordinator_id: this.#deps.coordinatorId,
-      error: this.#deps.plan.texts.wouldNotDie(survivors.join(', ')),
+      error: beginningOf(this.#deps.plan.texts.wouldNotDie(survivors.join(', ')), MOST_OF_AN_ERROR),
     });
   }
 
-  async #announce(run: AgentProcess): Promise<void> {
-    const { pid } = run;
+  async #announce({ runId }: RunIds, process: AgentProcess): Promise<void> {
+    const { pid, mark } = process;
     if (pid === undefined) return;
-    const { runId } = run.plan;
+    const { traceId } = process.plan;
     const { coordinatorId, host, bootId, instanceId, journal, reports, logger } = this.#deps;
     const startTicks = (await readStat(pid))?.startTicks ?? 0;
     void reports
@@ -222,20 +272,20 @@ export class RunTable {
         pid,
         start_ticks: startTicks,
       })
-      .then((outcome) => this.#stopIfLost(run, outcome));
-    await journal.write({ runId, bootId, pid, startTicks, hold: run.hold }).catch((error: unknown) => {
+      .then((outcome) => this.#stopIfLost(runId, process, outcome));
+    await journal.write({ runId, traceId, bootId, pid, startTicks, mark }).catch((error: unknown) => {
       logger.warn({ err: error, runId }, 'run not written down');
     });
   }
 
-  async #stopIfLost(run: AgentProcess, outcome: ReportOutcome): Promise<void> {
+  async #stopIfLost(runId: string, process: AgentProcess, outcome: ReportOutcome): Promise<void> {
     if (outcome !== 'lost') return;
-    this.#deps.logger.warn({ runId: run.plan.runId }, 'run is no longer ours: ending it');
-    await run.stop();
+    this.#deps.logger.warn({ runId }, 'run is no longer ours: ending it');
+    await process.stop();
   }
 
   async #end(runId: string, exit: RunExit): Promise<void> {
-    const { reports, journal, logger, onEnded } = this.#deps;
+    const { reports, journal, worktrees, logger, onEnded } = this.#deps;
     logger.info({ runId, cause: exit.cause, exitCode: exit.exitCode, signal: exit.signal }, 'run ended');
     onEnded?.(exit.cause);
     const outcome = await reports.send(runId, 'report_process_exit', {
@@ -243,12 +293,16 @@ export class RunTable {
       exit_code: exit.exitCode,
       signal: exit.signal,
       cause: exit.cause,
-      ...(exit.error === undefined ? {} : { error: exit.error }),
+      ...(exit.error === undefined ? {} : { error: beginningOf(exit.error, MOST_OF_AN_ERROR) }),
       ...(exit.stderrTail === '' ? {} : { stderr_tail: exit.stderrTail }),
     });
     this.#runs.delete(runId);
     // An end that was not reported is left to the next Coordinator of this home.
     if (outcome !== 'given_up') await journal.remove(runId);
+    // Nobody waits for this, and the end of this process least of all.
+    void worktrees
+      .ended(runId)
+      .catch((error: unknown) => logger.error({ err: error, runId }, 'worktree of a run not looked at'));
   }
 }
 

@@ -12,6 +12,7 @@ import {
   ScriptedMcpServer,
   type ToolScript,
 } from '@aizuchi/shared/testing/scripted-mcp-server';
+import { LONG_TIMEOUT_MS } from '@aizuchi/shared/testing/timeouts';
 import { build } from 'esbuild';
 import { readStat } from '../src/process/proc-table.ts';
 
@@ -45,13 +46,13 @@ export async function bundleCoordinator(folder: string): Promise<string> {
 /** Waits for a condition outside of this process; the time that it takes depends on the machine. */
 export async function until<T>(
   look: () => Promise<T | undefined> | T | undefined,
-  patienceMs = 15_000,
+  timeoutMs = LONG_TIMEOUT_MS,
 ): Promise<T> {
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;
-    if (performance.now() > deadline) throw new Error(`not within ${patienceMs} ms: ${look.toString()}`);
+    if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${look.toString()}`);
     await delay(POLL_MS);
   }
 }
@@ -61,8 +62,8 @@ export async function isAlive(pid: number): Promise<boolean> {
   return stat !== undefined && !stat.isZombie;
 }
 
-export async function untilGone(pid: number, patienceMs?: number): Promise<void> {
-  await until(async () => ((await isAlive(pid)) ? undefined : true), patienceMs);
+export async function untilGone(pid: number, timeoutMs?: number): Promise<void> {
+  await until(async () => ((await isAlive(pid)) ? undefined : true), timeoutMs);
 }
 
 /**
@@ -134,6 +135,7 @@ export class CoordinatorHost {
         MCP_COORDINATOR_TOKEN: COORDINATOR_TOKEN,
         COORDINATOR_ID: 'coordinator-1',
         COORDINATOR_PORT: '0',
+        COORDINATOR_SPARE_RUNNERS: '0',
         DATABASE_URL: 'postgres://secret@localhost/x',
         AIZUCHI_INTERNAL_TOKEN: 'internal-token-for-tests',
         LLM_API_KEY: 'llm-key-for-tests',

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { HoldKind } from '../src/hold/run-hold.ts';
+import type { MarkKind } from '../src/run-mark/run-mark.ts';
 import { bundleCoordinator, CoordinatorHost, RUN_1, until, untilGone } from './coordinator-host.ts';
 import { commandsWith, moveIn, processesWith, removeWorlds, type World, worldsOfThisHost } from './worlds.ts';
 
@@ -16,8 +16,6 @@ const worlds = await worldsOfThisHost();
 const USUAL = new Set(['as it is', 'an ordinary user']);
 /** The first search is never long enough in one process to be waited for. */
 const ATTACKS = ['fork-chain', 'setsid', 'double-fork', 'fork-loop'];
-/** After the end of a run, with time for a loaded machine. */
-const TIMEOUT_MS = 10_000;
 
 let folder: string;
 let main: string;
@@ -44,9 +42,9 @@ afterEach(async () => {
   for (const pid of await processesWith(tag)) process.kill(pid, 'SIGKILL');
 });
 
-async function heldBy(): Promise<HoldKind> {
-  const line = await until(() => /"heldBy":"([^"]+)"/.exec(host.stderr) ?? undefined);
-  return line[1] as HoldKind;
+async function markedBy(): Promise<MarkKind> {
+  const line = await until(() => /"markedBy":"([^"]+)"/.exec(host.stderr) ?? undefined);
+  return line[1] as MarkKind;
 }
 
 /** The attacks of these numbers have begun. */
@@ -56,7 +54,7 @@ async function untilAttacked(indexes = [1, 2, 3]): Promise<void> {
 }
 
 async function untilNoneIsLeft(): Promise<void> {
-  await until(async () => ((await processesWith(tag)).length === 0 ? true : undefined), TIMEOUT_MS);
+  await until(async () => ((await processesWith(tag)).length === 0 ? true : undefined));
 }
 
 describe.each(worlds)('in the world "$name"', (world) => {
@@ -72,7 +70,7 @@ describe.each(worlds)('in the world "$name"', (world) => {
     host.tellToStop(RUN_1);
     await host.exited(RUN_1);
     const left = (await processesWith(tag)).length > 0;
-    expect(left).toBe(!world.isRoot && /cgroup|limit/.test(await heldBy()));
+    expect(left).toBe(!world.isRoot && /cgroup|limit/.test(await markedBy()));
   });
 
   test('its method of holding runs is the one that the kernel shows', async () => {
@@ -81,17 +79,17 @@ describe.each(worlds)('in the world "$name"', (world) => {
     const pid = await host.pidOf(RUN_1);
     await host.says(RUN_1, /alive/);
     const show = (file: string) => readFile(`/proc/${pid}/${file}`, 'utf8');
-    const shown: Record<HoldKind, [string, RegExp]> = {
+    const shown: Record<MarkKind, [string, RegExp]> = {
       'cgroup v2': [await show('cgroup'), new RegExp(`^0::.*/aizuchi-[^/]+/${RUN_1}$`, 'm')],
       'cgroup v1': [await show('cgroup'), new RegExp(`:pids:.*/aizuchi-[^/]+/${RUN_1}$`, 'm')],
       group: [await show('status'), /^Groups:\s+2[01]\d{8}\s*$/m],
       limit: [await show('limits'), /^Max file locks +(\d+) +\1 /m],
       none: ['', /^$/],
     };
-    const kind = await heldBy();
+    const kind = await markedBy();
     const [text, pattern] = shown[kind];
     expect(text).toMatch(pattern);
-    for (const other of Object.keys(shown).filter((one) => one !== kind && one !== 'none') as HoldKind[])
+    for (const other of Object.keys(shown).filter((one) => one !== kind && one !== 'none') as MarkKind[])
       expect(shown[other][0]).not.toMatch(shown[other][1]);
   });
 });
@@ -135,7 +133,7 @@ describe.each(worlds.filter(({ name }) => USUAL.has(name)))('also in the world "
     await host.says(RUN_1, /watcher killed/);
     child.kill('SIGKILL');
     await untilGone(child.pid ?? 0);
-    if (!(await heldBy()).startsWith('cgroup')) {
+    if (!(await markedBy()).startsWith('cgroup')) {
       expect(await processesWith(tag)).toHaveLength(1);
       // The next Coordinator finds it by the mark in its journal.
       await host.start({}, world.prefix);
@@ -146,7 +144,7 @@ describe.each(worlds.filter(({ name }) => USUAL.has(name)))('also in the world "
 
 test('on a host where root may make control groups they are used', async () => {
   await host.start();
-  const kind = await heldBy();
+  const kind = await markedBy();
   const v2 = (await readFile('/proc/mounts', 'utf8')).match(/^\S+ \S+ cgroup2 rw/m);
   if (process.getuid?.() === 0 && v2) expect(kind).toBe('cgroup v2');
   else expect(['cgroup v1', 'cgroup v2', 'group', 'limit']).toContain(kind);
@@ -154,7 +152,7 @@ test('on a host where root may make control groups they are used', async () => {
 
 test('a run that cannot be started leaves no control group behind', async () => {
   await host.start();
-  await heldBy();
+  await markedBy();
   const logs = join(host.home, 'logs', 'runs');
   await rm(logs, { recursive: true, force: true });
   await writeFile(logs, 'no folder');

@@ -32,15 +32,14 @@ test.each(worlds)(
   'in the world "$name" a built-in agent keeps its ticket secret as far as documented',
   async (world) => {
     await moveIn(host, world);
-    const bundle = join(folder, 'runner.mjs');
     const script = fileURLToPath(new URL('../../agent-runner/bundle.mjs', import.meta.url));
-    await promisify(execFile)(process.execPath, [script, bundle]);
+    await promisify(execFile)(process.execPath, [script, folder]);
     Object.assign(host.server.script, {
       authenticate: () => ({ success: true, purpose: 'chat', agent_name: 'Aiko', instruction: '' }),
       get_next_action: () => new Promise(() => undefined),
       logout: () => ({ success: true, instruction: '' }),
     });
-    await host.start({ AIZUCHI_RUNNER_BUNDLE: bundle }, world.prefix);
+    await host.start({ AIZUCHI_RUNNER_BUNDLE: join(folder, 'runner.mjs') }, world.prefix);
     host.give(RUN_1, '', [], { provider: 'builtin', command: undefined });
     const pid = await host.pidOf(RUN_1);
     expect((await host.server.waitForCall('authenticate')).bearer).toBe(TICKET);

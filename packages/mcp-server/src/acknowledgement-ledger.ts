@@ -20,18 +20,18 @@ export class AcknowledgementLedger {
   }
 
   /**
-   * `tell` runs when `exchange` has been delivered. When the client has left, the offer remains and is
+   * `record` runs when `exchange` has been delivered. When the client has left, the offer remains and is
    * repeated.
    */
-  expect(sessionId: string, exchange: Exchange, tell: () => Promise<void>): void {
-    const telling = this.#tell(sessionId, exchange, tell).finally(() => {
+  expect(sessionId: string, exchange: Exchange, record: () => Promise<void>): void {
+    const recording = this.#record(sessionId, exchange, record).finally(() => {
       const open = this.#pending.get(sessionId);
-      open?.delete(telling);
+      open?.delete(recording);
       if (open?.size === 0) this.#pending.delete(sessionId);
     });
     const open = this.#pending.get(sessionId);
-    if (open) open.add(telling);
-    else this.#pending.set(sessionId, new Set([telling]));
+    if (open) open.add(recording);
+    else this.#pending.set(sessionId, new Set([recording]));
   }
 
   /**
@@ -41,9 +41,9 @@ export class AcknowledgementLedger {
   async settled(sessionId: string): Promise<boolean> {
     const open = this.#pending.get(sessionId);
     if (!open) return false;
-    const patience = Promise.withResolvers<void>();
-    const timer = setTimeout(patience.resolve, TIMEOUT_MS);
-    await Promise.race([Promise.all(open), patience.promise]);
+    const timeout = Promise.withResolvers<void>();
+    const timer = setTimeout(timeout.resolve, TIMEOUT_MS);
+    await Promise.race([Promise.all(open), timeout.promise]);
     clearTimeout(timer);
     return true;
   }
@@ -53,13 +53,13 @@ export class AcknowledgementLedger {
     await Promise.all([...this.#pending.values()].flatMap((open) => [...open]));
   }
 
-  async #tell(sessionId: string, exchange: Exchange, tell: () => Promise<void>): Promise<void> {
+  async #record(sessionId: string, exchange: Exchange, record: () => Promise<void>): Promise<void> {
     if (!(await exchange.delivered)) return;
     try {
-      await tell();
+      await record();
     } catch (error) {
       // It is still only offered: the session is given it again, marked as repeated.
-      this.#logger.warn({ err: error, sessionId }, 'could not record what was told');
+      this.#logger.warn({ err: error, sessionId }, 'could not record what was acknowledged');
     }
   }
 }

@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { createLogger } from '@aizuchi/shared/platform/logger';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { CLIENT_KINDS, connectClient } from './testing/clients.ts';
 import { FakeServices, message } from './testing/fake-services.ts';
 import { nextConnectionClosed, sendCall } from './testing/raw-client.ts';
@@ -333,6 +333,8 @@ describe('results of tools', () => {
       session_token: 'ses_1',
       purpose: 'chat',
       agent_name: 'Aiko',
+      permission_policy: 'ask',
+      context_since: '2026-01-01T00:00:00.000Z',
       instruction: 'Call get_next_action to learn what to do.',
     });
     expect((await client.call('list_tasks', { session_token: 'ses_1' })).isError).toBe(false);
@@ -398,7 +400,7 @@ describe('results of tools', () => {
     stops.push(client.close);
     const told = await client.call('get_next_action');
     expect(told.structured).toMatchObject({ action: 'question_resolved', receipt: expect.any(String) });
-    await vi.waitFor(() => expect(services.written).toEqual([told.structured?.receipt]));
+    await expect.poll(() => services.written).toEqual([told.structured?.receipt]);
     await client.call('list_tasks', { received: [told.structured?.receipt] });
     expect(services.received).toEqual([told.structured?.receipt]);
   });
@@ -410,7 +412,7 @@ describe('results of tools', () => {
     stops.push(client.close);
     const reply = await client.call('get_next_action', { hold_seconds: 25 });
     expect(reply.structured).toMatchObject({ action: 'get_pending_messages', repeat: true });
-    await vi.waitFor(() => expect(services.offeredAgain).toEqual(['ses_1']));
+    await expect.poll(() => services.offeredAgain).toEqual(['ses_1']);
   });
 
   test('trap 14: an offer whose reader has left does not count', async () => {
@@ -428,7 +430,7 @@ describe('results of tools', () => {
     call.close();
     await seenToClose;
     goOn.resolve();
-    await vi.waitFor(() => expect(app.tools.heldCalls()).toBe(0));
+    await expect.poll(() => app.tools.heldCalls()).toBe(0);
     await app.tools.ledger.drained();
     expect(services.offeredAgain).toEqual([]);
   });
@@ -465,6 +467,47 @@ describe('results of tools', () => {
     expect(services.grown.length).toBeGreaterThanOrEqual(10);
     expect(services.grown.length).toBeLessThan(14);
     expect(services.beats).toHaveLength(14);
+  });
+
+  test('steps that come faster than the limit are not kept, and the agent goes on', async () => {
+    const { services, app } = await start();
+    const client = await connectClient('sdk 1.32', app.mcpUrl, 'ses_1');
+    stops.push(client.close);
+    const report = (id: string, detail = '') =>
+      client.call('report_step', {
+        message_id: `msg_${'a'.repeat(20)}`,
+        step: { id, kind: 'command', title: 'npm test', status: 'running', detail },
+      });
+    expect((await report('s1')).structured).toEqual({ control: null, recorded: true });
+    const diff = { path: 'a', before: 'x'.repeat(30_000), after: 'y'.repeat(30_000) };
+    const step = { id: 's2', kind: 'edit', title: 'Edit', status: 'done', diff };
+    const args = { message_id: `msg_${'a'.repeat(20)}`, step };
+    const results = [];
+    while (services.reported.length === results.length + 1 && results.length < 400)
+      results.push((await client.call('report_step', args)).structured);
+    expect(results.at(-1)).toEqual({ control: null, recorded: false, reason: 'too_fast' });
+    // All steps of one answer may come at once.
+    expect(services.reported.length).toBeGreaterThan(200);
+    expect(
+      errorOf(await client.call('report_step', { ...args, step: { ...step, kind: 'dance' } })).code,
+    ).toBe('invalid_input');
+  });
+
+  test.each([
+    ['negative', { input_tokens: -1 }],
+    ['no whole number', { output_tokens: 1.5 }],
+    ['too much', { input_tokens: 1e12 }],
+    ['negative cost', { cost_usd: -0.01 }],
+    ['a time that is a text', { duration_ms: '5' }],
+    ['an unknown key', { tokens: 5 }],
+  ])('usage that is wrong is refused: %s', async (_, wrong) => {
+    const { app } = await start();
+    const client = await connectClient('sdk 1.32', app.mcpUrl, 'ses_1');
+    stops.push(client.close);
+    const usage = { input_tokens: 1, output_tokens: 2, duration_ms: 3 };
+    expect((await client.call('respond_chat', { content: 'ok', usage, model: 'm' })).isError).toBe(false);
+    const reply = await client.call('respond_chat', { content: 'ok', usage: { ...usage, ...wrong } });
+    expect(errorOf(reply).code).toBe('invalid_input');
   });
 
   test('help gives the overview, and the whole text of one tool', async () => {

@@ -18,6 +18,7 @@ import { sendError, sendJson } from './http/json-reply.ts';
 import { BATCH_TOO_LARGE, isBatchTooLarge, limitMessages } from './http/message-limit.ts';
 import { readBody } from './http/read-body.ts';
 import { createSdkEndpoint } from './sdk-endpoint.ts';
+import { isOffered } from './tool-offer.ts';
 
 /** After a restart thousands of agents connect at the same time. */
 const LISTEN_BACKLOG = 4_096;
@@ -77,8 +78,8 @@ export function createApp(context: Context, options: { edge?: Partial<EdgeLimits
       case '/healthz':
         return sendJson(response, 200, context.health());
       case '/readyz':
-        if (isStopping || !(await context.isReady()))
-          throw unavailable('Not ready: the database is not there.');
+        if (isStopping) throw unavailable('Not ready: the server is stopping.');
+        await context.requireReady();
         return sendJson(response, 200, { status: 'ready' });
       case '/metrics':
         return serveMetrics(request, response);
@@ -93,7 +94,8 @@ export function createApp(context: Context, options: { edge?: Partial<EdgeLimits
     const body = parseJson(await readBody(request));
     if (body === undefined) return sendJson(response, 400, PARSE_ERROR);
     const call = readCallRequest(request.headers, body);
-    if (call) return toolCalls.serve(call, response, exchange);
+    // The SDK answers that the tool does not exist.
+    if (call && isOffered(call.tool, exchange)) return toolCalls.serve(call, response, exchange);
     if (isBatchTooLarge(body)) return sendJson(response, 400, BATCH_TOO_LARGE);
     await limitMessages(body, { context: tools, exchange });
     toolCalls.cancel(body, exchange.bearer);
@@ -139,10 +141,10 @@ export function createApp(context: Context, options: { edge?: Partial<EdgeLimits
       tools.stopHolding();
       // Kept-alive connections count as open until they are idle, and they become idle one after the other.
       const closing = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
-      const patience = setTimeout(() => server.closeAllConnections(), STOP_TIMEOUT_MS);
+      const timer = setTimeout(() => server.closeAllConnections(), STOP_TIMEOUT_MS);
       await closed;
       clearInterval(closing);
-      clearTimeout(patience);
+      clearTimeout(timer);
       await sdk.close();
     },
   };

@@ -6,6 +6,7 @@ const caller = {
   ...chatOf({ projectId: 'p', agentId: 'a' }),
   sessionId: 'ses_1',
   live: true,
+  sharesFolder: false,
 } as const;
 
 function setUp() {

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import type { Health } from '@aizuchi/shared/contract/health';
 import { createCore } from '@aizuchi/shared/core/core';
 import { ListeningMark } from '@aizuchi/shared/core/sessions/listening-mark';
-import { Listener } from '@aizuchi/shared/platform/changes/listener';
+import { Listener } from '@aizuchi/shared/platform/change-log/listener';
 import type { Clock } from '@aizuchi/shared/platform/clock';
 import type { McpConfig } from '@aizuchi/shared/platform/config/config';
-import { isMigrated } from '@aizuchi/shared/platform/db/migrate';
+import { SchemaCheck } from '@aizuchi/shared/platform/db/schema-check';
 import type { Logger } from '@aizuchi/shared/platform/logger';
 import { z } from 'zod';
 import { createMetrics, type Metrics, toolObserver } from './http/metrics.ts';
@@ -23,7 +23,8 @@ export interface Context {
   readonly tools: ToolContext;
   readonly metrics: Metrics;
   health(): Health;
-  isReady(): Promise<boolean>;
+  /** @throws AppError unavailable, with the reason in one sentence. */
+  requireReady(): Promise<void>;
   /** Listens for changes and repairs what is late. */
   start(): Promise<void>;
   /** Call it after the app has stopped, when no more calls arrive. */
@@ -44,6 +45,7 @@ export function createContext(options: { config: McpConfig; logger: Logger; cloc
   const { sweeper, notifier } = core;
   const { clock, database } = core.deps;
   const listening = new ListeningMark({ database, clock, logger, instanceId });
+  const schema = new SchemaCheck(database, logger);
   const metrics = createMetrics();
   metrics.sweepSkipped = () => sweeper.skipped;
   const tools = createToolContext({
@@ -77,7 +79,7 @@ export function createContext(options: { config: McpConfig; logger: Logger; cloc
     tools,
     metrics,
     health: () => ({ status: 'ok', service: 'mcp-server', pid: process.pid, version, instanceId }),
-    isReady: () => isMigrated(database).catch(() => false),
+    requireReady: () => schema.requireCurrent(),
     async start() {
       await listener.start();
       tools.peers.start();

@@ -1,9 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { TOOLS_PARAMETER, WORKSPACE } from '@aizuchi/shared/contract/tools/workspace-tools';
 
 /** One HTTP request with its response, reduced to what a tool may know about it. */
 export class Exchange {
   readonly bearer: string | undefined;
+  /** The caller asked for the tools of a model inside our own runner, and has no others. */
+  readonly isWorkspace: boolean;
   readonly #request: IncomingMessage;
   readonly #addressOf: (request: IncomingMessage) => string;
   readonly #response: ServerResponse;
@@ -18,6 +21,7 @@ export class Exchange {
     addressOf: (request: IncomingMessage) => string,
   ) {
     this.bearer = bearerOf(request.headers.authorization);
+    this.isWorkspace = isWorkspaceTarget(request.url ?? '');
     this.#request = request;
     this.#addressOf = addressOf;
     this.#response = response;
@@ -82,6 +86,12 @@ export class Exchange {
   get #isAlive(): boolean {
     return !this.#isCancelled && !this.#socket.destroyed;
   }
+}
+
+function isWorkspaceTarget(target: string): boolean {
+  const query = target.indexOf('?');
+  // Almost all targets have none.
+  return query !== -1 && new URLSearchParams(target.slice(query)).get(TOOLS_PARAMETER) === WORKSPACE;
 }
 
 function bearerOf(header: string | undefined): string | undefined {

@@ -1,12 +1,17 @@
 /** The services that the transport needs: tests may pass something smaller. */
 
 import type { AgentDirectory } from '@aizuchi/shared/core/agents/agent-directory';
+import type { ModelService } from '@aizuchi/shared/core/agents/model-service';
+import type { ApprovalService } from '@aizuchi/shared/core/approvals/approval-service';
 import type { DeliveryService } from '@aizuchi/shared/core/chat/delivery/delivery-service';
 import type { Receipts } from '@aizuchi/shared/core/chat/delivery/receipts';
+import type { StepService } from '@aizuchi/shared/core/chat/steps/step-service';
 import type { AgentConversations } from '@aizuchi/shared/core/conversations/agent-conversations';
 import type { CoordinationService } from '@aizuchi/shared/core/coordinators/coordination-service';
+import type { ProgramService } from '@aizuchi/shared/core/coordinators/program-service';
 import type { QuestionService } from '@aizuchi/shared/core/questions/question-service';
 import type { SessionService } from '@aizuchi/shared/core/sessions/session-service';
+import type { AgentTasks } from '@aizuchi/shared/core/tasks/agent-tasks';
 import type { TaskService } from '@aizuchi/shared/core/tasks/task-service';
 
 export type { AgentCaller } from '@aizuchi/shared/core/access/agent-caller';
@@ -18,6 +23,7 @@ type Sessions = Pick<
   | 'logout'
   | 'nextActions'
   | 'withNews'
+  | 'isPerWork'
   | 'offerEnd'
   | 'touch'
   | 'beat'
@@ -25,6 +31,7 @@ type Sessions = Pick<
   | 'offerControl'
 >;
 type Deliveries = Pick<DeliveryService, 'take' | 'offeredAgain' | 'respond' | 'send' | 'reportDelta'>;
+type Steps = Pick<StepService, 'report'>;
 type Conversations = Pick<AgentConversations, 'start' | 'end' | 'messages' | 'offer'>;
 type Coordination = Pick<
   CoordinationService,
@@ -35,11 +42,14 @@ type Coordination = Pick<
   | 'listActiveProjectsWithAgents'
   | 'reportProcessStarted'
   | 'reportProcessExit'
+  | 'reportChanges'
   | 'reportAgentError'
 >;
 export type CoordinatorWork = Awaited<ReturnType<Coordination['work']>>;
 type Questions = Pick<QuestionService, 'ask' | 'mayAsk' | 'outcomes' | 'offer'>;
 export type QuestionOutcome = Awaited<ReturnType<Questions['ask']>>;
+type Approvals = Pick<ApprovalService, 'request' | 'outcomes' | 'offer'>;
+export type ApprovalOutcome = Awaited<ReturnType<Approvals['request']>>;
 type Directory = Pick<AgentDirectory, 'profile' | 'projectAgents'>;
 type Tasks = Pick<TaskService, 'listForAgent'>;
 
@@ -47,12 +57,17 @@ type Tasks = Pick<TaskService, 'listForAgent'>;
 export interface Services {
   readonly sessions: Sessions;
   readonly deliveries: Deliveries;
+  readonly steps: Steps;
   readonly conversations: Conversations;
   readonly coordination: Coordination;
   readonly questions: Questions;
+  readonly approvals: Approvals;
   readonly receipts: Pick<Receipts, 'received' | 'written'>;
   readonly directory: Directory;
+  readonly programs: Pick<ProgramService, 'report'>;
+  readonly models: Pick<ModelService, 'report'>;
   readonly tasks: Tasks;
+  readonly agentTasks: Pick<AgentTasks, 'get' | 'create' | 'move'>;
   /** Throws when the database does not answer. */
   readonly checkDatabase: () => Promise<void>;
 }

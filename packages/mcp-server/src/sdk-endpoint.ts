@@ -9,8 +9,8 @@ import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@mod
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import type { Exchange } from './exchange.ts';
 import type { ToolContext } from './tool-context.ts';
-import { isToolName, runTool, TOOL_LIST, TOOL_LIST_WITHOUT_PERSON } from './tool-registry.ts';
-import { HOW_TO_WORK } from './tools/help.ts';
+import { instructionsFor, isOffered, toolListFor } from './tool-offer.ts';
+import { isToolName, runTool } from './tool-registry.ts';
 
 /**
  * Used only for what the SDK itself validates; our tools have their own schemas. Made once because that is
@@ -33,7 +33,7 @@ export function createSdkEndpoint(options: {
   const exchanges = new AsyncLocalStorage<Exchange>();
 
   /**
-   * Trap 18: where nobody would answer, the tool that asks is not offered. A caller with an unknown bearer
+   * Trap 18: where nobody would answer, the tools that ask are not offered. A caller with an unknown bearer
    * sees all tools.
    */
   const mayAsk = async ({ bearer }: Exchange): Promise<boolean> =>
@@ -44,14 +44,14 @@ export function createSdkEndpoint(options: {
     if (!exchange) throw new Error('no HTTP exchange around this call');
     const server = new Server(serverInfo, {
       capabilities: { tools: {} },
-      instructions: HOW_TO_WORK,
+      instructions: instructionsFor(exchange),
       jsonSchemaValidator: validator,
     });
     server.setRequestHandler('tools/list', async () => ({
-      tools: (await mayAsk(exchange)) ? TOOL_LIST : TOOL_LIST_WITHOUT_PERSON,
+      tools: toolListFor(exchange, { mayAsk: await mayAsk(exchange) }),
     }));
     server.setRequestHandler('tools/call', async ({ params }) => {
-      if (!isToolName(params.name))
+      if (!isToolName(params.name) || !isOffered(params.name, exchange))
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${params.name} not found`);
       return { ...(await runTool(params.name, params.arguments, { context, exchange })) };
     });

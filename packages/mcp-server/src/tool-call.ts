@@ -8,5 +8,5 @@ export interface ToolCall {
   /**
    * Runs when the result was written to a live connection, to record that; does not run when the call fails.
    */
-  afterDelivery(sessionId: string, tell: () => Promise<void>): void;
+  afterDelivery(sessionId: string, record: () => Promise<void>): void;
 }

@@ -1,16 +1,16 @@
 import type { NextAction } from '@aizuchi/shared/core/sessions/rules/next-action';
 import type { ControlOffer } from '@aizuchi/shared/core/sessions/rules/turn-control';
-import { EVERYTHING } from '@aizuchi/shared/platform/changes/keys';
+import { EVERYTHING, keys } from '@aizuchi/shared/platform/change-log/keys';
 import type { Clock } from '@aizuchi/shared/platform/clock';
 import { FailureLimit } from '@aizuchi/shared/platform/http/failure-limit';
 import { LARGE_ANSWERS, Turnstile } from '@aizuchi/shared/platform/http/turnstile';
 import type { Logger } from '@aizuchi/shared/platform/logger';
 import { AcknowledgementLedger } from './acknowledgement-ledger.ts';
 import { CallerCache } from './caller-cache.ts';
+import { HeldCalls, type HeldRequest } from './held/held-calls.ts';
 import { Peers } from './held/peers.ts';
-import { type HeldRequest, WaitingRoom } from './held/waiting-room.ts';
 import { RateLimiter } from './http/rate-limiter.ts';
-import type { CoordinatorWork, QuestionOutcome, Services } from './ports.ts';
+import type { ApprovalOutcome, CoordinatorWork, QuestionOutcome, Services } from './ports.ts';
 import type { Instructions } from './texts/instructions.ts';
 import { TouchBatch } from './touch-batch.ts';
 
@@ -21,6 +21,9 @@ const WRONG_BEARERS_PER_MINUTE = 60;
  * watches.
  */
 const GROWTH_PER_MINUTE = 1_000_000;
+/** The same for steps, which are stored; and as many at once as one answer may have. */
+const STEP_GROWTH_PER_MINUTE = 1_000_000;
+const STEP_BURST = 15_000_000;
 
 export interface ToolContextOptions {
   readonly services: Services;
@@ -51,6 +54,8 @@ export interface ToolContext extends Services {
   readonly wrongBearers: FailureLimit | undefined;
   /** Characters of partial answers, by session. */
   readonly growth: RateLimiter;
+  /** Characters of steps, by session. */
+  readonly stepGrowth: RateLimiter;
   readonly ledger: AcknowledgementLedger;
   readonly touches: TouchBatch;
   readonly callers: CallerCache;
@@ -58,13 +63,15 @@ export interface ToolContext extends Services {
   readonly largeAnswers: Turnstile;
   readonly peers: Peers;
   /** Held get_next_action calls, by session. */
-  readonly actions: WaitingRoom<HeldRequest, NextAction>;
+  readonly actions: HeldCalls<HeldRequest, NextAction>;
   /** Held ask_user_question calls, by card. */
-  readonly answers: WaitingRoom<HeldRequest, QuestionOutcome>;
+  readonly answers: HeldCalls<HeldRequest, QuestionOutcome>;
+  /** Held request_approval calls, by approval. */
+  readonly decisions: HeldCalls<HeldRequest, ApprovalOutcome>;
   /** Held heartbeats, by session. */
-  readonly controls: WaitingRoom<HeldRequest, ControlOffer | null>;
+  readonly controls: HeldCalls<HeldRequest, ControlOffer | null>;
   /** Held wait_for_agent_actions calls, by Coordinator. */
-  readonly work: WaitingRoom<HeldRequest, CoordinatorWork>;
+  readonly work: HeldCalls<HeldRequest, CoordinatorWork>;
   readonly observe: ToolObserver;
   heldCalls(): number;
   /** Handles the keys of a NOTIFY: held calls of these keys check again. */
@@ -76,29 +83,37 @@ export interface ToolContext extends Services {
 
 export function createToolContext(options: ToolContextOptions): ToolContext {
   const { services, logger, clock } = options;
-  const { sessions, coordination, questions } = services;
+  const { sessions, coordination, questions, approvals } = services;
   const onReadError = (error: unknown) => logger.warn({ err: error }, 'held calls could not look again');
-  const actions = new WaitingRoom<HeldRequest, NextAction>({
+  const actions = new HeldCalls<HeldRequest, NextAction>({
     read: (requests) => sessions.nextActions(distinctIds(requests)),
     isReady: (action) => action.kind !== 'wait',
     withNews: (requests) => sessions.withNews(distinctIds(requests)),
+    // What ends the work of another agent in the folder is written to the log of the project.
+    alsoAt: (action) =>
+      action.kind === 'wait' && action.folderOf !== undefined ? keys.log(action.folderOf) : undefined,
     onReadError,
     // This process does not know what a session does at another process.
     mayResume: () => peers.count === 0,
   });
-  const answers = new WaitingRoom<HeldRequest, QuestionOutcome>({
+  const answers = new HeldCalls<HeldRequest, QuestionOutcome>({
     read: (requests) => questions.outcomes(distinctIds(requests)),
     isReady: ({ status }) => status !== 'pending',
     onReadError,
   });
-  const controls = new WaitingRoom<HeldRequest, ControlOffer | null>({
+  const decisions = new HeldCalls<HeldRequest, ApprovalOutcome>({
+    read: (requests) => approvals.outcomes(distinctIds(requests)),
+    isReady: ({ status }) => status !== 'pending',
+    onReadError,
+  });
+  const controls = new HeldCalls<HeldRequest, ControlOffer | null>({
     read: (requests) => sessions.controls(distinctIds(requests)),
     isReady: (control) => control !== null,
     onReadError,
   });
-  const work = new WaitingRoom<HeldRequest, CoordinatorWork>({
+  const work = new HeldCalls<HeldRequest, CoordinatorWork>({
     read: (requests) => readEach(distinctIds(requests), (id) => coordination.work(id)),
-    isReady: ({ pairs, stop }) => pairs.length > 0 || stop.length > 0,
+    isReady: ({ pairs, stop, changes }) => pairs.length > 0 || stop.length > 0 || changes.length > 0,
     onReadError,
     chunkSize: 4,
   });
@@ -108,7 +123,7 @@ export function createToolContext(options: ToolContextOptions): ToolContext {
     notify: options.notify,
     onNewerCall: (sessionId, openedBefore) => actions.supersede(sessionId, openedBefore),
   });
-  const rooms = [actions, answers, controls, work];
+  const rooms = [actions, answers, decisions, controls, work];
   let stopping = false;
   return {
     ...services,
@@ -121,6 +136,7 @@ export function createToolContext(options: ToolContextOptions): ToolContext {
     wrongBearers:
       options.rateLimitPerMinute === 0 ? undefined : new FailureLimit(WRONG_BEARERS_PER_MINUTE, clock),
     growth: new RateLimiter(GROWTH_PER_MINUTE, clock),
+    stepGrowth: new RateLimiter(STEP_GROWTH_PER_MINUTE, clock, STEP_BURST),
     ledger: new AcknowledgementLedger(logger),
     touches: new TouchBatch((ids) => sessions.touch(ids), logger),
     callers: new CallerCache(clock),
@@ -129,13 +145,14 @@ export function createToolContext(options: ToolContextOptions): ToolContext {
     observe: options.observe,
     actions,
     answers,
+    decisions,
     controls,
     work,
     heldCalls: () => rooms.reduce((sum, room) => sum + room.size, 0),
-    onKeys(keys) {
-      peers.onKeys(keys);
-      if (keys.includes(EVERYTHING)) for (const room of rooms) room.wakeAll();
-      else for (const room of rooms) room.wake(keys);
+    onKeys(dirty) {
+      peers.onKeys(dirty);
+      if (dirty.includes(EVERYTHING)) for (const room of rooms) room.wakeAll();
+      else for (const room of rooms) room.wake(dirty);
     },
     isStopping: () => stopping,
     stopHolding() {

@@ -9,12 +9,14 @@ import { toolError } from './tool-error.ts';
 import { type ToolResult, toolResult } from './tool-result.ts';
 import { askUserQuestion } from './tools/ask-user-question.ts';
 import { authenticate } from './tools/authenticate.ts';
+import { createTask } from './tools/create-task.ts';
 import { endConversation } from './tools/end-conversation.ts';
 import { getAgentAction } from './tools/get-agent-action.ts';
 import { getConversationMessages } from './tools/get-conversation-messages.ts';
 import { getMyProfile } from './tools/get-my-profile.ts';
 import { getNextAction } from './tools/get-next-action.ts';
 import { getPendingMessages } from './tools/get-pending-messages.ts';
+import { getTask } from './tools/get-task.ts';
 import { healthCheck } from './tools/health-check.ts';
 import { heartbeat } from './tools/heartbeat.ts';
 import { help } from './tools/help.ts';
@@ -23,12 +25,18 @@ import { listProjectAgents } from './tools/list-project-agents.ts';
 import { listTasks } from './tools/list-tasks.ts';
 import { logout } from './tools/logout.ts';
 import { reportAgentError } from './tools/report-agent-error.ts';
+import { reportChanges } from './tools/report-changes.ts';
 import { reportDelta } from './tools/report-delta.ts';
+import { reportModels } from './tools/report-models.ts';
 import { reportProcessExit } from './tools/report-process-exit.ts';
 import { reportProcessStarted } from './tools/report-process-started.ts';
+import { reportPrograms } from './tools/report-programs.ts';
+import { reportStep } from './tools/report-step.ts';
+import { requestApproval } from './tools/request-approval.ts';
 import { respondChat } from './tools/respond-chat.ts';
 import { sendMessage } from './tools/send-message.ts';
 import { startConversation } from './tools/start-conversation.ts';
+import { updateTaskStatus } from './tools/update-task-status.ts';
 import { waitForAgentActions } from './tools/wait-for-agent-actions.ts';
 
 export type ToolName = keyof typeof TOOLS;
@@ -42,21 +50,29 @@ export const TOOL_REGISTRY: Record<ToolName, Tool> = {
   respond_chat: respondChat,
   send_message: sendMessage,
   ask_user_question: askUserQuestion,
+  request_approval: requestApproval,
   start_conversation: startConversation,
   end_conversation: endConversation,
   get_conversation_messages: getConversationMessages,
   list_project_agents: listProjectAgents,
   list_tasks: listTasks,
+  get_task: getTask,
+  create_task: createTask,
+  update_task_status: updateTaskStatus,
   get_my_profile: getMyProfile,
   help,
   heartbeat,
   report_delta: reportDelta,
+  report_step: reportStep,
+  report_models: reportModels,
   health_check: healthCheck,
   list_active_projects_with_agents: listActiveProjectsWithAgents,
   wait_for_agent_actions: waitForAgentActions,
   get_agent_action: getAgentAction,
   report_process_started: reportProcessStarted,
   report_process_exit: reportProcessExit,
+  report_changes: reportChanges,
+  report_programs: reportPrograms,
   report_agent_error: reportAgentError,
 };
 
@@ -64,6 +80,7 @@ export const TOOL_REGISTRY: Record<ToolName, Tool> = {
 export const HELD_TOOLS: ReadonlySet<string> = new Set<ToolName>([
   'get_next_action',
   'ask_user_question',
+  'request_approval',
   'heartbeat',
   'wait_for_agent_actions',
 ]);
@@ -84,9 +101,6 @@ export const TOOL_LIST = Object.values(TOOLS).map(
   }),
 );
 
-/** Without the tool that needs a person who can answer. */
-export const TOOL_LIST_WITHOUT_PERSON = TOOL_LIST.filter(({ name }) => name !== 'ask_user_question');
-
 export function isToolName(name: string): name is ToolName {
   return Object.hasOwn(TOOLS, name);
 }
@@ -102,8 +116,8 @@ export async function runTool(
   const call: ToolCall = {
     context,
     exchange,
-    afterDelivery: (sessionId, tell) =>
-      void effects.push(() => context.ledger.expect(sessionId, exchange, tell)),
+    afterDelivery: (sessionId, record) =>
+      void effects.push(() => context.ledger.expect(sessionId, exchange, record)),
   };
   const begin = performance.now();
   const result = await resultOf(name, args, call, effects);

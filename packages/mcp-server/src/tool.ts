@@ -1,8 +1,8 @@
 import { storable } from '@aizuchi/shared/contract/storable';
-import { keys } from '@aizuchi/shared/platform/changes/keys';
+import { keys } from '@aizuchi/shared/platform/change-log/keys';
 import { AppError } from '@aizuchi/shared/platform/errors';
 import type { z } from 'zod';
-import type { HeldRequest } from './held/waiting-room.ts';
+import type { HeldRequest } from './held/held-calls.ts';
 import type { AgentCaller } from './ports.ts';
 import {
   type AgentToolOptions,
@@ -44,15 +44,20 @@ export function agentTool<I extends SessionInput, O extends z.ZodType>(
     audience: 'agent',
     async invoke(args, call) {
       const caller = await authoriseAgent(args, call, options);
+      const disturb = () => call.context.actions.disturb(heldRequestOf(caller));
       try {
         const given = parse(input, args);
-        if (!options.asksOnly || given.received) call.context.actions.disturb(heldRequestOf(caller));
         if (options.large) await enterLargeAnswers(caller, call);
         if (given.received && caller.live) await call.context.receipts.received(caller, given.received);
+        // From now on get_next_action reads: receipts were acknowledged, or a tool is held after its effect.
+        if (!options.asksOnly || given.received) disturb();
         return await run(given, caller, call);
       } catch (error) {
         if (options.cached && !options.evenIfEnded) await requireLive(args, call);
         throw error;
+      } finally {
+        // A call that is held meanwhile may have read the state before the effect, also of a tool that failed.
+        if (!options.asksOnly) disturb();
       }
     },
   };

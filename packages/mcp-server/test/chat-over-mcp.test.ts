@@ -1,3 +1,4 @@
+import { newId } from '@aizuchi/shared/platform/ids';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { CLIENT_KINDS } from '../src/testing/clients.ts';
@@ -23,7 +24,7 @@ const HOST = {
 };
 
 async function held(count: number, at: RunningServer = server): Promise<void> {
-  await vi.waitFor(() => expect(at.context.tools.heldCalls()).toBe(count), { interval: 2, timeout: 5_000 });
+  await expect.poll(() => at.context.tools.heldCalls(), { interval: 2 }).toBe(count);
 }
 
 describe.each(CLIENT_KINDS)('a chat, %s', (kind) => {
@@ -114,6 +115,40 @@ describe.each(CLIENT_KINDS)('a chat, %s', (kind) => {
     expect(afterwards.structured).not.toHaveProperty('repeat');
     const exit = await coordinator.call('report_process_exit', { run_id: runId, exit_code: 0 });
     expect(exit.structured).toEqual({ accepted: true });
+  });
+
+  test('steps and usage: reported on the way, kept with the answer', async () => {
+    const { services } = world;
+    const membership = await services.agentInProject();
+    const { ticket } = await services.warmAgent(membership, `host-${membership.agentId}`);
+    const agent = await world.connect(server, ticket, kind);
+    await services.chat.post(services.owner, { ...membership, content: 'How is it going?' });
+    const { batch_id } = z
+      .object({ batch_id: z.string() })
+      .parse((await agent.call('get_pending_messages')).structured);
+    const message_id = newId('msg');
+    const step = { id: 's1', kind: 'command', title: 'npm test', status: 'running' };
+    const report = (more: object) => agent.call('report_step', { message_id, step: { ...step, ...more } });
+    expect((await report({})).structured).toEqual({ control: null, recorded: true });
+    expect((await report({ status: 'done', detail: 'x'.repeat(5_000) })).structured).toEqual({
+      control: null,
+      recorded: true,
+      cut: ['detail'],
+    });
+    const usage = { input_tokens: 10, output_tokens: 2, cost_usd: 0.5, duration_ms: 900 };
+    const answer = { batch_id, message_id, content: 'All green.', usage, model: 'm-1' };
+    expect((await agent.call('respond_chat', answer)).structured).toMatchObject({
+      message: {
+        id: message_id,
+        steps: 1,
+        usage: { inputTokens: 10, outputTokens: 2, costUsd: 0.5, durationMs: 900 },
+        model: 'm-1',
+      },
+    });
+    const late = await report({ status: 'failed' });
+    expect(late.isError).toBe(true);
+    const { steps } = await services.steps.list(services.owner, { ...membership, messageId: message_id });
+    expect(steps).toEqual([{ ...step, status: 'done', detail: 'x'.repeat(4_096), cut: ['detail'] }]);
   });
 
   test('sign-in by passkey: refused, accepted, refused beside a live session, replaced', async () => {
@@ -222,7 +257,7 @@ describe('nothing is lost in transit', () => {
     // Its first read has returned: a call whose first read breaks is answered as unavailable at once, which
     // is correct.
     await agent.call('get_my_profile', {});
-    await vi.waitFor(async () => expect(await busyConnections()).toBe(0));
+    await expect.poll(() => busyConnections()).toBe(0);
     await world.services.database.pool.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and application_name in ('aizuchi-mcp', 'aizuchi-listen')`,
@@ -238,12 +273,12 @@ describe('nothing is lost in transit', () => {
     const here = await openHeldCall(server.port, { bearer: ticket, holdSeconds: 25 });
     await held(1);
     // The two must know each other: a server that knows no other one does not announce its calls.
-    await vi.waitFor(() => expect(second.context.tools.peers.count).toBe(1));
+    await expect.poll(() => second.context.tools.peers.count).toBe(1);
     const there = await openHeldCall(second.port, { bearer: ticket, holdSeconds: 25 });
-    await vi.waitFor(() => expect(here.received()).toContain('"superseded":true'));
+    await expect.poll(() => here.received()).toContain('"superseded":true');
     await held(1, second);
     await world.services.chat.post(world.services.owner, { ...membership, content: 'hello' });
-    await vi.waitFor(() => expect(there.received()).toContain('get_pending_messages'));
+    await expect.poll(() => there.received()).toContain('get_pending_messages');
     here.close();
     there.close();
     await second.stop();
@@ -257,3 +292,22 @@ async function busyConnections(): Promise<number> {
   );
   return rowCount ?? 0;
 }
+
+test.each(['resident', 'per_work'] as const)('%s: what a model reads when nothing waits', async (mode) => {
+  const { agents, chat, coordination, owner } = world.services;
+  const membership = await world.services.agentInProject();
+  const command = { file: 'agent', args: [], mode };
+  await agents.update(owner, membership.agentId, { provider: 'command', command });
+  await world.services.coordinator();
+  await chat.post(owner, { ...membership, content: 'hello' });
+  const { ticket, runId } = await world.services.signIn(membership);
+  const agent = await world.connect(server, ticket, CLIENT_KINDS[0]);
+  const batch = (await agent.call('get_pending_messages')).structured?.batch_id;
+  await agent.call('respond_chat', { batch_id: batch, content: 'hello' });
+  const { structured } = await agent.call('get_next_action');
+  expect(structured).toMatchObject({ action: 'wait_for_messages', wait_seconds: 5 });
+  // A model does what the instruction says: one that waits for nothing would be asked again and again.
+  expect(structured?.instruction).toMatch(mode === 'per_work' ? /logout/ : /5.*get_next_action/);
+  await agent.call('logout');
+  await coordination.reportProcessExit({ runId, exitCode: 0 });
+});

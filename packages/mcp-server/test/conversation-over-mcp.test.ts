@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { McpWorld, type RunningServer } from '../src/testing/mcp-world.ts';
 
 /**
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const held = (count: number) =>
-  vi.waitFor(() => expect(server.context.tools.heldCalls()).toBe(count), { interval: 2, timeout: 5_000 });
+  expect.poll(() => server.context.tools.heldCalls(), { interval: 2 }).toBe(count);
 
 /** Two agents of one project, awake. */
 async function twoClients() {

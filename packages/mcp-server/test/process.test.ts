@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { McpWorld } from '../src/testing/mcp-world.ts';
 import { openHeldCall } from '../src/testing/raw-client.ts';
 import { COORDINATOR_TOKEN, INTERNAL_TOKEN } from '../src/testing/test-app.ts';
@@ -52,7 +52,7 @@ test('SIGTERM answers the held calls and ends the process with 0, in time', asyn
   const { ticket } = await world.services.warmAgent(membership);
   const call = await openHeldCall(Number(new URL(url).port), { bearer: ticket, holdSeconds: 25 });
   const metrics = async () => (await fetch(`${url}/metrics`)).text();
-  await vi.waitFor(async () => expect(await metrics()).toContain('aizuchi_mcp_held_calls 1'));
+  await expect.poll(() => metrics()).toContain('aizuchi_mcp_held_calls 1');
   const begin = Date.now();
   child.kill('SIGTERM');
   const [code] = await once(child, 'exit');

@@ -1,3 +1,4 @@
+import { LONG_TIMEOUT_MS } from '@aizuchi/shared/testing/timeouts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { CLIENT_KINDS, type TestClient } from '../src/testing/clients.ts';
 import { McpWorld, type RunningServer } from '../src/testing/mcp-world.ts';
@@ -30,7 +31,7 @@ const QUESTIONS = [
 ];
 
 async function held(count: number, at: RunningServer = server): Promise<void> {
-  await vi.waitFor(() => expect(at.context.tools.heldCalls()).toBe(count), { interval: 2, timeout: 10_000 });
+  await expect.poll(() => at.context.tools.heldCalls(), { interval: 2 }).toBe(count);
 }
 
 /** A warm agent that works on a person's message, and its client. */
@@ -55,7 +56,7 @@ async function shown(projectId: string): Promise<string> {
       if (!card) throw new Error('nothing is asked yet');
       return card.toolUseId;
     },
-    { interval: 5, timeout: 10_000 },
+    { interval: 5, timeout: LONG_TIMEOUT_MS },
   );
 }
 
@@ -122,6 +123,26 @@ describe('a question and its faults', () => {
     await held(0);
     await answer(toolUseId, { 0: '1', 1: '1' });
     expect((await ask(client)).structured).toMatchObject({ status: 'answered', tool_use_id: toolUseId });
+  });
+
+  test('a held call of a session that has ended gets no answer: its successor has it', async () => {
+    const { services } = world;
+    const { membership, runId, client } = await working();
+    const call = ask(client);
+    const toolUseId = await shown(membership.projectId);
+    await held(1);
+    await services.coordination.reportProcessExit({ runId, exitCode: null, signal: 'SIGKILL' });
+    services.clock.advance(2_000);
+    await services.coordinator();
+    const next = await services.warmAgent(membership);
+    const successor = await world.connect(server, next.ticket);
+    await successor.call('get_pending_messages');
+    await answer(toolUseId, { 0: '1', 1: '1' });
+    const refused = await call;
+    expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('This session is over') });
+    const heard = (await successor.call('get_next_action')).structured;
+    expect(heard).toMatchObject({ action: 'question_resolved', tool_use_id: toolUseId, status: 'answered' });
+    expect(heard).not.toHaveProperty('repeat');
   });
 
   test('the server restarts while a person thinks: the same questions find the same card', async () => {

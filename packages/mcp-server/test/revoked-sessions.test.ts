@@ -22,6 +22,11 @@ const ARGUMENTS: Record<string, Record<string, unknown>> = {
   respond_chat: { content: 'too late' },
   send_message: { target_agent_id: 'owner', content: 'too late' },
   report_delta: { message_id: `msg_${'0'.repeat(20)}`, text: 'too late' },
+  report_step: {
+    message_id: `msg_${'0'.repeat(20)}`,
+    step: { id: 's1', kind: 'read', title: 'too late', status: 'running' },
+  },
+  report_models: { models: [] },
   heartbeat: { phase: 'thinking' },
 };
 

@@ -21,6 +21,7 @@ import { type Handlers, refuseUnknownRoutes, registerRoutes } from './plugins/ro
 import { addSecurityHeaders } from './plugins/security-headers.ts';
 import { addBodyParser, addSchemaCompilers } from './plugins/validation.ts';
 import { agentRoutes } from './routes/agents.ts';
+import { approvalRoutes } from './routes/approvals.ts';
 import { authRoutes } from './routes/auth.ts';
 import { chatRoutes } from './routes/chat.ts';
 import { conversationRoutes } from './routes/conversations.ts';
@@ -32,6 +33,7 @@ import { runRoutes } from './routes/runs.ts';
 import { scheduleRoutes } from './routes/schedules.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { taskRoutes } from './routes/tasks.ts';
+import { usageRoutes } from './routes/usage.ts';
 import { SubscriptionHub } from './streams/hub.ts';
 import { answerQuestion } from './streams/question-answer.ts';
 import { SocketServer } from './streams/websocket.ts';
@@ -134,8 +136,10 @@ export async function buildApp(context: RestContext, options: AppOptions = {}): 
     ...presenceRoutes(context),
     ...runRoutes(context),
     ...questionRoutes(context),
+    ...approvalRoutes(context),
     ...scheduleRoutes(context),
     ...settingsRoutes(context),
+    ...usageRoutes(context),
     openApi: () => app.swagger() as { openapi: string },
   };
   registerRoutes(app, handlers);
@@ -152,10 +156,13 @@ function socketsOf(context: RestContext, metrics: Metrics, options: AppOptions):
     logger: context.logger,
     sources: {
       messages: (ids) => context.history.withAgents(ids),
+      steps: (names) => context.steps.firstByNames(names),
       tasks: (ids) => context.tasks.firstByIds(ids),
       conversations: (ids) => context.conversations.firstByIds(ids),
       questions: (ids) => context.questions.byIds(ids),
+      approvals: (ids) => context.approvals.byIds(ids),
       pendingQuestions: (projectId) => context.questions.pendingOf(projectId),
+      pendingApprovals: (projectId) => context.approvals.pendingOf(projectId),
       sessions: (projectId, agentIds) => context.presence.agentSessions(null, projectId, agentIds),
     },
     onFrame: (count) => metrics.frames.inc(count),

@@ -1,6 +1,6 @@
 import { type Core, type CoreOptions, createCore } from '@aizuchi/shared/core/core';
-import type { Delta } from '@aizuchi/shared/platform/changes/delta';
-import { Listener } from '@aizuchi/shared/platform/changes/listener';
+import type { Delta } from '@aizuchi/shared/platform/change-log/delta';
+import { Listener } from '@aizuchi/shared/platform/change-log/listener';
 import type { Clock } from '@aizuchi/shared/platform/clock';
 import type { RestConfig } from '@aizuchi/shared/platform/config/config';
 import type { Database } from '@aizuchi/shared/platform/db/database';
@@ -11,14 +11,23 @@ type RestServices = Pick<
   Core,
   | 'auth'
   | 'agents'
+  | 'agentUsage'
+  | 'offeredModels'
+  | 'models'
+  | 'programs'
   | 'projects'
   | 'tasks'
   | 'chat'
+  | 'warming'
   | 'history'
   | 'conversations'
   | 'presence'
+  | 'steps'
+  | 'usage'
   | 'runs'
+  | 'changes'
   | 'questions'
+  | 'approvals'
   | 'schedules'
   | 'inbox'
   | 'settings'

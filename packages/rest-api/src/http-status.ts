@@ -23,8 +23,10 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   run_not_found: 404,
   run_log_not_found: 404,
   question_not_found: 404,
+  approval_not_found: 404,
   batch_not_found: 404,
   schedule_not_found: 404,
+  changes_not_found: 404,
 
   id_taken: 409,
   name_taken: 409,
@@ -47,6 +49,12 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   question_already_answered: 409,
   no_pending_question: 409,
   tool_use_id_mismatch: 409,
+
+  approval_already_decided: 409,
+
+  changes_already_decided: 409,
+  changes_conflict: 409,
+  run_not_ended: 409,
 
   session_exists: 409,
   run_lost: 409,

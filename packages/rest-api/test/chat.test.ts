@@ -208,10 +208,17 @@ describe('the process', () => {
     await stopping.close();
   });
 
-  test('without migrations the process is not ready', async () => {
-    const bare = await RestWorld.create();
-    await bare.context.database.db.schema.dropTable('kysely_migration').execute();
-    expect(await bare.call(undefined, 'GET', '/readyz')).toMatchObject(refusal(503, 'unavailable'));
-    await bare.close();
+  test('without migrations, and on the schema of a newer build, the process is not ready', async () => {
+    const other = await RestWorld.create();
+    const { database } = other.context;
+    await database.pool.query(
+      `insert into kysely_migration (name, timestamp) values ('20990101000001_newer', '')`,
+    );
+    const newer = await other.call(undefined, 'GET', '/readyz');
+    expect(newer).toMatchObject(refusal(503, 'unavailable'));
+    expect(newer.text).toContain('newer than this process');
+    await database.db.schema.dropTable('kysely_migration').execute();
+    expect(await other.call(undefined, 'GET', '/readyz')).toMatchObject(refusal(503, 'unavailable'));
+    await other.close();
   });
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RestWorld } from './rest-world.ts';
 
 let world: RestWorld;
@@ -27,9 +27,9 @@ test.each(['/api/auth/login', '/api/projects'])(
     socket.write(`${head.join('\r\n')}\r\n\r\n{"agentId":`);
     const [request] = (await arrived) as [IncomingMessage];
     // The server is reading its body.
-    await vi.waitFor(() => expect(request.listenerCount('data')).toBe(1));
+    await expect.poll(() => request.listenerCount('data')).toBe(1);
     socket.destroy();
-    await vi.waitFor(() => expect(world.log.slice(before).join('')).toContain('client went away'));
+    await expect.poll(() => world.log.slice(before).join('')).toContain('client went away');
     const lines = world.log.slice(before);
     expect(lines.join('')).not.toMatch(/database away|unexpected|"stack"|"level":(40|50|60)/);
     expect(lines.filter((line) => line.includes('client went away'))).toHaveLength(1);

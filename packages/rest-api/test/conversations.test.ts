@@ -89,6 +89,33 @@ test('conversations are listed newest first, page by page, filtered by state', a
   expect([wrong.status, wrong.body.error.code]).toEqual([400, 'invalid_input']);
 });
 
+test('those of one agent are listed by themselves, on whichever side it is', async () => {
+  const { id: other, partnerId } = await conversation();
+  const first = await conversation();
+  await world.context.database.db
+    .updateTable('conversations')
+    .set({ initiatorAgentId: partnerId, participantAgentId: first.partnerId })
+    .where('id', '=', first.id)
+    .execute();
+  world.clock.advance(1_000);
+  const { id: second } = await conversation();
+  await world.context.database.db
+    .updateTable('conversations')
+    .set({ participantAgentId: partnerId, state: 'ended' })
+    .where('id', '=', second)
+    .execute();
+  const path = `/api/projects/${projectId}/conversations?agentId=${partnerId}&limit=2`;
+  const { conversations, nextCursor } = await get(path);
+  const next = await get(`${path}&cursor=${nextCursor}`);
+  const ids = [...conversations, ...next.conversations].map(({ id }: { id: string }) => id);
+  expect(ids[0]).toBe(second);
+  expect(ids.toSorted()).toEqual([other, first.id, second].toSorted());
+  expect(next.nextCursor).toBeNull();
+  expect((await get(`${path}&state=ended`)).conversations.map(({ id }: { id: string }) => id)).toEqual([
+    second,
+  ]);
+});
+
 test('one conversation and its messages, page by page', async () => {
   const { id, partnerId } = await conversation(['りんご', 'ごりら', 'らっぱ']);
   expect(await get(`/api/conversations/${id}`)).toMatchObject({

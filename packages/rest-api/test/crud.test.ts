@@ -106,7 +106,10 @@ describe('agents', () => {
 describe('projects', () => {
   test('are created, changed, archived and deleted', async () => {
     const made = await world.call(owner, 'POST', '/api/projects', { name: 'Project', description: 'First' });
-    expect(made).toMatchObject({ status: 201, body: { status: 'active', permissionPolicy: 'ask' } });
+    expect(made).toMatchObject({
+      status: 201,
+      body: { status: 'active', permissionPolicy: 'ask', isolation: 'shared' },
+    });
     const url = `/api/projects/${made.body.id}`;
     expect((await world.call(owner, 'GET', url)).body).toEqual(made.body);
     expect(
@@ -115,6 +118,18 @@ describe('projects', () => {
     expect((await world.call(owner, 'GET', '/api/projects?status=archived')).body.projects).toHaveLength(1);
     expect((await world.call(owner, 'DELETE', url)).status).toBe(204);
     expect(await world.call(owner, 'GET', url)).toMatchObject(refusal(404, 'project_not_found'));
+  });
+
+  test('their isolation is stored, validated and shown', async () => {
+    const body = { name: 'Isolated', isolation: 'worktree' };
+    const made = await world.call(owner, 'POST', '/api/projects', body);
+    expect(made).toMatchObject({ status: 201, body: { isolation: 'worktree' } });
+    const url = `/api/projects/${made.body.id}`;
+    expect(await world.call(owner, 'PATCH', url, { isolation: 'container' })).toMatchObject(
+      refusal(400, 'invalid_input'),
+    );
+    expect((await world.call(owner, 'PATCH', url, { isolation: 'shared' })).body.isolation).toBe('shared');
+    await world.call(owner, 'DELETE', url);
   });
 
   test.each([

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { RestWorld } from './rest-world.ts';
 
 let world: RestWorld;
@@ -27,4 +27,46 @@ test('a client that requests many pages at once leaves connections for others', 
   lock.release();
   expect(others.status).toBe(200);
   expect((await asked).map(({ status }) => status)).toEqual(Array(12).fill(200));
+});
+
+test('answers that wait for a Coordinator keep no place from the other reads of their caller', async () => {
+  const { projectId, agentId } = await world.project();
+  const owner = await world.owner();
+  const { db } = world.context.database;
+  const of = { agentId, projectId, coordinatorId: 'host-a' };
+  const now = await world.context.database.now();
+  await db
+    .insertInto('coordinators')
+    .values({
+      id: 'host-a',
+      host: 'h',
+      bootId: 'b',
+      capacity: 1,
+      lastSeenAt: new Date(now.getTime() + 3_600_000),
+    })
+    .execute();
+  await db
+    .insertInto('agentRuns')
+    .values({ id: 'run_looked_at', ...of, purpose: 'chat', provider: 'command', state: 'running' })
+    .execute();
+  await db
+    .insertInto('worktrees')
+    .values({
+      ...{ runId: 'run_looked_at', coordinatorId: 'host-a', branch: 'aizuchi/run_looked_at' },
+      ...{ baseCommit: 'b'.repeat(40), createdAt: now },
+    })
+    .execute();
+  const looking = vi.spyOn(world.context.changes, 'get');
+  let answered = 0;
+  const looks = Array.from({ length: 6 }, async () => {
+    const { status } = await world.call(owner, 'GET', '/api/runs/run_looked_at/changes');
+    answered += 1;
+    return status;
+  });
+  await expect.poll(() => looking.mock.calls.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(4);
+  const messages = `/api/projects/${projectId}/agents/${agentId}/chat/messages`;
+  expect((await world.call(owner, 'GET', messages)).status).toBe(200);
+  expect(answered, 'the Coordinator has not answered yet').toBe(0);
+  await db.updateTable('worktrees').set({ orderKind: null, seenAt: now }).execute();
+  expect(await Promise.all(looks)).toEqual(Array(6).fill(200));
 });

@@ -38,7 +38,7 @@ beforeAll(async () => {
   await fill(`insert into schedules (id, project_id, agent_id, cron, time_zone, prompt, enabled, on_missed, created_by,
       created_at, updated_at)
     select 'sch_large_' || n, '${projectId}', '${agentId}', '0 0 * * *', 'UTC', text, false, 'skip', 'owner', at, at`);
-  // They end now, because the sweeper of this process deletes runs that ended a month ago.
+  // These end now, because the sweeper of this process deletes runs that ended a month ago, and old cards.
   await fill(`insert into agent_runs (id, agent_id, project_id, purpose, provider, state, started_at, ended_at,
       exit_cause, stderr_tail)
     select 'run_large_' || n, '${agentId}', '${projectId}', 'chat', 'builtin', 'exited', at, now(), 'crashed', text`);
@@ -46,7 +46,11 @@ beforeAll(async () => {
       shown_at, resolved_at, cancel_reason)
     select 'toolu_large_' || n, '${projectId}', '${agentId}', jsonb_build_array(jsonb_build_object('question', text,
       'header', 'Way', 'options', '[{"label":"A","description":""},{"label":"B","description":""}]'::jsonb,
-      'multiSelect', false)), '', 'cancelled', at, at, at, 'by_person'`);
+      'multiSelect', false)), '', 'cancelled', at, at, now(), 'by_person'`);
+  await fill(`insert into approvals (tool_use_id, project_id, agent_id, session_id, tool, kind, summary, input, input_cut,
+      fingerprint, state, created_at, resolved_at, decided_by)
+    select 'may_large_' || n, '${projectId}', '${agentId}', 'ses_large', 'Bash', 'command', 'Run', to_json(text), false,
+      '', 'denied', at, now(), 'owner'`);
 });
 afterAll(() => world.close());
 
@@ -98,6 +102,13 @@ describe('a page holds 1 MiB of texts, and reading page by page gives every row 
       (): string => `/api/projects/${membership.projectId}/questions`,
       'questions',
       'toolu',
+      'newest first',
+    ],
+    [
+      'approvals',
+      (): string => `/api/projects/${membership.projectId}/approvals`,
+      'approvals',
+      'may',
       'newest first',
     ],
   ] as const)('%s', async (_what, path, plural, prefix, order) => {
@@ -173,10 +184,11 @@ test('frames of tasks and conversations are rendered from 1 MiB of rows at a tim
     kind: 'taskId' in ref ? ('task' as const) : ('conversation' as const),
     ref: { ...ref },
   }));
-  const { history, tasks, questions, presence } = world.context;
+  const { history, steps, tasks, questions, approvals, presence } = world.context;
   const loaded: number[] = [];
   const pages = renderPages(entries, {
     messages: (wanted) => history.withAgents(wanted),
+    steps: (wanted) => steps.firstByNames(wanted),
     tasks: async (wanted) => {
       const found = await tasks.firstByIds(wanted);
       loaded.push([...found.rows.values()].reduce((sum, { description }) => sum + description.length, 0));
@@ -188,7 +200,9 @@ test('frames of tasks and conversations are rendered from 1 MiB of rows at a tim
       return found;
     },
     questions: (wanted) => questions.byIds(wanted),
+    approvals: (wanted) => approvals.byIds(wanted),
     pendingQuestions: (projectId) => questions.pendingOf(projectId),
+    pendingApprovals: (projectId) => approvals.pendingOf(projectId),
     sessions: (projectId, agentIds) => presence.agentSessions(null, projectId, agentIds),
   });
   const made: string[] = [];

@@ -133,7 +133,7 @@ test('frames are rendered from 1 MiB of rows at a time; deleted rows are left ou
     kind: 'message' as const,
     ref: { messageId },
   }));
-  const { history, tasks, conversations, questions, presence } = world.context;
+  const { history, steps, tasks, conversations, questions, approvals, presence } = world.context;
   const loaded: number[] = [];
   const pages = renderPages(entries, {
     messages: async (wanted) => {
@@ -141,10 +141,13 @@ test('frames are rendered from 1 MiB of rows at a time; deleted rows are left ou
       loaded.push([...found.values()].reduce((sum, { message }) => sum + message.content.length, 0));
       return found;
     },
+    steps: (wanted) => steps.firstByNames(wanted),
     tasks: (wanted) => tasks.firstByIds(wanted),
     conversations: (wanted) => conversations.firstByIds(wanted),
     questions: (wanted) => questions.byIds(wanted),
+    approvals: (wanted) => approvals.byIds(wanted),
     pendingQuestions: (projectId) => questions.pendingOf(projectId),
+    pendingApprovals: (projectId) => approvals.pendingOf(projectId),
     sessions: (projectId, agentIds) => presence.agentSessions(null, projectId, agentIds),
   });
   const made: string[] = [];

@@ -1,4 +1,4 @@
-import { appendChangeEvents, type LogBatch } from '@aizuchi/shared/platform/changes/change-log';
+import { appendChangeEvents, type LogBatch } from '@aizuchi/shared/platform/change-log/change-log';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { LogFollower } from '../src/streams/log-follower.ts';
 import { RestWorld } from './rest-world.ts';
@@ -104,9 +104,9 @@ test('an entry that waits for an older transaction is found without another hint
   log.wake();
   // More reads than there are quick ones.
   const before = looks();
-  await expect.poll(() => looks() - before, { timeout: 20_000 }).toBeGreaterThan(7);
+  await expect.poll(() => looks() - before).toBeGreaterThan(7);
   expect(refs).toEqual([]);
   older.resolve();
   await transaction;
-  await expect.poll(() => refs, { timeout: 10_000 }).toEqual(['tsk_waits']);
+  await expect.poll(() => refs).toEqual(['tsk_waits']);
 });

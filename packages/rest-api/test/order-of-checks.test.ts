@@ -65,6 +65,25 @@ test('the state is checked last', async () => {
   );
 });
 
+test('a viewer hears that of a chat, too: before what kind of agent it is, and whether its project is archived', async () => {
+  const { projectId, agentId } = await world.project();
+  const reader = await world.person('viewer', { projects: [projectId] });
+  const post = (aid: string) =>
+    codeOf(
+      world.call(reader, 'POST', `/api/projects/${projectId}/agents/${aid}/chat/messages`, { content: 'x' }),
+    );
+  expect(await post('agt_none')).toBe('404 agent_not_found');
+  expect(await post(reader.id)).toBe('403 forbidden');
+  await world.context.projects.update(owner, projectId, { status: 'archived' });
+  expect(await post(agentId)).toBe('403 forbidden');
+  const start = `/api/projects/${projectId}/agents/${agentId}/chat/start`;
+  expect(await codeOf(world.call(reader, 'POST', start, {}))).toBe('403 forbidden');
+  const empty = await world.context.projects.create(owner, { name: 'No agents' });
+  await world.context.projects.putAgent(owner, { projectId: empty.id, agentId: reader.id });
+  const startAny = `/api/projects/${empty.id}/chat/start`;
+  expect(await codeOf(world.call(reader, 'POST', startAny, {}))).toBe('403 forbidden');
+});
+
 test('429 carries Retry-After, and counts each caller separately', async () => {
   const limited = await exhausted();
   const refused = await world.call(limited, 'GET', '/api/auth/me');

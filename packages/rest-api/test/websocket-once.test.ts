@@ -1,4 +1,4 @@
-import { appendChangeEvents } from '@aizuchi/shared/platform/changes/change-log';
+import { appendChangeEvents } from '@aizuchi/shared/platform/change-log/change-log';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RestWorld } from './rest-world.ts';

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { appendChangeEvents, readLog } from '@aizuchi/shared/platform/changes/change-log';
+import { appendChangeEvents, readLog } from '@aizuchi/shared/platform/change-log/change-log';
 import { openDatabase } from '@aizuchi/shared/platform/db/database';
 import { createTestDatabase } from '@aizuchi/shared/testing/test-database';
 import { sql } from 'kysely';
@@ -40,9 +40,7 @@ async function writeFact(taskId: string, openForMs = 0): Promise<void> {
  */
 async function logIsComplete(): Promise<void> {
   const nothing = '9223372036854775807';
-  await expect
-    .poll(async () => (await readLog(world.context.database.db, nothing)).pending, { timeout: 30_000 })
-    .toBe(false);
+  await expect.poll(async () => (await readLog(world.context.database.db, nothing)).pending).toBe(false);
 }
 
 test('a client that loses its socket again and again misses nothing and gets nothing twice, on either process', async () => {

@@ -1,4 +1,4 @@
-import { publishDelta } from '@aizuchi/shared/platform/changes/delta';
+import { publishDelta } from '@aizuchi/shared/platform/change-log/delta';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Caller, RestWorld } from './rest-world.ts';

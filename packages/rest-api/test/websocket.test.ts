@@ -1,4 +1,4 @@
-import { publishDelta } from '@aizuchi/shared/platform/changes/delta';
+import { publishDelta } from '@aizuchi/shared/platform/change-log/delta';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Caller, RestWorld } from './rest-world.ts';
 import { SocketClient } from './socket-client.ts';

@@ -15,13 +15,19 @@ const me = (token: string) => world.call({ token }, 'GET', '/api/auth/me');
 
 test('wrong bearers of an address are answered 429 after a limit; right ones from there, also new ones, never', async () => {
   const statuses: number[] = [];
+  const startedAt = performance.now();
   for (let n = 0; n < 200; n += 1) {
     statuses.push((await me(newSecret())).status);
     if (n % 20 === 0) expect((await me(right.token)).status).toBe(200);
   }
   expect(statuses.slice(0, 60)).toEqual(Array.from({ length: 60 }, () => 401));
-  expect(new Set(statuses.slice(60))).toEqual(new Set([429]));
-  const refused = await me('wrong');
+  // The limit allows one more with each second.
+  const rest = statuses.slice(60);
+  const seconds = Math.ceil((performance.now() - startedAt) / 1_000);
+  expect(new Set(rest)).toContain(429);
+  expect(rest.filter((status) => status !== 429).length).toBeLessThanOrEqual(seconds);
+  let refused = await me('wrong');
+  while (refused.status === 401) refused = await me('wrong');
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
   expect(refused.body.error.code).toBe('rate_limited');
   // This process has not seen this token before.
@@ -32,6 +38,7 @@ test('wrong bearers of an address are answered 429 after a limit; right ones fro
     headers: { cookie, 'x-aizuchi-csrf': newSecret() },
   });
   expect(stale.status).toBe(401);
+  while ((await me('wrong')).status === 401);
   expect(await upgrade('wrong')).toBe(429);
   expect(await upgrade(right.token)).toBe(101);
   // The limit expires after a while.

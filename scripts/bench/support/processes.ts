@@ -48,19 +48,28 @@ export async function familySeconds(pid: number): Promise<number> {
   return sum;
 }
 
-async function readStat(pid: number): Promise<{ parent: number; own: number; reaped: number }> {
+interface ProcessStat {
+  readonly parent: number;
+  readonly group: number;
+  /** Seconds of CPU of the process, and of its children that have ended. */
+  readonly own: number;
+  readonly reaped: number;
+}
+
+export async function readStat(pid: number): Promise<ProcessStat> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // The name is in parentheses and may contain any character. After it: state, parent, …, utime, stime, cutime,
+  // The name is in parentheses and may contain any character. After it: state, parent, group, …, utime, stime, cutime,
   // cstime.
   const fields = text
     .slice(text.lastIndexOf(')') + 2)
     .split(' ')
     .map(Number);
   const [utime = 0, stime = 0, cutime = 0, cstime = 0] = fields.slice(11, 15);
-  const parent = fields[1];
-  if (parent === undefined) throw new Error(`/proc/${pid}/stat says nothing`);
+  const [, parent, group] = fields;
+  if (parent === undefined || group === undefined) throw new Error(`/proc/${pid}/stat says nothing`);
   return {
     parent,
+    group,
     own: (utime + stime) / TICKS_PER_SECOND,
     reaped: (cutime + cstime) / TICKS_PER_SECOND,
   };

@@ -1,33 +1,25 @@
-import { once } from 'node:events';
 import { z } from 'zod';
+import { type FollowedProject, followProject } from './project-frames.ts';
 
 const frameSchema = z.object({ type: z.string(), runId: z.string().optional() });
 
 /** Waits on one WebSocket for frames of runs: these are the only frames for which the server reads nothing else. */
 export class RunFrames {
   readonly #socket: WebSocket;
-  readonly #waiting = new Map<string, (at: number) => void>();
+  readonly #waiting: Map<string, (at: number) => void>;
 
-  private constructor(socket: WebSocket) {
+  private constructor(socket: WebSocket, waiting: Map<string, (at: number) => void>) {
     this.#socket = socket;
-    socket.addEventListener('message', ({ data }) => {
-      const at = performance.now();
-      const { runId } = frameSchema.parse(JSON.parse(String(data)));
-      if (runId !== undefined) this.#waiting.get(runId)?.(at);
-    });
+    this.#waiting = waiting;
   }
 
-  static async follow(of: { webUrl: string; token: string; projectId: string }): Promise<RunFrames> {
-    const url = `${of.webUrl.replace(/^http/, 'ws')}/api/ws`;
-    const socket = new WebSocket(url, { headers: { authorization: `Bearer ${of.token}` } });
-    await new Promise((resolve, reject) => {
-      socket.addEventListener('open', resolve);
-      socket.addEventListener('error', () => reject(new Error('The WebSocket was refused.')));
+  static async follow(of: FollowedProject): Promise<RunFrames> {
+    const waiting = new Map<string, (at: number) => void>();
+    const socket = await followProject(of, (frame, at) => {
+      const { runId } = frameSchema.parse(frame);
+      if (runId !== undefined) waiting.get(runId)?.(at);
     });
-    const frames = new RunFrames(socket);
-    socket.send(JSON.stringify({ type: 'subscribe', projectId: of.projectId }));
-    await once(socket, 'message');
-    return frames;
+    return new RunFrames(socket, waiting);
   }
 
   /** Resolves with the moment at which the frame of this run arrived. */

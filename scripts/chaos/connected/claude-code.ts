@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startFakeAnthropic } from '../../../tests/fixtures/fake-anthropic.ts';
+import { claudeBinary } from '../../claude/claude-binary.ts';
 import { AnsweringModel } from './answering-model.ts';
-import { claudeBinary } from './claude-binary.ts';
 import type { ConnectedAgent } from './connected.ts';
 import type { Place } from './place.ts';
 import { runProgram } from './program.ts';

@@ -29,7 +29,7 @@ async function scheduleOf(world: World, { projectId, agentId }: MembershipKey): 
   return (await world.owner.get(made, 'POST', `/projects/${projectId}/schedules`, body)).id;
 }
 
-/** Creates a conversation, for which the partner is started, with its run and a card. */
+/** Creates a conversation, for which the partner is started, with its run, a card and an approval of the same id. */
 async function talkOf(world: World, { projectId }: MembershipKey, token: string): Promise<string[]> {
   const partner = await world.makeAgent(projectId);
   const args = { participant_agent_id: partner.id, initial_message: 'Hello' };
@@ -45,6 +45,14 @@ async function talkOf(world: World, { projectId }: MembershipKey, token: string)
     { token },
   );
   if (asked.isError) throw new Error(`no card: ${asked.text}`);
+  const request = { tool: 'Bash', summary: 'Really run it', input: { command: 'ls' } };
+  const requested = await callTool(
+    world.mcp,
+    'request_approval',
+    { ...request, tool_use_id: toolUseId, hold_seconds: 0 },
+    { token },
+  );
+  if (requested.isError) throw new Error(`no approval: ${requested.text}`);
   const run = await untilRun(world, projectId, () => true);
   return [partner.id, conversation_id, toolUseId, ...(run ? [run.id] : [])];
 }

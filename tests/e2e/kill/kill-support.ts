@@ -28,8 +28,8 @@ export class KillWorld {
     this.#api = `${product.environment.AIZUCHI_WEB_URL}/api`;
   }
 
-  static async start(): Promise<KillWorld> {
-    const product = await startProduct();
+  static async start(env: Record<string, string> = {}): Promise<KillWorld> {
+    const product = await startProduct(env);
     const response = await fetch(`${product.environment.AIZUCHI_WEB_URL}/api/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -62,8 +62,8 @@ export class KillWorld {
   }
 
   /** Makes an agent that takes messages and waits. It records in its control folder what it was given. */
-  async makePatientAgent(name: string) {
-    const source = new URL('patient-agent.ts', import.meta.url);
+  async makeWaitingAgent(name: string) {
+    const source = new URL('waiting-agent.ts', import.meta.url);
     const { command, control } = await makeAgentProgram(this.home, name, source);
     const membership = await this.makeAgent(name, { provider: 'command', command });
     return {

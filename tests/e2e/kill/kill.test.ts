@@ -86,7 +86,7 @@ describe('killed with -9 between two messages', () => {
 
 describe('killed with -9 while a message is being answered', () => {
   it('mcp-server: the same session answers it once', async () => {
-    const agent = await world.makePatientAgent('middle_mcp');
+    const agent = await world.makeWaitingAgent('middle_mcp');
     await world.open(agent);
     const message = await world.write(agent, 'hello', 'm1');
     const taken = await agent.taken(1);
@@ -100,7 +100,7 @@ describe('killed with -9 while a message is being answered', () => {
   });
 
   it('rest-api: a message whose acknowledgement was cut off is stored once', async () => {
-    const agent = await world.makePatientAgent('middle_rest');
+    const agent = await world.makeWaitingAgent('middle_rest');
     await agent.letGo();
     await world.open(agent);
     const writes = Array.from({ length: 20 }, (_, index) => world.write(agent, `text ${index}`, `m${index}`));
@@ -116,7 +116,7 @@ describe('killed with -9 while a message is being answered', () => {
   });
 
   it('the agent: the next session gets it, marked redelivered', async () => {
-    const agent = await world.makePatientAgent('middle_agent');
+    const agent = await world.makeWaitingAgent('middle_agent');
     await world.open(agent);
     const message = await world.write(agent, 'hello', 'm1');
     const { pid } = await agent.taken(1);
@@ -130,7 +130,7 @@ describe('killed with -9 while a message is being answered', () => {
   });
 
   it('the Coordinator: its agents end with it, the next session answers the held message', async () => {
-    const agent = await world.makePatientAgent('middle_coordinator');
+    const agent = await world.makeWaitingAgent('middle_coordinator');
     await world.open(agent);
     const message = await world.write(agent, 'hello', 'm1');
     const { pid } = await agent.taken(1);
@@ -144,7 +144,7 @@ describe('killed with -9 while a message is being answered', () => {
   });
 
   it('Postgres: every process recovers by itself', async () => {
-    const agent = await world.makePatientAgent('middle_postgres');
+    const agent = await world.makeWaitingAgent('middle_postgres');
     await world.open(agent);
     const message = await world.write(agent, 'hello', 'm1');
     await agent.taken(1);

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { makeHomeWithDatabase } from '../../../scripts/commands/prepared-database.ts';
 import {
   startThrowawayPostgres,
   type ThrowawayPostgres,
@@ -83,6 +84,7 @@ describe('a start', () => {
   });
 
   test('passes to each service the urls of the others and the files of its secrets, and no other secret', async () => {
+    await makeHomeWithDatabase(home);
     await start({ AIZUCHI_OWNER_PASSKEY: 'a-passkey-given' }).ready();
     const services = new Map((await readServices(home)).map((service) => [service.name, service]));
     const mcpUrl = `${services.get('mcp-server')?.url}/mcp`;
@@ -113,6 +115,7 @@ describe('a start', () => {
   });
 
   test('passes on secrets that are set, as a variable or as a file', async () => {
+    await makeHomeWithDatabase(home);
     const file = join(home, '..', 'token-of-mine');
     await writeFile(file, 'a-token-that-is-mine\n', { mode: 0o600 });
     await start({ MCP_COORDINATOR_TOKEN_FILE: file, AIZUCHI_INTERNAL_TOKEN: 'another-of-mine' }).ready();
@@ -219,6 +222,7 @@ describe('a start that fails', () => {
   });
 
   test('on the home of a running instance ends with 4 and does not affect that instance', async () => {
+    await makeHomeWithDatabase(home);
     const first = start();
     await first.ready();
     await expectRefusal(start(), 4, /Another Aizuchi is running/);
@@ -273,6 +277,7 @@ describe('a database that is not ours', () => {
 
 describe('a killed process', () => {
   test('is started again on the same url, for each service', async () => {
+    await makeHomeWithDatabase(home);
     const product = start();
     await product.ready();
     for (const { name, pid, url } of await readServices(home)) {
@@ -289,6 +294,7 @@ describe('a killed process', () => {
   });
 
   test('is started again on the same port if it was the database', async () => {
+    await makeHomeWithDatabase(home);
     await start().ready();
     const [rest] = (await readServices(home)).filter((service) => service.name === 'rest-api');
     const { DATABASE_URL_FILE: file = '' } = await environmentOf(rest);
@@ -305,6 +311,7 @@ describe('a killed process', () => {
   });
 
   test('ends its services if it was the supervisor, and the next start finds the database', async () => {
+    await makeHomeWithDatabase(home);
     const first = start();
     await first.ready();
     const services = await readServices(home);
@@ -334,6 +341,7 @@ describe('a killed process', () => {
   });
 
   test('whose pid now belongs to another program is not taken for the database', async () => {
+    await makeHomeWithDatabase(home);
     const first = start();
     await first.ready();
     await first.stop();

@@ -5,14 +5,12 @@
  */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import type {
   Driver,
   DriverSession,
   SessionOptions,
   Turn,
 } from '../../../packages/agent-runner/src/driver.ts';
-import { readLaunch } from '../../../packages/agent-runner/src/launch.ts';
 import { runAgent } from '../../../packages/agent-runner/src/run-agent.ts';
 import type { TurnEvent } from '../../../packages/agent-runner/src/turn-events.ts';
 import { untilFile } from '../../fixtures/control-file.ts';
@@ -79,9 +77,15 @@ const driver: Driver = {
   },
 };
 
-const { AIZUCHI_PASSKEY: ticket = '' } = process.env;
+const {
+  AIZUCHI_PASSKEY: ticket = '',
+  AIZUCHI_RUN_ID: runId = '',
+  AIZUCHI_AGENT_ID: agentId = '',
+  AIZUCHI_PROJECT_ID: projectId = '',
+  AIZUCHI_MCP_URL: mcpUrl,
+} = process.env;
 await runAgent({
-  provider: 'scripted',
-  makeDriver: () => driver,
-  readLaunch: () => readLaunch(process.env, Readable.from([`${ticket}\n`])),
+  mcpUrl,
+  readLaunch: async () => ({ ticket, runId, agentId, projectId, purpose: 'chat', provider: 'command' }),
+  loadDriver: async () => driver,
 });

@@ -75,17 +75,62 @@ describe(`a chat with ${COUNT} messages`, () => {
     await web.owner.call(anything, 'POST', `/projects/prj_welcome/agents/${AGENT}/chat/messages`, {
       content: 'hello',
     });
-    await expect
-      .poll(() => page.getByTestId('chat-new-messages').textContent(), { timeout: 20_000 })
-      .toMatch(/\d new/);
+    await expect.poll(() => page.getByTestId('chat-new-messages').textContent()).toMatch(/\d new/);
     expect(await firstVisible(page)).toEqual(still);
     await page.getByTestId('chat-new-messages').click();
     await expect.poll(() => chat.isAtEnd()).toBe(true);
   });
 
+  test('keeps the first message in its place when a page arrives at the top of the list', async () => {
+    const page = await web.signedIn({ locale: 'en' });
+    let letThrough: () => void = () => undefined;
+    const isHeld = new Promise<void>((resolve) => {
+      letThrough = resolve;
+    });
+    await page.route(/chat\/messages\?.*before=/, async (route) => {
+      await isHeld;
+      await route.fallback();
+    });
+    await page.goto(PATH);
+    await message(page, COUNT).waitFor();
+    const log = page.getByTestId('chat-log');
+    // Rows that are measured on the way move the list, so it may take more than one scroll.
+    await expect
+      .poll(async () => {
+        const number = (await firstVisible(page)).number;
+        const top = await log.evaluate((element) => {
+          const before = element.scrollTop;
+          element.scrollTo({ top: 0 });
+          return before;
+        });
+        return { top, isFirst: number < COUNT - 40 };
+      })
+      .toEqual({ top: 0, isFirst: true });
+    const before = await firstVisible(page);
+    letThrough();
+    await expect.poll(() => log.evaluate((element) => element.scrollTop)).toBeGreaterThan(1_000);
+    await expect.poll(() => firstVisible(page)).toEqual(before);
+  });
+
+  test('loads pages until a high window is full, also after a failed request', async () => {
+    const page = await web.signedIn({ locale: 'en', width: 1_000, height: 20_000 });
+    let requests = 0;
+    await page.route(/chat\/messages\?.*before=/, (route) => {
+      requests += 1;
+      return requests === 1 ? route.abort() : route.fallback();
+    });
+    await page.goto(PATH);
+    await message(page, COUNT).waitFor();
+    const log = page.getByTestId('chat-log');
+    await expect
+      .poll(() => log.evaluate((element) => element.scrollHeight - element.clientHeight))
+      .toBeGreaterThan(0);
+    expect(requests).toBeGreaterThan(2);
+  });
+
   test('a link opens a message far up', async () => {
     const page = await web.signedIn({ locale: 'en', path: `${PATH}&message=${idOf(1_234)}` });
-    await message(page, 1_234).waitFor({ timeout: 30_000 });
+    await message(page, 1_234).waitFor();
     await expect.poll(() => isOnScreen(page, 1_234)).toBe(true);
   });
 

@@ -38,10 +38,10 @@ describe('every message arrives once', () => {
     await chat.say('three');
     await killed;
     const answered = page.locator('[data-testid^="message-state-"][data-state="answered"]');
-    await expect.poll(() => answered.count(), { timeout: 30_000 }).toBe(3);
+    await expect.poll(() => answered.count()).toBe(3);
     await chat.say('four');
-    await expect.poll(() => answered.count(), { timeout: 30_000 }).toBe(4);
-    await expect.poll(async () => (await chat.texts()).at(-1), { timeout: 10_000 }).toContain('four');
+    await expect.poll(() => answered.count()).toBe(4);
+    await expect.poll(async () => (await chat.texts()).at(-1)).toContain('four');
     const texts = await chat.texts();
     expect(texts.filter((text) => !text.startsWith('echo: '))).toEqual(['one', 'two', 'three', 'four']);
     expect(texts).toEqual(await world.contents());
@@ -75,7 +75,7 @@ describe('every message arrives once', () => {
     await world.post('ほかのところから');
     await chat.untilAnswers(3);
     isCut = false;
-    await page.getByText('サーバーとの接続が切れました').waitFor({ state: 'detached', timeout: 30_000 });
+    await page.getByText('サーバーとの接続が切れました').waitFor({ state: 'detached' });
     await chat.say('三つ目');
     await chat.untilAnswers(4);
     expect(await chat.texts()).toEqual(await world.contents());

@@ -25,6 +25,24 @@ async function signIn(world: ChatWorld): Promise<PlayedAgent> {
   return agent;
 }
 
+/** The agent of a run that `coordinator` starts because its chat is opened. */
+async function startedBy(
+  coordinator: PlayedCoordinator,
+  world: Pick<ChatWorld, 'agentId' | 'project'>,
+): Promise<PlayedAgent> {
+  await web.owner.call(
+    z.unknown(),
+    'POST',
+    `/projects/${world.project.id}/agents/${world.agentId}/chat/start`,
+  );
+  await coordinator.beat(20);
+  const { launch } = await coordinator.ask(world);
+  if (!launch) throw new Error(`${world.agentId} was not started.`);
+  const agent = await PlayedAgent.signIn(web, world, launch.ticket);
+  open.push(agent);
+  return agent;
+}
+
 test('why an agent does not start: no Coordinator, no free place, a delay after a failure', async () => {
   const world = await makeWorld('waits');
   const page = await web.signedIn({ path: world.path });
@@ -44,6 +62,61 @@ test('why an agent does not start: no Coordinator, no free place, a delay after 
   await page.getByText('少し間を置いてから').waitFor();
   await expectGoodLook(page, 'chat-cooling-down-ja');
   expect(await new ChatPage(page).sendButton.textContent()).toBe('準備中...');
+});
+
+test('an agent that starts with a message: the open chat says so and does not look as if it started', async () => {
+  const world = await makeWorld('per_work');
+  const command = { file: 'agent', args: [], mode: 'per_work' };
+  await web.owner.call(z.unknown(), 'PATCH', `/agents/${world.agentId}`, { provider: 'command', command });
+  const page = await web.signedIn({ locale: 'en', path: world.path });
+  const chat = new ChatPage(page);
+  await page.getByText('This agent starts when a message is sent').waitFor();
+  expect(await page.getByTestId('chat-status').textContent()).toBe('Not running · starts with your message');
+  expect(await chat.sendButton.textContent()).toBe('Send');
+  expect(await page.getByTestId('chat-start-steps').count()).toBe(0);
+  const japanese = await web.signedIn({ path: world.path });
+  await japanese.getByText('メッセージが送られると起動し、応答すると終了します').waitFor();
+  await expect.poll(() => new ChatPage(japanese).sendButton.textContent()).toBe('送信');
+  await expectGoodLook(japanese, 'chat-per-work-ja');
+
+  await chat.input.fill('Hello');
+  await chat.sendButton.click();
+  await page.getByText('No Coordinator is running').waitFor();
+  const agent = await signIn(world);
+  await agent.answer('Hello.');
+  await chat.untilAnswers(1);
+});
+
+test('an agent that waits for another one in the folder of the project: the chat says for whom, until that is over', async () => {
+  const world = await makeWorld('folder');
+  const { project } = world;
+  const writes = { provider: 'command', command: { file: 'agent', args: [] } };
+  await web.owner.call(z.unknown(), 'PATCH', `/agents/${world.agentId}`, writes);
+  const editor = { id: 'agt_folder_editor', name: 'Editor', type: 'ai', ...writes };
+  await web.owner.call(z.unknown(), 'POST', '/agents', editor);
+  await web.owner.call(z.unknown(), 'PUT', `/projects/${project.id}/agents/${editor.id}`);
+  const coordinator = new PlayedCoordinator(web);
+  open.push(coordinator);
+  const atWork = await startedBy(coordinator, { project, agentId: editor.id });
+  const chatOfEditor = `/projects/${project.id}/agents/${editor.id}/chat`;
+  await web.owner.call(z.unknown(), 'POST', `${chatOfEditor}/messages`, { content: 'Edit it.' });
+  await atWork.fetch();
+
+  const agent = await startedBy(coordinator, world);
+  await world.post('Review it.');
+  const mayFetch = agent.untilMessages();
+  const page = await web.signedIn({ locale: 'en', path: world.path });
+  const status = page.getByTestId('chat-status');
+  await expect.poll(() => status.textContent()).toBe('Waits for Editor, which is working in this folder');
+  await expectGoodLook(page, 'chat-folder-in-use-en');
+  const japanese = await web.signedIn({ path: world.path });
+  await japanese.getByTestId('chat-status').getByText('Editor がこのフォルダーで作業しているため').waitFor();
+
+  await atWork.answer('Edited.');
+  await mayFetch;
+  await expect.poll(() => status.textContent()).toMatch(/^Ready/);
+  await agent.answer('Reviewed.');
+  await new ChatPage(page).untilAnswers(1);
 });
 
 test('a viewer can read, starts no agent, and has no composer', async () => {
@@ -150,6 +223,49 @@ test('a page that the browser restores from its cache is the same viewer again',
   await page.reload();
   const [afterReload] = await Promise.all([callTo('start'), page.reload()]);
   expect(afterReload).toEqual(back);
+});
+
+test('who adds an agent sees which programs the hosts have, and what to do about those that are missing', async () => {
+  const [mac, lab] = ['mac-studio', 'nuc-lab'].map((name) => new PlayedCoordinator(web, name));
+  if (!mac || !lab) throw new Error('no hosts');
+  open.push(mac, lab);
+  await Promise.all([mac.beat(0), lab.beat(0)]);
+  const page = await web.signedIn({ path: '/settings/agents' });
+  await page.getByTestId('agent-new').click();
+  const tile = (id: string) => page.locator(`[data-testid=agent-provider-${id}] ~ span [data-program]`);
+  await tile('claude').and(page.locator('[data-program=looking]')).waitFor();
+  await Promise.all([mac.untilAskedToLook(), lab.untilAskedToLook()]);
+  mac.stayAlive();
+  lab.stayAlive();
+  await mac.reportPrograms([
+    { id: 'claude', state: 'found', version: '2.1.340', isSignedIn: false, signIn: 'claude auth login' },
+    { id: 'gemini', state: 'not_found' },
+    { id: 'codex', state: 'not_found' },
+  ]);
+  await tile('claude').and(page.locator('[data-program=sign_in_missing]')).waitFor();
+  // The other host may have it.
+  await page.getByTestId('agent-provider-acp').check();
+  const preset = (id: string, state: string) =>
+    page.getByTestId(`agent-preset-${id}`).locator(`[data-program=${state}]`).waitFor();
+  await preset('codex', 'looking');
+  await lab.reportPrograms([
+    { id: 'claude', state: 'too_old', version: '2.0.1', needs: '2.1.330' },
+    { id: 'gemini', state: 'found', version: '0.61.0', isSignedIn: true, signIn: 'gemini' },
+    { id: 'codex', state: 'not_found' },
+  ]);
+  await preset('codex', 'not_found');
+  await preset('gemini', 'ready');
+  await preset('claude', 'unknown');
+  await page.getByTestId('agent-preset-codex').click();
+  await expectGoodLook(page, 'add-agent-tiles-acp-ja-1440');
+  await page.getByTestId('agent-provider-claude').check();
+  await page.getByTestId('program-command').getByText('claude auth login').waitFor();
+  await expectGoodLook(page, 'add-agent-tiles-ja-1440');
+  const small = await web.signedIn({ locale: 'en', width: 360, height: 1_400, path: '/settings/agents' });
+  await small.getByTestId('agent-new').click();
+  await small.getByTestId('agent-provider-claude').check();
+  await small.getByTestId('program-remedy').getByText('Run this once on mac-studio').waitFor();
+  await expectGoodLook(small, 'add-agent-tiles-en-360');
 });
 
 /** Dispatches the event of the browser when it puts a page into its cache or restores it. */

@@ -32,7 +32,7 @@ test(SEED, async () => {
   await expect.poll(purposes).toMatchObject([{ agentId: agent.id, purpose: 'chat' }]);
 
   const system = page.locator('[data-sender="system"]');
-  await system.waitFor({ timeout: 30_000 });
+  await system.waitFor();
   console.log(`UC010: the system error came ${((Date.now() - said) / 1000).toFixed(1)} s after the message`);
   const words = await system.textContent();
   expect(words).toContain('⚠️ System');
@@ -83,13 +83,13 @@ test.each(LOOKS)('UC010: an agent without credential ($locale, $width px)', asyn
   const chat = new ChatPage(page);
   await chat.say('進捗を教えて');
   const system = page.locator('[data-sender="system"]');
-  await system.waitFor({ timeout: 20_000 });
+  await system.waitFor();
   expect(await system.textContent()).toContain('⚠️ System');
   expect(await system.textContent()).toContain(locale === 'ja' ? 'タイムアウト' : 'timed out');
   await page.locator('[data-testid^="message-state-"][data-state="failed"]').waitFor();
   await expectGoodLook(page, `chat-timeout-${locale}-${width}`);
   await system.getByTestId(/^message-retry-/).click();
-  await expect.poll(() => system.count(), { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => system.count()).toBe(2);
   await page.locator('[data-testid^="message-state-"][data-state="failed"]').waitFor();
   expect(await chat.texts()).toHaveLength(3);
 });

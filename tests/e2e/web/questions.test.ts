@@ -43,9 +43,7 @@ async function asks(...questions: unknown[]): Promise<void> {
 
 /** The answers as the agent reports them. */
 const untilHeard = (heard: Record<string, string>) =>
-  expect
-    .poll(async () => (await scripted.world.contents()).at(-1), { timeout: 30_000 })
-    .toBe(`answered ${JSON.stringify(heard)}`);
+  expect.poll(async () => (await scripted.world.contents()).at(-1)).toBe(`answered ${JSON.stringify(heard)}`);
 
 async function blockedTask(): Promise<Task> {
   let task = await web.owner.call(taskSchema, 'POST', `/projects/${scripted.world.project.id}/tasks`, {
@@ -61,7 +59,7 @@ async function blockedTask(): Promise<Task> {
 
 async function openCard(page: Page): Promise<CardPage> {
   const card = new CardPage(page);
-  await card.pending.waitFor({ timeout: 30_000 });
+  await card.pending.waitFor();
   return card;
 }
 
@@ -222,7 +220,7 @@ describe('away from the chat', () => {
     await page.locator('[data-testid="notification-state"][data-state="on"]').waitFor();
 
     await asks(ONE);
-    await expect.poll(() => page.evaluate('window.notices.length'), { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => page.evaluate('window.notices.length')).toBe(1);
     expect(await page.evaluate('window.notices[0].title')).toBe('Backend Worker waits for your answer');
     await page.evaluate('window.notices[0].onclick()');
     await page.waitForURL(`**/projects/${scripted.world.project.id}?agent=*question=*`);

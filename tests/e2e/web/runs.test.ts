@@ -20,7 +20,7 @@ test('a run is listed, its log is read and searched while it grows, and the run 
   await expectNoViolations(page);
 
   await world.post('How are the tasks going?');
-  await page.locator('[data-state="warm"]').waitFor({ timeout: 30_000 });
+  await page.locator('[data-state="warm"]').waitFor();
   const [run] = await runsOf(world.project.id);
   const log = join(web.product.environment.AIZUCHI_HOME ?? '', 'logs', 'runs', `${run?.id}.log`);
   const many = Array.from({ length: 3_000 }, (_, line) => `line ${line} of the build\n`).join('');
@@ -41,7 +41,7 @@ test('a run is listed, its log is read and searched while it grows, and the run 
   await page.getByTestId('run-log-search').fill('');
   await page.getByTestId('run-stop').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Stop it' }).click();
-  await page.getByTestId('run-outcome').getByText('A person stopped it.').waitFor({ timeout: 20_000 });
+  await page.getByTestId('run-outcome').getByText('A person stopped it.').waitFor();
   await page.locator('[data-state="stopped"]').waitFor();
   await page.reload();
   await page.getByTestId('run-outcome').waitFor();
@@ -64,7 +64,7 @@ test('a failed run shows the reason and its last output, on a phone, in Japanese
   await world.post('こんにちは');
   const failed = async () =>
     (await runsOf(world.project.id)).find(({ exitCause }) => exitCause === 'crashed');
-  await expect.poll(failed, { timeout: 30_000 }).toBeDefined();
+  await expect.poll(failed).toBeDefined();
   const path = `/projects/${world.project.id}/runs`;
   const page = await web.signedIn({ theme: 'dark', path });
   await page.locator('[data-state="crashed"]').first().waitFor();

@@ -36,7 +36,7 @@ test('a schedule is created, run now, switched off, changed and deleted', async 
   await row.getByRole('button', { name: 'Run now' }).click();
   await page.locator('[data-testid^="schedule-last-"][data-outcome="started"]').waitFor();
   await expect
-    .poll(async () => (await world.contents()).join(' | '), { timeout: 30_000 })
+    .poll(async () => (await world.contents()).join(' | '))
     .toContain('Check all links. Report what is broken.');
   await expectGoodLook(page, 'schedules-en');
 

@@ -43,9 +43,9 @@ test.each(LOOKS)(
         .waitFor({ state: 'detached' });
       await expectGoodLook(page, `settings-${section}-${suffix}`);
     }
-    await page.goto('/agents/agt_welcome_guide');
-    await page.getByTestId('agent-in-prj_welcome').waitFor();
-    await expectGoodLook(page, `agent-${suffix}`);
+    await page.goto('/agents/owner');
+    await page.getByRole('main').locator('.select-all').waitFor();
+    await expectGoodLook(page, `person-${suffix}`);
   },
   60_000,
 );
@@ -81,6 +81,16 @@ describe('MCP Server', () => {
       })
       .toContainEqual({ sender: 'system' });
     await web.owner.call(settingsViewSchema, 'PUT', '/settings', { pendingPurposeTtlSeconds: null });
+  });
+
+  test('whom a resting pointer starts is chosen here', async () => {
+    const page = await web.signedIn({ locale: 'en', path: '/settings/mcp' });
+    const warm = page.getByTestId('settings-warm');
+    await warm.waitFor();
+    expect(await warm.inputValue()).toBe('1');
+    await warm.selectOption({ label: 'All agents' });
+    await expect.poll(async () => (await readSettings()).warmOnHover).toBe(2);
+    await web.owner.call(settingsViewSchema, 'PUT', '/settings', { warmOnHover: null });
   });
 
   test('a setting from a variable is shown and cannot be changed', async () => {
@@ -170,56 +180,6 @@ describe('people', () => {
     await page.getByTestId('agent-in-prj_welcome').waitFor();
     expect(await page.getByTestId('agent-save').count()).toBe(0);
     await expectNoViolations(page);
-  });
-});
-
-describe('agents', () => {
-  test('an agent is created for a command and joins a project; its passkey is shown once', async () => {
-    const page = await web.signedIn({ locale: 'en', path: '/settings/agents' });
-    await page.getByTestId('agent-new').click();
-    await page.getByTestId('agent-name').fill('Runner');
-    expect(await page.locator('[data-testid=agent-provider] option:disabled').allTextContents()).toEqual([
-      'Claude Code (coming)',
-      'API model (coming)',
-    ]);
-    await page.getByTestId('agent-provider').selectOption('command');
-    await page.getByTestId('agent-file').fill('node');
-    await page.getByTestId('agent-args').fill('agent.mjs\n--quiet');
-    await page.getByTestId('agent-project').selectOption('prj_welcome');
-    await page.getByTestId('agent-id').fill('runner');
-    await screenshot(page, 'settings-agent-create-en');
-    await expectNoViolations(page);
-    await page.getByTestId('agent-save').click();
-    expect((await page.getByTestId('passkey-once').textContent())?.length).toBeGreaterThan(20);
-    await page.getByRole('button', { name: 'Done' }).click();
-    await page.getByTestId('agent-runner').click();
-    await page.getByTestId('agent-in-prj_welcome').waitFor();
-    expect(await web.owner.call(createdAgentSchema, 'GET', '/agents/runner')).toMatchObject({
-      provider: 'command',
-      command: { file: 'node', args: ['agent.mjs', '--quiet'] },
-    });
-    await page.getByTestId('agent-delete').click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.waitForURL('**/settings/agents');
-    await page.getByTestId('agent-runner').waitFor({ state: 'detached' });
-  });
-
-  test('a new prompt of a running agent offers a restart, which starts it again', async () => {
-    const agent = await newAgent('Warm');
-    await join(agent.id);
-    const chat = `/projects/prj_welcome/agents/${agent.id}/chat`;
-    await web.owner.call(z.unknown(), 'POST', `${chat}/start`, { viewerId: 'test-viewer' });
-    const page = await web.signedIn({ locale: 'en', path: `/agents/${agent.id}` });
-    const state = (is: string) => page.locator(`[data-testid=agent-in-prj_welcome][data-state=${is}]`);
-    await state('ready').waitFor();
-    await page.getByTestId('agent-prompt').fill('Be brief.');
-    await page.getByTestId('agent-save').click();
-    await page.getByTestId('agent-restart-note').waitFor();
-    await screenshot(page, 'agent-restart-en');
-    await expectNoViolations(page);
-    await page.getByTestId('agent-restart').click();
-    await page.getByTestId('agent-restart-note').waitFor({ state: 'detached' });
-    await state('ready').waitFor();
   });
 });
 

@@ -20,7 +20,7 @@ const startChat = ({ project, agentId }: ChatWorld) =>
   web.owner.call(startChatResultSchema, 'POST', `/projects/${project.id}/agents/${agentId}/chat/start`, {
     viewerId: 'test',
   });
-const avatarIn = (page: Page, { agentId }: ChatWorld, state: string) =>
+const avatarIn = (page: Page, { agentId }: Pick<ChatWorld, 'agentId'>, state: string) =>
   page.locator(`[data-testid="agent-avatar-${agentId}"][data-state="${state}"]`);
 
 describe('the shell', () => {
@@ -113,6 +113,23 @@ describe('live', () => {
     await expectNoViolations(page);
     await world.end();
     await avatarIn(page, world, 'none').waitFor();
+  });
+
+  test('a built-in agent is started when the pointer rests on its avatar, and not when it passes', async () => {
+    const world = await makeWorld('rested');
+    const { project, agentId } = world;
+    await web.owner.call(z.unknown(), 'POST', '/agents', { id: 'agt_passed', type: 'ai', name: 'Passed' });
+    await web.owner.call(z.unknown(), 'PUT', `/projects/${project.id}/agents/agt_passed`);
+    const page = await web.signedIn({ locale: 'en', path: `/projects/${project.id}` });
+    const [passed, rested] = [
+      avatarIn(page, { agentId: 'agt_passed' }, 'none'),
+      avatarIn(page, world, 'none'),
+    ];
+    await rested.waitFor();
+    await passed.hover();
+    await rested.hover();
+    await avatarIn(page, world, 'ready').waitFor();
+    expect(await passed.count(), agentId).toBe(1);
   });
 
   test('the page reconnects to a killed server and misses nothing', async () => {

@@ -1,12 +1,18 @@
+import { APPROVAL_LIMITS } from '@aizuchi/shared/contract/approval';
 import type { ToolOutput } from '@aizuchi/shared/contract/tools/tools';
 import type { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
 import type { Driver, SessionOptions } from '../driver.ts';
+import { EarlyOutcomes } from '../turn/early-outcomes.ts';
+import type { StreamHiding } from '../turn/hidden-stream.ts';
+import { Slots } from '../turn/slots.ts';
+import { toTurnUsage } from '../turn/turn-usage.ts';
 import { Turns } from '../turn/turns.ts';
+import { modelReporter } from './report-models.ts';
 import type { ResumeStore } from './resume-store.ts';
 import { SessionKeeper } from './session-keeper.ts';
 import { Unreported } from './unreported.ts';
 
-export interface AgentLoopOptions {
+export interface AgentLoopOptions extends StreamHiding {
   readonly client: ToolClient;
   readonly driver: Driver;
   readonly agentId: string;
@@ -17,11 +23,17 @@ export interface AgentLoopOptions {
   readonly holdSeconds?: number;
   /** How long a driver may take to end an interrupted turn. */
   readonly interruptLimitMs?: number;
+  /**
+   * How long the loop waits for what a driver tells of a conversation that is over. The server takes a runner that it
+   * has not heard for 45 s for stalled.
+   */
+  readonly overWaitMs?: number;
   /** How long a driver may take to close its session. The Coordinator waits 5 s after SIGTERM. */
   readonly closeLimitMs?: number;
 }
 
 const INTERRUPT_LIMIT_MS = 5_000;
+const OVER_WAIT_MS = 5_000;
 const CLOSE_LIMIT_MS = 3_000;
 
 export interface BegunSession {
@@ -32,23 +44,30 @@ export interface BegunSession {
 
 /** The runner is signed in: opens the driver's session, and makes what its turns need. */
 export function beginSession(options: AgentLoopOptions, signedIn: ToolOutput<'authenticate'>): BegunSession {
-  const { client, driver, agentId, log } = options;
+  const { client, driver, agentId, log, hide, begunSecret } = options;
   const agentName = signedIn.agent_name ?? '';
+  const unreported = new Unreported(client, log);
+  const reportModels = modelReporter(client, log);
   const sessions = new SessionKeeper({
     driver,
     log,
     closeLimitMs: options.closeLimitMs ?? CLOSE_LIMIT_MS,
-    sessionOptions: () => sessionOptions(options, signedIn),
+    sessionOptions: () => sessionOptions(options, signedIn, { unreported, reportModels }),
   });
   sessions.openEarly();
   const turns = new Turns({
     client,
     sessions,
-    unreported: new Unreported(log),
+    unreported,
+    earlyOutcomes: new EarlyOutcomes(),
+    approvalSlots: new Slots(APPROVAL_LIMITS.open),
     agentId,
     agentName,
     log,
+    hide,
+    begunSecret,
     interruptLimitMs: options.interruptLimitMs ?? INTERRUPT_LIMIT_MS,
+    overWaitMs: options.overWaitMs ?? OVER_WAIT_MS,
   });
   const close = async () => {
     await turns.stop();
@@ -57,20 +76,33 @@ export function beginSession(options: AgentLoopOptions, signedIn: ToolOutput<'au
   return { turns, close };
 }
 
+interface Reports extends Pick<SessionOptions, 'reportModels'> {
+  readonly unreported: Unreported;
+}
+
 async function sessionOptions(
-  { client, agentId, mcp, resumeStore, log }: AgentLoopOptions,
-  { agent_name: agentName = '', system_prompt: systemPrompt }: ToolOutput<'authenticate'>,
+  { client, agentId, mcp, resumeStore, log, hide }: AgentLoopOptions,
+  signedIn: ToolOutput<'authenticate'>,
+  { unreported, reportModels }: Reports,
 ): Promise<SessionOptions> {
-  const resume = await resumeStore.read();
+  const { agent_name: agentName = '', system_prompt: systemPrompt } = signedIn;
+  const { permission_policy: permissionPolicy = 'ask', context_since: contextSince = '' } = signedIn;
+  const resume = await resumeStore.read(contextSince);
   return {
     agentId,
     agentName,
     mcp,
+    permissionPolicy,
     log,
+    hide,
     ...(systemPrompt !== undefined && { systemPrompt }),
     ...(resume !== undefined && { resume }),
     tools: { call: (name, args) => client.callUntilAnswered(name, args) },
     remember: (token) =>
-      resumeStore.write(token).catch((error: unknown) => log(`no resume token is stored: ${error}`)),
+      resumeStore
+        .write(contextSince, token)
+        .catch((error: unknown) => log(`no resume token is stored: ${error}`)),
+    reportModels,
+    reportUsage: (usage) => unreported.usage(toTurnUsage(usage, 0)),
   };
 }

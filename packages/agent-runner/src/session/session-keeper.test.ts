@@ -5,10 +5,14 @@ import { SessionKeeper } from './session-keeper.ts';
 const OPTIONS: SessionOptions = {
   agentId: 'agt_1',
   agentName: 'Aiko',
+  permissionPolicy: 'ask',
   mcp: { url: 'http://127.0.0.1:1/mcp', token: 'ticket' },
   tools: { call: () => expect.unreachable() },
   log: () => undefined,
+  hide: (text) => text,
   remember: async () => undefined,
+  reportModels: () => undefined,
+  reportUsage: async () => undefined,
 };
 
 function sessionWith(close: () => Promise<void>): DriverSession {

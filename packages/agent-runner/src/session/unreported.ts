@@ -1,33 +1,31 @@
-import type { ApprovalOutcome, ApprovalRequest } from '../driver.ts';
-import type { Step, Usage } from '../turn-events.ts';
+import { randomUUID } from 'node:crypto';
+import type { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
+import type { TurnUsage } from '../turn/turn-usage.ts';
 
-/**
- * What drivers report and ask, and the server has no tool for yet: `report_step`, usage in `respond_chat`,
- * `request_approval`. It goes to the log of the run. Each of these functions becomes a call of its tool.
- */
+/** The session ends meanwhile: it does not wait longer. */
+const LIMIT_MS = 2_000;
+
+/** What a model has cost without an answer that is handed in. It is counted all the same. */
 export class Unreported {
+  readonly #client: ToolClient;
   readonly #log: (sentence: string) => void;
 
-  constructor(log: (sentence: string) => void) {
+  constructor(client: ToolClient, log: (sentence: string) => void) {
+    this.#client = client;
     this.#log = log;
   }
 
-  step({ kind, title, status }: Step): void {
-    this.#log(`step: ${kind} "${title}" ${status}`);
-  }
-
-  /** Nobody can be asked, so nothing is permitted. */
-  async approve({ tool, summary }: ApprovalRequest): Promise<ApprovalOutcome> {
-    this.#log(`permission to use ${tool} refused, because no person can be asked yet: ${summary}`);
-    return { decision: 'unavailable' };
-  }
-
-  usage(usage: Usage, durationMs: number): void {
-    const { model = 'unknown model', inputTokens, outputTokens, cacheReadTokens, costUsd } = usage;
-    const cached = cacheReadTokens === undefined ? '' : `, ${cacheReadTokens} read from the cache`;
-    const cost = costUsd === undefined ? '' : `, ${costUsd} USD`;
-    this.#log(
-      `usage: ${model}, ${inputTokens} tokens in${cached}, ${outputTokens} out${cost}, ${Math.round(durationMs)} ms`,
-    );
+  /** Never rejects: what is not counted is in the log of the run. */
+  async usage(cost: TurnUsage | undefined): Promise<void> {
+    if (!cost) return;
+    try {
+      // An interim word without a word: it answers nothing.
+      const call = { ...cost, done: false, target_agent_id: 'user', idempotency_key: randomUUID() };
+      await this.#client.callUntilAnswered('respond_chat', call, { signal: AbortSignal.timeout(LIMIT_MS) });
+    } catch (error) {
+      const { usage, model = 'unknown model' } = cost;
+      const { input_tokens: input, output_tokens: output, duration_ms: ms } = usage;
+      this.#log(`usage is not counted: ${model}, ${input} tokens in, ${output} out, ${ms} ms: ${error}`);
+    }
   }
 }

@@ -11,13 +11,12 @@ export type Card = QuestionOutcome | { readonly status: 'pending'; readonly tool
  */
 export async function askPerson(
   questions: readonly QuestionItem[],
-  { client, log }: TurnContext,
+  { client, log, hide }: TurnContext,
+  signal: AbortSignal,
 ): Promise<Card> {
   try {
-    const card = await client.callUntilAnswered('ask_user_question', {
-      questions: [...questions],
-      hold_seconds: 0,
-    });
+    const asked = { questions: questions.map((question) => hidden(question, hide)), hold_seconds: 0 };
+    const card = await client.callUntilAnswered('ask_user_question', asked, { signal });
     if (card.status === 'pending') return { status: 'pending', toolUseId: card.tool_use_id };
     return { status: card.status, answers: card.answers ?? {} };
   } catch (error) {
@@ -25,4 +24,34 @@ export async function askPerson(
     log(`the question was refused: ${error.code}: ${error.message}`);
     return { status: 'unavailable', answers: {} };
   }
+}
+
+type Hide = TurnContext['hide'];
+
+/** What a person reads: no secret of the run is in it. */
+function hidden({ question, header, options, multiSelect }: QuestionItem, hide: Hide): QuestionItem {
+  return {
+    question: hide(question),
+    header: hide(header),
+    options: options.map(({ label, description }) => ({
+      label: hide(label),
+      description: hide(description),
+    })),
+    multiSelect,
+  };
+}
+
+/** The same outcome in the words of the model, which knows its own questions and labels only. */
+export function inWordsOfModel(
+  { status, answers }: QuestionOutcome,
+  questions: readonly QuestionItem[],
+  hide: Hide,
+): QuestionOutcome {
+  const own = questions.flatMap(({ question, options }) => {
+    const answer = answers[hide(question)];
+    if (answer === undefined) return [];
+    const labels = options.filter(({ label }) => hide(label) !== label);
+    return [[question, labels.reduce((text, { label }) => text.replaceAll(hide(label), label), answer)]];
+  });
+  return { status, answers: Object.fromEntries(own) };
 }

@@ -3,6 +3,7 @@ import type { TurnEvent } from '../turn-events.ts';
 import { consumeEvents, type Progress } from './consume-events.ts';
 
 const DONE: TurnEvent = { type: 'end', reason: 'done' };
+const COST: TurnEvent = { type: 'usage', usage: { inputTokens: 1, outputTokens: 2 } };
 const INTERRUPTED: TurnEvent = { type: 'end', reason: 'interrupted' };
 
 function text(piece: string): TurnEvent {
@@ -65,15 +66,16 @@ test('a failure that the driver reports leaves its session usable', async () => 
   expect(await consumed).toEqual({ end: failed, isBroken: false });
 });
 
-test('what is written after an interrupt is not part of the answer', async () => {
+test('what is written after an interrupt is not part of the answer, and what was spent is known', async () => {
   const { consumed, progress } = consume(async function* (interrupt) {
     yield text('a');
     interrupt();
     yield text('b');
+    yield COST;
     yield INTERRUPTED;
   });
   expect(await consumed).toEqual({ end: INTERRUPTED, isBroken: false });
-  expect(progress).toEqual([text('a')]);
+  expect(progress).toEqual([text('a'), COST]);
 });
 
 test('a driver that throws because of the interrupt is interrupted, and its session is broken', async () => {

@@ -19,7 +19,7 @@ export interface Consumed {
 const INTERRUPTED: TurnEnd = { type: 'end', reason: 'interrupted' };
 const OVERDUE = Symbol('overdue');
 
-/** Reads a turn's events to the end. Never rejects. Nothing of an aborted turn is passed on any more. */
+/** Reads a turn's events to the end. Never rejects. Of an aborted turn only what it has cost is passed on. */
 export async function consumeEvents(
   run: () => AsyncIterable<TurnEvent>,
   { onProgress, signal, interruptLimitMs, log }: EventConsumer,
@@ -47,7 +47,7 @@ export async function consumeEvents(
         void leave(iterator);
         return { end: next.value, isBroken: false };
       }
-      if (!signal.aborted) onProgress(next.value);
+      if (!signal.aborted || next.value.type === 'usage') onProgress(next.value);
     }
   } catch (error) {
     if (signal.aborted) return { end: INTERRUPTED, isBroken: true };

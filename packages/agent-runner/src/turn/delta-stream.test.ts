@@ -1,5 +1,6 @@
 import { ToolRefused, ToolUnreachable } from '@aizuchi/shared/mcp-client/tool-errors';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import { AnswerId } from './answer-id.ts';
 import { type Delta, DeltaStream } from './delta-stream.ts';
 
 const failOnLog = (sentence: string) => expect.unreachable(sentence);
@@ -7,8 +8,9 @@ const failOnLog = (sentence: string) => expect.unreachable(sentence);
 /** A server that takes everything. */
 function taking() {
   const sent: Delta[] = [];
-  const stream = new DeltaStream(async (delta) => void sent.push(delta), failOnLog);
-  return { sent, stream, pieces: () => sent.map(({ text, offset }) => [text, offset]) };
+  const answerId = new AnswerId();
+  const stream = new DeltaStream(async (delta) => void sent.push(delta), failOnLog, answerId);
+  return { sent, stream, answerId, pieces: () => sent.map(({ text, offset }) => [text, offset]) };
 }
 
 test('what comes during a report goes with the next one, with its offset', async () => {
@@ -19,25 +21,25 @@ test('what comes during a report goes with the next one, with its offset', async
     if (sent.length === 1) await first.promise;
   }, failOnLog);
   stream.push('a');
-  await vi.waitFor(() => expect(sent).toHaveLength(1));
+  await expect.poll(() => sent).toHaveLength(1);
   stream.push('b');
   stream.push('c');
   first.resolve();
-  await vi.waitFor(() =>
-    expect(sent).toEqual([
+  await expect
+    .poll(() => sent)
+    .toEqual([
       ['a', 0],
       ['bc', 1],
-    ]),
-  );
+    ]);
   expect(stream.text).toBe('abc');
 });
 
 test('an answer that is complete at once is not reported', async () => {
-  const { sent, stream } = taking();
+  const { sent, stream, answerId } = taking();
   stream.push('whole');
   await stream.finish();
   expect(sent).toEqual([]);
-  expect(stream.messageId).toBeUndefined();
+  expect(answerId.shown).toBeUndefined();
   expect(stream.text).toBe('whole');
 });
 
@@ -49,7 +51,7 @@ test('finish waits for the report that is under way, and sends no other', async 
     await first.promise;
   }, failOnLog);
   stream.push('a');
-  await vi.waitFor(() => expect(sent).toHaveLength(1));
+  await expect.poll(() => sent).toHaveLength(1);
   stream.push('b');
   let isFinished = false;
   const finished = stream.finish().then(() => (isFinished = true));
@@ -64,14 +66,14 @@ test('a character that comes in two pieces is sent whole', async () => {
   const { stream, pieces } = taking();
   const [high, low] = ['🎌'.charAt(0), '🎌'.charAt(1)];
   stream.push(`a${high}`);
-  await vi.waitFor(() => expect(pieces()).toEqual([['a', 0]]));
+  await expect.poll(() => pieces()).toEqual([['a', 0]]);
   stream.push(`${low}b`);
-  await vi.waitFor(() =>
-    expect(pieces()).toEqual([
+  await expect
+    .poll(() => pieces())
+    .toEqual([
       ['a', 0],
       ['🎌b', 1],
-    ]),
-  );
+    ]);
 });
 
 test('what the server did not take is sent again with the next piece', async () => {
@@ -85,9 +87,9 @@ test('what the server did not take is sent again with the next piece', async () 
     sent.push([text, offset]);
   }, failOnLog);
   stream.push('a');
-  await vi.waitFor(() => expect(failures).toBe(1));
+  await expect.poll(() => failures).toBe(1);
   stream.push('b');
-  await vi.waitFor(() => expect(sent).toEqual([['ab', 0]]));
+  await expect.poll(() => sent).toEqual([['ab', 0]]);
 });
 
 test('a refusal ends the reports, and the answer is whole all the same', async () => {
@@ -101,7 +103,7 @@ test('a refusal ends the reports, and the answer is whole all the same', async (
     (sentence) => void logged.push(sentence),
   );
   stream.push('a');
-  await vi.waitFor(() => expect(logged).toHaveLength(1));
+  await expect.poll(() => logged).toHaveLength(1);
   stream.push('b');
   await stream.finish();
   expect(reports).toBe(1);
@@ -109,21 +111,21 @@ test('a refusal ends the reports, and the answer is whole all the same', async (
 });
 
 test('an answer that is cut back is shown again under another id, from its beginning', async () => {
-  const { sent, stream, pieces } = taking();
+  const { sent, stream, answerId, pieces } = taking();
   stream.push('One. Tw');
-  await vi.waitFor(() => expect(sent).toHaveLength(1));
-  stream.truncate(5);
+  await expect.poll(() => sent).toHaveLength(1);
+  expect(stream.truncate(5)).toBe(true);
   stream.push('Two.');
-  await vi.waitFor(() => expect(pieces().at(-1)).toEqual(['One. Two.', 0]));
+  await expect.poll(() => pieces().at(-1)).toEqual(['One. Two.', 0]);
   expect(new Set(sent.map(({ messageId }) => messageId)).size).toBe(2);
-  expect(stream.messageId).toBe(sent.at(-1)?.messageId);
+  expect(answerId.shown).toBe(sent.at(-1)?.messageId);
   expect(stream.text).toBe('One. Two.');
 });
 
 test('cutting back what was not reported yet needs no other id', async () => {
   const { stream, pieces } = taking();
   stream.push('One. Tw');
-  stream.truncate(5);
+  expect(stream.truncate(5)).toBe(false);
   stream.push('Two.');
-  await vi.waitFor(() => expect(pieces()).toEqual([['One. Two.', 0]]));
+  await expect.poll(() => pieces()).toEqual([['One. Two.', 0]]);
 });

@@ -1,6 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { ToolUnreachable } from '@aizuchi/shared/mcp-client/tool-errors';
-import { newId } from '@aizuchi/shared/platform/ids';
+import { AnswerId } from './answer-id.ts';
+import { AnswerText } from './answer-text.ts';
 
 /** `offset`: where the text begins, in UTF-16 units of the whole answer. */
 export interface Delta {
@@ -9,6 +10,9 @@ export interface Delta {
   readonly offset: number;
 }
 
+/** UTF-16 units of one report; the server takes 100,000. */
+const REPORT_LENGTH = 50_000;
+
 /**
  * Shows an answer while it grows. One report is sent at a time, and what is written meanwhile goes with the next one, so
  * a fast model costs no more calls than the server answers. A report that fails loses nothing: the whole answer follows.
@@ -16,8 +20,8 @@ export interface Delta {
 export class DeltaStream {
   readonly #send: ((delta: Delta) => Promise<void>) | undefined;
   readonly #log: (sentence: string) => void;
-  #messageId = newId('msg');
-  #text = '';
+  readonly #answerId: AnswerId;
+  readonly #text = new AnswerText();
   /** Units that the server has accepted under this id. */
   #shown = 0;
   /** Units that a report under this id has held, accepted or not. */
@@ -26,33 +30,43 @@ export class DeltaStream {
   #isFinished = false;
 
   /** Without `send` nothing is reported. */
-  constructor(send: ((delta: Delta) => Promise<void>) | undefined, log: (sentence: string) => void) {
+  constructor(
+    send: ((delta: Delta) => Promise<void>) | undefined,
+    log: (sentence: string) => void,
+    answerId = new AnswerId(),
+  ) {
     this.#send = send;
     this.#log = log;
+    this.#answerId = answerId;
   }
 
+  /** What was shown and is to be stored. */
   get text(): string {
-    return this.#text;
+    return this.#text.text;
   }
 
-  /** The id under which the answer was reported; undefined when it was not. */
-  get messageId(): string | undefined {
-    return this.#reported > 0 ? this.#messageId : undefined;
+  /** Whether more was written than an answer may have. */
+  get isCut(): boolean {
+    return this.#text.isCut;
   }
 
   push(piece: string): void {
-    this.#text += piece;
+    this.#text.push(piece);
     this.#start();
   }
 
-  /** Readers can only add to what they show, so the shortened answer is shown under another id from its beginning. */
-  truncate(length: number): void {
-    this.#text = this.#text.slice(0, length);
-    if (this.#reported <= length) return;
-    this.#messageId = newId('msg');
+  /**
+   * Readers can only add to what they show, so the shortened answer is shown under another id from its beginning. True
+   * when it is: then the answer has that id.
+   */
+  truncate(length: number): boolean {
+    this.#text.truncate(length);
+    if (this.#reported <= length) return false;
+    this.#answerId.renew();
     this.#shown = 0;
     this.#reported = 0;
     this.#start();
+    return true;
   }
 
   /** Reports nothing more. Resolves when no report is under way: it must not arrive after the answer. */
@@ -72,7 +86,7 @@ export class DeltaStream {
     // An answer that is complete at once is handed in without a report.
     await nextTick();
     for (let end = this.#end(); !this.#isFinished && this.#shown < end; end = this.#end()) {
-      const messageId = this.#messageId;
+      const messageId = this.#answerId.forReport();
       const delta = { messageId, text: this.#text.slice(this.#shown, end), offset: this.#shown };
       this.#reported = end;
       try {
@@ -84,14 +98,11 @@ export class DeltaStream {
         this.#log(`the answer is not shown while it grows: ${String(error)}`);
         return;
       }
-      if (messageId === this.#messageId) this.#shown = end;
+      if (messageId === this.#answerId.value) this.#shown = end;
     }
   }
 
-  /** The end of the whole characters: a surrogate pair may come in two pieces, and the server refuses half of one. */
   #end(): number {
-    const { length } = this.#text;
-    const last = this.#text.charCodeAt(length - 1);
-    return last >= 0xd800 && last <= 0xdbff ? length - 1 : length;
+    return this.#text.wholeEnd(this.#shown + REPORT_LENGTH);
   }
 }

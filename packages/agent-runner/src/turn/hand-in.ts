@@ -1,23 +1,51 @@
+import type { ToolInput } from '@aizuchi/shared/contract/tools/tools';
+import { ToolRefused } from '@aizuchi/shared/mcp-client/tool-errors';
+import { refusalText } from './failure-text.ts';
 import type { Answer, Batch, HandInOptions, TurnContext } from './turn-context.ts';
 
-/** Answers a batch. The key is made of the batches alone, so what is sent twice is stored once. */
+/** Refusals of what the answer is: another try, or another turn with the same answer, would be refused again. */
+const FINAL_CODES: ReadonlySet<string> = new Set(['invalid_input', 'payload_too_large']);
+
+/**
+ * Answers a batch. The key is made of the batches alone, so what is sent twice is stored once. An answer that the server
+ * does not take becomes a sentence that says so: without it the messages would be given to the model again.
+ */
 export async function handIn(
   answer: Answer,
   batch: Batch,
-  { client }: TurnContext,
+  { client, unreported, log }: TurnContext,
   { answers, isInterim }: HandInOptions,
 ): Promise<void> {
   const content = answer.content.trim();
   // "Read, no answer needed" would close the messages of the waiting turn, too.
-  if (!content && isInterim) return;
-  await client.callUntilAnswered('respond_chat', {
+  if (!content && isInterim) return unreported.usage(answer.cost);
+  const key = isInterim ? `interim:${batch.batch_id}` : `answer:${batch.batch_id}:${answers}`;
+  const call: ToolInput<'respond_chat'> = {
     batch_id: answers,
-    idempotency_key: isInterim ? `interim:${batch.batch_id}` : `answer:${batch.batch_id}:${answers}`,
-    ...(content ? { content } : {}),
-    ...(content && answer.messageId ? { message_id: answer.messageId } : {}),
+    idempotency_key: key,
     ...(isInterim ? { done: false } : {}),
     ...targetOf(batch),
-  });
+  };
+  try {
+    await client.callUntilAnswered('respond_chat', {
+      ...call,
+      ...(content ? { content } : {}),
+      // Without content it says what is void: steps of an answer that is not needed.
+      ...(answer.messageId ? { message_id: answer.messageId } : {}),
+      ...answer.cost,
+    });
+  } catch (error) {
+    if (!(error instanceof ToolRefused)) throw error;
+    // The model has been paid, whatever becomes of its answer.
+    await unreported.usage(answer.cost);
+    if (!FINAL_CODES.has(error.code)) throw error;
+    log(`the answer was refused: ${error.code}: ${error.message}`);
+    await client.callUntilAnswered('respond_chat', {
+      ...call,
+      idempotency_key: `refused:${key}`,
+      content: refusalText(batch.pending_messages, error.code),
+    });
+  }
 }
 
 /** Always named: while a card is open, another source may be the one that was delivered last. */

@@ -1,14 +1,15 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
+import type { CardResolution } from './early-outcomes.ts';
 import type { RunningTurn } from './running-turn.ts';
 import { TurnBeats } from './turn-beats.ts';
 import type { Batch, TurnContext } from './turn-context.ts';
 
 /**
- * The turns that wait for a person, by their card, while the agent works for its other sources. As long as one waits,
- * heartbeats report that the agent is alive, and an interrupt ends all of them.
+ * The turns that wait for a person, at one card or several, while the agent works for its other sources. As long as one
+ * waits, heartbeats report that the agent is alive, and an interrupt ends all of them.
  */
 export class OpenCards {
-  readonly #waiting = new Map<string, RunningTurn>();
+  readonly #waiting = new Set<RunningTurn>();
   /** What a driver has been given of each source that waits. `repeat` says only that the server gave it. */
   readonly #given = new Map<string, Set<string>>();
   readonly #beats: TurnBeats;
@@ -23,7 +24,7 @@ export class OpenCards {
       phase: () => 'waiting',
       onControl: (control) => {
         // "stop" comes by the next action too, with its reason.
-        if (control === 'interrupt') for (const turn of this.#waiting.values()) turn.interrupt();
+        if (control === 'interrupt') for (const turn of this.#waiting) turn.interrupt();
         void this.#beats.stop();
       },
     });
@@ -33,29 +34,32 @@ export class OpenCards {
     return this.#waiting.size === 0;
   }
 
-  add(toolUseId: string, turn: RunningTurn): void {
-    this.#waiting.set(toolUseId, turn);
+  add(turn: RunningTurn): void {
+    this.#waiting.add(turn);
     this.#give(threadOf(turn.batch), turn.batch.pending_messages);
     this.#beats.start();
     // The driver may end the turn without the person, after an interrupt for example. Then nobody else awaits its end.
     turn.onDriven = () => {
-      if (this.take(toolUseId)) turn.over.catch((error: unknown) => this.#log(`turn failed: ${error}`));
+      if (this.take(turn)) turn.over.catch((error: unknown) => this.#log(`turn failed: ${error}`));
     };
-    turn.over.catch(() => undefined).finally(() => this.take(toolUseId));
+    turn.over.catch(() => undefined).finally(() => this.take(turn));
   }
 
-  /** The turn that goes on now that its card is resolved. */
-  take(toolUseId: string): RunningTurn | undefined {
-    const turn = this.#waiting.get(toolUseId);
-    if (!turn) return undefined;
+  /** The turn that waits at this card. */
+  turnAt(card: Pick<CardResolution, 'kind' | 'toolUseId'>): RunningTurn | undefined {
+    return [...this.#waiting].find((turn) => turn.waitsFor(card));
+  }
+
+  /** The turn waits for no card any more. False: it was not among those that wait. */
+  take(turn: RunningTurn): boolean {
+    if (!this.#waiting.delete(turn)) return false;
     const { batch } = turn;
-    this.#waiting.delete(toolUseId);
     if (this.#waiting.size === 0) void this.close();
     const others = this.#waitingOf(threadOf(batch));
     if (others.length === 0) this.#given.delete(threadOf(batch));
     // Its answer must not answer the messages of a turn that still waits.
     if (others.some(({ answers }) => answers === turn.answers)) turn.answers = batch.batch_id;
-    return turn;
+    return true;
   }
 
   /**
@@ -89,7 +93,7 @@ export class OpenCards {
   }
 
   #waitingOf(thread: string): readonly RunningTurn[] {
-    return [...this.#waiting.values()].filter(({ batch }) => threadOf(batch) === thread);
+    return [...this.#waiting].filter(({ batch }) => threadOf(batch) === thread);
   }
 }
 

@@ -1,17 +1,19 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
-import type { DriverSession, QuestionOutcome, Turn } from '../driver.ts';
+import { aborted } from '../aborted.ts';
+import type { DriverSession, Turn } from '../driver.ts';
 import type { TurnEnd } from '../turn-events.ts';
 import { consumeEvents } from './consume-events.ts';
+import type { CardResolution } from './early-outcomes.ts';
 import { handIn } from './hand-in.ts';
 import { TurnBeats } from './turn-beats.ts';
+import { TurnCards } from './turn-cards.ts';
 import type { Batch, TurnContext } from './turn-context.ts';
 import { TurnProgress } from './turn-progress.ts';
-import { TurnQuestions } from './turn-questions.ts';
 
-/** `waiting`: for a person, at this card. The turn goes on with `resolve`. */
-export type TurnState =
-  | { readonly kind: 'answered' | 'stopped' }
-  | { readonly kind: 'waiting'; readonly toolUseId: string };
+/** `waiting`: for a person, at one card or several. The turn goes on with `resolve`. */
+export interface TurnState {
+  readonly kind: 'answered' | 'stopped' | 'waiting';
+}
 
 const FIRST_BEAT_AFTER_MS = 300;
 
@@ -31,7 +33,7 @@ export class RunningTurn {
   #isStopped = false;
   readonly #progress: TurnProgress;
   readonly #beats: TurnBeats;
-  readonly #questions: TurnQuestions;
+  readonly #cards: TurnCards;
 
   /** `interim`: another turn of the same source waits for a person, and only these messages are new. */
   constructor(batch: Batch, context: TurnContext, interim?: readonly Message[]) {
@@ -50,21 +52,31 @@ export class RunningTurn {
       phase: () => this.#progress.phase,
       onControl: (control) => (control === 'stop' ? this.stop() : this.interrupt()),
     });
-    this.#questions = new TurnQuestions(context, signal, () => this.#beats.stop());
+    this.#cards = new TurnCards(context, signal, () => this.#beats.stop());
     this.over = this.#run();
   }
 
   /** Resolves when the turn is over, or waits for a person. */
   settled(): Promise<TurnState> {
-    const waiting = this.#questions.shown.then((toolUseId) => ({ kind: 'waiting' as const, toolUseId }));
+    const waiting = this.#cards.shown.then(() => ({ kind: 'waiting' as const }));
     return Promise.race([this.over, waiting]);
   }
 
-  /** The card is resolved: the turn goes on with what came of it. */
-  resolve(outcome: QuestionOutcome): void {
+  /** Whether it waits for a person, at any card. */
+  get isWaiting(): boolean {
+    return this.#cards.isWaiting;
+  }
+
+  waitsFor(card: Pick<CardResolution, 'kind' | 'toolUseId'>): boolean {
+    return this.#cards.waitsFor(card);
+  }
+
+  /** A card is resolved: the turn goes on with what came of it, and may wait at others. */
+  resolve(resolution: CardResolution): void {
+    this.#cards.resolve(resolution);
+    if (this.isWaiting) return;
     this.#isInterim = false;
     this.#beats.start();
-    this.#questions.resolve(outcome);
   }
 
   /** What was written so far is the answer. */
@@ -82,16 +94,26 @@ export class RunningTurn {
     this.#beats.start();
     try {
       const end = await this.#drive();
+      this.#cards.close();
+      if (this.#isStopped) return await this.#stopped();
       const answer = await this.#progress.finish(end, this.#messages);
-      if (this.#isStopped) return { kind: 'stopped' };
+      if (this.#isStopped) return await this.#stopped();
       this.onDriven();
-      if (end.reason === 'done' && end.answered) return { kind: 'answered' };
+      if (end.reason === 'done' && end.answered) {
+        await this.#context.unreported.usage(answer.cost);
+        return { kind: 'answered' };
+      }
       const options = { answers: this.answers, isInterim: this.#isInterim };
       await handIn(answer, this.batch, this.#context, options);
       return { kind: 'answered' };
     } finally {
       await this.#beats.stop();
     }
+  }
+
+  async #stopped(): Promise<TurnState> {
+    await this.#progress.abandon();
+    return { kind: 'stopped' };
   }
 
   async #drive(): Promise<TurnEnd> {
@@ -116,7 +138,7 @@ export class RunningTurn {
   }
 
   #turn(): Turn {
-    const { client, agentId, agentName, unreported } = this.#context;
+    const { client, agentId, agentName } = this.#context;
     const { signal } = this.#cut;
     return {
       agentId,
@@ -126,13 +148,8 @@ export class RunningTurn {
       context: this.batch.context_messages,
       tools: { call: (name, args) => client.callUntilAnswered(name, args, { signal }) },
       signal,
-      ask: (questions) => this.#questions.ask(questions),
-      approve: (request) => unreported.approve(request),
+      ask: (questions) => this.#cards.ask(questions),
+      approve: (request) => this.#cards.approve(request),
     };
   }
-}
-
-/** Resolves when the signal is aborted. */
-function aborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined)));
 }

@@ -2,16 +2,24 @@ import type { PendingMessages } from '@aizuchi/shared/contract/tools/chat-tools'
 import type { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
 import type { SessionKeeper } from '../session/session-keeper.ts';
 import type { Unreported } from '../session/unreported.ts';
+import type { EarlyOutcomes } from './early-outcomes.ts';
+import type { StreamHiding } from './hidden-stream.ts';
+import type { Slots } from './slots.ts';
+import type { TurnUsage } from './turn-usage.ts';
 
 /** What all turns of a session share. */
-export interface TurnContext {
+export interface TurnContext extends StreamHiding {
   readonly client: ToolClient;
   readonly sessions: SessionKeeper;
   readonly unreported: Unreported;
+  readonly earlyOutcomes: EarlyOutcomes;
+  /** A session may have a limited number of open approvals. */
+  readonly approvalSlots: Slots;
   readonly agentId: string;
   readonly agentName: string;
   readonly log: (sentence: string) => void;
   readonly interruptLimitMs: number;
+  readonly overWaitMs: number;
 }
 
 /** A batch with something in it. */
@@ -33,4 +41,6 @@ export interface Answer {
   readonly content: string;
   /** The id under which it was shown while it grew. */
   readonly messageId?: string | undefined;
+  /** What it cost, where the driver has said so. */
+  readonly cost?: TurnUsage | undefined;
 }

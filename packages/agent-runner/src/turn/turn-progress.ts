@@ -1,26 +1,41 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
-import type { TurnEnd, Usage } from '../turn-events.ts';
+import type { Step, TurnEnd, Usage } from '../turn-events.ts';
+import { AnswerId } from './answer-id.ts';
+import { storableSentence } from './answer-text.ts';
 import type { Progress } from './consume-events.ts';
 import { type Delta, DeltaStream } from './delta-stream.ts';
-import { failureText } from './failure-text.ts';
+import { cutNote, failureText } from './failure-text.ts';
+import { HiddenStream } from './hidden-stream.ts';
+import { StepStream } from './step-stream.ts';
 import type { Answer, Batch, TurnContext } from './turn-context.ts';
+import { toTurnUsage } from './turn-usage.ts';
 
 /** What has come out of a turn so far: the growing answer, and what the agent does. */
 export class TurnProgress {
   readonly #context: TurnContext;
+  readonly #answerId = new AnswerId();
   readonly #deltas: DeltaStream;
+  readonly #hidden: HiddenStream;
+  readonly #steps: StepStream;
   readonly #startedAt = performance.now();
   #phase = 'thinking';
   #usage: Usage | undefined;
 
-  constructor({ source }: Batch, context: TurnContext, signal: AbortSignal) {
+  constructor({ source, batch_id }: Batch, context: TurnContext, signal: AbortSignal) {
     this.#context = context;
+    this.#hidden = new HiddenStream(context);
     const { client, log } = context;
     const send = async ({ messageId, text, offset }: Delta) => {
       if (!signal.aborted) await client.call('report_delta', { message_id: messageId, text, offset });
     };
     // Readers show what grows in the chat. An answer to another agent does not belong there.
-    this.#deltas = new DeltaStream(source.kind === 'chat' ? send : undefined, log);
+    this.#deltas = new DeltaStream(source.kind === 'chat' ? send : undefined, log, this.#answerId);
+    this.#steps = new StepStream({
+      answerId: this.#answerId,
+      send: async (message_id, step, stepSignal) =>
+        (await client.call('report_step', { message_id, step, batch_id }, { signal: stepSignal })).reason,
+      log,
+    });
   }
 
   /** For heartbeats. */
@@ -32,14 +47,15 @@ export class TurnProgress {
     switch (event.type) {
       case 'text':
         this.#phase = 'writing';
-        this.#deltas.push(event.text);
+        this.#deltas.push(this.#hidden.push(event.text));
         break;
       case 'truncate':
-        this.#deltas.truncate(event.length);
+        this.#deltas.push(this.#hidden.flush());
+        if (this.#deltas.truncate(event.length)) this.#steps.restart();
         break;
       case 'step':
         this.#phase = event.step.status === 'running' ? 'tool' : 'thinking';
-        this.#context.unreported.step(event.step);
+        this.#steps.push(hiddenIn(event.step, this.#context.hide));
         break;
       case 'usage':
         this.#usage = event.usage;
@@ -47,14 +63,52 @@ export class TurnProgress {
     }
   }
 
-  /** Shows nothing more. The answer is what was written; after a failure a sentence follows it. */
+  /**
+   * Shows the last steps, for a bounded time, and nothing more. The answer is what was shown; a sentence follows it when it
+   * was cut, and after a failure.
+   */
   async finish(end: TurnEnd, messages: readonly Message[]): Promise<Answer> {
-    await this.#deltas.finish();
-    if (this.#usage) this.#context.unreported.usage(this.#usage, performance.now() - this.#startedAt);
-    const { text, messageId } = this.#deltas;
-    if (end.reason !== 'failed') return { content: text, messageId };
-    this.#context.log(`no answer: ${end.error}`);
-    const sentence = end.sentence ?? failureText(messages);
-    return { content: text.trim() === '' ? sentence : `${text}\n\n${sentence}`, messageId };
+    this.#deltas.push(this.#hidden.flush());
+    const content = this.#contentOf(end, messages);
+    // Steps that are kept with nothing are not worth a wait.
+    const areKept = content.trim() !== '' && !(end.reason === 'done' && end.answered);
+    // Who says that the turn is done has no step that runs.
+    const steps = areKept
+      ? this.#steps.finish(end.reason === 'done' ? 'done' : 'failed')
+      : this.#steps.abandon();
+    await Promise.all([this.#deltas.finish(), steps]);
+    return { content, messageId: this.#answerId.shown, cost: this.#cost };
   }
+
+  /** The session ends, and the answer is not handed in. */
+  async abandon(): Promise<void> {
+    await Promise.all([this.#deltas.finish(), this.#steps.abandon()]);
+    await this.#context.unreported.usage(this.#cost);
+  }
+
+  #contentOf(end: TurnEnd, messages: readonly Message[]): string {
+    const { text, isCut } = this.#deltas;
+    const parts = text.trim() === '' ? [] : [text];
+    if (isCut) parts.push(cutNote(messages));
+    if (end.reason === 'failed') {
+      this.#context.log(`no answer: ${end.error}`);
+      // Hidden before it is cut: a part of a secret would not be found.
+      parts.push(storableSentence(this.#context.hide(end.sentence ?? failureText(messages))));
+    }
+    return parts.join('\n\n');
+  }
+
+  get #cost() {
+    return this.#usage && toTurnUsage(this.#usage, performance.now() - this.#startedAt);
+  }
+}
+
+function hiddenIn(step: Step, hide: (text: string) => string): Step {
+  const { title, detail, diff } = step;
+  return {
+    ...step,
+    title: hide(title),
+    ...(detail !== undefined && { detail: hide(detail) }),
+    ...(diff && { diff: { path: hide(diff.path), before: hide(diff.before), after: hide(diff.after) } }),
+  };
 }

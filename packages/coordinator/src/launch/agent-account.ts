@@ -1,5 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, chown, mkdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 /** The account that agents run as when we are root. */
 export interface AgentAccount {
@@ -50,6 +50,26 @@ export function chooseRunAccounts(passwd: string, databaseOwner: number | undefi
   const [agents, runner] = found;
   if (agents) return { agents, runner: runner ?? agents };
   throw new Error(`Running as root needs one of the accounts ${CANDIDATES.join(', ')} for agents.`);
+}
+
+/**
+ * Claude Code and other programs keep their sessions in the home of their account. Accounts such as nobody have none, so
+ * they get one in ours, which only they can read. Idempotent; needs root.
+ */
+export async function withHome(home: string, account: AgentAccount): Promise<AgentAccount> {
+  if ((await ownerOf(account.home)) === account.uid) return account;
+  const folder = agentHome(home, account);
+  await mkdir(dirname(folder), { recursive: true, mode: 0o711 });
+  await chmod(dirname(folder), 0o711);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chown(folder, account.uid, account.gid);
+  await chmod(folder, 0o700);
+  return { ...account, home: folder };
+}
+
+/** Where the home of an account is that has none. */
+export function agentHome(home: string, { name }: Pick<AgentAccount, 'name'>): string {
+  return join(home, 'agent-homes', name);
 }
 
 async function ownerOf(path: string): Promise<number | undefined> {

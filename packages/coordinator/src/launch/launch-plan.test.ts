@@ -1,7 +1,14 @@
-import { expect, test } from 'vitest';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { launchSchema } from '@aizuchi/shared/contract/launch';
+import type { AgentAction } from '@aizuchi/shared/contract/tools/coordinator-tools';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseGuardLines } from '../process/run-guard.ts';
+import { RUN_ERRORS } from '../texts/run-errors.ts';
 import { chooseRunAccounts } from './agent-account.ts';
-import { findExecutable, isAllowed } from './launch-plan.ts';
+import { findExecutable, isAllowed } from './executables.ts';
+import { planLaunch } from './launch-plan.ts';
 import { runEnvironment } from './run-environment.ts';
 
 const RUN = {
@@ -84,4 +91,82 @@ test('only the first line of the lifeline counts: an agent can write there later
   expect(parseGuardLines('fault directory\n')).toEqual({ fault: 'directory' });
   expect(parseGuardLines('watcher 1; rm\nfault command\n')).toEqual({});
   expect(parseGuardLines('watcher 1')).toEqual({});
+});
+
+describe('a model behind an address', () => {
+  const KEY = 'sk-a-secret-key';
+  let folder: string;
+  beforeAll(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'aizuchi-plan-')));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const local = { model: 'qwen3:8b', base_url: 'http://127.0.0.1:11434/v1' };
+  const plan = (fields: Partial<AgentAction>, env: Record<string, string> = {}) =>
+    planLaunch(
+      { agentId: 'agt_1', projectId: 'prj_1', runId: 'run_1' },
+      {
+        action: 'start',
+        reason: 'has_pending_purpose',
+        provider: 'openai',
+        working_directory: folder,
+        launch: { ticket: 'a-ticket' },
+        ...fields,
+      },
+      {
+        config: {
+          mcpUrl: 'http://127.0.0.1:1/mcp',
+          allowedCommands: [],
+          agentEnvNames: Object.keys(env),
+          workspaceRoots: [folder],
+        },
+        runner: { node: '/bin/node', bundle: '/runner.mjs' },
+        accounts: { agents: undefined, runner: undefined },
+        claude: { find: async () => ({}) },
+        texts: RUN_ERRORS.en,
+        env,
+      },
+    );
+
+  test('is started without a key, with our own runner', async () => {
+    const { folder: pinned, args, stdinLine, mustWriteFolder } = await plan(local);
+    await pinned.close();
+    expect(args).toEqual(['/runner.mjs', 'openai']);
+    expect(mustWriteFolder).toBe(false);
+    expect(launchSchema.parse(JSON.parse(stdinLine ?? ''))).toEqual({
+      workingDirectory: folder,
+      runId: 'run_1',
+      agentId: 'agt_1',
+      projectId: 'prj_1',
+      purpose: 'chat',
+      provider: 'openai',
+      ticket: 'a-ticket',
+      model: 'qwen3:8b',
+      baseUrl: 'http://127.0.0.1:11434/v1',
+    });
+  });
+
+  test('gets its key on stdin only, and the key is hidden in what is stored of its output', async () => {
+    const found = await plan(
+      { ...local, api_key_env: 'AIZUCHI_PROVIDER_KEY' },
+      // As files with variables often leave it.
+      { AIZUCHI_PROVIDER_KEY: ` ${KEY}\n` },
+    );
+    await found.folder.close();
+    expect(launchSchema.parse(JSON.parse(found.stdinLine ?? '')).apiKey).toBe(KEY);
+    expect(JSON.stringify([found.args, found.env])).not.toContain(KEY);
+    expect(found.secrets).toContain(KEY);
+  });
+
+  test.each([
+    ['an address', { model: 'm' }, /no address of a model.*agent's page/],
+    ['a model', { base_url: local.base_url }, /no model.*agent's page/],
+    [
+      'the variable of its key',
+      { ...local, api_key_env: 'AIZUCHI_PROVIDER_KEY' },
+      /variable AIZUCHI_PROVIDER_KEY/,
+    ],
+  ])('without %s it is not started, and the sentence says what to do', async (_, fields, sentence) => {
+    await expect(plan(fields, { AIZUCHI_PROVIDER_KEY: ' ' })).rejects.toThrow(sentence);
+  });
 });

@@ -1,11 +1,15 @@
-import { access, constants, stat } from 'node:fs/promises';
-import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import type { AgentCommand } from '@aizuchi/shared/contract/agent';
+import type { Launch } from '@aizuchi/shared/contract/launch';
 import type { AgentAction } from '@aizuchi/shared/contract/tools/coordinator-tools';
 import type { CoordinatorConfig } from '@aizuchi/shared/platform/config/config';
 import type { PinnedFolder } from '@aizuchi/shared/platform/files/pinned-folder';
+import { secretsIn } from '@aizuchi/shared/platform/secret-values';
 import type { RunErrorTexts } from '../texts/run-errors.ts';
 import type { AgentAccount, RunAccounts } from './agent-account.ts';
-import { runEnvironment, secretsIn } from './run-environment.ts';
+import type { ClaudeFinder } from './claude/claude-finder.ts';
+import { OLDEST_CLAUDE } from './claude/claude-release.ts';
+import { findExecutable, isAllowed } from './executables.ts';
+import { CLAUDE_PREFIXES, runEnvironment } from './run-environment.ts';
 import { StartError } from './start-error.ts';
 import { openWorkingDirectory } from './working-directory.ts';
 
@@ -14,9 +18,12 @@ export interface MembershipKey {
   readonly projectId: string;
 }
 
-/** Everything that a spawn needs, validated; nothing has been started yet. */
-export interface LaunchPlan extends MembershipKey {
+export interface RunIds extends MembershipKey {
   readonly runId: string;
+}
+
+/** Everything that a spawn needs, validated; nothing has been started yet. */
+export interface LaunchPlan extends RunIds {
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
@@ -26,8 +33,8 @@ export interface LaunchPlan extends MembershipKey {
    */
   readonly folder: PinnedFolder;
   readonly env: Record<string, string>;
-  /** Written to stdin and never logged; undefined when the environment contains it, or when there is none. */
-  readonly stdinTicket?: string | undefined;
+  /** Written to stdin and never logged: the launch of our own runner. Other programs get nothing on stdin. */
+  readonly stdinLine?: string | undefined;
   /** Made unreadable in everything that is stored of its output. */
   readonly secrets: readonly string[];
   readonly account?: AgentAccount | undefined;
@@ -42,6 +49,7 @@ export interface PlanOptions {
   readonly config: Pick<CoordinatorConfig, 'mcpUrl' | 'allowedCommands' | 'agentEnvNames' | 'workspaceRoots'>;
   readonly runner: { readonly node: string; readonly bundle: string };
   readonly accounts: RunAccounts;
+  readonly claude: Pick<ClaudeFinder, 'find'>;
   readonly texts: RunErrorTexts;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -51,8 +59,7 @@ export interface PlanOptions {
  * plan, also when nothing is started.
  */
 export async function planLaunch(
-  membership: MembershipKey,
-  runId: string,
+  run: RunIds,
   action: AgentAction,
   options: PlanOptions,
 ): Promise<LaunchPlan> {
@@ -60,17 +67,21 @@ export async function planLaunch(
   const cwd = action.working_directory;
   if (!cwd || !action.provider) throw new StartError(texts.incomplete);
   if (action.working_directory_overlaps) throw new StartError(texts.directoryOverlaps(cwd));
-  const program = await programOf(action, cwd, options);
-  const { account } = program;
+  const program = await programOf(run, action, cwd, options);
+  const { account, launch } = program;
   const ticket = action.launch?.ticket;
   const env = runEnvironment(
     options.env,
-    { ...membership, runId, mcpUrl: options.config.mcpUrl, purpose: action.purpose ?? 'chat' },
-    { extraNames: options.config.agentEnvNames, account, passkey: program.takesStdin ? undefined : ticket },
+    { ...run, mcpUrl: options.config.mcpUrl, purpose: action.purpose ?? 'chat' },
+    {
+      extraNames: options.config.agentEnvNames,
+      extraPrefixes: action.provider === 'claude' ? CLAUDE_PREFIXES : [],
+      account,
+      passkey: launch ? undefined : ticket,
+    },
   );
   return {
-    ...membership,
-    runId,
+    ...run,
     cwd,
     // This comes last: a failure before it leaves no open descriptor.
     folder: await openWorkingDirectory(cwd, action.working_directory_made === true, {
@@ -80,8 +91,8 @@ export async function planLaunch(
     env,
     file: program.file,
     args: program.args,
-    stdinTicket: program.takesStdin ? ticket : undefined,
-    secrets: [...(ticket === undefined ? [] : [ticket]), ...secretsIn(env)],
+    stdinLine: launch && JSON.stringify(launch),
+    secrets: [ticket, launch?.apiKey, ...secretsIn(env)].filter((secret) => secret !== undefined),
     account,
     mustWriteFolder: program.worksInFolder && account !== undefined,
   };
@@ -90,62 +101,96 @@ export async function planLaunch(
 interface Program {
   readonly file: string;
   readonly args: readonly string[];
-  /** Our own runner reads its ticket from stdin. */
-  readonly takesStdin: boolean;
-  /** The built-in agent touches no file: any folder is suitable. */
+  /** Our own runner reads it from stdin. */
+  readonly launch?: Launch;
+  /** Our own runner and a model behind an address touch no file: any folder is suitable. */
   readonly worksInFolder: boolean;
   readonly account: AgentAccount | undefined;
 }
 
-async function programOf(action: AgentAction, cwd: string, options: PlanOptions): Promise<Program> {
-  const { texts, runner, config, accounts } = options;
+async function programOf(
+  run: RunIds,
+  action: AgentAction,
+  cwd: string,
+  options: PlanOptions,
+): Promise<Program> {
+  const { texts, accounts } = options;
   switch (action.provider) {
     case 'builtin':
-      return {
-        file: runner.node,
-        args: [runner.bundle, 'builtin'],
-        takesStdin: true,
-        worksInFolder: false,
-        account: accounts.runner,
-      };
-    case 'command': {
-      if (!action.command) throw new StartError(texts.commandMissing);
-      const { file, args } = action.command;
-      if (!isAllowed(file, config.allowedCommands)) throw new StartError(texts.commandNotAllowed(file));
-      const found = await findExecutable(file, cwd, options.env.PATH ?? '');
-      if (!found) throw new StartError(texts.commandNotFound(file));
-      return { file: found, args, takesStdin: false, worksInFolder: true, account: accounts.agents };
+      return { ...ownRunner(run, action, options), worksInFolder: false, account: accounts.runner };
+    case 'openai':
+      requireModel(action, options);
+      return { ...ownRunner(run, action, options), worksInFolder: false, account: accounts.runner };
+    case 'claude': {
+      const command = { file: await findClaude(options), args: [] };
+      const runner = ownRunner(run, { ...action, command }, options);
+      return { ...runner, worksInFolder: true, account: accounts.agents };
     }
-    default:
-      throw new StartError(texts.providerNotAvailable(action.provider ?? ''));
+    case 'acp': {
+      // Our runner starts the program, so it needs the account that the program runs as.
+      const command = await commandOf(action, cwd, options);
+      return {
+        ...ownRunner(run, { ...action, command }, options),
+        worksInFolder: true,
+        account: accounts.agents,
+      };
+    }
+    case 'command': {
+      const { file, args } = await commandOf(action, cwd, options);
+      return { file, args, worksInFolder: true, account: accounts.agents };
+    }
+    case undefined:
+      throw new StartError(texts.incomplete);
   }
 }
 
-/** A name allows only the name, a path only the path: `/tmp/claude` is not allowed by `claude`. */
-export function isAllowed(file: string, allowed: readonly string[]): boolean {
-  return allowed.includes('*') || allowed.includes(file);
+/** What a model behind an address cannot do without. The value of a key is in no text. */
+function requireModel(
+  { base_url: baseUrl, model, api_key_env: apiKeyEnv }: AgentAction,
+  { texts, env }: PlanOptions,
+): void {
+  if (!baseUrl) throw new StartError(texts.baseUrlMissing);
+  if (!model) throw new StartError(texts.modelMissing);
+  if (apiKeyEnv && !env[apiKeyEnv]?.trim()) throw new StartError(texts.keyMissing(apiKeyEnv));
 }
 
-/**
- * The absolute path of the command; a path with a slash is resolved from the working directory. Own code: the
- * package which checks only the mode bits and returns files that the kernel does not run (mounted noexec),
- * and it begins in our folder.
- */
-export async function findExecutable(file: string, cwd: string, path: string): Promise<string | undefined> {
-  if (file === '') return undefined;
-  const places = file.includes('/')
-    ? [isAbsolute(file) ? file : resolve(cwd, file)]
-    : path.split(delimiter).map((folder) => join(folder || cwd, file));
-  for (const place of places) if (await isExecutable(place)) return place;
-  return undefined;
+async function findClaude({ claude, env, texts, accounts }: PlanOptions): Promise<string> {
+  const { found, passedOver } = await claude.find(env.PATH ?? '');
+  if (found) return found.file;
+  if (!passedOver) throw new StartError(texts.claudeMissing);
+  const { file, version } = passedOver;
+  if (version !== undefined) throw new StartError(texts.claudeTooOld(file, version, OLDEST_CLAUDE));
+  throw new StartError(texts.claudeNotExecutable(file, accounts.agents?.name ?? ''));
 }
 
-async function isExecutable(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.X_OK);
-    return (await stat(path)).isFile();
-  } catch {
-    // The file does not exist or we may not run it: the next folder of PATH may have it.
-    return false;
-  }
+/** The command of the agent, with the absolute path of its executable. Throws StartError. */
+async function commandOf(
+  { command }: AgentAction,
+  cwd: string,
+  { texts, config, env }: PlanOptions,
+): Promise<AgentCommand> {
+  if (!command) throw new StartError(texts.commandMissing);
+  const { file } = command;
+  if (!isAllowed(file, config.allowedCommands)) throw new StartError(texts.commandNotAllowed(file));
+  const found = await findExecutable(file, cwd, env.PATH ?? '');
+  if (!found) throw new StartError(texts.commandNotFound(file));
+  return { ...command, file: found };
+}
+
+function ownRunner(run: RunIds, action: AgentAction, { runner, env, texts }: PlanOptions) {
+  const { provider, model, base_url: baseUrl, api_key_env: apiKeyEnv, command, launch } = action;
+  if (!provider) throw new StartError(texts.incomplete);
+  const line: Launch = {
+    ...run,
+    ...(launch && { ticket: launch.ticket }),
+    purpose: action.purpose ?? 'chat',
+    provider,
+    ...(action.working_directory && { workingDirectory: action.working_directory }),
+    ...(model && { model }),
+    ...(baseUrl && { baseUrl }),
+    // The same text is hidden in the log of the run and used by the runner.
+    ...(apiKeyEnv && { apiKey: env[apiKeyEnv]?.trim() }),
+    ...(command && { command }),
+  };
+  return { file: runner.node, args: [runner.bundle, provider], launch: line };
 }

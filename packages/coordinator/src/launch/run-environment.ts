@@ -1,3 +1,5 @@
+type Environment = Readonly<Record<string, string | undefined>>;
+
 export interface RunIdentity {
   readonly mcpUrl: string;
   readonly agentId: string;
@@ -9,11 +11,16 @@ export interface RunIdentity {
 export interface EnvironmentOptions {
   /** Names that the person who runs the Coordinator allows for agents. */
   readonly extraNames: readonly string[];
+  /** Variables whose names begin so belong to the program that is started. */
+  readonly extraPrefixes?: readonly string[];
   /** Home and name of the account that the agent runs as, when it is not our own. */
   readonly account?: { readonly name: string; readonly home: string } | undefined;
   /** Only for programs that cannot read the ticket from stdin. */
   readonly passkey?: string | undefined;
 }
+
+/** Contract §8: the variables by which people configure Claude Code. */
+export const CLAUDE_PREFIXES: readonly string[] = ['ANTHROPIC_', 'CLAUDE_CODE_'];
 
 const ALLOWED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
 
@@ -22,22 +29,12 @@ const NEVER = /^(?:AIZUCHI_|MCP_COORDINATOR_TOKEN|DATABASE_URL|PG[A-Z]+$|LLM_|EM
 
 /** The whole environment of an agent, built from nothing (contract §8). */
 export function runEnvironment(
-  ours: Readonly<Record<string, string | undefined>>,
+  ours: Environment,
   run: RunIdentity,
   options: EnvironmentOptions,
 ): Record<string, string> {
-  const env: Record<string, string> = {};
-  for (const name of [...ALLOWED, ...options.extraNames.filter((extra) => !NEVER.test(extra))]) {
-    const value = ours[name];
-    if (value !== undefined && value !== '') env[name] = value;
-  }
-  if (options.account) {
-    env.HOME = options.account.home;
-    env.USER = options.account.name;
-    env.LOGNAME = options.account.name;
-  }
   return {
-    ...env,
+    ...hostEnvironment(ours, options),
     AIZUCHI_MCP_URL: run.mcpUrl,
     AIZUCHI_AGENT_ID: run.agentId,
     AIZUCHI_PROJECT_ID: run.projectId,
@@ -47,14 +44,38 @@ export function runEnvironment(
   };
 }
 
-/** Names whose values must not be readable in a log. */
-const SECRET_NAME = /KEY|TOKEN|SECRET|PASS|CREDENTIAL/i;
-/** A shorter value would be found in many ordinary words. */
-const SECRET_LEAST_LENGTH = 8;
+/** The environment of a runner that is started before its run is known. */
+export function spareEnvironment(
+  ours: Environment,
+  spare: { readonly mcpUrl: string; readonly traceId: string },
+  options: EnvironmentOptions,
+): Record<string, string> {
+  return {
+    ...hostEnvironment(ours, options),
+    AIZUCHI_MCP_URL: spare.mcpUrl,
+    AIZUCHI_RUN_ID: spare.traceId,
+  };
+}
 
-/** Values that an agent was given and might print. */
-export function secretsIn(env: Readonly<Record<string, string>>): string[] {
-  return Object.entries(env)
-    .filter(([name, value]) => SECRET_NAME.test(name) && value.length >= SECRET_LEAST_LENGTH)
-    .map(([, value]) => value);
+function hostEnvironment(ours: Environment, options: EnvironmentOptions): Record<string, string> {
+  const env: Record<string, string> = {};
+  const { extraNames, extraPrefixes = [] } = options;
+  const prefixed = Object.keys(ours).filter((name) =>
+    extraPrefixes.some((prefix) => name.startsWith(prefix)),
+  );
+  for (const name of [...ALLOWED, ...[...prefixed, ...extraNames].filter((extra) => !NEVER.test(extra))]) {
+    const value = ours[name];
+    if (value !== undefined && value !== '') env[name] = value;
+  }
+  if (options.account) {
+    env.HOME = options.account.home;
+    env.USER = options.account.name;
+    env.LOGNAME = options.account.name;
+  }
+  return env;
+}
+
+/** Whether a program of an agent is given this variable of ours, and it has a value. */
+export function isPassedOn(name: string, ours: Environment, extraNames: readonly string[]): boolean {
+  return extraNames.includes(name) && !NEVER.test(name) && (ours[name] ?? '') !== '';
 }

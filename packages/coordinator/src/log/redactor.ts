@@ -1,3 +1,5 @@
+import { beginningAtEnd, HIDDEN } from '@aizuchi/shared/platform/secret-values';
+
 /**
  * Removes secrets from a byte stream, also when a boundary of two chunks divides one. Works on latin1 text,
  * so that bytes of any encoding pass unchanged.
@@ -18,7 +20,7 @@ export class Redactor {
   push(chunk: Buffer): Buffer {
     if (this.#secrets.length === 0) return chunk;
     let text = this.#held + chunk.toString('latin1');
-    for (const secret of this.#secrets) text = text.replaceAll(secret, '[hidden]');
+    for (const secret of this.#secrets) text = text.replaceAll(secret, HIDDEN);
     const keep = Math.max(...this.#secrets.map((secret) => beginningAtEnd(text, secret)));
     this.#held = text.slice(text.length - keep);
     return Buffer.from(text.slice(0, text.length - keep), 'latin1');
@@ -29,12 +31,4 @@ export class Redactor {
     this.#held = '';
     return Buffer.from(rest, 'latin1');
   }
-}
-
-/** The length of the longest end of `text` that is a beginning of `secret`. */
-function beginningAtEnd(text: string, secret: string): number {
-  for (let length = Math.min(secret.length - 1, text.length); length > 0; length -= 1) {
-    if (secret.startsWith(text.slice(text.length - length))) return length;
-  }
-  return 0;
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, readlink, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -46,6 +46,12 @@ test('of stderr the last lines are kept, however long it was', () => {
   expect(tail.toString()).toHaveLength(8 * 1024);
 });
 
+test('a log that is gone when it is looked at keeps no other from being removed', async () => {
+  await writeFile(join(folder, 'run_1.log'), 'x');
+  await symlink(join(folder, 'gone'), join(folder, 'run_2.log'));
+  expect(await pruneRunLogs(folder, 0)).toBe(1);
+});
+
 test('of many logs the newest are kept', async () => {
   for (const [index, name] of ['a', 'b', 'c', 'd'].entries()) {
     await writeFile(join(folder, name), '');
@@ -53,4 +59,16 @@ test('of many logs the newest are kept', async () => {
   }
   expect(await pruneRunLogs(folder, 2)).toBe(2);
   expect(await readdir(folder)).toEqual(['c', 'd']);
+});
+
+test.runIf(process.platform === 'linux')('a log on a full disk keeps no file open', async () => {
+  const path = join(folder, 'full.log');
+  await symlink('/dev/full', path);
+  const log = await RunLog.open(path);
+  await expect(log.write(Buffer.from('line\n'))).rejects.toThrow('ENOSPC');
+  await expect(log.close()).rejects.toThrow('ENOSPC');
+  const open = await Promise.all(
+    (await readdir('/proc/self/fd')).map((name) => readlink(join('/proc/self/fd', name)).catch(() => '')),
+  );
+  expect(open).not.toContain('/dev/full');
 });

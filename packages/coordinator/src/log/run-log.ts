@@ -36,9 +36,13 @@ export class RunLog {
     return this.#tail;
   }
 
+  /** Rejects when something could not be written. The file is closed all the same. */
   async close(): Promise<void> {
-    await this.#tail;
-    await this.#file.close();
+    try {
+      await this.#tail;
+    } finally {
+      await this.#file.close();
+    }
   }
 
   async #append(chunk: Buffer): Promise<void> {
@@ -51,30 +55,43 @@ export class RunLog {
   async #dropOldest(): Promise<void> {
     const kept = Buffer.alloc(Math.floor(this.#mostBytes / 2));
     await this.#file.read(kept, 0, kept.length, this.#size - kept.length);
-    const partial = `${this.#path}.partial`;
-    const file = await open(partial, 'w+', 0o600);
     const newest = kept.subarray(kept.indexOf(0x0a) + 1);
     this.#dropped += this.#size - this.#noteBytes - newest.length;
     const note = Buffer.from(droppedNote(this.#dropped));
     this.#noteBytes = note.length;
     const content = Buffer.concat([note, newest]);
-    await file.writeFile(content);
-    await rename(partial, this.#path);
+    const file = await this.#replacedBy(content);
     await this.#file.close();
     this.#file = file;
     this.#size = content.length;
+  }
+
+  async #replacedBy(content: Buffer): Promise<FileHandle> {
+    const partial = `${this.#path}.partial`;
+    const file = await open(partial, 'w+', 0o600);
+    try {
+      await file.writeFile(content);
+      await rename(partial, this.#path);
+      return file;
+    } catch (error) {
+      // The disk is full.
+      await file.close();
+      await rm(partial, { force: true });
+      throw error;
+    }
   }
 }
 
 /** Removes the logs of the oldest runs, so that many small logs do not fill the disk either. */
 export async function pruneRunLogs(folder: string, keep: number): Promise<number> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const logs = await Promise.all(
-    (await readdir(folder)).map(async (name) => {
-      const path = join(folder, name);
-      return { path, writtenAt: (await stat(path)).mtimeMs };
-    }),
-  );
+  const found = (await readdir(folder)).map(async (name) => {
+    const path = join(folder, name);
+    // One that is just replaced is not there for a moment.
+    const stats = await stat(path).catch(() => undefined);
+    return stats ? [{ path, writtenAt: stats.mtimeMs }] : [];
+  });
+  const logs = (await Promise.all(found)).flat();
   const oldest = logs.sort((a, b) => b.writtenAt - a.writtenAt).slice(keep);
   for (const { path } of oldest) await rm(path, { force: true });
   return oldest.length;

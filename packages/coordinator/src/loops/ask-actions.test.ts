@@ -1,5 +1,5 @@
 import { createLogger } from '@aizuchi/shared/platform/logger';
-import { expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { AskActions, type AskActionsOptions } from './ask-actions.ts';
 
 const SELF = {
@@ -16,7 +16,8 @@ const SELF = {
  * A server that names one membership (a given number of times), and has a number of starts and some runs to
  * stop.
  */
-function askWith(starts: number, stop: string[] = [], pairs = 1) {
+function askWith(starts: number, stop: string[] = [], pairs = 1, more: object = {}) {
+  const looks: string[] = [];
   const running: string[] = [];
   const stopped: string[] = [];
   const asked: string[] = [];
@@ -29,6 +30,7 @@ function askWith(starts: number, stop: string[] = [], pairs = 1) {
         return {
           pairs: Array.from({ length: pairs }, () => ({ agent_id: 'a', project_id: 'p' })),
           stop: stop.map((run_id) => ({ run_id, reason: 'run_stopped' })),
+          ...more,
         };
       }
       if (running.length >= SELF.capacity) return { action: 'hold', reason: 'capacity' };
@@ -45,11 +47,21 @@ function askWith(starts: number, stop: string[] = [], pairs = 1) {
     start: (_pair, action) => void running.push(action.run_id ?? ''),
     stop: (runId) => stopped.push(runId) === 1,
   };
+  const worktrees = { carryOut: () => true };
   const logger = createLogger('test', { level: 'silent' });
   return {
-    ask: new AskActions({ client, runs, logger, self: SELF, holdSeconds: 5 }),
+    ask: new AskActions({
+      client,
+      runs,
+      worktrees,
+      programs: { look: async () => void looks.push('looked') },
+      logger,
+      self: SELF,
+      holdSeconds: 5,
+    }),
     running,
     stopped,
+    looks,
     asked,
   };
 }
@@ -84,4 +96,69 @@ test('when a round takes the last place, the other memberships of that round are
   // There is no place from the beginning: each membership is asked for once.
   expect(await ask.runOnce()).toMatchObject({ started: 0, fruitless: 5 });
   expect(asked.filter((tool) => tool === 'get_agent_action')).toHaveLength(7);
+});
+
+test('a person who wants to know which programs there are is answered beside the work', async () => {
+  const { ask, looks } = askWith(0);
+  await ask.runOnce();
+  expect(looks).toEqual([]);
+  const other = askWith(1, [], 1, { look_for_programs: true });
+  expect(await other.ask.runOnce()).toMatchObject({ started: 1 });
+  expect(other.looks).toEqual(['looked']);
+});
+
+describe('memberships that fail', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  /** Names these memberships; those of `bad` are answered by an error, after this many milliseconds. */
+  function askOf(agents: string[], bad: string[], answerMs = 0) {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const asked: string[] = [];
+    const call = async (tool: string, args: { agent_id?: string }) => {
+      if (tool === 'wait_for_agent_actions')
+        return { pairs: agents.map((agent_id) => ({ agent_id, project_id: 'p' })), stop: [] };
+      asked.push(args.agent_id ?? '');
+      vi.advanceTimersByTime(answerMs);
+      if (bad.includes(args.agent_id ?? '')) throw new Error(`no answer for ${args.agent_id}`);
+      return { action: 'hold', reason: 'no_pending_work' };
+    };
+    const warn = vi.fn();
+    const ask = new AskActions({
+      client: { call: call as AskActionsOptions['client']['call'] },
+      runs: { ids: [], start: () => undefined, stop: () => true },
+      worktrees: { carryOut: () => true },
+      programs: { look: async () => undefined },
+      logger: { ...createLogger('test', { level: 'silent' }), warn },
+      self: SELF,
+      holdSeconds: 5,
+    });
+    return { ask, asked, warn };
+  }
+
+  test('do not keep those behind them from being asked, and are logged once', async () => {
+    const { ask, asked, warn } = askOf(['bad', 'one', 'other'], ['bad']);
+    expect(await ask.runOnce()).toEqual({ started: 0, stopped: 0, fruitless: 3 });
+    expect(asked.splice(0)).toEqual(['bad', 'one', 'other']);
+    await ask.runOnce();
+    expect(asked, 'last from now on').toEqual(['one', 'other', 'bad']);
+    expect(warn).toHaveBeenCalledTimes(1);
+    expect(warn).toHaveBeenCalledWith(
+      expect.objectContaining({ agentId: 'bad', projectId: 'p' }),
+      expect.any(String),
+    );
+  });
+
+  test('fail the round when nothing else was answered: the server may be away', async () => {
+    const { ask, asked } = askOf(['one', 'other'], ['one', 'other']);
+    await expect(ask.runOnce()).rejects.toThrow('no answer for one');
+    expect(asked).toEqual(['one', 'other']);
+  });
+
+  test('do not delay the next beat together; the others are asked first then', async () => {
+    const { ask, asked } = askOf(['slow', 'slower', 'one'], ['slow', 'slower'], 3_000);
+    await expect(ask.runOnce()).rejects.toThrow('no answer for slow');
+    expect(asked.splice(0)).toEqual(['slow', 'slower']);
+    await ask.runOnce();
+    expect(asked[0]).toBe('one');
+  });
 });

@@ -5,11 +5,15 @@ import { backoffMs } from '@aizuchi/shared/mcp-client/backoff';
 import type { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
 import { ToolRefused } from '@aizuchi/shared/mcp-client/tool-errors';
 import type { Logger } from '@aizuchi/shared/platform/logger';
+import type { ProgramReports } from '../programs/program-reports.ts';
 import type { RunTable } from '../run-table.ts';
+import type { Worktrees } from '../worktrees/worktrees.ts';
 
 export interface AskActionsOptions {
   readonly client: Pick<ToolClient, 'call'>;
   readonly runs: Pick<RunTable, 'ids' | 'start' | 'stop'>;
+  readonly worktrees: Pick<Worktrees, 'carryOut'>;
+  readonly programs: Pick<ProgramReports, 'look'>;
   readonly logger: Logger;
   readonly self: {
     readonly coordinator_id: string;
@@ -27,13 +31,22 @@ export interface AskActionsOptions {
 export interface AskRound {
   readonly started: number;
   readonly stopped: number;
-  /** Memberships without anything to start, and runs that were being stopped already. */
+  /** Memberships without anything to start, and orders that were being carried out already. */
   readonly fruitless: number;
 }
 
+type Membership = AgentActions['pairs'][number];
+
+interface Failure {
+  readonly membership: Membership;
+  readonly error: unknown;
+}
+
 const ANSWER_RESERVE_MS = 15_000;
-/** Less than the 15 s after which a silent Coordinator counts as lost. */
+/** Less than the 15 s after which a silent Coordinator is shown as gone. */
 const ACTION_TIMEOUT_MS = 10_000;
+/** After a failure a round goes on for this long: with one more time limit it still ends before those 15 s. */
+const MOST_FAILING_MS = 4_000;
 const FIRST_FRUITLESS_PAUSE_MS = 50;
 const MOST_FRUITLESS_PAUSE_MS = 1_000;
 
@@ -51,6 +64,9 @@ export class AskActions {
    * The time at which the Coordinator with our id was last seen, as the first of several refusals gave it.
    */
   #holderSeenAt: unknown;
+  /** The names of the memberships that failed in the last round, and of those whose failure was logged. */
+  #failed: ReadonlySet<string> = new Set();
+  #logged: ReadonlySet<string> = new Set();
 
   constructor(options: AskActionsOptions) {
     this.#options = options;
@@ -88,9 +104,9 @@ export class AskActions {
   }
 
   async runOnce(): Promise<AskRound> {
-    const { pairs, stop } = await this.#wait();
-    const { runs, logger } = this.#options;
-    let started = 0;
+    const { pairs, stop, changes = [], look_for_programs: shallLook } = await this.#wait();
+    const { runs, worktrees, programs, logger } = this.#options;
+    if (shallLook) void programs.look();
     let stopped = 0;
     let fruitless = 0;
     for (const { run_id: runId, reason } of stop) {
@@ -99,15 +115,48 @@ export class AskActions {
         logger.info({ runId, reason }, 'told to stop a run');
       } else fruitless += 1;
     }
+    // One that is being carried out is named until it is reported.
+    for (const order of changes) if (!worktrees.carryOut(order)) fruitless += 1;
+    const asked = await this.#askFor(pairs);
+    return { started: asked.started, stopped, fruitless: fruitless + asked.fruitless };
+  }
+
+  /**
+   * A membership that fails does not concern the others; the next round asks for it last.
+   * @throws the first failure when nothing was answered: the server may be away.
+   */
+  async #askFor(pairs: readonly Membership[]): Promise<Pick<AskRound, 'started' | 'fruitless'>> {
     const wasFull = this.#isFull;
-    for (const membership of pairs) {
+    const beganAt = performance.now();
+    const failures: Failure[] = [];
+    let started = 0;
+    let fruitless = 0;
+    let isAnyAnswered = false;
+    for (const membership of failedLast(pairs, this.#failed)) {
       // There is no place left: the remaining memberships wait in the queue already, or are named again.
       if (this.#isFull && !wasFull) break;
-      const count = await this.#startAll(membership);
+      // Time limits add up, and the next beat must not be late.
+      if (failures.length > 0 && performance.now() - beganAt > MOST_FAILING_MS) break;
+      const { count, failure } = await this.#startAll(membership);
       started += count;
       if (count === 0) fruitless += 1;
+      if (failure !== undefined) failures.push(failure);
+      isAnyAnswered ||= count > 0 || failure === undefined;
     }
-    return { started, stopped, fruitless };
+    this.#failed = new Set(failures.map(({ membership }) => nameOf(membership)));
+    if (failures[0] !== undefined && !isAnyAnswered) throw failures[0].error;
+    this.#log(failures);
+    return { started, fruitless };
+  }
+
+  /** Each membership once, until it is answered. */
+  #log(failures: readonly Failure[]): void {
+    for (const { membership, error } of failures) {
+      const { agent_id: agentId, project_id: projectId } = membership;
+      if (!this.#logged.has(nameOf(membership)))
+        this.#options.logger.warn({ err: error, agentId, projectId }, 'no action for an agent; asking again');
+    }
+    this.#logged = new Set(failures.map(({ membership }) => nameOf(membership)));
   }
 
   async #wait(): Promise<AgentActions> {
@@ -130,19 +179,23 @@ export class AskActions {
    * also asks without a place, because only then the server knows that the membership waits for one, and
    * stops its clock.
    */
-  async #startAll(membership: AgentActions['pairs'][number]): Promise<number> {
+  async #startAll(membership: Membership): Promise<{ count: number; failure?: Failure }> {
     const { client, runs, self } = this.#options;
     let count = 0;
-    while (!this.#stopped.signal.aborted) {
-      // A start that was taken must be carried out, so the signal does not cancel this call.
-      const args = { ...membership, coordinator_id: self.coordinator_id, instance_id: self.instance_id };
-      const action = await client.call('get_agent_action', args, { timeoutMs: ACTION_TIMEOUT_MS });
-      if (action.action !== 'start') return count;
-      count += 1;
-      runs.start({ agentId: membership.agent_id, projectId: membership.project_id }, action);
-      if (this.#isFull) return count;
+    try {
+      while (!this.#stopped.signal.aborted) {
+        // A start that was taken must be carried out, so the signal does not cancel this call.
+        const args = { ...membership, coordinator_id: self.coordinator_id, instance_id: self.instance_id };
+        const action = await client.call('get_agent_action', args, { timeoutMs: ACTION_TIMEOUT_MS });
+        if (action.action !== 'start') return { count };
+        count += 1;
+        runs.start({ agentId: membership.agent_id, projectId: membership.project_id }, action);
+        if (this.#isFull) return { count };
+      }
+      return { count };
+    } catch (error) {
+      return { count, failure: { membership, error } };
     }
-    return count;
   }
 
   get #isFull(): boolean {
@@ -188,4 +241,13 @@ export class AskActions {
     // The only rejection comes from the stop, which the condition of the loop checks.
     await delay(milliseconds, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
   }
+}
+
+function nameOf({ agent_id: agentId, project_id: projectId }: Membership): string {
+  return `${projectId}/${agentId}`;
+}
+
+function failedLast(pairs: readonly Membership[], failed: ReadonlySet<string>): Membership[] {
+  const isFailed = (membership: Membership) => failed.has(nameOf(membership));
+  return [...pairs.filter((one) => !isFailed(one)), ...pairs.filter(isFailed)];
 }

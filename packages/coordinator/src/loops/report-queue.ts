@@ -6,7 +6,7 @@ import type { Logger } from '@aizuchi/shared/platform/logger';
 
 export type ReportTool = Extract<
   ToolName,
-  'report_process_started' | 'report_process_exit' | 'report_agent_error'
+  'report_process_started' | 'report_process_exit' | 'report_changes' | 'report_agent_error'
 >;
 
 /**

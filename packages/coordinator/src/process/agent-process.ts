@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { Duplex, type Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@aizuchi/shared/platform/logger';
-import { enterCgroup } from '../hold/cgroup.ts';
-import type { RunHold } from '../hold/run-hold.ts';
 import type { LaunchPlan } from '../launch/launch-plan.ts';
 import { Redactor } from '../log/redactor.ts';
 import type { RunLog } from '../log/run-log.ts';
 import { StderrTail } from '../log/stderr-tail.ts';
+import { enterCgroup } from '../run-mark/cgroup.ts';
+import type { RunMark } from '../run-mark/run-mark.ts';
 import type { RunErrorTexts } from '../texts/run-errors.ts';
 import { endProcesses, type ProcessIdentity } from './end-processes.ts';
 import { readStat } from './proc-table.ts';
@@ -23,27 +23,45 @@ const LEFTOVER_GRACE_MS = 1_000;
  * No process of the run lives any more, so its output ends at once, unless a process outside the run holds
  * it.
  */
-const OUTPUT_PATIENCE_MS = 1_000;
-const GUARD_LINES_MOST = 1_000;
+const OUTPUT_TIMEOUT_MS = 1_000;
+const MAX_GUARD_CHARS = 1_000;
+
+/** What is spawned. */
+export interface ProcessPlan
+  extends Pick<LaunchPlan, 'file' | 'args' | 'cwd' | 'env' | 'account' | 'mustWriteFolder'> {
+  /** AIZUCHI_RUN_ID in `env`. */
+  readonly traceId: string;
+  /** The path by which the process enters `cwd`. */
+  readonly entrance: string;
+  /** Whether the program reads a line from stdin. */
+  readonly readsStdin: boolean;
+}
+
+/** The run that the process works for. */
+export interface Assignment extends Pick<LaunchPlan, 'stdinLine' | 'secrets'> {
+  /** Closed by the process. */
+  readonly log: RunLog;
+}
 
 export interface AgentProcessDeps {
-  readonly log: RunLog;
   readonly logger: Logger;
   readonly texts: RunErrorTexts;
-  readonly hold: RunHold | undefined;
+  readonly mark: RunMark | undefined;
 }
 
 /**
  * One agent as a process group under its guard. Uses plain `spawn` and not execa: what counts is the exit of
  * the agent itself and then of its group, while the promise of a library waits for streams that a grandchild
- * may hold.
+ * may hold. It does nothing before it is assigned to a run: until then its output waits.
  */
 export class AgentProcess {
-  readonly plan: LaunchPlan;
+  readonly plan: ProcessPlan;
   /** Resolves once, when no process of the run lives any more. Never rejects. */
   readonly exited: Promise<RunExit>;
   readonly #deps: AgentProcessDeps;
   readonly #child: ChildProcess;
+  readonly #assigned = Promise.withResolvers<Assignment>();
+  #assignment: Assignment | undefined;
   readonly #stderrTail = new StderrTail();
   #state: ProcessState = 'starting';
   #guardLines = '';
@@ -51,21 +69,22 @@ export class AgentProcess {
   #watcher: ProcessIdentity | undefined;
   #stopping: Promise<void> | undefined;
   #survivors: readonly number[] = [];
+  #isOutputOver = false;
   /** The reason why it could not be put into its control group: then it never ran. */
   #holdFault: string | undefined;
   readonly #released: Promise<void>;
 
-  constructor(plan: LaunchPlan, deps: AgentProcessDeps) {
+  constructor(plan: ProcessPlan, deps: AgentProcessDeps) {
     this.plan = plan;
     this.#deps = deps;
-    const { file, args, ...ids } = shellAs(plan.account, deps.hold, guardArguments(plan, deps.hold));
+    const { file, args, ...ids } = shellAs(plan.account, deps.mark, guardArguments(plan, deps.mark));
     this.#child = spawn(file, args, {
       // By its descriptor: the child enters the folder before it changes its account.
-      cwd: plan.folder.self,
+      cwd: plan.entrance,
       env: plan.env,
       // It has its own session and group; the child's pid is also the number of the group.
       detached: true,
-      stdio: [plan.stdinTicket === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', 'pipe'],
+      stdio: [plan.readsStdin ? 'pipe' : 'ignore', 'pipe', 'pipe', 'pipe'],
       ...ids,
     });
     const lifeline = this.#watchLifeline();
@@ -81,8 +100,21 @@ export class AgentProcess {
     return this.#child.pid;
   }
 
-  get hold(): RunHold | undefined {
-    return this.#deps.hold;
+  get mark(): RunMark | undefined {
+    return this.#deps.mark;
+  }
+
+  /** Once: from now on it works for this run, and its output goes to the log of the run. */
+  assign(assignment: Assignment): void {
+    this.#assignment = assignment;
+    this.#assigned.resolve(assignment);
+    // A spare that ended before it got its run.
+    if (this.#isOutputOver) void this.#closeLog(assignment);
+    const { stdin } = this.#child;
+    if (!stdin) return;
+    // The process may have ended before it read the line: its exit gives the reason.
+    stdin.on('error', (error) => this.#warn(error, 'launch line not read'));
+    stdin.end(`${assignment.stdinLine ?? ''}\n`);
   }
 
   /**
@@ -106,20 +138,22 @@ export class AgentProcess {
   }
 
   async #live(lifeline: Duplex | undefined): Promise<RunExit> {
-    const output = Promise.all([
-      this.#pump(this.#child.stdout, undefined),
-      this.#pump(this.#child.stderr, this.#stderrTail),
-    ]);
-    this.#handTicket();
+    const output = this.#assigned.promise.then((assignment) =>
+      Promise.all([
+        this.#pump(this.#child.stdout, undefined, assignment),
+        this.#pump(this.#child.stderr, this.#stderrTail, assignment),
+      ]),
+    );
     const { exitCode, signal, startError } = await this.#ownExit();
     const stopRequested = this.#state === 'stopping';
     // The watcher has nothing to guard any more and ends the rest of the group.
     lifeline?.destroy();
     await (this.#stopping ?? this.#endAll(LEFTOVER_GRACE_MS));
-    await Promise.race([output, delay(OUTPUT_PATIENCE_MS, undefined, { ref: false })]);
+    if (this.#assignment) await Promise.race([output, delay(OUTPUT_TIMEOUT_MS, undefined, { ref: false })]);
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
-    await this.#deps.log.close().catch((error: unknown) => this.#warn(error, 'run log not closed'));
+    this.#isOutputOver = true;
+    if (this.#assignment) await this.#closeLog(this.#assignment);
     this.#state = 'exited';
     const stderrTail = this.#stderrTail.toString();
     return judgeExit({
@@ -131,9 +165,13 @@ export class AgentProcess {
     });
   }
 
+  async #closeLog({ log }: Assignment): Promise<void> {
+    await log.close().catch((error: unknown) => this.#warn(error, 'run log not closed'));
+  }
+
   /** Lets the guard continue once it is in its control group: its children are created there. */
   async #release(lifeline: Duplex | undefined): Promise<void> {
-    const cgroup = this.#deps.hold?.cgroup;
+    const cgroup = this.#deps.mark?.cgroup;
     try {
       if (cgroup !== undefined && this.#child.pid !== undefined) await enterCgroup(cgroup, this.#child.pid);
       lifeline?.write('\n');
@@ -159,8 +197,8 @@ export class AgentProcess {
 
   async #endAll(graceMs: number): Promise<void> {
     await this.#released;
-    const { hold } = this.#deps;
-    const run = { runId: this.plan.runId, group: this.#child.pid, hold };
+    const { mark } = this.#deps;
+    const run = { traceId: this.plan.traceId, group: this.#child.pid, mark };
     try {
       const left = await endProcesses(run, { graceMs, watcher: () => this.#watcher });
       this.#survivors = left.map(({ pid }) => pid);
@@ -173,7 +211,7 @@ export class AgentProcess {
     const lifeline = this.#child.stdio[3];
     if (!(lifeline instanceof Duplex)) return undefined;
     lifeline.on('data', (chunk: Buffer) => {
-      if (this.#guardLines.length < GUARD_LINES_MOST) this.#guardLines += chunk.toString('latin1');
+      if (this.#guardLines.length < MAX_GUARD_CHARS) this.#guardLines += chunk.toString('latin1');
       void this.#knowWatcher();
     });
     lifeline.on('error', (error) => this.#warn(error, 'lifeline broke'));
@@ -198,26 +236,22 @@ export class AgentProcess {
     return undefined;
   }
 
-  #handTicket(): void {
-    const { stdin } = this.#child;
-    if (!stdin) return;
-    // The guard may have ended before it read the line: its exit gives the reason.
-    stdin.on('error', (error) => this.#warn(error, 'ticket not taken'));
-    stdin.end(`${this.plan.stdinTicket ?? ''}\n`);
-  }
-
   /**
    * Writes to the log and keeps the last lines of stderr; reads to the end even if the log cannot be written.
    */
-  async #pump(stream: Readable | null, tail: StderrTail | undefined): Promise<void> {
+  async #pump(
+    stream: Readable | null,
+    tail: StderrTail | undefined,
+    { log, secrets }: Assignment,
+  ): Promise<void> {
     if (!stream) return;
-    const redactor = new Redactor(this.plan.secrets);
+    const redactor = new Redactor(secrets);
     let logFails = false;
     const take = async (chunk: Buffer) => {
       tail?.push(chunk);
       if (logFails || chunk.length === 0) return;
       try {
-        await this.#deps.log.write(chunk);
+        await log.write(chunk);
       } catch (error) {
         logFails = true;
         this.#warn(error, 'run log not written');

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import type { RunHold } from '../hold/run-hold.ts';
+import type { RunMark } from '../run-mark/run-mark.ts';
 import { endProcesses } from './end-processes.ts';
 import { readStat } from './proc-table.ts';
 
@@ -25,14 +25,14 @@ async function startGroup(command: string): Promise<{ pid: number; ended: Promis
 test('a process in the place of the watcher gets no SIGTERM, and dies', async () => {
   const { pid, ended } = await startGroup('echo; exec sleep 3600');
   const stat = await readStat(pid);
-  const run = { runId: `run_of_${pid}`, group: pid };
+  const run = { traceId: `run_of_${pid}`, group: pid };
   expect(await endProcesses(run, { graceMs: 5_000, watcher: () => stat })).toEqual([]);
   expect(await ended).toEqual([null, 'SIGKILL']);
 });
 
 test('a process that got the pid of the watcher gets SIGTERM and the grace', async () => {
   const { pid, ended } = await startGroup("trap 'exit 7' TERM; echo; while :; do sleep 0.1; done");
-  const run = { runId: `run_of_${pid}`, group: pid };
+  const run = { traceId: `run_of_${pid}`, group: pid };
   const watcher = { pid, startTicks: ((await readStat(pid))?.startTicks ?? 0) - 1 };
   // Longer than the test may take: only the end of the process ends the grace.
   expect(await endProcesses(run, { graceMs: 60_000, watcher: () => watcher })).toEqual([]);
@@ -43,12 +43,12 @@ test('runs that end at the same time each end their own processes', async () => 
   const groups = await Promise.all([1, 2, 3, 4].map(() => startGroup("trap '' TERM; echo; exec sleep 3600")));
   const [spared, ...meant] = groups;
   const left = await Promise.all(
-    meant.map(({ pid }) => endProcesses({ runId: `run_of_${pid}`, group: pid }, { graceMs: 100 })),
+    meant.map(({ pid }) => endProcesses({ traceId: `run_of_${pid}`, group: pid }, { graceMs: 100 })),
   );
   expect(left.flat()).toEqual([]);
   for (const { ended } of meant) expect(await ended).toEqual([null, 'SIGKILL']);
   expect((await readStat(spared?.pid ?? 0))?.isZombie).toBe(false);
-  await endProcesses({ runId: 'run_spared', group: spared?.pid }, { graceMs: 0 });
+  await endProcesses({ traceId: 'run_spared', group: spared?.pid }, { graceMs: 0 });
 });
 
 test('a run ends also when its control group cannot be written or read', async () => {
@@ -56,8 +56,8 @@ test('a run ends also when its control group cannot be written or read', async (
   // Opening them fails with EISDIR, which stands for EROFS and the like.
   for (const name of ['cgroup.kill', 'cgroup.procs']) await mkdir(join(folder, name));
   const { pid, ended } = await startGroup("trap '' TERM; echo; exec sleep 3600");
-  const hold: RunHold = { file: 'status', pattern: `^NSpgid:\\t${pid}$`, cgroup: folder, isCertain: true };
-  expect(await endProcesses({ runId: 'run_x', hold }, { graceMs: 0 })).toEqual([]);
+  const mark: RunMark = { file: 'status', pattern: `^NSpgid:\\t${pid}$`, cgroup: folder, isCertain: true };
+  expect(await endProcesses({ traceId: 'run_x', mark }, { graceMs: 0 })).toEqual([]);
   expect(await ended).toEqual([null, 'SIGKILL']);
   await rm(folder, { recursive: true });
 });

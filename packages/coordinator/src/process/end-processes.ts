@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { killCgroup } from '../hold/cgroup.ts';
+import { killCgroup } from '../run-mark/cgroup.ts';
 import type { ProcStat } from './proc-table.ts';
 import { findRunProcesses, type RunTrace } from './run-processes.ts';
 
@@ -20,7 +20,7 @@ type Look = (onFound?: (stat: ProcStat) => void) => Promise<ProcStat[]>;
 
 const LOOK_EVERY_MS = 50;
 /** After SIGKILL the kernel needs a moment; a process in an uninterruptible call may need longer. */
-const KILL_PATIENCE_MS = 2_000;
+const KILL_TIMEOUT_MS = 2_000;
 
 /**
  * Ends all processes of the run: SIGTERM, the grace, SIGKILL until none is left. Looks at the processes
@@ -45,17 +45,17 @@ async function askToEnd(run: RunTrace, { graceMs, watcher }: EndOptions): Promis
 /** No process is left out. The group is killed even if no process is seen in it. */
 async function killAll(run: RunTrace): Promise<ProcStat[]> {
   const look: Look = (onFound) => findRunProcesses(run, onFound);
-  const deadline = performance.now() + KILL_PATIENCE_MS;
+  const deadline = performance.now() + KILL_TIMEOUT_MS;
   for (;;) {
-    if (run.hold?.cgroup !== undefined) await killCgroup(run.hold.cgroup);
+    if (run.mark?.cgroup !== undefined) await killCgroup(run.mark.cgroup);
     let left = await look((stat) => signal(stat, 'SIGKILL'));
     if (left.length > 0) left = await waitUntilGone(look, LOOK_EVERY_MS);
     if (left.length === 0 || performance.now() >= deadline) return left;
   }
 }
 
-async function waitUntilGone(look: Look, patienceMs: number): Promise<ProcStat[]> {
-  const deadline = performance.now() + patienceMs;
+async function waitUntilGone(look: Look, timeoutMs: number): Promise<ProcStat[]> {
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
     const beganAt = performance.now();
     const left = await look();

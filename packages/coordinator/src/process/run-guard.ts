@@ -11,7 +11,7 @@
  * Rejected: a guard that stays as the agent's parent: sh cannot tell exit code 137 from SIGKILL.
  */
 import { z } from 'zod';
-import type { RunHold } from '../hold/run-hold.ts';
+import type { RunMark } from '../run-mark/run-mark.ts';
 
 /**
  * It has its own environment, so that its helpers do not look like processes of the run. They may have the
@@ -47,7 +47,7 @@ export const SET_LIMIT = `[ "$limit" = - ] || ulimit -w "$limit" 2>/dev/null || 
 
 /**
  * Arguments: whether the agent works in the folder (w: must enter and write it, or -), the script of the
- * watcher, the id of the run unless its mark is certain, file and pattern of the mark, its limit or -, the
+ * watcher, the trace id unless the mark of the run is certain, file and pattern of the mark, its limit or -, the
  * command. The watcher is started before the limit is set.
  */
 const GUARD = `mode=$1 watcher=$2 id=$3 file=$4 pattern=$5 limit=$6
@@ -64,7 +64,7 @@ const GUARD_SHELL = '/bin/sh';
 const SET_PRIVILEGES = '/usr/bin/setpriv';
 
 export interface GuardedCommand {
-  readonly runId: string;
+  readonly traceId: string;
   /** An absolute path: the guard does not search. */
   readonly file: string;
   readonly args: readonly string[];
@@ -76,11 +76,11 @@ export interface GuardedCommand {
 }
 
 /** Arguments for the shell. They contain no secret: for a moment they are visible in the process list. */
-export function guardArguments(command: GuardedCommand, hold: RunHold | undefined): string[] {
+export function guardArguments(command: GuardedCommand, mark: RunMark | undefined): string[] {
   const mode = command.mustWriteFolder ? 'w' : '-';
-  const id = hold?.isCertain ? '' : command.runId;
-  const mark = [id, hold?.file ?? '', hold?.pattern ?? '', String(hold?.limit ?? '-')];
-  return ['-c', GUARD, 'aizuchi-guard', mode, WATCHER, ...mark, command.file, ...command.args];
+  const id = mark?.isCertain ? '' : command.traceId;
+  const words = [id, mark?.file ?? '', mark?.pattern ?? '', String(mark?.limit ?? '-')];
+  return ['-c', GUARD, 'aizuchi-guard', mode, WATCHER, ...words, command.file, ...command.args];
 }
 
 export interface ShellStart {
@@ -95,13 +95,13 @@ export interface ShellStart {
  */
 export function shellAs(
   account: { readonly uid: number; readonly gid: number } | undefined,
-  hold: RunHold | undefined,
+  mark: RunMark | undefined,
   args: readonly string[],
 ): ShellStart {
   if (!account) return { file: GUARD_SHELL, args };
   const { uid, gid } = account;
-  if (hold?.gid === undefined) return { file: GUARD_SHELL, args, uid, gid };
-  const ids = [`--reuid=${uid}`, `--regid=${gid}`, `--groups=${hold.gid}`];
+  if (mark?.gid === undefined) return { file: GUARD_SHELL, args, uid, gid };
+  const ids = [`--reuid=${uid}`, `--regid=${gid}`, `--groups=${mark.gid}`];
   return { file: SET_PRIVILEGES, args: [...ids, '--', GUARD_SHELL, ...args] };
 }
 

@@ -1,13 +1,14 @@
-import { listCgroup } from '../hold/cgroup.ts';
-import type { RunHold } from '../hold/run-hold.ts';
+import { listCgroup } from '../run-mark/cgroup.ts';
+import type { RunMark } from '../run-mark/run-mark.ts';
 import { listProc, type ProcStat, readProc, readStat } from './proc-table.ts';
 
 /** What identifies the processes of a run. */
 export interface RunTrace {
-  readonly runId: string;
+  /** AIZUCHI_RUN_ID in their environment: the run, or the spare runner that the run was given to. */
+  readonly traceId: string;
   /** Its process group. */
   readonly group?: number | undefined;
-  readonly hold?: RunHold | undefined;
+  readonly mark?: RunMark | undefined;
 }
 
 interface Search {
@@ -18,7 +19,7 @@ interface Search {
 
 /**
  * Finds every living process of the run: those that have its mark, or, where a process can remove the mark,
- * those in its process group or with its AIZUCHI_RUN_ID. Each is passed to `onFound` at once, the youngest
+ * those in its process group or with its trace id. Each is passed to `onFound` at once, the youngest
  * first: a process that forks and ends all the time has another pid at the end of the search. `onFound` must
  * not throw, because others may share the search.
  */
@@ -33,8 +34,8 @@ export async function findRunProcesses(
 }
 
 /** A group that no process can leave contains the whole run, so the rest of /proc need not be read. */
-async function listedByKernel({ hold }: RunTrace): Promise<number[] | undefined> {
-  return hold?.cgroup !== undefined && hold.isCertain ? listCgroup(hold.cgroup) : undefined;
+async function listedByKernel({ mark }: RunTrace): Promise<number[] | undefined> {
+  return mark?.cgroup !== undefined && mark.isCertain ? listCgroup(mark.cgroup) : undefined;
 }
 
 let waiting: Search[] = [];
@@ -78,11 +79,11 @@ async function lookThrough(pids: readonly number[], searches: readonly Search[])
 }
 
 async function belongsTo(
-  { runId, group, hold }: RunTrace,
+  { traceId, group, mark }: RunTrace,
   { group: own }: ProcStat,
   read: (file: string) => Promise<string>,
 ): Promise<boolean> {
-  if (hold && new RegExp(hold.pattern, 'm').test(await read(hold.file))) return true;
-  if (hold?.isCertain) return false;
-  return own === group || (await read('environ')).split('\0').includes(`AIZUCHI_RUN_ID=${runId}`);
+  if (mark && new RegExp(mark.pattern, 'm').test(await read(mark.file))) return true;
+  if (mark?.isCertain) return false;
+  return own === group || (await read('environ')).split('\0').includes(`AIZUCHI_RUN_ID=${traceId}`);
 }

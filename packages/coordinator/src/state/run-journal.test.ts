@@ -27,8 +27,8 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-const hold = { file: 'cgroup' as const, pattern: '/run_1$', cgroup: '/sys/fs/cgroup/run_1', isCertain: true };
-const entry = { runId: 'run_1', bootId: 'boot', pid: 1, startTicks: 2, hold };
+const mark = { file: 'cgroup' as const, pattern: '/run_1$', cgroup: '/sys/fs/cgroup/run_1', isCertain: true };
+const entry = { runId: 'run_1', bootId: 'boot', pid: 1, startTicks: 2, mark };
 const lost = { runId: 'run_2', bootId: 'unknown' };
 
 test('what was written can be read, and what was removed is not there', async () => {

@@ -2,17 +2,19 @@ import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '@aizuchi/shared/platform/logger';
 import { z } from 'zod';
-import { runHoldSchema } from '../hold/run-hold.ts';
+import { runMarkSchema } from '../run-mark/run-mark.ts';
 import { writeDurably } from './durable-file.ts';
 
 const entrySchema = z.object({
   runId: z.string(),
+  /** When it is not the run's id: the run was given to a spare runner. */
+  traceId: z.string().optional(),
   bootId: z.string(),
   /** Unknown when the Coordinator died while it spawned the process. */
   pid: z.number().int().optional(),
   startTicks: z.number().int().optional(),
   /** How its processes are identified; absent on hosts without marks, and in files of older versions. */
-  hold: runHoldSchema.optional(),
+  mark: runMarkSchema.optional(),
 });
 export type JournalEntry = z.infer<typeof entrySchema>;
 

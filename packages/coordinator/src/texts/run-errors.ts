@@ -10,10 +10,25 @@ export interface RunErrorTexts {
   readonly commandNotFound: (file: string) => string;
   readonly commandNotExecutable: (file: string, account: string) => string;
   readonly commandNotAllowed: (file: string) => string;
-  readonly providerNotAvailable: (provider: string) => string;
+  readonly baseUrlMissing: string;
+  readonly modelMissing: string;
+  /** `variable`: a variable of the Coordinator, never its value. */
+  readonly keyMissing: (variable: string) => string;
+  readonly claudeMissing: string;
+  readonly claudeTooOld: (file: string, version: string, least: string) => string;
+  readonly claudeNotExecutable: (file: string, account: string) => string;
   readonly incomplete: string;
   readonly spawnFailed: (reason: string) => string;
   readonly wouldNotDie: (pids: string) => string;
+  readonly gitMissing: string;
+  readonly gitTooOld: (version: string, oldest: string) => string;
+  readonly noRepository: (path: string) => string;
+  readonly bareRepository: (path: string) => string;
+  readonly emptyRepository: (path: string) => string;
+  readonly worktreeNotMade: (path: string, reason: string) => string;
+  readonly worktreeNotReadable: (reason: string) => string;
+  readonly tooManyChanges: (files: number) => string;
+  readonly changesTooLarge: (mebibytes: number) => string;
 }
 
 const JA: RunErrorTexts = {
@@ -31,10 +46,38 @@ const JA: RunErrorTexts = {
   commandNotExecutable: (file, account) => `コマンド ${file} をアカウント ${account} が実行できません。`,
   commandNotAllowed: (file) =>
     `コマンド ${file} はこのホストで許可されていません。COORDINATOR_ALLOWED_COMMANDS に追加してください。`,
-  providerNotAvailable: (provider) => `プロバイダ ${provider} はこのバージョンではまだ使えません。`,
+  baseUrlMissing:
+    'このエージェントにはモデルの接続先（ベース URL）が設定されていません。エージェントのページで設定してください。例：http://127.0.0.1:11434/v1（Ollama）',
+  modelMissing:
+    'このエージェントにはモデルが設定されていません。エージェントのページで、接続先が提供するモデルの名前を設定してください。',
+  keyMissing: (variable) =>
+    `このエージェントの API キーの変数 ${variable} が、Coordinator の環境にありません。設定して Coordinator を再起動してください。キーが不要な接続先なら、エージェントのページで変数名を消してください。`,
+  claudeMissing:
+    'このホストにClaude Codeがありません。インストールするか（https://claude.com/claude-code）、Aizuchiのフォルダで npm run add-claude を実行してください。',
+  claudeTooOld: (file, version, least) =>
+    `Claude Code ${version}（${file}）は古すぎます。${least} 以降が必要です。claude update で更新するか、Aizuchiのフォルダで npm run add-claude を実行してください。`,
+  claudeNotExecutable: (file, account) =>
+    `Claude Code（${file}）を${account === '' ? '' : `アカウント ${account} が`}実行できません。インストールし直すか、Aizuchiのフォルダで npm run add-claude を実行してください。`,
   incomplete: 'サーバーからの起動指示に必要な項目がありません。',
   spawnFailed: (reason) => `プロセスを起動できませんでした：${reason}`,
   wouldNotDie: (pids) => `終了できないプロセスが残っています（PID：${pids}）。ホストを確認してください。`,
+  gitMissing:
+    'このプロジェクトでは実行ごとに作業用のコピー（git worktree）を作りますが、Coordinator のホストに git がありません。git をインストールするか、プロジェクトの設定で「共有フォルダ」を選んでください。',
+  gitTooOld: (version, oldest) =>
+    `Coordinator のホストの git ${version} は古すぎます。${oldest} 以上に更新してください。`,
+  noRepository: (path) =>
+    `このプロジェクトでは実行ごとに作業用のコピー（git worktree）を作りますが、${path} は git リポジトリではありません。そこで git init して最初のコミットを作るか、プロジェクトの設定で「共有フォルダ」を選んでください。`,
+  bareRepository: (path) =>
+    `${path} は作業ファイルのない（bare）リポジトリなので、変更を取り込めません。git clone したフォルダをプロジェクトに指定してください。`,
+  emptyRepository: (path) =>
+    `git リポジトリ ${path} にはまだコミットがないため、作業用のコピーを作れません。最初のコミットを作ってください。`,
+  worktreeNotMade: (path, reason) =>
+    `${path} の作業用のコピー（git worktree）を作れませんでした。エージェントのアカウントが .git に書き込めるか確認してください：${reason}`,
+  worktreeNotReadable: (reason) => `作業用のコピーを処理できませんでした：${reason}`,
+  tooManyChanges: (files) =>
+    `作業用のコピーに ${files} 個のファイルの変更があり、多すぎて表示も取り込みもできません。生成されるファイルを .gitignore に加えてください。`,
+  changesTooLarge: (mebibytes) =>
+    `作業用のコピーの変更は ${mebibytes} MiB あり、大きすぎて表示も取り込みもできません。生成されるファイルを .gitignore に加えてください。`,
 };
 
 const EN: RunErrorTexts = {
@@ -51,10 +94,38 @@ const EN: RunErrorTexts = {
   commandNotExecutable: (file, account) => `The account ${account} cannot execute the command ${file}.`,
   commandNotAllowed: (file) =>
     `The command ${file} is not allowed on this host. Add it to COORDINATOR_ALLOWED_COMMANDS.`,
-  providerNotAvailable: (provider) => `The provider ${provider} is not available in this version yet.`,
+  baseUrlMissing:
+    "This agent has no address of a model (base URL). Set it on the agent's page, for example http://127.0.0.1:11434/v1 for Ollama.",
+  modelMissing:
+    "This agent has no model. Set it on the agent's page: the name under which its address knows the model.",
+  keyMissing: (variable) =>
+    `The variable ${variable}, which holds the API key of this agent, is not set where the Coordinator runs. Set it and start the Coordinator again; if the address needs no key, empty the field on the agent's page.`,
+  claudeMissing:
+    'There is no Claude Code on this host. Install it (https://claude.com/claude-code), or run npm run add-claude in the folder of Aizuchi.',
+  claudeTooOld: (file, version, least) =>
+    `Claude Code ${version} (${file}) is too old: ${least} or newer is needed. Update it with claude update, or run npm run add-claude in the folder of Aizuchi.`,
+  claudeNotExecutable: (file, account) =>
+    `Claude Code (${file}) cannot be executed${account === '' ? '' : ` by the account ${account}`}. Install it again, or run npm run add-claude in the folder of Aizuchi.`,
   incomplete: "The server's order to start lacks something that is needed.",
   spawnFailed: (reason) => `The process could not be started: ${reason}`,
   wouldNotDie: (pids) => `Processes are left that cannot be ended (pid ${pids}). Look at the host.`,
+  gitMissing:
+    'This project gives each run a worktree, but there is no git on the host of the Coordinator. Install git, or choose the shared folder in the settings of the project.',
+  gitTooOld: (version, oldest) =>
+    `The git ${version} on the host of the Coordinator is too old. Install ${oldest} or newer.`,
+  noRepository: (path) =>
+    `This project gives each run a worktree, but ${path} is no git repository. Run git init there and make a first commit, or choose the shared folder in the settings of the project.`,
+  bareRepository: (path) =>
+    `${path} is a bare repository: it has no files into which changes could be kept. Name a clone of it as the folder of the project.`,
+  emptyRepository: (path) =>
+    `The git repository ${path} has no commit yet, so no worktree can be made of it. Make a first commit.`,
+  worktreeNotMade: (path, reason) =>
+    `No worktree of ${path} could be made. Look whether the account of the agents can write to its .git: ${reason}`,
+  worktreeNotReadable: (reason) => `The worktree could not be handled: ${reason}`,
+  tooManyChanges: (files) =>
+    `${files} files changed in the worktree: too many to show or keep. Name generated files in .gitignore.`,
+  changesTooLarge: (mebibytes) =>
+    `The changes in the worktree have ${mebibytes} MiB: too much to show or keep. Name generated files in .gitignore.`,
 };
 
 export const RUN_ERRORS: Readonly<Record<Locale, RunErrorTexts>> = { ja: JA, en: EN };

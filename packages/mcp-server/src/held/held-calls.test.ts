@@ -1,348 +1,381 @@
-import { createLogger } from '@aizuchi/shared/platform/logger';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { CLIENT_KINDS, connectClient } from '../testing/clients.ts';
-import { FakeServices } from '../testing/fake-services.ts';
-import { openHeldCall } from '../testing/raw-client.ts';
-import { COORDINATOR_TOKEN, startTestApp } from '../testing/test-app.ts';
-import { TOOL_LIST } from '../tool-registry.ts';
+import { HeldCalls, type HeldRequest, type HoldOutcome } from './held-calls.ts';
 
-const stops: (() => unknown)[] = [];
-afterEach(async () => {
-  vi.useRealTimers();
-  for (const stop of stops.splice(0).reverse()) await stop();
-});
+const nobodyLeaves = () => undefined;
+afterEach(() => void vi.useRealTimers());
+const request = (id: string): HeldRequest => ({ id, key: `key-${id}` });
 
-async function start(options: Parameters<typeof startTestApp>[1] = {}) {
-  const services = new FakeServices();
-  const app = await startTestApp(services, options);
-  stops.push(app.stop);
-  const held = (count: number) =>
-    vi.waitFor(() => expect(app.tools.heldCalls()).toBe(count), { interval: 2, timeout: 5_000 });
-  return { services, app, held, wake: (n: number) => app.tools.onKeys([`a:prj_1/agt_${n}`]) };
+/** A room over values that the test sets. Every read can be kept open, so that the test can act meanwhile. */
+function setUp(options: { chunkSize?: number; mayResume?: () => boolean } = {}) {
+  const values = new Map<string, string>();
+  const reads: string[][] = [];
+  const failures: unknown[] = [];
+  let failure: Error | undefined;
+  let gate: PromiseWithResolvers<void> | undefined;
+  const room = new HeldCalls<HeldRequest, string>({
+    read: async (requests) => {
+      const answer = new Map(requests.map(({ id }) => [id, values.get(id) ?? 'nothing yet']));
+      reads.push(requests.map(({ id }) => id));
+      await gate?.promise;
+      if (failure) throw failure;
+      return answer;
+    },
+    isReady: (value) => value !== 'nothing yet',
+    onReadError: (error) => failures.push(error),
+    ...options,
+  });
+  return {
+    room,
+    values,
+    reads,
+    failures,
+    fail: (error: Error | undefined) => {
+      failure = error;
+    },
+    hold: () => {
+      gate = Promise.withResolvers();
+      return gate.resolve;
+    },
+    settle: () => new Promise<void>((resolve) => setImmediate(resolve)),
+  };
 }
 
-describe.each(CLIENT_KINDS)('held calls, %s', (kind) => {
-  async function connect(mcpUrl: string, bearer: string) {
-    const client = await connectClient(kind, mcpUrl, bearer);
-    stops.push(client.close);
-    return client;
-  }
+function watch<T>(outcome: Promise<HoldOutcome<T>>): { current: HoldOutcome<T> | undefined } {
+  const seen: { current: HoldOutcome<T> | undefined } = { current: undefined };
+  void outcome.then((value) => {
+    seen.current = value;
+  });
+  return seen;
+}
 
-  test('it uses its own protocol generation', async () => {
-    const { app } = await start();
-    const client = await connect(app.mcpUrl, 'ses_1');
-    const expected = kind === 'client 2.4, envelope' ? '2026-07-28' : '2025-11-25';
-    expect(client.protocolVersion()).toBe(expected);
-    expect((await client.listTools()).length).toBe(TOOL_LIST.length);
+describe('HeldCalls', () => {
+  test('without hold it reads once and answers', async () => {
+    const { room, reads } = setUp();
+    expect(await room.wait(request('a'), 0, nobodyLeaves)).toEqual({ kind: 'nothing', value: 'nothing yet' });
+    expect(reads).toEqual([['a']]);
+    expect(room.size).toBe(0);
   });
 
-  test('without hold it answers as the seed does', async () => {
-    const { app } = await start();
-    const client = await connect(app.mcpUrl, 'ses_1');
-    const reply = await client.call('get_next_action');
-    expect(reply.structured).toEqual({
-      action: 'wait_for_messages',
-      wait_seconds: 5,
-      instruction: '5秒後に再度get_next_actionを呼び出してください',
-      state: 'active',
+  test('a value that is there already is answered at once', async () => {
+    const { room, values } = setUp();
+    values.set('a', 'go');
+    expect(await room.wait(request('a'), 60_000, nobodyLeaves)).toEqual({ kind: 'ready', value: 'go' });
+  });
+
+  test('a hint answers the waiters of its key, and no others', async () => {
+    const { room, values, reads, settle } = setUp();
+    const a = watch(room.wait(request('a'), 60_000, nobodyLeaves));
+    const b = watch(room.wait(request('b'), 60_000, nobodyLeaves));
+    await settle();
+    values.set('a', 'go');
+    room.wake(['key-a', 'key-of-nobody']);
+    await settle();
+    expect([a.current, b.current]).toEqual([{ kind: 'ready', value: 'go' }, undefined]);
+    expect(reads.at(-1)).toEqual(['a']);
+    room.stop();
+  });
+
+  test('the keys of one notification are one read; keys that arrive meanwhile are the next read', async () => {
+    const { room, reads, hold, settle } = setUp();
+    for (const id of ['a', 'b', 'c']) void room.wait(request(id), 60_000, nobodyLeaves);
+    await settle();
+    reads.length = 0;
+    const release = hold();
+    room.wake(['key-a', 'key-b']);
+    await settle();
+    room.wake(['key-c']);
+    room.wake(['key-b', 'key-c']);
+    await settle();
+    expect(reads).toEqual([['a', 'b']]);
+    release();
+    await settle();
+    expect(reads).toEqual([
+      ['a', 'b'],
+      ['c', 'b'],
+    ]);
+    room.stop();
+  });
+
+  test('a change during the first read is not missed', async () => {
+    const { room, values, hold, settle } = setUp();
+    const release = hold();
+    const a = watch(room.wait(request('a'), 60_000, nobodyLeaves));
+    await settle();
+    // The read has taken its snapshot and has not returned yet; meanwhile there is a change.
+    values.set('a', 'go');
+    room.wake(['key-a']);
+    release();
+    await settle();
+    expect(a.current).toEqual({ kind: 'ready', value: 'go' });
+  });
+
+  test('a check of all goes in chunks and does not delay the waiters that were woken', async () => {
+    const { room, reads, hold, settle } = setUp({ chunkSize: 2 });
+    for (const id of ['a', 'b', 'c', 'd', 'e']) void room.wait(request(id), 60_000, nobodyLeaves);
+    await settle();
+    reads.length = 0;
+    const release = hold();
+    room.wakeAll();
+    await settle();
+    room.wake(['key-e']);
+    await settle();
+    expect(reads).toEqual([['a', 'b'], ['e']]);
+    release();
+    await settle();
+    expect(reads.slice(2)).toEqual([['c', 'd'], ['e']]);
+    room.stop();
+  });
+
+  test('a check of all first asks who has news, and reads only for those', async () => {
+    const news: string[] = [];
+    const values = new Map<string, string>();
+    const reads: string[][] = [];
+    const room = new HeldCalls<HeldRequest, string>({
+      read: async (requests) => {
+        reads.push(requests.map(({ id }) => id));
+        return values;
+      },
+      isReady: () => true,
+      withNews: async () => news,
+      onReadError: (error) => {
+        throw error;
+      },
     });
-    expect(JSON.parse(reply.text)).toEqual(reply.structured);
+    const outcomes = ['a', 'b'].map((id) => watch(room.wait(request(id), 60_000, nobodyLeaves)));
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    reads.length = 0;
+    room.wakeAll();
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    expect(reads).toEqual([]);
+    news.push('b');
+    values.set('b', 'go');
+    room.wakeAll();
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    expect(reads).toEqual([['b']]);
+    expect(outcomes.map((outcome) => outcome.current)).toEqual([undefined, { kind: 'ready', value: 'go' }]);
+    room.stop();
   });
 
-  test('it returns as soon as there is something to report, with progress meanwhile when requested', async () => {
-    const { services, app, held, wake } = await start();
-    const client = await connect(app.mcpUrl, 'ses_1');
-    await client.listTools();
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    const progress: number[] = [];
-    const call = client.call(
-      'get_next_action',
-      { hold_seconds: 25 },
-      { onProgress: (value) => progress.push(value) },
+  test('it ends without news when its time is over, however long the first read takes', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const { room, hold, settle } = setUp();
+      const parked = watch(room.wait(request('a'), 1_000, nobodyLeaves));
+      await settle();
+      const release = hold();
+      const reading = watch(room.wait(request('b'), 1_000, nobodyLeaves));
+      await settle();
+      vi.advanceTimersByTime(1_000);
+      await settle();
+      expect([parked.current, reading.current]).toEqual([{ kind: 'nothing', value: undefined }, undefined]);
+      release();
+      await settle();
+      expect(reading.current).toEqual({ kind: 'nothing', value: 'nothing yet' });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('a newer call ends the older ones of its id, and no call that was opened later', async () => {
+    const { room, settle } = setUp();
+    const older = watch(room.wait(request('a'), 60_000, nobodyLeaves));
+    const other = watch(room.wait(request('b'), 60_000, nobodyLeaves));
+    room.supersede('a', Date.now() - 60_000);
+    await settle();
+    expect(older.current).toBeUndefined();
+    room.supersede('a');
+    await settle();
+    expect([older.current, other.current]).toEqual([{ kind: 'superseded' }, undefined]);
+    room.stop();
+  });
+
+  test('who does something else is read again at once, and nobody else', async () => {
+    const { room, values, reads, settle } = setUp();
+    const outcomes = ['a', 'b'].map((id) => watch(room.wait(request(id), 60_000, nobodyLeaves)));
+    await settle();
+    reads.length = 0;
+    for (const id of ['a', 'b']) values.set(id, 'go');
+    room.disturb(request('a'));
+    await settle();
+    expect(reads).toEqual([['a']]);
+    expect(outcomes.map(({ current }) => current)).toEqual([{ kind: 'ready', value: 'go' }, undefined]);
+    room.stop();
+  });
+
+  test('a waiter that has left is forgotten and not read for', async () => {
+    const { room, reads, settle } = setUp();
+    let leave: () => void = () => undefined;
+    const a = watch(
+      room.wait(request('a'), 60_000, (onLeave) => {
+        leave = onLeave;
+      }),
     );
-    await held(1);
-    vi.advanceTimersByTime(20_000);
-    vi.useRealTimers();
-    await vi.waitFor(() => expect(progress).toEqual([10, 20]));
-    services.actions.set('ses_1', { kind: 'get_pending_messages', again: false });
-    wake(1);
-    expect((await call).structured).toMatchObject({ action: 'get_pending_messages', state: 'active' });
-    await held(0);
+    await settle();
+    reads.length = 0;
+    leave();
+    room.wake(['key-a']);
+    room.wakeAll();
+    await settle();
+    expect([a.current, room.size, reads]).toEqual([{ kind: 'gone' }, 0, []]);
   });
 
-  test('when nothing happens it answers after its time, and need not wait then', async () => {
-    const { app } = await start();
-    const client = await connect(app.mcpUrl, 'ses_1');
-    const reply = await client.call('get_next_action', { hold_seconds: 0.05 });
-    expect(reply.structured).toMatchObject({ action: 'wait_for_messages', wait_seconds: 0 });
+  test('a failed read is an error for a new waiter; the others continue to wait', async () => {
+    const { room, values, failures, fail, settle } = setUp();
+    const parked = watch(room.wait(request('a'), 60_000, nobodyLeaves));
+    await settle();
+    const away = new Error('database away');
+    fail(away);
+    room.wakeAll();
+    const fresh = room.wait(request('b'), 60_000, nobodyLeaves);
+    expect(await fresh).toEqual({ kind: 'failed', error: away });
+    await settle();
+    expect([parked.current, failures]).toEqual([undefined, [away]]);
+    fail(undefined);
+    values.set('a', 'go');
+    room.wakeAll();
+    await settle();
+    expect(parked.current).toEqual({ kind: 'ready', value: 'go' });
   });
 
-  test('a newer call of the session ends the older one', async () => {
-    const { app, held } = await start();
-    const client = await connect(app.mcpUrl, 'ses_1');
-    const older = client.call('get_next_action', { hold_seconds: 25 });
-    await held(1);
-    const newer = client.call('get_next_action', { hold_seconds: 25 });
-    expect((await older).structured).toMatchObject({
-      action: 'wait_for_messages',
-      superseded: true,
-      wait_seconds: 0,
+  test('a value may name another key at which its waiter checks again, until its call ends', async () => {
+    const values = new Map([['a', 'behind']]);
+    const reads: string[][] = [];
+    let meanwhile: (() => void) | undefined;
+    const room = new HeldCalls<HeldRequest, string>({
+      read: async (requests) => {
+        const answer = new Map(requests.map(({ id }) => [id, values.get(id) ?? 'nothing']));
+        reads.push(requests.map(({ id }) => id));
+        meanwhile?.();
+        return answer;
+      },
+      isReady: (value) => value === 'go',
+      alsoAt: (value) => (value === 'behind' ? 'other-key' : undefined),
+      onReadError: (error) => {
+        throw error;
+      },
+      mayResume: () => true,
     });
-    await held(1);
-    await app.stop();
-    expect((await newer).structured).not.toHaveProperty('superseded');
-  });
-
-  test('a call whose client gives up is forgotten: nothing is offered to it', async () => {
-    const { services, app, held, wake } = await start();
-    const client = await connect(app.mcpUrl, 'ses_1');
-    const giveUp = new AbortController();
-    const call = client.call('get_next_action', { hold_seconds: 25 }, { signal: giveUp.signal });
-    await held(1);
-    giveUp.abort();
-    await expect(call).rejects.toThrow();
-    await held(0);
-    services.actions.set('ses_1', { kind: 'exit', reason: 'user_closed_chat' });
-    wake(1);
-    expect(services.offered).toEqual([]);
-  });
-
-  test('an end is first offered, and acknowledged after it was written', async () => {
-    const { services, app, held, wake } = await start();
-    const client = await connect(app.mcpUrl, 'ses_1');
-    const call = client.call('get_next_action', { hold_seconds: 25 });
-    await held(1);
-    services.actions.set('ses_1', { kind: 'exit', reason: 'user_closed_chat' });
-    wake(1);
-    const reply = await call;
-    expect(reply.structured).toMatchObject({
-      action: 'exit',
-      reason: 'user_closed_chat',
-      state: 'terminating',
-    });
-    expect(reply.structured).not.toHaveProperty('repeat');
-    expect(services.offered).toEqual(['ses_1']);
-    await vi.waitFor(() => expect(services.written).toEqual(['exit']));
-  });
-
-  test('a heartbeat is held until a person requests something', async () => {
-    const { services, app, held, wake } = await start();
-    const client = await connect(app.mcpUrl, 'ses_1');
-    expect((await client.call('heartbeat', { phase: 'thinking' })).structured).toEqual({ control: null });
-    const call = client.call('heartbeat', { phase: 'writing', hold_seconds: 10 });
-    await held(1);
-    services.controls.set('ses_1', { control: 'interrupt', repeat: false });
-    wake(1);
-    expect((await call).structured).toEqual({ control: 'interrupt', receipt: 'control:interrupt' });
-    // Once only: an agent that continues to hold does not get the same answer again and again.
-    const next = await client.call('heartbeat', { phase: 'writing', hold_seconds: 0.02 });
-    expect(next.structured).toEqual({ control: null });
-    // One heartbeat for each call, and none for each read.
-    expect(services.beats).toEqual(['ses_1', 'ses_1', 'ses_1']);
-  });
-
-  test('a Coordinator waits for work, and counts as seen at the begin and at the end of the call', async () => {
-    const { services, app, held } = await start();
-    const client = await connect(app.mcpUrl, COORDINATOR_TOKEN);
-    const host = { coordinator_id: 'c1', host: 'h', boot_id: 'b', capacity: 1 };
-    const seen = { ...host, running: [], labels: [], roots: [] };
-    const idle = await client.call('wait_for_agent_actions', { ...seen, hold_seconds: 0.02 });
-    expect(idle.structured).toEqual({ pairs: [], stop: [] });
-    expect(services.beats).toEqual(['c1', 'c1']);
-    const call = client.call('wait_for_agent_actions', { ...seen, hold_seconds: 5 });
-    await held(1);
-    services.workFor = {
-      pairs: [{ agentId: 'agt_1', projectId: 'prj_1' }],
-      stop: [{ runId: 'run_1', reason: 'r' }],
+    const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+    const parked = watch(room.wait(request('b'), 60_000, nobodyLeaves));
+    await settle();
+    reads.length = 0;
+    // The hint comes before the value is known to need it: it is not missed.
+    meanwhile = () => {
+      meanwhile = undefined;
+      values.set('a', 'behind still');
+      room.wake(['other-key']);
     };
-    app.tools.onKeys(['w']);
-    expect((await call).structured).toEqual({
-      pairs: [{ agent_id: 'agt_1', project_id: 'prj_1' }],
-      stop: [{ run_id: 'run_1', reason: 'r' }],
-    });
+    const a = watch(room.wait(request('a'), 60_000, nobodyLeaves));
+    await settle();
+    expect(reads).toEqual([['a'], ['a']]);
+    values.set('a', 'go');
+    room.wake(['other-key']);
+    await settle();
+    expect([a.current, parked.current]).toEqual([{ kind: 'ready', value: 'go' }, undefined]);
+    room.wake(['other-key']);
+    await settle();
+    expect(reads).toHaveLength(3);
+    room.stop();
   });
 
-  test('a stopping server answers every held call within seconds', async () => {
-    const { app, held } = await start();
-    const agent = await connect(app.mcpUrl, 'ses_1');
-    const coordinator = await connect(app.mcpUrl, COORDINATOR_TOKEN);
-    const next = agent.call('get_next_action', { hold_seconds: 25 });
-    const beat = agent.call('heartbeat', { phase: 'thinking', hold_seconds: 25 });
-    const work = coordinator.call('wait_for_agent_actions', {
-      coordinator_id: 'c1',
-      host: 'h',
-      boot_id: 'b',
-      capacity: 1,
-      running: [],
-      labels: [],
-      roots: [],
-      hold_seconds: 5,
-    });
-    await held(3);
-    const begin = Date.now();
-    await app.stop();
-    expect((await next).structured).toMatchObject({ action: 'wait_for_messages' });
-    expect((await beat).structured).toEqual({ control: null });
-    expect((await work).structured).toEqual({ pairs: [], stop: [] });
-    expect(Date.now() - begin).toBeLessThan(5_000);
+  test('stopping answers every waiter, and later ones at once', async () => {
+    const { room, settle } = setUp();
+    const a = watch(room.wait(request('a'), 60_000, nobodyLeaves));
+    await settle();
+    room.stop();
+    expect(await room.wait(request('b'), 60_000, nobodyLeaves)).toEqual({ kind: 'stopped' });
+    await settle();
+    expect([a.current, room.size]).toEqual([{ kind: 'stopped' }, 0]);
   });
 });
 
-describe('held calls on the wire', () => {
-  test('headers and a comment are sent at once, before there is an answer', async () => {
-    const { app } = await start();
-    const call = await openHeldCall(app.port, { bearer: 'ses_1', holdSeconds: 25 });
-    stops.push(call.close);
-    expect(call.received()).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.+\r\n)*content-type: text\/event-stream/i);
-    expect(call.received()).toContain(': held\n\n');
-    expect(call.received()).not.toContain('data:');
+describe('a call that comes back after a hold without news', () => {
+  const HOLD_MS = 25_000;
+
+  /** A first hold of `a` has ended without news. */
+  async function afterOneHold(mayResume?: () => boolean) {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const world = setUp(mayResume === undefined ? {} : { mayResume });
+    const first = watch(world.room.wait(request('a'), HOLD_MS, nobodyLeaves));
+    await world.settle();
+    vi.advanceTimersByTime(HOLD_MS);
+    await world.settle();
+    expect(first.current?.kind).toBe('nothing');
+    const again = (holdMs = HOLD_MS) => watch(world.room.wait(request('a'), holdMs, nobodyLeaves));
+    return { ...world, again };
+  }
+
+  test('it continues to wait without a read, is woken, and ends in time', async () => {
+    const { again, room, values, reads, settle } = await afterOneHold(() => true);
+    const second = again();
+    await settle();
+    expect(reads).toEqual([['a']]);
+    vi.advanceTimersByTime(HOLD_MS);
+    await settle();
+    expect(second.current).toEqual({ kind: 'nothing', value: undefined });
+
+    const third = again();
+    values.set('a', 'go');
+    room.wake(['key-a']);
+    await settle();
+    expect(third.current).toEqual({ kind: 'ready', value: 'go' });
+    expect(reads).toEqual([['a'], ['a']]);
   });
 
-  test('an offer whose connection breaks before the answer is offered again, marked', async () => {
-    const { services, app, held, wake } = await start();
-    const seenToClose = new Promise((resolve) => {
-      app.app.server.once('connection', (socket) => socket.once('close', resolve));
-    });
-    const broken = await openHeldCall(app.port, { bearer: 'ses_1', holdSeconds: 25 });
-    await held(1);
-    const offered = Promise.withResolvers<void>();
-    const goOn = Promise.withResolvers<void>();
-    const { offerEnd } = services.sessions;
-    services.sessions.offerEnd = async (id) => {
-      offered.resolve();
-      await goOn.promise;
-      return offerEnd(id);
-    };
-    services.actions.set('ses_1', { kind: 'logout', reason: 'session_timeout' });
-    wake(1);
-    await offered.promise;
-    broken.close();
-    await seenToClose;
-    goOn.resolve();
-    const again = await openHeldCall(app.port, { bearer: 'ses_1', holdSeconds: 25 });
-    stops.push(again.close);
-    await vi.waitFor(() => expect(again.received()).toContain('"repeat":true'));
-    expect(services.offered).toEqual(['ses_1', 'ses_1']);
-    await vi.waitFor(() => expect(services.written).toEqual(['exit']));
+  test('the slow poll finds it when its hint was lost', async () => {
+    const { again, room, values, settle } = await afterOneHold(() => true);
+    const second = again();
+    values.set('a', 'go');
+    room.wakeAll();
+    await settle();
+    expect(second.current).toEqual({ kind: 'ready', value: 'go' });
   });
 
-  test('a control whose client left before it was written is offered again, marked', async () => {
-    const { services, app, held, wake } = await start();
-    const seenToClose = new Promise((resolve) => {
-      app.app.server.once('connection', (socket) => socket.once('close', resolve));
-    });
-    const beat = { bearer: 'ses_1', tool: 'heartbeat', args: { phase: 'writing' } };
-    const broken = await openHeldCall(app.port, { ...beat, holdSeconds: 10 });
-    await held(1);
-    const { offerControl } = services.sessions;
-    services.sessions.offerControl = async (id, control) => {
-      broken.close();
-      await seenToClose;
-      return offerControl(id, control);
-    };
-    services.controls.set('ses_1', { control: 'stop', repeat: false });
-    wake(1);
-    await vi.waitFor(() => expect(services.controls.get('ses_1')?.repeat).toBe(true));
-    services.sessions.offerControl = offerControl;
-    const again = await openHeldCall(app.port, { ...beat, holdSeconds: 10 });
-    stops.push(again.close);
-    await vi.waitFor(() => expect(again.received()).toMatch(/"control":"stop",.*"repeat":true/));
-    await vi.waitFor(() => expect(services.controls.has('ses_1')).toBe(false));
+  test.each([
+    ['a hint came in between', (room: HeldCalls<HeldRequest, string>) => room.wake(['key-a'])],
+    ['hints may have been missed', (room: HeldCalls<HeldRequest, string>) => room.wakeAll()],
+    ['it did something else', (room: HeldCalls<HeldRequest, string>) => room.disturb(request('a'))],
+  ])('reads when %s', async (_name, happens) => {
+    const { again, room, values, settle } = await afterOneHold(() => true);
+    happens(room);
+    values.set('a', 'go');
+    const second = again();
+    await settle();
+    expect(second.current).toEqual({ kind: 'ready', value: 'go' });
   });
 
-  test('the next call of the session waits until the acknowledgement is recorded', async () => {
-    const { services, app } = await start();
-    const order: string[] = [];
-    const recording = Promise.withResolvers<void>();
-    services.actions.set('ses_1', { kind: 'exit', reason: 'replaced' });
-    services.receipts.written = async () => {
-      order.push('telling');
-      await recording.promise;
-      order.push('told');
-    };
-    const { nextActions } = services.sessions;
-    const first = await openHeldCall(app.port, { bearer: 'ses_1', holdSeconds: 0 });
-    await vi.waitFor(() => expect(order).toEqual(['telling']));
-    services.sessions.nextActions = async (ids) => {
-      order.push('asked');
-      return nextActions(ids);
-    };
-    const second = await openHeldCall(app.port, { bearer: 'ses_1', holdSeconds: 0 });
-    stops.push(first.close, second.close);
-    recording.resolve();
-    await vi.waitFor(() => expect(order).toContain('asked'));
-    expect(order.slice(0, 3)).toEqual(['telling', 'told', 'asked']);
+  test('it reads when it holds only shortly, and when it was not allowed to continue without a read', async () => {
+    const allowed = await afterOneHold(() => true);
+    allowed.again(9_999);
+    await allowed.settle();
+    expect(allowed.reads).toHaveLength(2);
+    let isAlone = true;
+    const shared = await afterOneHold(() => isAlone);
+    isAlone = false;
+    shared.again();
+    await shared.settle();
+    expect(shared.reads).toHaveLength(2);
+    const never = await afterOneHold();
+    never.again();
+    await never.settle();
+    expect(never.reads).toHaveLength(2);
   });
 
-  test('a session that has ended learns how it ended, and nothing else', async () => {
-    const { services, app } = await start();
-    services.ended.add('ses_1');
-    services.actions.set('ses_1', { kind: 'exit', reason: 'replaced' });
-    const client = await connectClient('sdk 1.32', app.mcpUrl, 'ses_1');
-    stops.push(client.close);
-    expect((await client.call('get_next_action')).structured).toMatchObject({
-      action: 'exit',
-      state: 'ended',
-    });
-    expect(services.offered).toEqual([]);
-    expect((await client.call('logout')).structured).toMatchObject({ success: true });
-    expect(JSON.parse((await client.call('list_tasks')).text).error.code).toBe('unauthenticated');
-  });
-
-  test('while the database is away held calls continue to wait, and new ones are told to retry', async () => {
-    const { services, app, held, wake } = await start({
-      logger: createLogger('mcp-server', { level: 'silent' }),
-    });
-    const client = await connectClient('sdk 1.32', app.mcpUrl, 'ses_1');
-    const other = await connectClient('sdk 1.32', app.mcpUrl, 'ses_2');
-    stops.push(client.close, other.close);
-    const call = client.call('get_next_action', { hold_seconds: 25 });
-    await held(1);
-    services.failure = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-    app.tools.onKeys(['*']);
-    const reply = await other.call('get_next_action', { hold_seconds: 25 });
-    expect(reply.isError).toBe(true);
-    expect(JSON.parse(reply.text).error).toMatchObject({
-      code: 'unavailable',
-      details: { retry_after_seconds: 1 },
-    });
-    services.failure = undefined;
-    services.actions.set('ses_1', { kind: 'get_pending_messages', again: false });
-    wake(1);
-    expect((await call).structured).toMatchObject({ action: 'get_pending_messages' });
-  });
-
-  test('a call at another process ends the older call here', async () => {
-    const { app, held } = await start();
-    const call = await openHeldCall(app.port, { bearer: 'ses_1', holdSeconds: 25 });
-    stops.push(call.close);
-    await held(1);
-    app.tools.onKeys([`h:another-process/ses_1/${Date.now() + 1}`]);
-    await vi.waitFor(() => expect(call.received()).toContain('"superseded":true'));
-  });
-
-  test('many open calls cost little, and a hint for one of them wakes it at once', async () => {
-    const count = 300;
-    const { services, app, held, wake } = await start();
-    const calls = await Promise.all(
-      Array.from({ length: count }, (_, n) =>
-        openHeldCall(app.port, { bearer: `ses_${n}`, holdSeconds: 25 }),
-      ),
-    );
-    stops.push(() => {
-      for (const call of calls) call.close();
-    });
-    await held(count);
-    const readsBefore = services.reads;
-    services.actions.set('ses_7', { kind: 'get_pending_messages', again: false });
-    wake(7);
-    await vi.waitFor(() => expect(calls[7]?.received()).toContain('get_pending_messages'), { interval: 1 });
-    expect(services.reads - readsBefore).toBe(1);
-    expect(app.tools.heldCalls()).toBe(count - 1);
-    // All calls check again: one query for all of them, and a read only for those with news.
-    services.actions.set('ses_9', { kind: 'get_pending_messages', again: false });
-    app.tools.onKeys(['*']);
-    await vi.waitFor(() => expect(calls[9]?.received()).toContain('get_pending_messages'), { interval: 1 });
-    expect([services.polls, services.reads - readsBefore]).toEqual([1, 2]);
+  test('it reads when its hold ended while a read for it was under way: that answer was dropped', async () => {
+    const { again, room, values, hold, settle, reads } = await afterOneHold(() => true);
+    const second = again();
+    const release = hold();
+    values.set('a', 'go');
+    room.wake(['key-a']);
+    await settle();
+    vi.advanceTimersByTime(HOLD_MS);
+    await settle();
+    expect(second.current).toEqual({ kind: 'nothing', value: undefined });
+    release();
+    await settle();
+    const third = again();
+    await settle();
+    expect(third.current).toEqual({ kind: 'ready', value: 'go' });
+    expect(reads).toHaveLength(3);
   });
 });

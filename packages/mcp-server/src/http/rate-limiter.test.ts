@@ -15,6 +15,17 @@ test('a caller may call so often a minute, then as fast as its bucket fills agai
   expect([limiter.take('one', 60), limiter.take('one')]).toEqual([undefined, 1]);
 });
 
+test('a burst is taken at once, and comes back at the rate of a minute', () => {
+  const clock = new FakeClock();
+  const limiter = new RateLimiter(60, clock, 600);
+  expect(limiter.take('one', 600)).toBeUndefined();
+  expect(limiter.take('one', 60)).toBe(60);
+  clock.advance(60_000);
+  expect([limiter.take('one', 60), limiter.take('one')]).toEqual([undefined, 1]);
+  clock.advance(3_600_000);
+  expect([limiter.take('one', 600), limiter.take('one')]).toEqual([undefined, 1]);
+});
+
 test('the most recent callers are remembered', () => {
   const limiter = new RateLimiter(1, new FakeClock());
   limiter.take('first');

@@ -19,11 +19,14 @@ const MAX_CALLERS = 20_000;
  */
 export class RateLimiter {
   readonly #perMinute: number;
+  readonly #burst: number;
   readonly #clock: Clock;
   readonly #buckets = new LRUCache<string, Bucket>({ max: MAX_CALLERS });
 
-  constructor(perMinute: number, clock: Clock) {
+  /** `burst`: how much a caller may take at once that has taken nothing for a while. */
+  constructor(perMinute: number, clock: Clock, burst = perMinute) {
     this.#perMinute = perMinute;
+    this.#burst = burst;
     this.#clock = clock;
   }
 
@@ -43,11 +46,11 @@ export class RateLimiter {
   #refilled(caller: string, now: number): Bucket {
     const bucket = this.#buckets.get(caller);
     if (!bucket) {
-      const fresh = { tokens: this.#perMinute, at: now };
+      const fresh = { tokens: this.#burst, at: now };
       this.#buckets.set(caller, fresh);
       return fresh;
     }
-    bucket.tokens = Math.min(this.#perMinute, bucket.tokens + ((now - bucket.at) * this.#perMinute) / 60_000);
+    bucket.tokens = Math.min(this.#burst, bucket.tokens + ((now - bucket.at) * this.#perMinute) / 60_000);
     bucket.at = now;
     return bucket;
   }

@@ -19,24 +19,41 @@ export class FakeServices implements Services {
   readonly received: string[] = [];
   readonly offeredAgain: string[] = [];
   readonly beats: string[] = [];
+  /** A person wants to know which programs the hosts have. */
+  isLookWanted = false;
   /** The pieces of partial answers that were shown. */
   readonly grown: number[] = [];
+  /** The steps that were stored. */
+  readonly reported: string[] = [];
   /** The results that held questions get when they check. */
   questionOutcome: QuestionOutcome | undefined;
   pending: Message[] = [];
-  workFor: CoordinatorWork = { pairs: [], stop: [] };
+  workFor: CoordinatorWork = { pairs: [], stop: [], changes: [] };
   reads = 0;
   polls = 0;
   /** When it is set, every read of the next action fails with it. */
   failure: Error | undefined;
 
+  readonly programs: Services['programs'] = { report: async () => undefined };
+
+  readonly models: Services['models'] = { report: async () => undefined };
+
   readonly sessions: Services['sessions'] = {
     authenticate: async ({ bearer, passkey }) =>
       bearer?.startsWith('ticket-') || passkey === 'right'
-        ? { success: true, sessionId: 'ses_1', sessionToken: 'ses_1', purpose: 'chat', agentName: 'Aiko' }
+        ? {
+            success: true,
+            sessionId: 'ses_1',
+            sessionToken: 'ses_1',
+            purpose: 'chat',
+            agentName: 'Aiko',
+            permissionPolicy: 'ask',
+            contextSince: '2026-01-01T00:00:00.000Z',
+          }
         : { success: false, error: 'Sign-in refused.' },
     resolve: async (bearer) => this.#callerOf(bearer),
     logout: async () => ({ success: true }),
+    isPerWork: async () => false,
     nextActions: async (ids) => {
       this.reads += 1;
       if (this.failure) throw this.failure;
@@ -65,6 +82,7 @@ export class FakeServices implements Services {
       pendingMessages: this.pending,
       totalHistoryCount: this.pending.length,
       contextTruncated: false,
+      waitsFor: null,
     }),
     offeredAgain: async (sessionId) => void this.offeredAgain.push(sessionId),
     respond: async () => ({ message: null, answered: this.pending.length }),
@@ -74,17 +92,30 @@ export class FakeServices implements Services {
     reportDelta: async (_caller, { text }) => void this.grown.push(text.length),
   };
 
+  readonly steps: Services['steps'] = {
+    report: async (_caller, { step }) => {
+      this.reported.push(step.id);
+      return { control: null };
+    },
+  };
+
   readonly questions: Services['questions'] = {
     ask: async (_caller, { toolUseId = 'toolu_1' }) => ({ toolUseId, status: 'pending' }),
     mayAsk: async (bearer) => (/^ses_\d+$/.test(bearer) ? true : null),
     outcomes: async (ids) =>
       new Map(ids.map((toolUseId) => [toolUseId, this.questionOutcome ?? { toolUseId, status: 'pending' }])),
-    offer: async (toolUseId) => ({
+    offer: async (_sessionId, toolUseId) => ({
       toolUseId,
       status: 'answered',
       answers: { 'Go on?': 'Yes' },
       repeat: false,
     }),
+  };
+
+  readonly approvals: Services['approvals'] = {
+    request: async (_caller, { toolUseId = 'toolu_1' }) => ({ toolUseId, status: 'pending' }),
+    outcomes: async (ids) => new Map(ids.map((toolUseId) => [toolUseId, { toolUseId, status: 'pending' }])),
+    offer: async (_sessionId, toolUseId) => ({ toolUseId, status: 'allowed_once', repeat: false }),
   };
 
   readonly conversations: Services['conversations'] = {
@@ -102,18 +133,22 @@ export class FakeServices implements Services {
 
   readonly receipts: Services['receipts'] = {
     received: async (_caller, receipts) => void this.received.push(...receipts),
-    written: async (caller, telling) => {
-      this.written.push(receiptOf(telling));
-      if (telling.kind === 'control') this.controls.delete(caller.sessionId);
+    written: async (caller, subject) => {
+      this.written.push(receiptOf(subject));
+      if (subject.kind === 'control') this.controls.delete(caller.sessionId);
     },
   };
 
   readonly coordination: Services['coordination'] = {
     beat: async ({ coordinatorId }) => void this.beats.push(coordinatorId),
-    seen: async ({ coordinatorId }) => void this.beats.push(coordinatorId),
+    seen: async ({ coordinatorId }) => {
+      this.beats.push(coordinatorId);
+      return { lookForPrograms: this.isLookWanted };
+    },
     work: async () => this.workFor,
     getAgentAction: async () => ({ action: 'hold', reason: 'no_pending_work' }),
     listActiveProjectsWithAgents: async () => [],
+    reportChanges: async () => undefined,
     reportProcessStarted: async () => {
       throw new AppError('run_lost', 'This run is over.');
     },
@@ -136,6 +171,18 @@ export class FakeServices implements Services {
     }),
   };
 
+  readonly agentTasks: Services['agentTasks'] = {
+    get: async () => {
+      throw new AppError('task_not_found', 'There is none.');
+    },
+    create: async () => {
+      throw new AppError('task_not_found', 'There is none.');
+    },
+    move: async () => {
+      throw new AppError('task_not_found', 'There is none.');
+    },
+  };
+
   checkDatabase = async () => undefined;
 
   /** `ses_n` is the token of session ses_n of agent agt_n. */
@@ -149,6 +196,7 @@ export class FakeServices implements Services {
       purpose: 'chat',
       taskId: '',
       live: !this.ended.has(bearer),
+      sharesFolder: false,
     };
   }
 }

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { Notifier } from '@aizuchi/shared/platform/changes/notifier';
+import { Notifier } from '@aizuchi/shared/platform/change-log/notifier';
 import { createLogger, type Logger } from '@aizuchi/shared/platform/logger';
 import { ServiceWorld } from '@aizuchi/shared/testing/service-world';
 import { createApp } from '../app.ts';

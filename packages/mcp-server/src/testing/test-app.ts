@@ -65,7 +65,7 @@ export async function startTestApp(
     tools,
     metrics,
     health: () => ({ status: 'ok', service: 'mcp-server', pid: 1, version: '0.0.0', instanceId: 'test' }),
-    isReady: async () => true,
+    requireReady: async () => undefined,
     start: async () => undefined,
     stop: async () => undefined,
   };

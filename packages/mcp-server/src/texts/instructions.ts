@@ -1,4 +1,4 @@
-import type { ASK_STATES } from '@aizuchi/shared/contract/tools/people-tools';
+import type { ASK_STATES, REQUEST_STATES } from '@aizuchi/shared/contract/tools/people-tools';
 import type { Locale } from '@aizuchi/shared/platform/texts/locale';
 
 /**
@@ -10,17 +10,21 @@ export interface Instructions {
   readonly sessionExists: string;
   readonly waitThenAsk: (seconds: number) => string;
   readonly askAgain: string;
+  /** For an agent that is started only when there is work. */
+  readonly nothingLeft: string;
   readonly fetchMessages: string;
   readonly fetchHeld: string;
   readonly leave: string;
   readonly answerMessages: string;
   readonly answerRedelivered: string;
   readonly nothingPending: string;
+  readonly folderInUse: string;
   readonly answered: string;
   readonly interimSent: string;
   readonly messageSent: string;
   readonly loggedOut: string;
   readonly asked: Readonly<Record<(typeof ASK_STATES)[number], string>>;
+  readonly requested: Readonly<Record<(typeof REQUEST_STATES)[number], string>>;
   readonly conversationStarted: string;
   readonly conversationRequest: string;
   readonly conversationResumed: string;
@@ -41,6 +45,8 @@ const ja: Instructions = {
     'このエージェントのセッションはすでに動いています。プロセスを終了してください。置き換える場合だけ、replace: trueを付けてauthenticateを呼び出してください',
   waitThenAsk: (seconds) => `${seconds}秒後に再度get_next_actionを呼び出してください`,
   askAgain: '再度get_next_actionを呼び出してください',
+  nothingLeft:
+    '待っているものはありません。このエージェントは仕事があるときだけ起動されます。logoutを呼び出してから、プロセスを終了してください',
   fetchMessages: 'get_pending_messagesを呼び出して未読メッセージを取得し、respond_chatで応答してください',
   fetchHeld:
     'まだ応答していないメッセージがあります。get_pending_messagesで再度取得し、respond_chatで応答してください。作業中の場合は、そのまま続けて、最後にrespond_chatで応答してください',
@@ -50,6 +56,8 @@ const ja: Instructions = {
   answerRedelivered:
     '以前のセッションが応答する前に終了したメッセージ（redelivered）が含まれています。pending_messagesのすべてに、batch_idを付けてrespond_chatを1回呼び出して応答し、その後、get_next_actionを呼び出してください',
   nothingPending: '未読メッセージはありません。get_next_actionを呼び出してください',
+  folderInUse:
+    '未読メッセージがありますが、このプロジェクトのフォルダーでは別のエージェントが作業しています。その作業が終わると渡されます。5秒後に再度get_next_actionを呼び出してください',
   answered: 'get_next_actionを呼び出してください',
   interimSent: 'メッセージはまだ未応答です。作業を続け、最後にrespond_chatで応答してください',
   messageSent: 'get_next_actionを呼び出してください',
@@ -64,6 +72,21 @@ const ja: Instructions = {
       '質問は取り消されました。回答がないことは同意ではありません。安全な方を自分で判断し、get_next_actionを呼び出してください',
     unavailable:
       'このセッションの前に人はいないため、質問できません。自分で判断し、何をどう判断したかを応答に書いてください',
+  },
+  requested: {
+    allowed_once: '許可されました。この操作を今回だけ実行してください',
+    allowed_session:
+      '許可されました。この操作を実行してください。同じ種類の操作は、セッションが終わるまで再度確認せずに実行できます',
+    denied:
+      '許可されませんでした。この操作は実行しないでください。noteがあればそれに従い、なければ別の方法を考えるか、できないことを伝えてください',
+    pending:
+      'まだ判断されていません。実行せずに、同じtool_use_idでrequest_approvalを再度呼び出すか、get_next_actionでapproval_resolvedを待ってください',
+    timeout:
+      '時間内に判断されませんでした。判断がないことは許可ではありません。この操作は実行せず、そのことを伝えてください',
+    cancelled:
+      '確認は取り消されました。判断がないことは許可ではありません。この操作は実行せず、get_next_actionを呼び出してください',
+    unavailable:
+      'このセッションの前に人はいないため、許可を求められません。この操作は実行せず、そのことを応答に書いてください',
   },
   conversationStarted:
     '相手の参加を待っています。メッセージはsend_messageですぐに送信できます。get_next_actionを呼び出してください',
@@ -93,6 +116,8 @@ const en: Instructions = {
     'This agent has a live session already. End your process; only to take its place, call authenticate again with replace: true.',
   waitThenAsk: (seconds) => `Wait ${seconds} seconds, then call get_next_action again.`,
   askAgain: 'Call get_next_action again.',
+  nothingLeft:
+    'Nothing waits. This agent is started only when there is work: call logout, then end your process.',
   fetchMessages: 'Call get_pending_messages to fetch the unread messages, then answer with respond_chat.',
   fetchHeld:
     'You hold messages that you have not answered. Call get_pending_messages to fetch them again, then answer with respond_chat; if you are working on them, go on, and finish with respond_chat.',
@@ -101,6 +126,8 @@ const en: Instructions = {
   answerRedelivered:
     'Some messages were given to an earlier session that ended before it answered (redelivered). Answer all pending_messages with one respond_chat {batch_id}, then call get_next_action.',
   nothingPending: 'No unread messages. Call get_next_action.',
+  folderInUse:
+    'Messages wait for you, and another agent works in the folder of this project. You get them when it has done its work: wait 5 seconds, then call get_next_action again.',
   answered: 'Call get_next_action.',
   interimSent: 'The messages are still open. Go on, and finish with respond_chat.',
   messageSent: 'Call get_next_action.',
@@ -115,6 +142,19 @@ const en: Instructions = {
       'The question was cancelled. No answer is not consent: decide yourself what is safe, then call get_next_action.',
     unavailable:
       'No person is in front of this session, so nobody can be asked. Decide yourself, and say in your answer what you decided.',
+  },
+  requested: {
+    allowed_once: 'Allowed: do it, this once.',
+    allowed_session: 'Allowed: do it, and the like until your session ends without asking again.',
+    denied:
+      'Not allowed: do not do it. Follow the note if there is one; else find another way, or say that you cannot.',
+    pending:
+      'Nobody has decided yet. Do not do it; call request_approval again with this tool_use_id, or wait for approval_resolved with get_next_action.',
+    timeout: 'Nobody decided in time. No decision is not consent: do not do it, and say so.',
+    cancelled:
+      'The request was cancelled. No decision is not consent: do not do it, then call get_next_action.',
+    unavailable:
+      'No person is in front of this session, so nobody can allow it. Do not do it, and say so in your answer.',
   },
   conversationStarted:
     'The other agent has not come yet; you may send_message already. Call get_next_action.',

@@ -1,35 +1,28 @@
-import { MAX_HOLD_SECONDS } from '@aizuchi/shared/contract/tools/common';
 import { TOOLS } from '@aizuchi/shared/contract/tools/tools';
-import { keys } from '@aizuchi/shared/platform/changes/keys';
-import { tell } from '../telling.ts';
+import { sessionOver } from '@aizuchi/shared/core/chat/delivery/agent-input';
 import { agentTool } from '../tool.ts';
+import { withReceipt } from '../with-receipt.ts';
+import { untilResolved } from './until-resolved.ts';
 
-/**
- * Stores the card first, then waits: whatever happens to this call, the card remains and can be asked for
- * again.
- */
 export const askUserQuestion = agentTool(
   TOOLS.ask_user_question,
   async (args, caller, call) => {
     const { questions, answers, instructions } = call.context;
-    const { hold_seconds: holdSeconds = MAX_HOLD_SECONDS } = args;
-    let outcome = await questions.ask(caller, {
+    const asked = await questions.ask(caller, {
       questions: args.questions,
       toolUseId: args.tool_use_id,
       idempotencyKey: args.idempotency_key,
     });
-    if (outcome.status === 'pending' && holdSeconds > 0) {
-      const request = { id: outcome.toolUseId, key: keys.membership(caller.projectId, caller.agentId) };
-      const held = await answers.wait(request, holdSeconds * 1_000, (leave) => call.exchange.onGone(leave));
-      if (held.kind === 'failed') throw held.error;
-      if (held.kind === 'ready') outcome = held.value;
-    }
+    const outcome = await untilResolved(asked, answers, { caller, call, holdSeconds: args.hold_seconds });
     const { toolUseId, status } = outcome;
     const isResolved = status === 'answered' || status === 'timeout' || status === 'cancelled';
+    // While the call was held the session may have ended, and its successor been given the answer.
+    const isAnswer = status === 'answered' && !call.exchange.isGone;
+    if (isAnswer && !(await questions.offer(caller.sessionId, toolUseId))) throw sessionOver();
     return {
       status,
       tool_use_id: toolUseId,
-      ...(isResolved && tell(call, caller, { kind: 'question', toolUseId })),
+      ...(isResolved && withReceipt(call, caller, { kind: 'question', toolUseId })),
       ...(outcome.answers && { answers: { ...outcome.answers } }),
       instruction: instructions.asked[status],
     };

@@ -3,15 +3,15 @@ import type { OfferedNotice } from '@aizuchi/shared/core/conversations/conversat
 import { unreachable } from '@aizuchi/shared/core/rules/unreachable';
 import type { ConversationNotice } from '@aizuchi/shared/core/sessions/rules/next-action';
 import type { AgentCaller } from '../ports.ts';
-import { tell } from '../telling.ts';
 import type { Instructions } from '../texts/instructions.ts';
 import type { ToolCall } from '../tool-call.ts';
+import { withReceipt } from '../with-receipt.ts';
 
 type Answer = ToolOutput<'get_next_action'>;
 
 /**
  * Offered before the response is written. Acknowledged by its receipt, or without receipts when it was
- * written (telling.ts).
+ * written (with-receipt.ts).
  */
 export async function answerNotice(
   notice: ConversationNotice,
@@ -34,7 +34,7 @@ export async function answerNotice(
     ...bodyOf(notice.kind, offered, instructions),
     conversation_id: notice.conversationId,
     state: 'active',
-    ...tell(call, caller, { kind: 'conversation', notice }),
+    ...withReceipt(call, caller, { kind: 'conversation', notice }),
     ...(offered.repeat && { repeat: true }),
   };
 }

@@ -3,9 +3,9 @@ import { TOOLS } from '@aizuchi/shared/contract/tools/tools';
 import { unreachable } from '@aizuchi/shared/core/rules/unreachable';
 import type { NextAction } from '@aizuchi/shared/core/sessions/rules/next-action';
 import type { AgentCaller } from '../ports.ts';
-import { tell } from '../telling.ts';
 import { agentTool, heldRequestOf } from '../tool.ts';
 import type { ToolCall } from '../tool-call.ts';
+import { withReceipt } from '../with-receipt.ts';
 import { answerNotice } from './conversation-notice.ts';
 
 /** The time that the seed's agents wait between two calls without hold. */
@@ -16,7 +16,7 @@ type Answer = ToolOutput<'get_next_action'>;
 export const getNextAction = agentTool(
   TOOLS.get_next_action,
   async ({ hold_seconds: holdSeconds = 0 }, caller, call): Promise<Answer> => {
-    const { actions, peers, instructions } = call.context;
+    const { actions, peers, sessions, instructions } = call.context;
     actions.supersede(caller.sessionId);
     peers.announceCall(caller.sessionId);
     const outcome = await actions.wait(heldRequestOf(caller), holdSeconds * 1_000, (leave) =>
@@ -31,6 +31,11 @@ export const getNextAction = agentTool(
       case 'failed':
         throw outcome.error;
       case 'nothing':
+        if (isWithheld(outcome.value)) return { ...wait, instruction: instructions.folderInUse };
+        // Never after a hold: a thousand agents that wait cost no query.
+        return holdSeconds === 0 && (await sessions.isPerWork(caller))
+          ? { ...wait, instruction: instructions.nothingLeft }
+          : wait;
       case 'stopped':
       case 'gone':
         return wait;
@@ -41,12 +46,19 @@ export const getNextAction = agentTool(
   { evenIfEnded: true, unlimited: true, cached: true, asksOnly: true },
 );
 
+/** Its messages wait until another agent has done its work in the folder. */
+function isWithheld(action: NextAction | undefined): boolean {
+  return action?.kind === 'wait' && action.folderOf !== undefined;
+}
+
 async function answerAction(action: NextAction, caller: AgentCaller, call: ToolCall): Promise<Answer> {
   switch (action.kind) {
     case 'get_pending_messages':
       return answerFetch(action, caller, call);
     case 'question_resolved':
       return answerQuestion(action.toolUseId, caller, call);
+    case 'approval_resolved':
+      return answerApproval(action.toolUseId, caller, call);
     case 'conversation':
       return answerNotice(action.notice, caller, call);
     case 'exit':
@@ -79,17 +91,39 @@ function answerFetch(
 async function answerQuestion(toolUseId: string, caller: AgentCaller, call: ToolCall): Promise<Answer> {
   const { questions, instructions } = call.context;
   if (call.exchange.isGone) return waitAnswer(0, call);
-  const { status, answers, repeat } = await questions.offer(toolUseId);
-  if (status === 'pending' || status === 'unavailable') return waitAnswer(0, call);
+  const offered = await questions.offer(caller.sessionId, toolUseId);
+  if (!offered || offered.status === 'pending' || offered.status === 'unavailable')
+    return waitAnswer(0, call);
+  const { status, answers, repeat } = offered;
   return {
     action: 'question_resolved',
     state: 'active',
-    ...tell(call, caller, { kind: 'question', toolUseId }),
+    ...withReceipt(call, caller, { kind: 'question', toolUseId }),
     tool_use_id: toolUseId,
     status,
     ...(answers && { answers: { ...answers } }),
     ...(repeat && { repeat }),
     instruction: instructions.asked[status],
+  };
+}
+
+/** The outcome of a request for permission. */
+async function answerApproval(toolUseId: string, caller: AgentCaller, call: ToolCall): Promise<Answer> {
+  const { approvals, instructions } = call.context;
+  if (call.exchange.isGone) return waitAnswer(0, call);
+  const offered = await approvals.offer(caller.sessionId, toolUseId);
+  if (!offered || offered.status === 'pending' || offered.status === 'unavailable')
+    return waitAnswer(0, call);
+  const { status, note, repeat } = offered;
+  return {
+    action: 'approval_resolved',
+    state: 'active',
+    ...withReceipt(call, caller, { kind: 'approval', toolUseId }),
+    tool_use_id: toolUseId,
+    status,
+    ...(note !== undefined && { note }),
+    ...(repeat && { repeat }),
+    instruction: instructions.requested[status],
   };
 }
 
@@ -108,7 +142,7 @@ async function answerEnd(
   return {
     ...answer,
     state: 'terminating',
-    ...tell(call, caller, { kind: 'exit' }),
+    ...withReceipt(call, caller, { kind: 'exit' }),
     ...(repeat && { repeat }),
   };
 }

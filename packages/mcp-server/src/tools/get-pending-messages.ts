@@ -9,7 +9,7 @@ export const getPendingMessages = agentTool(
   async (args, caller, call) => {
     const { deliveries, instructions } = call.context;
     const delivery = await deliveries.take(caller);
-    const { pendingMessages } = delivery;
+    const { pendingMessages, waitsFor } = delivery;
     // An ended session is given nothing: when this is the reason for the empty answer, the session learns its
     // end.
     if (delivery.batchId === null) await requireLive(args, call);
@@ -21,7 +21,10 @@ export const getPendingMessages = agentTool(
       total_history_count: delivery.totalHistoryCount,
       context_truncated: delivery.contextTruncated,
       ...(pendingMessages.some((message) => message.repeat) && { repeat: true as const }),
-      instruction: instructionFor(delivery.source, pendingMessages, instructions),
+      instruction:
+        pendingMessages.length === 0 && waitsFor !== null
+          ? instructions.folderInUse
+          : instructionFor(delivery.source, pendingMessages, instructions),
     };
   },
   { cached: true, large: true },

@@ -1,7 +1,7 @@
 import { TOOLS } from '@aizuchi/shared/contract/tools/tools';
-import { keys } from '@aizuchi/shared/platform/changes/keys';
-import { tell } from '../telling.ts';
+import { keys } from '@aizuchi/shared/platform/change-log/keys';
 import { agentTool } from '../tool.ts';
+import { withReceipt } from '../with-receipt.ts';
 
 export const heartbeat = agentTool(
   TOOLS.heartbeat,
@@ -17,7 +17,7 @@ export const heartbeat = agentTool(
     await sessions.offerControl(sessionId, control);
     return {
       control,
-      ...tell(call, caller, { kind: 'control', control, repeat }),
+      ...withReceipt(call, caller, { kind: 'control', control, repeat }),
       ...(repeat && { repeat }),
     };
   },

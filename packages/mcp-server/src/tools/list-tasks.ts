@@ -1,5 +1,6 @@
 import { TOOLS } from '@aizuchi/shared/contract/tools/tools';
 import { agentTool } from '../tool.ts';
+import { toolTask } from './tool-task.ts';
 
 export const listTasks = agentTool(
   TOOLS.list_tasks,
@@ -13,20 +14,7 @@ export const listTasks = agentTool(
       cursor: args.cursor,
     });
     return {
-      tasks: tasks.map((task) => ({
-        task_id: task.id,
-        title: task.title,
-        description: task.description,
-        status: task.status,
-        priority: task.priority,
-        assignee_id: task.assigneeId ?? null,
-        assignee_name: task.assigneeName,
-        parent_id: task.parentId ?? null,
-        depends_on: [...task.dependsOn],
-        version: task.version,
-        created_at: task.createdAt,
-        updated_at: task.updatedAt,
-      })),
+      tasks: tasks.map(toolTask),
       counts,
       next_cursor: nextCursor,
     };

@@ -6,10 +6,11 @@ import { takeTarget } from './target.ts';
 
 export const respondChat = agentTool(
   TOOLS.respond_chat,
-  async ({ session_token: _, ...args }, caller, { context }) => {
+  async ({ session_token: _, usage, ...args }, caller, { context }) => {
     const { targetAgentId, rest } = takeTarget(args);
     const { message, answered, nearLimit } = await context.deliveries.respond(caller, {
       ...camelKeys(rest),
+      ...(usage && { usage: camelKeys(usage) }),
       ...(targetAgentId !== undefined && { targetAgentId }),
     });
     return {

@@ -1,5 +1,5 @@
 import { TOOLS } from '@aizuchi/shared/contract/tools/tools';
-import { keys } from '@aizuchi/shared/platform/changes/keys';
+import { keys } from '@aizuchi/shared/platform/change-log/keys';
 import { camelKeys, snakeKeys } from '../camel-keys.ts';
 import { coordinatorTool } from '../tool.ts';
 
@@ -13,8 +13,16 @@ export const waitForAgentActions = coordinatorTool(
     const request = { id: beat.coordinatorId, key: keys.work };
     const outcome = await work.wait(request, holdSeconds * 1_000, (leave) => call.exchange.onGone(leave));
     if (outcome.kind === 'failed') throw outcome.error;
-    if (outcome.kind === 'nothing' && holdSeconds > 0) await coordination.seen(beat);
-    if (outcome.kind !== 'ready') return { pairs: [], stop: [] };
-    return { pairs: outcome.value.pairs.map(snakeKeys), stop: outcome.value.stop.map(snakeKeys) };
+    if (outcome.kind !== 'ready' && outcome.kind !== 'nothing') return { pairs: [], stop: [] };
+    const isLookWanted = holdSeconds > 0 && (await coordination.seen(beat)).lookForPrograms;
+    const look = isLookWanted && { look_for_programs: true as const };
+    if (outcome.kind === 'nothing') return { pairs: [], stop: [], ...look };
+    const { pairs, stop, changes } = outcome.value;
+    return {
+      pairs: pairs.map(snakeKeys),
+      stop: stop.map(snakeKeys),
+      ...(changes.length > 0 && { changes: changes.map(snakeKeys) }),
+      ...look,
+    };
   },
 );

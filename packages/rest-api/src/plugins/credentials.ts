@@ -1,4 +1,7 @@
+// Its types extend those of fastify.
+
 import { createHash } from 'node:crypto';
+import type {} from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export const CSRF_HEADER = 'x-aizuchi-csrf';

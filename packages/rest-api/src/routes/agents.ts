@@ -8,9 +8,13 @@ type Names =
   | 'updateAgent'
   | 'deleteAgent'
   | 'setPasskey'
-  | 'deletePasskey';
+  | 'deletePasskey'
+  | 'offeredModels'
+  | 'knownModels'
+  | 'hostPrograms'
+  | 'lookForPrograms';
 
-export function agentRoutes({ agents }: RestContext): HandlersOf<Names> {
+export function agentRoutes({ agents, models, programs, offeredModels }: RestContext): HandlersOf<Names> {
   return {
     listAgents: ({ person, query }) => agents.list(person, query),
     createAgent: ({ person, body }) => agents.create(person, body),
@@ -21,6 +25,10 @@ export function agentRoutes({ agents }: RestContext): HandlersOf<Names> {
       return undefined;
     },
     setPasskey: ({ person, params, body }) => agents.setPasskey(person, params.aid, body),
+    offeredModels: ({ person, body }) => offeredModels(person, body),
+    hostPrograms: ({ person }) => programs.known(person),
+    lookForPrograms: ({ person }) => programs.look(person),
+    knownModels: ({ person, query }) => models.known(person, query),
     deletePasskey: async ({ person, params }) => {
       await agents.removePasskey(person, params.aid);
       return undefined;

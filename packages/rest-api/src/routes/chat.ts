@@ -4,9 +4,11 @@ import type { HandlersOf } from '../plugins/route-table.ts';
 type Names =
   | 'startChat'
   | 'startProjectChat'
+  | 'warmChat'
   | 'endChat'
   | 'listMessages'
   | 'postMessage'
+  | 'listSteps'
   | 'retryMessage'
   | 'interruptChat'
   | 'newChat'
@@ -21,9 +23,10 @@ interface MembershipParams {
 const membershipOf = ({ pid, aid }: MembershipParams) => ({ projectId: pid, agentId: aid });
 const ACCEPTED = { accepted: true } as const;
 
-export function chatRoutes({ chat, history }: RestContext): HandlersOf<Names> {
+export function chatRoutes({ chat, history, steps, warming }: RestContext): HandlersOf<Names> {
   return {
     startChat: ({ person, params, body }) => chat.start(person, { ...membershipOf(params), ...body }),
+    warmChat: ({ person, params }) => warming.warm(person, membershipOf(params)),
     startProjectChat: ({ person, params, body }) =>
       chat.startDefault(person, { projectId: params.pid, ...body }),
     endChat: ({ person, params, body }) => chat.end(person, { ...membershipOf(params), ...body }),
@@ -35,6 +38,8 @@ export function chatRoutes({ chat, history }: RestContext): HandlersOf<Names> {
       if (!created) reply.code(200);
       return message;
     },
+    listSteps: ({ person, params, query }) =>
+      steps.list(person, { ...membershipOf(params), messageId: params.mid, stepId: query.step }),
     retryMessage: async ({ person, params }) => {
       await chat.retry(person, { ...membershipOf(params), messageId: params.mid });
       return ACCEPTED;

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isMigrated } from '@aizuchi/shared/platform/db/migrate';
-import { AppError } from '@aizuchi/shared/platform/errors';
+import { SchemaCheck } from '@aizuchi/shared/platform/db/schema-check';
 import type { RestContext } from '../context.ts';
 import type { Metrics } from '../plugins/metrics.ts';
 import type { HandlersOf } from '../plugins/route-table.ts';
@@ -11,10 +10,11 @@ export function healthRoutes(
   metrics: Metrics,
 ): HandlersOf<'health' | 'readiness' | 'metrics'> {
   const instanceId = randomUUID();
+  const schema = new SchemaCheck(context.database, context.logger);
   return {
     health: () => ({ status: 'ok', service: 'rest-api', pid: process.pid, version: VERSION, instanceId }),
     readiness: async () => {
-      if (!(await answers(context))) throw new AppError('unavailable', 'The database is not migrated yet.');
+      await schema.requireCurrent();
       return { status: 'ready' };
     },
     metrics: async ({ reply }) => {
@@ -22,13 +22,4 @@ export function healthRoutes(
       return metrics.registry.metrics();
     },
   };
-}
-
-/** Any database error means that the process cannot serve. */
-async function answers({ database }: RestContext): Promise<boolean> {
-  try {
-    return await isMigrated(database);
-  } catch (cause) {
-    throw new AppError('unavailable', 'The database does not answer as it should.', { cause });
-  }
 }

@@ -3,7 +3,10 @@ import type { HandlersOf } from '../plugins/route-table.ts';
 
 export function runRoutes({
   runs,
-}: RestContext): HandlersOf<'listRuns' | 'getRun' | 'getRunLog' | 'stopRun'> {
+  changes,
+}: RestContext): HandlersOf<
+  'listRuns' | 'getRun' | 'getRunLog' | 'stopRun' | 'getRunChanges' | 'decideRunChanges'
+> {
   return {
     listRuns: ({ person, params, query }) => runs.list(person, params.pid, query),
     getRun: ({ person, params }) => runs.get(person, params.rid),
@@ -16,5 +19,9 @@ export function runRoutes({
       await runs.stop(person, params.rid);
       return { accepted: true } as const;
     },
+    getRunChanges: ({ person, params, request }) =>
+      changes.get(person, params.rid, () => request.enterLargeAnswers?.()),
+    decideRunChanges: ({ person, params, body, request }) =>
+      changes.decide(person, params.rid, body, () => request.enterLargeAnswers?.()),
   };
 }

@@ -7,9 +7,9 @@ import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { type Credentials, unsealCookie } from '../plugins/credentials.ts';
 import { toAppError } from '../plugins/error-handler.ts';
+import { SentCards } from './card-frames.ts';
 import type { SubscriptionHub } from './hub.ts';
 import type { InboxSubscriber } from './inbox-feed.ts';
-import { SentQuestions } from './question-frames.ts';
 import { type FrameSink, type Subscription, toText } from './subscription.ts';
 
 export interface ConnectionOptions {
@@ -219,8 +219,8 @@ export class Connection implements FrameSink {
       throw new AppError('invalid_input', `One socket follows at most ${MAX_SUBSCRIPTIONS} projects.`);
     }
     if (viewerId !== undefined) await this.#options.renewViewer(person, { projectId, viewerId });
-    const sentQuestions = new SentQuestions();
-    const subscription: Subscription = { sink: this, projectId, viewerId, sentQuestions, isOver: false };
+    const sentCards = new SentCards();
+    const subscription: Subscription = { sink: this, projectId, viewerId, sentCards, isOver: false };
     this.#subscriptions.set(projectId, subscription);
     try {
       await this.#options.hub.join(subscription, frame.cursor);

@@ -37,3 +37,32 @@ test('an agent that starts another answer discards the previous one', () => {
   expect(answers.onDelta(answer('msg_1'))).toBeUndefined();
   expect(answers.onDelta(answer('msg_2'))).toEqual(answer('msg_1'));
 });
+
+const step = (messageId: string) => ({
+  projectId: 'prj_a',
+  body: {
+    type: 'message_step',
+    agentId: 'agt_a',
+    messageId,
+    step: { id: 's1', kind: 'read', title: 'Read', status: 'running' },
+  } as const,
+});
+const discarded = (messageId: string) => ({
+  projectId: 'prj_a',
+  body: { type: 'message_discarded', agentId: 'agt_a', messageId } as const,
+});
+
+test('an answer of which only steps were shown is discarded with its session, and not by another one', () => {
+  const answers = new GrowingAnswers();
+  expect(answers.onFrames([step('msg_1'), session('busy')])).toEqual([]);
+  expect(answers.onDelta(answer('msg_2'))).toBeUndefined();
+  expect(answers.onFrames([session('none')])).toEqual([answer('msg_1'), answer('msg_2')]);
+});
+
+test('what the log has discarded, or stored in the same batch as its last step, is over', () => {
+  const answers = new GrowingAnswers();
+  answers.onFrames([step('msg_1'), step('msg_2')]);
+  expect(answers.onFrames([discarded('msg_1'), step('msg_2'), message('msg_2'), session('ready')])).toEqual(
+    [],
+  );
+});

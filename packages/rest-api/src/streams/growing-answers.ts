@@ -8,19 +8,28 @@ export interface Discarded extends MembershipKey {
 
 const WRITING: ReadonlySet<ChatStatus> = new Set(['busy', 'waiting_for_person']);
 
+/** A growing answer; `hasText`: readers were sent pieces of it, not only steps. */
+interface Growing {
+  readonly answer: Discarded;
+  hasText: boolean;
+}
+
 /**
  * The partial answers that readers see. A partial answer is discarded when its agent ends, or starts another answer,
- * before it becomes a message. It is stored nowhere, so readers must be told that it is discarded.
+ * before it becomes a message. Its text is stored nowhere, so readers must be told that it is discarded. Of answers with
+ * steps the log tells it too, except when an agent just stops.
  */
 export class GrowingAnswers {
-  readonly #growing = new Map<string, Discarded>();
+  /** By membership, then by message. Several grow when one of them waits for a person. */
+  readonly #growing = new Map<string, Map<string, Growing>>();
 
   /** Returns the previous partial answer of the same agent if this delta belongs to another one. */
   onDelta({ projectId, agentId, messageId }: Discarded): Discarded | undefined {
-    const key = `${projectId}/${agentId}`;
-    const before = this.#growing.get(key);
-    this.#growing.set(key, { projectId, agentId, messageId });
-    return before?.messageId === messageId ? undefined : before;
+    const answers = this.#of({ projectId, agentId });
+    const before = [...answers.values()].find((one) => one.hasText && one.answer.messageId !== messageId);
+    if (before) answers.delete(before.answer.messageId);
+    this.#note(answers, { projectId, agentId, messageId }).hasText = true;
+    return before?.answer;
   }
 
   /**
@@ -28,15 +37,39 @@ export class GrowingAnswers {
    * order.
    */
   onFrames(frames: readonly { readonly projectId: string; readonly body: ProjectFrameBody }[]): Discarded[] {
+    for (const { projectId, body } of frames) {
+      if (body.type !== 'message_step') continue;
+      const { agentId, messageId } = body;
+      this.#note(this.#of({ projectId, agentId }), { projectId, agentId, messageId });
+    }
     if (this.#growing.size === 0) return [];
-    const stored = new Set(frames.flatMap(({ body }) => (body.type === 'message' ? [body.message.id] : [])));
-    for (const [key, { messageId }] of this.#growing) if (stored.has(messageId)) this.#growing.delete(key);
+    const settled = frames.flatMap(({ body }) => {
+      if (body.type === 'message') return [body.message.id];
+      return body.type === 'message_discarded' ? [body.messageId] : [];
+    });
+    for (const [key, answers] of this.#growing) {
+      for (const id of settled) answers.delete(id);
+      if (answers.size === 0) this.#growing.delete(key);
+    }
     return frames.flatMap(({ projectId, body }) => {
       if (body.type !== 'session_changed' || WRITING.has(body.chatStatus)) return [];
       const key = `${projectId}/${body.agentId}`;
-      const over = this.#growing.get(key);
+      const over = [...(this.#growing.get(key)?.values() ?? [])];
       this.#growing.delete(key);
-      return over ? [over] : [];
+      return over.map(({ answer }) => answer);
     });
+  }
+
+  #of({ projectId, agentId }: MembershipKey): Map<string, Growing> {
+    const key = `${projectId}/${agentId}`;
+    const answers = this.#growing.get(key) ?? new Map<string, Growing>();
+    this.#growing.set(key, answers);
+    return answers;
+  }
+
+  #note(answers: Map<string, Growing>, answer: Discarded): Growing {
+    const growing = answers.get(answer.messageId) ?? { answer, hasText: false };
+    answers.set(answer.messageId, growing);
+    return growing;
   }
 }

@@ -1,23 +1,22 @@
-import type { Question } from '@aizuchi/shared/contract/question';
-import { type ProjectFrameBody, WS_CLOSE } from '@aizuchi/shared/contract/ws';
+import { type CardFrame, type ProjectFrameBody, WS_CLOSE } from '@aizuchi/shared/contract/ws';
 import { type Hearer, projectNotFound, whoMaySee } from '@aizuchi/shared/core/access/person';
 import {
   type LogBatch,
   type LogEntry,
   logBounds,
   readLogStretch,
-} from '@aizuchi/shared/platform/changes/change-log';
-import type { Delta } from '@aizuchi/shared/platform/changes/delta';
-import { EVERYTHING } from '@aizuchi/shared/platform/changes/keys';
+} from '@aizuchi/shared/platform/change-log/change-log';
+import type { Delta } from '@aizuchi/shared/platform/change-log/delta';
+import { EVERYTHING } from '@aizuchi/shared/platform/change-log/keys';
 import type { Clock } from '@aizuchi/shared/platform/clock';
 import type { Queryable } from '@aizuchi/shared/platform/db/database';
 import type { Logger } from '@aizuchi/shared/platform/logger';
+import { isPendingCard, toApprovalFrame, toQuestionFrame } from './card-frames.ts';
 import { type Discarded, GrowingAnswers } from './growing-answers.ts';
 import { InboxFeed, type InboxSubscriber } from './inbox-feed.ts';
 import { cursorAt, decodeCursor, encodeCursor, type LogCursor } from './log-cursor.ts';
 import { LogFollower, type LogPosition } from './log-follower.ts';
 import { type FrameSources, lastAboutEach, type RenderedEntry, renderPages } from './project-frames.ts';
-import { toQuestionFrame } from './question-frames.ts';
 import { isListening, type MayHear, type Subscription, toText } from './subscription.ts';
 
 export interface HubOptions {
@@ -52,7 +51,7 @@ export class SubscriptionHub {
    * again.
    */
   readonly #sent = new Map<number, { readonly projectId: string; readonly body: ProjectFrameBody }>();
-  #members = 0;
+  #subscriberCount = 0;
 
   constructor(options: HubOptions) {
     this.#options = options;
@@ -74,11 +73,11 @@ export class SubscriptionHub {
 
   /** Resolves when the subscription is live or over; throws when the database is not available. */
   async join(subscription: Subscription, cursorText: string | undefined): Promise<void> {
-    this.#members += 1;
+    this.#subscriberCount += 1;
     this.#follower.follow();
     try {
       const cursor = cursorText === undefined ? undefined : await this.#usable(cursorText);
-      await this.#bringUp(subscription, cursor, cursorText !== undefined && cursor === undefined);
+      await this.#catchUp(subscription, cursor, cursorText !== undefined && cursor === undefined);
     } catch (error) {
       this.leave(subscription);
       throw error;
@@ -87,7 +86,7 @@ export class SubscriptionHub {
 
   /** Subscribes to the person's inbox. The first frame is sent at once. */
   async joinInbox(subscriber: InboxSubscriber): Promise<void> {
-    this.#members += 1;
+    this.#subscriberCount += 1;
     this.#follower.follow();
     try {
       await this.#follower.serially(() => this.#follower.advance());
@@ -128,7 +127,7 @@ export class SubscriptionHub {
   }
 
   async #sendDeltas(deltas: readonly Delta[]): Promise<void> {
-    await this.#dropStrangers(deltas.map(({ projectId }) => projectId));
+    await this.#dropUnauthorized(deltas.map(({ projectId }) => projectId));
     for (const delta of deltas) {
       const discarded = this.#growing.onDelta(delta);
       if (discarded) this.#discard(discarded);
@@ -153,8 +152,8 @@ export class SubscriptionHub {
   }
 
   #forgetMember(): void {
-    this.#members -= 1;
-    if (this.#members === 0) this.#follower.pause();
+    this.#subscriberCount -= 1;
+    if (this.#subscriberCount === 0) this.#follower.pause();
   }
 
   /**
@@ -168,7 +167,7 @@ export class SubscriptionHub {
     return cursor.epoch === epoch && BigInt(cursor.to) <= BigInt(horizon) ? cursor : undefined;
   }
 
-  async #bringUp(subscription: Subscription, from: LogCursor | undefined, isReset: boolean): Promise<void> {
+  async #catchUp(subscription: Subscription, from: LogCursor | undefined, isReset: boolean): Promise<void> {
     let cursor = from;
     let reset = isReset;
     while (isListening(subscription)) {
@@ -197,7 +196,7 @@ export class SubscriptionHub {
       for await (const { frames } of this.#pages(wanted, cursor)) {
         if (!isListening(subscription)) break;
         await this.#requireRight(subscription);
-        for (const { text } of this.#heardBy(subscription, frames.filter(isOver)))
+        for (const { text } of this.#heardBy(subscription, frames.filter(isResolvedOrNoCard)))
           await subscription.sink.sendUntilAccepted(text(subscription));
       }
     }
@@ -222,11 +221,11 @@ export class SubscriptionHub {
       // More than one page: the queue does not wait for a slow reader.
       if (page && !page.isLast) return false;
       const frames = page ? page.frames : [];
-      const pending = await this.#options.sources.pendingQuestions(projectId);
+      const pending = await this.#pendingCards(projectId);
       await this.#requireRight(subscription);
-      for (const { text } of this.#heardBy(subscription, frames.filter(isOver)))
+      for (const { text } of this.#heardBy(subscription, frames.filter(isResolvedOrNoCard)))
         sink.send(text(subscription));
-      this.#sendPendingQuestions(subscription, pending, position);
+      this.#sendPendingCards(subscription, pending, position);
       if (!isListening(subscription)) return true;
       this.#live.set(projectId, (this.#live.get(projectId) ?? new Set()).add(subscription));
       const here = encodeCursor(cursorAt(position));
@@ -235,17 +234,21 @@ export class SubscriptionHub {
     });
   }
 
+  async #pendingCards(projectId: string): Promise<readonly CardFrame[]> {
+    const { sources } = this.#options;
+    const [questions, approvals] = await Promise.all([
+      sources.pendingQuestions(projectId),
+      sources.pendingApprovals(projectId),
+    ]);
+    return [...questions.map(toQuestionFrame), ...approvals.map(toApprovalFrame)];
+  }
+
   /** Sends every pending card from the tables. Their cursors are lower than that of `subscribed`. */
-  #sendPendingQuestions(
-    subscription: Subscription,
-    pending: readonly Question[],
-    position: LogPosition,
-  ): void {
-    const { projectId, sink, sentQuestions } = subscription;
+  #sendPendingCards(subscription: Subscription, pending: readonly CardFrame[], position: LogPosition): void {
+    const { projectId, sink, sentCards } = subscription;
     const here = cursorAt(position);
-    for (const [index, question] of pending.entries()) {
-      const body = toQuestionFrame(question);
-      if (!isListening(subscription) || !sentQuestions.isNew(body)) continue;
+    for (const [index, body] of pending.entries()) {
+      if (!isListening(subscription) || !sentCards.isNew(body)) continue;
       const cursor = encodeCursor({ ...here, afterId: here.afterId - pending.length + index });
       sink.send(toText({ ...body, projectId, cursor }));
     }
@@ -256,23 +259,23 @@ export class SubscriptionHub {
    * lost the project since the request gets the same error as any person who may not see it.
    */
   async #requireRight(subscription: Subscription): Promise<void> {
-    const mayHear = await whoMaySee(this.#options.db, [toHearer(subscription)]);
+    const maySee = await whoMaySee(this.#options.db, [toHearer(subscription)]);
     const { projectId, personId } = toHearer(subscription);
-    if (isListening(subscription) && !mayHear(projectId, personId)) throw projectNotFound();
+    if (isListening(subscription) && !maySee(projectId, personId)) throw projectNotFound();
   }
 
   /**
    * Ends the subscriptions to these projects of people who may not see them any more; the hint that a right was
    * removed may come late or be lost. Returns the rights that it read, also for the people in `others`.
    */
-  async #dropStrangers(projectIds: Iterable<string>, others: readonly Hearer[] = []): Promise<MayHear> {
+  async #dropUnauthorized(projectIds: Iterable<string>, others: readonly Hearer[] = []): Promise<MayHear> {
     const subscriptions = [...new Set(projectIds)].flatMap((id) => [...(this.#live.get(id) ?? [])]);
-    const mayHear = await whoMaySee(this.#options.db, [...subscriptions.map(toHearer), ...others]);
+    const maySee = await whoMaySee(this.#options.db, [...subscriptions.map(toHearer), ...others]);
     for (const subscription of subscriptions) {
       const { projectId, personId } = toHearer(subscription);
-      if (isListening(subscription) && !mayHear(projectId, personId)) subscription.sink.lose(subscription);
+      if (isListening(subscription) && !maySee(projectId, personId)) subscription.sink.lose(subscription);
     }
-    return mayHear;
+    return maySee;
   }
 
   async #stretch(
@@ -303,13 +306,9 @@ export class SubscriptionHub {
     return { ...frame, text };
   }
 
-  #heardBy<F extends RenderedEntry>(
-    { sink, sentQuestions }: Subscription,
-    frames: readonly F[],
-  ): readonly F[] {
+  #heardBy<F extends RenderedEntry>({ sink, sentCards }: Subscription, frames: readonly F[]): readonly F[] {
     return frames.filter(
-      ({ humanId, body }) =>
-        (humanId === undefined || humanId === sink.person.id) && sentQuestions.isNew(body),
+      ({ humanId, body }) => (humanId === undefined || humanId === sink.person.id) && sentCards.isNew(body),
     );
   }
 
@@ -324,15 +323,15 @@ export class SubscriptionHub {
     for await (const { frames } of this.#pages(due, { from, to, epoch, afterId: 0, at })) {
       // The last read before sending: if it fails, nothing of this page was sent.
       const projectIds = frames.flatMap(({ entry }) => entry.projectId ?? []);
-      const mayHear = await this.#dropStrangers(projectIds, this.#inbox.hearers(inboxNews));
+      const maySee = await this.#dropUnauthorized(projectIds, this.#inbox.hearers(inboxNews));
       this.#send(frames);
-      this.#inbox.deliver(inboxNews, frames, mayHear);
+      this.#inbox.deliver(inboxNews, frames, maySee);
       isInboxTold = true;
       for (const { entry, body } of frames)
         this.#sent.set(entry.id, { projectId: entry.projectId ?? '', body: withoutContent(body) });
     }
     if (!isInboxTold && inboxNews.length > 0)
-      this.#inbox.deliver(inboxNews, [], await this.#dropStrangers([], this.#inbox.hearers(inboxNews)));
+      this.#inbox.deliver(inboxNews, [], await this.#dropUnauthorized([], this.#inbox.hearers(inboxNews)));
     // Only after all frames: a stretch may hold an answer and the session state after it in any order.
     for (const answer of this.#growing.onFrames([...this.#sent.values()])) this.#discard(answer);
     this.#sent.clear();
@@ -342,7 +341,7 @@ export class SubscriptionHub {
     let sent = 0;
     for (const frame of frames) {
       for (const subscription of this.#audience(frame)) {
-        if (!subscription.sentQuestions.isNew(frame.body)) continue;
+        if (!subscription.sentCards.isNew(frame.body)) continue;
         subscription.sink.send(frame.text(subscription));
         sent += 1;
       }
@@ -359,9 +358,13 @@ export class SubscriptionHub {
   }
 }
 
-/** Drops the content of a frame that was sent, which may have 400 kB. */
+/** Drops the contents of a frame that was sent, which may have 400 kB. */
 function withoutContent(body: ProjectFrameBody): ProjectFrameBody {
   if (body.type === 'message') return { ...body, message: { ...body.message, content: '' } };
+  if (body.type === 'message_step') {
+    const { detail: _detail, diff: _diff, ...step } = body.step;
+    return { ...body, step };
+  }
   if (body.type === 'task_changed' && 'task' in body)
     return { ...body, task: { ...body.task, description: '' } };
   if (body.type === 'conversation_changed')
@@ -374,6 +377,6 @@ function toHearer({ projectId, sink }: Subscription): Hearer {
 }
 
 /** False for a pending card: those come from the tables at the end of every replay. */
-function isOver({ body }: RenderedEntry): boolean {
-  return body.type !== 'user_question';
+function isResolvedOrNoCard({ body }: RenderedEntry): boolean {
+  return !isPendingCard(body);
 }

@@ -1,7 +1,8 @@
 import type { Hearer } from '@aizuchi/shared/core/access/person';
 import { inboxesConcernedBy } from '@aizuchi/shared/core/inbox/inbox-service';
-import type { FactKind, LogEntry } from '@aizuchi/shared/platform/changes/change-log';
+import type { FactKind, LogEntry } from '@aizuchi/shared/platform/change-log/change-log';
 import type { Queryable } from '@aizuchi/shared/platform/db/database';
+import { isCardFrame } from './card-frames.ts';
 import type { RenderedEntry } from './project-frames.ts';
 import { type FrameSink, type MayHear, toText } from './subscription.ts';
 
@@ -21,14 +22,14 @@ export interface InboxNews {
 }
 
 /** Kinds of change events that can change an inbox (core/inbox/inbox-service.ts). */
-const KINDS: ReadonlySet<FactKind> = new Set(['message', 'run', 'task', 'question', 'unread']);
+const KINDS: ReadonlySet<FactKind> = new Set(['message', 'run', 'task', 'question', 'approval', 'unread']);
 /** At most one frame in this time: a busy chat must not make every page read its inbox ten times a second. */
 const AT_MOST_EVERY_MS = 500;
 const CHANGED = toText({ type: 'inbox_changed' });
 
 /**
- * Sends the inbox of a person to its sockets: that something may have changed, and the question cards of projects
- * that the socket does not follow.
+ * Sends the inbox of a person to its sockets: that something may have changed, and the questions and approvals of
+ * projects that the socket does not follow.
  */
 export class InboxFeed {
   readonly #subscribers = new Map<InboxSubscriber, { timer: NodeJS.Timeout | undefined; isDue: boolean }>();
@@ -58,7 +59,7 @@ export class InboxFeed {
 
   /** True if an entry must be rendered although no socket follows its project. */
   wants(entry: LogEntry): boolean {
-    return this.size > 0 && entry.kind === 'question';
+    return this.size > 0 && (entry.kind === 'question' || entry.kind === 'approval');
   }
 
   /**
@@ -102,7 +103,7 @@ export class InboxFeed {
       if (!news.some(isMine)) continue;
       for (const { entry, body } of frames) {
         const { projectId } = entry;
-        if (body.type !== 'user_question' && body.type !== 'question_resolved') continue;
+        if (!isCardFrame(body)) continue;
         if (projectId === null || subscriber.follows(projectId) || !mayHear(projectId, id)) continue;
         subscriber.sink.send(toText({ ...body, projectId }));
       }

@@ -1,4 +1,4 @@
-import { type LogBatch, logBounds, readLog } from '@aizuchi/shared/platform/changes/change-log';
+import { type LogBatch, logBounds, readLog } from '@aizuchi/shared/platform/change-log/change-log';
 import type { Clock } from '@aizuchi/shared/platform/clock';
 import type { Queryable } from '@aizuchi/shared/platform/db/database';
 import type { Logger } from '@aizuchi/shared/platform/logger';

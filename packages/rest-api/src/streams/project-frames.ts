@@ -3,9 +3,11 @@ import type { Conversation } from '@aizuchi/shared/contract/conversation';
 import type { Question } from '@aizuchi/shared/contract/question';
 import type { Task } from '@aizuchi/shared/contract/task';
 import type { ProjectFrameBody } from '@aizuchi/shared/contract/ws';
+import type { ApprovalNews } from '@aizuchi/shared/core/approvals/approval-service';
+import type { NamedStep, StepName } from '@aizuchi/shared/core/chat/steps/step-service';
 import { unreachable } from '@aizuchi/shared/core/rules/unreachable';
-import type { LogEntry } from '@aizuchi/shared/platform/changes/change-log';
-import { toQuestionFrame } from './question-frames.ts';
+import type { LogEntry } from '@aizuchi/shared/platform/change-log/change-log';
+import { toApprovalFrame, toQuestionFrame } from './card-frames.ts';
 
 /** A message and the agent whose chat it belongs to. */
 interface ToldMessage {
@@ -23,10 +25,16 @@ interface FirstRows<T> {
 export interface FrameSources {
   /** The first of these messages, as many as fit into one answer. Unknown ids are left out. */
   messages(ids: readonly string[]): Promise<ReadonlyMap<string, ToldMessage>>;
+  /** The first of these steps, as many as fit into one answer, and of how many they are. */
+  steps(
+    names: readonly StepName[],
+  ): Promise<{ readonly steps: readonly NamedStep[]; readonly asked: number }>;
   tasks(ids: readonly string[]): Promise<FirstRows<Task>>;
   conversations(ids: readonly string[]): Promise<FirstRows<Conversation>>;
   questions(toolUseIds: readonly string[]): Promise<ReadonlyMap<string, Question>>;
+  approvals(ids: readonly string[]): Promise<ReadonlyMap<string, ApprovalNews>>;
   pendingQuestions(projectId: string): Promise<readonly Question[]>;
+  pendingApprovals(projectId: string): Promise<readonly ApprovalNews[]>;
   sessions(
     projectId: string,
     agentIds: readonly string[],
@@ -74,6 +82,7 @@ export async function* renderPages(
 function endOfPage(entries: readonly LogEntry[], rows: Rows): number {
   return Math.min(
     endOfMessages(entries, rows),
+    endOfKind('step', rows.steps.asked, entries),
     endOfKind('task', rows.tasks.asked, entries),
     endOfKind('conversation', rows.conversations.asked, entries),
   );
@@ -101,9 +110,12 @@ function endOfMessages(entries: readonly LogEntry[], { messages }: Rows): number
 
 interface Rows {
   readonly messages: ReadonlyMap<string, ToldMessage>;
+  /** By `nameOf`. */
+  readonly steps: FirstRows<NamedStep>;
   readonly tasks: FirstRows<Task>;
   readonly conversations: FirstRows<Conversation>;
   readonly questions: ReadonlyMap<string, Question>;
+  readonly approvals: ReadonlyMap<string, ApprovalNews>;
   /** By project, then by agent. */
   readonly sessions: ReadonlyMap<string, Readonly<Record<string, AgentSessionView>>>;
 }
@@ -121,32 +133,38 @@ export function lastAboutEach(entries: readonly LogEntry[]): readonly LogEntry[]
 
 async function loadRows(entries: readonly LogEntry[], sources: FrameSources): Promise<Rows> {
   const messageIds: string[] = [];
+  const stepNames: StepName[] = [];
   const taskIds: string[] = [];
   const conversationIds: string[] = [];
   const toolUseIds: string[] = [];
+  const approvalIds: string[] = [];
   const agentIds = new Map<string, string[]>();
   for (const entry of entries) {
     if (entry.kind === 'message') messageIds.push(refOf(entry, 'messageId'));
+    if (entry.kind === 'step') stepNames.push(stepOf(entry));
     if (entry.kind === 'task') taskIds.push(refOf(entry, 'taskId'));
     if (entry.kind === 'conversation') conversationIds.push(refOf(entry, 'conversationId'));
     if (entry.kind === 'question') toolUseIds.push(refOf(entry, 'toolUseId'));
+    if (entry.kind === 'approval') approvalIds.push(refOf(entry, 'toolUseId'));
     if (entry.kind === 'session' && entry.projectId !== null) {
       const ofProject = agentIds.get(entry.projectId) ?? [];
       agentIds.set(entry.projectId, [...ofProject, refOf(entry, 'agentId')]);
     }
   }
-  const [messages, tasks, conversations, questions, sessions] = await Promise.all([
+  const [messages, steps, tasks, conversations, questions, approvals, sessions] = await Promise.all([
     messageIds.length > 0 ? sources.messages(messageIds) : new Map<string, ToldMessage>(),
+    stepNames.length > 0 ? firstSteps(stepNames, sources) : NONE,
     taskIds.length > 0 ? sources.tasks(taskIds) : NONE,
     conversationIds.length > 0 ? sources.conversations(conversationIds) : NONE,
     toolUseIds.length > 0 ? sources.questions(toolUseIds) : new Map<string, Question>(),
+    approvalIds.length > 0 ? sources.approvals(approvalIds) : new Map<string, ApprovalNews>(),
     Promise.all(
       [...agentIds].map(
         async ([projectId, ids]) => [projectId, await sources.sessions(projectId, ids)] as const,
       ),
     ),
   ]);
-  return { messages, tasks, conversations, questions, sessions: new Map(sessions) };
+  return { messages, steps, tasks, conversations, questions, approvals, sessions: new Map(sessions) };
 }
 
 function toBody(entry: LogEntry, rows: Rows): ProjectFrameBody | undefined {
@@ -155,6 +173,24 @@ function toBody(entry: LogEntry, rows: Rows): ProjectFrameBody | undefined {
       const told = rows.messages.get(refOf(entry, 'messageId'));
       return told?.message.visible ? { type: 'message', ...told } : undefined;
     }
+    case 'step': {
+      const told = rows.steps.rows.get(nameOf(stepOf(entry)));
+      if (!told) return undefined;
+      const { messageId, agentId, conversationId, step } = told;
+      return {
+        type: 'message_step',
+        messageId,
+        agentId,
+        ...(conversationId !== null && { conversationId }),
+        step,
+      };
+    }
+    case 'discarded':
+      return {
+        type: 'message_discarded',
+        messageId: refOf(entry, 'messageId'),
+        agentId: refOf(entry, 'agentId'),
+      };
     case 'session': {
       const agentId = refOf(entry, 'agentId');
       const session = rows.sessions.get(entry.projectId ?? '')?.[agentId];
@@ -169,6 +205,10 @@ function toBody(entry: LogEntry, rows: Rows): ProjectFrameBody | undefined {
       const question = rows.questions.get(refOf(entry, 'toolUseId'));
       return question && toQuestionFrame(question);
     }
+    case 'approval': {
+      const approval = rows.approvals.get(refOf(entry, 'toolUseId'));
+      return approval && toApprovalFrame(approval);
+    }
     case 'run':
       return { type: 'run_changed', runId: refOf(entry, 'runId'), agentId: refOf(entry, 'agentId') };
     case 'conversation': {
@@ -182,6 +222,19 @@ function toBody(entry: LogEntry, rows: Rows): ProjectFrameBody | undefined {
     default:
       return unreachable(entry.kind);
   }
+}
+
+async function firstSteps(names: readonly StepName[], sources: FrameSources): Promise<FirstRows<NamedStep>> {
+  const { steps, asked } = await sources.steps(names);
+  return { rows: new Map(steps.map((step) => [nameOf(step), step])), asked };
+}
+
+function stepOf(entry: LogEntry): StepName {
+  return { messageId: refOf(entry, 'messageId'), stepId: refOf(entry, 'stepId') };
+}
+
+function nameOf({ messageId, stepId }: StepName): string {
+  return `${messageId} ${stepId}`;
 }
 
 function refOf(entry: LogEntry, name: string): string {

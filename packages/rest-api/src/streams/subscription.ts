@@ -1,6 +1,6 @@
 import type { ProjectFrame, ServerFrame } from '@aizuchi/shared/contract/ws';
 import type { Person } from '@aizuchi/shared/core/access/person';
-import type { SentQuestions } from './question-frames.ts';
+import type { SentCards } from './card-frames.ts';
 
 /** The writing side of one socket, as the hub sees it. */
 export interface FrameSink {
@@ -23,7 +23,7 @@ export interface Subscription {
   readonly sink: FrameSink;
   readonly projectId: string;
   readonly viewerId: string | undefined;
-  readonly sentQuestions: SentQuestions;
+  readonly sentCards: SentCards;
   /** Replaced by a newer subscription of the same socket, or unsubscribed: sends nothing more. */
   isOver: boolean;
 }

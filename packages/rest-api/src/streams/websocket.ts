@@ -1,7 +1,7 @@
 import { WS_CLOSE, WS_PATH } from '@aizuchi/shared/contract/ws';
 import type { Person } from '@aizuchi/shared/core/access/person';
-import type { Delta } from '@aizuchi/shared/platform/changes/delta';
-import { EVERYTHING, keys } from '@aizuchi/shared/platform/changes/keys';
+import type { Delta } from '@aizuchi/shared/platform/change-log/delta';
+import { EVERYTHING, keys } from '@aizuchi/shared/platform/change-log/keys';
 import type { Logger } from '@aizuchi/shared/platform/logger';
 import websocket from '@fastify/websocket';
 import type { FastifyInstance, FastifyRequest } from 'fastify';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PROVIDER_NAMES } from '../core/agents/rules/providers.ts';
+import { commandFault, PROVIDER_NAMES } from '../core/agents/rules/providers.ts';
 import { isReservedName } from '../core/agents/rules/reserved.ts';
 import { isStorableText } from '../core/rules/storable-text.ts';
 import { codePointLength, idSchema, instantSchema, lineSchema, textSchema } from './ids.ts';
@@ -21,7 +21,10 @@ export const newPasskeySchema = z
 
 const argumentSchema = z.string().max(4_096).refine(isStorableText, 'not a valid text');
 
-/** A program that is started without a shell. */
+/**
+ * A program that is started without a shell. `mode`, of provider command: `resident` (the default) is started when its
+ * chat is opened and waits, `per_work` is started when something waits for it and ends by itself.
+ */
 export const agentCommandSchema = z.strictObject({
   file: argumentSchema.min(1),
   args: z.array(argumentSchema).max(200),
@@ -50,6 +53,8 @@ const labelsSchema = z
   .max(20)
   .refine((labels) => new Set(labels).size === labels.length, 'each label once');
 const maxParallelTasksSchema = z.int().min(1).max(20);
+/** Tokens in and out in one day, over all projects. */
+const dailyTokenLimitSchema = z.int().min(1).max(1_000_000_000_000);
 
 /**
  * People are agents of type human. Fields that only owners may read (prompt, command, address, key) are
@@ -69,6 +74,7 @@ export const agentSchema = z.object({
   command: agentCommandSchema.optional(),
   labels: z.array(z.string()),
   maxParallelTasks: z.int(),
+  dailyTokenLimit: z.int().optional(),
   hasCredential: z.boolean(),
   createdAt: instantSchema,
   updatedAt: instantSchema,
@@ -83,7 +89,15 @@ export const RESERVED_NAME = {
   message: 'reserved: it looks like the name of the system, of everybody or of an owner',
   params: { reason: 'reserved_name' },
 };
-const AI_ONLY = ['provider', 'model', 'baseUrl', 'apiKeyEnv', 'command', 'maxParallelTasks'] as const;
+const AI_ONLY = [
+  'provider',
+  'model',
+  'baseUrl',
+  'apiKeyEnv',
+  'command',
+  'maxParallelTasks',
+  'dailyTokenLimit',
+] as const;
 
 export const createAgentBodySchema = z
   .strictObject({
@@ -100,6 +114,7 @@ export const createAgentBodySchema = z
     command: agentCommandSchema.optional(),
     labels: labelsSchema.optional(),
     maxParallelTasks: maxParallelTasksSchema.optional(),
+    dailyTokenLimit: dailyTokenLimitSchema.optional(),
     /** Default: true for an AI agent, false for a person. */
     credential: z.boolean().optional(),
   })
@@ -112,8 +127,8 @@ export const createAgentBodySchema = z
       return;
     }
     if (body.accessLevel !== undefined) refuse('accessLevel', 'only for an agent of type human');
-    if (body.provider === 'command' && !body.command) refuse('command', 'needed for provider command');
-    if (body.provider !== 'command' && body.command) refuse('command', 'only for provider command');
+    const fault = commandFault(body.provider ?? 'builtin', Boolean(body.command));
+    if (fault !== undefined) refuse('command', fault);
   });
 export type CreateAgentBody = z.infer<typeof createAgentBodySchema>;
 
@@ -133,6 +148,7 @@ export const updateAgentBodySchema = z.strictObject({
   command: agentCommandSchema.nullable().optional(),
   labels: labelsSchema.optional(),
   maxParallelTasks: maxParallelTasksSchema.optional(),
+  dailyTokenLimit: dailyTokenLimitSchema.nullable().optional(),
 });
 export type UpdateAgentBody = z.infer<typeof updateAgentBodySchema>;
 
@@ -146,3 +162,13 @@ export const setPasskeyBodySchema = z.strictObject({ passkey: newPasskeySchema.o
 export type SetPasskeyBody = z.infer<typeof setPasskeyBodySchema>;
 /** Shown once. */
 export const passkeySchema = z.object({ passkey: z.string() });
+
+/** An address that is asked which models it offers. */
+export const offeredModelsBodySchema = z.strictObject({ baseUrl: baseUrlSchema });
+export type OfferedModelsBody = z.infer<typeof offeredModelsBodySchema>;
+export const offeredModelsSchema = z.object({
+  models: z.array(z.string()),
+  /** Why there are none. unreachable: from the host of the server, where the address may mean something else. */
+  problem: z.enum(['unreachable', 'needs_key', 'not_understood']).optional(),
+});
+export type OfferedModels = z.infer<typeof offeredModelsSchema>;

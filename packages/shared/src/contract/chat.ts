@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { MESSAGE_STATES } from '../core/chat/rules/message-machine.ts';
+import { WARMING_REFUSALS } from '../core/chat/rules/warming.ts';
 import { PURPOSES } from '../core/rules/work-key.ts';
 import { idParamSchema, instantSchema, limitSchema, textSchema } from './ids.ts';
+import { growingAnswerSchema } from './step.ts';
+import { usageSchema, usageSumSchema } from './usage.ts';
 
 export const FAILURE_CODES = [
   'timeout',
@@ -11,6 +14,7 @@ export const FAILURE_CODES = [
   'conversation_ended',
   'agent_deleted',
   'quota_reached',
+  'usage_limit',
 ] as const;
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
@@ -48,7 +52,9 @@ export const messageSchema = z.object({
   repeat: z.literal(true).optional(),
   noReply: z.boolean().optional(),
   retrievalRunId: z.string().optional(),
-  usage: z.record(z.string(), z.number()).optional(),
+  /** How many steps are kept with it; absent: none. */
+  steps: z.number().int().optional(),
+  usage: usageSchema.optional(),
   model: z.string().optional(),
   seq: z.number().int(),
 });
@@ -66,6 +72,13 @@ export const startChatResultSchema = z.object({
   warning: z.enum(['no_credential', 'no_coordinator']).optional(),
 });
 export type StartChatResult = z.infer<typeof startChatResultSchema>;
+
+export const warmChatResultSchema = z.object({
+  status: z.enum(['started', 'pending', 'already_active', 'refused']),
+  /** Why nothing is started early. */
+  reason: z.enum([...WARMING_REFUSALS, 'quota']).optional(),
+});
+export type WarmChatResult = z.infer<typeof warmChatResultSchema>;
 
 export const startProjectChatBodySchema = z
   .strictObject({ agentId: idParamSchema.optional(), viewerId: viewerIdSchema.optional() })
@@ -130,8 +143,14 @@ export const agentSessionSchema = z.object({
   reason: z.string().optional(),
   /** The position in the queue, from 1. */
   position: z.number().int().optional(),
+  /** With the reason `folder_in_use`: the agent that works in the folder, which the agents of the project share. */
+  waitsForAgentId: z.string().optional(),
   since: instantSchema,
   idleAt: instantSchema.optional(),
+  /** The answers that its session is writing and of which steps were reported; absent: none. */
+  growing: z.array(growingAnswerSchema).optional(),
+  /** What its session has used; absent: nothing was reported. */
+  usage: usageSumSchema.optional(),
 });
 export type AgentSessionView = z.infer<typeof agentSessionSchema>;
 export const agentSessionsSchema = z.object({ agentSessions: z.record(z.string(), agentSessionSchema) });

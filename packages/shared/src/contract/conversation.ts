@@ -38,6 +38,8 @@ export const CONVERSATION_MESSAGES = { default: 20, min: 2, max: 40 } as const;
 
 const stateSchema = z.enum(CONVERSATION_STATES);
 export const listConversationsQuerySchema = pageQuerySchema.extend({
+  /** Those in which this agent has a side. */
+  agentId: idParamSchema.optional(),
   state: z.union([stateSchema.transform((state) => [state]), z.array(stateSchema).max(5)]).optional(),
 });
 export type ListConversationsQuery = z.infer<typeof listConversationsQuerySchema>;

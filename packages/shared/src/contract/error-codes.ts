@@ -25,8 +25,10 @@ export const ERROR_CODES = [
   'run_not_found',
   'run_log_not_found',
   'question_not_found',
+  'approval_not_found',
   'batch_not_found',
   'schedule_not_found',
+  'changes_not_found',
   // Refusals
   'id_taken',
   'name_taken',
@@ -49,6 +51,12 @@ export const ERROR_CODES = [
   'question_already_answered',
   'no_pending_question',
   'tool_use_id_mismatch',
+  // Approvals
+  'approval_already_decided',
+  // The worktree of a run
+  'changes_already_decided',
+  'changes_conflict',
+  'run_not_ended',
   // Agents and Coordinators
   'session_exists',
   'run_lost',

@@ -23,7 +23,7 @@ export const inboxItemSchema = z.object({
   kind: z.enum(INBOX_KINDS),
   projectId: z.string(),
   agentId: z.string().optional(),
-  /** The subject: a question's toolUseId, a message, a run, a task; for unread the agent. */
+  /** The subject: a question's toolUseId, an approval, a message, a run, a task; for unread the agent. */
   refId: z.string(),
   createdAt: instantSchema,
   title: z.string(),

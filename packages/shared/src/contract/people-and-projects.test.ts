@@ -57,7 +57,7 @@ test('defaults lie in their ranges', () => {
     expect(value).toBeGreaterThanOrEqual(min);
     expect(value).toBeLessThanOrEqual(max);
   }
-  expect(SETTING_NAMES).toHaveLength(11);
+  expect(SETTING_NAMES).toHaveLength(12);
 });
 
 test('the byte quota is off, or at least as large as the largest message', () => {

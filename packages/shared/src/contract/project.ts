@@ -1,11 +1,13 @@
 import { z } from 'zod';
+import { PERMISSION_POLICIES } from '../core/approvals/rules/permission-policy.ts';
 import { isPathText } from '../core/rules/storable-text.ts';
 import { idSchema, instantSchema, lineSchema, textSchema } from './ids.ts';
 import { nextCursorSchema, pageQuerySchema } from './page.ts';
 
 export const PROJECT_STATUSES = ['active', 'paused', 'archived'] as const;
 export type ProjectStatus = (typeof PROJECT_STATUSES)[number];
-export const PERMISSION_POLICIES = ['ask', 'allow_edits', 'deny'] as const;
+/** shared: agents work in the folder of the project; worktree: each run has a worktree of its own. */
+export const ISOLATIONS = ['shared', 'worktree'] as const;
 
 const nameSchema = lineSchema(200);
 const descriptionSchema = textSchema(0, 10_000);
@@ -24,6 +26,7 @@ export const projectSchema = z.object({
   workingDirectory: z.string().optional(),
   status: z.enum(PROJECT_STATUSES),
   permissionPolicy: z.enum(PERMISSION_POLICIES),
+  isolation: z.enum(ISOLATIONS),
   /**
    * `code: file`: why chat.jsonl cannot be written, or which file was put aside; absent when there is no
    * fault.
@@ -40,6 +43,7 @@ export const createProjectBodySchema = z.strictObject({
   description: descriptionSchema.optional(),
   workingDirectory: workingDirectorySchema.optional(),
   permissionPolicy: z.enum(PERMISSION_POLICIES).optional(),
+  isolation: z.enum(ISOLATIONS).optional(),
 });
 export type CreateProjectBody = z.infer<typeof createProjectBodySchema>;
 
@@ -50,6 +54,7 @@ export const updateProjectBodySchema = z.strictObject({
   workingDirectory: workingDirectorySchema.optional(),
   status: z.enum(PROJECT_STATUSES).optional(),
   permissionPolicy: z.enum(PERMISSION_POLICIES).optional(),
+  isolation: z.enum(ISOLATIONS).optional(),
 });
 export type UpdateProjectBody = z.infer<typeof updateProjectBodySchema>;
 

@@ -3,7 +3,16 @@ import { QUESTION_STATES } from '../core/questions/rules/question-states.ts';
 import { idParamSchema, instantSchema, limitSchema, textSchema } from './ids.ts';
 import { nextCursorSchema } from './page.ts';
 
-export const QUESTION_LIMITS = { questions: 4, header: 12, minOptions: 2, options: 4, other: 4_000 } as const;
+export const QUESTION_LIMITS = {
+  questions: 4,
+  question: 2_000,
+  header: 12,
+  minOptions: 2,
+  options: 4,
+  label: 200,
+  description: 1_000,
+  other: 4_000,
+} as const;
 
 export const questionOptionSchema = z.object({ label: z.string(), description: z.string() });
 
@@ -22,13 +31,15 @@ export type QuestionItem = z.infer<typeof questionItemSchema>;
  */
 const askedItemSchema = z
   .object({
-    question: textSchema(1, 2_000).describe('The whole question, as the person reads it.'),
+    question: textSchema(1, QUESTION_LIMITS.question).describe('The whole question, as the person reads it.'),
     header: textSchema(1, QUESTION_LIMITS.header).describe('What it is about, in at most 12 characters.'),
     options: z
       .array(
         z.object({
-          label: textSchema(1, 200).describe('What the person chooses, in a few words.'),
-          description: textSchema(0, 1_000).default('').describe('What it means or leads to.'),
+          label: textSchema(1, QUESTION_LIMITS.label).describe('What the person chooses, in a few words.'),
+          description: textSchema(0, QUESTION_LIMITS.description)
+            .default('')
+            .describe('What it means or leads to.'),
         }),
       )
       .min(QUESTION_LIMITS.minOptions)

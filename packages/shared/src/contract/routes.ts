@@ -1,10 +1,12 @@
 import type { z } from 'zod';
 import { AGENTS_ROUTES } from './routes/agents.ts';
+import { APPROVALS_ROUTES } from './routes/approvals.ts';
 import { AUTH_ROUTES } from './routes/auth.ts';
 import { CHAT_ROUTES } from './routes/chat.ts';
 import { CONVERSATIONS_ROUTES } from './routes/conversations.ts';
 import { DOCUMENTATION_ROUTES } from './routes/documentation.ts';
 import { HEALTH_ROUTES } from './routes/health.ts';
+import { PROGRAMS_ROUTES } from './routes/programs.ts';
 import { PROJECTS_ROUTES } from './routes/projects.ts';
 import { QUESTIONS_ROUTES } from './routes/questions.ts';
 import type { RouteDefinition } from './routes/route.ts';
@@ -12,6 +14,7 @@ import { RUNS_ROUTES } from './routes/runs.ts';
 import { SCHEDULES_ROUTES } from './routes/schedules.ts';
 import { SETTINGS_ROUTES } from './routes/settings.ts';
 import { TASKS_ROUTES } from './routes/tasks.ts';
+import { USAGE_ROUTES } from './routes/usage.ts';
 
 export type { RouteCaller, RouteDefinition } from './routes/route.ts';
 
@@ -23,13 +26,16 @@ export const ROUTES = {
   ...HEALTH_ROUTES,
   ...AUTH_ROUTES,
   ...AGENTS_ROUTES,
+  ...PROGRAMS_ROUTES,
   ...PROJECTS_ROUTES,
   ...TASKS_ROUTES,
   ...CHAT_ROUTES,
   ...RUNS_ROUTES,
   ...CONVERSATIONS_ROUTES,
   ...QUESTIONS_ROUTES,
+  ...APPROVALS_ROUTES,
   ...SCHEDULES_ROUTES,
+  ...USAGE_ROUTES,
   ...SETTINGS_ROUTES,
   ...DOCUMENTATION_ROUTES,
 } as const satisfies Record<string, RouteDefinition>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PURPOSES } from '../core/rules/work-key.ts';
 import { EXIT_CAUSES } from '../core/runs/rules/run-machine.ts';
+import { changesSummarySchema } from './changes.ts';
 import { idParamSchema, instantSchema } from './ids.ts';
 import { nextCursorSchema, pageQuerySchema } from './page.ts';
 
@@ -29,10 +30,15 @@ export const runSchema = z.object({
   /** A text for a person: what was wrong, and what to do. */
   error: z.string().optional(),
   stderrTail: z.string().optional(),
+  /** Absent: it works in the folder of the project, or in none. */
+  changes: changesSummarySchema.optional(),
 });
 export type Run = z.infer<typeof runSchema>;
 
-/** `?state=starting&state=running` and `?agentId=…` narrow the list. */
+/**
+ * `?state=starting&state=running` and `?agentId=…` narrow the list, `?changes=undecided` to runs whose worktree waits
+ * for a decision.
+ */
 export const listRunsQuerySchema = pageQuerySchema.extend({
   agentId: idParamSchema.optional(),
   state: z
@@ -41,6 +47,7 @@ export const listRunsQuerySchema = pageQuerySchema.extend({
       z.array(z.enum(RUN_STATES)).max(RUN_STATES.length),
     ])
     .optional(),
+  changes: z.literal('undecided').optional(),
 });
 export type ListRunsQuery = z.infer<typeof listRunsQuerySchema>;
 export const runPageSchema = z.object({ runs: z.array(runSchema), nextCursor: nextCursorSchema });

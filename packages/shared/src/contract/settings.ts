@@ -29,6 +29,8 @@ export const SETTINGS = {
   // The largest message has 400,000 bytes: a quota of less than 1 MiB would refuse single answers.
   agentBytesPerHour: { default: 20 * MIB, min: MIB, max: 2_000_000_000, zeroIsOff: true },
   viewerLeaseSeconds: { default: 60, min: 1, max: WEEK },
+  // core/chat/rules/warming.ts: 0 nobody, 1 the built-in agents, 2 all.
+  warmOnHover: { default: 1, min: 0, max: 2 },
 } as const satisfies Record<string, SettingDefinition>;
 
 export type SettingName = keyof typeof SETTINGS;
@@ -47,6 +49,7 @@ export const settingsSchema = z.object({
   projectAgentMessagesPerHour: z.int(),
   agentBytesPerHour: z.int(),
   viewerLeaseSeconds: z.int(),
+  warmOnHover: z.int(),
 }) satisfies z.ZodType<Settings>;
 
 const settingNames = settingsSchema.keyof();
@@ -82,5 +85,6 @@ export const updateSettingsBodySchema = z.strictObject({
   projectAgentMessagesPerHour: rangeOf('projectAgentMessagesPerHour').nullable().optional(),
   agentBytesPerHour: rangeOf('agentBytesPerHour').nullable().optional(),
   viewerLeaseSeconds: rangeOf('viewerLeaseSeconds').nullable().optional(),
+  warmOnHover: rangeOf('warmOnHover').nullable().optional(),
 });
 export type UpdateSettingsBody = z.infer<typeof updateSettingsBodySchema>;

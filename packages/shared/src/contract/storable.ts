@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { isStorableText } from '../core/rules/storable-text.ts';
 
+// For the Coordinator, which knows the contract only.
+export { beginningOf } from '../core/rules/storable-text.ts';
+
 /**
  * Every interface validates with its schema after this check: a text with U+0000 or a lone surrogate is
  * refused, even where the schema allows any content.

@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import type { Approval } from './approval.ts';
 import type { AgentSessionView, Message } from './chat.ts';
 import { viewerIdSchema } from './chat.ts';
 import type { Conversation } from './conversation.ts';
 import type { ErrorCode } from './error-codes.ts';
 import { idParamSchema } from './ids.ts';
 import { type Answers, type QuestionItem, questionAnswerFrameShape } from './question.ts';
+import type { Step } from './step.ts';
 import type { Task } from './task.ts';
 
 /** Contract §4: the frames of `/api/ws` for the page and other programs. */
@@ -34,7 +36,8 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
   }),
   z.strictObject({ type: z.literal('unsubscribe'), projectId: idParamSchema }),
   /**
-   * From now on the socket is sent `inbox_changed`, and the questions of projects that it does not follow.
+   * From now on the socket is sent `inbox_changed`, and the questions and approvals of projects that it does
+   * not follow.
    */
   z.strictObject({ type: z.literal('subscribe_inbox') }),
   z.strictObject({ type: z.literal('question_answer'), ...questionAnswerFrameShape }),
@@ -63,17 +66,75 @@ export interface QuestionResolvedFrame {
   readonly answered_by_name?: string;
 }
 
+/**
+ * The answer that was growing under this id becomes no message, and its steps are void: its session has ended, or the
+ * agent began anew. In the log, and so with a cursor, when steps of it were reported.
+ */
+interface MessageDiscarded {
+  readonly type: 'message_discarded';
+  readonly agentId: string;
+  readonly messageId: string;
+}
+
+/**
+ * An agent asks to be allowed something; times in epoch seconds. The approval has one id, which is `id` for
+ * people (REST decides by it) and `tool_use_id` for agents.
+ */
+export interface ApprovalRequestFrame {
+  readonly type: 'approval_request';
+  readonly id: string;
+  readonly tool_use_id: string;
+  readonly agent_id: string;
+  readonly tool: string;
+  readonly kind: Approval['kind'];
+  readonly summary: string;
+  /** Absent: it is too large for a frame, read it by REST. */
+  readonly input?: unknown;
+  readonly timestamp: number;
+  readonly expires_at?: number;
+}
+
+/** Nobody is asked any more. Not sent for what the policy of the project decided at once. */
+export interface ApprovalResolvedFrame {
+  readonly type: 'approval_resolved';
+  readonly id: string;
+  readonly tool_use_id: string;
+  readonly agent_id: string;
+  readonly status: Exclude<Approval['status'], 'pending'>;
+  readonly note?: string;
+  readonly decided_by?: string;
+  readonly decided_by_name?: string;
+}
+
+/** What a person is asked, and what became of it. */
+export type CardFrame =
+  | UserQuestionFrame
+  | QuestionResolvedFrame
+  | ApprovalRequestFrame
+  | ApprovalResolvedFrame;
+
 /** Frames that follow the log of one project; sent with the project's id and an increasing cursor. */
 export type ProjectFrameBody =
   /** `agentId`: the agent in whose chat it is; absent for a message between agents. */
   | { readonly type: 'message'; readonly message: Message; readonly agentId?: string }
+  /**
+   * A step of an answer, in its current state: also of one that is stored meanwhile. `conversationId`: the answer
+   * is for another agent, and not shown in the chat.
+   */
+  | {
+      readonly type: 'message_step';
+      readonly messageId: string;
+      readonly agentId: string;
+      readonly conversationId?: string;
+      readonly step: Step;
+    }
+  | MessageDiscarded
   | ({ readonly type: 'session_changed'; readonly agentId: string } & AgentSessionView)
   | { readonly type: 'task_changed'; readonly task: Task }
   | { readonly type: 'task_changed'; readonly taskId: string; readonly deleted: true }
   | { readonly type: 'run_changed'; readonly runId: string; readonly agentId: string }
   | { readonly type: 'conversation_changed'; readonly conversation: Conversation }
-  | UserQuestionFrame
-  | QuestionResolvedFrame
+  | CardFrame
   | { readonly type: 'unread_changed' }
   | { readonly type: 'coordinators_changed' };
 
@@ -83,8 +144,8 @@ export type ServerFrame =
   | ProjectFrame
   /** Sent after `subscribe_inbox` and later whenever the inbox may have changed: read it again by REST. */
   | { readonly type: 'inbox_changed' }
-  /** A question of a project that this socket does not follow, hence without a cursor. */
-  | ((UserQuestionFrame | QuestionResolvedFrame) & { readonly projectId: string })
+  /** A question or approval of a project that this socket does not follow, hence without a cursor. */
+  | (CardFrame & { readonly projectId: string })
   /** A piece of a partial answer: not logged, may be missed; the `message` frame brings the whole answer. */
   | {
       readonly type: 'message_delta';
@@ -94,13 +155,7 @@ export type ServerFrame =
       readonly text: string;
       readonly offset: number;
     }
-  /** The partial answer becomes no message: its session has ended, or the agent began anew. */
-  | {
-      readonly type: 'message_discarded';
-      readonly projectId: string;
-      readonly agentId: string;
-      readonly messageId: string;
-    }
+  | (MessageDiscarded & { readonly projectId: string })
   /** Sent after the replay. `reset`: the cursor was too old or unknown, reload by REST. */
   | {
       readonly type: 'subscribed';

@@ -1,4 +1,4 @@
-import { Notifier } from '../platform/changes/notifier.ts';
+import { Notifier } from '../platform/change-log/notifier.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { SettingsFromEnv } from '../platform/config/settings-from-env.ts';
 import { openDatabase } from '../platform/db/database.ts';
@@ -6,6 +6,10 @@ import type { Logger } from '../platform/logger.ts';
 import { openTranscripts } from '../platform/transcript/transcript.ts';
 import { AgentDirectory } from './agents/agent-directory.ts';
 import { AgentService } from './agents/agent-service.ts';
+import { AgentUsageService } from './agents/agent-usage-service.ts';
+import { ModelService } from './agents/model-service.ts';
+import { offeredModels } from './agents/offered-models.ts';
+import { ApprovalService } from './approvals/approval-service.ts';
 import { AuthService } from './auth/auth-service.ts';
 import { DeviceMarks } from './auth/device-marks.ts';
 import { ChatHistory } from './chat/chat-history.ts';
@@ -13,9 +17,12 @@ import { ChatService } from './chat/chat-service.ts';
 import { DeliveryService } from './chat/delivery/delivery-service.ts';
 import { Receipts } from './chat/delivery/receipts.ts';
 import { PresenceService } from './chat/presence-service.ts';
+import { StepService } from './chat/steps/step-service.ts';
+import { WarmingService } from './chat/warming-service.ts';
 import { AgentConversations } from './conversations/agent-conversations.ts';
 import { ConversationService } from './conversations/conversation-service.ts';
 import { CoordinationService } from './coordinators/coordination-service.ts';
+import { ProgramService } from './coordinators/program-service.ts';
 import { PasskeyTags } from './credentials/passkey-tags.ts';
 import type { ServiceConfig, ServiceDeps } from './deps.ts';
 import { InboxService } from './inbox/inbox-service.ts';
@@ -26,7 +33,10 @@ import { ScheduleService } from './schedules/schedule-service.ts';
 import { SessionService } from './sessions/session-service.ts';
 import { CachedSettings, SettingsService } from './settings/settings-service.ts';
 import { Sweeper } from './sweeper/sweeper.ts';
+import { AgentTasks } from './tasks/agent-tasks.ts';
 import { TaskService } from './tasks/task-service.ts';
+import { UsageService } from './usage/usage-service.ts';
+import { ChangesService } from './worktrees/changes-service.ts';
 
 export interface CoreOptions {
   readonly config: ServiceConfig & {
@@ -75,6 +85,9 @@ export function createCore(options: CoreOptions) {
   const auth = new AuthService({ ...deps, deviceMarks: new DeviceMarks(config.internalToken) });
   const sessions = new SessionService(deps, auth);
   const questions = new QuestionService(deps);
+  const approvals = new ApprovalService(deps);
+  const changes = new ChangesService(deps);
+  const chat = new ChatService(deps);
   const sweeper = new Sweeper(deps);
   database.onCommit = (keys) => {
     // Not only through the listener: the caller that takes a right away must not see it work at the next
@@ -88,18 +101,28 @@ export function createCore(options: CoreOptions) {
     sweeper,
     auth,
     agents: new AgentService(deps),
+    agentUsage: new AgentUsageService(deps),
+    offeredModels,
+    models: new ModelService(deps),
+    programs: new ProgramService(deps),
     directory: new AgentDirectory(deps),
     projects: new ProjectService(deps),
     tasks: new TaskService(deps),
-    chat: new ChatService(deps),
+    agentTasks: new AgentTasks(deps),
+    chat,
+    warming: new WarmingService(deps, chat),
     history: new ChatHistory(deps),
     presence: new PresenceService(deps),
+    steps: new StepService(deps),
+    usage: new UsageService(deps),
     deliveries: new DeliveryService(deps),
-    receipts: new Receipts(deps, { sessions, questions }),
+    receipts: new Receipts(deps, { sessions, questions, approvals }),
     sessions,
     coordination: new CoordinationService(deps),
     runs: new RunService(deps),
+    changes,
     questions,
+    approvals,
     conversations: new ConversationService(deps),
     agentConversations: new AgentConversations(deps),
     schedules: new ScheduleService(deps),
@@ -111,6 +134,7 @@ export function createCore(options: CoreOptions) {
     onKeys(keys: readonly string[]): void {
       settings.onKeys(keys);
       auth.onKeys(keys);
+      changes.onKeys(keys);
       sweeper.onKeys(keys);
     },
     /** Call it after all callers have stopped. */

@@ -136,6 +136,7 @@ async function storeWelcome(
       workingDirectory: directory.path,
       workingDirectoryMade: directory.made,
       permissionPolicy: 'ask',
+      isolation: 'shared',
     },
     now,
   );
@@ -196,6 +197,7 @@ const NO_PROVIDER = {
   command: null,
   labels: [],
   maxParallelTasks: 1,
+  dailyTokenLimit: null,
 } as const;
 
 function person(id: string, name: string): NewAgent {

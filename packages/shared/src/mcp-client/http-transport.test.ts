@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createTcpServer, type Socket } from 'node:net';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
-import { afterEach, expect, test } from 'vitest';
-import { HttpStatusError, HttpTransport } from './http-transport.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { HttpTransport, type HttpTransportOptions } from './http-transport.ts';
+import { HttpStatusError, InvalidTokenError, REPLY_TOO_LARGE } from './transport-errors.ts';
 
 const stops: (() => unknown)[] = [];
 afterEach(async () => {
@@ -20,8 +22,8 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/mcp`;
 }
 
-function open(url: string, answerWithinMs?: number) {
-  const transport = new HttpTransport(new URL(url), 'the-token', answerWithinMs);
+function open(url: string, options?: HttpTransportOptions) {
+  const transport = new HttpTransport(new URL(url), 'the-token', options);
   stops.push(() => transport.close());
   const heard = new Promise<JSONRPCMessage>((resolve) => {
     transport.onmessage = resolve;
@@ -98,24 +100,145 @@ test('another status, or an unreachable server, is an error of the send', async 
   await expect(open(url).transport.send(REQUEST)).rejects.toThrow('ECONNREFUSED');
 });
 
-test('a redirect is followed on the same server only', async () => {
-  const elsewhere = await serve((_request, response) => void response.end(JSON.stringify(RESPONSE)));
+test.each([301, 302, 303, 307, 308])('a redirect (%i) is an error and is not followed', async (status) => {
+  const asked: (string | undefined)[] = [];
   const url = await serve((request, response) => {
-    if (request.url === '/moved') {
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(RESPONSE));
-    } else response.writeHead(308, { location: request.url === '/away' ? elsewhere : '/moved' }).end();
+    asked.push(request.url);
+    response.writeHead(status, { location: '/moved' }).end();
   });
-  const { transport, heard } = open(url);
-  await transport.send(REQUEST);
-  expect(await heard).toEqual(RESPONSE);
-  const away = open(url.replace('/mcp', '/away')).transport;
-  await expect(away.send(REQUEST)).rejects.toMatchObject({ status: 308 });
+  const { transport } = open(url);
+  for (let times = 0; times < 2; times += 1)
+    await expect(transport.send(REQUEST)).rejects.toMatchObject({
+      status,
+      message: expect.stringContaining('a redirect, which is not followed'),
+    });
+  expect(asked, 'nor kept').toEqual(['/mcp', '/mcp']);
+});
+
+describe('what a reply may have', () => {
+  /** Sends without end, until the client leaves. */
+  function sendForEver(response: ServerResponse, left: () => void) {
+    const chunk = Buffer.alloc(65_536, 'x');
+    const send = () => {
+      while (!response.destroyed && response.write(chunk));
+    };
+    response.on('drain', send).on('close', left);
+    send();
+  }
+
+  test.each([
+    ['a stream', { 'content-type': 'text/event-stream' }],
+    ['JSON', { 'content-type': 'application/json' }],
+  ])('a reply without end fails its request, as %s', async (_name, headers) => {
+    const left = Promise.withResolvers<void>();
+    const url = await serve((_request, response) => {
+      response.writeHead(200, headers);
+      sendForEver(response, left.resolve);
+    });
+    const { transport, heard } = open(url, { maxReplyBytes: 1_000_000 });
+    await transport.send(REQUEST);
+    expect(await heard).toMatchObject({ id: 7, error: { code: REPLY_TOO_LARGE } });
+    await left.promise;
+  });
+
+  test.each([
+    ['an error', 500],
+    ['the answer to a notification', 202],
+  ])('%s without end is read to its limit only', async (_name, status) => {
+    const left = Promise.withResolvers<void>();
+    const url = await serve((_request, response) => {
+      response.writeHead(status);
+      sendForEver(response, left.resolve);
+    });
+    const { transport } = open(url);
+    const sent = transport.send(
+      status === 202 ? { jsonrpc: '2.0', method: 'notifications/initialized' } : REQUEST,
+    );
+    if (status === 202) await sent;
+    else await expect(sent).rejects.toMatchObject({ status, message: expect.stringMatching(/x{500}$/) });
+    await left.promise;
+  });
+
+  test('a reply up to the limit is received', async () => {
+    const text = 'x'.repeat(1_000_000);
+    const url = await serve((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ ...RESPONSE, result: { text } }));
+    });
+    const { transport, heard } = open(url);
+    await transport.send(REQUEST);
+    expect(await heard).toMatchObject({ result: { text } });
+  });
+});
+
+test.each(['line\nbreak', 'carriage\rreturn', 'nul\0', 'not latin 字'])(
+  'a token that no header can carry is refused, and not shown: %j',
+  (token) => {
+    const make = () => new HttpTransport(new URL('http://127.0.0.1:1/mcp'), `secret ${token}`);
+    expect(make).toThrow(InvalidTokenError);
+    expect(make).not.toThrow(/secret/);
+  },
+);
+
+describe('a kept connection that the server closes when the next request comes', () => {
+  /** Answers each connection's first request, and ends the connection at its second one. */
+  async function serveOneEach() {
+    const requests: number[] = [];
+    let connections = 0;
+    const sockets = new Set<Socket>();
+    const server = createTcpServer((socket) => {
+      connections += 1;
+      sockets.add(socket);
+      const connection = connections;
+      let isFirst = true;
+      socket.on('error', () => undefined);
+      socket.on('data', () => {
+        requests.push(connection);
+        if (!isFirst) return void socket.resetAndDestroy();
+        isFirst = false;
+        const body = JSON.stringify(RESPONSE);
+        socket.write(
+          `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+        );
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    stops.push(() => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    });
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    return { url: `http://127.0.0.1:${port}/mcp`, requests };
+  }
+
+  async function secondRequest() {
+    const { url, requests } = await serveOneEach();
+    const { transport } = open(url);
+    const answered = () =>
+      new Promise<JSONRPCMessage>((resolve) => {
+        transport.onmessage = resolve;
+      });
+    const first = answered();
+    await transport.send(REQUEST);
+    await first;
+    // The connection is free when the response has ended, which is after its message.
+    await new Promise((resolve) => setImmediate(resolve));
+    return { requests, sent: transport.send(REQUEST) };
+  }
+
+  test('it fails: the server may have acted on it', async () => {
+    const { requests, sent } = await secondRequest();
+    await expect(sent).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect(requests).toEqual([1, 1]);
+  });
 });
 
 test('a server that accepts and never answers fails the send in time', async () => {
   const url = await serve(() => undefined);
-  await expect(open(url, 50).transport.send(REQUEST)).rejects.toThrow('did not answer within 50 ms');
+  await expect(open(url, { answerWithinMs: 50 }).transport.send(REQUEST)).rejects.toThrow(
+    'did not answer within 50 ms',
+  );
 });
 
 test('a call that is cancelled leaves no connection open', async () => {

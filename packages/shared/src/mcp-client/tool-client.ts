@@ -5,14 +5,16 @@ import { z } from 'zod';
 import type { ToolName } from '../contract/tools/tool-texts.ts';
 import { TOOLS, type ToolInput, type ToolOutput } from '../contract/tools/tools.ts';
 import { backoffMs } from './backoff.ts';
-import { HttpStatusError, HttpTransport } from './http-transport.ts';
+import { HttpTransport, requireSendableToken } from './http-transport.ts';
 import type { ReceiptBook } from './receipt-book.ts';
 import { ToolRefused, ToolUnreachable } from './tool-errors.ts';
+import { HttpStatusError, REPLY_TOO_LARGE } from './transport-errors.ts';
 
 export interface ToolClientOptions {
   /** The MCP endpoint: `…/mcp`. */
   readonly url: string;
-  readonly token: string;
+  /** Absent: it comes by `useToken`, before the first call. */
+  readonly token?: string;
   readonly name: string;
   readonly version: string;
   /** For the session of an agent: each call names the receipts that have arrived. */
@@ -48,10 +50,29 @@ const errorTextSchema = z.object({
  */
 export class ToolClient {
   readonly #options: ToolClientOptions;
+  #token: string | undefined;
+  #transport: HttpTransport | undefined;
   #connecting: Promise<Client> | undefined;
 
+  /** @throws InvalidTokenError */
   constructor(options: ToolClientOptions) {
     this.#options = options;
+    if (options.token !== undefined) this.useToken(options.token);
+  }
+
+  /**
+   * The bearer of every call from now on.
+   * @throws InvalidTokenError
+   */
+  useToken(token: string): void {
+    requireSendableToken(token);
+    this.#token = token;
+    this.#transport?.setToken(token);
+  }
+
+  /** Makes the connection before the first call, which needs no token. Rejects when the server cannot be reached. */
+  async connect(): Promise<void> {
+    await this.#connected();
   }
 
   /** Throws `ToolRefused` or `ToolUnreachable`, or the reason of the signal. */
@@ -113,9 +134,10 @@ export class ToolClient {
   }
 
   async #connect(): Promise<Client> {
-    const { url, token, name, version } = this.#options;
+    const { url, name, version } = this.#options;
     const client = new Client({ name, version });
-    await client.connect(new HttpTransport(new URL(url), token));
+    this.#transport = new HttpTransport(new URL(url), this.#token);
+    await client.connect(this.#transport);
     return client;
   }
 }
@@ -154,10 +176,13 @@ function classify(error: unknown): unknown {
   if (error instanceof z.ZodError) return new ToolRefused('unexpected_answer', z.prettifyError(error));
   if (error instanceof HttpStatusError) {
     const { status } = error;
-    if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
+    // Nor does a redirect go away by itself.
+    if (status >= 300 && status < 500 && status !== 408 && status !== 429) {
       return new ToolRefused(status === 401 ? 'unauthenticated' : `http_${status}`, error.message);
     }
   }
+  if (error instanceof McpError && error.code === REPLY_TOO_LARGE)
+    return new ToolRefused('reply_too_large', error.message);
   if (error instanceof McpError && !PASSING_MCP_CODES.has(error.code)) {
     return new ToolRefused('invalid_input', error.message);
   }

@@ -126,9 +126,40 @@ export const INVARIANTS = {
     select session_id || ' has ' || count(*) as violation from user_questions
     where state = 'pending' and shown_at is not null and session_id is not null
     group by session_id having count(*) > 1`,
+  'I-10 a person allowed or denied, or the policy of the project; nobody decided what was not decided': `
+    select q.tool_use_id || ' is ' || q.state as violation
+    from approvals q left join agents a on a.id = q.decided_by
+    where (q.state in ('allowed_once', 'allowed_session', 'denied')) <> (a.type = 'human' or q.policy is not null)
+      or (q.policy = 'allow_edits' and (q.kind <> 'edit' or q.state <> 'allowed_once'))
+      or (q.policy = 'deny' and q.state <> 'denied') or (q.state = 'pending') <> (q.resolved_at is null)`,
+  'I-9 a session has no more than eight approvals open': `
+    select session_id || ' has ' || count(*) as violation from approvals
+    where state = 'pending' and orphaned_at is null group by session_id having count(*) > 8`,
   'an open card has a session, or may find one': `
-    select q.tool_use_id as violation from user_questions q join agent_sessions s on s.id = q.session_id
-    where q.state = 'pending' and s.state = 'ended' and q.orphaned_at is null`,
+    select q.tool_use_id as violation from (
+      select tool_use_id, session_id, orphaned_at from user_questions where state = 'pending'
+      union all select tool_use_id, session_id, orphaned_at from approvals where state = 'pending') q
+    join agent_sessions s on s.id = q.session_id
+    where s.state = 'ended' and q.orphaned_at is null`,
+  'nobody waits to be told what the end of its session has closed': `
+    select q.tool_use_id as violation from (
+      select tool_use_id, session_id, orphaned_at from user_questions where acknowledged_at is null
+      union all select tool_use_id, session_id, orphaned_at from approvals where acknowledged_at is null) q
+    join agent_sessions s on s.id = q.session_id
+    where s.state = 'ended' and q.orphaned_at is null`,
+  'a message counts the steps that are kept with it': `
+    select m.id || ' counts ' || coalesce(m.steps, 0) || ', has ' || s.steps as violation
+    from chat_messages m left join lateral (select count(*) as steps from message_steps s where s.message_id = m.id) s on true
+    where coalesce(m.steps, 0) <> s.steps`,
+  'what grows has a session that lives': `
+    select g.message_id as violation from growing_answers g left join agent_sessions s on s.id = g.session_id
+    where g.discarded_at is null and (s.id is null or s.state = 'ended')`,
+  'each answer is counted once in the sums of its agent': `
+    select agent_id || ' in ' || project_id || ' counts ' || sum(counted) || ', has ' || sum(stored) as violation
+    from (
+      select project_id, agent_id, messages as counted, 0 as stored from usage_days
+      union all select project_id, agent_id, 0, 1 from chat_messages where usage is not null) answers
+    group by project_id, agent_id having sum(counted) <> sum(stored)`,
   'I-9 a Coordinator has no more runs than places': `
     select c.id || ' has ' || count(*) || ' of ' || c.capacity as violation
     from coordinators c join agent_runs r on r.coordinator_id = c.id and r.state <> 'exited'

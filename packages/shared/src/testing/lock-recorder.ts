@@ -1,7 +1,7 @@
-import { OF_A_PAIR, SHARED } from '../platform/db/lock-order.ts';
+import { OF_ONE_MEMBERSHIP, SHARED } from '../platform/db/lock-order.ts';
 
 /** Two tables of one list have an order; a shared one comes before what belongs to a membership only if it is the membership. */
-const RANKS = [SHARED, OF_A_PAIR].map(
+const RANKS = [SHARED, OF_ONE_MEMBERSHIP].map(
   (list) => new Map<string, number>(list.map((table, rank) => [table, rank])),
 );
 const MEMBERSHIP = 'project_agents';

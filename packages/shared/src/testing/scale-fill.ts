@@ -137,7 +137,7 @@ async function fillMarks(db: Queryable): Promise<void> {
       where t.n % 2 = 0) r`.execute(db);
 }
 
-/** Tasks, runs, sessions, questions, schedules, wake-ups that have been; two hundred agents are awake and idle. */
+/** Tasks, runs, sessions, questions, approvals, schedules, wake-ups that have been; two hundred agents are awake and idle. */
 async function fillWork(db: Queryable, sizes: ScaleSizes): Promise<void> {
   await sql`insert into tasks (id, project_id, title, status, priority, updated_at)
     select 'tsk_scale_' || p || '_' || n, 'prj_scale_' || p, 'Task number ' || n,
@@ -172,6 +172,16 @@ async function fillWork(db: Queryable, sizes: ScaleSizes): Promise<void> {
     from (select row_number() over (order by id) as n, * from chat_threads where project_id like 'prj_scale_%') t
     cross join lateral generate_series(1, 2) i
     cross join lateral (select t.n % 100 = 0 and i = 2 as is_open, now() - interval '1 minute' * (t.n % 200) as at) s`.execute(
+    db,
+  );
+  await sql`insert into approvals (tool_use_id, project_id, agent_id, session_id, tool, kind, summary, input, input_cut,
+      fingerprint, state, created_at, resolved_at, decided_by, acknowledged_at)
+    select 'may_scale_' || t.n || '_' || i, t.project_id, t.agent_id, 'ses_scale_' || t.n, 'Bash', 'command', 'Run the tests',
+      '{"command":"npm test"}', false, '', case when is_open then 'pending' else 'allowed_once' end, at,
+      case when not is_open then at end, case when not is_open then 'owner' end, case when not is_open then at end
+    from (select row_number() over (order by id) as n, * from chat_threads where project_id like 'prj_scale_%') t
+    cross join lateral generate_series(1, 4) i
+    cross join lateral (select t.n % 100 = 50 and i = 4 as is_open, now() - interval '1 minute' * (t.n % 200) as at) s`.execute(
     db,
   );
   await sql`insert into schedules (id, project_id, agent_id, cron, time_zone, prompt, enabled, on_missed, created_by, next_run_at)

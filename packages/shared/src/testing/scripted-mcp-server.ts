@@ -3,8 +3,9 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type Server as HttpServer } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
+import { z } from 'zod';
 import type { ToolName } from '../contract/tools/tool-texts.ts';
-import type { ToolArguments, ToolOutput } from '../contract/tools/tools.ts';
+import { TOOLS, type ToolArguments, type ToolOutput } from '../contract/tools/tools.ts';
 
 /** Answers one tool; throwing a ScriptedRefusal gives a tool error with its code. */
 export type ToolScript = {
@@ -95,6 +96,13 @@ export class ScriptedMcpServer {
 
   #buildMcp(): Server {
     const server = new Server({ name: 'scripted', version: '1' }, { capabilities: { tools: {} } });
+    server.setRequestHandler('tools/list', async () => ({
+      tools: Object.values(TOOLS).map(({ name, description, input }) => ({
+        name,
+        description,
+        inputSchema: jsonSchema(input),
+      })),
+    }));
     server.setRequestHandler('tools/call', async ({ params }) => {
       const args = params.arguments ?? {};
       this.calls.push({ tool: params.name, args, bearer: this.#bearer.getStore() });
@@ -121,4 +129,9 @@ export class ScriptedMcpServer {
       return { content: [{ type: 'text' as const, text }], isError: true };
     }
   }
+}
+
+function jsonSchema(schema: z.ZodObject): { type: 'object'; [key: string]: unknown } {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+  return { ...rest, type: 'object' };
 }

@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Person } from '../core/access/person.ts';
 import { AgentService } from '../core/agents/agent-service.ts';
+import { ApprovalService } from '../core/approvals/approval-service.ts';
 import { AuthService } from '../core/auth/auth-service.ts';
 import { ChatHistory } from '../core/chat/chat-history.ts';
 import { ChatService } from '../core/chat/chat-service.ts';
 import { DeliveryService } from '../core/chat/delivery/delivery-service.ts';
 import { Receipts } from '../core/chat/delivery/receipts.ts';
 import { PresenceService } from '../core/chat/presence-service.ts';
+import { StepService } from '../core/chat/steps/step-service.ts';
 import { AgentConversations } from '../core/conversations/agent-conversations.ts';
 import { ConversationService } from '../core/conversations/conversation-service.ts';
 import { CoordinationService } from '../core/coordinators/coordination-service.ts';
@@ -22,6 +24,7 @@ import { ListeningMark } from '../core/sessions/listening-mark.ts';
 import { SessionService } from '../core/sessions/session-service.ts';
 import { CachedSettings } from '../core/settings/settings-service.ts';
 import type { Sweeper } from '../core/sweeper/sweeper.ts';
+import { UsageService } from '../core/usage/usage-service.ts';
 import { retentionFromEnv } from '../platform/config/retention.ts';
 import { type Database, openDatabase } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
@@ -30,10 +33,10 @@ import { openTranscripts, type Transcripts } from '../platform/transcript/transc
 import { CheckedSweeper } from './checked-sweeper.ts';
 import { FakeClock } from './fake-clock.ts';
 import { LockRecorder } from './lock-recorder.ts';
-import { LONG_TIMEOUT_MS } from './patience.ts';
 import { QUICK_PASSKEYS } from './quick-passkeys.ts';
 import { SIGN_IN_KEYS } from './sign-in-keys.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
+import { LONG_TIMEOUT_MS } from './timeouts.ts';
 
 const OWNER: Person = { id: 'owner', name: 'Owner', accessLevel: 'owner' };
 
@@ -56,6 +59,8 @@ export class ServiceWorld {
   readonly chat: ChatService;
   readonly history: ChatHistory;
   readonly presence: PresenceService;
+  readonly steps: StepService;
+  readonly usage: UsageService;
   readonly sessions: SessionService;
   readonly delivery: DeliveryService;
   /** What agents do with conversations, and what people see of them. */
@@ -64,6 +69,7 @@ export class ServiceWorld {
   readonly coordination: CoordinationService;
   readonly runs: RunService;
   readonly questions: QuestionService;
+  readonly approvals: ApprovalService;
   readonly receipts: Receipts;
   readonly schedules: ScheduleService;
   readonly inbox: InboxService;
@@ -73,18 +79,20 @@ export class ServiceWorld {
   readonly #locks = new LockRecorder();
   readonly #testDatabase: TestDatabase;
 
-  private constructor(testDatabase: TestDatabase, root: string) {
+  private constructor(testDatabase: TestDatabase, root: string, timeZone: string) {
     const logger = createLogger('test', { level: 'silent' });
     this.#testDatabase = testDatabase;
     this.root = root;
     this.database = openDatabase({
       url: testDatabase.url,
       maxConnections: 10,
+      // A statement of a test is not held up by others: only a host without CPU makes it slow.
+      transactionTimeoutMs: LONG_TIMEOUT_MS,
       clock: this.clock,
       onStatement: (connection, text) => this.#locks.note(connection, text),
     });
     this.database.onCommit = (keys) => void this.dirtyKeys.push(...keys);
-    this.transcripts = openTranscripts({ database: this.database, logger, patienceMs: LONG_TIMEOUT_MS });
+    this.transcripts = openTranscripts({ database: this.database, logger, timeoutMs: LONG_TIMEOUT_MS });
     const settings = new CachedSettings({ database: this.database, clock: this.clock, environment: {} });
     this.deps = {
       database: this.database,
@@ -97,7 +105,7 @@ export class ServiceWorld {
         workspaceRoots: [root],
         home: path.join(root, 'home'),
         loopback: true,
-        timeZone: 'Asia/Tokyo',
+        timeZone,
         retention: retentionFromEnv({}),
       },
       passkeyTags: SIGN_IN_KEYS.passkeyTags,
@@ -114,6 +122,8 @@ export class ServiceWorld {
     this.chat = new ChatService(this.deps);
     this.history = new ChatHistory(this.deps);
     this.presence = new PresenceService(this.deps);
+    this.steps = new StepService(this.deps);
+    this.usage = new UsageService(this.deps);
     this.sessions = new SessionService(this.deps, this.auth);
     this.delivery = new DeliveryService(this.deps);
     this.talks = new AgentConversations(this.deps);
@@ -121,15 +131,17 @@ export class ServiceWorld {
     this.coordination = new CoordinationService(this.deps);
     this.runs = new RunService(this.deps);
     this.questions = new QuestionService(this.deps);
-    this.receipts = new Receipts(this.deps, { sessions: this.sessions, questions: this.questions });
+    this.approvals = new ApprovalService(this.deps);
+    const { sessions, questions, approvals } = this;
+    this.receipts = new Receipts(this.deps, { sessions, questions, approvals });
     this.schedules = new ScheduleService(this.deps);
     this.inbox = new InboxService(this.deps);
     this.sweeper = new CheckedSweeper(this.deps);
   }
 
-  static async create(): Promise<ServiceWorld> {
+  static async create({ timeZone = 'Asia/Tokyo' } = {}): Promise<ServiceWorld> {
     const root = await realpath(await mkdtemp(path.join(tmpdir(), 'aizuchi-world-')));
-    const world = new ServiceWorld(await createTestDatabase(), root);
+    const world = new ServiceWorld(await createTestDatabase(), root, timeZone);
     await world.database.db
       .insertInto('agents')
       .values({ id: OWNER.id, type: 'human', name: OWNER.name, accessLevel: 'owner' })
@@ -171,13 +183,17 @@ export class ServiceWorld {
   }
 
   /** A project of its own with one built-in agent. */
-  async agentInProject(options: { credential?: boolean; name?: string } = {}): Promise<WorldAgent> {
+  async agentInProject(
+    options: { credential?: boolean; name?: string; maxParallelTasks?: number } = {},
+  ): Promise<WorldAgent> {
+    const { name = 'Worker', maxParallelTasks = 1 } = options;
     const suffix = newId('prj').slice(4, 12);
     const project = await this.projects.create(this.owner, { id: `prj_${suffix}`, name: 'Test' });
     const agent = await this.agents.create(this.owner, {
       id: `agt_${suffix}`,
-      name: options.name ?? 'Worker',
+      name,
       type: 'ai',
+      maxParallelTasks,
       ...(options.credential === false && { credential: false }),
     });
     await this.projects.putAgent(this.owner, { projectId: project.id, agentId: agent.id });
@@ -235,6 +251,8 @@ export class ServiceWorld {
     });
     const signedIn = await this.sessions.authenticate({ bearer: action.ticket, address: '127.0.0.1' });
     if (!signedIn.success) throw new Error(signedIn.error);
-    return { runId: action.runId, ticket: action.ticket, caller: await this.sessions.resolve(action.ticket) };
+    const { runId, ticket } = action;
+    const caller = await this.sessions.resolve(ticket);
+    return { runId, ticket, caller, contextSince: signedIn.contextSince };
   }
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Person } from '../../src/core/access/person.ts';
 import { AgentService } from '../../src/core/agents/agent-service.ts';
-import { keys } from '../../src/platform/changes/keys.ts';
+import { keys } from '../../src/platform/change-log/keys.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { ServiceWorld } from '../../src/testing/service-world.ts';

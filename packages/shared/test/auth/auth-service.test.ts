@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { AuthService } from '../../src/core/auth/auth-service.ts';
 import { createSignInCode } from '../../src/core/first-start.ts';
-import { keys } from '../../src/platform/changes/keys.ts';
+import { keys } from '../../src/platform/change-log/keys.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { newId, newSecret } from '../../src/platform/ids.ts';
 import { hashToken } from '../../src/platform/token-hash.ts';
@@ -323,17 +323,19 @@ describe('who calls', () => {
   test('logout ends the token here at once, elsewhere with the key or after two seconds', async () => {
     const signIn = async () => auth.login({ agentId: await somebody(), passkey: PASSKEY }, ORIGIN);
     const [first, second] = [await signIn(), await signIn()];
-    for (const { token } of [first, second])
-      await Promise.all([auth.identify(token), otherAuth.identify(token)]);
-    world.dirtyKeys.length = 0;
-    await auth.logout(first.token);
-    await auth.logout(first.token);
-    await expect(auth.identify(first.token)).rejects.toMatchObject(refused);
-    expect(world.dirtyKeys).toEqual([keys.caller(first.person.id)]);
-    // The other process still remembers: that is what the key is for.
-    await otherAuth.identify(first.token);
-    otherAuth.onKeys([...world.dirtyKeys]);
-    await expect(otherAuth.identify(first.token)).rejects.toMatchObject(refused);
+    await world.clock.frozen(async () => {
+      for (const { token } of [first, second])
+        await Promise.all([auth.identify(token), otherAuth.identify(token)]);
+      world.dirtyKeys.length = 0;
+      await auth.logout(first.token);
+      await auth.logout(first.token);
+      await expect(auth.identify(first.token)).rejects.toMatchObject(refused);
+      expect(world.dirtyKeys).toEqual([keys.caller(first.person.id)]);
+      // The other process still remembers: that is what the key is for.
+      await otherAuth.identify(first.token);
+      otherAuth.onKeys([...world.dirtyKeys]);
+      await expect(otherAuth.identify(first.token)).rejects.toMatchObject(refused);
+    });
     await auth.logout(second.token);
     world.clock.advance(2_001);
     await expect(otherAuth.identify(second.token)).rejects.toMatchObject(refused);

@@ -19,7 +19,7 @@ describe('UC014: a message reaches a warm agent and its answer comes back', () =
     expect(await world.chat.start(world.owner, { ...membership, viewerId: 'v1' })).toEqual({
       status: 'pending',
     });
-    expect(await world.coordination.work('host-a')).toEqual({ pairs: [membership], stop: [] });
+    expect(await world.coordination.work('host-a')).toEqual({ changes: [], pairs: [membership], stop: [] });
     const { caller } = await world.signIn(membership);
     expect(await world.chat.start(world.owner, { ...membership, viewerId: 'v1' })).toEqual({
       status: 'already_active',

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { ChatService } from '../../src/core/chat/chat-service.ts';
 import { TaskService } from '../../src/core/tasks/task-service.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
-import { LONG_TIMEOUT_MS } from '../../src/testing/patience.ts';
 import { ServiceWorld, type WorldAgent } from '../../src/testing/service-world.ts';
+import { LONG_TIMEOUT_MS } from '../../src/testing/timeouts.ts';
 import { expectInvariants, rawClient, untilBlocked } from './chat-support.ts';
 
 let world: ServiceWorld;
@@ -20,7 +20,7 @@ let own: Database;
 let counts: { statements: number; transactions: number };
 let chat: ChatService;
 beforeEach(() => {
-  // Patient: a busy machine is no reason to give up what a test holds up.
+  // A long limit: a busy machine is no reason to give up what a test holds up.
   own = openDatabase({
     clock: world.clock,
     url: world.database.url,

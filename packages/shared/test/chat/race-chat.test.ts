@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AgentCaller } from '../../src/core/access/agent-caller.ts';
+import { Sweeper } from '../../src/core/sweeper/sweeper.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { checkInvariants } from '../../src/testing/invariants.ts';
-import { SEARCH_MS } from '../../src/testing/patience.ts';
 import { ServiceWorld, type WorldAgent } from '../../src/testing/service-world.ts';
+import { SEARCH_MS } from '../../src/testing/timeouts.ts';
 import { expectInvariants } from './chat-support.ts';
 
 let world: ServiceWorld;
@@ -85,7 +86,8 @@ const ACTIONS = {
     for (const runId of story.runs.slice(-2))
       await world.coordination.reportProcessExit({ runId, exitCode: story.runs.length % 3 });
   },
-  sweep: () => world.sweeper.runOnce(),
+  // Unchecked: the clock is put forward between its look at the deadlines and its round. At rest it is checked.
+  sweep: () => new Sweeper(world.deps).runOnce(),
   later: async () => {
     world.clock.advance(11_000);
     await world.coordinator();

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentCaller } from '../../src/core/access/agent-caller.ts';
-import { MAX_TELLINGS, receiptOf } from '../../src/core/chat/delivery/receipts.ts';
+import { MAX_OFFERS, receiptOf } from '../../src/core/chat/delivery/receipts.ts';
 import { MAX_BATCH_OFFERS } from '../../src/core/sessions/rules/next-action.ts';
 import { ServiceWorld, type WorldAgent } from '../../src/testing/service-world.ts';
+import { toRun } from '../approvals/approval-support.ts';
 import { TalkWorld } from '../conversations/conversation-support.ts';
 import { ask } from '../questions/question-support.ts';
 import {
@@ -276,13 +277,37 @@ describe('what is told once', () => {
     await world.receipts.received(caller, []);
     const { toolUseId } = await world.questions.ask(caller, { questions: ask('Which?') });
     await world.questions.answer(world.owner, toolUseId, { 0: '0' });
-    const telling = { kind: 'question', toolUseId } as const;
+    const subject = { kind: 'question', toolUseId } as const;
     for (const repeat of [false, true]) {
       expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'question_resolved', toolUseId });
-      expect(await world.questions.offer(toolUseId)).toMatchObject({ repeat });
-      await world.receipts.written(caller, telling);
+      expect(await world.questions.offer(caller.sessionId, toolUseId)).toMatchObject({ repeat });
+      await world.receipts.written(caller, subject);
     }
-    await world.receipts.received(caller, [receiptOf(telling), 'nonsense', 'ended:conv_of_nobody']);
+    await world.receipts.received(caller, [receiptOf(subject), 'nonsense', 'ended:conv_of_nobody']);
+    expect(await nextAction(world, caller.sessionId)).toEqual(HELD);
+    await world.delivery.respond(caller, { content: 'done' });
+  });
+
+  it('so is a decision of a person, until its receipt is named', async () => {
+    const { membership, caller } = await warm();
+    await post(membership, 'hello');
+    await world.delivery.take(caller);
+    await world.receipts.received(caller, []);
+    const { toolUseId } = await world.approvals.request(caller, toRun('ls'));
+    await world.approvals.decide(world.owner, toolUseId, { decision: 'allow_once' });
+    const subject = { kind: 'approval', toolUseId } as const;
+    for (const repeat of [false, true]) {
+      expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'approval_resolved', toolUseId });
+      expect(await world.approvals.offer(caller.sessionId, toolUseId)).toMatchObject({
+        status: 'allowed_once',
+        repeat,
+      });
+      await world.receipts.written(caller, subject);
+    }
+    // A question of the same id is another thing.
+    await world.receipts.received(caller, [receiptOf({ kind: 'question', toolUseId })]);
+    expect(await nextAction(world, caller.sessionId)).toEqual({ kind: 'approval_resolved', toolUseId });
+    await world.receipts.received(caller, [receiptOf(subject)]);
     expect(await nextAction(world, caller.sessionId)).toEqual(HELD);
     await world.delivery.respond(caller, { content: 'done' });
   });
@@ -316,8 +341,8 @@ describe('what is told once', () => {
     await world.receipts.received(b.caller, ['anything']);
     await world.talks.end(a.caller, { targetAgentId: b.agentId });
     await post(b, 'is anybody there?');
-    for (let telling = 0; telling < MAX_TELLINGS; telling += 1)
-      expect(await talks.hear(b)).toMatchObject({ action: 'ended', repeat: telling > 0 });
+    for (let subject = 0; subject < MAX_OFFERS; subject += 1)
+      expect(await talks.hear(b)).toMatchObject({ action: 'ended', repeat: subject > 0 });
     expect(await talks.next(b)).toEqual({ kind: 'get_pending_messages', again: false });
     await world.delivery.take(b.caller);
     await world.delivery.respond(b.caller, { content: 'here' });
@@ -331,9 +356,9 @@ describe('what is told once', () => {
     world.clock.advance(60_000);
     const next = await talks.warm(b);
     expect(await talks.hear(next, { lost: true })).toMatchObject({ action: 'ended' });
-    const telling = { kind: 'conversation', notice: { kind: 'ended', conversationId: id } } as const;
-    await world.receipts.received(b.caller, [receiptOf(telling)]);
-    await world.receipts.written(b.caller, telling);
+    const subject = { kind: 'conversation', notice: { kind: 'ended', conversationId: id } } as const;
+    await world.receipts.received(b.caller, [receiptOf(subject)]);
+    await world.receipts.written(b.caller, subject);
     expect(await talks.hear(next)).toMatchObject({ action: 'ended', repeat: true });
   });
 

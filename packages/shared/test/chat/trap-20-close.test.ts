@@ -316,6 +316,23 @@ describe('interrupt and new context', () => {
       { id: message.id, redelivered: true },
     ]);
   });
+
+  it('the sign-in says since when the context is, also when nobody ran as a fresh one was asked for', async () => {
+    const membership = await world.agentInProject();
+    const live = async () => {
+      const { caller, runId, contextSince } = await world.warmAgent(membership);
+      await world.sessions.logout(caller);
+      await world.coordination.reportProcessExit({ runId, exitCode: 0 });
+      return contextSince;
+    };
+    const first = await live();
+    expect(Date.parse(first ?? '')).not.toBeNaN();
+    expect(await live()).toBe(first);
+    await world.chat.newContext(world.owner, membership);
+    const second = await live();
+    expect(Date.parse(second ?? '')).toBeGreaterThan(Date.parse(first ?? ''));
+    expect(await live()).toBe(second);
+  });
 });
 
 async function runningOf(sessionId: string): Promise<string[]> {

@@ -20,7 +20,7 @@ afterAll(async () => {
 async function hearAnswer(agent: Talker) {
   const action = await talk.next(agent);
   if (action?.kind !== 'question_resolved') throw new Error(`heard ${JSON.stringify(action)}`);
-  const offered = await world.questions.offer(action.toolUseId);
+  const offered = await world.questions.offer(agent.caller.sessionId, action.toolUseId);
   await world.questions.acknowledged(agent.caller.sessionId, [action.toolUseId]);
   return offered;
 }

@@ -5,8 +5,8 @@ import { receiptOf } from '../../src/core/chat/delivery/receipts.ts';
 import type { ConversationNotice } from '../../src/core/sessions/rules/next-action.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { checkInvariants } from '../../src/testing/invariants.ts';
-import { SEARCH_MS } from '../../src/testing/patience.ts';
 import { ServiceWorld, type WorldAgent } from '../../src/testing/service-world.ts';
+import { SEARCH_MS } from '../../src/testing/timeouts.ts';
 
 /** Random histories of three agents on the real database; after each the invariants I-1 to I-5 and I-9. */
 const CHAIN_MAX = 7;
@@ -55,7 +55,7 @@ class History {
   readonly players: Player[];
   readonly acknowledged: string[] = [];
   /** How often an end was told without `repeat`, by agent and conversation. */
-  readonly tellings = new Map<string, number>();
+  readonly offers = new Map<string, number>();
 
   constructor(pairs: readonly WorldAgent[]) {
     this.players = pairs.map((membership) => ({ ...membership, session: null }));
@@ -182,8 +182,7 @@ class History {
     const offered = await world.talks.offer(caller, notice);
     if (!offered) return;
     const key = `${caller.agentId} ${notice.conversationId}`;
-    if (notice.kind !== 'request' && !offered.repeat)
-      this.tellings.set(key, (this.tellings.get(key) ?? 0) + 1);
+    if (notice.kind !== 'request' && !offered.repeat) this.offers.set(key, (this.offers.get(key) ?? 0) + 1);
     if (told) await world.receipts.received(caller, [receiptOf({ kind: 'conversation', notice })]);
   }
 
@@ -231,7 +230,7 @@ it('keeps the invariants, tells every end once, and loses nothing that was ackno
       await history.settle();
       expect(await checkInvariants(world.database, { files: false })).toEqual([]);
       expect(await stillOpen()).toEqual([]);
-      expect([...history.tellings.values()].filter((count) => count > 1)).toEqual([]);
+      expect([...history.offers.values()].filter((count) => count > 1)).toEqual([]);
       const { rows } = await world.database.pool.query<{ id: string }>(
         'select id from chat_messages where id = any($1)',
         [history.acknowledged],

@@ -180,13 +180,13 @@ describe('the listening mark', () => {
     const { database, logger } = world.deps;
     const mark = new ListeningMark({ database, logger, clock: systemClock, instanceId: 'three' });
     mark.start();
-    await vi.waitFor(async () => expect(await couldHear(database.db, await now(), 0)).toBe(true));
+    await expect.poll(async () => await couldHear(database.db, await now(), 0)).toBe(true);
     const seen = () =>
       database.pool
         .query('select seen_at from listening_marks')
         .then(({ rows }) => rows[0].seen_at.getTime());
     const first = await seen();
-    await vi.waitFor(async () => expect(await seen()).toBeGreaterThan(first), { timeout: 20_000 });
+    await expect.poll(() => seen()).toBeGreaterThan(first);
     await mark.stop();
   });
 });

@@ -6,7 +6,7 @@ import { AgentService } from '../../src/core/agents/agent-service.ts';
 import { AuthService } from '../../src/core/auth/auth-service.ts';
 import { createSignInCode, seedFirstStart, WELCOME_AGENT_IDS } from '../../src/core/first-start.ts';
 import { TaskService } from '../../src/core/tasks/task-service.ts';
-import { keys } from '../../src/platform/changes/keys.ts';
+import { keys } from '../../src/platform/change-log/keys.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { SIGN_IN_KEYS } from '../../src/testing/sign-in-keys.ts';

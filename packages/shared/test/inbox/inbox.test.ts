@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Person } from '../../src/core/access/person.ts';
 import { TaskService } from '../../src/core/tasks/task-service.ts';
 import { ServiceWorld, type WorldAgent } from '../../src/testing/service-world.ts';
+import { toRun } from '../approvals/approval-support.ts';
 import { ask, workingAgent } from '../questions/question-support.ts';
 
 let world: ServiceWorld;
@@ -34,6 +35,31 @@ it('a question waits until it is answered, its first question as title', async (
   expect(item).toMatchObject({ refId: toolUseId, agentId: membership.agentId });
   await world.questions.answer(world.owner, toolUseId, { 0: '0' });
   expect(await waits(membership)).toEqual(['question Behind it?']);
+});
+
+it('an approval waits until it is decided, among the questions by its deadline', async () => {
+  const { membership, caller } = await workingAgent(world);
+  const { toolUseId } = await world.approvals.request(caller, toRun('npm test'));
+  world.clock.advance(1_000);
+  await world.questions.ask(caller, { questions: ask('Which way?') });
+  world.clock.advance(1_000);
+  await world.approvals.request(caller, toRun('git push'));
+  expect(await waits(membership)).toEqual([
+    'approval Run npm test',
+    'question Which way?',
+    'approval Run git push',
+  ]);
+  expect((await world.inbox.list(world.owner)).items).toContainEqual({
+    kind: 'approval',
+    projectId: membership.projectId,
+    agentId: membership.agentId,
+    refId: toolUseId,
+    createdAt: expect.any(String),
+    title: 'Run npm test',
+  });
+  await world.approvals.decide(world.owner, toolUseId, { decision: 'deny' });
+  expect(await waits(membership)).toEqual(['question Which way?', 'approval Run git push']);
+  expect(await waits(membership, await person('viewer', [membership.projectId]))).toEqual([]);
 });
 
 it('a failed message waits for its writer, until he sends it again or says something newer', async () => {

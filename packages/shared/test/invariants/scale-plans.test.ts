@@ -2,12 +2,16 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Person } from '../../src/core/access/person.ts';
 import { SignInDelay } from '../../src/core/auth/sign-in-delay.ts';
 import { ChatHistory } from '../../src/core/chat/chat-history.ts';
+import { DeliveryService } from '../../src/core/chat/delivery/delivery-service.ts';
 import { PresenceService } from '../../src/core/chat/presence-service.ts';
+import { StepService } from '../../src/core/chat/steps/step-service.ts';
 import type { ServiceDeps } from '../../src/core/deps.ts';
 import { InboxService } from '../../src/core/inbox/inbox-service.ts';
 import { crashesInARow } from '../../src/core/runs/run-exit-queries.ts';
+import { SessionService } from '../../src/core/sessions/session-service.ts';
 import { Sweeper } from '../../src/core/sweeper/sweeper.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { openPlanRecorder, type PlanRecorder, type RecordedPlan } from '../../src/testing/recorded-plans.ts';
 import { fillToScale, SMALL_SCALE } from '../../src/testing/scale-fill.ts';
 import { ServiceWorld } from '../../src/testing/service-world.ts';
@@ -25,7 +29,15 @@ const GROWING = [
   'agent_runs',
   'agent_sessions',
   'conversations',
-].concat('tasks', 'user_questions', 'sign_in_failures');
+].concat(
+  'tasks',
+  'user_questions',
+  'approvals',
+  'sign_in_failures',
+  'message_steps',
+  'growing_answers',
+  'usage_days',
+);
 const { projects, perProject } = SMALL_SCALE;
 const chats = projects * perProject;
 const SHOWN = 200;
@@ -53,6 +65,14 @@ beforeAll(async () => {
       select 'diligent', id, last_seq, news_count from chat_threads where conversation_id is null;
     insert into sign_in_failures (account, source, failures, last_failed_at)
       select 'acc_' || n, 'rest 10.0.0.1', 1, now() - interval '1 minute' * n from generate_series(1, 20000) n;
+    insert into message_steps (message_id, step_id, place, kind, title, status, title_cut, detail_cut, diff_cut)
+      select 'msg_old_' || n, 's' || k, k, 'read', 'Read', 'done', false, false, false
+      from generate_series(1, 5000) n, generate_series(1, 5) k;
+    insert into growing_answers (message_id, session_id, project_id, agent_id, step_count, began_at, discarded_at)
+      select 'msg_void_' || n, 'ses_' || n, 'prj_scale_1', 'agt_scale_1', 5, now(), now() from generate_series(1, 5000) n;
+    insert into usage_days
+      select p.id, current_date - n, a.agent_id, '', now() - interval '1 day' * n, 1, 1, 1, 0, null, 1
+      from projects p join project_agents a on a.project_id = p.id, generate_series(1, 40) n;
     analyze`,
   );
   recorder = await openPlanRecorder(world.database.url, world.clock);
@@ -111,6 +131,7 @@ it('of the owner and of a member: no more than is shown of each kind in each pro
     expect(rows.tasks).toBeLessThanOrEqual(projects * SHOWN);
     expect(rows.agent_runs).toBeLessThanOrEqual(projects * SHOWN);
     expect(rows.user_questions).toBeLessThanOrEqual(projects * SHOWN);
+    expect(rows.approvals).toBeLessThanOrEqual(projects * SHOWN);
     // Failed ones and what was said after them, the first unread of each chat: the house has forty thousand.
     expect(rows.chat_messages).toBeLessThanOrEqual(3 * SHOWN);
   }
@@ -191,6 +212,87 @@ it('a page of a chat, and of all that an agent said and heard: as many messages 
     );
     expect(all.chat_messages).toBeLessThanOrEqual(500 + SMALL_SCALE.longThreadMessages / 50);
   }
+});
+
+it('a step, and the answer that keeps it: one statement each, by keys', async () => {
+  const membership = await world.agentInProject();
+  const { caller } = await world.warmAgent(membership);
+  await world.agents.update(world.owner, membership.agentId, { dailyTokenLimit: 1_000_000 });
+  const { chat, delivery } = world;
+  const usage = { inputTokens: 1, outputTokens: 1, durationMs: 1 };
+  await chat.post(world.owner, { ...membership, content: 'hello' });
+  const { batchId } = await delivery.take(caller);
+  const answer = { batchId: batchId ?? '', messageId: newId('msg') };
+  const step = { id: 's1', kind: 'read', title: 'Read', status: 'running' } as const;
+  const report = () => new StepService(deps).report(caller, { ...answer, step });
+  for (const work of [
+    report,
+    report,
+    () => new DeliveryService(deps).respond(caller, { ...answer, content: 'ok', usage }),
+    () => new DeliveryService(deps).respond(caller, { content: 'and this' }),
+  ]) {
+    const plans = await recorder.plansOf(work);
+    expect(plans).toHaveLength(1);
+    const rows = rowsRead(plans);
+    for (const table of ['message_steps', 'growing_answers', 'usage_days'])
+      expect(rows[table] ?? 0).toBeLessThanOrEqual(8);
+  }
+});
+
+it('whether an agent may go on: its sums of today, not of the past', async () => {
+  const membership = await world.agentInProject();
+  const { caller } = await world.warmAgent(membership);
+  await world.agents.update(world.owner, membership.agentId, { dailyTokenLimit: 1_000_000 });
+  await world.database.pool.query(
+    `insert into usage_days
+     select $1, current_date - n, $2, 'm' || n, now() - interval '1 day' * n, 1, 1, 1, 0, null, 1 from generate_series(-2, 400) n`,
+    [membership.projectId, membership.agentId],
+  );
+  const next = () => new SessionService(deps, world.auth).nextActions([caller.sessionId]);
+  const take = () => new DeliveryService(deps).take(caller);
+  await world.chat.post(world.owner, { ...membership, content: 'hello' });
+  for (const work of [next, take]) {
+    const reads = (await recorder.plansOf(work)).flatMap((plan) => plan.reads);
+    const ofDays = reads.filter(({ table }) => table === 'usage_days');
+    expect(ofDays.length).toBeGreaterThan(0);
+    for (const { index, rows } of ofDays) {
+      expect(index).toBe('usage_days_agent_idx');
+      // Today, and the two days that were made after it.
+      expect(rows).toBeLessThanOrEqual(3);
+    }
+  }
+});
+
+it('one agent at a time in a shared folder: no statement for others, and for those in it a few rows by keys', async () => {
+  const agent = async (provider: 'builtin' | 'claude', isolation: 'shared' | 'worktree') => {
+    const membership = await world.agentInProject();
+    await world.agents.update(world.owner, membership.agentId, { provider });
+    await world.projects.update(world.owner, membership.projectId, { isolation });
+    return { membership, caller: (await world.warmAgent(membership)).caller };
+  };
+  const plansOf = async ({ membership, caller }: Awaited<ReturnType<typeof agent>>) => {
+    await world.chat.post(world.owner, { ...membership, content: 'hello' });
+    const next = () => new SessionService(deps, world.auth).nextActions([caller.sessionId]);
+    return {
+      next: await recorder.plansOf(next),
+      take: await recorder.plansOf(() => new DeliveryService(deps).take(caller)),
+      respond: await recorder.plansOf(() => new DeliveryService(deps).respond(caller, { content: 'ok' })),
+    };
+  };
+  for (const [provider, isolation] of [
+    ['builtin', 'shared'],
+    ['claude', 'worktree'],
+  ] as const) {
+    const { next, take, respond } = await plansOf(await agent(provider, isolation));
+    expect([next.length, take.length, respond.length]).toEqual([1, 2, 1]);
+    for (const { reads } of [...next, ...take, ...respond])
+      expect(reads.map(({ index }) => index)).not.toContain('agent_sessions_folder_idx');
+  }
+  const { next, take, respond } = await plansOf(await agent('claude', 'shared'));
+  expect([next.length, take.length, respond.length]).toEqual([2, 6, 2]);
+  const rows = rowsRead([...next, ...take, ...respond]);
+  expect(rows.agent_sessions).toBeLessThanOrEqual(20);
+  expect(rows.chat_messages).toBeLessThanOrEqual(30);
 });
 
 it('a look of the sweeper: what is awake, not what has been', async () => {

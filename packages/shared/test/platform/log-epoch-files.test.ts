@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { postgresUrl, startEmbeddedPostgres } from '../../../../scripts/postgres/embedded-postgres.ts';
-import { appendChangeEvents, logBounds } from '../../src/platform/changes/change-log.ts';
+import { appendChangeEvents, logBounds } from '../../src/platform/change-log/change-log.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
 

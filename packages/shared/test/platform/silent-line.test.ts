@@ -1,9 +1,9 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { EVERYTHING } from '../../src/platform/changes/keys.ts';
-import { Listener } from '../../src/platform/changes/listener.ts';
-import { CHANNEL, Notifier } from '../../src/platform/changes/notifier.ts';
+import { EVERYTHING } from '../../src/platform/change-log/keys.ts';
+import { Listener } from '../../src/platform/change-log/listener.ts';
+import { CHANNEL, Notifier } from '../../src/platform/change-log/notifier.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createTestDatabase, type TestDatabase } from '../../src/testing/test-database.ts';
 

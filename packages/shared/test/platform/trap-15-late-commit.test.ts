@@ -8,7 +8,7 @@ import {
   pruneLogBatch,
   readLog,
   readLogStretch,
-} from '../../src/platform/changes/change-log.ts';
+} from '../../src/platform/change-log/change-log.ts';
 import { ServiceWorld } from '../../src/testing/service-world.ts';
 import { createTestDatabase } from '../../src/testing/test-database.ts';
 import { expectInvariants, rawClient } from '../chat/chat-support.ts';

@@ -1,10 +1,10 @@
 import { mkdir, readdir, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Person } from '../../src/core/access/person.ts';
 import { ProjectService } from '../../src/core/projects/project-service.ts';
 import { TaskService } from '../../src/core/tasks/task-service.ts';
-import { keys } from '../../src/platform/changes/keys.ts';
+import { keys } from '../../src/platform/change-log/keys.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { ServiceWorld } from '../../src/testing/service-world.ts';
@@ -162,7 +162,7 @@ describe('a folder in or around that of another project', () => {
         world.projects.create(owner, { name: 'P', workingDirectory: outer }),
         otherProjects.create(owner, { name: 'Q', workingDirectory: inner }),
       ]);
-      await vi.waitFor(async () => expect(await waitingForLocks()).toBe(2), { timeout: 10_000 });
+      await expect.poll(() => waitingForLocks()).toBe(2);
       await holder.query('commit');
       holder.release();
       expect(await calls).toEqual(['ok', 'working_directory_not_allowed']);
@@ -225,6 +225,7 @@ describe('who may', () => {
         world.projects.update(person, projectId, { workingDirectory: folder() }),
         world.projects.update(person, projectId, { status: 'archived' }),
         world.projects.update(person, projectId, { permissionPolicy: 'allow_edits' }),
+        world.projects.update(person, projectId, { isolation: 'worktree' }),
         world.projects.remove(person, projectId),
         world.projects.putAgent(person, { projectId, agentId }),
         world.projects.removeAgent(person, { projectId, agentId }),
@@ -232,6 +233,17 @@ describe('who may', () => {
     ];
     expect(new Set(await outcomes(forbidden))).toEqual(new Set(['forbidden']));
   });
+});
+
+test('the isolation changes while no run lives; the same value is no change', async () => {
+  const membership = await world.agentInProject();
+  const change = (isolation: 'shared' | 'worktree') =>
+    world.projects.update(owner, membership.projectId, { isolation });
+  expect((await world.projects.get(owner, membership.projectId)).isolation).toBe('shared');
+  expect((await change('worktree')).isolation).toBe('worktree');
+  await world.warmAgent(membership);
+  await expect(change('shared')).rejects.toMatchObject({ code: 'project_has_running_agents' });
+  expect((await change('worktree')).isolation).toBe('worktree');
 });
 
 describe('the folder changes', () => {
@@ -309,7 +321,7 @@ describe('members', () => {
     await deletes.query('update agents set deleted_at = now() where id = $1', [agentId]);
     const joins = outcomes([world.projects.putAgent(owner, { projectId, agentId })]);
     // It has to wait for the row: a mere look would still find the agent alive.
-    await vi.waitFor(async () => expect(await waitingForLocks()).toBe(1), { timeout: 10_000 });
+    await expect.poll(() => waitingForLocks()).toBe(1);
     await deletes.query('commit');
     deletes.release();
     expect(await joins).toEqual(['agent_not_found']);

@@ -66,14 +66,14 @@ describe('a card', () => {
       answeredByName: 'Owner',
     });
     expect(await nextAction(world, agent.caller.sessionId)).toEqual({ kind: 'question_resolved', toolUseId });
-    expect(await world.questions.offer(toolUseId)).toEqual({
+    expect(await world.questions.offer(agent.caller.sessionId, toolUseId)).toEqual({
       toolUseId,
       status: 'answered',
       answers: { 'Which?': 'B' },
       repeat: false,
     });
-    // Its first telling was not seen to arrive.
-    expect(await world.questions.offer(toolUseId)).toMatchObject({ repeat: true });
+    // Its first offer was not seen to arrive.
+    expect(await world.questions.offer(agent.caller.sessionId, toolUseId)).toMatchObject({ repeat: true });
     await world.questions.acknowledged(agent.caller.sessionId, [toolUseId]);
     // Nothing more of the card; what it holds is still to be answered.
     expect(await nextAction(world, agent.caller.sessionId)).toEqual({

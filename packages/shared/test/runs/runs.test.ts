@@ -35,7 +35,7 @@ const post = async (membership: WorldAgent, content = 'hi') =>
 const ask = (membership: WorldAgent, coordinatorId = 'host-a') =>
   world.coordination.getAgentAction({ ...membership, coordinatorId });
 /** How long after the end of this run the next start has to wait. */
-async function coolsDownMs(membership: WorldAgent, runId: string) {
+async function backoffOf(membership: WorldAgent, runId: string) {
   const [row, run] = [await rowOf(world, membership), await runOf(world, runId)];
   return (row?.notBefore?.getTime() ?? 0) - (run.endedAt?.getTime() ?? 0);
 }
@@ -294,7 +294,7 @@ describe('a process that ends before it signed in', () => {
         stderrTail: 'first\nno such model\n',
       });
       expect((await runOf(world, runId)).exitCause).toBe('crashed');
-      expect(await coolsDownMs(membership, runId)).toBe(waitMs);
+      expect(await backoffOf(membership, runId)).toBe(waitMs);
       world.clock.advance(waitMs);
       expect((await world.coordination.work('host-a')).pairs).toContainEqual(membership);
     }
@@ -309,6 +309,18 @@ describe('a process that ends before it signed in', () => {
     const lines = await systemLines(world, membership);
     expect(lines.map(({ system }) => system?.code)).toEqual(['agent_gave_up']);
     expect(lines[0]?.content).toContain('no such model');
+  });
+
+  it('a last line that is cut within a character is stored without it', async () => {
+    const membership = await asleep();
+    await post(membership);
+    const { runId } = await takeStart(world, membership);
+    const stderrTail = `${'x'.repeat(499)}\u{1F600}`;
+    await world.coordination.reportProcessExit({ runId, exitCode: 7, stderrTail });
+    expect(await runOf(world, runId)).toMatchObject({ state: 'exited', exitCause: 'crashed' });
+    await world.coordination.reportAgentError({ ...membership, error: stderrTail });
+    const [line] = await systemLines(world, membership);
+    expect(line?.system).toMatchObject({ code: 'agent_error', params: { error: 'x'.repeat(499) } });
   });
 
   it('an agent without credential is not started again and again: its row waits for its TTL (UC010)', async () => {
@@ -427,10 +439,10 @@ describe('a process that ends with work undone', () => {
     const message = await post(membership);
     const first = await crashWithWork(membership);
     expect(await messageOf(world, message.id)).toMatchObject({ state: 'stored', redelivered: true });
-    expect(await coolsDownMs(membership, first.runId)).toBe(1_000);
+    expect(await backoffOf(membership, first.runId)).toBe(1_000);
     world.clock.advance(1_000);
     const second = await crashWithWork(membership);
-    expect(await coolsDownMs(membership, second.runId)).toBe(2_000);
+    expect(await backoffOf(membership, second.runId)).toBe(2_000);
     world.clock.advance(2_000);
     await crashWithWork(membership, { exitCode: null, signal: 'SIGSEGV' });
     expect(await messageOf(world, message.id)).toMatchObject({

@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decideSession, type SessionWork } from '../../src/core/sessions/rules/session-machine.ts';
 import { SessionQueries, WORK_SQL } from '../../src/core/sessions/session-queries.ts';
-import { readSessionViews } from '../../src/core/sessions/session-view-queries.ts';
+import { readSessionsWithNews, readSessionViews } from '../../src/core/sessions/session-view-queries.ts';
 import { NOT_IDLE_SQL } from '../../src/core/sessions/session-work.ts';
 import { ServiceWorld, type WorldAgent } from '../../src/testing/service-world.ts';
 
@@ -24,11 +24,17 @@ const message = fc.record({
   /** Which conversation it belongs to; undefined: the chat. */
   talk: fc.option(fc.nat(2), { nil: undefined }),
 });
-const card = fc.record({
-  state: fc.constantFrom('pending', 'answered', 'timeout', 'cancelled'),
-  holder: fc.constantFrom(...SESSIONS, 'gone'),
-  isAcknowledged: fc.boolean(),
-});
+const card = <S extends string>(...outcomes: S[]) =>
+  fc.record({
+    state: fc.constantFrom<'pending' | 'timeout' | 'cancelled' | S>(
+      'pending',
+      'timeout',
+      'cancelled',
+      ...outcomes,
+    ),
+    holder: fc.constantFrom(...SESSIONS, 'gone'),
+    isAcknowledged: fc.boolean(),
+  });
 const talk = fc.record({
   state: fc.constantFrom('pending', 'active', 'terminating', 'ended', 'expired'),
   isMineToBegin: fc.boolean(),
@@ -45,7 +51,8 @@ const talk = fc.record({
 });
 const history = fc.record({
   messages: fc.array(message, { maxLength: 4 }),
-  cards: fc.array(card, { maxLength: 3 }),
+  cards: fc.array(card('answered'), { maxLength: 3 }),
+  approvals: fc.array(card('allowed_once', 'allowed_session', 'denied'), { maxLength: 3 }),
   /** One with each partner: two agents have one live conversation at most. */
   talks: fc.array(talk, { maxLength: 3, minLength: 3 }),
 });
@@ -65,7 +72,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** The definition, in plain words (domain.md, "busy"). */
-function workOf(me: (typeof SESSIONS)[number], { messages, cards, talks }: History): SessionWork {
+function workOf(me: (typeof SESSIONS)[number], { messages, talks, ...asked }: History): SessionWork {
   const takesUp = (held: string | null) => held === me || (held === null && me === 'chat');
   return {
     unread: messages.some(
@@ -75,9 +82,9 @@ function workOf(me: (typeof SESSIONS)[number], { messages, cards, talks }: Histo
         (one.talk === undefined ? me === 'chat' : talks[one.talk]?.holder === me),
     ),
     held: messages.some((one) => one.state === 'delivered' && one.holder === me),
-    openQuestion: cards.some(
-      (one) =>
-        one.holder === me && !one.isAcknowledged && (one.state === 'pending' || one.state === 'answered'),
+    openCard: [...asked.cards, ...asked.approvals].some(
+      ({ holder: by, isAcknowledged, state }) =>
+        by === me && !isAcknowledged && state !== 'timeout' && state !== 'cancelled',
     ),
     liveConversation: talks.some((one) => LIVE.includes(one.state) && takesUp(one.holder)),
     unacknowledgedEnd: talks.some(
@@ -91,12 +98,13 @@ function workOf(me: (typeof SESSIONS)[number], { messages, cards, talks }: Histo
   };
 }
 
-async function write({ messages, cards, talks }: History): Promise<void> {
+async function write({ messages, cards, approvals, talks }: History): Promise<void> {
   const { db } = world.database;
   const { projectId, agentId } = membership;
   await sql`delete from conversation_notices`.execute(db);
   await sql`delete from conversations`.execute(db);
   await sql`delete from user_questions`.execute(db);
+  await sql`delete from approvals`.execute(db);
   await sql`delete from chat_messages`.execute(db);
   await sql`delete from agent_sessions`.execute(db);
   await sql`insert into agent_sessions (id, agent_id, project_id, purpose, task_id, state, ended_at, exit_action, exit_reason)
@@ -134,6 +142,13 @@ async function write({ messages, cards, talks }: History): Promise<void> {
         ${one.state}, ${one.state === 'pending' ? null : new Date()},
         ${one.state === 'answered' ? '[]' : null}::jsonb, ${one.state === 'answered' ? world.owner.id : null},
         ${one.isAcknowledged ? new Date() : null})`.execute(db);
+  for (const [index, one] of approvals.entries())
+    await sql`insert into approvals (tool_use_id, project_id, agent_id, session_id, tool, kind, summary, input, input_cut,
+        fingerprint, state, resolved_at, decided_by, acknowledged_at)
+      values (${`may_${index}`}, ${projectId}, ${agentId}, ${one.holder}, 'Bash', 'command', 'x', '{}', false,
+        ${`f${index}`}, ${one.state}, ${one.state === 'pending' ? null : new Date()},
+        ${/^(allowed|denied)/.test(one.state) ? world.owner.id : null},
+        ${one.isAcknowledged ? new Date() : null})`.execute(db);
 }
 
 /** Every statement and the rule say this of the session. */
@@ -151,10 +166,12 @@ async function expectWork(me: string, expected: SessionWork): Promise<void> {
   expect(told[0]?.notIdle, 'the sweep takes up exactly what the rule ends').toBe(!decision.ok);
   const times = { now, pendingTimeoutMs: 3_600_000, timeoutMs: 3_600_000 };
   const [view] = await readSessionViews(world.database, [me], times);
-  const { openQuestion: _, unacknowledgedEnd: __, ...shown } = view?.work ?? {};
-  const { openQuestion, unacknowledgedEnd: ___, ...same } = expected;
+  const { openCard: _, unacknowledgedEnd: __, ...shown } = view?.work ?? {};
+  const { openCard, unacknowledgedEnd: ___, ...same } = expected;
   expect(shown).toEqual(same);
-  expect(view?.work.openQuestion === true || view?.resolvedQuestion != null || !openQuestion).toBe(true);
+  expect(view?.work.openCard === true || view?.resolvedCard != null || !openCard).toBe(true);
+  const news = await readSessionsWithNews(world.database, [me], times);
+  if (view?.resolvedCard) expect(news, 'the slow poll sees what is to be told').toEqual([me]);
 }
 
 test('what keeps a session busy is the same to every statement, to the rule and to a plain reading', async () => {

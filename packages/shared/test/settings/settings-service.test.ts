@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { SETTING_NAMES, SETTINGS } from '../../src/contract/settings.ts';
 import { CachedSettings, SettingsService } from '../../src/core/settings/settings-service.ts';
-import { keys } from '../../src/platform/changes/keys.ts';
+import { keys } from '../../src/platform/change-log/keys.ts';
 import type { SettingsFromEnv } from '../../src/platform/config/settings-from-env.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { FakeClock } from '../../src/testing/fake-clock.ts';

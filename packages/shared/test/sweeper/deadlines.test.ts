@@ -3,10 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { readDeadlines } from '../../src/core/sweeper/deadline-queries.ts';
 import { SWEEP_STEPS, type SweepStepName } from '../../src/core/sweeper/sweep-steps.ts';
 import { Sweeper } from '../../src/core/sweeper/sweeper.ts';
-import { Listener } from '../../src/platform/changes/listener.ts';
-import { Notifier } from '../../src/platform/changes/notifier.ts';
+import { Listener } from '../../src/platform/change-log/listener.ts';
+import { Notifier } from '../../src/platform/change-log/notifier.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { ServiceWorld, type WorldAgent } from '../../src/testing/service-world.ts';
+import { toRun } from '../approvals/approval-support.ts';
 import { ask } from '../questions/question-support.ts';
 
 let world: ServiceWorld;
@@ -91,6 +92,10 @@ const scenes: Partial<Record<SweepStepName, Scene>> = {
   lostCoordinators: { make: () => world.coordinator('host-a'), after: 45 * SECOND },
   questions: {
     make: async () => world.questions.ask((await warm()).caller, { questions: ask('Which?') }),
+    after: 5 * MINUTE,
+  },
+  approvals: {
+    make: async () => world.approvals.request((await warm()).caller, toRun('ls')),
     after: 5 * MINUTE,
   },
   schedules: { make: async () => schedule(await world.agentInProject(), 20 * SECOND), after: 20 * SECOND },
@@ -203,14 +208,14 @@ describe('a sweeper that runs', () => {
       await notifier.stop();
     });
   }
-  const PATIENT = { timeout: 20_000, interval: 20 };
+  const SOON = { interval: 20 };
 
   it('hears of a deadline that is 300 ms ahead', async () => {
     await started({ hears: true });
     const membership = await world.agentInProject();
     const wantedAt = performance.now() + 300;
     await schedule(membership, 300, systemClock.now());
-    await expect.poll(() => promptsOf(membership), PATIENT).toBe(1);
+    await expect.poll(() => promptsOf(membership), SOON).toBe(1);
     // The safety net alone would take up to five seconds.
     expect(performance.now() - wantedAt).toBeLessThan(4 * SECOND);
   });
@@ -219,7 +224,7 @@ describe('a sweeper that runs', () => {
     await started({ hears: false });
     const membership = await world.agentInProject();
     await schedule(membership, 300, systemClock.now());
-    await expect.poll(() => promptsOf(membership), PATIENT).toBe(1);
+    await expect.poll(() => promptsOf(membership), SOON).toBe(1);
   });
 });
 
@@ -297,6 +302,9 @@ async function settle(): Promise<void> {
   await sql`update chat_messages set state = 'answered', answered_at = now(), delivered_session_id = null
     where state in ('stored', 'delivered')`.execute(db);
   await sql`update user_questions set state = 'cancelled', resolved_at = now() where state = 'pending'`.execute(
+    db,
+  );
+  await sql`update approvals set state = 'cancelled', resolved_at = now() where state = 'pending'`.execute(
     db,
   );
   await sql`update conversations set state = 'ended', ended_at = coalesce(ended_at, now()),

@@ -111,8 +111,9 @@ describe('the change log (trap 25)', () => {
     const other = await rawClient(world);
     await other.query('begin');
     await other.query('lock table sign_in_failures');
-    await roundsUntilDone(async () => (await countLog()) === 0);
-    expect(sweeper.skipped.get('pruned')).toBeGreaterThan(0);
+    // A round that is slow ends before it comes to the other table.
+    const isSkipped = () => (sweeper.skipped.get('pruned') ?? 0) > 0;
+    await roundsUntilDone(async () => isSkipped() && (await countLog()) === 0);
     await other.query('rollback');
     await other.end();
     await roundsUntilDone(async () => {

@@ -5,9 +5,12 @@ import { TokenQueries } from '../../src/core/credentials/token-queries.ts';
 import { pruning } from '../../src/core/sweeper/prune.ts';
 import { Sweeper } from '../../src/core/sweeper/sweeper.ts';
 import { retentionFromEnv } from '../../src/platform/config/retention.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { checkInvariants } from '../../src/testing/invariants.ts';
 import type { ServiceWorld } from '../../src/testing/service-world.ts';
+import { toRun } from '../approvals/approval-support.ts';
 import { TalkWorld } from '../conversations/conversation-support.ts';
+import { ask } from '../questions/question-support.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -75,6 +78,81 @@ it('an ended session goes after a week with its ticket and its keys, its run sta
   // Nothing of it is missed.
   const { messages } = await world.history.list(world.owner, { ...membership, limit: 10 });
   expect(messages.map(({ content }) => content)).toEqual(['hi', 'ok']);
+});
+
+it('steps of an answer that never came go after a week; those of a message stay with it', async () => {
+  const membership = await world.agentInProject();
+  const agent = await world.warmAgent(membership);
+  const { caller } = agent;
+  const step = { id: 's', kind: 'read', title: 'Read', status: 'done' } as const;
+  const [kept, lost] = [newId('msg'), newId('msg')];
+  for (const messageId of [kept, lost]) {
+    await world.chat.post(world.owner, { ...membership, content: 'hi' });
+    await world.delivery.take(caller);
+    for (const id of ['s1', 's2']) await world.steps.report(caller, { messageId, step: { ...step, id } });
+    if (messageId === kept)
+      await world.delivery.respond(caller, {
+        messageId,
+        content: 'ok',
+        usage: { inputTokens: 1, outputTokens: 1, durationMs: 1 },
+      });
+  }
+  await world.chat.end(world.owner, { ...membership, force: true });
+  await world.sessions.logout(caller);
+  await world.coordination.reportProcessExit({ runId: agent.runId, exitCode: 0 });
+  const tables = ['message_steps', 'growing_answers', 'session_usage', 'agent_sessions', 'usage_days'];
+  const all = { message_steps: 4, growing_answers: 1, session_usage: 1, agent_sessions: 1, usage_days: 1 };
+  expect(await leftAfter(6 * DAY, tables)).toEqual(all);
+  const left = { message_steps: 2, growing_answers: 0, session_usage: 0, agent_sessions: 0, usage_days: 1 };
+  expect(await leftAfter(1 * DAY + HOUR, tables)).toEqual(left);
+  expect(await leftAfter(400 * DAY, tables)).toEqual(left);
+  const { steps } = await world.steps.list(world.owner, { ...membership, messageId: kept });
+  expect(steps).toHaveLength(2);
+});
+
+const CARDS = ['approvals', 'user_questions'];
+
+it('cards go three months after they were resolved', async () => {
+  const membership = await world.agentInProject();
+  const { caller, runId } = await world.warmAgent(membership);
+  await world.chat.post(world.owner, { ...membership, content: 'hi' });
+  await world.delivery.take(caller);
+  const approval = await world.approvals.request(caller, toRun('ls'));
+  await world.approvals.decide(world.owner, approval.toolUseId, { decision: 'deny' });
+  const question = await world.questions.ask(caller, { questions: ask('Which?') });
+  await world.questions.answer(world.owner, question.toolUseId, { 0: '0' });
+  await world.delivery.respond(caller, { content: 'ok' });
+  // Its session may still read them.
+  expect(await leftAfter(100 * DAY, CARDS)).toEqual({ approvals: 1, user_questions: 1 });
+  await world.sessions.logout(caller);
+  await world.coordination.reportProcessExit({ runId, exitCode: 0 });
+  expect(await leftAfter(0, CARDS, { RETENTION_CARDS_DAYS: '120' })).toEqual({
+    approvals: 1,
+    user_questions: 1,
+  });
+  expect(await leftAfter(0, CARDS)).toEqual({ approvals: 0, user_questions: 0 });
+});
+
+it('what people said about a chain stays as long as the chain, then goes with the cards that follow it', async () => {
+  const { a, b, id } = await talks.talking();
+  const { chainId } = await talks.view(id);
+  const { projectId, agentId } = a;
+  await sql`insert into user_questions (tool_use_id, project_id, agent_id, about, follows, questions, fingerprint, state,
+      resolved_at, answers, answered_by, acknowledged_at)
+    values ('led', ${projectId}, ${agentId}, ${`chain:${chainId}`}, null, '[]', '', 'answered', now(), '{}', 'owner', now()),
+      ('following', ${projectId}, ${agentId}, null, 'led', '[]', '', 'answered', now(), '{}', 'owner', now())`.execute(
+    world.database.db,
+  );
+  await world.talks.end(a.caller, { conversationId: id });
+  await talks.hear(b);
+  for (const talker of [a, b]) {
+    await world.sessions.logout(talker.caller);
+    await world.coordination.reportProcessExit({ runId: talker.runId, exitCode: 0 });
+  }
+  const tables = ['conversation_chains', 'user_questions'];
+  const env = { RETENTION_CARDS_DAYS: '7' };
+  expect(await leftAfter(20 * DAY, tables, env)).toEqual({ conversation_chains: 1, user_questions: 1 });
+  expect(await leftAfter(20 * DAY, tables, env)).toEqual({ conversation_chains: 0, user_questions: 0 });
 });
 
 it('how long is a matter of the variables', async () => {

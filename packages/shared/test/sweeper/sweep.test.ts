@@ -303,7 +303,8 @@ describe('ends that nobody finished', () => {
         action: 'hold',
         reason: 'session_ending',
       });
-      if (how === 'leaves') await world.sessions.logout({ ...chatOf(membership), sessionId, live: true });
+      if (how === 'leaves')
+        await world.sessions.logout({ ...chatOf(membership), sessionId, live: true, sharesFolder: false });
       else {
         await pass(15_000, []);
         await world.sweeper.runOnce();

@@ -1,7 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { WorkKey } from '../../src/core/rules/work-key.ts';
 import type { AuthenticateInput } from '../../src/core/sessions/session-service.ts';
 import { ServiceWorld, type WorldAgent } from '../../src/testing/service-world.ts';
-import { expectInvariants, givenIds, nextAction, runOf, sessionOf, takeStart } from '../chat/chat-support.ts';
+import {
+  expectInvariants,
+  givenIds,
+  nextAction,
+  rawClient,
+  runOf,
+  sessionOf,
+  takeStart,
+  untilBlocked,
+} from '../chat/chat-support.ts';
 import { refusal } from '../conversations/conversation-support.ts';
 import { ask, cardOf } from '../questions/question-support.ts';
 import { taskInProgress, waitingFor, wakeFor, workingOnTask, workOn } from './task-work-support.ts';
@@ -19,7 +29,7 @@ afterAll(async () => {
 });
 
 async function agent() {
-  const membership = await world.agentInProject();
+  const membership = await world.agentInProject({ maxParallelTasks: 3 });
   await world.agents.setPasskey(world.owner, membership.agentId, { passkey: PASSKEY });
   return membership;
 }
@@ -77,6 +87,50 @@ describe('by passkey', () => {
     expect(await stateOf(other.sessionId)).toBe('active');
   });
 
+  it.each(['task', undefined] as const)(
+    'as %s, it takes no task of a paused project, blocked, or of another agent',
+    async (purpose) => {
+      const { database, projects, owner } = world;
+      const set = ({ taskId }: WorkKey, values: { status?: string; assigneeId?: null }) =>
+        database.db.updateTable('tasks').set(values).where('id', '=', taskId).execute();
+      const changes: ((task: WorkKey) => Promise<unknown>)[] = [
+        ({ projectId }) => projects.update(owner, projectId, { status: 'paused' }),
+        (task) => set(task, { status: 'blocked' }),
+        (task) => set(task, { assigneeId: null }),
+      ];
+      for (const change of changes) {
+        const membership = await agent();
+        const task = await taskInProgress(world, membership);
+        await wakeFor(world, task);
+        await change(task);
+        expect(await byPasskey(membership, { purpose })).toMatchObject({ success: true, purpose: 'chat' });
+        expect(await waitingFor(world, membership)).toEqual([task.taskId]);
+      }
+    },
+  );
+
+  it('takes no task whose earlier process still lives', async () => {
+    const membership = await agent();
+    const task = await workingOnTask(world, membership);
+    await world.sessions.logout(task.caller);
+    await wakeFor(world, task.key);
+    expect(await byPasskey(membership, { purpose: 'task' })).toMatchObject({ purpose: 'chat' });
+    expect(await waitingFor(world, membership)).toEqual([task.key.taskId]);
+    await world.coordination.reportProcessExit({ runId: task.runId, exitCode: 0 });
+    expect(await byPasskey(membership, { purpose: 'task' })).toMatchObject({ purpose: 'task' });
+  });
+
+  it('takes no task above the limit of the agent, and counts for it', async () => {
+    const [membership, other] = await agentOfTwoProjects();
+    for (const one of [membership, other]) await wakeFor(world, await taskInProgress(world, one));
+    expect(await byPasskey(membership, { purpose: 'task' })).toMatchObject({ purpose: 'task' });
+    expect(await world.coordination.getAgentAction({ ...other, coordinatorId: 'host-a' })).toEqual({
+      action: 'hold',
+      reason: 'capacity',
+    });
+    expect(await byPasskey(other, { purpose: 'task' })).toMatchObject({ purpose: 'chat' });
+  });
+
   it('refused, it marks the run of the purpose that it named', async () => {
     const membership = await agent();
     await wakeFor(world, await taskInProgress(world, membership));
@@ -89,7 +143,38 @@ describe('by passkey', () => {
   });
 });
 
+/** It may work on one task. */
+async function agentOfTwoProjects() {
+  const membership = await world.agentInProject();
+  const { agentId } = membership;
+  await world.agents.setPasskey(world.owner, agentId, { passkey: PASSKEY });
+  const { id: projectId } = await world.projects.create(world.owner, { name: 'Other' });
+  await world.projects.putAgent(world.owner, { projectId, agentId });
+  return [membership, { projectId, agentId }] as const;
+}
+
 describe('two at once', () => {
+  it('by passkey and by a Coordinator, for tasks in two projects: one begins', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const [membership, other] = await agentOfTwoProjects();
+      for (const one of [membership, other]) await wakeFor(world, await taskInProgress(world, one));
+      // Both have begun before either of them decides.
+      const gate = await rawClient(world);
+      await gate.query('begin');
+      await gate.query('select from project_agents where agent_id = $1 for update', [membership.agentId]);
+      const asks = Promise.all([
+        byPasskey(membership, { purpose: 'task' }),
+        world.coordination.getAgentAction({ ...other, coordinatorId: 'host-a' }),
+      ]);
+      await untilBlocked(world, 2);
+      await gate.query('commit');
+      await gate.end();
+      const [signIn, start] = await asks;
+      const begun = [signIn.success && signIn.purpose === 'task', start.action === 'start'];
+      expect(begun.toSorted()).toEqual([false, true]);
+    }
+  });
+
   it('by ticket and by passkey: one of them has the task', async () => {
     const membership = await agent();
     await wakeFor(world, await taskInProgress(world, membership));

@@ -42,3 +42,8 @@ export async function waitingFor(world: ServiceWorld, { projectId, agentId }: Wo
     .execute();
   return rows.map(({ taskId }) => (taskId === '' ? 'chat' : taskId));
 }
+
+/** A beat of a host that has these runs, and by default places enough. */
+export function beatOf(coordinatorId: string, running: string[] = [], capacity = 1_000) {
+  return { coordinatorId, host: coordinatorId, bootId: 'boot', capacity, running, labels: [], roots: [] };
+}

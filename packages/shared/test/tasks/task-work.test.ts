@@ -12,7 +12,7 @@ import {
   systemLines,
   takeStart,
 } from '../chat/chat-support.ts';
-import { taskInProgress, waitingFor, wakeFor, workingOnTask, workOn } from './task-work-support.ts';
+import { beatOf, taskInProgress, waitingFor, wakeFor, workingOnTask, workOn } from './task-work-support.ts';
 
 /* Tasks as a purpose of starts, sign-ins, sessions and exits, beside the chat of the same agent (trap 7). */
 
@@ -25,6 +25,8 @@ afterAll(async () => {
   await world.close();
 });
 
+/** It may work on several tasks at once. */
+const agent = () => world.agentInProject({ maxParallelTasks: 3 });
 const ask = (membership: WorldAgent, coordinatorId = 'host-a') =>
   world.coordination.getAgentAction({ ...membership, coordinatorId });
 const stateOf = async ({ sessionId }: { sessionId: string }) => (await sessionOf(world, sessionId)).state;
@@ -34,14 +36,14 @@ const post = async (membership: WorldAgent) =>
 const exit = (runId: string, exitCode = 0) => world.coordination.reportProcessExit({ runId, exitCode });
 /** A live chat, and a task that is worked on, of one agent. */
 async function both() {
-  const membership = await world.agentInProject();
+  const membership = await agent();
   const chat = await world.warmAgent(membership);
   const task = await workingOnTask(world, membership);
   return { membership, chat, task };
 }
 
 it('goes from a wake-up to the report of its exit', async () => {
-  const membership = await world.agentInProject();
+  const membership = await agent();
   const key = await taskInProgress(world, membership);
   expect(await ask(membership)).toEqual({ action: 'hold', reason: 'no_pending_work' });
   await wakeFor(world, key);
@@ -88,7 +90,7 @@ describe('trap 7: beside the chat of the same agent', () => {
   });
 
   it('a message wakes the chat while a task is worked on, and the chat starts first', async () => {
-    const membership = await world.agentInProject();
+    const membership = await agent();
     const task = await workingOnTask(world, membership);
     const other = await taskInProgress(world, membership);
     await wakeFor(world, other);
@@ -118,7 +120,7 @@ describe('trap 7: beside the chat of the same agent', () => {
   });
 
   it('a person who stops one leaves to the other what waits for it', async () => {
-    const membership = await world.agentInProject();
+    const membership = await agent();
     const task = await workingOnTask(world, membership);
     const message = await post(membership);
     await world.runs.stop(world.owner, task.runId);
@@ -150,7 +152,12 @@ describe('trap 7: beside the chat of the same agent', () => {
     world.clock.advance(300_000);
     const all = [chat, task, late];
     await world.sessions.touch(all.map(({ caller }) => caller.sessionId));
-    await world.coordination.beat({ ...beatOf('host-a'), running: all.map(({ runId }) => runId) });
+    await world.coordination.beat(
+      beatOf(
+        'host-a',
+        all.map(({ runId }) => runId),
+      ),
+    );
     await world.sweeper.runOnce();
     expect(await next(chat.caller)).toEqual({ kind: 'logout', reason: 'session_timeout' });
     expect(await next(task.caller)).toEqual({ kind: 'logout', reason: 'session_timeout' });
@@ -176,7 +183,7 @@ describe('trap 7: beside the chat of the same agent', () => {
   });
 
   it('a crash of a task does not let the chat wait', async () => {
-    const membership = await world.agentInProject();
+    const membership = await agent();
     const task = await workingOnTask(world, membership);
     await post(membership);
     await exit(task.runId, 7);
@@ -199,7 +206,7 @@ describe('trap 7: beside the chat of the same agent', () => {
 
 describe('a start for a task', () => {
   it('is taken once, by however many Coordinators; two tasks are two starts', async () => {
-    const membership = await world.agentInProject();
+    const membership = await agent();
     const one = await taskInProgress(world, membership);
     const other = await taskInProgress(world, membership);
     await wakeFor(world, one);
@@ -215,14 +222,14 @@ describe('a start for a task', () => {
   });
 
   it('waits for the process of the one before, whose session is over', async () => {
-    const membership = await world.agentInProject();
+    const membership = await agent();
     const task = await workingOnTask(world, membership);
     await world.sessions.logout(task.caller);
     await wakeFor(world, task.key);
     expect(await ask(membership)).toEqual({ action: 'hold', reason: 'session_ending' });
     expect((await world.coordination.work('host-a')).pairs).not.toContainEqual(membership);
     world.clock.advance(301_000);
-    await world.coordination.beat({ ...beatOf('host-a'), running: [task.runId] });
+    await world.coordination.beat(beatOf('host-a', [task.runId]));
     await world.sweeper.runOnce();
     expect(await waitingFor(world, membership), 'its clock rests meanwhile').toEqual([task.key.taskId]);
     await exit(task.runId);
@@ -251,7 +258,7 @@ describe('a start for a task', () => {
   });
 
   it('is tried three times, then given up without a word or a loss in the chat', async () => {
-    const membership = await world.agentInProject();
+    const membership = await agent();
     await world.warmAgent(membership);
     const message = await post(membership);
     const key = await taskInProgress(world, membership);
@@ -268,7 +275,7 @@ describe('a start for a task', () => {
   });
 
   it('expires by itself: the wake-up of the chat and what waits there stay', async () => {
-    const membership = await world.agentInProject();
+    const membership = await agent();
     const key = await taskInProgress(world, membership);
     await wakeFor(world, key);
     const { runId, ticket } = await takeStart(world, membership);
@@ -292,8 +299,8 @@ describe('a start for a task', () => {
   });
 
   it('waits for a place in one queue with chats', async () => {
-    const [membership, other] = [await world.agentInProject(), await world.agentInProject()];
-    await world.coordination.beat({ ...beatOf('host-small'), capacity: 1 });
+    const [membership, other] = [await agent(), await agent()];
+    await world.coordination.beat(beatOf('host-small', [], 1));
     const key = await taskInProgress(world, membership);
     await wakeFor(world, key);
     const { caller } = await world.signIn(key, 'host-small');
@@ -321,15 +328,3 @@ describe('an agent that goes away', () => {
       expect(await next(caller)).toEqual({ kind: 'exit', reason: 'removed_from_project' });
   });
 });
-
-function beatOf(coordinatorId: string) {
-  return {
-    coordinatorId,
-    host: coordinatorId,
-    bootId: 'boot',
-    capacity: 1_000,
-    running: [],
-    labels: [],
-    roots: [],
-  };
-}

@@ -3,8 +3,8 @@ import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import type { FileSystem } from '../../src/platform/files/file-system.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { openTranscripts, type Transcripts } from '../../src/platform/transcript/transcript.ts';
-import { LONG_TIMEOUT_MS } from '../../src/testing/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../src/testing/test-database.ts';
+import { LONG_TIMEOUT_MS } from '../../src/testing/timeouts.ts';
 import {
   expectFaithful,
   makeRoom,
@@ -20,10 +20,10 @@ class TranscriptWorld {
   #database: Database | undefined;
   #transcripts: Transcripts | undefined;
   #room: Room | undefined;
-  readonly #isPatienceTested: boolean;
+  readonly #isTimeoutTested: boolean;
 
-  constructor(isPatienceTested: boolean) {
-    this.#isPatienceTested = isPatienceTested;
+  constructor(isTimeoutTested: boolean) {
+    this.#isTimeoutTested = isTimeoutTested;
   }
 
   get url(): string {
@@ -83,7 +83,7 @@ class TranscriptWorld {
       database: this.database,
       logger,
       ...(fileSystem && { fileSystem }),
-      ...(!this.#isPatienceTested && { patienceMs: LONG_TIMEOUT_MS }),
+      ...(!this.#isTimeoutTested && { timeoutMs: LONG_TIMEOUT_MS }),
     });
   }
 }

@@ -7,7 +7,7 @@ import { openDatabase } from '../../src/platform/db/database.ts';
 import { nodeFileSystem } from '../../src/platform/files/file-system.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { openTranscripts, type StoredLine } from '../../src/platform/transcript/transcript.ts';
-import { LONG_TIMEOUT_MS } from '../../src/testing/patience.ts';
+import { LONG_TIMEOUT_MS } from '../../src/testing/timeouts.ts';
 import { type Room, storeMessage } from './transcript-support.ts';
 
 export type Command =
@@ -29,7 +29,7 @@ const database = openDatabase({ url: process.argv[2] ?? '', maxConnections: 4, a
 const transcripts = openTranscripts({
   database,
   logger: createLogger('transcript-writer', { level: 'fatal' }),
-  patienceMs: LONG_TIMEOUT_MS,
+  timeoutMs: LONG_TIMEOUT_MS,
   fileSystem: {
     ...nodeFileSystem,
     write: async (fd, bytes, position) => {

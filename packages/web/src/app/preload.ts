@@ -2,6 +2,7 @@ import { preloadChat } from '../features/chat/chat-preload.ts';
 import {
   agentSessionsQuery,
   agentsQuery,
+  approvalsQuery,
   membersQuery,
   meQuery,
   projectQuery,
@@ -26,7 +27,8 @@ export async function preloadProject(
   void queryClient.prefetchQuery(unreadQuery(projectId));
   void queryClient.prefetchQuery(meQuery());
   if (agentId === undefined) return;
-  void queryClient.prefetchInfiniteQuery(questionsQuery(projectId));
+  void queryClient.prefetchInfiniteQuery(questionsQuery(projectId, agentId));
+  void queryClient.prefetchInfiniteQuery(approvalsQuery(projectId, agentId));
   await preloadChat(projectId, agentId, !isOnlyIntent);
 }
 

@@ -6,6 +6,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { readInboxSearch } from '../features/inbox/filters.ts';
+import { withTexts } from '../lib/i18n.ts';
 import { session } from '../lib/session.ts';
 import { ErrorPage } from './ErrorPage.tsx';
 import { NotFoundPage } from './NotFoundPage.tsx';
@@ -100,6 +101,18 @@ const runs = createRoute({
   component: lazyRouteComponent(() => import('../features/runs/RunsPage.tsx'), 'RunsPage'),
 });
 
+const usage = createRoute({
+  getParentRoute: () => project,
+  path: '/usage',
+  component: lazyRouteComponent(() => import('../features/usage/UsagePage.tsx'), 'UsagePage'),
+});
+
+const changes = createRoute({
+  getParentRoute: () => project,
+  path: '/runs/$runId/changes',
+  component: lazyRouteComponent(() => import('../features/changes/ChangesPage.tsx'), 'ChangesPage'),
+});
+
 const projectSettings = createRoute({
   getParentRoute: () => project,
   path: '/settings',
@@ -119,13 +132,19 @@ const inbox = createRoute({
 const settings = createRoute({
   getParentRoute: () => signedIn,
   path: '/settings',
-  component: lazyRouteComponent(() => import('../features/settings/SettingsPage.tsx'), 'SettingsPage'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/settings/SettingsPage.tsx')),
+    'SettingsPage',
+  ),
 });
 
 const settingsSection = createRoute({
   getParentRoute: () => signedIn,
   path: '/settings/$section',
-  component: lazyRouteComponent(() => import('../features/settings/SettingsPage.tsx'), 'SettingsPage'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/settings/SettingsPage.tsx')),
+    'SettingsPage',
+  ),
 });
 
 /** An unknown address: said under the top bar, so that the navigation stays available. */
@@ -134,7 +153,10 @@ const unknown = createRoute({ getParentRoute: () => signedIn, path: '$', compone
 const agent = createRoute({
   getParentRoute: () => signedIn,
   path: '/agents/$agentId',
-  component: lazyRouteComponent(() => import('../features/settings/agents/AgentPage.tsx'), 'AgentPage'),
+  component: lazyRouteComponent(
+    withTexts(() => import('../features/agents/AgentPage.tsx')),
+    'AgentPage',
+  ),
 });
 
 export const router = createRouter({
@@ -143,7 +165,7 @@ export const router = createRouter({
     signedIn.addChildren([
       home,
       projects,
-      project.addChildren([board, conversations, runs, schedules, projectSettings]),
+      project.addChildren([board, conversations, runs, changes, schedules, usage, projectSettings]),
       conversation,
       inbox,
       settings,

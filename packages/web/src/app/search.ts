@@ -8,15 +8,29 @@ export interface ProjectSearch {
   readonly message?: string;
   /** The card to show in that chat. */
   readonly question?: string;
+  /** The approval to show in that chat. */
+  readonly approval?: string;
   /** The conversation between agents that is open. */
   readonly conversation?: string;
   /** The run whose log is open. */
   readonly run?: string;
   /** The agent whose runs are listed; without it those of all agents. */
   readonly by?: string;
+  /** `agent`: the dialog that adds one. */
+  readonly add?: string;
 }
 
-const PROJECT_KEYS = ['agent', 'task', 'message', 'question', 'conversation', 'run', 'by'] as const;
+const PROJECT_KEYS = [
+  'agent',
+  'task',
+  'message',
+  'question',
+  'approval',
+  'conversation',
+  'run',
+  'by',
+  'add',
+] as const;
 
 export function readProjectSearch(search: Record<string, unknown>): ProjectSearch {
   const open = PROJECT_KEYS.flatMap((key) => {

@@ -12,6 +12,8 @@ interface ConfirmDialogProps {
   readonly onOpenChange: (open: boolean) => void;
   readonly onConfirm: () => void;
   readonly isBusy?: boolean;
+  /** Nothing is lost by it. */
+  readonly isHarmless?: boolean;
 }
 
 /** Asks before an action that cannot be undone. */
@@ -23,6 +25,7 @@ export function ConfirmDialog({
   onOpenChange,
   onConfirm,
   isBusy = false,
+  isHarmless = false,
 }: ConfirmDialogProps) {
   const { t } = useTranslation();
   return (
@@ -32,7 +35,7 @@ export function ConfirmDialog({
       </DialogBody>
       <DialogFoot>
         <Button onClick={() => onOpenChange(false)}>{t('common.cancel')}</Button>
-        <Button variant="danger" isBusy={isBusy} onClick={onConfirm}>
+        <Button variant={isHarmless ? 'primary' : 'danger'} isBusy={isBusy} onClick={onConfirm}>
           {confirmLabel}
         </Button>
       </DialogFoot>

@@ -1,3 +1,4 @@
+import clsx from 'clsx';
 import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,10 +13,20 @@ interface DialogProps {
   readonly onOpenChange: (open: boolean) => void;
   readonly children: ReactNode;
   readonly testId?: string;
+  /** lg: for fields side by side. */
+  readonly size?: 'md' | 'lg';
 }
 
 /** Centred, at 360 px full-screen. Esc, × and a click outside close it. */
-export function Dialog({ title, description, open, onOpenChange, children, testId }: DialogProps) {
+export function Dialog({
+  title,
+  description,
+  open,
+  onOpenChange,
+  children,
+  testId,
+  size = 'md',
+}: DialogProps) {
   const { t } = useTranslation();
   const giveFocusBack = useRestoreFocus(open);
   return (
@@ -31,7 +42,10 @@ export function Dialog({ title, description, open, onOpenChange, children, testI
             event.preventDefault();
             if (event.target instanceof HTMLElement) event.target.focus();
           }}
-          className="fixed top-1/2 left-1/2 z-50 flex max-h-[100dvh] w-full max-w-[480px] -translate-1/2 flex-col border border-line-strong bg-surface outline-none max-sm:h-[100dvh] sm:max-h-[85dvh] sm:w-[calc(100%-32px)] sm:rounded-md"
+          className={clsx(
+            'fixed top-1/2 left-1/2 z-50 flex max-h-[100dvh] w-full -translate-1/2 flex-col border border-line-strong bg-surface outline-none max-sm:h-[100dvh] sm:max-h-[85dvh] sm:w-[calc(100%-32px)] sm:rounded-md',
+            size === 'md' ? 'sm:max-w-[480px]' : 'sm:max-w-[720px]',
+          )}
         >
           <header className="flex items-start gap-2 border-b border-line py-2.5 pr-2 pl-4">
             <div className="min-w-0 flex-1">

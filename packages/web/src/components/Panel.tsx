@@ -35,7 +35,11 @@ export function ReadingPage({
   readonly children: ReactNode;
 }) {
   return (
-    <div className="h-full overflow-y-auto">
+    <section
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard, also when nothing in it can be used.
+      tabIndex={0}
+      className="h-full overflow-y-auto -outline-offset-2"
+    >
       <div className="mx-auto flex max-w-[768px] flex-col gap-6 px-4 py-5 sm:px-6">
         <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-2">
           <h1 className="text-16 font-semibold">{title}</h1>
@@ -43,6 +47,6 @@ export function ReadingPage({
         </div>
         {children}
       </div>
-    </div>
+    </section>
   );
 }

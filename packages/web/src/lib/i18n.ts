@@ -2,7 +2,7 @@ import { isolated } from '@aizuchi/shared/platform/texts/isolated';
 import type { Locale } from '@aizuchi/shared/platform/texts/locale';
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
-import type { Catalog } from '../locales/ja.ts';
+import type { Catalog, FirstTexts } from '../locales/ja.ts';
 import { storage } from './storage.ts';
 
 declare module 'i18next' {
@@ -13,10 +13,21 @@ declare module 'i18next' {
   }
 }
 
-const load: Record<Locale, () => Promise<Catalog>> = {
+const load: Record<Locale, () => Promise<FirstTexts>> = {
   ja: async () => (await import('../locales/ja.ts')).ja,
   en: async () => (await import('../locales/en.ts')).en,
 };
+const loadLater: Record<Locale, () => Promise<Omit<Catalog, keyof FirstTexts>>> = {
+  ja: async () => (await import('../locales/ja-later.ts')).laterJa,
+  en: async () => (await import('../locales/en-later.ts')).laterEn,
+};
+
+let onStart: () => void;
+const started = new Promise<void>((resolve) => {
+  onStart = resolve;
+});
+/** Something is open, or was, that needs the texts of `loadLater`. */
+let needsLater = false;
 
 /** public/theme.js has chosen the language: the stored one, else the browser's. */
 export async function startTexts(): Promise<void> {
@@ -31,10 +42,26 @@ export async function startTexts(): Promise<void> {
     interpolation: { escapeValue: true, escape: isolated },
     returnNull: false,
   });
+  onStart();
+}
+
+/** Code that needs the texts that are not loaded with the first page; for `lazyRouteComponent`. */
+export function withTexts<T>(loadCode: () => Promise<T>): () => Promise<T> {
+  return async () => {
+    needsLater = true;
+    const [code] = await Promise.all([loadCode(), addLater(toLocale(document.documentElement.lang))]);
+    return code;
+  };
+}
+
+async function addLater(locale: Locale): Promise<void> {
+  const [texts] = await Promise.all([loadLater[locale](), started]);
+  i18next.addResourceBundle(locale, 'page', texts, true, true);
 }
 
 export async function changeLocale(locale: Locale): Promise<void> {
-  i18next.addResourceBundle(locale, 'page', await load[locale](), true, true);
+  const [texts] = await Promise.all([load[locale](), needsLater && addLater(locale)]);
+  i18next.addResourceBundle(locale, 'page', texts, true, true);
   await i18next.changeLanguage(locale);
   document.documentElement.lang = locale;
   storage.set('locale', locale);

@@ -5,7 +5,9 @@ import { CHAT_LOG_FAULT_CODES } from '@aizuchi/shared/contract/chat-log-fault-co
 import { ERROR_CODES } from '@aizuchi/shared/contract/error-codes';
 import { describe, expect, test } from 'vitest';
 import { en } from './en.ts';
+import { laterEn } from './en-later.ts';
 import { ja } from './ja.ts';
+import { laterJa } from './ja-later.ts';
 
 const source = fileURLToPath(new URL('..', import.meta.url));
 
@@ -20,8 +22,8 @@ function flatten(texts: Texts, prefix = ''): [key: string, text: string][] {
 }
 
 const PLURAL = /_(one|other)$/;
-const japanese = new Map(flatten(ja));
-const english = new Map(flatten(en));
+const japanese = new Map(flatten({ ...ja, ...laterJa }));
+const english = new Map(flatten({ ...en, ...laterEn }));
 const base = (key: string) => key.replace(PLURAL, '');
 const placeholders = (text: string) => [...text.matchAll(/{{\s*([\w.]+)/g)].map(([, name]) => name).sort();
 

@@ -1,36 +1,42 @@
 import { agents } from './en/agents.ts';
 import { app } from './en/app.ts';
+import { approvals } from './en/approvals.ts';
 import { auth } from './en/auth.ts';
 import { board } from './en/board.ts';
+import { changes } from './en/changes.ts';
 import { chat } from './en/chat.ts';
 import { commands } from './en/commands.ts';
 import { common } from './en/common.ts';
 import { conversations } from './en/conversations.ts';
 import { errors } from './en/errors.ts';
+import { hello } from './en/hello.ts';
 import { inbox } from './en/inbox.ts';
 import { notifications } from './en/notifications.ts';
 import { projects } from './en/projects.ts';
 import { questions } from './en/questions.ts';
 import { runs } from './en/runs.ts';
 import { schedules } from './en/schedules.ts';
-import { settings } from './en/settings.ts';
-import type { Catalog } from './ja.ts';
+import { usage } from './en/usage.ts';
+import type { FirstTexts } from './ja.ts';
 
-export const en: Catalog = {
+export const en: FirstTexts = {
   agents,
   app,
+  approvals,
   auth,
   board,
+  changes,
   chat,
   commands,
   common,
   conversations,
   errors,
+  hello,
   inbox,
   notifications,
   projects,
   questions,
   runs,
   schedules,
-  settings,
+  usage,
 };

@@ -1,38 +1,50 @@
 import type { CatalogOf } from './catalog.ts';
 import { agents } from './ja/agents.ts';
 import { app } from './ja/app.ts';
+import { approvals } from './ja/approvals.ts';
 import { auth } from './ja/auth.ts';
 import { board } from './ja/board.ts';
+import { changes } from './ja/changes.ts';
 import { chat } from './ja/chat.ts';
 import { commands } from './ja/commands.ts';
 import { common } from './ja/common.ts';
 import { conversations } from './ja/conversations.ts';
 import { errors } from './ja/errors.ts';
+import { hello } from './ja/hello.ts';
 import { inbox } from './ja/inbox.ts';
 import { notifications } from './ja/notifications.ts';
 import { projects } from './ja/projects.ts';
 import { questions } from './ja/questions.ts';
 import { runs } from './ja/runs.ts';
 import { schedules } from './ja/schedules.ts';
-import { settings } from './ja/settings.ts';
+import { usage } from './ja/usage.ts';
 
-/** Japanese is the first language: its keys are the keys. One file for each feature. */
+import type { laterJa } from './ja-later.ts';
+
+/**
+ * Japanese is the first language: its keys are the keys. One file for each feature. What few people open is in
+ * ja-later.ts, which is loaded with it.
+ */
 export const ja = {
   agents,
   app,
+  approvals,
   auth,
   board,
+  changes,
   chat,
   commands,
   common,
   conversations,
   errors,
+  hello,
   inbox,
   notifications,
   projects,
   questions,
   runs,
   schedules,
-  settings,
+  usage,
 } as const;
-export type Catalog = CatalogOf<typeof ja>;
+export type FirstTexts = CatalogOf<typeof ja>;
+export type Catalog = FirstTexts & CatalogOf<typeof laterJa>;

@@ -87,7 +87,7 @@ export class ChatWorld {
     const before = await pidNow();
     if (before === undefined) throw new Error(`${name} is not running.`);
     process.kill(before, 'SIGKILL');
-    await expect.poll(pidNow, { timeout: 30_000 }).not.toBe(before);
+    await expect.poll(pidNow).not.toBe(before);
   }
 }
 
@@ -122,7 +122,7 @@ export class ChatPage {
   }
 
   async untilReady(label: '送信' | 'Send' = '送信'): Promise<void> {
-    await expect.poll(() => this.sendButton.textContent(), { timeout: 30_000 }).toBe(label);
+    await expect.poll(() => this.sendButton.textContent()).toBe(label);
   }
 
   async say(text: string): Promise<void> {
@@ -150,7 +150,7 @@ export class ChatPage {
 
   async untilAnswers(count: number): Promise<void> {
     await expect
-      .poll(() => this.page.locator('[data-testid^="chat-message-"] .chat-text').count(), { timeout: 30_000 })
+      .poll(() => this.page.locator('[data-testid^="chat-message-"] .chat-text').count())
       .toBe(count);
   }
 }

@@ -15,9 +15,13 @@ const cacheRoot = fileURLToPath(new URL('../../../../node_modules/.cache/aizuchi
 /** Bare machines have no GPU, a small /dev/shm and often no user namespaces. The browser opens only our own page. */
 const ARGUMENTS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--font-render-hinting=none'];
 
-export async function launchChromium(): Promise<Browser> {
+export async function launchChromium(further: readonly string[] = []): Promise<Browser> {
   const { executablePath, env } = await findChromium();
-  return chromium.launch({ executablePath, args: ARGUMENTS, env: { ...environment(), ...env } });
+  return chromium.launch({
+    executablePath,
+    args: [...ARGUMENTS, ...further],
+    env: { ...environment(), ...env },
+  });
 }
 
 /**

@@ -1,15 +1,22 @@
+import type { HostProgram } from '@aizuchi/shared/contract/programs';
 import { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
 import type { ChatWorld } from './chat-world.ts';
 import type { Web } from './web.ts';
 
 export const COORDINATOR_TOKEN = 'token-of-the-coordinator-that-a-test-plays';
 
+type Membership = Pick<ChatWorld, 'agentId' | 'project'>;
+
+const BEAT_EVERY_MS = 2_000;
+
 /** A Coordinator that uses the real protocol. It starts nothing, and reports what a test wants. */
 export class PlayedCoordinator {
   readonly #client: ToolClient;
-  readonly #self = { coordinator_id: 'played', host: 'played', boot_id: 'boot', labels: [], roots: [] };
+  readonly #self;
+  #beats: NodeJS.Timeout | undefined;
 
-  constructor(web: Web) {
+  constructor(web: Web, name = 'played') {
+    this.#self = { coordinator_id: name, host: name, boot_id: 'boot', labels: [], roots: [] };
     this.#client = clientOf(web, COORDINATOR_TOKEN);
   }
 
@@ -22,7 +29,20 @@ export class PlayedCoordinator {
     });
   }
 
-  ask({ agentId, project }: ChatWorld) {
+  /** Waits until a person wants to know which programs this host has. */
+  async untilAskedToLook(): Promise<void> {
+    for (;;) {
+      const beat = { ...this.#self, capacity: 0, running: [], hold_seconds: 1 };
+      if ((await this.#client.call('wait_for_agent_actions', beat)).look_for_programs) return;
+    }
+  }
+
+  async reportPrograms(programs: HostProgram[]): Promise<void> {
+    const { coordinator_id } = this.#self;
+    await this.#client.call('report_programs', { coordinator_id, programs });
+  }
+
+  ask({ agentId, project }: Membership) {
     return this.#client.call('get_agent_action', {
       agent_id: agentId,
       project_id: project.id,
@@ -34,12 +54,18 @@ export class PlayedCoordinator {
     await this.#client.call('report_process_exit', { run_id: runId, exit_code: 1 });
   }
 
+  /** Beats until it is closed, for a test that takes longer than a silent Coordinator counts as alive. */
+  stayAlive(): void {
+    this.#beats = setInterval(() => void this.beat(0).catch(() => undefined), BEAT_EVERY_MS);
+  }
+
   close(): Promise<void> {
+    clearInterval(this.#beats);
     return this.#client.close();
   }
 }
 
-/** An agent that signed in with its passkey. The test makes each of its calls. */
+/** An agent that signed in with its passkey, or with the ticket of a run. The test makes each of its calls. */
 export class PlayedAgent {
   readonly #client: ToolClient;
   readonly #token: string;
@@ -49,7 +75,7 @@ export class PlayedAgent {
     this.#token = token;
   }
 
-  static async signIn(web: Web, { agentId, project }: ChatWorld, passkey: string): Promise<PlayedAgent> {
+  static async signIn(web: Web, { agentId, project }: Membership, passkey: string): Promise<PlayedAgent> {
     const client = clientOf(web, '');
     const { session_token } = await client.call('authenticate', {
       agent_id: agentId,
@@ -64,8 +90,19 @@ export class PlayedAgent {
     return this.#client.call('get_next_action', { session_token: this.#token, hold_seconds: 5 });
   }
 
-  async answer(content: string): Promise<void> {
+  /** Until messages are to be fetched, however long that takes. */
+  async untilMessages(): Promise<void> {
+    while ((await this.next()).action !== 'get_pending_messages') {
+      // Each call is held for some seconds.
+    }
+  }
+
+  async fetch(): Promise<void> {
     await this.#client.call('get_pending_messages', { session_token: this.#token });
+  }
+
+  async answer(content: string): Promise<void> {
+    await this.fetch();
     await this.#client.call('respond_chat', { session_token: this.#token, content });
   }
 

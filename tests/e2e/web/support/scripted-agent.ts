@@ -2,7 +2,8 @@
  * An agent whose answers a test decides (provider `command`). Its control folder, its only argument, holds what it
  * says: `answer.md` is the next answer; `pieces.json` is an answer that is streamed piece by piece, each one when
  * `piece-N` exists. Without either it echoes. While `ask.json` exists it first asks its questions and reports the
- * answers. While `hold` exists it waits with its answer, unless a person stops it.
+ * answers. While `hold` exists it waits with its answer, unless a person stops it. `turn.json` is a whole turn, see
+ * scripted-turn.ts.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import type { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
 import { newId } from '@aizuchi/shared/platform/ids';
 import { answerKey, controlFolder, HELD, liveAsAgent } from '../../../fixtures/agent-life.ts';
 import { untilFile } from '../../../fixtures/control-file.ts';
+import { playTurn, type TurnAct } from './scripted-turn.ts';
 
 await untilFile(controlFolder, 'sign-in-hold', false);
 await liveAsAgent('scripted-agent', async (messages, client) => {
@@ -21,7 +23,9 @@ await liveAsAgent('scripted-agent', async (messages, client) => {
       idempotency_key: answerKey(messages),
       ...(messageId !== undefined && { message_id: messageId }),
     });
-  if (isThere('ask.json')) await answer(await ask(client));
+  if (isThere('turn.json'))
+    await playTurn(client, JSON.parse(take('turn.json') ?? '[]') as TurnAct[], messages);
+  else if (isThere('ask.json')) await answer(await ask(client));
   else if (isThere('pieces.json')) await stream(client, answer);
   else if (isThere('hold')) await answer((await heldOrStopped(client)) ?? `echo: ${said}`);
   else await answer(take('answer.md') ?? `echo: ${said}`);

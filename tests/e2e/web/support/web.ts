@@ -4,15 +4,9 @@ import { z } from 'zod';
 import { type RunningProduct, startProduct } from '../../../../scripts/commands/product.ts';
 import { ApiCaller } from './api-caller.ts';
 import { launchChromium } from './chromium.ts';
+import { type Profile, type ProfileOptions, Profiles } from './profiles.ts';
 
-export type Locale = 'ja' | 'en';
-export type Theme = 'light' | 'dark';
-
-export interface PageOptions {
-  readonly locale?: Locale;
-  readonly theme?: Theme;
-  readonly width?: number;
-  readonly height?: number;
+export interface PageOptions extends Partial<ProfileOptions> {
   /** The address to open. The promise resolves when the page has loaded what it needs. */
   readonly path?: string;
   /** Shares cookie and storage with another page, like a second tab. */
@@ -24,6 +18,9 @@ export interface Person {
   readonly passkey: string;
 }
 
+/** The pages of one browser share a process, also with those that were closed while its idle tab is open. */
+const ONE_PROCESS = ['--process-per-site', '--renderer-process-limit=1', '--disable-site-isolation-trials'];
+
 const keyOf = ({ id, passkey }: Person): string => `${id} ${passkey}`;
 
 /** A running product, either separate or shared, and a browser for one test file. */
@@ -32,16 +29,17 @@ export class Web {
   #own: RunningProduct | undefined;
   #browser: Browser | undefined;
   #owner: ApiCaller | undefined;
-  readonly #contexts: BrowserContext[] = [];
+  #profiles: Profiles | undefined;
   readonly #signIns = new Map<string, { cookies: Cookie[]; csrf: string }>();
   readonly #complaints: string[] = [];
 
   /** Starts a separate product if an environment is given, otherwise uses the shared one. */
   async start(env: Record<string, string> | undefined): Promise<void> {
-    const [own, browser] = await Promise.all([env && startProduct(env), launchChromium()]);
+    const [own, browser] = await Promise.all([env && startProduct(env), launchChromium(ONE_PROCESS)]);
     this.#own = own;
     this.#product = own ?? { environment: inject('sharedProduct') };
     this.#browser = browser;
+    this.#profiles = new Profiles(browser, this.url);
     this.#owner = await ApiCaller.signIn(this.url, 'owner', this.passkey);
   }
 
@@ -71,18 +69,15 @@ export class Web {
 
   /** A page of a browser in which no person is signed in. */
   async page(options: PageOptions = {}): Promise<Page> {
-    return this.#pageOf(options.sameAs?.context() ?? (await this.#newContext(options)), options.path);
+    return this.#pageOf(options.sameAs?.context() ?? (await this.#profile(options)).context, options.path);
   }
 
   /** A page of a browser in which this person (default: the owner) is signed in. */
   async signedIn(options: PageOptions & { readonly as?: Person } = {}): Promise<Page> {
     const { as = { id: 'owner', passkey: this.passkey }, path = '/projects' } = options;
-    const context = await this.#newContext(options);
+    const { context, keeper } = await this.#profile(options);
     const csrf = (await this.#signInAgain(context, as)) ?? (await this.#signIn(context, as));
-    await context.addInitScript(`
-      if (sessionStorage.getItem('signedIn') === null) localStorage.setItem('aizuchi.csrf', ${JSON.stringify(csrf)});
-      sessionStorage.setItem('signedIn', 'once');
-    `);
+    await keeper.evaluate(`localStorage.setItem('aizuchi.csrf', ${JSON.stringify(csrf)})`);
     return this.#pageOf(context, path);
   }
 
@@ -109,34 +104,18 @@ export class Web {
 
   /** Closes the pages; fails if a page has logged an error or violated its own policy. */
   async closePages(): Promise<void> {
-    await Promise.all(this.#contexts.splice(0).map((context) => context.close()));
+    await this.#profiles?.giveBack();
     expect(this.#complaints.splice(0)).toEqual([]);
   }
 
-  async #newContext({
-    locale = 'ja',
-    theme = 'light',
-    width = 1440,
-    height,
-  }: PageOptions): Promise<BrowserContext> {
-    if (!this.#browser) throw new Error('The browser is not running.');
-    const isPhone = width < 640;
-    const context = await this.#browser.newContext({
-      baseURL: this.url,
-      locale: locale === 'ja' ? 'ja-JP' : 'en-GB',
-      timezoneId: 'Asia/Tokyo',
-      colorScheme: theme,
-      reducedMotion: 'reduce',
-      viewport: { width, height: height ?? (isPhone ? 780 : 900) },
-      hasTouch: isPhone,
-    });
-    context.setDefaultTimeout(20_000);
-    this.#contexts.push(context);
-    return context;
+  #profile({ locale = 'ja', theme = 'light', width = 1440, height }: PageOptions): Promise<Profile> {
+    if (!this.#profiles) throw new Error('The browser is not running.');
+    return this.#profiles.take({ locale, theme, width, height: height ?? (width < 640 ? 780 : 900) });
   }
 
   async #pageOf(context: BrowserContext, path: string | undefined): Promise<Page> {
     const page = await context.newPage();
+    page.setDefaultTimeout(90_000);
     page.on('console', (message) => {
       // A refused call also logs an error to the console; tests check what the page shows for it.
       const isCall = /^(Failed to load resource|WebSocket connection to)/.test(message.text());

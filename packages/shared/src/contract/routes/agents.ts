@@ -4,10 +4,13 @@ import {
   createAgentBodySchema,
   createdAgentSchema,
   listAgentsQuerySchema,
+  offeredModelsBodySchema,
+  offeredModelsSchema,
   passkeySchema,
   setPasskeyBodySchema,
   updateAgentBodySchema,
 } from '../agent.ts';
+import { knownModelsQuerySchema, knownModelsSchema } from '../models.ts';
 import { aid } from './params.ts';
 import type { RouteDefinition } from './route.ts';
 
@@ -64,6 +67,30 @@ export const AGENTS_ROUTES = {
     summary: 'Delete an agent: its runs stop, what waits for it fails',
     params: aid,
     success: 204,
+  },
+  offeredModels: {
+    method: 'POST',
+    path: '/api/agents/models',
+    caller: 'owner',
+    tag: 'Agents',
+    summary: 'The models that an OpenAI-compatible address offers',
+    description:
+      'The server asks `GET {baseUrl}/models`, without a key and for at most five seconds. Where it gets no list, `models` is empty and `problem` says why.',
+    body: offeredModelsBodySchema,
+    success: 200,
+    response: offeredModelsSchema,
+  },
+  knownModels: {
+    method: 'GET',
+    path: '/api/models',
+    caller: 'owner',
+    tag: 'Agents',
+    summary: 'The models that a provider has offered to a program',
+    description:
+      'As the newest start of an agent of this provider and program has shown them; no model is asked. `program` is the name of the file of its command and its arguments, with spaces between them; cut to 250 characters.',
+    query: knownModelsQuerySchema,
+    success: 200,
+    response: knownModelsSchema,
   },
   setPasskey: {
     method: 'POST',

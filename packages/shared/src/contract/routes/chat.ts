@@ -16,7 +16,9 @@ import {
   startProjectChatBodySchema,
   unreadCountsSchema,
   unreadSchema,
+  warmChatResultSchema,
 } from '../chat.ts';
+import { listStepsQuerySchema, stepListSchema } from '../step.ts';
 import { CHAT, membership, membershipMessage, pid } from './params.ts';
 import type { RouteDefinition } from './route.ts';
 
@@ -26,11 +28,23 @@ export const CHAT_ROUTES = {
     path: `${CHAT}/start`,
     caller: 'writer',
     tag: 'Chat',
-    summary: 'Open the chat: the agent is woken when it does not run',
+    summary: 'Open the chat: the agent is woken when it does not run, a per_work one when a message waits',
     params: membership,
     body: startChatBodySchema,
     success: 200,
     response: startChatResultSchema,
+  },
+  warmChat: {
+    method: 'POST',
+    path: `${CHAT}/warm`,
+    caller: 'writer',
+    tag: 'Chat',
+    summary: 'A person may be about to open the chat: the agent is started early, if the settings allow it',
+    description:
+      'As opening the chat, without a viewer. `refused`: nothing is started, and `reason` says why: the setting `warmOnHover`, an agent that is awake, is started per work, has failed, or is over its limit, no place to spare, or three early starts of this person in the project within a minute (`quota`).',
+    params: membership,
+    success: 200,
+    response: warmChatResultSchema,
   },
   startProjectChat: {
     method: 'POST',
@@ -81,6 +95,20 @@ export const CHAT_ROUTES = {
     success: 201,
     repeated: 200,
     response: messageSchema,
+  },
+  listSteps: {
+    method: 'GET',
+    path: `${CHAT}/messages/:mid/steps`,
+    caller: 'person',
+    tag: 'Chat',
+    summary: 'What the agent did on the way to an answer, in the order of the first reports',
+    description:
+      'Also of an answer that is still being written; `growing` of agent-sessions names those. Of an answer that is stored, a step that was still running then is `failed`: nobody has reported its end. A response holds 4 MiB of details and diffs; steps behind come without theirs, and `cut` says so: `step` names one of them, to read it alone.',
+    isLarge: true,
+    params: membershipMessage,
+    query: listStepsQuerySchema,
+    success: 200,
+    response: stepListSchema,
   },
   retryMessage: {
     method: 'POST',
@@ -139,6 +167,8 @@ export const CHAT_ROUTES = {
     caller: 'person',
     tag: 'Chat',
     summary: 'Which agents are awake, and what they do',
+    description:
+      'With the reason `folder_in_use` the messages of an agent wait until `waitsForAgentId` has done its work in the folder: where the agents of a project share it, one that writes files works at a time.',
     params: pid,
     success: 200,
     response: agentSessionsSchema,

@@ -17,8 +17,10 @@ export type RouteTag =
   | 'Chat'
   | 'Conversations'
   | 'Questions'
+  | 'Approvals'
   | 'Schedules'
   | 'Runs'
+  | 'Usage'
   | 'Settings'
   | 'Documentation';
 
@@ -41,8 +43,11 @@ export interface RouteDefinition {
   readonly repeated?: 200;
   /** Absent: no body (204). */
   readonly response?: z.ZodType;
-  /** Its response may exceed a MiB: only a few of them run at the same time (plugins/large-answers.ts). */
-  readonly isLarge?: true;
+  /**
+   * Its response may exceed a MiB: only a few of them run at the same time (plugins/large-answers.ts). after_waiting: the
+   * handler waits for another process first, and asks for its place then.
+   */
+  readonly isLarge?: true | 'after_waiting';
   /** The type of a response that is text and not JSON. */
   readonly contentType?: string;
 }

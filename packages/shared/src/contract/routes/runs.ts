@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { changesSchema, decideChangesBodySchema } from '../changes.ts';
 import { acceptedSchema } from '../chat.ts';
 import { listRunsQuerySchema, runLogQuerySchema, runPageSchema, runSchema } from '../run.ts';
 import { pid, rid } from './params.ts';
@@ -52,5 +53,32 @@ export const RUNS_ROUTES = {
     params: rid,
     success: 202,
     response: acceptedSchema,
+  },
+  getRunChanges: {
+    method: 'GET',
+    path: '/api/runs/:rid/changes',
+    caller: 'person',
+    tag: 'Runs',
+    summary: 'What changed in the worktree of a run, with its diffs',
+    description:
+      'While the run lives its Coordinator is asked for the current state. 404 `changes_not_found`: the run has no worktree. 503 `unavailable`: nothing was seen yet and the Coordinator does not answer.',
+    isLarge: 'after_waiting',
+    params: rid,
+    success: 200,
+    response: changesSchema,
+  },
+  decideRunChanges: {
+    method: 'POST',
+    path: '/api/runs/:rid/changes',
+    caller: 'writer',
+    tag: 'Runs',
+    summary: 'Keep the changes of a run, as a merge into the branch of the project’s folder, or discard them',
+    description:
+      'Carried out by the Coordinator that has the worktree. 409 `changes_conflict`, with `paths`: nothing was touched, and it can be decided again. 409 `run_not_ended`, `changes_already_decided`. The same decision again gives the same answer.',
+    isLarge: 'after_waiting',
+    params: rid,
+    body: decideChangesBodySchema,
+    success: 200,
+    response: changesSchema,
   },
 } as const satisfies Record<string, RouteDefinition>;

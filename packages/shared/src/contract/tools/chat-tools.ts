@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { messageSchema } from '../chat.ts';
+import { lineSchema } from '../ids.ts';
+import { USAGE_LIMITS } from '../usage.ts';
 import { idArgument, idempotencyKey, sessionArguments, targetArguments } from './common.ts';
 import { messagesLeftSchema } from './conversation-tools.ts';
 
@@ -29,6 +31,15 @@ export const getPendingMessagesOutput = z.object({
 /** The service checks the limits in code points after trimming: the schema only limits the body. */
 const content = z.string().max(400_000);
 
+const tokens = z.int().min(0).max(USAGE_LIMITS.tokens);
+const usageArgument = z.strictObject({
+  input_tokens: tokens,
+  output_tokens: tokens,
+  cache_read_tokens: tokens.optional(),
+  cost_usd: z.number().min(0).max(USAGE_LIMITS.costUsd).optional(),
+  duration_ms: z.int().min(0).max(USAGE_LIMITS.durationMs),
+});
+
 export const respondChatInput = z.strictObject({
   content: content.optional().describe('The answer. Without it: read, no answer needed.'),
   done: z
@@ -42,7 +53,11 @@ export const respondChatInput = z.strictObject({
   conversation_id: idArgument.optional(),
   message_id: idArgument
     .optional()
-    .describe('The id under which this answer was streamed with report_delta.'),
+    .describe('The id under which this answer was shown with report_delta and report_step.'),
+  usage: usageArgument
+    .optional()
+    .describe('What this answer cost; also without content, when reading was all that was needed.'),
+  model: lineSchema(USAGE_LIMITS.modelLength).optional().describe('The model that wrote it.'),
   idempotency_key: idempotencyKey,
   ...sessionArguments,
 });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const MAX_HOLD_SECONDS = 25;
 /**
  * The wait of the Coordinator is shorter, because it is also its heartbeat, and after 15 s of silence a
- * Coordinator counts as lost.
+ * Coordinator is shown as gone.
  */
 export const MAX_COORDINATOR_HOLD_SECONDS = 5;
 

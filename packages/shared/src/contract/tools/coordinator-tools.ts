@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { PROVIDER_NAMES } from '../../core/agents/rules/providers.ts';
 import { PURPOSES } from '../../core/rules/work-key.ts';
+import { worktreeOrderSchema, worktreeReportShape } from '../changes.ts';
+import { hostProgramListSchema } from '../programs.ts';
 import {
   coordinatorCredential,
   holdSeconds,
@@ -59,6 +61,14 @@ export const waitForAgentActionsInput = z.strictObject({
 export const waitForAgentActionsOutput = z.object({
   pairs: z.array(z.object({ agent_id: z.string(), project_id: z.string() })),
   stop: z.array(z.object({ run_id: z.string(), reason: z.string() })),
+  changes: z
+    .array(worktreeOrderSchema)
+    .optional()
+    .describe('What to do with the worktrees of runs, until it is reported.'),
+  look_for_programs: z
+    .boolean()
+    .optional()
+    .describe('A person wants to know which programs for agents this host has: call report_programs.'),
 });
 
 export const getAgentActionInput = z.strictObject({
@@ -93,6 +103,8 @@ export const getAgentActionOutput = z.object({
   working_directory_made: z.boolean().optional(),
   /** The folder of another live project is inside or around it: no run may be started there. */
   working_directory_overlaps: z.boolean().optional(),
+  /** The run gets a worktree of its own: it never works in the folder of the project. */
+  worktree: z.boolean().optional(),
   launch: z.object({ ticket: z.string() }).optional(),
 });
 
@@ -127,6 +139,22 @@ export const reportProcessExitInput = z.strictObject({
   ...coordinatorCredential,
 });
 
+export const reportChangesInput = z.strictObject({
+  run_id: idArgument,
+  coordinator_id: idArgument,
+  instance_id: instanceId,
+  ...worktreeReportShape,
+  idempotency_key: idempotencyKey,
+  ...coordinatorCredential,
+});
+
+export const reportProgramsInput = z.strictObject({
+  coordinator_id: idArgument,
+  instance_id: instanceId,
+  programs: hostProgramListSchema,
+  ...coordinatorCredential,
+});
+
 export const reportAgentErrorInput = z.strictObject({
   agent_id: idArgument,
   project_id: idArgument,
@@ -140,3 +168,4 @@ export const reportAgentErrorInput = z.strictObject({
 export type AgentAction = z.infer<typeof getAgentActionOutput>;
 export type AgentActions = z.infer<typeof waitForAgentActionsOutput>;
 export type SeenExitCause = (typeof SEEN_EXIT_CAUSES)[number];
+export type WorktreeOrder = NonNullable<AgentActions['changes']>[number];

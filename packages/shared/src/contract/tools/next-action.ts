@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { APPROVAL_STATES } from '../../core/approvals/rules/approval-states.ts';
 import { SESSION_STATES } from '../../core/sessions/rules/session-machine.ts';
 import { messageSchema } from '../chat.ts';
 import { holdSeconds, MAX_HOLD_SECONDS, receipt, sessionArguments } from './common.ts';
@@ -15,6 +16,7 @@ export const NEXT_ACTIONS = [
   'conversation_request',
   'get_pending_messages',
   'question_resolved',
+  'approval_resolved',
   'get_task',
   'work',
   'logout',
@@ -68,6 +70,13 @@ export const nextActionSchema = z.discriminatedUnion('action', [
     answers: z.record(z.string(), z.string()).optional(),
     ...common,
   }),
+  z.object({
+    action: z.literal('approval_resolved'),
+    tool_use_id: z.string(),
+    status: z.enum(APPROVAL_STATES).exclude(['pending']),
+    note: z.string().optional(),
+    ...common,
+  }),
   z.object({ action: z.literal('get_task'), task_id: z.string(), ...common }),
   z.object({ action: z.literal('work'), task_id: z.string(), ...common }),
   z.object({ action: z.literal('logout'), reason: z.string(), ...common }),
@@ -91,8 +100,12 @@ export const getNextActionOutput = z.object({
   purpose: z.string().nullable().optional(),
   resumed: z.literal(true).optional(),
   tool_use_id: z.string().optional(),
-  status: z.enum(['answered', 'timeout', 'cancelled']).optional(),
+  status: z
+    .enum(['answered', ...APPROVAL_STATES])
+    .exclude(['pending'])
+    .optional(),
   answers: z.record(z.string(), z.string()).optional(),
+  note: z.string().optional(),
   task_id: z.string().optional(),
 });
 

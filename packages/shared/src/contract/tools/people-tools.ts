@@ -1,17 +1,23 @@
 import { z } from 'zod';
+import { APPROVAL_KINDS, APPROVAL_STATES } from '../../core/approvals/rules/approval-states.ts';
+import { APPROVAL_LIMITS } from '../approval.ts';
+import { lineSchema, textSchema } from '../ids.ts';
 import { askedQuestionsSchema, toolUseIdSchema } from '../question.ts';
 import { holdSeconds, idempotencyKey, MAX_HOLD_SECONDS, receipt, sessionArguments } from './common.ts';
+
+const cardId = toolUseIdSchema
+  .optional()
+  .describe('To call again about the same card; or your own id for a new one, else one is made.');
+const cardHoldSeconds = holdSeconds(MAX_HOLD_SECONDS).describe(
+  `Seconds (0 to ${MAX_HOLD_SECONDS}, default ${MAX_HOLD_SECONDS}) that the server may hold this call until somebody answers.`,
+);
 
 export const askUserQuestionInput = z.strictObject({
   questions: askedQuestionsSchema
     .optional()
     .describe('1 to 4 questions, answered together. Leave out only to ask again about an open card.'),
-  tool_use_id: toolUseIdSchema
-    .optional()
-    .describe('To call again about the same card; or your own id for a new one, else one is made.'),
-  hold_seconds: holdSeconds(MAX_HOLD_SECONDS).describe(
-    `Seconds (0 to ${MAX_HOLD_SECONDS}, default ${MAX_HOLD_SECONDS}) that the server may hold this call until somebody answers.`,
-  ),
+  tool_use_id: cardId,
+  hold_seconds: cardHoldSeconds,
   idempotency_key: idempotencyKey,
   ...sessionArguments,
 });
@@ -25,6 +31,46 @@ export const askUserQuestionOutput = z.object({
     .record(z.string(), z.string())
     .optional()
     .describe('Question text → label; several labels joined by ", "; free text as it was written.'),
+  receipt,
+  instruction: z.string(),
+});
+
+export const requestApprovalInput = z.strictObject({
+  tool: lineSchema(APPROVAL_LIMITS.tool)
+    .optional()
+    .describe(
+      'The name of the tool that you want to use. Leave out tool, summary and input only to ask again about an open request.',
+    ),
+  summary: textSchema(1, APPROVAL_LIMITS.summary)
+    .optional()
+    .describe('What you want to do, in one sentence that the person can judge.'),
+  input: z
+    .unknown()
+    .optional()
+    .describe(
+      `The input of the tool as it will be used: any JSON. Its JSON is shown up to ${APPROVAL_LIMITS.inputBytes} bytes; longer texts in it are shortened, and the person is told so.`,
+    ),
+  kind: z
+    .enum(APPROVAL_KINDS)
+    .optional()
+    .describe(
+      '"edit" only when it changes files inside your working directory and nothing else; "command"; "other" (default).',
+    ),
+  tool_use_id: cardId,
+  hold_seconds: cardHoldSeconds,
+  idempotency_key: idempotencyKey,
+  ...sessionArguments,
+});
+
+export const REQUEST_STATES = [...APPROVAL_STATES, 'unavailable'] as const;
+
+export const requestApprovalOutput = z.object({
+  status: z.enum(REQUEST_STATES),
+  tool_use_id: z.string(),
+  note: z
+    .string()
+    .optional()
+    .describe('What the person wrote with the decision, or which policy of the project has decided.'),
   receipt,
   instruction: z.string(),
 });

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { idArgument, sessionArguments, TASK_PRIORITY_NAMES, TASK_STATUS_NAMES } from './common.ts';
+import { createTaskBodySchema } from '../task.ts';
+import {
+  idArgument,
+  idempotencyKey,
+  sessionArguments,
+  TASK_PRIORITY_NAMES,
+  TASK_STATUS_NAMES,
+} from './common.ts';
 
 export const listProjectAgentsInput = z.strictObject({ ...sessionArguments });
 export const listProjectAgentsOutput = z.object({
@@ -52,6 +59,37 @@ export const listTasksOutput = z.object({
   }),
   next_cursor: z.string().nullable(),
 });
+
+export const getTaskInput = z.strictObject({ task_id: idArgument, ...sessionArguments });
+export const getTaskOutput = z.object({ task: toolTaskSchema });
+
+const newTask = createTaskBodySchema.shape;
+
+export const createTaskInput = z.strictObject({
+  title: newTask.title.describe('What is to be done, in one line.'),
+  description: newTask.description.describe('Markdown: what belongs to it, and when it is done.'),
+  status: newTask.status.describe('The column; backlog when left out.'),
+  priority: newTask.priority.describe('medium when left out.'),
+  assignee_id: newTask.assigneeId.describe('Who is to do it: an id of list_project_agents.'),
+  parent_id: newTask.parentId.describe('The task that it is a part of.'),
+  depends_on: newTask.dependsOn.describe('The tasks that must be done before it.'),
+  idempotency_key: idempotencyKey,
+  ...sessionArguments,
+});
+
+export const updateTaskStatusInput = z.strictObject({
+  task_id: idArgument,
+  status: z.enum(TASK_STATUS_NAMES),
+  version: z
+    .number()
+    .int()
+    .optional()
+    .describe('The version that you have seen; refused when somebody has changed the task since.'),
+  idempotency_key: idempotencyKey,
+  ...sessionArguments,
+});
+
+export const taskWrittenOutput = z.object({ success: z.literal(true), task: toolTaskSchema });
 
 export type ToolTask = z.infer<typeof toolTaskSchema>;
 export type TaskList = z.infer<typeof listTasksOutput>;

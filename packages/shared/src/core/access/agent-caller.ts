@@ -8,4 +8,6 @@ export interface AgentCaller extends WorkKey {
    * get_next_action (with exit or logout) and logout answer it.
    */
   readonly live: boolean;
+  /** It works in the folder of its project, one at a time with others (sessions/rules/folder-lease.ts). */
+  readonly sharesFolder: boolean;
 }

@@ -1,11 +1,22 @@
 import { sql } from 'kysely';
-import type { AccessLevel } from '../../contract/agent.ts';
+import { ACCESS_LEVELS, type AccessLevel } from '../../contract/agent.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 
 /** A person, and a project of which the person requests changes. */
 export interface Hearer {
   readonly projectId: string;
   readonly personId: string;
+}
+
+/** What a person may do now; undefined: the person was deleted. */
+export async function currentAccessLevel(db: Queryable, personId: string): Promise<AccessLevel | undefined> {
+  const row = await db
+    .selectFrom('agents')
+    .select('accessLevel')
+    .where('id', '=', personId)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
+  return ACCESS_LEVELS.find((level) => level === row?.accessLevel);
 }
 
 /** The live project, when this person may see it: owners see all, others those that they are members of. */

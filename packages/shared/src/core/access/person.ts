@@ -1,8 +1,8 @@
 import type { AccessLevel } from '../../contract/agent.ts';
 import type { ProjectStatus } from '../../contract/project.ts';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
-import { findVisibleProject, type Hearer, visibleTo } from './person-queries.ts';
+import { currentAccessLevel, findVisibleProject, type Hearer, visibleTo } from './person-queries.ts';
 
 export type { Hearer };
 
@@ -41,6 +41,18 @@ export async function requireMember(db: Queryable, person: Person, projectId: st
   const project = await findVisibleProject(db, person, projectId);
   if (!project) throw projectNotFound();
   return { ...project, status: toProjectStatus(project.status) };
+}
+
+/**
+ * The same for a writer, by the rights of this moment: for a transaction that has waited for its locks since the caller
+ * was identified. @throws AppError project_not_found, forbidden
+ */
+export async function requireWriterNow(tx: Tx, person: Person, projectId: string): Promise<void> {
+  const accessLevel = await currentAccessLevel(tx.db, person.id);
+  if (accessLevel === undefined) throw projectNotFound();
+  const now = { ...person, accessLevel };
+  await requireMember(tx.db, now, projectId);
+  requireWriter(now);
 }
 
 /** Which of these people may see which of these projects now: one read, the same rule as `requireMember`. */

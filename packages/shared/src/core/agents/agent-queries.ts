@@ -25,6 +25,7 @@ export interface NewAgent {
   readonly command: AgentCommand | null;
   readonly labels: readonly string[];
   readonly maxParallelTasks: number;
+  readonly dailyTokenLimit: number | null;
 }
 
 /**
@@ -263,6 +264,7 @@ function selectAgents(db: Queryable, filter: AgentFilter) {
       'agents.command',
       'agents.labels',
       'agents.maxParallelTasks',
+      'agents.dailyTokenLimit',
       'agents.createdAt',
       'agents.updatedAt',
       'agentCredentials.agentId as credentialOf',

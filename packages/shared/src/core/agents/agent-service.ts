@@ -7,7 +7,7 @@ import type {
   SetPasskeyBody,
   UpdateAgentBody,
 } from '../../contract/agent.ts';
-import { keys } from '../../platform/changes/keys.ts';
+import { keys } from '../../platform/change-log/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId, newSecret } from '../../platform/ids.ts';
@@ -23,6 +23,7 @@ import { AgentQueries, type AgentValues, type NewAgent, type StoredPasskey } fro
 import { agentView } from './agent-view.ts';
 import { lockNames } from './name-lock-queries.ts';
 import { requireFreeName, requireUnreservedName } from './names.ts';
+import { commandFault, PROVIDERS } from './rules/providers.ts';
 import { tidyLine } from './rules/single-line.ts';
 
 export type AgentServiceDeps = Pick<ServiceDeps, 'database' | 'clock' | 'passkeyTags' | 'passkeyCost'>;
@@ -109,6 +110,10 @@ export class AgentService {
         },
       });
       if (agent.type === 'human') tx.dirty(keys.caller(agentId));
+      // A task may have waited for the limit.
+      if (body.maxParallelTasks !== undefined) tx.dirty(keys.work);
+      // What a lower limit refuses, and the tasks that a higher one lets go on.
+      if (body.dailyTokenLimit !== undefined) tx.dirty(keys.deadline);
       return agentView(person, orMissing(await agents.find(agentId)));
     });
   }
@@ -221,6 +226,7 @@ function toNewAgent(id: string, body: CreateAgentBody): NewAgent {
     command: body.command ?? null,
     labels: body.labels ?? [],
     maxParallelTasks: body.maxParallelTasks ?? 1,
+    dailyTokenLimit: body.dailyTokenLimit ?? null,
   };
 }
 
@@ -231,11 +237,19 @@ function requireChangeable(person: Person, agentId: string, body: UpdateAgentBod
   requireOwner(person);
 }
 
-const AI_FIELDS = ['provider', 'model', 'baseUrl', 'apiKeyEnv', 'command', 'maxParallelTasks'] as const;
+const AI_FIELDS = [
+  'provider',
+  'model',
+  'baseUrl',
+  'apiKeyEnv',
+  'command',
+  'maxParallelTasks',
+  'dailyTokenLimit',
+] as const;
 
 /**
  * Checks that the body alone does not allow: fields of the other type, and a program if and only if the
- * provider is command.
+ * provider takes one.
  */
 function requireFitting(agent: Agent, body: UpdateAgentBody): void {
   if (agent.type === 'human') {
@@ -246,12 +260,12 @@ function requireFitting(agent: Agent, body: UpdateAgentBody): void {
   }
   if (body.accessLevel !== undefined)
     throw new AppError('invalid_input', 'accessLevel: only for an agent of type human.');
-  const provider = body.provider ?? agent.provider;
-  const command = body.command === undefined ? agent.command : body.command;
-  if (provider === 'command' && !command)
-    throw new AppError('invalid_input', 'command: needed for provider command.');
-  if (provider !== 'command' && body.command)
-    throw new AppError('invalid_input', 'command: only for provider command.');
+  const provider = body.provider ?? agent.provider ?? 'builtin';
+  // An agent keeps its command when its provider changes, for the way back.
+  const command =
+    body.command === undefined && PROVIDERS[provider].takesCommand ? agent.command : body.command;
+  const fault = commandFault(provider, Boolean(command));
+  if (fault !== undefined) throw new AppError('invalid_input', `command: ${fault}.`);
 }
 
 /** A name that does not change is never refused, even when the body repeats it. */

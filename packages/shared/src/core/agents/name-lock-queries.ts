@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
+import { ADVISORY_LOCKS } from '../../platform/db/advisory-locks.ts';
 import type { Queryable } from '../../platform/db/database.ts';
-
-/** Any number; no other advisory lock of this database uses it. */
-const NAMES_LOCK = 4_712_015;
 
 /**
  * Take it before any row lock when a transaction gives a name or a membership: names are compared across many
@@ -10,5 +8,5 @@ const NAMES_LOCK = 4_712_015;
  * writes rarely.
  */
 export async function lockNames(db: Queryable): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${NAMES_LOCK})`.execute(db);
+  await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.names})`.execute(db);
 }

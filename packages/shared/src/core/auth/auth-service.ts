@@ -1,7 +1,7 @@
 import type { Agent } from '../../contract/agent.ts';
 import type { AccessTokenPage, CreatedToken, CreateTokenBody, LoginBody } from '../../contract/auth.ts';
 import type { PageQuery } from '../../contract/page.ts';
-import { keys } from '../../platform/changes/keys.ts';
+import { keys } from '../../platform/change-log/keys.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';

@@ -24,7 +24,8 @@ export interface SignInOrigin {
 const STRANGERS_HELD_MS = 3_000;
 /**
  * A held attempt costs memory only, and a refused one could be the right one: so the limit is about the
- * number of connections of one address. It also limits guesses to 333 per second, account and address.
+ * number of connections of one address. It also limits guesses to 500 per second, account and address
+ * (each is held for two seconds or more).
  */
 const STRANGERS_WAITING = 1_000;
 const FLOOD_PER_MINUTE = 30;

@@ -1,5 +1,5 @@
 import type { Message, MessagePage } from '../../contract/chat.ts';
-import { appendChangeEvents } from '../../platform/changes/change-log.ts';
+import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Person, requireMember } from '../access/person.ts';
@@ -44,7 +44,7 @@ export class ChatHistory {
    */
   async list(person: Person, input: ListMessagesInput): Promise<MessagePage> {
     const { db } = this.#deps.database;
-    await requireChatTarget(db, person, input, { writes: false });
+    await requireChatTarget(db, person, input, 'reads');
     if (input.includeInvisible && person.accessLevel !== 'owner')
       throw new AppError('forbidden', 'Only owners see invisible messages.');
     if (input.includeConversations) return pageOfTranscript(db, input, input);
@@ -72,7 +72,7 @@ export class ChatHistory {
     person: Person,
     input: MembershipKey & { upToMessageId: string },
   ): Promise<{ unread: number }> {
-    await requireChatTarget(this.#deps.database.db, person, input, { writes: false });
+    await requireChatTarget(this.#deps.database.db, person, input, 'reads');
     const thread = chatThreadId(input.projectId, input.agentId);
     return this.#deps.database.transaction(async (tx) => {
       const unread = await moveReadMark(tx.db, { humanId: person.id, thread, upTo: input.upToMessageId });

@@ -1,25 +1,28 @@
 import type { EndChatResult, Message, StartChatResult } from '../../contract/chat.ts';
-import { appendChangeEvents } from '../../platform/changes/change-log.ts';
-import { keys } from '../../platform/changes/keys.ts';
+import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
+import { keys } from '../../platform/change-log/keys.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Person, requireMember, requireWriter } from '../access/person.ts';
+import { cancelCardsOfChat } from '../cards/card-ends.ts';
 import { partFromConversations } from '../conversations/conversation-sides.ts';
 import { isCoordinatorAlive } from '../coordinators/coordinator-alive.ts';
 import type { ServiceDeps } from '../deps.ts';
-import { cancelQuestionsOfChat } from '../questions/question-lifecycle.ts';
 import { chatOf, type MembershipKey } from '../rules/work-key.ts';
 import { requestRunStop } from '../runs/run-stop.ts';
 import { requestInterrupt } from '../sessions/activity-queries.ts';
 import { applySessionCommand, chatThatTakesWork, terminateSessions } from '../sessions/session-lifecycle.ts';
-import { SessionQueries, type SessionRecord } from '../sessions/session-queries.ts';
+import { SessionQueries } from '../sessions/session-queries.ts';
+import type { SessionRecord } from '../sessions/session-record.ts';
+import { isPerWork } from '../wake-ups/per-work-queries.ts';
 import { leaveQueue } from '../wake-ups/start-queue.ts';
 import { wake, wakeIfWaiting } from '../wake-ups/wake.ts';
 import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
 import { lockChatTarget, requireChatTarget } from './chat-target.ts';
-import { firstTwoAgents } from './chat-target-queries.ts';
+import { firstTwoAgents, setContextSince } from './chat-target-queries.ts';
 import { type ChatTx, chatTransaction, storeSystemMessage } from './chat-transaction.ts';
 import { failWaiting } from './delivery/redeliver-messages.ts';
 import { MessagePosting, type PostMessageInput } from './post-message.ts';
+import { decideChatOpening } from './rules/chat-opening.ts';
 import { lockMessage, restoreFailedMessage } from './thread-queries.ts';
 import { ViewerQueries } from './viewer-queries.ts';
 
@@ -39,15 +42,17 @@ export class ChatService {
     this.#posting = new MessagePosting(deps);
   }
 
-  /** Opens the chat: the agent is woken unless it is awake. Idempotent. */
+  /**
+   * Opens the chat: the agent is woken unless it is awake. Idempotent. An agent that is started for each work is woken
+   * by the first message; until then there is nothing to wait for, and the result is `already_active`.
+   */
   async start(
     person: Person,
     input: MembershipKey & { viewerId?: string | undefined },
   ): Promise<StartChatResult> {
-    const target = await requireChatTarget(this.#deps.database.db, person, input, { writes: true });
-    requireWriter(person);
+    const target = await requireChatTarget(this.#deps.database.db, person, input, 'writes');
     const { viewerLeaseSeconds } = await this.#deps.settings.current();
-    const status = await chatTransaction(this.#deps, async (tx) => {
+    const opened = await chatTransaction(this.#deps, async (tx) => {
       const sessions = await this.#lockSessions(tx, input);
       const now = await tx.now();
       if (input.viewerId !== undefined) {
@@ -61,7 +66,8 @@ export class ChatService {
       }
       return this.#wakeOrJoin(tx, input, sessions, person, now);
     });
-    if (status === 'already_active') return { status };
+    if (opened === 'joined') return { status: 'already_active' };
+    const status = opened === 'waits' ? 'already_active' : opened;
     const warning = await this.#startWarning(target.hasCredential);
     return warning === undefined ? { status } : { status, warning };
   }
@@ -73,6 +79,7 @@ export class ChatService {
   ): Promise<StartChatResult> {
     if (input.agentId !== undefined) return this.start(person, { ...input, agentId: input.agentId });
     await requireMember(this.#deps.database.db, person, input.projectId);
+    requireWriter(person);
     const agents = await firstTwoAgents(this.#deps.database.db, input.projectId);
     const [only, second] = agents;
     if (!only || second)
@@ -101,8 +108,7 @@ export class ChatService {
       force?: boolean | undefined;
     },
   ): Promise<EndChatResult> {
-    await requireChatTarget(this.#deps.database.db, person, input, { writes: false });
-    requireWriter(person);
+    await requireChatTarget(this.#deps.database.db, person, input, 'closes');
     return chatTransaction(this.#deps, async (tx) => {
       const sessions = await this.#lockSessions(tx, input, { writes: false });
       const now = await tx.now();
@@ -122,8 +128,7 @@ export class ChatService {
 
   /** Gives a failed message back to the agent. */
   async retry(person: Person, input: MembershipKey & { messageId: string }): Promise<void> {
-    await requireChatTarget(this.#deps.database.db, person, input, { writes: true });
-    requireWriter(person);
+    await requireChatTarget(this.#deps.database.db, person, input, 'writes');
     await chatTransaction(this.#deps, async (tx) => {
       const sessions = await this.#lockSessions(tx, input);
       const now = await tx.now();
@@ -142,30 +147,31 @@ export class ChatService {
   }
 
   /**
-   * Ends the running answer, keeps the text written so far, and cancels the open questions; does nothing when
+   * Ends the running answer, keeps the text written so far, and cancels the open cards; does nothing when
    * no answer is running.
    */
   async interrupt(person: Person, input: MembershipKey): Promise<void> {
-    await requireChatTarget(this.#deps.database.db, person, input, { writes: true });
-    requireWriter(person);
+    await requireChatTarget(this.#deps.database.db, person, input, 'writes');
     await this.#deps.database.transaction(async (tx) => {
       await lockChatTarget(tx, input, { writes: true });
       const isInterrupted = await requestInterrupt(tx.db, input);
-      await cancelQuestionsOfChat(tx, input, await tx.now());
+      await cancelCardsOfChat(tx, input, await tx.now());
       if (isInterrupted) tx.dirty(keys.membership(input.projectId, input.agentId));
     });
   }
 
   /** A fresh context: the session ends, waiting messages are given to the next one, the history stays. */
   async newContext(person: Person, input: MembershipKey): Promise<void> {
-    await requireChatTarget(this.#deps.database.db, person, input, { writes: true });
-    requireWriter(person);
+    await requireChatTarget(this.#deps.database.db, person, input, 'writes');
     await chatTransaction(this.#deps, async (tx) => {
       const sessions = await this.#lockSessions(tx, input);
       const now = await tx.now();
       const chats = sessions.filter((session) => session.purpose === 'chat');
       await terminateSessions(tx, chats, 'new_context', now);
-      await wake(tx, chatOf(input), { openedBy: person.id, now });
+      await setContextSince(tx.db, input, now);
+      const opened = { openedBy: person.id, now };
+      if (await isPerWork(tx.db, input.agentId)) await wakeIfWaiting(tx, input, opened);
+      else await wake(tx, chatOf(input), opened);
     });
   }
 
@@ -184,16 +190,25 @@ export class ChatService {
     sessions: readonly SessionRecord[],
     person: Person,
     now: Date,
-  ): Promise<StartChatResult['status']> {
+  ): Promise<'joined' | 'waits' | 'started' | 'pending'> {
     const live = await chatThatTakesWork(tx, sessions, now);
     if (live) {
       if (live.closeRequestedAt !== null) await new SessionQueries(tx.db).setCloseRequested(live.id, null);
       if (live.openedBy === null) await new SessionQueries(tx.db).setOpenedBy(live.id, person.id);
-      return 'already_active';
+      return 'joined';
     }
+    if (await this.#waitsForMessage(tx, membership)) return 'waits';
     if (!(await wake(tx, chatOf(membership), { openedBy: person.id, now }))) return 'pending';
     await storeSystemMessage(tx, this.#deps, { ...membership, code: 'session_started', visible: false });
     return 'started';
+  }
+
+  async #waitsForMessage(tx: ChatTx, membership: MembershipKey): Promise<boolean> {
+    if (!(await isPerWork(tx.db, membership.agentId))) return false;
+    const wakeUps = new WakeUpQueries(tx.db);
+    const hasWakeUp = (await wakeUps.lock(chatOf(membership))) !== null;
+    const isNeeded = await wakeUps.isChatNeeded(membership, { resumes: false });
+    return decideChatOpening({ isPerWork: true, hasWakeUp, isNeeded }) === 'wait';
   }
 
   async #startWarning(hasCredential: boolean): Promise<StartChatResult['warning']> {
@@ -225,10 +240,10 @@ export class ChatService {
     const chats = open.filter((session) => session.purpose === 'chat');
     await failWaiting(tx, membership, 'stopped_by_person', {}, now);
     await partFromConversations(tx, membership, { now, of: { purpose: 'chat', sessions: chats } });
-    const purposes = new WakeUpQueries(tx.db);
-    const row = await purposes.lock(chatOf(membership));
+    const wakeUps = new WakeUpQueries(tx.db);
+    const row = await wakeUps.lock(chatOf(membership));
     if (row) {
-      await purposes.remove({ ...row, outcome: 'expired', now });
+      await wakeUps.remove({ ...row, outcome: 'expired', now });
       await leaveQueue(tx, row);
       if (row.runId !== null) await requestRunStop(tx, row.runId, 'stopped_by_person', now);
     }

@@ -61,3 +61,17 @@ export function firstTwoAgents(db: Queryable, projectId: string): Promise<{ id: 
     .limit(2)
     .execute();
 }
+
+/** The context of the chat begins now: the agent does not continue what it remembers from before. */
+export async function setContextSince(
+  db: Queryable,
+  { projectId, agentId }: MembershipKey,
+  now: Date,
+): Promise<void> {
+  await db
+    .updateTable('projectAgents')
+    .set({ chatContextSince: now })
+    .where('projectId', '=', projectId)
+    .where('agentId', '=', agentId)
+    .execute();
+}

@@ -1,6 +1,12 @@
 import type { Queryable, Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
-import { type Person, projectArchived, projectNotFound, requireMember } from '../access/person.ts';
+import {
+  type Person,
+  projectArchived,
+  projectNotFound,
+  requireMember,
+  requireWriter,
+} from '../access/person.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { findChatTarget, hasTask, projectStatus } from './chat-target-queries.ts';
 
@@ -12,24 +18,28 @@ export interface ChatTarget {
   readonly hasCredential: boolean;
 }
 
+/** What a chat call does. closes: it is for writers, but works in an archived project, too. */
+export type ChatCall = 'reads' | 'closes' | 'writes';
+
 /**
- * Resolves the membership of a chat call in the contract's order: 404 project, 404 agent, 422 agent_is_human,
- * 422 agent_not_in_project; then 409 project_archived where the call would change something.
+ * Resolves the membership of a chat call in the contract's order: 404 project, 404 agent, 403 for viewers unless it
+ * reads, 422 agent_is_human, 422 agent_not_in_project, 409 project_archived where it writes.
  */
 export async function requireChatTarget(
   db: Queryable,
   person: Person,
   membership: { projectId: string; agentId: string },
-  options: { writes: boolean },
+  call: ChatCall,
 ): Promise<ChatTarget> {
   await requireMember(db, person, membership.projectId);
   const row = await findChatTarget(db, membership);
   if (!row) throw projectNotFound();
   if (row.type === null) throw new AppError('agent_not_found', 'There is no such agent.');
+  if (call !== 'reads') requireWriter(person);
   if (row.type === 'human')
     throw new AppError('agent_is_human', 'This is a person; chats are with AI agents.');
   if (row.memberId === null) throw notInProject();
-  if (options.writes && row.status === 'archived') throw projectArchived();
+  if (call === 'writes' && row.status === 'archived') throw projectArchived();
   return { ...membership, projectStatus: row.status, hasCredential: row.credentialOf !== null };
 }
 

@@ -1,6 +1,6 @@
 import type { TextParams } from '../../contract/chat.ts';
-import { appendChangeEvents } from '../../platform/changes/change-log.ts';
-import { keys } from '../../platform/changes/keys.ts';
+import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
+import { keys } from '../../platform/change-log/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { type SystemTextCode, systemText } from '../../platform/texts/system-texts.ts';

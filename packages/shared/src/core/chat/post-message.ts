@@ -1,10 +1,10 @@
 import type { Message } from '../../contract/chat.ts';
 import { BatchQueue } from '../../platform/batch-queue.ts';
-import { keys } from '../../platform/changes/keys.ts';
+import { keys } from '../../platform/change-log/keys.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { transcriptLine, transcriptLineBytes } from '../../platform/transcript/transcript-line.ts';
-import { type Person, requireWriter } from '../access/person.ts';
+import type { Person } from '../access/person.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { chatOf } from '../rules/work-key.ts';
 import { chatThatTakesWork } from '../sessions/session-lifecycle.ts';
@@ -127,8 +127,7 @@ function lineOf({ id, humanId, content }: Pick<Post, 'id' | 'humanId' | 'content
 }
 
 async function postUnderLock(deps: ServiceDeps, person: Person, input: PostMessageInput): Promise<Posted> {
-  await requireChatTarget(deps.database.db, person, input, { writes: true });
-  requireWriter(person);
+  await requireChatTarget(deps.database.db, person, input, 'writes');
   if (input.relatedTaskId !== undefined)
     await requireRelatedTask(deps.database.db, input.projectId, input.relatedTaskId);
   const { id, created } = await chatTransaction(deps, async (tx) => {

@@ -1,8 +1,12 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
-import { HELD_SQL, UNREAD_SQL } from '../sessions/session-work.ts';
-import { QUEUE_ORDER_SQL } from '../wake-ups/start-queue-queries.ts';
+import { AT_WORK_IN_FOLDER_SQL } from '../sessions/folder-queries.ts';
+import { ASKS_PERSON_SQL, HELD_SQL, UNREAD_SQL } from '../sessions/session-work.ts';
+import { SESSION_USAGE_SQL } from '../usage/usage-queries.ts';
+import { PER_WORK_SQL } from '../wake-ups/per-work-queries.ts';
+import { queueOrderSql } from '../wake-ups/startable-queries.ts';
 import type { ChatStatusView } from './rules/chat-status.ts';
+import { GROWING_SQL } from './steps/growing-answer-queries.ts';
 
 /** The state of an agent of a project; times within `session`, `row` and `failure` are texts. */
 export interface PresenceRow {
@@ -10,9 +14,18 @@ export interface PresenceRow {
   memberSince: Date;
   chat: number;
   task: number;
-  session: (Omit<NonNullable<ChatStatusView['session']>, DateKeys> & Record<DateKeys, string | null>) | null;
+  session:
+    | (Omit<NonNullable<ChatStatusView['session']>, DateKeys> &
+        Record<DateKeys, string | null> & {
+          /** What it is writing, and what it has used: JSON. */
+          growing: unknown;
+          usage: unknown;
+        })
+    | null;
   row: (Omit<NonNullable<ChatStatusView['row']>, RowDates> & Record<RowDates, string | null>) | null;
   failure: { code: string; at: string } | null;
+  /** It is started only when there is work. */
+  isPerWork: boolean;
   coordinatorAlive: boolean;
 }
 type DateKeys = 'createdAt' | 'terminatingAt' | 'lastActivityAt';
@@ -39,8 +52,9 @@ export async function readPresence(
   // The queue is counted once for all agents that wait in it, and not at all when none does.
   const { rows } = await sql<PresenceRow>`
       with queue as materialized (
-        select project_id, agent_id, purpose, task_id, row_number() over (order by ${sql.raw(QUEUE_ORDER_SQL)}) as position
-        from pending_agent_purposes where held_for = 'capacity'
+        select p.project_id, p.agent_id, p.purpose, p.task_id,
+          row_number() over (order by ${sql.raw(queueOrderSql('p'))}) as position
+        from pending_agent_purposes p where p.held_for = 'capacity'
       )
       select a.id as agent_id, pa.created_at as member_since,
         (select count(*)::int from agent_sessions s where s.project_id = pa.project_id and s.agent_id = a.id
@@ -49,13 +63,14 @@ export async function readPresence(
           and s.purpose = 'task' and s.state = 'active') as task,
         (select jsonb_build_object('state', s.state, 'createdAt', s.created_at, 'terminatingAt', s.terminating_at,
             'lastActivityAt', s.last_activity_at, 'phase', s.phase,
-            'openQuestion', exists (select from user_questions q
-              where q.session_id = s.id and q.acknowledged_at is null and q.state = 'pending'),
-            'held', ${sql.raw(HELD_SQL)}, 'unread', ${sql.raw(UNREAD_SQL)})
+            'waitsFor', s.folder_wait_for, 'asksPerson', ${sql.raw(ASKS_PERSON_SQL)},
+            'held', ${sql.raw(HELD_SQL)}, 'unread', ${sql.raw(UNREAD_SQL)},
+            'growing', ${sql.raw(GROWING_SQL)}, 'usage', ${sql.raw(SESSION_USAGE_SQL)})
           from agent_sessions s where s.project_id = pa.project_id and s.agent_id = a.id and s.purpose = 'chat'
             and s.state <> 'ended' order by s.state, s.created_at desc limit 1) as session,
         (select jsonb_build_object('createdAt', p.created_at, 'startedAt', p.started_at, 'notBefore', p.not_before,
             'heldFor', p.held_for,
+            'waitsFor', case when p.held_for = 'folder_in_use' then ${sql.raw(AT_WORK_IN_FOLDER_SQL)} end,
             'position', case when p.held_for = 'capacity' then (select queue.position from queue
               where (queue.project_id, queue.agent_id, queue.purpose, queue.task_id)
                 = (p.project_id, p.agent_id, p.purpose, p.task_id)) end,
@@ -67,6 +82,7 @@ export async function readPresence(
         (select case when m.sender = 'system' then jsonb_build_object('code', m.system ->> 'code', 'at', m.created_at) end
           from chat_messages m where m.thread_id = pa.project_id || '/' || a.id and m.visible
           order by m.seq desc limit 1) as failure,
+        ${sql.raw(PER_WORK_SQL)} as is_per_work,
         exists (select from coordinators c where c.last_seen_at >= ${of.silentSince}) as coordinator_alive
       from project_agents pa
       join agents a on a.id = pa.agent_id and a.type = 'ai' and a.deleted_at is null

@@ -1,4 +1,9 @@
-import type { AgentSessionView, CoordinatorView, PendingPurposeView } from '../../contract/chat.ts';
+import {
+  type AgentSessionView,
+  agentSessionSchema,
+  type CoordinatorView,
+  type PendingPurposeView,
+} from '../../contract/chat.ts';
 import { type Person, requireMember } from '../access/person.ts';
 import { COORDINATOR_SILENT_MS } from '../coordinators/coordinator-alive.ts';
 import { listCoordinators } from '../coordinators/coordinator-queries.ts';
@@ -82,6 +87,8 @@ export class PresenceService {
   }
 }
 
+const { shape } = agentSessionSchema;
+
 function toView(row: PresenceRow, idleMs: number): AgentSessionView {
   const session =
     row.session === null
@@ -104,10 +111,11 @@ function toView(row: PresenceRow, idleMs: number): AgentSessionView {
             notBefore: row.row.notBefore === null ? null : date(row.row.notBefore),
           },
     failure: row.failure === null ? null : { code: row.failure.code, at: date(row.failure.at) },
+    isPerWork: row.isPerWork,
     coordinatorAlive: row.coordinatorAlive,
   });
   const idleAt =
-    status.chatStatus === 'ready' && session !== null
+    status.chatStatus === 'ready' && status.reason === undefined && session !== null
       ? new Date(session.lastActivityAt.getTime() + idleMs).toISOString()
       : undefined;
   return {
@@ -117,8 +125,13 @@ function toView(row: PresenceRow, idleMs: number): AgentSessionView {
     ...(status.phase !== undefined && { phase: status.phase }),
     ...(status.reason !== undefined && { reason: status.reason }),
     ...(status.position !== undefined && { position: status.position }),
+    ...(status.waitsForAgentId !== undefined && { waitsForAgentId: status.waitsForAgentId }),
     since: (status.since ?? row.memberSince).toISOString(),
     ...(idleAt !== undefined && { idleAt }),
+    ...(row.session !== null &&
+      row.session.growing !== null && { growing: shape.growing.parse(row.session.growing) }),
+    ...(row.session !== null &&
+      row.session.usage !== null && { usage: shape.usage.parse(row.session.usage) }),
   };
 }
 

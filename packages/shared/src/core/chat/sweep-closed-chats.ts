@@ -1,7 +1,8 @@
 import type { ServiceDeps } from '../deps.ts';
 import type { MembershipKey } from '../rules/work-key.ts';
 import { applySessionCommand } from '../sessions/session-lifecycle.ts';
-import { SessionQueries, type WaitingClose } from '../sessions/session-queries.ts';
+import { SessionQueries } from '../sessions/session-queries.ts';
+import { closableWithoutWork, type WaitingClose } from '../sessions/sweep-queries.ts';
 import { LOOK_TIME_SQL, rowStep } from '../sweep-step.ts';
 import { type GoneMembership, ViewerQueries } from './viewer-queries.ts';
 
@@ -19,8 +20,7 @@ export const waitingCloses = rowStep<WaitingClose>({
   // Normally the process that did the last of the work settles it; this repairs it after that process died.
   deadlines: `select ${LOOK_TIME_SQL} as at from agent_sessions
     where state = 'active' and close_requested_at is not null`,
-  candidates: ({ deps }, after, limit) =>
-    new SessionQueries(deps.database.db).closableWithoutWork({ after, limit }),
+  candidates: ({ deps }, after, limit) => closableWithoutWork(deps.database.db, { after, limit }),
   nameOf,
   act: ({ deps }, membership) => close(deps, membership, 'settle_close'),
 });

@@ -1,8 +1,9 @@
-import { appendChangeEvents, appendMessageEvents } from '../../platform/changes/change-log.ts';
-import { keys } from '../../platform/changes/keys.ts';
+import { appendChangeEvents, appendMessageEvents } from '../../platform/change-log/change-log.ts';
+import { keys } from '../../platform/change-log/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { MembershipKey } from '../rules/work-key.ts';
 import { requestRunStop } from '../runs/run-stop.ts';
+import { resumeFolderStarts } from '../sessions/folder-waits.ts';
 import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
 import { setEnding, setSettled } from './conversation-change-queries.ts';
 import { failCarried, failUnanswered, settleUnanswered } from './conversation-message-queries.ts';
@@ -98,6 +99,8 @@ async function saveEnding(
   await writeNotices(tx, conversation, ending, { endedBy, now });
   for (const agentId of [conversation.initiatorAgentId, conversation.participantAgentId])
     await dropWakeUp(tx, { projectId: conversation.projectId, agentId }, now);
+  // Who held messages of it may be at rest now.
+  await resumeFolderStarts(tx, conversation.projectId);
   await notifyConversation(tx, conversation);
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Usage } from '../../contract/usage.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { MESSAGE_COLUMNS, MESSAGE_SENDER_JOIN, type MessageRow } from '../chat/message-queries.ts';
 import { addSaidBytes } from '../chat/quota/quota-queries.ts';
@@ -48,6 +49,9 @@ export async function insertConversationMessage(
     receiverId: string;
     content: string;
     relatedTaskId: string | null;
+    steps: number | null;
+    usage: Usage | null;
+    model: string | null;
     logOffset: number;
     peerLogOffset: number;
     now: Date;
@@ -64,11 +68,13 @@ export async function insertConversationMessage(
       where id = ${message.conversationId}
     )
     insert into chat_messages (id, thread_id, seq, project_id, agent_id, sender, sender_id, receiver_id, content,
-      created_at, conversation_id, related_task_id, deliver_to, log_offset, peer_agent_id, peer_log_offset)
+      created_at, conversation_id, related_task_id, deliver_to, log_offset, peer_agent_id, peer_log_offset,
+      steps, usage, model)
     select ${message.id}, ${message.conversationId}, t.last_seq, ${message.projectId}, ${message.senderId}, 'agent',
       ${message.senderId}, ${message.receiverId}, ${message.content}, t.now, ${message.conversationId},
       ${message.relatedTaskId}::text, ${message.receiverId}, ${message.logOffset},
-      ${message.receiverId}, ${message.peerLogOffset}
+      ${message.receiverId}, ${message.peerLogOffset}, ${message.steps}::int,
+      ${message.usage === null ? null : JSON.stringify(message.usage)}::jsonb, ${message.model}::text
     from t
     returning created_at,
       (select working_directory from projects p where p.id = ${message.projectId}) as working_directory`.execute(

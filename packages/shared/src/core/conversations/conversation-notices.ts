@@ -1,5 +1,5 @@
 import type { Message } from '../../contract/chat.ts';
-import { appendChangeEvents } from '../../platform/changes/change-log.ts';
+import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import type { Queryable, Tx } from '../../platform/db/database.ts';
 import type { AgentCaller } from '../access/agent-caller.ts';
 import { agentName } from '../access/name-queries.ts';

@@ -12,6 +12,7 @@ import {
 } from '../../platform/db/page.ts';
 import type { Conversations } from '../../platform/db/schema.ts';
 import type { MembershipKey } from '../rules/work-key.ts';
+import { waitsForFolderSql } from '../sessions/session-work.ts';
 import type { ConversationSide, ConversationSnapshot } from './rules/conversation-machine.ts';
 import {
   CONVERSATION_END_REASONS,
@@ -38,7 +39,7 @@ export interface ConversationRecord extends ConversationSnapshot {
 const stateSchema = z.enum(CONVERSATION_STATES);
 const reasonSchema = z.enum(CONVERSATION_END_REASONS).nullable();
 
-function toRecord(row: Selectable<Conversations>): ConversationRecord {
+function toRecord(row: Selectable<Conversations> & { waitsForFolder: boolean }): ConversationRecord {
   return { ...row, state: stateSchema.parse(row.state), endReason: reasonSchema.parse(row.endReason) };
 }
 
@@ -78,21 +79,12 @@ export class ConversationQueries {
   }
 
   async find(id: string): Promise<ConversationRecord | null> {
-    const row = await this.#db
-      .selectFrom('conversations')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirst();
+    const row = await this.#records().where('id', '=', id).executeTakeFirst();
     return row ? toRecord(row) : null;
   }
 
   async lock(id: string): Promise<ConversationRecord | null> {
-    const row = await this.#db
-      .selectFrom('conversations')
-      .selectAll()
-      .where('id', '=', id)
-      .forUpdate()
-      .executeTakeFirst();
+    const row = await this.#records().where('id', '=', id).forUpdate('conversations').executeTakeFirst();
     return row ? toRecord(row) : null;
   }
 
@@ -117,26 +109,36 @@ export class ConversationQueries {
   }
 
   /**
-   * Those of a project, the newest first; fewer than the limit when their closing messages are long
-   * (PAGE_BYTES).
+   * Those of a project, or of one agent in it, the newest first; fewer than the limit when their closing messages are
+   * long (PAGE_BYTES).
    */
   async list(
-    filter: { projectId: string; state?: readonly ConversationState[] | undefined },
+    filter: {
+      projectId: string;
+      state?: readonly ConversationState[] | undefined;
+      agentId?: string | undefined;
+    },
     page: PageRequest,
     chainMax: number,
   ): Promise<PageOf<Conversation>> {
-    const { projectId, state } = filter;
+    const { projectId, state, agentId } = filter;
     const position = parseCursor(page.cursor);
-    let query = this.#db
+    const isWanted = sql<boolean>`c.project_id = ${projectId}
+      and (${state ?? null}::text[] is null or c.state = any(${state ?? null}::text[]))
+      and (${position?.id ?? null}::text is null
+        or (c.created_at, c.id) < (${position?.createdAt ?? null}::timestamptz, ${position?.id ?? null}::text))`;
+    // An index for each side: they are read only as far as the page goes.
+    const ofSide = (side: 'initiator_agent_id' | 'participant_agent_id') => sql`(
+      select c.id from conversations c where ${sql.ref(`c.${side}`)} = ${agentId} and ${isWanted}
+      order by c.created_at desc, c.id desc limit ${page.limit + 1})`;
+    const found = await this.#db
       .selectFrom('conversations as c')
       .select(['c.id', 'c.createdAt', SIZE])
-      .where('c.projectId', '=', projectId);
-    if (state !== undefined) query = query.where('c.state', 'in', [...state]);
-    if (position !== undefined)
-      query = query.where(
-        sql<boolean>`(c.created_at, c.id) < (${position.createdAt}::timestamptz, ${position.id})`,
-      );
-    const found = await query
+      .where(
+        agentId === undefined
+          ? isWanted
+          : sql<boolean>`c.id in (${ofSide('initiator_agent_id')} union all ${ofSide('participant_agent_id')})`,
+      )
       .orderBy('c.createdAt', 'desc')
       .orderBy('c.id', 'desc')
       .limit(page.limit + 1)
@@ -146,9 +148,7 @@ export class ConversationQueries {
 
   /** Pending and active ones in which the agent has a side, oldest first. */
   async liveOf(membership: MembershipKey): Promise<ConversationRecord[]> {
-    const rows = await this.#db
-      .selectFrom('conversations')
-      .selectAll()
+    const rows = await this.#records()
       .where('projectId', '=', membership.projectId)
       .where('state', 'in', ['pending', 'active'])
       .where((eb) =>
@@ -171,6 +171,7 @@ export class ConversationQueries {
       .selectFrom('conversations as c')
       .innerJoin('conversationNotices as n', 'n.conversationId', 'c.id')
       .selectAll('c')
+      .select(sql<boolean>`false`.as('waitsForFolder'))
       .where('n.agentId', '=', membership.agentId)
       .where('n.projectId', '=', membership.projectId)
       .where('n.kind', '<>', 'request')
@@ -184,9 +185,7 @@ export class ConversationQueries {
 
   /** The agent's last conversations that are over, the newest first. */
   async endedOf(membership: MembershipKey): Promise<ConversationRecord[]> {
-    const rows = await this.#db
-      .selectFrom('conversations')
-      .selectAll()
+    const rows = await this.#records()
       .where('projectId', '=', membership.projectId)
       .where('state', 'not in', ['pending', 'active'])
       .where((eb) =>
@@ -210,9 +209,7 @@ export class ConversationQueries {
 
   /** The live conversation between two agents, whichever began it (trap 3). */
   async liveBetween(projectId: string, one: string, other: string): Promise<ConversationRecord | null> {
-    const row = await this.#db
-      .selectFrom('conversations')
-      .selectAll()
+    const row = await this.#records()
       .where('projectId', '=', projectId)
       .where('state', 'in', ['pending', 'active'])
       .where(
@@ -221,6 +218,13 @@ export class ConversationQueries {
       )
       .executeTakeFirst();
     return row ? toRecord(row) : null;
+  }
+
+  #records() {
+    return this.#db
+      .selectFrom('conversations')
+      .selectAll()
+      .select(sql<boolean>`${sql.raw(waitsForFolderSql('conversations'))}`.as('waitsForFolder'));
   }
 
   #viewQuery() {

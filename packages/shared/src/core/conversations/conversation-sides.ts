@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db/database.ts';
 import type { MembershipKey, Purpose } from '../rules/work-key.ts';
-import type { SessionRecord } from '../sessions/session-queries.ts';
+import type { SessionRecord } from '../sessions/session-record.ts';
 import { setChainOfSession } from './chain-queries.ts';
 import { leaveSides, takeSide } from './conversation-change-queries.ts';
 import { applyConversationEnd, notifyConversation } from './conversation-lifecycle.ts';

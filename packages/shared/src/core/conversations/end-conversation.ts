@@ -1,9 +1,9 @@
 import type { Tx } from '../../platform/db/database.ts';
 import type { AgentCaller } from '../access/agent-caller.ts';
 import { agentText, requireOpen } from '../chat/delivery/agent-input.ts';
-import { keepResult, keptResult } from '../chat/delivery/idempotent-results.ts';
 import { byteQuota, countTextIfRoom } from '../chat/quota/byte-quota.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { keepResult, keptResult } from '../idempotency/idempotent-results.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { lockBothMemberships } from './conversation-change-queries.ts';
 import { conversationTimes } from './conversation-deadlines.ts';

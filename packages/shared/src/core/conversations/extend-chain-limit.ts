@@ -2,10 +2,10 @@ import type { Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import { goOnQuestion } from '../../platform/texts/conversation-texts.ts';
 import { agentNames } from '../access/name-queries.ts';
+import { giveToSuccessor } from '../cards/card-successor.ts';
 import type { ServiceDeps } from '../deps.ts';
-import { applyQuestionCommand, openCard } from '../questions/question-lifecycle.ts';
+import { applyQuestionCommand, openCard, QUESTION_CARDS } from '../questions/question-lifecycle.ts';
 import { type DueFollower, QuestionQueries, type QuestionRecord } from '../questions/question-queries.ts';
-import { giveToSuccessor } from '../questions/question-successor.ts';
 import { labelAnswers } from '../questions/rules/answers.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { ABOUT_CHAIN, addExtraMessages, markAsked, setChainOfCard } from './chain-queries.ts';
@@ -106,7 +106,8 @@ async function tellOne(tx: Tx, waiting: DueFollower): Promise<boolean> {
   if (!goesOn && !open.some(({ purpose, state }) => purpose === 'chat' && state === 'active')) return true;
   const answered = await questions.lock(card.toolUseId);
   if (!answered || !(await applyQuestionCommand(tx, answered, { type: 'orphan' }, now))) return false;
-  const heardBy = await giveToSuccessor(tx, { ...answered, orphanedAt: now }, { answeredBy, now });
+  const orphan = { ...answered, orphanedAt: now };
+  const heardBy = await giveToSuccessor(tx, QUESTION_CARDS, orphan, { decidedBy: answeredBy, now });
   if (heardBy !== null && goesOn) await setChainOfCard(tx.db, heardBy);
   return true;
 }

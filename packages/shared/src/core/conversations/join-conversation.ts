@@ -31,14 +31,14 @@ async function joinWhatWaits(
 ): Promise<void> {
   await deps.database.transaction(async (tx) => {
     const sessions = new SessionQueries(tx.db);
-    const purposes = new WakeUpQueries(tx.db);
+    const wakeUps = new WakeUpQueries(tx.db);
     if (!(await sessions.lockMembership(membership.projectId, membership.agentId))) return;
-    const row = await purposes.lock(chatOf(membership));
+    const row = await wakeUps.lock(chatOf(membership));
     const session = await sessions.lockById(sessionId);
     if (session?.state !== 'active') return;
     const now = await tx.now();
     if (!(await joinConversations(tx, session, now)) || row === null) return;
-    await purposes.remove({ ...row, outcome: 'taken_by_session', now });
+    await wakeUps.remove({ ...row, outcome: 'taken_by_session', now });
     if (row.runId !== null) await requestRunStop(tx, row.runId, 'superseded', now);
   });
 }

@@ -92,7 +92,7 @@ export async function requestNotice(
       ${notice.resumed}, ${notice.now})
     on conflict (conversation_id, agent_id, kind) do update set session_id = excluded.session_id,
       resumed = excluded.resumed or conversation_notices.resumed or conversation_notices.offered_at is not null,
-      created_at = excluded.created_at, offered_at = null, acknowledged_at = null, gone_at = null, tellings = 0`.execute(
+      created_at = excluded.created_at, offered_at = null, acknowledged_at = null, gone_at = null, offers = 0`.execute(
     db,
   );
 }

@@ -6,14 +6,17 @@ import { type ChatTx, chatTransaction } from '../chat/chat-transaction.ts';
 import { requireOpen } from '../chat/delivery/agent-input.ts';
 import { requireBatch, sameAnswer } from '../chat/delivery/delivery-batches.ts';
 import { type DeliveryBatch, lastBatch } from '../chat/delivery/delivery-queries.ts';
-import { type KeptResult, keepResult, keptMessage, keptResult } from '../chat/delivery/idempotent-results.ts';
 import { messageIdTaken } from '../chat/delivery/respond-chat.ts';
+import { finishGrowth } from '../chat/steps/growing-answer-queries.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { type KeptResult, keepResult, keptMessage, keptResult } from '../idempotency/idempotent-results.ts';
 import { chatOf } from '../rules/work-key.ts';
 import { noteActivity, noteTurnEnd } from '../sessions/activity-queries.ts';
 import { notifyMembership } from '../sessions/notify-membership.ts';
 import { chatThatTakesWork } from '../sessions/session-lifecycle.ts';
-import { SessionQueries, type SessionRecord } from '../sessions/session-queries.ts';
+import { SessionQueries } from '../sessions/session-queries.ts';
+import type { SessionRecord } from '../sessions/session-record.ts';
+import { type CountedUsage, countUsage } from '../usage/usage-queries.ts';
 import { wake } from '../wake-ups/wake.ts';
 import { messagesLeft, type NearLimit, nearestLimit } from './chain-limits.ts';
 import { lockBothMemberships } from './conversation-change-queries.ts';
@@ -33,6 +36,10 @@ import { answerBatch, storeConversationMessage } from './store-conversation-mess
 
 export interface Saying {
   readonly id: string;
+  /** The agent has named the id: the answer may have grown under it. */
+  readonly isNamed: boolean;
+  /** What it cost; undefined: not known. */
+  readonly counted: CountedUsage | undefined;
   /** null: read, no answer needed. */
   readonly content: string | null;
   /** Whether the batch counts as answered by this message. */
@@ -135,21 +142,24 @@ async function store(
   saying: Saying & { batch: DeliveryBatch | null },
   now: Date,
 ): Promise<KeptResult> {
-  const { id, content, relatedTaskId, batch } = saying;
+  const { id, content, relatedTaskId, batch, counted } = saying;
   const { sessionId } = caller;
+  const isMessage = content !== null;
+  const steps = saying.isNamed ? await stepsOf(tx, caller, { messageId: id, isMessage }) : null;
+  if (counted) await countUsage(tx.db, { ...caller, isMessage }, counted);
   const answerId = content === null ? null : id;
   const answered = batch ? await answerBatch(tx, conversation, { sessionId, batch, answerId, now }) : 0;
   if (content !== null) {
-    const message = { id, content, relatedTaskId, senderId: caller.agentId };
+    const message = { id, content, relatedTaskId, senderId: caller.agentId, steps, counted };
     await storeConversationMessage(deps, tx, conversation, message, now);
     await wakePartner(tx, conversation, caller.agentId, now);
     // A partner that is away reads it first: the conversation ends when the partner answers.
     const isHeard = sessionOf(conversation, partnerOf(conversation, caller.agentId)) !== null;
-    const counted = { ...conversation, messageCount: conversation.messageCount + 1 };
-    if (isHeard && counted.messageCount >= counted.maxMessages) {
+    const full = { ...conversation, messageCount: conversation.messageCount + 1 };
+    if (isHeard && full.messageCount >= full.maxMessages) {
       // Not before the message that filled it (I-5).
       const filledAt = await tx.now();
-      await applyConversationEnd(tx, counted, { type: 'filled' }, { now: filledAt });
+      await applyConversationEnd(tx, full, { type: 'filled' }, { now: filledAt });
     }
   }
   const kept = { messageId: content === null ? null : id, answered };
@@ -158,6 +168,17 @@ async function store(
   await notifyMembership(tx, caller);
   await notifyConversation(tx, conversation);
   return kept;
+}
+
+/** The steps that were shown while it grew become those of the message. Their number, null: none. */
+async function stepsOf(
+  tx: Tx,
+  { projectId, agentId }: AgentCaller,
+  answer: { messageId: string; isMessage: boolean },
+): Promise<number | null> {
+  const { isTaken, steps } = await finishGrowth(tx.db, { projectId, agentId, ...answer });
+  if (isTaken) throw messageIdTaken();
+  return steps;
 }
 
 /** The batch that this message answers; null: none, or no batch was given yet. The session is locked. */

@@ -1,5 +1,5 @@
-import { appendChangeEvents } from '../../platform/changes/change-log.ts';
-import { keys } from '../../platform/changes/keys.ts';
+import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
+import { keys } from '../../platform/change-log/keys.ts';
 import { transcriptLine, transcriptLineBytes } from '../../platform/transcript/transcript-line.ts';
 import type { ChatTx } from '../chat/chat-transaction.ts';
 import type { DeliveryBatch } from '../chat/delivery/delivery-queries.ts';
@@ -7,6 +7,7 @@ import { setBatchAnswered } from '../chat/delivery/delivery-queries.ts';
 import { byteQuota, requireWithinQuota } from '../chat/quota/byte-quota.ts';
 import { chatThreadId } from '../chat/thread-id.ts';
 import type { ServiceDeps } from '../deps.ts';
+import type { CountedUsage } from '../usage/usage-queries.ts';
 import {
   answerHeld,
   insertConversationMessage,
@@ -21,6 +22,9 @@ export interface ConversationMessage {
   readonly senderId: string;
   readonly content: string;
   readonly relatedTaskId?: string | undefined;
+  /** The number of steps that are kept with it. */
+  readonly steps?: number | null;
+  readonly counted?: CountedUsage | undefined;
 }
 
 /**
@@ -38,8 +42,9 @@ export async function storeConversationMessage(
 ): Promise<void> {
   const { projectId } = conversation;
   const receiverId = partnerOf(conversation, message.senderId);
+  const { steps, counted, ...said } = message;
   const line = {
-    ...message,
+    ...said,
     sender: 'agent' as const,
     visible: true,
     conversationId: conversation.id,
@@ -62,6 +67,9 @@ export async function storeConversationMessage(
     receiverId,
     content: message.content,
     relatedTaskId: message.relatedTaskId ?? null,
+    steps: steps ?? null,
+    usage: counted?.usage ?? null,
+    model: counted?.model ?? null,
     logOffset: placeOf(files, message.senderId),
     peerLogOffset: placeOf(files, receiverId),
     now,

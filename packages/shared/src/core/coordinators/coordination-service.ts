@@ -1,9 +1,10 @@
-import { appendChangeEvents } from '../../platform/changes/change-log.ts';
+import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import { valueOfClock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { chatTransaction, storeSystemMessage } from '../chat/chat-transaction.ts';
 import { lastSystemParams } from '../chat/thread-queries.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { beginningOf } from '../rules/storable-text.ts';
 import type { MembershipKey } from '../rules/work-key.ts';
 import { noteRunExit, type RunExit } from '../runs/run-exit.ts';
 import { lockStartedRun, runsToStop, setProcess } from '../runs/run-process-queries.ts';
@@ -12,6 +13,9 @@ import { SessionQueries } from '../sessions/session-queries.ts';
 import { hasPlace } from '../wake-ups/place-queries.ts';
 import { startableMemberships } from '../wake-ups/start-queue-queries.ts';
 import { type AgentAction, type StartInput, takeStart } from '../wake-ups/take-start.ts';
+import { type ChangesReport, reportChanges } from '../worktrees/report-changes.ts';
+import type { WorktreeOrder } from '../worktrees/rules/worktree-machine.ts';
+import { ordersOf } from '../worktrees/worktree-queries.ts';
 import { type CoordinatorBeat, noteBeat } from './coordinator-beat.ts';
 import { requireHolder } from './coordinator-holder.ts';
 import { activeProjects, findMember, isAnythingToDo, touchCoordinator } from './coordinator-queries.ts';
@@ -40,32 +44,37 @@ export class CoordinationService {
 
   /**
    * A beat without the runs: the list of a held call is as old as its begin, and must not decide at its end
-   * about runs that were started meanwhile.
+   * about runs that were started meanwhile. Returns whether a person waits for a look at the programs of the host.
    */
-  async seen(beat: CoordinatorBeat): Promise<void> {
+  async seen(beat: CoordinatorBeat): Promise<{ lookForPrograms: boolean }> {
     const { database, clock } = this.#deps;
-    await touchCoordinator(database, beat, valueOfClock(clock));
+    return { lookForPrograms: await touchCoordinator(database, beat, valueOfClock(clock)) };
   }
 
   /** What this Coordinator can do now. Memberships are hints: getAgentAction decides. */
-  async work(
-    coordinatorId: string,
-  ): Promise<{ pairs: MembershipKey[]; stop: { runId: string; reason: string }[] }> {
+  async work(coordinatorId: string): Promise<{
+    pairs: MembershipKey[];
+    stop: { runId: string; reason: string }[];
+    changes: { runId: string; order: WorktreeOrder; number: number }[];
+  }> {
     const { db } = this.#deps.database;
     // A full Coordinator has been told of `capacity` memberships that wait: if it were told again at once, it
     // would call without end. By the clock of this process: a minute is much longer than a check takes, and
     // than clocks differ.
     const lately = new Date(this.#deps.clock.now().getTime() - 60_000);
-    if (!(await isAnythingToDo(this.#deps.database, coordinatorId, lately))) return { pairs: [], stop: [] };
+    if (!(await isAnythingToDo(this.#deps.database, coordinatorId, lately)))
+      return { pairs: [], stop: [], changes: [] };
     const now = await this.#deps.database.now();
     const listedSince = new Date(now.getTime() - STILL_LISTED_MS);
     const withQueue = await hasPlace(db, coordinatorId, now);
-    const [pairs, stop] = await Promise.all([
+    const [pairs, stop, changes] = await Promise.all([
       startableMemberships(db, now, { withQueue }),
       runsToStop(db, coordinatorId, listedSince),
+      ordersOf(db, coordinatorId),
     ]);
     return {
       pairs,
+      changes,
       stop: stop.map((run) => ({ runId: run.runId, reason: run.stopReason ?? 'run_stopped' })),
     };
   }
@@ -102,6 +111,11 @@ export class CoordinationService {
     });
   }
 
+  /** What is in the worktree of a run, or what became of an order about it. */
+  reportChanges(report: ChangesReport): Promise<void> {
+    return reportChanges(this.#deps, report);
+  }
+
   reportProcessExit(exit: RunExit): Promise<void> {
     return noteRunExit(this.#deps, exit);
   }
@@ -113,7 +127,7 @@ export class CoordinationService {
     const member = await findMember(this.#deps.database.db, input);
     if (!member) throw new AppError('agent_not_in_project', 'This agent is not a member of the project.');
     if (member.type === 'human') throw new AppError('agent_is_human', 'This is a person, not an agent.');
-    const error = input.error.slice(0, 500);
+    const error = beginningOf(input.error, 500);
     await chatTransaction(this.#deps, async (tx) => {
       await new SessionQueries(tx.db).lockMembership(input.projectId, input.agentId);
       if ((await lastSystemParams(tx.db, input))?.error === error) return;

@@ -1,4 +1,4 @@
-import { appendChangeEvents } from '../../platform/changes/change-log.ts';
+import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import type { Queryable, Tx } from '../../platform/db/database.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { waitingMemberships } from '../wake-ups/wake-up-list-queries.ts';

@@ -1,4 +1,4 @@
-import { appendChangeEvents } from '../../platform/changes/change-log.ts';
+import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { noteRunExit } from '../runs/run-exit.ts';

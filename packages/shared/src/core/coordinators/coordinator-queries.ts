@@ -81,19 +81,23 @@ export async function saveBeat(
 
 /**
  * Stores that it lives, `at` null: by the clock of the database. Does nothing when another Coordinator has
- * taken the id meanwhile.
+ * taken the id meanwhile. Returns whether it was asked to look for programs and has not answered: one statement, because
+ * it is made every two seconds.
  */
 export async function touchCoordinator(
   database: Pick<Database, 'statement'>,
   { coordinatorId, host, bootId, instanceId }: CoordinatorClaim,
   at: Date | null,
-): Promise<void> {
-  await database.statement({
+): Promise<boolean> {
+  const [row] = await database.statement<{ is_asked: boolean }>({
     name: 'coordinator-seen',
     text: `update coordinators set last_seen_at = coalesce($1::timestamptz, clock_timestamp()), silent_since = null
-      where id = $2 and host = $3 and boot_id = $4 and instance_id is not distinct from $5`,
+      where id = $2 and host = $3 and boot_id = $4 and instance_id is not distinct from $5
+      returning exists (select from host_programs p where p.coordinator_id = coordinators.id
+        and p.asked_at > coalesce(p.seen_at, '-infinity') and p.asked_at > last_seen_at - interval '1 minute') as is_asked`,
     values: [at, coordinatorId, host, bootId, instanceId ?? null],
   });
+  return row?.is_asked === true;
 }
 
 /** When nothing happens this runs every two seconds and finds no row: it is one prepared statement. */
@@ -108,7 +112,8 @@ export async function isAnythingToDo(
       or exists (select from agent_runs where coordinator_id = $1 and stop_requested_at is not null
         and state <> 'exited')
       or exists (select from agent_runs where coordinator_id = $1 and stop_requested_at > $2
-        and state = 'exited') as is_any`,
+        and state = 'exited')
+      or exists (select from worktrees where coordinator_id = $1 and order_kind is not null) as is_any`,
     values: [coordinatorId, listedSince],
   });
   return rows[0]?.is_any === true;

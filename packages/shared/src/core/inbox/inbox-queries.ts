@@ -8,7 +8,7 @@ export interface InboxRow {
   readonly agentId: string | null;
   readonly refId: string;
   readonly createdAt: Date;
-  /** Its own text: a question, a message, the title of a task. */
+  /** Its own text: a question, what is to be allowed, a message, the title of a task. */
   readonly words: string | null;
   readonly name: string | null;
   readonly cause: string | null;
@@ -45,8 +45,7 @@ export class InboxQueries {
   }
 
   /**
-   * The longest waiting first. When there is more than the limit, questions come before failures, failures
-   * before blocked tasks, and these before unread messages: a card must not be hidden behind a thousand chats
+   * The longest waiting first. When there is more than the limit, cards come before failures, failures before blocked tasks, and these before unread messages: a card must not be hidden behind a thousand chats
    * that nobody reads.
    */
   async list(query: InboxQuery): Promise<InboxRow[]> {
@@ -56,7 +55,7 @@ export class InboxQueries {
       if (limit > 0) found.push(...(await kind({ ...query, limit })));
     };
     if (query.acts) {
-      await read((rest) => this.#questions(rest));
+      await read((rest) => this.#cards(rest));
       await read((rest) => this.#failedMessages(rest));
       await read((rest) => this.#failedRuns(rest));
       await read((rest) => this.#blockedTasks(rest));
@@ -81,15 +80,23 @@ export class InboxQueries {
     return new Map(rows.map(({ id, humanId }) => [id, humanId]));
   }
 
-  async #questions(query: InboxQuery): Promise<InboxRow[]> {
+  /** Questions and approvals: both wait for the same time, so their order is also that of their deadlines. */
+  async #cards(query: InboxQuery): Promise<InboxRow[]> {
     const { rows } = await sql<InboxRow>`
-      select 'question' as kind, q.project_id, q.agent_id, q.tool_use_id as ref_id, q.shown_at as created_at,
-        q.questions -> 0 ->> 'question' as words, null as name, null as cause, null as count
+      select c.kind, c.project_id, c.agent_id, c.tool_use_id as ref_id, c.since as created_at, c.words,
+        null as name, null as cause, null as count
       from (${mine(query)}) mine cross join lateral (
-        select * from user_questions q
-        where q.project_id = mine.id and q.state = 'pending' and q.shown_at is not null
-        order by q.shown_at limit ${query.limit}) q
-      order by q.shown_at, q.tool_use_id limit ${query.limit}`.execute(this.#db);
+        (select 'question' as kind, q.project_id, q.agent_id, q.tool_use_id, q.shown_at as since,
+            q.questions -> 0 ->> 'question' as words
+          from user_questions q
+          where q.project_id = mine.id and q.state = 'pending' and q.shown_at is not null
+          order by q.shown_at limit ${query.limit})
+        union all
+        (select 'approval' as kind, q.project_id, q.agent_id, q.tool_use_id, q.created_at as since,
+            q.summary as words
+          from approvals q where q.project_id = mine.id and q.state = 'pending'
+          order by q.created_at limit ${query.limit})) c
+      order by c.since, c.tool_use_id limit ${query.limit}`.execute(this.#db);
     return rows;
   }
 

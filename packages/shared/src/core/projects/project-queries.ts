@@ -1,6 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import { type Project, type ProjectStatus, projectSchema } from '../../contract/project.ts';
+import { ADVISORY_LOCKS } from '../../platform/db/advisory-locks.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { after, bytesOf, type PageOf, type PageRequest, readPage } from '../../platform/db/page.ts';
 import type { DB } from '../../platform/db/schema.ts';
@@ -12,9 +13,6 @@ export const WORKING_DIRECTORY_KEY = 'projects_working_directory_key';
 const storedProjectSchema = projectSchema.required({ workingDirectory: true });
 export type StoredProject = z.infer<typeof storedProjectSchema>;
 
-/** Any number; no other advisory lock of this database uses it. */
-const DIRECTORIES_LOCK = 5_604_117;
-
 export interface NewProject {
   readonly id: string;
   readonly name: string;
@@ -22,6 +20,7 @@ export interface NewProject {
   readonly workingDirectory: string;
   readonly workingDirectoryMade: boolean;
   readonly permissionPolicy: Project['permissionPolicy'];
+  readonly isolation: Project['isolation'];
 }
 
 export type ProjectValues = Partial<Omit<NewProject, 'id'>> & { readonly status?: ProjectStatus };
@@ -113,7 +112,7 @@ export class ProjectQueries {
    * the transaction ends.
    */
   async lockDirectories(): Promise<void> {
-    await sql`select pg_advisory_xact_lock(${DIRECTORIES_LOCK})`.execute(this.#db);
+    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.directories})`.execute(this.#db);
   }
 
   /**
@@ -192,6 +191,7 @@ function selectProjects(db: Queryable) {
       'projects.workingDirectory',
       'projects.status',
       'projects.permissionPolicy',
+      'projects.isolation',
       'projects.chatLogFault',
       'projects.createdAt',
       'projects.updatedAt',

@@ -7,7 +7,7 @@ import type {
   ProjectPage,
   UpdateProjectBody,
 } from '../../contract/project.ts';
-import { keys } from '../../platform/changes/keys.ts';
+import { keys } from '../../platform/change-log/keys.ts';
 import { isUniqueViolation, type Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -28,6 +28,7 @@ import { requireFreeName } from '../agents/names.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { setUpMember, tearDownMember, tearDownProject } from '../removal/remove.ts';
 import { switchOffSchedulesOf } from '../schedules/switch-off-schedules.ts';
+import { resumeFolderStarts } from '../sessions/folder-waits.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { unassignOpenTasks } from '../tasks/task-service.ts';
 import {
@@ -101,6 +102,7 @@ export class ProjectService {
         workingDirectory: directory.path,
         workingDirectoryMade: directory.made,
         permissionPolicy: body.permissionPolicy ?? 'ask',
+        isolation: body.isolation ?? 'shared',
       },
       this.#deps.clock.now(),
     );
@@ -117,9 +119,9 @@ export class ProjectService {
   async update(person: Person, projectId: string, body: UpdateProjectBody): Promise<Project> {
     await requireMember(this.#deps.database.db, person, projectId);
     requireWriter(person);
-    const { workingDirectory, status, permissionPolicy } = body;
-    if (workingDirectory !== undefined || status !== undefined || permissionPolicy !== undefined)
-      requireOwner(person);
+    const { name: _, description: __, ...ofOwners } = withoutUndefined(body);
+    if (Object.keys(ofOwners).length > 0) requireOwner(person);
+    const { workingDirectory } = body;
     if (workingDirectory === undefined)
       return this.#translated((tx) => this.#apply(tx, person, projectId, body, undefined));
     const directory = await this.#prepare(workingDirectory, projectId);
@@ -135,14 +137,15 @@ export class ProjectService {
   ): Promise<Project> {
     const projects = new ProjectQueries(tx.db);
     const project = orMissing(
-      await (directory ? projects.lockAgainstRuns(projectId) : projects.lock(projectId)),
+      await (directory || body.isolation ? projects.lockAgainstRuns(projectId) : projects.lock(projectId)),
     );
     const now = this.#deps.clock.now();
     const moves = directory !== undefined && directory.path !== project.workingDirectory;
-    if (moves && (await projects.hasLiveRuns(projectId))) {
+    const isolates = body.isolation !== undefined && body.isolation !== project.isolation;
+    if ((moves || isolates) && (await projects.hasLiveRuns(projectId))) {
       throw new AppError(
         'project_has_running_agents',
-        'Agents are running in this project. End them first, then change the working directory.',
+        'Agents are running in this project. End them first, then change its working directory or isolation.',
       );
     }
     const { workingDirectory: _, ...values } = withoutUndefined(body);
@@ -158,6 +161,7 @@ export class ProjectService {
     const archives = body.status === 'archived' && project.status !== 'archived';
     if (archives) await tearDownProject(tx, projectId, now);
     await projects.update(projectId, changes, now);
+    if (isolates) await resumeFolderStarts(tx, projectId);
     await appendAudit(tx.db, {
       actorId: person.id,
       action: 'project.changed',

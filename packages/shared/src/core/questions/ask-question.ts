@@ -1,18 +1,20 @@
 import type { QuestionItem } from '../../contract/question.ts';
-import type { Queryable, Tx } from '../../platform/db/database.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { hashToken } from '../../platform/token-hash.ts';
 import type { AgentCaller } from '../access/agent-caller.ts';
-import { keepResult, keptResult } from '../chat/delivery/idempotent-results.ts';
+import { knownCard } from '../cards/known-card.ts';
 import type { ServiceDeps } from '../deps.ts';
-import { isSameWork } from '../rules/work-key.ts';
+import { keepResult, keptResult } from '../idempotency/idempotent-results.ts';
 import { noteActivity } from '../sessions/activity-queries.ts';
-import { SessionQueries, type SessionRecord } from '../sessions/session-queries.ts';
-import { heardBySession, wakeUpOfTicket } from './asker-queries.ts';
+import { SessionQueries } from '../sessions/session-queries.ts';
+import type { SessionRecord } from '../sessions/session-record.ts';
+import { wakeUpOfTicket } from './asker-queries.ts';
+import { mayAskNow } from './may-ask.ts';
 import { fingerprintOf } from './question-fingerprint.ts';
-import { applyQuestionCommand, tellQuestion } from './question-lifecycle.ts';
-import { QuestionQueries, type QuestionRecord } from './question-queries.ts';
+import { QUESTION_CARDS, tellQuestion } from './question-lifecycle.ts';
+import { QuestionQueries } from './question-queries.ts';
 import { mayAsk } from './rules/interactive.ts';
 
 export interface AskInput {
@@ -29,8 +31,6 @@ export type Asked =
 
 /** The maximum of open cards of one session. */
 const MAX_WAITING_CARDS = 20;
-/** A session that no person opened may ask when one of this many newest messages is from a person. */
-const HEARD_WITHIN_MESSAGES = 200;
 
 /** How a card is stored: found again, taken over from a session that has ended, queued, or refused. */
 export class QuestionAsking {
@@ -67,47 +67,12 @@ export class QuestionAsking {
     return wakeUp ? mayAsk({ ...wakeUp, heardPerson: false, worksForSchedule: false }) : null;
   }
 
-  /** The card that this call means, now held by its session; null: there is none. */
   async #known(tx: Tx, caller: AgentCaller, input: AskInput): Promise<string | null> {
-    const questions = new QuestionQueries(tx.db);
     const fingerprint = input.questions === undefined ? null : fingerprintOf(input.questions);
-    const id = input.toolUseId ?? (await this.#firstId(tx, caller, input.idempotencyKey));
-    if (id !== null) {
-      const card = await questions.lock(id);
-      if (!card) return null;
-      const isOurs = card.projectId === caller.projectId && card.agentId === caller.agentId;
-      if (!isOurs || (fingerprint !== null && fingerprint !== card.fingerprint))
-        throw new AppError(
-          'invalid_input',
-          'This tool_use_id stands for other questions. Take a new one, or leave it out.',
-        );
-      if (card.sessionId !== caller.sessionId && !(await this.#takeOver(tx, card, caller)))
-        throw new AppError('question_not_found', 'This card belongs to another session of yours.');
-      return id;
-    }
-    if (fingerprint === null) return null;
-    const same = (await questions.lockOfMembership(caller)).filter(
-      (card) => card.fingerprint === fingerprint,
-    );
-    const own = same.find((card) => card.sessionId === caller.sessionId);
-    if (own) return own.toolUseId;
-    for (const card of same) if (await this.#takeOver(tx, card, caller)) return card.toolUseId;
-    return null;
-  }
-
-  /**
-   * A card of the same work whose session has ended is taken over by this one, unless it shows another card
-   * already.
-   */
-  async #takeOver(tx: Tx, card: QuestionRecord, caller: AgentCaller): Promise<boolean> {
-    if (!isSameWork(card, caller)) return false;
-    const { sessionId } = caller;
-    if (card.state === 'pending') {
-      const cards = await new QuestionQueries(tx.db).lockOfSession(sessionId);
-      if (cards.some(({ state, shownAt }) => state === 'pending' && shownAt !== null)) return false;
-    }
-    const now = await tx.now();
-    return (await applyQuestionCommand(tx, card, { type: 'claim', sessionId }, now)) !== null;
+    const id = input.toolUseId ?? null;
+    const keptId = await this.#firstId(tx, caller, input.idempotencyKey);
+    // Also one that is resolved, until its end has been told: no answer is asked for twice.
+    return knownCard(tx, QUESTION_CARDS, caller, { id, keptId, fingerprint, means: async () => true });
   }
 
   async #putUp(
@@ -146,13 +111,4 @@ export class QuestionAsking {
   async #firstId(tx: Tx, caller: AgentCaller, key: string | undefined): Promise<string | null> {
     return (await keptResult(tx.db, caller, { tool: 'ask_user_question', key }))?.toolUseId ?? null;
   }
-}
-
-async function mayAskNow(db: Queryable, session: SessionRecord): Promise<boolean> {
-  const heard = await heardBySession(db, session, HEARD_WITHIN_MESSAGES);
-  return mayAsk({
-    openedBy: session.openedBy,
-    heardPerson: heard.heardPerson,
-    worksForSchedule: heard.holdsSchedule && !heard.holdsPerson,
-  });
 }

@@ -1,22 +1,19 @@
 import type { Answers, QuestionItem } from '../../contract/question.ts';
-import { appendChangeEvents } from '../../platform/changes/change-log.ts';
-import { keys } from '../../platform/changes/keys.ts';
+import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
+import { keys } from '../../platform/change-log/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { isSameWork, type MembershipKey, type WorkKey } from '../rules/work-key.ts';
+import type { CardKind } from '../cards/card-kind.ts';
+import type { MembershipKey } from '../rules/work-key.ts';
 import { noteActivityOfActive } from '../sessions/activity-queries.ts';
 import { fingerprintOf } from './question-fingerprint.ts';
 import { QuestionQueries, type QuestionRecord } from './question-queries.ts';
-import {
-  type CancelReason,
-  decideQuestion,
-  type QuestionChange,
-  type QuestionCommand,
-} from './rules/question-machine.ts';
+import { decideQuestion, type QuestionChange, type QuestionCommand } from './rules/question-machine.ts';
 
 /*
- * The state changes of cards. Every function runs inside the caller's transaction with the membership locked
- * first; a card is locked after its session.
+ * The state changes of question cards. Every function runs inside the caller's transaction with the membership
+ * locked first; a card is locked after its session.
  */
 
 /**
@@ -78,66 +75,17 @@ async function settleSession(tx: Tx, sessionId: string, now: Date): Promise<void
   if (next) await applyQuestionCommand(tx, next, { type: 'show', open }, now);
 }
 
-/** A session was asked to leave, leaves by itself, or was stopped: it does not wait for answers any more. */
-export async function cancelQuestionsOfSession(
-  tx: Tx,
-  sessionId: string,
-  reason: CancelReason,
-  now: Date,
-): Promise<void> {
-  await cancelAll(tx, await new QuestionQueries(tx.db).lockOfSession(sessionId), reason, now);
-}
-
-/** A person stops the agent's work in a chat: the open cards of its live session are cancelled. */
-export async function cancelQuestionsOfChat(tx: Tx, membership: MembershipKey, now: Date): Promise<void> {
-  const cards = await new QuestionQueries(tx.db).lockOfMembership(membership);
-  const asked = cards.filter(
-    ({ isOfSystem, orphanedAt, purpose }) => !isOfSystem && orphanedAt === null && purpose === 'chat',
-  );
-  await cancelAll(tx, asked, 'stopped_by_person', now);
-}
-
-/** The membership is removed: every open card is cancelled, those of the system too. */
-export async function cancelQuestionsOfMembership(
-  tx: Tx,
-  membership: MembershipKey,
-  now: Date,
-): Promise<void> {
-  await cancelAll(tx, await new QuestionQueries(tx.db).lockOfMembership(membership), 'went_away', now);
-}
-
-async function cancelAll(
-  tx: Tx,
-  cards: readonly QuestionRecord[],
-  reason: CancelReason,
-  now: Date,
-): Promise<void> {
-  // The last comes first: otherwise each cancelled card would show the next.
-  for (const card of cards.toReversed())
-    await applyQuestionCommand(tx, card, { type: 'cancel', reason }, now);
-}
-
-/** A session ended unexpectedly: its cards wait a minute for a session that takes them over. */
-export async function orphanQuestions(tx: Tx, sessionId: string, now: Date): Promise<void> {
-  for (const card of await new QuestionQueries(tx.db).lockOfSession(sessionId))
-    await applyQuestionCommand(tx, card, { type: 'orphan' }, now);
-}
-
-/**
- * Answers that people gave after an earlier session for this work had ended are given to the session that
- * begins now. True: there was any.
- */
-export async function adoptAnswered(tx: Tx, key: WorkKey, sessionId: string, now: Date): Promise<boolean> {
-  let isAny = false;
-  for (const card of await new QuestionQueries(tx.db).lockOfMembership(key))
-    if (
-      card.state === 'answered' &&
-      isSameWork(card, key) &&
-      (await applyQuestionCommand(tx, card, { type: 'claim', sessionId }, now))
-    )
-      isAny = true;
-  return isAny;
-}
+export const QUESTION_CARDS: CardKind<QuestionRecord> = {
+  queries: (db) => new QuestionQueries(db),
+  apply: applyQuestionCommand,
+  mayTakeOver: async (tx, card, sessionId) => {
+    if (card.state !== 'pending') return true;
+    const cards = await new QuestionQueries(tx.db).lockOfSession(sessionId);
+    return !cards.some(({ state, shownAt }) => state === 'pending' && shownAt !== null);
+  },
+  notFound: (sentence = 'There is no such question, or you are not a member of its project.') =>
+    new AppError('question_not_found', sentence),
+};
 
 /**
  * A card of the system itself, for instance "this chain has reached its limit: go on?". Call it inside a

@@ -2,14 +2,14 @@ import type { ListQuestionsQuery, Question, QuestionPage } from '../../contract/
 import { AppError } from '../../platform/errors.ts';
 import type { AgentCaller } from '../access/agent-caller.ts';
 import { type Person, requireMember, requireWriter } from '../access/person.ts';
+import type { DueCard } from '../cards/card-queries.ts';
+import { CardService } from '../cards/card-service.ts';
+import { expiresAt } from '../cards/rules/card-machine.ts';
 import type { ServiceDeps } from '../deps.ts';
-import { SessionQueries } from '../sessions/session-queries.ts';
 import { type AskInput, QuestionAsking } from './ask-question.ts';
-import { applyQuestionCommand } from './question-lifecycle.ts';
-import { type DueQuestion, QuestionQueries, type QuestionRecord } from './question-queries.ts';
-import { giveToSuccessor } from './question-successor.ts';
+import { applyQuestionCommand, QUESTION_CARDS } from './question-lifecycle.ts';
+import { QuestionQueries, type QuestionRecord } from './question-queries.ts';
 import { labelAnswers, readAnswers } from './rules/answers.ts';
-import { expiresAt, ORPHAN_MS } from './rules/question-machine.ts';
 
 export interface QuestionOutcome {
   readonly toolUseId: string;
@@ -22,10 +22,12 @@ export interface QuestionOutcome {
 export class QuestionService {
   readonly #deps: ServiceDeps;
   readonly #asking: QuestionAsking;
+  readonly #desk: CardService<QuestionRecord>;
 
   constructor(deps: ServiceDeps) {
     this.#deps = deps;
     this.#asking = new QuestionAsking(deps);
+    this.#desk = new CardService(deps, QUESTION_CARDS);
   }
 
   /** Stores the card unless it exists (same id, or the same questions), and returns its state. */
@@ -44,30 +46,22 @@ export class QuestionService {
 
   /** The state of these cards; one whose time is over times out now, independent of the sweeper. */
   async outcomes(toolUseIds: readonly string[]): Promise<Map<string, QuestionOutcome>> {
-    const cards = await this.#fresh(toolUseIds);
+    const cards = await this.#desk.current(toolUseIds);
     return new Map([...cards].map(([id, card]) => [id, toOutcome(card)]));
   }
 
   /**
-   * Records that the result of a card is about to be offered; `repeat` when an earlier offer was not
-   * acknowledged.
+   * Records that the result of a card is about to be offered to this session; `repeat` when an earlier offer was not
+   * acknowledged. Null: it must not be told, because the session is over or does not hold the card.
    */
-  async offer(toolUseId: string): Promise<QuestionOutcome & { repeat: boolean }> {
-    const questions = new QuestionQueries(this.#deps.database.db);
-    const card = await questions.find(toolUseId);
-    if (!card) throw questionNotFound();
-    await questions.setOffered(toolUseId, this.#deps.clock.now());
-    return { ...toOutcome(card), repeat: card.offeredAt !== null };
+  async offer(sessionId: string, toolUseId: string): Promise<(QuestionOutcome & { repeat: boolean }) | null> {
+    const offered = await this.#desk.offer(sessionId, toolUseId);
+    return offered && { ...toOutcome(offered.card), repeat: offered.repeat };
   }
 
   /** The response that offered it was written to a live connection. Idempotent. */
-  async acknowledged(sessionId: string, toolUseIds: readonly string[]): Promise<void> {
-    if (toolUseIds.length > 0)
-      await new QuestionQueries(this.#deps.database.db).setAcknowledged(
-        toolUseIds,
-        sessionId,
-        this.#deps.clock.now(),
-      );
+  acknowledged(sessionId: string, toolUseIds: readonly string[]): Promise<void> {
+    return this.#desk.acknowledged(sessionId, toolUseIds);
   }
 
   async list(person: Person, projectId: string, query: ListQuestionsQuery): Promise<QuestionPage> {
@@ -102,28 +96,17 @@ export class QuestionService {
    * question_already_answered: the last also after a time-out.
    */
   async answer(person: Person, toolUseId: string, input: unknown): Promise<Question> {
-    const found = await this.#visible(person, toolUseId);
+    const found = await this.#desk.visible(person, toolUseId);
     requireWriter(person);
     const answers = readAnswers(found.questions, input);
     if (!answers.ok) throw new AppError('invalid_answer', answers.refusal);
-    const timeoutMs = await this.#timeoutMs();
-    const isAnswered = await this.#deps.database.transaction(async (tx) => {
-      const sessions = new SessionQueries(tx.db);
-      await sessions.lockMembership(found.projectId, found.agentId);
-      const card = await new QuestionQueries(tx.db).lock(toolUseId);
-      if (!card) return false;
-      const now = await tx.now();
-      // The sweeper has not come yet: the card times out first, and a late answer is refused.
-      if (await applyQuestionCommand(tx, card, { type: 'expire', timeoutMs }, now)) return false;
-      const given = { answers: answers.value, answeredBy: person.id };
-      if (!(await applyQuestionCommand(tx, card, { type: 'answer' }, now, given))) return false;
-      if (card.orphanedAt !== null) await giveToSuccessor(tx, card, { answeredBy: person.id, now });
-      return true;
-    });
-    const card = await new QuestionQueries(this.#deps.database.db).find(toolUseId);
-    if (!card) throw questionNotFound();
+    const given = { answers: answers.value, answeredBy: person.id };
+    const isAnswered = await this.#desk.decide(found, person, (tx, card, now) =>
+      applyQuestionCommand(tx, card, { type: 'answer' }, now, given),
+    );
+    const card = await this.#desk.existing(toolUseId);
     if (!isAnswered) throw alreadyAnswered(card);
-    return toView(card, timeoutMs);
+    return toView(card, await this.#desk.timeoutMs());
   }
 
   /** Whether any card waits for an answer: in one chat, or in all projects of this person. */
@@ -135,71 +118,20 @@ export class QuestionService {
   }
 
   /** Cards whose time may be over, the oldest first, after the position `after`: for the sweeper. */
-  async due(page: { after: DueQuestion | null; limit: number }): Promise<DueQuestion[]> {
-    const now = this.#deps.clock.now().getTime();
-    const timeoutMs = await this.#timeoutMs();
-    return new QuestionQueries(this.#deps.database.db).due({
-      ...page,
-      shownBefore: timeoutMs === 0 ? null : new Date(now - timeoutMs),
-      orphanedBefore: new Date(now - ORPHAN_MS),
-    });
-  }
-
-  async #fresh(toolUseIds: readonly string[]): Promise<Map<string, QuestionRecord>> {
-    const questions = new QuestionQueries(this.#deps.database.db);
-    const cards = await questions.findMany(toolUseIds);
-    const timeoutMs = await this.#timeoutMs();
-    const now = this.#deps.clock.now();
-    for (const card of cards.values()) {
-      const at = card.state === 'pending' ? expiresAt(card, timeoutMs) : null;
-      if (at === null || at > now) continue;
-      await this.settleInTime(card.toolUseId);
-      const settled = await questions.find(card.toolUseId);
-      if (settled) cards.set(card.toolUseId, settled);
-    }
-    return cards;
+  due(page: { after: DueCard | null; limit: number }): Promise<DueCard[]> {
+    return this.#desk.due(page);
   }
 
   /**
    * Times the card out if nobody answered in time, cancels it if no session took it over. True when it did.
    */
-  async settleInTime(toolUseId: string): Promise<boolean> {
-    const timeoutMs = await this.#timeoutMs();
-    const found = await new QuestionQueries(this.#deps.database.db).find(toolUseId);
-    if (!found) return false;
-    return this.#deps.database.transaction(async (tx) => {
-      await new SessionQueries(tx.db).lockMembership(found.projectId, found.agentId);
-      const card = await new QuestionQueries(tx.db).lock(toolUseId);
-      if (!card) return false;
-      const now = await tx.now();
-      const change =
-        (await applyQuestionCommand(tx, card, { type: 'expire', timeoutMs }, now)) ??
-        (await applyQuestionCommand(tx, card, { type: 'orphan_over' }, now));
-      return change !== null;
-    });
-  }
-
-  /** For a person who may not see its project, and while it queues, the card does not exist. */
-  async #visible(person: Person, toolUseId: string): Promise<QuestionRecord> {
-    const { db } = this.#deps.database;
-    const card = await new QuestionQueries(db).find(toolUseId);
-    if (!card || card.shownAt === null) throw questionNotFound();
-    try {
-      await requireMember(db, person, card.projectId);
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'project_not_found') throw questionNotFound();
-      throw error;
-    }
-    return card;
+  expireOrCancel(toolUseId: string): Promise<boolean> {
+    return this.#desk.expireOrCancel(toolUseId);
   }
 
   async #views(cards: readonly QuestionRecord[]): Promise<Question[]> {
-    const timeoutMs = await this.#timeoutMs();
+    const timeoutMs = await this.#desk.timeoutMs();
     return cards.map((card) => toView(card, timeoutMs));
-  }
-
-  async #timeoutMs(): Promise<number> {
-    return (await this.#deps.settings.current()).questionTimeoutSeconds * 1_000;
   }
 }
 
@@ -228,13 +160,6 @@ function toOutcome(card: QuestionRecord): QuestionOutcome {
     status,
     ...(answers !== null && { answers: labelAnswers(card.questions, answers) }),
   };
-}
-
-function questionNotFound(): AppError {
-  return new AppError(
-    'question_not_found',
-    'There is no such question, or you are not a member of its project.',
-  );
 }
 
 function alreadyAnswered({ state, cancelReason }: QuestionRecord): AppError {

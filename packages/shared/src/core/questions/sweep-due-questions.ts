@@ -1,21 +1,18 @@
+import { cardDeadlinesSql } from '../cards/card-deadlines.ts';
+import type { DueCard } from '../cards/card-queries.ts';
 import { tellStopped } from '../conversations/extend-chain-limit.ts';
-import { LOOK_TIME_SQL, rowStep, settingOrNeverSql } from '../sweep-step.ts';
-import type { DueFollower, DueQuestion } from './question-queries.ts';
-import { QuestionQueries } from './question-queries.ts';
+import { LOOK_TIME_SQL, rowStep } from '../sweep-step.ts';
+import { type DueFollower, QuestionQueries } from './question-queries.ts';
 import { QuestionService } from './question-service.ts';
-import { ORPHAN_MS } from './rules/question-machine.ts';
 
 const nameOf = ({ toolUseId }: { toolUseId: string }) => toolUseId;
 
 /** Times out cards that nobody answered, cancels those that no session took over. */
-export const dueQuestions = rowStep<DueQuestion>({
-  deadlines: `
-    select least(case when session_id is not null then shown_at + ${settingOrNeverSql('questionTimeoutSeconds')} end,
-      orphaned_at + interval '${ORPHAN_MS} ms') as at
-    from user_questions where state = 'pending'`,
+export const dueQuestions = rowStep<DueCard>({
+  deadlines: cardDeadlinesSql('user_questions', 'shown_at'),
   candidates: ({ deps }, after, limit) => new QuestionService(deps).due({ after, limit }),
   nameOf,
-  act: ({ deps }, { toolUseId }) => new QuestionService(deps).settleInTime(toolUseId),
+  act: ({ deps }, { toolUseId }) => new QuestionService(deps).expireOrCancel(toolUseId),
 });
 
 /** The decisions of people about a chain, for each agent that waits for them. */

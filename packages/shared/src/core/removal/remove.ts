@@ -1,10 +1,10 @@
 import type { ScheduleOffReason } from '../../contract/schedule.ts';
-import { keys } from '../../platform/changes/keys.ts';
+import { keys } from '../../platform/change-log/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { cancelCardsOfMembership } from '../cards/card-ends.ts';
 import { failWaiting } from '../chat/delivery/redeliver-messages.ts';
 import { insertChatThread } from '../chat/thread-queries.ts';
 import { partFromConversations } from '../conversations/conversation-sides.ts';
-import { cancelQuestionsOfMembership } from '../questions/question-lifecycle.ts';
 import type { MembershipKey } from '../rules/work-key.ts';
 import { revokeTickets } from '../runs/run-exit-queries.ts';
 import { requestRunStop } from '../runs/run-stop.ts';
@@ -17,7 +17,7 @@ import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
 import { liveRunsOfMembership, membershipsOfAgent, membersOfProject } from './removal-queries.ts';
 
 /*
- * domain.md "Going away": soft; sessions refused, runs stopped, tickets revoked, rows removed, questions cancelled,
+ * domain.md "Going away": soft; sessions refused, runs stopped, tickets revoked, rows removed, cards cancelled,
  * schedules off, waiting messages failed with the reason.
  * Everything runs inside the caller's transaction. Several memberships are locked in the order of their ids.
  */
@@ -69,7 +69,7 @@ async function tearDownMembership(
   await partFromConversations(tx, membership, { now });
   await terminateSessions(tx, open, reason, now);
   await sessions.revoke(membership, now);
-  await cancelQuestionsOfMembership(tx, membership, now);
+  await cancelCardsOfMembership(tx, membership, now);
   await new ScheduleQueries(tx.db).switchOffOfAgent(membership, SCHEDULE_OFF[reason] ?? 'agent_removed', now);
   await new WakeUpQueries(tx.db).removeOfMembership(membership, { outcome: 'expired', now });
   const runs = await liveRunsOfMembership(tx.db, membership);

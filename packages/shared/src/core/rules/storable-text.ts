@@ -5,6 +5,11 @@ export function isStorableText(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed();
 }
 
+/** The beginning of a well-formed text, of at most so many UTF-16 units and never with half a character. */
+export function beginningOf(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+}
+
 /**
  * Whether it can be a path that people read: well-formed, and without control characters (line ends,
  * escapes).

@@ -1,24 +1,30 @@
-import { appendChangeEvents } from '../../platform/changes/change-log.ts';
-import { keys } from '../../platform/changes/keys.ts';
+import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
+import { keys } from '../../platform/change-log/keys.ts';
 import { AppError } from '../../platform/errors.ts';
+import type { SystemTextCode } from '../../platform/texts/system-texts.ts';
 import { type ChatTx, chatTransaction, storeSystemMessage } from '../chat/chat-transaction.ts';
 import { failWaiting } from '../chat/delivery/redeliver-messages.ts';
 import { conversationsNotWoken } from '../conversations/conversation-sides.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { beginningOf } from '../rules/storable-text.ts';
 import { notifyMembership } from '../sessions/notify-membership.ts';
-import type { SessionWork } from '../sessions/rules/session-machine.ts';
-import { endSession } from '../sessions/session-lifecycle.ts';
-import { SessionQueries, type SessionRecord } from '../sessions/session-queries.ts';
+import { endSession, type SessionEndCause } from '../sessions/session-lifecycle.ts';
+import { SessionQueries } from '../sessions/session-queries.ts';
+import { isPerWork } from '../wake-ups/per-work-queries.ts';
 import { decideStartFailure } from '../wake-ups/rules/wake-up-machine.ts';
 import { resumeWakeUp } from '../wake-ups/wake.ts';
 import { giveUp, startErrorParams } from '../wake-ups/wake-up-expiry.ts';
 import { type StartError, WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
+import { readLeftWork } from './left-work.ts';
+import { hasLeftUnread } from './left-work-queries.ts';
 import {
   crashBackoffMs,
   decideExitCause,
   type ExitCause,
   type ExitReport,
   isCrash,
+  isZero,
+  leavesWorkUndone,
   MAX_CRASHES_IN_A_ROW,
 } from './rules/run-machine.ts';
 import {
@@ -83,7 +89,6 @@ async function settle(
   const open = await sessions.lockOpen(run.projectId, run.agentId);
   const session = open.find((one) => one.runId === run.id) ?? null;
   const now = await tx.now();
-  const work = session === null ? null : await sessions.work(session.id);
   const report: ExitReport = {
     exitCode: exit.exitCode,
     signal: exit.signal ?? null,
@@ -92,8 +97,12 @@ async function settle(
     endedByCoordinator: exit.cause === 'killed',
   };
   const wasEnding = session !== null && session.state === 'terminating';
+  const hasLeft = session === null && (await hasLeftUnread(tx.db, run.id));
+  const worksPerWork = await isPerWork(tx.db, run.agentId);
   const workUndone =
-    session === null ? await hasWakeUp(tx.db, run.id) : !wasEnding && isUndone(session, work);
+    session === null
+      ? hasLeft || (await hasWakeUp(tx.db, run.id))
+      : !wasEnding && leavesWorkUndone(await readLeftWork(tx, session, worksPerWork), isZero(report));
   const cause =
     forced ??
     decideExitCause(
@@ -106,9 +115,11 @@ async function settle(
     // The process may still live and call: it is told to leave, and not that it was idle.
     if (forced !== undefined && session.state === 'active')
       await sessions.setTerminating(session.id, { action: 'exit', reason: 'run_stopped' }, now);
-    await endSession(tx, session, isCrash(cause) ? 'crashed' : 'ended', now);
+    await endSession(tx, session, isCrash(cause) ? 'crashed' : sessionEndOf(cause, worksPerWork), now);
     if (isCrash(cause) && workUndone && run.purpose === 'chat')
-      await coolDownOrStop(deps, tx, run, { error, cause, now });
+      await backOffOrStop(deps, tx, run, { error, cause, now });
+  } else if (hasLeft && isCrash(cause)) {
+    await backOffOrStop(deps, tx, run, { error, cause, now });
   } else {
     await settleStart(deps, tx, run, { error, cause, now });
     // The next start of a task waits for the process of the previous one.
@@ -120,12 +131,9 @@ async function settle(
   await notifyMembership(tx, run);
 }
 
-/**
- * Whether a process that ends now leaves unfinished work. A task session that is done logs out, or is told to
- * leave.
- */
-function isUndone({ purpose }: SessionRecord, work: SessionWork | null): boolean {
-  return purpose === 'task' || work?.held || work?.unread || work?.liveConversation || false;
+/** A process that was started for the work leaves by itself: a conversation that goes on does not start it again. */
+function sessionEndOf(cause: ExitCause, worksPerWork: boolean): SessionEndCause {
+  return cause === 'finished' && worksPerWork ? 'left' : 'ended';
 }
 
 async function closeRun(
@@ -176,12 +184,16 @@ async function settleStart(
   }
   const decision = decideStartFailure(row, why.now);
   if (decision.retry) return purposes.setStartFailed({ ...row, ...decision, error: why.error });
-  const couldNotStart = why.cause === 'could_not_start';
   await giveUp(tx, deps, row, {
-    code: couldNotStart ? 'could_not_start' : 'agent_gave_up',
+    code: startFailureOf(why),
     params: { ...startErrorParams(why.error), count: row.failedStarts + 1 },
     now: why.now,
   });
+}
+
+function startFailureOf({ cause, error }: { cause: ExitCause; error: StartError }): SystemTextCode {
+  if (cause === 'could_not_start') return 'could_not_start';
+  return isZero(error) ? 'agent_never_signed_in' : 'agent_gave_up';
 }
 
 /**
@@ -200,7 +212,7 @@ async function hadNoTicket(
  * A crash while people wait: the next start waits 1 … 60 s; the third in a row stops the starts and reports
  * it in the chat, also when the message of the crash has failed by now and would start nothing.
  */
-async function coolDownOrStop(
+async function backOffOrStop(
   deps: ServiceDeps,
   tx: ChatTx,
   run: EndingRun,
@@ -211,7 +223,7 @@ async function coolDownOrStop(
   const crashes = await crashesInARow(tx.db, run);
   if (crashes < MAX_CRASHES_IN_A_ROW) {
     const notBefore = new Date(why.now.getTime() + crashBackoffMs(crashes));
-    await purposes.setCoolDown({ ...run, notBefore, error: why.error });
+    await purposes.setBackoff({ ...run, notBefore, error: why.error });
     return;
   }
   if (row) await purposes.remove({ ...row, outcome: 'expired', now: why.now });
@@ -221,13 +233,18 @@ async function coolDownOrStop(
   await storeSystemMessage(tx, deps, {
     projectId: run.projectId,
     agentId: run.agentId,
-    code: 'agent_gave_up',
+    code: isZero(why.error) ? 'agent_left_unanswered' : 'agent_gave_up',
     params,
     visible: true,
   });
 }
 
 function toStartError(exit: RunExit): StartError {
-  const lastLine = exit.stderrTail?.trimEnd().split('\n').at(-1)?.slice(0, 500) ?? null;
-  return { error: exit.error ?? null, exitCode: exit.exitCode, signal: exit.signal ?? null, lastLine };
+  const lastLine = exit.stderrTail?.trimEnd().split('\n').at(-1);
+  return {
+    error: exit.error ?? null,
+    exitCode: exit.exitCode,
+    signal: exit.signal ?? null,
+    lastLine: lastLine === undefined ? null : beginningOf(lastLine, 500),
+  };
 }

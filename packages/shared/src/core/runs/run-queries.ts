@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { type ChangesSummary, changesSummarySchema } from '../../contract/changes.ts';
 import { RUN_STATES } from '../../contract/run.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { bytesOf, type PageOf, type PageRequest, parseCursor, readPage } from '../../platform/db/page.ts';
@@ -23,6 +24,8 @@ export interface RunRecord extends WorkKey {
   readonly stopReason: string | null;
   readonly error: string | null;
   readonly stderrTail: string | null;
+  /** Of its worktree, when it has one. */
+  readonly changes: ChangesSummary | null;
 }
 
 const COLUMNS = [
@@ -46,6 +49,12 @@ const COLUMNS = [
   'r.stderrTail',
 ] as const;
 
+/** `w` is the worktree of the run, if it has one. */
+const CHANGES = sql<unknown>`case when w.run_id is not null then jsonb_strip_nulls(jsonb_build_object(
+  'state', w.state, 'deciding', nullif(w.order_kind, 'look'), 'fileCount', w.file_count,
+  'additions', w.additions, 'deletions', w.deletions,
+  'seenAt', to_char(w.seen_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))) end`;
+
 const purposeSchema = z.enum(PURPOSES);
 const stateSchema = z.enum(RUN_STATES);
 const causeSchema = z.enum(EXIT_CAUSES);
@@ -67,7 +76,13 @@ export class RunQueries {
    * limit when their messages are long (PAGE_BYTES).
    */
   async list(
-    filter: { projectId: string; agentId?: string | undefined; states?: readonly string[] | undefined },
+    filter: {
+      projectId: string;
+      agentId?: string | undefined;
+      states?: readonly string[] | undefined;
+      /** Those whose worktree waits for a decision. */
+      isUndecided?: boolean;
+    },
     page: PageRequest,
   ): Promise<PageOf<RunRecord>> {
     let query = this.#db
@@ -76,6 +91,10 @@ export class RunQueries {
       .where('r.projectId', '=', filter.projectId);
     if (filter.agentId !== undefined) query = query.where('r.agentId', '=', filter.agentId);
     if (filter.states !== undefined) query = query.where('r.state', 'in', filter.states);
+    if (filter.isUndecided)
+      query = query.where(
+        sql<boolean>`exists (select from worktrees w where w.run_id = r.id and w.state in ('created', 'conflict'))`,
+      );
     const position = parseCursor(page.cursor);
     if (position)
       query = query.where(
@@ -99,11 +118,14 @@ export class RunQueries {
       .selectFrom('agentRuns as r')
       .leftJoin('coordinators as c', 'c.id', 'r.coordinatorId')
       .select(COLUMNS)
-      .select((eb) => eb.fn.coalesce('r.host', 'c.host').as('host'));
+      .leftJoin('worktrees as w', 'w.runId', 'r.id')
+      .select((eb) => eb.fn.coalesce('r.host', 'c.host').as('host'))
+      .select(CHANGES.as('changes'));
   }
 }
 
-type RunRow = Omit<RunRecord, 'purpose' | 'state' | 'exitCause'> & {
+type RunRow = Omit<RunRecord, 'purpose' | 'state' | 'exitCause' | 'changes'> & {
+  changes: unknown;
   purpose: string;
   state: string;
   exitCause: string | null;
@@ -114,6 +136,7 @@ function toRun(row: RunRow): RunRecord {
     ...row,
     purpose: purposeSchema.parse(row.purpose),
     state: stateSchema.parse(row.state),
+    changes: row.changes === null ? null : changesSummarySchema.parse(row.changes),
     exitCause: row.exitCause === null ? null : causeSchema.parse(row.exitCause),
   };
 }

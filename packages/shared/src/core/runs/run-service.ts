@@ -1,5 +1,4 @@
 import type { ListRunsQuery, Run, RunLogQuery, RunPage } from '../../contract/run.ts';
-import type { Queryable } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { runError } from '../../platform/texts/run-texts.ts';
 import { type Person, requireMember, requireWriter } from '../access/person.ts';
@@ -8,11 +7,13 @@ import { partFromConversations } from '../conversations/conversation-sides.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { notifyMembership } from '../sessions/notify-membership.ts';
 import { terminateSessions } from '../sessions/session-lifecycle.ts';
-import { SessionQueries, type SessionRecord } from '../sessions/session-queries.ts';
+import { SessionQueries } from '../sessions/session-queries.ts';
+import type { SessionRecord } from '../sessions/session-record.ts';
 import { type PurposeRecord, WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
 import { type RunLogPart, readRunLog } from './read-run-log.ts';
 import { RunQueries, type RunRecord } from './run-queries.ts';
 import { requestRunStop } from './run-stop.ts';
+import { findVisibleRun } from './visible-run.ts';
 
 /** The processes of agents as people see them: listed, read, stopped. */
 export class RunService {
@@ -24,21 +25,21 @@ export class RunService {
 
   async list(person: Person, projectId: string, query: ListRunsQuery): Promise<RunPage> {
     await requireMember(this.#deps.database.db, person, projectId);
-    const { agentId, state: states } = query;
+    const { agentId, state: states, changes } = query;
     const { rows, nextCursor } = await new RunQueries(this.#deps.database.db).list(
-      { projectId, agentId, states },
+      { projectId, agentId, states, isUndecided: changes !== undefined },
       query,
     );
     return { runs: rows.map((row) => this.#toView(row)), nextCursor };
   }
 
   async get(person: Person, runId: string): Promise<Run> {
-    return this.#toView(await findVisible(this.#deps.database.db, person, runId));
+    return this.#toView(await findVisibleRun(this.#deps.database.db, person, runId));
   }
 
   /** The output of the process, as far as it is on this host. */
   async log(person: Person, runId: string, query: RunLogQuery): Promise<RunLogPart> {
-    const run = await findVisible(this.#deps.database.db, person, runId);
+    const run = await findVisibleRun(this.#deps.database.db, person, runId);
     const part = await readRunLog(this.#deps.config.home, run.id, query);
     if (part === null) throw logNotFound(run);
     return part;
@@ -50,13 +51,13 @@ export class RunService {
    * not change.
    */
   async stop(person: Person, runId: string): Promise<void> {
-    const found = await findVisible(this.#deps.database.db, person, runId);
+    const found = await findVisibleRun(this.#deps.database.db, person, runId);
     requireWriter(person);
     await this.#deps.database.transaction(async (tx) => {
       const sessions = new SessionQueries(tx.db);
-      const purposes = new WakeUpQueries(tx.db);
+      const wakeUps = new WakeUpQueries(tx.db);
       await sessions.lockMembership(found.projectId, found.agentId);
-      const row = await purposes.lock(found);
+      const row = await wakeUps.lock(found);
       const open = await sessions.lockOpen(found.projectId, found.agentId);
       const now = await tx.now();
       if (!(await requestRunStop(tx, runId, 'stopped_by_person', now))) return;
@@ -64,7 +65,7 @@ export class RunService {
       if (takesWorkAlong(runId, own, row)) {
         if (found.purpose === 'chat') await failWaiting(tx, found, 'stopped_by_person', {}, now);
         await partFromConversations(tx, found, { now, of: { purpose: found.purpose, sessions: own } });
-        if (row !== null) await purposes.remove({ ...row, outcome: 'expired', now });
+        if (row !== null) await wakeUps.remove({ ...row, outcome: 'expired', now });
       }
       await terminateSessions(tx, own, 'run_stopped', now);
       await notifyMembership(tx, found);
@@ -93,18 +94,9 @@ export class RunService {
       ...(run.stopReason !== null && { stopReason: run.stopReason }),
       ...(error !== null && { error }),
       ...(run.stderrTail !== null && { stderrTail: run.stderrTail }),
+      ...(run.changes !== null && { changes: run.changes }),
     };
   }
-}
-
-/** For a person who may not see its project the run does not exist. */
-async function findVisible(db: Queryable, person: Person, runId: string): Promise<RunRecord> {
-  const run = await new RunQueries(db).find(runId);
-  if (!run) throw runNotFound();
-  await requireMember(db, person, run.projectId).catch((error: unknown) => {
-    throw error instanceof AppError ? runNotFound() : error;
-  });
-  return run;
 }
 
 /**
@@ -114,10 +106,6 @@ async function findVisible(db: Queryable, person: Person, runId: string): Promis
 function takesWorkAlong(runId: string, own: readonly SessionRecord[], row: PurposeRecord | null): boolean {
   if (row?.runId === runId) return true;
   return own.some(({ state }) => state === 'active' || row === null);
-}
-
-function runNotFound(): AppError {
-  return new AppError('run_not_found', 'There is no such run.');
 }
 
 function logNotFound(run: RunRecord): AppError {

@@ -1,5 +1,5 @@
-import { appendChangeEvents } from '../../platform/changes/change-log.ts';
-import { keys } from '../../platform/changes/keys.ts';
+import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
+import { keys } from '../../platform/change-log/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { setStopRequested } from './run-process-queries.ts';
 

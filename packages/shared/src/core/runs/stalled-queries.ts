@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 import { OWN_RUNNER_PROVIDERS } from '../agents/rules/providers.ts';
-import { HELD_SQL } from '../sessions/session-work.ts';
+import { ASKS_PERSON_SQL, HELD_SQL } from '../sessions/session-work.ts';
 import { settingOrNeverSql, whilePastSql } from '../sweep-step.ts';
 
 /** A session whose turn exceeds the limit, or whose runner is silent. */
@@ -61,7 +61,7 @@ export const STALLED_DEADLINES = `
 const stalled = ({ turnsBefore, silentSince }: StalledSince) => sql`s.state = 'active' and (
   (s.last_activity_at <= ${turnsBefore}::timestamptz and exists (
     select from chat_messages m where m.delivered_session_id = s.id and m.state = 'delivered')
-    and not exists (select from user_questions q where q.session_id = s.id and q.state = 'pending'))
+    and not ${sql.raw(ASKS_PERSON_SQL)})
   or (s.last_seen_at <= ${silentSince}::timestamptz
     -- One step into the key for each, and never a join that reads all runs there ever were.
     and (select ${sql.raw(IS_OF_OWN_RUNNER)} from agent_runs r where r.id = s.run_id)))`;

@@ -5,7 +5,7 @@ import type {
   SchedulePage,
   UpdateScheduleBody,
 } from '../../contract/schedule.ts';
-import { keys } from '../../platform/changes/keys.ts';
+import { keys } from '../../platform/change-log/keys.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { type Person, requireMember, requireWriter } from '../access/person.ts';
@@ -143,10 +143,7 @@ export class ScheduleService {
 
   /** The agent is an AI member of a project that is not archived, and the person may write there. */
   async #requireTarget(person: Person, membership: { projectId: string; agentId: string }): Promise<void> {
-    const { db } = this.#deps.database;
-    await requireMember(db, person, membership.projectId);
-    requireWriter(person);
-    await requireChatTarget(db, person, membership, { writes: true });
+    await requireChatTarget(this.#deps.database.db, person, membership, 'writes');
   }
 
   async #visible(person: Person, id: string): Promise<ScheduleRecord> {

@@ -1,11 +1,14 @@
-import { keys } from '../../platform/changes/keys.ts';
+import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
+import { keys } from '../../platform/change-log/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { cancelCardsOfSession, leaveCards } from '../cards/card-ends.ts';
+import type { CancelReason } from '../cards/rules/card-machine.ts';
 import { redeliver } from '../chat/delivery/redeliver-messages.ts';
+import { discardGrowth } from '../chat/steps/growing-answer-queries.ts';
 import { leaveConversations } from '../conversations/conversation-sides.ts';
-import { cancelQuestionsOfSession, orphanQuestions } from '../questions/question-lifecycle.ts';
-import type { CancelReason } from '../questions/rules/question-machine.ts';
 import { isSameWork, type WorkKey } from '../rules/work-key.ts';
 import { resumeWakeUp, wakeIfWaiting } from '../wake-ups/wake.ts';
+import { resumeFolderStarts } from './folder-waits.ts';
 import { notifyMembership } from './notify-membership.ts';
 import {
   decideSession,
@@ -14,7 +17,8 @@ import {
   type SessionCommand,
   takesWork,
 } from './rules/session-machine.ts';
-import { SessionQueries, type SessionRecord } from './session-queries.ts';
+import { SessionQueries } from './session-queries.ts';
+import type { SessionRecord } from './session-record.ts';
 
 /*
  * The effects of ends of sessions on messages and wake-ups. Every function here runs inside the caller's
@@ -44,7 +48,7 @@ export async function applySessionCommand(
     case 'terminating':
       await sessions.setTerminating(session.id, change.end, now);
       if (command.type === 'end')
-        await cancelQuestionsOfSession(tx, session.id, cancelReasonOf(command.reason), now);
+        await cancelCardsOfSession(tx, session.id, cancelReasonOf(command.reason), now);
       break;
     case 'acknowledged':
       await sessions.setAcknowledged(session.id, now);
@@ -71,11 +75,16 @@ export async function endSession(
   const sessions = new SessionQueries(tx.db);
   await sessions.setEnded(session.id, now);
   await sessions.revokeTicketsOf(session.id, now);
-  // Its end was not requested: the session that takes over its work may take over its questions.
-  if (session.state === 'active' && cause !== 'left') await orphanQuestions(tx, session.id, now);
-  else await cancelQuestionsOfSession(tx, session.id, 'session_ended', now);
+  // Its end was not requested: the session that takes over its work may take over what it asked people.
+  await leaveCards(tx, session.id, session.state === 'active' && cause !== 'left', now);
   const resumes = (await leaveConversations(tx, session, now)) && cause !== 'left';
   await redeliver(tx, session, cause === 'crashed', now);
+  const { projectId, agentId } = session;
+  const discarded = await discardGrowth(tx.db, session.id);
+  await appendChangeEvents(
+    tx,
+    discarded.map((messageId) => ({ kind: 'discarded', projectId, ref: { messageId, agentId } }) as const),
+  );
   // The chat continues the conversations that a task session leaves.
   const openedBy = session.purpose === 'chat' ? session.openedBy : null;
   await wakeIfWaiting(tx, session, { openedBy, resumes, now });
@@ -83,6 +92,7 @@ export async function endSession(
   await notifyMembership(tx, session);
   // Another start of the membership may have waited for this end (hold session_ending).
   tx.dirty(keys.work);
+  if (session.sharesFolder) await resumeFolderStarts(tx, session.projectId);
 }
 
 function cancelReasonOf(reason: ExitReason): CancelReason {

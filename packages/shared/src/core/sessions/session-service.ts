@@ -6,11 +6,16 @@ import { conversationTimes } from '../conversations/conversation-deadlines.ts';
 import { updateConversationsOf } from '../conversations/join-conversation.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { workKeyOf } from '../rules/work-key.ts';
+import { backOffBeforeExit, leavesUnread } from '../runs/left-work.ts';
+import { isPerWork } from '../wake-ups/per-work-queries.ts';
+import { refuseOverLimit } from '../wake-ups/refuse-over-limit.ts';
 import { noteTurnBeat } from './activity-queries.ts';
+import { findControls, setControlAcknowledged, setControlOffered } from './control-queries.ts';
 import { expireIdleSession } from './expire-idle-session.ts';
+import { lookIntoFolders } from './folder-waits.ts';
 import { notifyMembership } from './notify-membership.ts';
 import { decideNextStep, type NextAction } from './rules/next-action.ts';
-import { type Control, type ControlOffer, decideControl } from './rules/turn-control.ts';
+import { BETWEEN_BEATS_MS, type Control, type ControlOffer, decideControl } from './rules/turn-control.ts';
 import { applySessionCommand, endSession } from './session-lifecycle.ts';
 import { SessionQueries } from './session-queries.ts';
 import {
@@ -25,9 +30,6 @@ import {
   SignIn,
 } from './sign-in-agent.ts';
 import { setTicketUsed } from './sign-in-queries.ts';
-
-/** A runner sends its next heartbeat at once when one has returned: until then it is still in its turn. */
-const BETWEEN_BEATS_MS = 1_000;
 
 /** A bearer of a session that ended less than this ago is told how it ended instead of getting an error. */
 const ENDED_IS_TOLD_MS = 10 * 60_000;
@@ -69,6 +71,7 @@ export class SessionService {
       sessionId: session.id,
       ...workKeyOf(session),
       live,
+      sharesFolder: session.sharesFolder,
     };
   }
 
@@ -78,16 +81,21 @@ export class SessionService {
       const sessions = new SessionQueries(tx.db);
       await sessions.lockMembership(caller.projectId, caller.agentId);
       const session = await sessions.lockById(caller.sessionId);
-      if (session && session.state !== 'ended')
-        // A session that was told to go does not leave by itself.
-        await endSession(tx, session, session.state === 'active' ? 'left' : 'ended', await tx.now());
+      if (!session || session.state === 'ended') return;
+      const now = await tx.now();
+      const isUnread = await leavesUnread(tx, session);
+      // A session that was told to go does not leave by itself.
+      await endSession(tx, session, session.state === 'active' ? 'left' : 'ended', now);
+      if (isUnread) await backOffBeforeExit(tx, session, now);
     });
     return { success: true };
   }
 
   /**
    * The next action of each of these sessions: one read for all, the rule for each. A session that became
-   * idle begins to end here, so the result does not depend on when the sweeper runs. Unknown ids are absent.
+   * idle begins to end here, so the result of a read does not depend on when the sweeper runs. A held call
+   * that is not woken reads nothing: its session is ended by the sweeper of any process, whose hint wakes the
+   * call. Unknown ids are absent.
    */
   async nextActions(sessionIds: readonly string[]): Promise<Map<string, NextAction>> {
     const timeoutMs = (await this.#deps.settings.current()).sessionIdleTimeoutSeconds * 1_000;
@@ -105,6 +113,11 @@ export class SessionService {
   async withNews(sessionIds: readonly string[]): Promise<string[]> {
     const times = await conversationTimes(this.#deps);
     return readSessionsWithNews(this.#deps.database, sessionIds, { ...times, now: this.#deps.clock.now() });
+  }
+
+  /** Whether the process of this chat session was started for what waits, and ends when nothing does. */
+  async isPerWork({ purpose, agentId }: AgentCaller): Promise<boolean> {
+    return purpose === 'chat' && (await isPerWork(this.#deps.database.db, agentId));
   }
 
   /** Records that the end is about to be offered; `repeat` when an earlier offer was not acknowledged. */
@@ -153,47 +166,65 @@ export class SessionService {
 
   /** The controls for the running turns of these sessions: one read for all. */
   async controls(sessionIds: readonly string[]): Promise<Map<string, ControlOffer | null>> {
-    const rows = await new SessionQueries(this.#deps.database.db).controls(sessionIds);
+    const rows = await findControls(this.#deps.database.db, sessionIds);
     return new Map(rows.map(({ id, ...view }) => [id, decideControl(view)]));
   }
 
   /** Records that this is about to be offered. */
   async offerControl(sessionId: string, control: Control): Promise<void> {
-    await new SessionQueries(this.#deps.database.db).setControlOffered(sessionId, control);
+    await setControlOffered(this.#deps.database.db, sessionId, control);
   }
 
   /** The response that offered it was written to a live connection. */
   async controlAcknowledged(sessionId: string, control: Control): Promise<void> {
-    await new SessionQueries(this.#deps.database.db).setControlAcknowledged(sessionId, control);
+    await setControlAcknowledged(this.#deps.database.db, sessionId, control);
   }
 
   async #read(sessionIds: readonly string[], now: Date): Promise<IdentifiedSessionView[]> {
     const times = await conversationTimes(this.#deps);
-    return readSessionViews(this.#deps.database, sessionIds, { ...times, now });
+    const views = await readSessionViews(this.#deps.database, sessionIds, { ...times, now });
+    return lookIntoFolders(this.#deps, views, now);
   }
 
-  /** What is due in its conversations is done first; what becomes due meanwhile is done at the next call. */
-  async #afterConversations(sessionId: string, timeoutMs: number): Promise<NextAction> {
-    await updateConversationsOf(this.#deps, sessionId);
-    const now = this.#deps.clock.now();
-    const [session] = await this.#read([sessionId], now);
-    if (!session) return { kind: 'logout', reason: 'session_timeout' };
-    const step = decideNextStep({ ...session, conversationDue: false }, now, timeoutMs);
-    if (step.kind === 'idle') return this.#expireIdle(sessionId, timeoutMs);
-    return step.kind === 'conversations' ? { kind: 'wait' } : step;
-  }
-
-  /** Does the transition that the rule requires, then returns its result. */
-  async #take(session: IdentifiedSessionView, now: Date, timeoutMs: number): Promise<NextAction> {
-    const step = decideNextStep(session, now, timeoutMs);
+  /**
+   * Does the transition that the rule requires, then returns its result. `settled`: what earlier transitions of this
+   * call have settled; what becomes due meanwhile is done at the next call.
+   */
+  async #take(
+    session: IdentifiedSessionView,
+    now: Date,
+    timeoutMs: number,
+    settled: Partial<IdentifiedSessionView> = {},
+  ): Promise<NextAction> {
+    const step = decideNextStep({ ...session, ...settled }, now, timeoutMs);
     switch (step.kind) {
       case 'idle':
         return this.#expireIdle(session.id, timeoutMs);
       case 'conversations':
-        return this.#afterConversations(session.id, timeoutMs);
+        await updateConversationsOf(this.#deps, session.id);
+        return this.#takeAgain(session.id, timeoutMs, { ...settled, conversationDue: false });
+      case 'over_limit':
+        await this.#refuseOverLimit(session.id);
+        return this.#takeAgain(session.id, timeoutMs, { ...settled, tokenLimit: 'refused' });
       default:
         return step;
     }
+  }
+
+  async #takeAgain(
+    sessionId: string,
+    timeoutMs: number,
+    settled: Partial<IdentifiedSessionView>,
+  ): Promise<NextAction> {
+    const now = this.#deps.clock.now();
+    const [session] = await this.#read([sessionId], now);
+    if (!session) return { kind: 'logout', reason: 'session_timeout' };
+    return this.#take(session, now, timeoutMs, settled);
+  }
+
+  async #refuseOverLimit(sessionId: string): Promise<void> {
+    const session = await new SessionQueries(this.#deps.database.db).findById(sessionId);
+    if (session) await refuseOverLimit(this.#deps, session);
   }
 
   async #expireIdle(sessionId: string, timeoutMs: number): Promise<NextAction> {
@@ -202,7 +233,9 @@ export class SessionService {
     const [session] = await this.#read([sessionId], now);
     if (!session) return { kind: 'logout', reason: 'session_timeout' };
     const step = decideNextStep(session, now, Number.POSITIVE_INFINITY);
-    return step.kind === 'idle' || step.kind === 'conversations' ? { kind: 'wait' } : step;
+    return step.kind === 'idle' || step.kind === 'conversations' || step.kind === 'over_limit'
+      ? { kind: 'wait' }
+      : step;
   }
 }
 

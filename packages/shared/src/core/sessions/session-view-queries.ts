@@ -1,20 +1,33 @@
 import type { Database } from '../../platform/db/database.ts';
 import type { ConversationTimes } from '../conversations/rules/conversation-machine.ts';
-import type { ConversationNotice, SessionView } from './rules/next-action.ts';
-import { sessionStateSchema, toEnd } from './session-queries.ts';
+import { overLimitSql } from '../usage/usage-queries.ts';
+import type { ConversationNotice, ResolvedCard, SessionView } from './rules/next-action.ts';
+import { sessionStateSchema, toEnd } from './session-record.ts';
 import {
+  ASKS_PERSON_SQL,
   conversationDueSql,
+  HAS_CARD_SQL,
+  HAS_RESOLVED_CARD_SQL,
   HELD_SQL,
   heldAgainSql,
   LIVE_CONVERSATION_SQL,
   NOTICE_FOR_SESSION_SQL,
+  RESOLVED_CARD_SQL,
   UNREAD_SQL,
 } from './session-work.ts';
 
-export type IdentifiedSessionView = SessionView & { readonly id: string };
+export interface IdentifiedSessionView extends SessionView {
+  readonly id: string;
+  readonly projectId: string;
+  readonly agentId: string;
+  /** Its agent works in the folder of the project, and shares it (folder-waits.ts). */
+  readonly sharesFolder: boolean;
+  /** The agent for which its messages waited when it was last looked at. */
+  readonly folderWaitFor: string | null;
+}
 
 /**
- * One prepared statement with exactly the facts that the rule needs: it is on the path of every message to
+ * Without the folder (folder-waits.ts). One prepared statement with exactly the facts that the rule needs: it is on the path of every message to
  * its agent. A subquery hides the length of the list from Postgres, which would otherwise plan anew for each
  * length, and planning takes longer than reading.
  */
@@ -30,18 +43,24 @@ export async function readSessionViews(
   });
   return rows.map((row) => ({
     id: row.id,
+    projectId: row.project_id,
+    agentId: row.agent_id,
+    sharesFolder: row.shares_folder,
+    folderWaitFor: row.folder_wait_for,
+    withheldIn: null,
     state: sessionStateSchema.parse(row.state),
     end: toEnd(row.exit_action, row.exit_reason),
     lastActivityAt: row.last_activity_at,
     work: {
       unread: row.unread,
       held: row.held,
-      openQuestion: row.open_question,
+      openCard: row.asks_person,
       liveConversation: row.live_conversation,
       unacknowledgedEnd: row.notice !== null && row.notice.kind !== 'request',
     },
     heldAgain: row.held_again,
-    resolvedQuestion: row.resolved_question,
+    tokenLimit: row.over_limit ? 'reached' : null,
+    resolvedCard: row.resolved_card,
     conversationDue: row.conversation_due,
     notice: row.notice,
   }));
@@ -73,6 +92,10 @@ function momentsOf({
 
 interface ViewRow {
   id: string;
+  project_id: string;
+  agent_id: string;
+  shares_folder: boolean;
+  folder_wait_for: string | null;
   state: string;
   exit_action: string | null;
   exit_reason: string | null;
@@ -80,8 +103,9 @@ interface ViewRow {
   unread: boolean;
   held: boolean;
   held_again: boolean;
-  open_question: boolean;
-  resolved_question: string | null;
+  over_limit: boolean;
+  asks_person: boolean;
+  resolved_card: ResolvedCard | null;
   live_conversation: boolean;
   conversation_due: boolean;
   notice: ConversationNotice | null;
@@ -92,17 +116,17 @@ const DUE = conversationDueSql('$2::timestamptz', '$3::timestamptz');
 const HELD_AGAIN = heldAgainSql('$4::timestamptz');
 
 const SESSION_VIEWS = `
-  select s.id, s.state, s.exit_action, s.exit_reason, s.last_activity_at,
+  select s.id, s.project_id, s.agent_id, s.shares_folder, s.folder_wait_for, s.state, s.exit_action, s.exit_reason, s.last_activity_at,
     ${UNREAD_SQL} as unread, ${HELD_SQL} as held, ${HELD_AGAIN} as held_again, ${LIVE_CONVERSATION_SQL} as live_conversation,
-    exists (select from user_questions q
-      where q.session_id = s.id and q.acknowledged_at is null and q.state = 'pending') as open_question,
-    (select q.tool_use_id from user_questions q
-      where q.session_id = s.id and q.acknowledged_at is null and q.state <> 'pending'
-      order by q.resolved_at, q.seq limit 1) as resolved_question,
-    ${DUE} as conversation_due,
+    case when c.has_card then ${ASKS_PERSON_SQL} else false end as asks_person,
+    case when c.has_card then ${RESOLVED_CARD_SQL} end as resolved_card,
+    ${DUE} as conversation_due, ${overLimitSql('s.agent_id', '$4::timestamptz')} as over_limit,
     (select jsonb_build_object('kind', n.kind, 'conversationId', n.conversation_id) from conversation_notices n
       where ${NOTICE_FOR_SESSION_SQL} order by n.kind = 'request', n.created_at limit 1) as notice
-  from agent_sessions s where s.id = any((select $1::text[])::text[])`;
+  from agent_sessions s
+  -- Almost no session has one: a look into each table, and no more. offset 0: only once.
+  cross join lateral (select ${HAS_CARD_SQL} as has_card offset 0) c
+  where s.id = any((select $1::text[])::text[])`;
 
 /**
  * Runs every few seconds for all waiting sessions, mostly without a result: each kind of news is first
@@ -112,11 +136,8 @@ const SESSIONS_WITH_NEWS = `
   select s.id from agent_sessions s where s.id = any((select $1::text[])::text[]) and (s.state <> 'active'
     or ((select exists (select from chat_messages where state = 'stored' and deliver_to is not null)) and ${UNREAD_SQL})
     or ((select exists (select from chat_messages where state = 'delivered')) and ${HELD_AGAIN}
-      and not exists (select from user_questions q
-        where q.session_id = s.id and q.acknowledged_at is null and q.state = 'pending'))
+      and not ${ASKS_PERSON_SQL})
     or ((select exists (select from conversation_notices where acknowledged_at is null and gone_at is null))
       and exists (select from conversation_notices n where ${NOTICE_FOR_SESSION_SQL}))
     or ((select exists (select from conversations where state in ('pending', 'active'))) and ${DUE})
-    or ((select exists (select from user_questions where acknowledged_at is null and state <> 'pending'))
-      and exists (select from user_questions q
-        where q.session_id = s.id and q.acknowledged_at is null and q.state <> 'pending')))`;
+    or ${HAS_RESOLVED_CARD_SQL})`;

@@ -17,6 +17,13 @@ export const UNREAD_SQL = `exists (select from chat_messages m where ${FOR_THIS_
 export const WAITING_SINCE_SQL = `(select m.created_at from chat_messages m where ${FOR_THIS_SESSION}
   order by m.created_at limit 1)`;
 
+/** The sources of these messages as JSON, see WaitingSource. */
+export const WAITING_SOURCES_SQL = `(select coalesce(jsonb_agg(jsonb_build_object(
+    'threadId', t.thread_id, 'partnerId', t.partner_id, 'since', t.since)), '[]')
+  from (select m.thread_id, case when m.conversation_id is not null then m.sender_id end as partner_id,
+      min(m.created_at) as since
+    from chat_messages m where ${FOR_THIS_SESSION} group by 1, 2) t)`;
+
 export const HELD_SQL = `exists (select from chat_messages m where m.delivered_session_id = s.id and m.state = 'delivered')`;
 
 /**
@@ -28,9 +35,42 @@ export const heldAgainSql = (now: string): string =>
   select from chat_messages m join delivery_batches b on b.id = m.batch_id
   where m.delivered_session_id = s.id and m.state = 'delivered' and b.offers < ${MAX_BATCH_OFFERS}))`;
 
-/** One of its cards is open, or is resolved and the result is not acknowledged. */
-export const OPEN_QUESTION_SQL = `exists (select from user_questions q
-  where q.session_id = s.id and q.acknowledged_at is null and q.state in ('pending', 'answered'))`;
+/** What a session asks people: question cards and approvals. Both tables have the columns used here. */
+export const CARDS = { question: 'user_questions', approval: 'approvals' } as const;
+const CARD_NAMES = ['question', 'approval'] as const;
+
+const OF_THIS_SESSION = 'q.session_id = s.id and q.acknowledged_at is null';
+const anyCard = (condition: string) =>
+  `(${CARD_NAMES.map(
+    (name) => `exists (select from ${CARDS[name]} q where ${OF_THIS_SESSION} and ${condition})`,
+  ).join(' or ')})`;
+
+/** It waits for a person, or has not acknowledged what became of a card. */
+export const HAS_CARD_SQL = anyCard('true');
+
+/** A person is asked something by it. */
+export const ASKS_PERSON_SQL = anyCard(`q.state = 'pending'`);
+
+/** The same, or a person has decided and it has not acknowledged that. */
+export const OPEN_CARD_SQL = anyCard(`q.state not in ('timeout', 'cancelled')`);
+
+/** It is in the middle of its work: between two turns it is not, whatever else keeps it busy. */
+export const HOLDS_WORK_SQL = `(${HELD_SQL} or ${OPEN_CARD_SQL})`;
+
+/** The card that was resolved first and whose result it has not acknowledged: its kind and its id. */
+export const RESOLVED_CARD_SQL = `(select jsonb_build_object('kind', c.kind, 'toolUseId', c.tool_use_id)
+  from (${CARD_NAMES.map(
+    (name) => `select '${name}' as kind, q.tool_use_id, q.resolved_at, q.seq from ${CARDS[name]} q
+    where ${OF_THIS_SESSION} and q.state <> 'pending'`,
+  ).join(' union all ')}) c order by c.resolved_at, c.seq limit 1)`;
+
+/** There is such a card; first searched for once for all sessions. */
+export const HAS_RESOLVED_CARD_SQL = CARD_NAMES.map(
+  (
+    name,
+  ) => `((select exists (select from ${CARDS[name]} where acknowledged_at is null and state <> 'pending'))
+      and exists (select from ${CARDS[name]} q where ${OF_THIS_SESSION} and q.state <> 'pending'))`,
+).join(' or ');
 
 const SIDES = [
   ['initiator_agent_id', 'initiator_session_id'],
@@ -50,7 +90,7 @@ export const LIVE_CONVERSATION_SQL = liveConversation(
 );
 
 /** The rules would not call it idle: busy, or a message is unread (trap 5). */
-export const NOT_IDLE_SQL = `(${HELD_SQL} or ${OPEN_QUESTION_SQL} or ${LIVE_CONVERSATION_SQL} or ${UNREAD_SQL})`;
+export const NOT_IDLE_SQL = `(${HELD_SQL} or ${OPEN_CARD_SQL} or ${LIVE_CONVERSATION_SQL} or ${UNREAD_SQL})`;
 
 /**
  * A conversation must be processed before this session is given an action: a side is free for it, or the time
@@ -62,6 +102,13 @@ export const conversationDueSql = (pendingBefore: string, silentBefore: string):
       or c.${session} = s.id and (c.state = 'pending' and c.created_at <= ${pendingBefore}
         or c.state = 'active' and c.last_activity_at <= ${silentBefore}))`,
   );
+
+/** One side of the live conversation `c` waits until another agent has done its work in the folder of the project. */
+export const waitsForFolderSql = (c: string): string => `(${c}.state in ('pending', 'active') and (
+  exists (select from agent_sessions w where w.id in (${c}.initiator_session_id, ${c}.participant_session_id)
+    and w.state = 'active' and w.folder_wait_for is not null)
+  or exists (select from pending_agent_purposes w where w.project_id = ${c}.project_id and w.purpose = 'chat'
+    and w.agent_id in (${c}.initiator_agent_id, ${c}.participant_agent_id) and w.held_for = 'folder_in_use')))`;
 
 /** `n` is a notice for this session that it has not acknowledged. */
 export const NOTICE_FOR_SESSION_SQL = `n.agent_id = s.agent_id and n.project_id = s.project_id

@@ -1,25 +1,32 @@
-import { appendChangeEvents } from '../../platform/changes/change-log.ts';
-import { keys } from '../../platform/changes/keys.ts';
+import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
+import { keys } from '../../platform/change-log/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { isUniqueViolation } from '../../platform/db/database.ts';
 import { newId, newSecret } from '../../platform/ids.ts';
 import { hashToken } from '../../platform/token-hash.ts';
+import { adoptDecisions } from '../approvals/approval-lifecycle.ts';
+import type { PermissionPolicy } from '../approvals/rules/permission-policy.ts';
+import { adoptDecided } from '../cards/card-kind.ts';
 import { setChainOfCard } from '../conversations/chain-queries.ts';
 import { joinConversations } from '../conversations/conversation-sides.ts';
 import type { ServiceDeps } from '../deps.ts';
-import { adoptAnswered } from '../questions/question-lifecycle.ts';
+import { QUESTION_CARDS } from '../questions/question-lifecycle.ts';
 import { chatOf, isSameWork, type Purpose, type WorkKey, workKeyOf } from '../rules/work-key.ts';
 import { revokeTickets } from '../runs/run-exit-queries.ts';
 import { requestRunStop } from '../runs/run-stop.ts';
 import { isExpired } from '../wake-ups/rules/wake-up-machine.ts';
+import { lockTasksOf } from '../wake-ups/start-queries.ts';
 import { leaveQueue } from '../wake-ups/start-queue.ts';
 import { expirePurpose } from '../wake-ups/wake-up-expiry.ts';
 import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
+import { rowsForSignIn } from '../wake-ups/works-of-membership.ts';
+import { setSharesFolder } from './folder-wait-queries.ts';
 import { notifyMembership } from './notify-membership.ts';
 import { isLive } from './rules/session-machine.ts';
 import { decideSignInTask } from './rules/sign-in-work.ts';
 import { endSession } from './session-lifecycle.ts';
-import { SessionQueries, type SessionRecord } from './session-queries.ts';
+import { SessionQueries } from './session-queries.ts';
+import type { SessionRecord } from './session-record.ts';
 import {
   bindTicket,
   findLiveAgent,
@@ -53,8 +60,20 @@ export type AuthenticateResult =
       readonly purpose: Purpose;
       readonly agentName: string;
       readonly systemPrompt?: string;
+      readonly permissionPolicy: PermissionPolicy;
+      /** When the context of the chat began. Absent for a task. */
+      readonly contextSince?: string;
     }
   | { readonly success: false; readonly error: string; readonly code?: 'session_exists' };
+
+interface NewSession {
+  readonly runId: string | null;
+  readonly tokenHash: string | null;
+  readonly openedBy: string | null;
+  /** Its run reads and writes files. Of a program that no Coordinator started it is not known where it works. */
+  readonly worksInFolder: boolean;
+  readonly now: Date;
+}
 
 /** One text for every refusal, so that it does not show which part was wrong. */
 export const SIGN_IN_REFUSED = {
@@ -162,8 +181,8 @@ export class SignIn {
         if (row.usedAt !== null) return OVER;
         return this.#result(agent, found.purpose, row.sessionId);
       }
-      const purposes = new WakeUpQueries(tx.db);
-      const wakeUp = await purposes.lock(found);
+      const wakeUps = new WakeUpQueries(tx.db);
+      const wakeUp = await wakeUps.lock(found);
       // Expired, or taken by another sign-in: a late process is given exit.
       if (!wakeUp || wakeUp.runId !== row.runId) return OVER;
       const open = await sessions.lockOpen(found.projectId, found.agentId);
@@ -174,11 +193,12 @@ export class SignIn {
         runId: row.runId,
         tokenHash: null,
         openedBy: wakeUp.openedBy,
+        worksInFolder: row.worksInFolder,
         now,
       });
       await bindTicket(tx.db, hash, sessionId);
       await setRunning(tx.db, row.runId);
-      await purposes.remove({ ...found, outcome: 'authenticated', now });
+      await wakeUps.remove({ ...found, outcome: 'authenticated', now });
       await appendChangeEvents(tx, [
         { kind: 'run', projectId: found.projectId, ref: { runId: row.runId, agentId: found.agentId } },
       ]);
@@ -204,18 +224,19 @@ export class SignIn {
     return this.#deps.database.transaction(async (tx) => {
       const membership = { projectId: input.projectId, agentId: input.agentId };
       const sessions = new SessionQueries(tx.db);
+      await lockTasksOf(tx.db, membership.agentId);
       if (!(await sessions.lockMembership(membership.projectId, membership.agentId))) return SIGN_IN_REFUSED;
       const agent = await findLiveAgent(tx.db, membership);
       if (!agent) return SIGN_IN_REFUSED;
-      const purposes = new WakeUpQueries(tx.db);
-      const rows = await purposes.lockOfMembership(membership);
-      const liveOfMembership = (await sessions.lockOpen(membership.projectId, membership.agentId)).filter(
-        isLive,
-      );
-      const key = keyOfSignIn(input, rows, liveOfMembership);
+      const wakeUps = new WakeUpQueries(tx.db);
+      const rows = await wakeUps.lockOfMembership(membership);
+      const open = await sessions.lockOpen(membership.projectId, membership.agentId);
+      const now = await tx.now();
+      const liveOfMembership = open.filter(isLive);
+      const waiting = await rowsForSignIn(tx.db, membership, { rows, open, now });
+      const key = keyOfSignIn(input, waiting, liveOfMembership);
       const live = liveOfMembership.filter((one) => isSameWork(one, key));
       if (live.length > 0 && !input.replace) return EXISTS;
-      const now = await tx.now();
       const row = rows.find((one) => isSameWork(one, key)) ?? null;
       for (const session of live) await this.#replace(tx, session, now);
       // A sign-in by passkey takes the waiting row; a run that was started for it is stopped.
@@ -226,9 +247,10 @@ export class SignIn {
         runId: null,
         tokenHash: hashToken(token),
         openedBy,
+        worksInFolder: false,
         now,
       });
-      await purposes.remove({ ...key, outcome: 'authenticated', now });
+      await wakeUps.remove({ ...key, outcome: 'authenticated', now });
       if (row) await leaveQueue(tx, row);
       return this.#result(agent, key.purpose, sessionId, token);
     });
@@ -250,15 +272,14 @@ export class SignIn {
     await requestRunStop(tx, runId, 'superseded', now);
   }
 
-  async #open(
-    tx: Tx,
-    key: WorkKey,
-    input: { runId: string | null; tokenHash: string | null; openedBy: string | null; now: Date },
-  ): Promise<string> {
+  async #open(tx: Tx, key: WorkKey, { worksInFolder, ...input }: NewSession): Promise<string> {
     const id = newId('ses');
     await new SessionQueries(tx.db).insert({ id, ...workKeyOf(key), ...input });
-    if (input.openedBy !== null && (await adoptAnswered(tx, key, id, input.now)))
-      await setChainOfCard(tx.db, id);
+    if (worksInFolder) await setSharesFolder(tx.db, id);
+    const isOpened = input.openedBy !== null;
+    const adopted = { sessionId: id, now: input.now };
+    if (isOpened && (await adoptDecided(tx, QUESTION_CARDS, key, adopted))) await setChainOfCard(tx.db, id);
+    await adoptDecisions(tx, key, { ...adopted, isOpened });
     // Conversations that wait for the agent belong to its chat.
     if (key.purpose === 'chat') await joinConversations(tx, { ...key, id }, input.now);
     await notifyMembership(tx, key);
@@ -290,6 +311,8 @@ export class SignIn {
       purpose,
       agentName: agent.name,
       ...(agent.systemPrompt !== null && { systemPrompt: agent.systemPrompt }),
+      permissionPolicy: agent.permissionPolicy,
+      ...(purpose === 'chat' && { contextSince: agent.chatContextSince.toISOString() }),
     };
   }
 }

@@ -1,6 +1,11 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
 import type { Queryable } from '../../platform/db/database.ts';
+import { worksInFolder } from '../agents/rules/providers.ts';
+import { PERMISSION_POLICIES, type PermissionPolicy } from '../approvals/rules/permission-policy.ts';
 import { type MembershipKey, PURPOSES, type Purpose, type WorkKey } from '../rules/work-key.ts';
+
+const policySchema = z.enum(PERMISSION_POLICIES);
 
 /** A launch ticket with the columns of its run. */
 export interface TicketRow {
@@ -11,6 +16,8 @@ export interface TicketRow {
   readonly revokedAt: Date | null;
   readonly runState: string;
   readonly stopRequestedAt: Date | null;
+  /** Of the run: what was started reads and writes files. */
+  readonly worksInFolder: boolean;
 }
 
 /** An agent as the answer to its sign-in shows it. */
@@ -18,6 +25,9 @@ export interface SigningInAgent {
   readonly id: string;
   readonly name: string;
   readonly systemPrompt: string | null;
+  /** Of the project. */
+  readonly permissionPolicy: PermissionPolicy;
+  readonly chatContextSince: Date;
 }
 
 /** The work for which a ticket was made: that of its run; undefined: it is not a ticket. */
@@ -31,14 +41,16 @@ export async function findWorkOfTicket(db: Queryable, ticketHash: string): Promi
 }
 
 /** Locks the ticket and its run. */
-export function lockTicket(db: Queryable, ticketHash: string): Promise<TicketRow | undefined> {
-  return db
+export async function lockTicket(db: Queryable, ticketHash: string): Promise<TicketRow | undefined> {
+  const row = await db
     .selectFrom('launchTickets as t')
     .innerJoin('agentRuns as r', 'r.id', 't.runId')
     .select(['t.runId', 't.sessionId', 't.usedAt', 't.revokedAt', 'r.state as runState', 'r.stopRequestedAt'])
+    .select('r.provider')
     .where('t.ticketHash', '=', ticketHash)
     .forUpdate()
     .executeTakeFirst();
+  return row && { ...row, worksInFolder: worksInFolder(row.provider) };
 }
 
 export async function bindTicket(db: Queryable, ticketHash: string, sessionId: string): Promise<void> {
@@ -60,18 +72,25 @@ export async function setRunning(db: Queryable, runId: string): Promise<void> {
     .execute();
 }
 
-/** The AI agent, when it and the project are live; does not check whether it is a member. */
-export function findLiveAgent(db: Queryable, membership: MembershipKey): Promise<SigningInAgent | undefined> {
-  return db
+/** The AI agent, when it and the project are live and it is a member. */
+export async function findLiveAgent(
+  db: Queryable,
+  membership: MembershipKey,
+): Promise<SigningInAgent | undefined> {
+  const agent = await db
     .selectFrom('agents as a')
     .innerJoin('projects as p', (join) => join.on('p.id', '=', membership.projectId))
-    .select(['a.id', 'a.name', 'a.systemPrompt'])
+    .innerJoin('projectAgents as m', (join) =>
+      join.onRef('m.projectId', '=', 'p.id').onRef('m.agentId', '=', 'a.id'),
+    )
+    .select(['a.id', 'a.name', 'a.systemPrompt', 'p.permissionPolicy', 'm.chatContextSince'])
     .where('a.id', '=', membership.agentId)
     .where('a.type', '=', 'ai')
     .where('a.deletedAt', 'is', null)
     .where('p.status', '<>', 'archived')
     .where('p.deletedAt', 'is', null)
     .executeTakeFirst();
+  return agent && { ...agent, permissionPolicy: policySchema.parse(agent.permissionPolicy) };
 }
 
 /**

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 import { LOOK_TIME_SQL, settingSql, whilePastSql } from '../sweep-step.ts';
 import { TERMINATING_AFTER_ACKNOWLEDGED_MS, TERMINATING_IN_ALL_MS } from './rules/session-machine.ts';
+import { WORK_SQL } from './session-queries.ts';
 import { HELD_SQL, NOT_IDLE_SQL, UNREAD_SQL, WAITING_SINCE_SQL } from './session-work.ts';
 
 /*
@@ -161,3 +162,47 @@ export const ABANDONED_DEADLINES = `
   from agent_runs r join agent_sessions s on s.run_id = r.id
   where r.state = 'running' and r.stop_requested_at is null
   group by r.id having bool_and(s.state = 'ended')`;
+
+/** A close that need not wait any longer. */
+export interface WaitingClose {
+  readonly id: string;
+  readonly projectId: string;
+  readonly agentId: string;
+  readonly closeRequestedAt: Date;
+}
+
+/**
+ * Memberships whose close waited for work that is done, after the position `after`: the process that should
+ * have settled it died before.
+ */
+export async function closableWithoutWork(
+  db: Queryable,
+  {
+    after,
+    limit,
+  }: {
+    after: WaitingClose | null;
+    limit: number;
+  },
+): Promise<WaitingClose[]> {
+  // Runs each second and almost never finds a row: planning the whole query would cost more than everything
+  // else in a sweep.
+  const anyWaits = await db
+    .selectFrom('agentSessions')
+    .select('id')
+    .where('state', '=', 'active')
+    .where('closeRequestedAt', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  if (!anyWaits) return [];
+  const { rows } = await sql<WaitingClose>`
+    select s.id, s.project_id, s.agent_id, s.close_requested_at from agent_sessions s
+    cross join lateral (select ${WORK_SQL} as work) w
+    where s.state = 'active' and s.close_requested_at is not null
+      and not (w.work ->> 'unread')::boolean and not (w.work ->> 'held')::boolean
+      and not (w.work ->> 'openCard')::boolean and not (w.work ->> 'liveConversation')::boolean
+      and not (w.work ->> 'unacknowledgedEnd')::boolean
+      and (s.close_requested_at, s.id) > (${after?.closeRequestedAt ?? new Date(0)}, ${after?.id ?? ''})
+    order by s.close_requested_at, s.id limit ${limit}`.execute(db);
+  return rows;
+}

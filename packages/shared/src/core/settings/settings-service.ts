@@ -8,7 +8,7 @@ import {
   settingsViewSchema,
   type UpdateSettingsBody,
 } from '../../contract/settings.ts';
-import { EVERYTHING, keys } from '../../platform/changes/keys.ts';
+import { EVERYTHING, keys } from '../../platform/change-log/keys.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { SettingsFromEnv } from '../../platform/config/settings-from-env.ts';
 import type { Database } from '../../platform/db/database.ts';

@@ -1,14 +1,17 @@
-import { type LogKey, pruneLogBatch } from '../../platform/changes/change-log.ts';
+import { type LogKey, pruneLogBatch } from '../../platform/change-log/change-log.ts';
 import type { Retention } from '../../platform/config/retention.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { FAILURES_KEPT_MS } from '../auth/sign-in-delay.ts';
 import type { NewSweepStep, SweepStep } from '../sweep-step.ts';
 import {
   type Forgotten,
+  forgetApprovals,
   forgetAudit,
   forgetChains,
+  forgetDiscardedAnswers,
   forgetNotices,
   forgetPurposeOutcomes,
+  forgetQuestions,
   forgetRuns,
   forgetSessions,
   forgetSignInCodes,
@@ -50,9 +53,12 @@ const RULES: readonly Rule[] = [
   { table: 'access_tokens', keptMs: ({ tokensMs }) => tokensMs, forget: forgetTokens },
   { table: 'launch_tickets', keptMs: ({ sessionsMs }) => sessionsMs, forget: forgetTickets },
   { table: 'agent_sessions', keptMs: ({ sessionsMs }) => sessionsMs, forget: forgetSessions },
+  { table: 'growing_answers', keptMs: ({ sessionsMs }) => sessionsMs, forget: forgetDiscardedAnswers },
   { table: 'agent_runs', keptMs: ({ runsMs }) => runsMs, forget: forgetRuns },
   { table: 'conversation_notices', keptMs: (kept) => kept.conversationsMs, forget: forgetNotices },
   { table: 'conversation_chains', keptMs: (kept) => kept.conversationsMs, forget: forgetChains },
+  { table: 'approvals', keptMs: ({ cardsMs }) => cardsMs, forget: forgetApprovals },
+  { table: 'user_questions', keptMs: ({ cardsMs }) => cardsMs, forget: forgetQuestions },
   { table: 'audit_entries', keptMs: ({ auditMs }) => auditMs, forget: forgetAudit },
 ];
 

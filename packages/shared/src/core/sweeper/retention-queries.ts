@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
+import { ASKS_PERSON_SQL } from '../sessions/session-work.ts';
 
 /*
  * Deletes what is over: each function deletes at most `limit` rows of its table that are over since before a
@@ -29,8 +30,7 @@ async function forget(
 /** A session is over, and no waiting row names it: then it is not read again. */
 const ENDED = (before: Date) => sql`s.state = 'ended' and s.ended_at < ${before}
   and not exists (select from chat_messages m where m.delivered_session_id = s.id and m.state = 'delivered')
-  and not exists (select from user_questions q
-    where q.session_id = s.id and q.acknowledged_at is null and q.state = 'pending')`;
+  and not ${sql.raw(ASKS_PERSON_SQL)}`;
 
 /**
  * First the rows that reference the oldest sessions, then those sessions that nothing references any more. An
@@ -55,20 +55,44 @@ export const forgetSessions: Forget = async (db, before, limit) => {
     alias: 'b',
     limit,
   });
+  const usage = await forget(db, 'session_usage', {
+    from: sql`select u.ctid from (select s.id from agent_sessions s where ${ENDED(before)}
+      order by s.ended_at, s.id limit ${limit}) old join session_usage u on u.session_id = old.id`,
+    alias: 'u',
+    limit,
+  });
   const sessions = await forget(db, 'agent_sessions', {
     from: sql`select s.ctid from agent_sessions s where ${ENDED(before)}
       and not exists (select from idempotent_results r where r.session_id = s.id)
       and not exists (select from launch_tickets t where t.session_id = s.id)
       and not exists (select from delivery_batches b where b.session_id = s.id)
+      and not exists (select from session_usage u where u.session_id = s.id)
       order by s.ended_at, s.id`,
     alias: 's',
     limit,
   });
-  const parts = [results, tickets, batches, sessions];
+  const parts = [results, tickets, batches, usage, sessions];
   return {
     gone: parts.reduce((sum, { gone }) => sum + gone, 0),
     isMore: parts.some(({ isMore }) => isMore),
   };
+};
+
+/** Steps of answers that became no message, then those answers of which no step is left. */
+export const forgetDiscardedAnswers: Forget = async (db, before, limit) => {
+  const steps = await forget(db, 'message_steps', {
+    from: sql`select s.ctid from (select g.message_id from growing_answers g where g.discarded_at < ${before}
+      order by g.discarded_at limit ${limit}) old join message_steps s on s.message_id = old.message_id`,
+    alias: 's',
+    limit,
+  });
+  const answers = await forget(db, 'growing_answers', {
+    from: sql`select g.ctid from growing_answers g where g.discarded_at < ${before}
+      and not exists (select from message_steps s where s.message_id = g.message_id) order by g.discarded_at`,
+    alias: 'g',
+    limit,
+  });
+  return { gone: steps.gone + answers.gone, isMore: steps.isMore || answers.isMore };
 };
 
 /** Those without a session; the others are deleted with their sessions. */
@@ -80,7 +104,10 @@ export const forgetTickets: Forget = (db, before, limit) =>
     limit,
   });
 
-/** A run that its host listed lately, although it was given up, is still asked to end. */
+/**
+ * A run that its host listed lately, although it was given up, is still asked to end. One whose worktree waits for a
+ * decision stays; the row of any other worktree goes with its run.
+ */
 export const forgetRuns: Forget = (db, before, limit) =>
   forget(db, 'agent_runs', {
     from: sql`select r.ctid from agent_runs r where r.state = 'exited' and r.ended_at < ${before}
@@ -88,6 +115,7 @@ export const forgetRuns: Forget = (db, before, limit) =>
       and not exists (select from agent_sessions s where s.run_id = r.id)
       and not exists (select from launch_tickets t where t.run_id = r.id)
       and not exists (select from pending_agent_purposes p where p.run_id = r.id)
+      and not exists (select from worktrees w where w.run_id = r.id and w.state in ('created', 'conflict'))
       order by r.ended_at, r.id`,
     alias: 'r',
     limit,
@@ -140,6 +168,31 @@ export const forgetChains: Forget = (db, before, limit) =>
       and not exists (select from user_questions q where q.about = 'chain:' || h.id and q.state = 'pending')
       order by h.created_at`,
     alias: 'h',
+    limit,
+  });
+
+/** A card is read again by the calls of its session, as long as that may call. */
+const OVER = (before: Date) => sql`q.resolved_at < ${before}
+  and not exists (select from agent_sessions s where s.id = q.session_id and s.state <> 'ended')`;
+
+export const forgetApprovals: Forget = (db, before, limit) =>
+  forget(db, 'approvals', {
+    from: sql`select q.ctid from approvals q where ${OVER(before)} order by q.resolved_at`,
+    alias: 'q',
+    limit,
+  });
+
+/**
+ * Those that follow another one are deleted before it. What people said about a chain counts as long as there is the
+ * chain.
+ */
+export const forgetQuestions: Forget = (db, before, limit) =>
+  forget(db, 'user_questions', {
+    from: sql`select q.ctid from user_questions q where ${OVER(before)}
+      and not exists (select from user_questions f where f.follows = q.tool_use_id)
+      and not exists (select from conversation_chains h where q.about = 'chain:' || h.id)
+      order by q.resolved_at`,
+    alias: 'q',
     limit,
   });
 

@@ -1,3 +1,4 @@
+import { dueApprovals } from '../approvals/sweep-due-approvals.ts';
 import { goneViewers, waitingCloses } from '../chat/sweep-closed-chats.ts';
 import { dueConversations } from '../conversations/sweep-due-conversations.ts';
 import { noteSilentCoordinators, SILENT_DEADLINES } from '../coordinators/coordinator-alive.ts';
@@ -16,11 +17,13 @@ import { QUEUE_DEADLINES } from '../wake-ups/start-queue-queries.ts';
 import { cooledWakeUps } from '../wake-ups/sweep-cooled-wake-ups.ts';
 import { expiredPurposes, heldPurposes } from '../wake-ups/sweep-expired-wake-ups.ts';
 import { missingWakeUps } from '../wake-ups/sweep-missing-wake-ups.ts';
+import { overLimitWork } from '../wake-ups/sweep-over-limit.ts';
 import { prune } from './prune.ts';
 
 /** The steps of a round, in their order. Their names are used in its result, its metric and its log. */
 export const SWEEP_STEPS = {
   idle: idleSessions,
+  overLimit: overLimitWork,
   expired: expiredPurposes,
   held: heldPurposes,
   silent: silentSessions,
@@ -46,6 +49,7 @@ export const SWEEP_STEPS = {
   ),
   followers: dueFollowers,
   questions: dueQuestions,
+  approvals: dueApprovals,
   schedules: dueSchedules,
   schedulesOff: unsaidSchedules,
   conversations: dueConversations,

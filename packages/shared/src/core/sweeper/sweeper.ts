@@ -1,4 +1,4 @@
-import { EVERYTHING, movesDeadlines } from '../../platform/changes/keys.ts';
+import { EVERYTHING, movesDeadlines } from '../../platform/change-log/keys.ts';
 import { isDatabaseAway } from '../../platform/db/database.ts';
 import type { ServiceDeps } from '../deps.ts';
 import type { NewSweepStep, SweepStep } from '../sweep-step.ts';

@@ -3,7 +3,8 @@ import type { ServiceDeps } from '../deps.ts';
 import { applySessionCommand } from '../sessions/session-lifecycle.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import type { Attempt } from '../sweep-step.ts';
-import { findIdleLongest, type IdleSession, isRoomWanted, lockAllPlaces } from './place-queries.ts';
+import { findIdleLongest, type IdleSession, lockAllPlaces } from './place-queries.ts';
+import { isRoomWanted } from './start-queue-queries.ts';
 
 /** In one round; the next is a second away. */
 const MOST_EVICTIONS = 20;

@@ -39,22 +39,6 @@ export async function hasPlace(db: Queryable, coordinatorId: string, now: Date):
   return rows[0]?.free ?? true;
 }
 
-/**
- * More rows wait than places are free or become free: runs that are told to stop, or whose session is over.
- */
-export async function isRoomWanted(db: Queryable, now: Date): Promise<boolean> {
-  const { rows } = await sql<{ wanted: boolean }>`
-    with queue as (select count(*) as waiting from pending_agent_purposes where held_for = 'capacity')
-    select waiting > 0 and waiting > (
-      select coalesce(sum(greatest(c.capacity - (${used(now)}), 0) + (
-        select count(*) from agent_runs r where r.coordinator_id = c.id and r.state <> 'exited'
-          and (r.stop_requested_at is not null or exists (select from agent_sessions s where s.run_id = r.id
-            and s.state <> 'active')))), 0)
-      from coordinators c where c.last_seen_at >= ${aliveSince(now)}) as wanted
-    from queue`.execute(db);
-  return rows[0]?.wanted ?? false;
-}
-
 /** The session that has been idle longest, without viewers and without work; not one of `except`. */
 export async function findIdleLongest(
   db: Queryable,
@@ -69,7 +53,7 @@ export async function findIdleLongest(
     cross join lateral (select ${WORK_SQL} as work) w
     where r.state <> 'exited' and r.stop_requested_at is null and s.id <> all(${except}::text[])
       and not (w.work ->> 'unread')::boolean and not (w.work ->> 'held')::boolean
-      and not (w.work ->> 'openQuestion')::boolean and not (w.work ->> 'liveConversation')::boolean
+      and not (w.work ->> 'openCard')::boolean and not (w.work ->> 'liveConversation')::boolean
       and not exists (select from session_viewers v where v.project_id = s.project_id and v.agent_id = s.agent_id
         and v.lease_until > ${now} and (v.leaving_at is null or v.leaving_at > ${now}))
     order by s.last_activity_at, s.id limit 1`.execute(db);

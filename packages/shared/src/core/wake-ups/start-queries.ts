@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 import { type MembershipKey, type WorkKey, workKeyOf } from '../rules/work-key.ts';
+import { overLimitSql } from '../usage/usage-queries.ts';
+import { PER_WORK_SQL } from './per-work-queries.ts';
+import { tasksInWorkSql } from './startable-queries.ts';
 
 /** A live AI agent with the columns that a start needs. */
 export interface StartableAgent {
@@ -14,12 +17,27 @@ export interface StartableAgent {
   /** Tasks of the agent in this project. */
   readonly inProgress: number;
   readonly blocked: number;
+  /** How many more tasks it may begin, in all its projects together. */
+  readonly taskSlots: number;
+  /** It has used its tokens of today. */
+  readonly isOverLimit: boolean;
+  /** Its program is started for its work, in a folder that the agents of the project share. */
+  readonly reservesFolder: boolean;
+}
+
+/**
+ * Two starts of one agent in different projects never take its last place for a task (I-9). Before the lock
+ * of the membership (platform/db/lock-order.ts).
+ */
+export async function lockTasksOf(db: Queryable, agentId: string): Promise<void> {
+  await db.selectFrom('agents').select('id').where('id', '=', agentId).forNoKeyUpdate().execute();
 }
 
 /** Undefined: the agent or the project does not exist. */
 export async function findStartableAgent(
   db: Queryable,
   membership: MembershipKey,
+  now: Date,
 ): Promise<StartableAgent | undefined> {
   const { rows } = await sql<StartableAgent>`
     select a.provider, a.model, a.base_url, a.api_key_env, a.command, c.agent_id is not null as has_credential,
@@ -27,8 +45,11 @@ export async function findStartableAgent(
       (select count(*)::int from tasks t where t.project_id = p.id and t.assignee_id = a.id
         and t.status = 'in_progress' and t.deleted_at is null) as in_progress,
       (select count(*)::int from tasks t where t.project_id = p.id and t.assignee_id = a.id
-        and t.status = 'blocked' and t.deleted_at is null) as blocked
-    from agents a
+        and t.status = 'blocked' and t.deleted_at is null) as blocked,
+      (a.max_parallel_tasks - ${sql.raw(tasksInWorkSql('a.id'))})::int as task_slots,
+      ${sql.raw(overLimitSql('a.id', 'clock.now'))} as is_over_limit,
+      p.isolation = 'shared' and ${sql.raw(PER_WORK_SQL)} as reserves_folder
+    from (select ${now}::timestamptz as now) clock cross join agents a
     join projects p on p.id = ${membership.projectId} and p.deleted_at is null
     left join agent_credentials c on c.agent_id = a.id
     where a.id = ${membership.agentId} and a.type = 'ai' and a.deleted_at is null`.execute(db);
@@ -69,6 +90,7 @@ export async function insertRun(
     coordinatorId: string | null;
     provider: string;
     model: string | null;
+    reservesFolder: boolean;
     startedAt: Date;
   },
 ): Promise<void> {
@@ -83,15 +105,20 @@ export async function insertTicket(
 }
 
 /** @throws when the project does not exist. */
-export function findWorkingDirectory(
+export async function findWorkingDirectory(
   db: Queryable,
   projectId: string,
-): Promise<{ workingDirectory: string; workingDirectoryMade: boolean }> {
-  return db
+): Promise<{
+  workingDirectory: string;
+  workingDirectoryMade: boolean;
+  isolation: 'shared' | 'worktree';
+}> {
+  const project = await db
     .selectFrom('projects')
-    .select(['workingDirectory', 'workingDirectoryMade'])
+    .select(['workingDirectory', 'workingDirectoryMade', 'isolation'])
     .where('id', '=', projectId)
     .executeTakeFirstOrThrow();
+  return { ...project, isolation: project.isolation === 'worktree' ? 'worktree' : 'shared' };
 }
 
 /** What is known about the cause of a failed start; `state`: of its run. */

@@ -1,4 +1,4 @@
-import { appendChangeEvents } from '../../platform/changes/change-log.ts';
+import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import type { Queryable, Tx } from '../../platform/db/database.ts';
 import type { MembershipKey, WorkKey } from '../rules/work-key.ts';
 import { lockPlacesOf } from './place-queries.ts';

@@ -1,4 +1,4 @@
-import { keys } from '../../platform/changes/keys.ts';
+import { keys } from '../../platform/change-log/keys.ts';
 import { LOOK_TIME_SQL, type NewSweepStep, type SweepStep } from '../sweep-step.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { nameOfWork } from '../rules/work-key.ts';
 import { LOOK_TIME_SQL, rowStep, settingSql } from '../sweep-step.ts';
+import { overLimitSql } from '../usage/usage-queries.ts';
 import { expirePurpose } from './wake-up-expiry.ts';
 import { type DuePurpose, heldWakeUps, wakeUpsPastTtl } from './wake-up-list-queries.ts';
 
@@ -22,8 +23,9 @@ export const expiredPurposes = rowStep<DuePurpose>({
  * are due.
  */
 export const heldPurposes = rowStep<DuePurpose>({
-  deadlines: `select ${LOOK_TIME_SQL} as at from pending_agent_purposes
-    where held_since is not null`,
+  // A limit may hold a task for hours: it is looked at when the limit holds it no more.
+  deadlines: `select ${LOOK_TIME_SQL} as at from pending_agent_purposes p
+    where held_since is not null and (held_for <> 'usage_limit' or not ${overLimitSql('p.agent_id', LOOK_TIME_SQL)})`,
   candidates: ({ deps }, after, limit) => heldWakeUps(deps.database.db, { after, limit }),
   nameOf: nameOfWork,
   act: ({ deps }, row) => expirePurpose(deps, row),

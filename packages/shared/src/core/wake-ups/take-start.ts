@@ -1,18 +1,23 @@
 import { z } from 'zod';
 import { type AgentCommand, agentCommandSchema } from '../../contract/agent.ts';
-import { appendChangeEvents } from '../../platform/changes/change-log.ts';
+import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { newId, newSecret } from '../../platform/ids.ts';
 import { hashToken } from '../../platform/token-hash.ts';
 import { folderOverlap } from '../access/folder-overlap-queries.ts';
-import { PROVIDER_NAMES, type ProviderName } from '../agents/rules/providers.ts';
+import { PROVIDER_NAMES, PROVIDERS, type ProviderName } from '../agents/rules/providers.ts';
 import { requireHolder } from '../coordinators/coordinator-holder.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { type Purpose, type WorkKey, workKeyOf } from '../rules/work-key.ts';
+import { isFolderTakenFor, lockFolder } from '../sessions/folder-queries.ts';
 import { notifyMembership } from '../sessions/notify-membership.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
+import { needsWorktree } from '../worktrees/rules/needs-worktree.ts';
 import { makeRoom } from './evict-idle-session.ts';
+import { restartConversationsWithout } from './folder-start-queries.ts';
+import { refuseOverLimit } from './refuse-over-limit.ts';
 import {
+  type AgentActionDecision,
   type AgentActionView,
   decideAgentAction,
   type HoldReason,
@@ -24,6 +29,7 @@ import {
   findWorkingDirectory,
   insertRun,
   insertTicket,
+  lockTasksOf,
   type StartableAgent,
   setFollowed,
 } from './start-queries.ts';
@@ -60,6 +66,8 @@ export type AgentAction =
       readonly workingDirectoryMade: boolean;
       /** The folder of another live project is inside or around it, which an older version allowed. */
       readonly workingDirectoryOverlaps: boolean;
+      /** It gets a worktree of its own. */
+      readonly worktree: boolean;
       /** Absent for an agent without credential. */
       readonly ticket: string | null;
     };
@@ -67,7 +75,8 @@ export type AgentAction =
 const providerSchema = z.enum(PROVIDER_NAMES);
 
 /**
- * The maximum of rows past their TTL that one call expires; with more of them it is held, and called again.
+ * The maximum of rows past their TTL that one call expires, or refuses; with more of them it is held, and called
+ * again.
  */
 const MOST_EXPIRED = 10;
 
@@ -78,9 +87,10 @@ const MOST_EXPIRED = 10;
 export async function takeStart(deps: ServiceDeps, input: StartInput): Promise<AgentAction> {
   const ttlMs = (await deps.settings.current()).pendingPurposeTtlSeconds * 1_000;
   for (let times = 0; times <= MOST_EXPIRED; times += 1) {
-    const action = await deps.database.transaction((tx) => decide(tx, input, ttlMs));
-    if (action.action !== 'expire') return withRoom(deps, action);
-    await expirePurpose(deps, action.key);
+    const action = await decideInFolder(deps, input, ttlMs);
+    if (action.action === 'refuse') await refuseOverLimit(deps, action.key);
+    else if (action.action === 'expire') await expirePurpose(deps, action.key);
+    else return withRoom(deps, action);
   }
   return { action: 'hold', reason: 'no_pending_work' };
 }
@@ -100,14 +110,33 @@ async function withRoom(deps: ServiceDeps, action: AgentAction): Promise<AgentAc
   return action;
 }
 
+type Decided = AgentAction | { action: 'expire'; key: WorkKey } | { action: 'refuse'; key: WorkKey };
+
+/**
+ * Where the start would take the folder of the project, the same again with the folder locked: that comes before all
+ * other locks.
+ */
+async function decideInFolder(deps: ServiceDeps, input: StartInput, ttlMs: number): Promise<Decided> {
+  const decided = await deps.database.transaction((tx) => decide(tx, input, { ttlMs, isLocked: false }));
+  if (decided.action !== 'lock_folder') return decided;
+  const again = await deps.database.transaction(async (tx) => {
+    await lockFolder(tx.db, input.projectId);
+    return decide(tx, input, { ttlMs, isLocked: true });
+  });
+  if (again.action === 'lock_folder') throw new Error('the folder is locked');
+  return again;
+}
+
 async function decide(
   tx: Tx,
   input: StartInput,
-  ttlMs: number,
-): Promise<AgentAction | { action: 'expire'; key: WorkKey }> {
-  const { view, agent, now } = await look(tx, input);
+  { ttlMs, isLocked }: { ttlMs: number; isLocked: boolean },
+): Promise<Decided | { action: 'lock_folder' }> {
+  const { view, agent, now } = await look(tx, input, { isLocked });
   const decision = decideAgentAction(view, now, ttlMs);
   if (decision.action === 'expire') return { action: 'expire', key: decision.work.key };
+  if (decision.action === 'refuse') return { action: 'refuse', key: decision.work.key };
+  if (takesFolder(decision, agent) && !isLocked) return { action: 'lock_folder' };
   for (const { work, heldFor } of decision.rests)
     if (work.row !== null) await hold(tx, work.row, heldFor, now);
   if (decision.action === 'hold') return { action: 'hold', reason: decision.reason };
@@ -116,9 +145,11 @@ async function decide(
   const runId = newId('run');
   if (!(await new WakeUpQueries(tx.db).claim({ ...row, runId, now })))
     return { action: 'hold', reason: 'spawn_in_progress' };
+  if (row.heldFor === 'folder_in_use') await restartConversationsWithout(tx.db, row, now);
   const ticket = await openRun(tx, input, { runId, agent, row, now });
   // Read after the run is stored: from now on the folder of its project does not change.
-  const folder = await workingDirectoryOf(tx, input.projectId);
+  const { isolation, ...folder } = await workingDirectoryOf(tx, input.projectId);
+  const provider = providerSchema.parse(agent.provider);
   await leaveQueue(tx, row);
   return {
     action: 'start',
@@ -127,34 +158,46 @@ async function decide(
     ...(row.purpose === 'task' && { taskId: row.taskId }),
     conversationId: row.conversationId,
     runId,
-    provider: providerSchema.parse(agent.provider),
+    provider,
     model: agent.model,
     baseUrl: agent.baseUrl,
     apiKeyEnv: agent.apiKeyEnv,
     command: agent.command === null ? null : agentCommandSchema.parse(agent.command),
     ...folder,
+    worktree: needsWorktree(isolation, PROVIDERS[provider]),
     ticket,
   };
 }
 
-/** The input of the rule, read after the locks of the membership, its rows and its sessions. */
+/** A task works in the folder, too, but no process is started for one yet. */
+function takesFolder(decision: AgentActionDecision<Work>, agent: StartableAgent | undefined): boolean {
+  return decision.action === 'start' && decision.work.purpose === 'chat' && agent?.reservesFolder === true;
+}
+
+/** The input of the rule, read after the locks of the agent, the membership, its rows and its sessions. */
 async function look(
   tx: Tx,
   input: StartInput,
+  { isLocked }: { isLocked: boolean },
 ): Promise<{ view: AgentActionView<Work>; agent: StartableAgent | undefined; now: Date }> {
   const sessions = new SessionQueries(tx.db);
+  await lockTasksOf(tx.db, input.agentId);
   const assigned = await sessions.lockMembership(input.projectId, input.agentId);
   const rows = assigned ? await new WakeUpQueries(tx.db).lockOfMembership(input) : [];
   const open = assigned ? await sessions.lockOpen(input.projectId, input.agentId) : [];
-  const agent = await findStartableAgent(tx.db, input);
   await requireHolder(tx, input);
   const now = await tx.now();
+  const agent = await findStartableAgent(tx.db, input, now);
+  const isFolderTaken =
+    isLocked && agent?.reservesFolder === true && (await isFolderTakenFor(tx.db, input, now));
   const view = {
     assigned: assigned && agent !== undefined,
     projectStatus: agent?.projectStatus ?? 'archived',
-    works: await worksOfMembership(tx.db, input, { rows, open, now }),
+    works: await worksOfMembership(tx.db, input, { rows, open, now, isFolderTaken }),
     hasInProgressTask: (agent?.inProgress ?? 0) > 0,
     hasBlockedTask: (agent?.blocked ?? 0) > 0,
+    taskSlots: agent?.taskSlots ?? 0,
+    isOverLimit: agent?.isOverLimit ?? false,
   };
   return { view, agent, now };
 }
@@ -162,6 +205,7 @@ async function look(
 /** The reason why it waits has changed: the page shows it, and rows behind it move up. */
 async function hold(tx: Tx, row: PurposeRecord, heldFor: HeldFor | null, now: Date): Promise<void> {
   if (row.startedAt !== null || row.heldFor === heldFor) return;
+  if (row.heldFor === 'folder_in_use') await restartConversationsWithout(tx.db, row, now);
   await new WakeUpQueries(tx.db).setHeld({ ...row, heldFor, now });
   await notifyMembership(tx, row);
   await leaveQueue(tx, row);
@@ -183,6 +227,7 @@ async function openRun(
     coordinatorId: coordinatorId ?? null,
     provider,
     model,
+    reservesFolder: agent.reservesFolder && row.purpose === 'chat',
     startedAt: now,
   });
   const ticket = agent.hasCredential ? newSecret() : null;

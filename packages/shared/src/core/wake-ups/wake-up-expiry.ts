@@ -1,4 +1,5 @@
 import type { TextParams } from '../../contract/chat.ts';
+import { keys } from '../../platform/change-log/keys.ts';
 import type { SystemTextCode } from '../../platform/texts/system-texts.ts';
 import { type ChatTx, chatTransaction, storeSystemMessage } from '../chat/chat-transaction.ts';
 import { failWaiting } from '../chat/delivery/redeliver-messages.ts';
@@ -7,12 +8,15 @@ import { conversationsNotWoken } from '../conversations/conversation-sides.ts';
 import type { ServiceDeps } from '../deps.ts';
 import type { WorkKey } from '../rules/work-key.ts';
 import { requestRunStop } from '../runs/run-stop.ts';
+import { isFolderTakenFor } from '../sessions/folder-queries.ts';
 import { notifyMembership } from '../sessions/notify-membership.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
-import { isExpired, purposeAgeMs } from './rules/wake-up-machine.ts';
+import { findReachedLimit } from '../usage/usage-queries.ts';
+import { restartConversationsWithout } from './folder-start-queries.ts';
+import { type HeldFor, isExpired, purposeAgeMs } from './rules/wake-up-machine.ts';
 import { findStartFacts } from './start-queries.ts';
 import { leaveQueue } from './start-queue.ts';
-import { isPlaceMissing } from './start-queue-queries.ts';
+import { isAboveTaskLimit, isPlaceMissing } from './start-queue-queries.ts';
 import { isStillEnding } from './wake-up-list-queries.ts';
 import { type PurposeRecord, type StartError, WakeUpQueries } from './wake-up-queries.ts';
 
@@ -41,11 +45,29 @@ async function rests(tx: ChatTx, row: PurposeRecord, now: Date): Promise<boolean
   if (row.heldSince === null) return false;
   if (await isStillEnding(tx.db, row)) return true;
   if (row.notBefore !== null && row.notBefore > now) return true;
-  if (await isPlaceMissing(tx.db, row, now)) return true;
-  await new WakeUpQueries(tx.db).setHeld({ ...row, heldFor: null, now });
+  if (row.purpose === 'task' && (await findReachedLimit(tx.db, row.agentId, now))) return true;
+  if (row.purpose === 'task' && (await isAboveTaskLimit(tx.db, row))) {
+    // It waited for a place, and another task of its agent began: it has no position any more.
+    if (row.heldFor === 'capacity') await holdAnew(tx, row, 'task_limit', now);
+    return true;
+  }
+  if (row.heldFor === 'folder_in_use' && (await isFolderTakenFor(tx.db, row, now))) return true;
+  if (await isPlaceMissing(tx.db, row, now)) {
+    // The folder is free. Now it waits for a place only: one is made for it, and it keeps nobody from the folder.
+    if (row.heldFor === 'folder_in_use') await holdAnew(tx, row, 'capacity', now);
+    return true;
+  }
+  await holdAnew(tx, row, null, now);
+  return false;
+}
+
+async function holdAnew(tx: ChatTx, row: PurposeRecord, heldFor: HeldFor | null, now: Date): Promise<void> {
+  await new WakeUpQueries(tx.db).setHeld({ ...row, heldFor, now });
   await notifyMembership(tx, row);
   await leaveQueue(tx, row);
-  return false;
+  if (row.heldFor !== 'folder_in_use') return;
+  await restartConversationsWithout(tx.db, row, now);
+  tx.dirty(keys.work);
 }
 
 /**

@@ -177,7 +177,7 @@ export class WakeUpQueries {
   }
 
   /** The next start waits. */
-  async setCoolDown(key: WorkKey & { notBefore: Date; error: StartError }): Promise<void> {
+  async setBackoff(key: WorkKey & { notBefore: Date; error: StartError }): Promise<void> {
     await this.#db
       .updateTable('pendingAgentPurposes')
       .set({ notBefore: key.notBefore, lastError: JSON.stringify(key.error) })

@@ -1,4 +1,4 @@
-import { keys } from '../../platform/changes/keys.ts';
+import { keys } from '../../platform/change-log/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ConversationQueries } from '../conversations/conversation-queries.ts';
 import { chatOf, type MembershipKey, type WorkKey } from '../rules/work-key.ts';

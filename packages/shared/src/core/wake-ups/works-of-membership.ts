@@ -1,8 +1,8 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import { chatOf, isSameWork, type MembershipKey, type WorkKey, workKeyOf } from '../rules/work-key.ts';
-import type { SessionRecord } from '../sessions/session-queries.ts';
-import type { WorkView } from './rules/agent-action.ts';
-import { findTasksOfStart } from './start-queries.ts';
+import type { SessionRecord } from '../sessions/session-record.ts';
+import { isForSignIn, type WorkView } from './rules/agent-action.ts';
+import { findStartableAgent, findTasksOfStart } from './start-queries.ts';
 import { worksWithoutPlace } from './start-queue.ts';
 import type { PurposeRecord } from './wake-up-queries.ts';
 
@@ -10,6 +10,14 @@ import type { PurposeRecord } from './wake-up-queries.ts';
 export interface Work extends WorkView {
   readonly key: WorkKey;
   readonly row: PurposeRecord | null;
+}
+
+interface Found {
+  /** The chat may not be started before the folder of the project is free. */
+  readonly isFolderTaken?: boolean;
+  readonly rows: readonly PurposeRecord[];
+  readonly open: readonly SessionRecord[];
+  readonly now: Date;
 }
 
 /**
@@ -20,7 +28,7 @@ export interface Work extends WorkView {
 export async function worksOfMembership(
   db: Queryable,
   start: MembershipKey & { readonly coordinatorId?: string | undefined },
-  found: { rows: readonly PurposeRecord[]; open: readonly SessionRecord[]; now: Date },
+  found: Found,
 ): Promise<Work[]> {
   const { rows, open, now } = found;
   const keys = [chatOf(start)];
@@ -38,8 +46,22 @@ export async function worksOfMembership(
       row: rows.find((row) => isSameWork(row, key)) ?? null,
       session: open.find((session) => isSameWork(session, key)) ?? null,
       hasPlace: !withoutPlace.some((without) => isSameWork(without, key)),
+      isFolderTaken: key.purpose === 'chat' && (found.isFolderTaken ?? false),
       isProcessLeft: task?.isProcessLeft ?? false,
       isInProgress: task?.isInProgress ?? false,
     };
   });
+}
+
+/** Those of the rows that a sign-in by passkey may take. Under the same locks, and that of the agent (lockTasksOf). */
+export async function rowsForSignIn(
+  db: Queryable,
+  membership: MembershipKey,
+  found: Found,
+): Promise<readonly PurposeRecord[]> {
+  if (found.rows.every(({ purpose }) => purpose === 'chat')) return found.rows;
+  const agent = await findStartableAgent(db, membership, found.now);
+  if (!agent) return [];
+  const works = await worksOfMembership(db, membership, found);
+  return works.flatMap((work) => (isForSignIn(work, agent) ? [work.row] : []));
 }

@@ -70,6 +70,18 @@ test.each([
   expect(error.message).not.toContain('\n');
 });
 
+test.each(['line\nbreak', 'carriage\rreturn', 'not latin 字'])(
+  'a Coordinator token that no header can carry ends with code 2, and is not shown: %j',
+  (token) => {
+    const error = catchError(() =>
+      loadCoordinatorConfig({ ...coordinator, MCP_COORDINATOR_TOKEN: `secret ${token}` }),
+    );
+    expect(error).toMatchObject({ exitCode: 2 });
+    expect(error.message).toMatch(/^MCP_COORDINATOR_TOKEN must/);
+    expect(error.message).not.toContain('secret');
+  },
+);
+
 test('working directories lie in the home and the temp folder on loopback, elsewhere somebody must say where', () => {
   expect(loadRestConfig(rest).workspaceRoots).toEqual([homedir(), tmpdir()]);
   expect(catchError(() => loadRestConfig({ ...rest, AIZUCHI_HOST: '0.0.0.0' }))).toMatchObject({

@@ -58,6 +58,8 @@ export interface CoordinatorConfig extends CommonConfig {
   id: string;
   labels: string[];
   maxProcesses: number;
+  /** How many runners wait for a run of the built-in agent. */
+  spareRunners: number;
   pollMs: number;
   /** Executables that provider `command` may run here; `*` = any. */
   allowedCommands: string[];
@@ -117,6 +119,7 @@ export function loadCoordinatorConfig(raw: RawEnv = process.env): CoordinatorCon
     'COORDINATOR_MAX_PROCESSES',
     'COORDINATOR_POLL_SECONDS',
     'COORDINATOR_ALLOWED_COMMANDS',
+    'COORDINATOR_SPARE_RUNNERS',
     'AIZUCHI_MCP_URL',
     'MCP_COORDINATOR_TOKEN',
     'AIZUCHI_WORKSPACE_ROOTS',
@@ -133,6 +136,7 @@ export function loadCoordinatorConfig(raw: RawEnv = process.env): CoordinatorCon
     maxProcesses: env.COORDINATOR_MAX_PROCESSES ?? 20,
     pollMs: (env.COORDINATOR_POLL_SECONDS ?? 2) * 1000,
     allowedCommands: env.COORDINATOR_ALLOWED_COMMANDS ?? (server.isLoopback ? ['*'] : ['claude']),
+    spareRunners: env.COORDINATOR_SPARE_RUNNERS ?? 1,
     mcpUrl: mcpEndpoint(required('AIZUCHI_MCP_URL', env.AIZUCHI_MCP_URL)),
     coordinatorToken: required('MCP_COORDINATOR_TOKEN', env.MCP_COORDINATOR_TOKEN),
     workspaceRoots: workspaceRoots(env, server),

@@ -46,6 +46,13 @@ function url(...protocols: string[]) {
   );
 }
 
+/** What an HTTP header can carry. */
+const headerText = z
+  .string()
+  .regex(
+    /^[\t\x20-\x7e\x80-\xff]+$/,
+    'must have no line break, and only characters that an HTTP header can carry',
+  );
 const port = wholeNumber(0, 65_535);
 const absolutePath = z.string().refine((path) => isAbsolute(path), 'must be an absolute path');
 const pathListSeparator = process.platform === 'win32' ? ';' : ':';
@@ -67,6 +74,7 @@ const settingVariables = {
   PROJECT_AGENT_MESSAGES_PER_HOUR: wholeNumber(0, 1_000_000),
   AGENT_BYTES_PER_HOUR: zeroOr(1_048_576, 2_000_000_000),
   VIEWER_LEASE_SECONDS: wholeNumber(1, aWeek),
+  WARM_ON_HOVER: wholeNumber(0, 2),
 };
 
 /** The retention of finished rows. */
@@ -76,6 +84,7 @@ const retentionVariables = {
   RETENTION_RUNS_DAYS: wholeNumber(7, tenYears),
   RETENTION_TOKENS_DAYS: wholeNumber(1, tenYears),
   RETENTION_CONVERSATIONS_DAYS: wholeNumber(7, tenYears),
+  RETENTION_CARDS_DAYS: wholeNumber(7, tenYears),
   RETENTION_VIEWERS_HOURS: wholeNumber(1, 24 * tenYears),
   RETENTION_AUDIT_DAYS: wholeNumber(0, tenYears),
 };
@@ -98,7 +107,7 @@ const variables = {
   AIZUCHI_ALLOWED_HOSTS: list(/^[\w.-]+(:\d+)?$|^\[[\da-fA-F:]+\](:\d+)?$/),
   AIZUCHI_TRUST_PROXY: z.string(),
   AIZUCHI_OWNER_PASSKEY: z.string().min(8, 'must have at least 8 characters'),
-  MCP_COORDINATOR_TOKEN: z.string(),
+  MCP_COORDINATOR_TOKEN: headerText,
   AIZUCHI_WORKSPACE_ROOTS: z
     .string()
     .transform((text) => text.split(pathListSeparator).filter(Boolean))
@@ -117,6 +126,7 @@ const variables = {
   COORDINATOR_MAX_PROCESSES: wholeNumber(1, 10_000),
   COORDINATOR_POLL_SECONDS: wholeNumber(1, anHour),
   COORDINATOR_ALLOWED_COMMANDS: list(),
+  COORDINATOR_SPARE_RUNNERS: wholeNumber(0, 10),
   RATE_LIMIT_PER_MINUTE: wholeNumber(0, 100_000_000),
 };
 

@@ -10,6 +10,8 @@ export interface Retention {
   readonly tokensMs: number;
   /** Notices of conversations that are over, and the counts of their chains. */
   readonly conversationsMs: number;
+  /** Questions and approvals since they were resolved. */
+  readonly cardsMs: number;
   /** Panels whose lease ran out. */
   readonly viewersMs: number;
   readonly auditMs: number | null;
@@ -25,6 +27,7 @@ export function retentionFromEnv(raw: RawEnv = process.env): Retention {
     'RETENTION_RUNS_DAYS',
     'RETENTION_TOKENS_DAYS',
     'RETENTION_CONVERSATIONS_DAYS',
+    'RETENTION_CARDS_DAYS',
     'RETENTION_VIEWERS_HOURS',
     'RETENTION_AUDIT_DAYS',
   ]);
@@ -34,6 +37,7 @@ export function retentionFromEnv(raw: RawEnv = process.env): Retention {
     runsMs: (env.RETENTION_RUNS_DAYS ?? 30) * DAY_MS,
     tokensMs: (env.RETENTION_TOKENS_DAYS ?? 30) * DAY_MS,
     conversationsMs: (env.RETENTION_CONVERSATIONS_DAYS ?? 30) * DAY_MS,
+    cardsMs: (env.RETENTION_CARDS_DAYS ?? 90) * DAY_MS,
     viewersMs: (env.RETENTION_VIEWERS_HOURS ?? 24) * HOUR_MS,
     auditMs: auditDays === 0 ? null : auditDays * DAY_MS,
   };

@@ -13,6 +13,7 @@ export const settingVariableNames = {
   projectAgentMessagesPerHour: 'PROJECT_AGENT_MESSAGES_PER_HOUR',
   agentBytesPerHour: 'AGENT_BYTES_PER_HOUR',
   viewerLeaseSeconds: 'VIEWER_LEASE_SECONDS',
+  warmOnHover: 'WARM_ON_HOVER',
 } as const;
 
 export type SettingKey = keyof typeof settingVariableNames;

@@ -13,7 +13,7 @@ export interface Tx {
   readonly db: Transaction<DB>;
   /** The time of a decision: read it after the row locks of this transaction (see DatabaseOptions.clock). */
   now(): Promise<Date>;
-  /** Wakes readers of this key after commit (see platform/changes/keys.ts); never before, never on rollback. */
+  /** Wakes readers of this key after commit (see platform/change-log/keys.ts); never before, never on rollback. */
   dirty(key: string): void;
   /** Runs after commit, in order; for effects outside the database. Must not throw. */
   afterCommit(effect: () => void): void;

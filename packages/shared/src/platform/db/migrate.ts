@@ -1,18 +1,27 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { CamelCasePlugin, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { ensureLogEpoch } from '../changes/log-epoch.ts';
+import { ensureLogEpoch } from '../change-log/log-epoch.ts';
 import { openDatabase } from './database.ts';
 
 const MIGRATIONS_DIRECTORY = new URL('../../../migrations/', import.meta.url);
 
-/** Forward-only SQL files, in the order of their names. */
+/**
+ * The migrations of this build, in their order. Read when the process starts: an upgrade puts newer files under a process
+ * that still runs.
+ */
+export const MIGRATION_NAMES: readonly string[] = readdirSync(MIGRATIONS_DIRECTORY)
+  .filter((file) => file.endsWith('.sql'))
+  .map((file) => file.replace(/\.sql$/, ''))
+  .sort();
+
+/** Forward-only SQL files. */
 async function readMigrations(): Promise<Record<string, Migration>> {
-  const names = (await readdir(MIGRATIONS_DIRECTORY)).filter((name) => name.endsWith('.sql')).sort();
-  const entries = names.map(async (name) => {
-    const text = await readFile(new URL(name, MIGRATIONS_DIRECTORY), 'utf8');
+  const entries = MIGRATION_NAMES.map(async (name) => {
+    const text = await readFile(new URL(`${name}.sql`, MIGRATIONS_DIRECTORY), 'utf8');
     const migration: Migration = { up: async (db) => void (await sql.raw(text).execute(db)) };
-    return [name.replace(/\.sql$/, ''), migration] as const;
+    return [name, migration] as const;
   });
   return Object.fromEntries(await Promise.all(entries));
 }
@@ -35,12 +44,4 @@ export async function migrate(databaseUrl: string): Promise<void> {
   } finally {
     await database.close();
   }
-}
-
-/** Whether every migration of this build has been applied: part of /readyz. */
-export async function isMigrated(database: { db: ReturnType<typeof openDatabase>['db'] }): Promise<boolean> {
-  const expected = Object.keys(await readMigrations()).length;
-  const { rows } = await sql<{ applied: number }>`
-    select count(*)::int as applied from kysely_migration`.execute(database.db);
-  return (rows[0]?.applied ?? 0) >= expected;
 }

@@ -21,6 +21,8 @@ export type JsonPrimitive = boolean | number | string | null;
 
 export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
+export type Numeric = ColumnType<string, number | string, number | string>;
+
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
 export interface AccessTokens {
@@ -62,6 +64,7 @@ export interface AgentRuns {
   projectId: string;
   provider: string;
   purpose: string;
+  reservesFolder: Generated<boolean>;
   signal: string | null;
   signInRefusedAt: Timestamp | null;
   startedAt: Generated<Timestamp>;
@@ -79,6 +82,7 @@ export interface Agents {
   baseUrl: string | null;
   command: Json | null;
   createdAt: Generated<Timestamp>;
+  dailyTokenLimit: number | null;
   deletedAt: Timestamp | null;
   id: string;
   labels: Generated<string[]>;
@@ -106,6 +110,7 @@ export interface AgentSessions {
   exitAction: string | null;
   exitOfferedAt: Timestamp | null;
   exitReason: string | null;
+  folderWaitFor: string | null;
   id: string;
   lastActivityAt: Generated<Timestamp>;
   lastSeenAt: Generated<Timestamp>;
@@ -116,11 +121,37 @@ export interface AgentSessions {
   purpose: string;
   revokedAt: Timestamp | null;
   runId: string | null;
+  sharesFolder: Generated<boolean>;
   state: Generated<string>;
   taskId: Generated<string>;
   terminatingAt: Timestamp | null;
   tokenHash: string | null;
   usesReceipts: Generated<boolean>;
+}
+
+export interface Approvals {
+  acknowledgedAt: Timestamp | null;
+  agentId: string;
+  cancelReason: string | null;
+  createdAt: Generated<Timestamp>;
+  decidedBy: string | null;
+  fingerprint: string;
+  input: Json;
+  inputCut: boolean;
+  kind: string;
+  note: string | null;
+  offeredAt: Timestamp | null;
+  offers: Generated<number>;
+  orphanedAt: Timestamp | null;
+  policy: string | null;
+  projectId: string;
+  resolvedAt: Timestamp | null;
+  seq: Generated<number>;
+  sessionId: string;
+  state: Generated<string>;
+  summary: string;
+  tool: string;
+  toolUseId: string;
 }
 
 export interface AppSettings {
@@ -138,6 +169,7 @@ export interface AppSettings {
   updatedAt: Generated<Timestamp>;
   updatedBy: string | null;
   viewerLeaseSeconds: number | null;
+  warmOnHover: number | null;
 }
 
 export interface AuditEntries {
@@ -189,6 +221,7 @@ export interface ChatMessages {
   senderId: string;
   seq: number;
   state: Generated<string>;
+  steps: number | null;
   system: Json | null;
   threadId: string;
   usage: Json | null;
@@ -225,10 +258,10 @@ export interface ConversationNotices {
   goneAt: Timestamp | null;
   kind: string;
   offeredAt: Timestamp | null;
+  offers: Generated<number>;
   projectId: string;
   resumed: Generated<boolean>;
   sessionId: string | null;
-  tellings: Generated<number>;
 }
 
 export interface Conversations {
@@ -277,6 +310,24 @@ export interface DeliveryBatches {
   threadId: string;
 }
 
+export interface GrowingAnswers {
+  agentId: string;
+  beganAt: Timestamp;
+  conversationId: string | null;
+  discardedAt: Timestamp | null;
+  messageId: string;
+  projectId: string;
+  sessionId: string;
+  stepCount: number;
+}
+
+export interface HostPrograms {
+  askedAt: Timestamp | null;
+  coordinatorId: string;
+  programs: Generated<Json>;
+  seenAt: Timestamp | null;
+}
+
 export interface IdempotentResults {
   createdAt: Generated<Timestamp>;
   idempotencyKey: string;
@@ -307,6 +358,30 @@ export interface LogEpoch {
   cluster: string;
   epoch: string;
   onlyRow: Generated<boolean>;
+}
+
+export interface MessageSteps {
+  detail: string | null;
+  detailCut: boolean;
+  diffAfter: string | null;
+  diffBefore: string | null;
+  diffCut: boolean;
+  diffPath: string | null;
+  kind: string;
+  messageId: string;
+  place: number;
+  status: string;
+  stepId: string;
+  title: string;
+  titleCut: boolean;
+}
+
+export interface OfferedModels {
+  agentId: string;
+  models: Json;
+  program: Generated<string>;
+  provider: string;
+  seenAt: Timestamp;
 }
 
 export interface PendingAgentPurposes {
@@ -343,6 +418,7 @@ export interface PendingPurposeOutcomes {
 
 export interface ProjectAgents {
   agentId: string;
+  chatContextSince: Generated<Timestamp>;
   createdAt: Generated<Timestamp>;
   projectId: string;
 }
@@ -353,6 +429,7 @@ export interface Projects {
   deletedAt: Timestamp | null;
   description: string | null;
   id: string;
+  isolation: Generated<string>;
   name: string;
   permissionPolicy: Generated<string>;
   status: Generated<string>;
@@ -386,6 +463,16 @@ export interface Schedules {
   prompt: string;
   timeZone: string;
   updatedAt: Generated<Timestamp>;
+}
+
+export interface SessionUsage {
+  cacheReadTokens: number;
+  costUsd: Numeric | null;
+  durationMs: number;
+  inputTokens: number;
+  messages: number;
+  outputTokens: number;
+  sessionId: string;
 }
 
 export interface SessionViewers {
@@ -432,6 +519,20 @@ export interface Tasks {
   version: Generated<number>;
 }
 
+export interface UsageDays {
+  agentId: string;
+  cacheReadTokens: number;
+  costUsd: Numeric | null;
+  day: Timestamp;
+  durationMs: number;
+  endsAt: Timestamp;
+  inputTokens: number;
+  messages: number;
+  model: string;
+  outputTokens: number;
+  projectId: string;
+}
+
 export interface UserQuestions {
   about: string | null;
   acknowledgedAt: Timestamp | null;
@@ -443,6 +544,7 @@ export interface UserQuestions {
   fingerprint: string;
   follows: string | null;
   offeredAt: Timestamp | null;
+  offers: Generated<number>;
   orphanedAt: Timestamp | null;
   projectId: string;
   questions: Json;
@@ -451,8 +553,30 @@ export interface UserQuestions {
   sessionId: string | null;
   shownAt: Timestamp | null;
   state: Generated<string>;
-  tellings: Generated<number>;
   toolUseId: string;
+}
+
+export interface Worktrees {
+  additions: Generated<number>;
+  baseCommit: string;
+  branch: string;
+  conflict: Json | null;
+  coordinatorId: string;
+  createdAt: Timestamp;
+  decidedAt: Timestamp | null;
+  decidedBy: string | null;
+  deletions: Generated<number>;
+  fault: string | null;
+  fileCount: Generated<number>;
+  files: Generated<Json>;
+  intoBranch: string | null;
+  leftOut: Generated<Json>;
+  orderedAt: Timestamp | null;
+  orderKind: string | null;
+  orderNumber: Generated<number>;
+  runId: string;
+  seenAt: Timestamp | null;
+  state: Generated<string>;
 }
 
 export interface DB {
@@ -461,6 +585,7 @@ export interface DB {
   agentRuns: AgentRuns;
   agents: Agents;
   agentSessions: AgentSessions;
+  approvals: Approvals;
   appSettings: AppSettings;
   auditEntries: AuditEntries;
   changeLog: ChangeLog;
@@ -471,20 +596,27 @@ export interface DB {
   conversations: Conversations;
   coordinators: Coordinators;
   deliveryBatches: DeliveryBatches;
+  growingAnswers: GrowingAnswers;
+  hostPrograms: HostPrograms;
   idempotentResults: IdempotentResults;
   launchTickets: LaunchTickets;
   listeningMarks: ListeningMarks;
   logEpoch: LogEpoch;
+  messageSteps: MessageSteps;
+  offeredModels: OfferedModels;
   pendingAgentPurposes: PendingAgentPurposes;
   pendingPurposeOutcomes: PendingPurposeOutcomes;
   projectAgents: ProjectAgents;
   projects: Projects;
   readMarks: ReadMarks;
   schedules: Schedules;
+  sessionUsage: SessionUsage;
   sessionViewers: SessionViewers;
   signInCodes: SignInCodes;
   signInFailures: SignInFailures;
   taskDependencies: TaskDependencies;
   tasks: Tasks;
+  usageDays: UsageDays;
   userQuestions: UserQuestions;
+  worktrees: Worktrees;
 }

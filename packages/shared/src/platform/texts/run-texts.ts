@@ -42,7 +42,7 @@ const ja: Catalog = {
   exitedQuietly: {
     what: '仕事が残っているのに、プロセスは自分で終わりました（終了コード 0）。',
     remedy:
-      'エージェントのプログラムが exit か logout を受け取るまで get_next_action を呼び続けるようにしてください。',
+      'エージェントのプログラムは、終わる前に待っているものを読んで応答してください。常駐（resident）なら exit か logout を受け取るまで get_next_action を呼び続け、仕事ごと（per_work）なら get_pending_messages と respond_chat を呼び出してから終わります。',
   },
   signalled: (signal) => ({
     what: `プロセスはシグナル ${signal} で終わりました。`,
@@ -96,7 +96,8 @@ const en: Catalog = {
   }),
   exitedQuietly: {
     what: 'The process ended by itself (exit code 0) although work was waiting.',
-    remedy: 'The agent’s program should call get_next_action until it hears exit or logout.',
+    remedy:
+      'The agent’s program should read and answer what waits before it ends: with mode resident it calls get_next_action until it hears exit or logout, with per_work it calls get_pending_messages and respond_chat and then ends.',
   },
   signalled: (signal) => ({
     what: `The process ended by signal ${signal}.`,

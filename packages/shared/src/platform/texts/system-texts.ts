@@ -17,6 +17,9 @@ export const SYSTEM_TEXT_CODES = [
   'agent_error',
   'agent_crashed',
   'agent_gave_up',
+  'agent_never_signed_in',
+  'agent_left_unanswered',
+  'usage_limit',
   'schedule_overlap',
   'schedule_maker_deleted',
   'schedule_maker_not_member',
@@ -43,6 +46,12 @@ const ja: Catalog = {
   agent_crashed: 'エージェントが応答の前に終了しました（{cause}）。{lastLine}',
   agent_gave_up:
     'エージェントが続けて {count} 回、応答の前に終了したため、再起動を止めました。実行ログを確認してから、再試行してください。{lastLine}',
+  agent_never_signed_in:
+    'エージェントのプログラムが続けて {count} 回、サインインせずに終わりました（最後は終了コード 0）。再起動を止めました。プログラムが MCP サーバー（AIZUCHI_MCP_URL）につながり、authenticate を呼び出すか、実行ログで確認してください（claude -p では、最初の行の mcp_servers）。直したら、再試行してください。{lastLine}',
+  agent_left_unanswered:
+    'エージェントのプログラムが続けて {count} 回、待っているメッセージに応答せずに終わりました（最後は終了コード 0）。再起動を止めました。終わる前に get_pending_messages で読み、respond_chat で応答するか、実行ログで確認してください。直したら、再試行してください。{lastLine}',
+  usage_limit:
+    'このエージェントは、1 日のトークン上限（{limit}）に達しました。{until}（{timeZone}）まで起動せず、メッセージも届けません。すぐに続けるには、エージェントのページで上限を上げてから、再試行してください。',
   schedule_overlap:
     '前回のスケジュールの依頼がまだ終わっていないため、今回（{cron}）は見送りました。終わるまで、次の回も見送られます。',
   schedule_maker_deleted:
@@ -70,6 +79,12 @@ const en: Catalog = {
   agent_crashed: 'The agent ended before it answered ({cause}). {lastLine}',
   agent_gave_up:
     'The agent ended {count} times in a row before it answered, so it is not started again. Look at the run log, then retry. {lastLine}',
+  agent_never_signed_in:
+    'The program of the agent ended {count} times in a row without signing in (the last time with exit code 0), so it is not started again. Check in its run log that it reaches the MCP server (AIZUCHI_MCP_URL) and calls authenticate; for claude -p, look at mcp_servers in the first line. Then retry. {lastLine}',
+  agent_left_unanswered:
+    'The program of the agent ended {count} times in a row without answering what waits (the last time with exit code 0), so it is not started again. Check in its run log that it reads with get_pending_messages and answers with respond_chat before it ends. Then retry. {lastLine}',
+  usage_limit:
+    'The agent has used its tokens of the day (limit {limit}). Until {until} ({timeZone}) it is not started and is given no messages. To go on now, raise the limit on the page of the agent, then retry.',
   schedule_overlap:
     'The last prompt of the schedule ({cron}) is not done yet, so this time was skipped. Until it is done, the next ones are skipped too.',
   schedule_maker_deleted:
@@ -83,9 +98,12 @@ const en: Catalog = {
 const CATALOGS: Record<Locale, Catalog> = { ja, en };
 
 export function systemText(locale: Locale, code: SystemTextCode, params: TextParams = {}): string {
-  const { seconds } = params;
-  const values: TextParams =
-    typeof seconds === 'number' ? { ...params, elapsed: elapsedText(locale, seconds) } : params;
+  const { seconds, limit } = params;
+  const values: TextParams = {
+    ...params,
+    ...(typeof seconds === 'number' && { elapsed: elapsedText(locale, seconds) }),
+    ...(typeof limit === 'number' && { limit: limit.toLocaleString(locale) }),
+  };
   return CATALOGS[locale][code]
     .replace(/\{(\w+)\}/g, (_, name: string) => isolated(String(values[name] ?? '')))
     .trim();

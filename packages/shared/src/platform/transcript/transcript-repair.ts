@@ -14,25 +14,25 @@ import type { TranscriptWriter } from './transcript-writer.ts';
 const PAGE = 100;
 const AT_ONCE = 4;
 /** A whole file may be long; one whose folder hangs must not keep the others from being looked at. */
-const WHOLE_PATIENCE_MS = 10_000;
+const WHOLE_TIMEOUT_MS = 10_000;
 
 export interface RepairOptions {
   readonly queries: Pick<TranscriptQueries, 'transcripts'>;
   readonly writerOf: (place: TranscriptPlace) => Pick<TranscriptWriter, 'repair'>;
   readonly isClosed: () => boolean;
   /** How long the end of one file is waited for. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
 }
 
 /** The ends of all transcripts, several at a time; then all of each, one at a time. Rejects when the database fails. */
 export async function repairTranscripts(options: RepairOptions): Promise<void> {
-  await repairEach(options, { scope: 'end', atOnce: AT_ONCE, patienceMs: options.patienceMs });
-  await repairEach(options, { scope: 'whole', atOnce: 1, patienceMs: WHOLE_PATIENCE_MS });
+  await repairEach(options, { scope: 'end', atOnce: AT_ONCE, timeoutMs: options.timeoutMs });
+  await repairEach(options, { scope: 'whole', atOnce: 1, timeoutMs: WHOLE_TIMEOUT_MS });
 }
 
 async function repairEach(
   { queries, writerOf, isClosed }: RepairOptions,
-  { scope, atOnce, patienceMs }: { scope: 'end' | 'whole'; atOnce: number; patienceMs: number },
+  { scope, atOnce, timeoutMs }: { scope: 'end' | 'whole'; atOnce: number; timeoutMs: number },
 ): Promise<void> {
   let after = '';
   for (;;) {
@@ -43,7 +43,7 @@ async function repairEach(
     const repairInTurn = async () => {
       for (let place = places.shift(); place && !isClosed(); place = places.shift()) {
         const { projectId, agentId, workingDirectory } = place;
-        await writerOf({ projectId, agentId, workingDirectory }).repair(scope, patienceMs);
+        await writerOf({ projectId, agentId, workingDirectory }).repair(scope, timeoutMs);
       }
     };
     await Promise.all(Array.from({ length: atOnce }, repairInTurn));

@@ -22,7 +22,7 @@ export interface WriterOptions {
   readonly place: TranscriptPlace;
   readonly rules: TranscriptRules;
   /** The transcript does not wait longer for a file system. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
 }
 
 interface Waiter {
@@ -65,7 +65,7 @@ export class TranscriptWriter {
     return this.#draining === undefined;
   }
 
-  /** Resolves when the line is in the file, or could not be written now, or after `patienceMs`. */
+  /** Resolves when the line is in the file, or could not be written now, or after `timeoutMs`. */
   note(offset: number, line: string): Promise<void> {
     const bytes = Buffer.from(line);
     if (this.#queuedBytes + bytes.length <= MAX_QUEUED_BYTES) {
@@ -74,21 +74,21 @@ export class TranscriptWriter {
     } else {
       this.#wantCatchUp('end');
     }
-    return this.#nextRound(this.#options.patienceMs);
+    return this.#nextRound(this.#options.timeoutMs);
   }
 
   /**
    * Resolves when the file (its end, or all of it) was compared and repaired, or could not be, or after
-   * `patienceMs`.
+   * `timeoutMs`.
    */
-  repair(scope: 'end' | 'whole', patienceMs?: number): Promise<void> {
+  repair(scope: 'end' | 'whole', timeoutMs?: number): Promise<void> {
     this.#wantCatchUp(scope);
-    return this.#nextRound(patienceMs);
+    return this.#nextRound(timeoutMs);
   }
 
-  #nextRound(patienceMs: number | undefined): Promise<void> {
+  #nextRound(timeoutMs: number | undefined): Promise<void> {
     return new Promise((resolve) => {
-      const timer = patienceMs === undefined ? undefined : setTimeout(() => waiter.giveUp(), patienceMs);
+      const timer = timeoutMs === undefined ? undefined : setTimeout(() => waiter.giveUp(), timeoutMs);
       const waiter = {
         settle: () => {
           clearTimeout(timer);

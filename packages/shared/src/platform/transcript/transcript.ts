@@ -20,7 +20,7 @@ export interface StoredLine extends TranscriptPlace {
 /** chat.jsonl of every agent: the faithful transcript of what the database holds (contract §7). */
 export interface Transcripts {
   /**
-   * Call it after the commit. Resolves when the line is in the file, at the latest after `patienceMs`; never
+   * Call it after the commit. Resolves when the line is in the file, at the latest after `timeoutMs`; never
    * rejects: a fault is shown at the project, and the missing lines are written later.
    */
   noteStored(entry: StoredLine): Promise<void>;
@@ -43,13 +43,13 @@ export interface TranscriptOptions {
   /** Open files at most. */
   readonly maxOpenFiles?: number;
   /** How long a message waits for its line: 500 ms (contract §7). */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
 /** A file system that takes longer is not waited for (contract §7). */
 const TIMEOUT_MS = 500;
 const IDLE_MS = 30_000;
-const CLOSE_PATIENCE_MS = 1_000;
+const CLOSE_TIMEOUT_MS = 1_000;
 
 export function openTranscripts(options: TranscriptOptions): Transcripts {
   return new TranscriptFiles(options);
@@ -62,7 +62,7 @@ class TranscriptFiles implements Transcripts {
   readonly #fileSystem: FileSystem;
   readonly #rules: TranscriptRules;
   readonly #maxOpenFiles: number;
-  readonly #patienceMs: number;
+  readonly #timeoutMs: number;
   /** Least recently used first. Own code: lru-cache evicts also the one that is being written. */
   readonly #writers = new Map<string, TranscriptWriter>();
   /** One gate a working directory, held as long as one of its files is in use. */
@@ -77,7 +77,7 @@ class TranscriptFiles implements Transcripts {
     this.#fileSystem = options.fileSystem ?? nodeFileSystem;
     this.#rules = { roots: options.workspaceRoots ?? [], renewals: new Map() };
     this.#maxOpenFiles = options.maxOpenFiles ?? 256;
-    this.#patienceMs = options.patienceMs ?? TIMEOUT_MS;
+    this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
     this.#sweep = setInterval(() => this.#closeIdle(), IDLE_MS / 2);
     this.#sweep.unref();
   }
@@ -104,7 +104,7 @@ class TranscriptFiles implements Transcripts {
         queries: this.#repository,
         writerOf: (place) => this.#writer(place),
         isClosed: () => this.#closed,
-        patienceMs: this.#patienceMs,
+        timeoutMs: this.#timeoutMs,
       });
     } catch (error) {
       this.#logger.warn({ err: error }, 'could not repair the chat logs');
@@ -118,10 +118,10 @@ class TranscriptFiles implements Transcripts {
     this.#writers.clear();
     let timer: NodeJS.Timeout | undefined;
     // A file system that hangs must not delay the end of the process.
-    const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, CLOSE_PATIENCE_MS);
+    const timeout = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, CLOSE_TIMEOUT_MS);
     });
-    await Promise.race([Promise.all(closing), patience]);
+    await Promise.race([Promise.all(closing), timeout]);
     clearTimeout(timer);
   }
 
@@ -138,7 +138,7 @@ class TranscriptFiles implements Transcripts {
       repository: this.#repository,
       faults: this.#faults,
       logger: this.#logger,
-      patienceMs: this.#patienceMs,
+      timeoutMs: this.#timeoutMs,
       rules: this.#rules,
       place: { projectId: place.projectId, agentId: place.agentId, workingDirectory: place.workingDirectory },
     });

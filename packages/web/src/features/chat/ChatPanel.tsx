@@ -3,15 +3,19 @@ import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { useEnterSends } from '../../lib/hooks/use-enter-sends.ts';
+import { ChangesStrip } from '../changes/ChangesStrip.tsx';
 import { Composer } from './composer/Composer.tsx';
 import { ChatRow } from './list/ChatRow.tsx';
 import { MessageList } from './list/MessageList.tsx';
+import { approvalRowKey } from './list/rows.ts';
 import { ChatHead } from './session/ChatHead.tsx';
 import { ChatMenu } from './session/ChatMenu.tsx';
 import { OfflineStrip, StartStrip, Strip } from './session/ChatStrips.tsx';
 import { StartSteps } from './session/StartSteps.tsx';
 import { firstTime, stepOf, useStartTimes } from './session/start-steps.ts';
+import { useStopKeys } from './session/use-stop-keys.ts';
 import { WaitingLine } from './session/WaitingLine.tsx';
+import { ChatStepsProvider } from './steps/chat-steps.tsx';
 import type { ChatNote } from './use-chat-actions.ts';
 import { useChatPanel } from './use-chat-panel.ts';
 
@@ -20,20 +24,24 @@ export interface ChatPanelProps {
   readonly agentId: string;
   /** The message of the address, to be shown. */
   readonly messageId: string | undefined;
-  /** The card of the address, to be shown. */
+  /** The question or the approval of the address, to be shown. */
   readonly questionId: string | undefined;
+  readonly approvalId: string | undefined;
   readonly onClose: () => void;
 }
 
 type Chat = ReturnType<typeof useChatPanel>;
 
 /** The chat with one agent. Fills the column that ProjectFrame gives it. */
-export function ChatPanel({ projectId, agentId, messageId, questionId, onClose }: ChatPanelProps) {
-  const chat = useChatPanel(projectId, agentId, questionId);
+export function ChatPanel(props: ChatPanelProps) {
+  const { projectId, agentId, messageId, questionId, approvalId, onClose } = props;
+  const cardKey = approvalId === undefined ? questionId : approvalRowKey(approvalId);
+  const chat = useChatPanel(projectId, agentId, cardKey);
   const { me, agent, session, isPreparing, isReadOnly, input, actions } = chat;
   const [enterSends, setEnterSends] = useEnterSends();
   const menu = (
     <ChatMenu
+      agentId={agentId}
       canWrite={chat.canWrite}
       enterSends={enterSends}
       onEnterSends={setEnterSends}
@@ -44,12 +52,15 @@ export function ChatPanel({ projectId, agentId, messageId, questionId, onClose }
   return (
     <>
       <Top chat={chat} menu={menu} onClose={onClose} />
-      <Messages chat={chat} targetId={messageId} />
+      <ChatStepsProvider value={chat.steps}>
+        <Messages chat={chat} targetId={messageId} />
+      </ChatStepsProvider>
       <WaitingLine
         name={agent.name}
         session={session}
+        waitsFor={chat.waitsFor}
         timeline={chat.timeline}
-        isAsking={chat.pendingCard !== undefined}
+        asks={chat.pendingCard?.kind}
         onShowCard={chat.showPendingCard}
       />
       <Composer
@@ -63,7 +74,6 @@ export function ChatPanel({ projectId, agentId, messageId, questionId, onClose }
         isReadOnly={isReadOnly}
         enterSends={enterSends}
         onSend={chat.send}
-        onStop={actions.interrupt}
       />
     </>
   );
@@ -78,8 +88,9 @@ interface TopProps {
 /** Head, progress of the start, and what went wrong. */
 function Top({ chat, menu, onClose }: TopProps) {
   const { t } = useTranslation();
-  const { agent, session, opening, timeline, feed, loadError } = chat;
-  const { note } = chat.actions;
+  const { agent, session, opening, timeline, feed, loadError, canStop, pendingCard } = chat;
+  const { note, interrupt } = chat.actions;
+  const isStopArmed = useStopKeys(canStop, interrupt);
   const times = useStartTimes(session);
   const step = stepOf(session);
   return (
@@ -87,13 +98,18 @@ function Top({ chat, menu, onClose }: TopProps) {
       <ChatHead
         agent={agent}
         session={session}
+        waitsFor={chat.waitsFor}
         startedAt={firstTime(times)}
-        answeringSince={timeline.streaming[0]?.since}
+        answeringSince={timeline.streaming.find(({ text }) => text !== '')?.since}
+        approvalSince={pendingCard?.kind === 'approval' ? Date.parse(pendingCard.createdAt) : undefined}
+        onStop={canStop ? interrupt : undefined}
         onClose={onClose}
         menu={menu}
       />
+      <div role="status">{isStopArmed && <Strip icon="stop">{t('chat.stopAgain')}</Strip>}</div>
       <OfflineStrip />
-      <StartStrip session={session} opening={opening} />
+      <StartStrip session={session} waitsFor={chat.waitsFor} opening={opening} />
+      <ChangesStrip projectId={chat.projectId} agentId={agent.id} />
       {step !== undefined && <StartSteps step={step} times={times} />}
       {opening.state === 'refused' && (
         <ErrorNote error={opening.error} title={t('chat.startFailed')} className="m-3 flex-none" />
@@ -124,7 +140,8 @@ function NoteStrip({ note }: { readonly note: ChatNote }) {
 
 function Messages({ chat, targetId }: { readonly chat: Chat; readonly targetId: string | undefined }) {
   const { t } = useTranslation();
-  const { agent, me, feed, rows, timeline, outbox, targetCard, canWrite, actions, setIsAtEnd } = chat;
+  const { agent, me, feed, rows, timeline, outbox, onShowMore, targetCard, canWrite, actions, setIsAtEnd } =
+    chat;
   return (
     <MessageList
       name={agent.name}
@@ -148,6 +165,7 @@ function Messages({ chat, targetId }: { readonly chat: Chat; readonly targetId: 
           me={me}
           outbox={outbox}
           onRetry={canWrite ? actions.retry : undefined}
+          onShowMore={onShowMore}
         />
       )}
     />

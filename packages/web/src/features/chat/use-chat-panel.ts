@@ -1,37 +1,48 @@
+import type { Approval } from '@aizuchi/shared/contract/approval';
+import type { Question } from '@aizuchi/shared/contract/question';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { membersQuery, meQuery } from '../../lib/queries/queries.ts';
 import { useWriteAccess } from '../../lib/queries/use-write-access.ts';
 import { useStore } from '../../lib/store.ts';
+import { approvalRowKey } from './list/rows.ts';
 import { useMarkRead } from './list/unread.ts';
 import type { TargetCard } from './list/use-scroll-targets.ts';
 import { useAgentSession, useIsPreparing } from './session/use-agent-session.ts';
 import { useOpenChat } from './session/use-open-chat.ts';
+import { useChatSteps } from './steps/chat-steps.tsx';
 import { useAbandonedStream, useMessages } from './timeline/use-messages.ts';
 import { useChatActions } from './use-chat-actions.ts';
 
 /** The state of an open chat: its agent and session, its messages, the pending card and the actions. */
-export function useChatPanel(projectId: string, agentId: string, questionId: string | undefined) {
+export function useChatPanel(projectId: string, agentId: string, cardKey: string | undefined) {
   const { data: me } = useQuery(meQuery());
   const { data: members } = useQuery(membersQuery(projectId));
   const { canWrite, isReadOnly } = useWriteAccess(projectId);
   const session = useAgentSession(projectId, agentId);
   const opening = useOpenChat(projectId, agentId, canWrite);
   const isPreparing = useIsPreparing(session, opening);
-  const { feed, outbox, timeline, rows, cards } = useMessages(projectId, agentId);
+  const { feed, outbox, timeline, rows, cards, approvals, onShowMore } = useMessages(projectId, agentId);
   const loadError = useStore(feed.error);
-  const [targetCard, showCard] = useTargetCard(questionId);
-  const pendingCard = cards.find(({ status }) => status === 'pending');
+  const steps = useChatSteps(feed, projectId, agentId, session);
+  const [targetCard, showCard] = useTargetCard(cardKey);
+  const pendingCard = pendingOf(cards, approvals);
   const [isAtEnd, setIsAtEnd] = useState(true);
-  const isCardInView = isAtEnd && rows.at(-1)?.key === pendingCard?.toolUseId;
+  const isCardInView = isAtEnd && rows.at(-1)?.key === pendingCard?.key;
   const actions = useChatActions(projectId, agentId);
   const input = useFocusedInput(me?.id);
   useMarkRead(projectId, agentId, timeline, isAtEnd);
   useAbandonedStream(feed, timeline, session);
+  const nameOf = (id: string) => members?.find((one) => one.id === id)?.name ?? id;
   return {
+    projectId,
     me,
-    agent: { id: agentId, name: members?.find(({ id }) => id === agentId)?.name ?? agentId },
+    agent: { id: agentId, name: nameOf(agentId) },
+    /** The agent that works in the folder of the project, while this one waits for it. */
+    waitsFor: session?.waitsForAgentId === undefined ? undefined : nameOf(session.waitsForAgentId),
     canWrite,
+    /** The agent works or waits for a person, and this person may stop it. */
+    canStop: canWrite && (session?.chatStatus === 'busy' || session?.chatStatus === 'waiting_for_person'),
     isReadOnly,
     session,
     opening,
@@ -39,12 +50,14 @@ export function useChatPanel(projectId: string, agentId: string, questionId: str
     feed,
     outbox,
     timeline,
+    steps,
     rows,
+    onShowMore,
     loadError,
     targetCard,
     pendingCard,
     /** Absent while no card is pending, and while the pending one is in view. */
-    showPendingCard: pendingCard && !isCardInView ? () => showCard(pendingCard.toolUseId) : undefined,
+    showPendingCard: pendingCard && !isCardInView ? () => showCard(pendingCard.key) : undefined,
     setIsAtEnd,
     input,
     actions,
@@ -55,18 +68,33 @@ export function useChatPanel(projectId: string, agentId: string, questionId: str
   };
 }
 
+/** What the agent waits for: the oldest pending approval, else the oldest pending question. */
+export interface PendingCard {
+  readonly kind: 'question' | 'approval';
+  /** The key of its row. */
+  readonly key: string;
+  readonly createdAt: string;
+}
+
+function pendingOf(cards: readonly Question[], approvals: readonly Approval[]): PendingCard | undefined {
+  const approval = approvals.find(({ status }) => status === 'pending');
+  if (approval) return { kind: 'approval', key: approvalRowKey(approval.id), createdAt: approval.createdAt };
+  const card = cards.find(({ status }) => status === 'pending');
+  return card && { kind: 'question', key: card.toolUseId, createdAt: card.createdAt };
+}
+
 /** The card of the address, later the one that a click asks for. */
 function useTargetCard(
-  questionId: string | undefined,
-): [target: TargetCard | undefined, show: (toolUseId: string) => void] {
+  cardKey: string | undefined,
+): [target: TargetCard | undefined, show: (key: string) => void] {
   const [target, setTarget] = useState<TargetCard>();
   const show = useCallback(
-    (toolUseId: string) => setTarget((before) => ({ toolUseId, asked: (before?.asked ?? 0) + 1 })),
+    (key: string) => setTarget((before) => ({ key, asked: (before?.asked ?? 0) + 1 })),
     [],
   );
   useEffect(() => {
-    if (questionId !== undefined) show(questionId);
-  }, [questionId, show]);
+    if (cardKey !== undefined) show(cardKey);
+  }, [cardKey, show]);
   return [target, show];
 }
 

@@ -2,9 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../components/Avatar.tsx';
-import { withChat } from '../../lib/chat-search.ts';
+import { withChat, withNewAgent } from '../../lib/chat-search.ts';
 import { changeLocale, toLocale } from '../../lib/i18n.ts';
-import { agentSessionsQuery, membersQuery, projectsQuery } from '../../lib/queries/queries.ts';
+import {
+  agentSessionsQuery,
+  membersQuery,
+  meQuery,
+  projectQuery,
+  projectsQuery,
+} from '../../lib/queries/queries.ts';
 import { setTheme, theme } from '../../lib/theme.ts';
 import { ringOf } from '../presence/presence.ts';
 import { Group, Item } from './CommandItems.tsx';
@@ -15,6 +21,7 @@ const PROJECT_PAGES = [
   { to: '/projects/$projectId/conversations', icon: 'talk', name: 'app.tabConversations' },
   { to: '/projects/$projectId/runs', icon: 'terminal', name: 'app.tabRuns' },
   { to: '/projects/$projectId/schedules', icon: 'calendar', name: 'app.tabSchedules' },
+  { to: '/projects/$projectId/usage', icon: 'chart', name: 'app.tabUsage' },
 ] as const;
 
 interface GroupProps {
@@ -27,8 +34,11 @@ export function AgentCommands({ projectId, run }: GroupProps & { readonly projec
   const navigate = useNavigate();
   const { data: members = [] } = useQuery(membersQuery(projectId));
   const { data: sessions = {} } = useQuery(agentSessionsQuery(projectId));
+  const { data: me } = useQuery(meQuery());
+  const { data: project } = useQuery(projectQuery(projectId));
   const agents = members.filter((member) => member.type === 'ai');
-  if (agents.length === 0) return null;
+  const canAdd = me?.accessLevel === 'owner' && project !== undefined && project.status !== 'archived';
+  if (agents.length === 0 && !canAdd) return null;
   return (
     <Group heading={t('commands.chatWith')}>
       {agents.map((agent) => (
@@ -46,6 +56,11 @@ export function AgentCommands({ projectId, run }: GroupProps & { readonly projec
           {agent.name}
         </Item>
       ))}
+      {canAdd && (
+        <Item icon="plus" onSelect={run(() => navigate({ to: '.', search: withNewAgent }))}>
+          {t('projects.newAgent')}
+        </Item>
+      )}
     </Group>
   );
 }

@@ -9,6 +9,7 @@ import { Chip } from '../../components/Chip.tsx';
 import { Dialog, DialogBody } from '../../components/Dialog.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Icon } from '../../components/Icon.tsx';
+import { END_PX } from '../../lib/near-end.ts';
 import { ConversationEnd } from './ConversationEnd.tsx';
 import { ConversationFacts } from './ConversationFacts.tsx';
 import { ConversationMessage } from './ConversationMessage.tsx';
@@ -135,7 +136,7 @@ interface MessagesProps extends Pick<ConversationThreadProps, 'conversation' | '
 
 function Messages({ conversation, messages, nameOf, children }: MessagesProps) {
   const { t } = useTranslation();
-  const scroller = useStickToEnd(messages?.length ?? 0);
+  const scroller = useFollowEnd(messages?.length ?? 0);
   const { participantAgentId, maxMessages } = conversation;
   return (
     <div
@@ -186,13 +187,13 @@ function AgentLink({ agentId, name }: AgentLinkProps) {
 }
 
 /** Follows new messages while the end is in view; a reader who scrolled up stays there. */
-function useStickToEnd(count: number) {
+function useFollowEnd(count: number) {
   const scroller = useRef<HTMLDivElement>(null);
   const lastHeight = useRef(0);
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element) return;
-    const wasAtEnd = element.scrollTop + element.clientHeight >= lastHeight.current - 48;
+    const wasAtEnd = element.scrollTop + element.clientHeight >= lastHeight.current - END_PX;
     lastHeight.current = element.scrollHeight;
     if (wasAtEnd) element.scrollTop = element.scrollHeight;
   }, [count]);

@@ -18,7 +18,7 @@ interface StopButtonProps {
 export function StopButton({ conversation, testId }: StopButtonProps) {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const stop = useStopConversation(conversation.projectId);
+  const stop = useStopConversation();
   return (
     <Button
       size="sm"

@@ -11,7 +11,8 @@ export interface Outcome {
     | 'chain_limit'
     | 'human_stopped'
     | 'participant_gone'
-    | 'not_started';
+    | 'not_started'
+    | 'usage_limit';
   readonly tone: 'accent' | 'neutral' | 'amber' | 'red';
 }
 
@@ -25,6 +26,7 @@ export function outcomeOf({ state, endReason }: Pick<Conversation, 'state' | 'en
     case 'timeout':
     case 'max_messages':
     case 'chain_limit':
+    case 'usage_limit':
       return { key: endReason, tone: 'amber' };
     case 'participant_gone':
     case 'not_started':

@@ -1,5 +1,4 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
-import type { Conversation } from '@aizuchi/shared/contract/conversation';
 import {
   infiniteQueryOptions,
   useInfiniteQuery,
@@ -7,27 +6,28 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { useEffect, useMemo } from 'react';
+import { useMemo } from 'react';
 import { callApi } from '../../lib/api/call-api.ts';
-import { patchQuery } from '../../lib/live/apply-frame.ts';
-import {
-  type ConversationPage,
-  type ConversationPages,
-  withConversation,
-} from '../../lib/live/conversation-pages.ts';
+import { applyConversation } from '../../lib/live/apply-frame.ts';
+import type { ConversationPage } from '../../lib/live/conversation-pages.ts';
 import { useProjectFrames } from '../../lib/live/live.tsx';
 import { keys } from '../../lib/queries/keys.ts';
+import { useOlderPages } from '../../lib/queries/use-older-pages.ts';
 
 const PAGE = 100;
 
-/** Newest first, page by page. */
-const conversationsQuery = (pid: string) =>
+/** Those of the project, or of one agent in it: newest first, page by page. */
+const conversationsQuery = (pid: string, agentId?: string) =>
   infiniteQueryOptions({
-    queryKey: keys.conversations(pid),
+    queryKey: agentId === undefined ? keys.conversations(pid) : keys.chatConversations(pid, agentId),
     queryFn: ({ pageParam, signal }): Promise<ConversationPage> =>
       callApi('listConversations', {
         params: { pid },
-        query: { limit: PAGE, ...(pageParam !== undefined && { cursor: pageParam }) },
+        query: {
+          limit: PAGE,
+          ...(agentId !== undefined && { agentId }),
+          ...(pageParam !== undefined && { cursor: pageParam }),
+        },
         signal,
       }),
     initialPageParam: undefined as string | undefined,
@@ -54,27 +54,27 @@ export function useConversation(pid: string, cid: string | undefined) {
   return { conversation: listed ?? single.data, error: list.error ?? single.error };
 }
 
-/** The conversations of an agent since the oldest loaded message of its chat (without `since`: all). */
-export function useChatConversations(
-  pid: string,
-  aid: string,
-  since: string | undefined,
-): readonly Conversation[] {
-  const { conversations, hasNextPage, isFetching, fetchNextPage } = useConversations(pid);
-  const oldest = conversations?.at(-1)?.createdAt;
-  const isShort = hasNextPage && oldest !== undefined && (since === undefined || oldest > since);
-  useEffect(() => {
-    if (isShort && !isFetching) void fetchNextPage();
-  }, [isShort, isFetching, fetchNextPage]);
-  return useMemo(
+/**
+ * The conversations of an agent since the oldest loaded message of its chat (without `since`: all), newest first, within
+ * the limit of pages.
+ */
+export function useChatConversations(pid: string, aid: string, since: string | undefined) {
+  const { data, isFetching, isError, fetchNextPage } = useInfiniteQuery(conversationsQuery(pid, aid));
+  const last = data?.pages.at(-1);
+  const read = {
+    count: data?.pages.length ?? 0,
+    oldest: last?.conversations.at(-1)?.createdAt,
+    hasMore: last !== undefined && last.nextCursor !== null,
+  };
+  const cut = useOlderPages({ read, isFetching, isError, fetchNextPage }, since);
+  const conversations = useMemo(
     () =>
-      (conversations ?? []).filter(
-        ({ initiatorAgentId, participantAgentId, createdAt }) =>
-          (initiatorAgentId === aid || participantAgentId === aid) &&
-          (since === undefined || createdAt >= since),
-      ),
-    [conversations, aid, since],
+      (data?.pages ?? [])
+        .flatMap((page) => page.conversations)
+        .filter(({ createdAt }) => since === undefined || createdAt >= since),
+    [data, since],
   );
+  return { conversations, cut };
 }
 
 /** All messages of a conversation: it has at most forty. They are read again after a frame. */
@@ -108,13 +108,10 @@ export function useConversationMessages(pid: string, cid: string) {
 }
 
 /** Stops a conversation: both agents learn of it at their next call. */
-export function useStopConversation(pid: string) {
+export function useStopConversation() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (cid: string) => callApi('endConversation', { params: { cid } }),
-    onSuccess: (conversation) =>
-      patchQuery<ConversationPages>(client, keys.conversations(pid), (pages) =>
-        withConversation(pages, conversation),
-      ),
+    onSuccess: (conversation) => applyConversation(client, conversation),
   });
 }

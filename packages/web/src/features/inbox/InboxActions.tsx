@@ -8,21 +8,23 @@ import { useErrorText } from '../../lib/error-text.ts';
 import { keys } from '../../lib/queries/keys.ts';
 import { meQuery } from '../../lib/queries/queries.ts';
 import { retryMessage } from '../chat/message/retry-message.ts';
-import type { InboxQuestionState } from './InboxQuestion.tsx';
+import type { InboxCardState } from './InboxApproval.tsx';
 
 interface InboxActionsProps {
   readonly item: InboxItem;
-  readonly question: InboxQuestionState;
+  /** Of a question or an approval. */
+  readonly card: InboxCardState;
 }
 
 /** What can be done about an item here, and the link to where it comes from. */
-export function InboxActions({ item, question }: InboxActionsProps) {
+export function InboxActions({ item, card }: InboxActionsProps) {
   const { t } = useTranslation();
   const { data: me } = useQuery(meQuery());
   const canWrite = me !== undefined && me.accessLevel !== 'viewer';
   switch (item.kind) {
     case 'question':
-      return <QuestionActions item={item} question={question} />;
+    case 'approval':
+      return <CardActions item={item} card={card} />;
     case 'failed_message':
       return (
         <>
@@ -51,18 +53,17 @@ export function InboxActions({ item, question }: InboxActionsProps) {
           <RunLink item={item} />
         </>
       );
-    case 'approval':
-      return <ChatLink item={item} variant="default" />;
   }
 }
 
-function QuestionActions({ item, question }: InboxActionsProps) {
+function CardActions({ item, card }: InboxActionsProps) {
   const { t } = useTranslation();
+  const isQuestion = item.kind === 'question';
   return (
     <>
-      <ChatLink item={item} question={item.refId} />
-      <Button size="sm" aria-expanded={question.isOpen} onClick={question.onToggle}>
-        {t(question.isOpen ? 'inbox.fold' : 'inbox.answer')}
+      <ChatLink item={item} {...(isQuestion ? { question: item.refId } : { approval: item.refId })} />
+      <Button size="sm" aria-expanded={card.isOpen} onClick={card.onToggle}>
+        {t(card.isOpen ? 'inbox.fold' : isQuestion ? 'inbox.answer' : 'inbox.decide')}
       </Button>
     </>
   );
@@ -100,11 +101,13 @@ function ChatLink({
   item: { projectId, agentId },
   message,
   question,
+  approval,
   variant = 'quiet',
 }: {
   readonly item: InboxItem;
   readonly message?: string;
   readonly question?: string;
+  readonly approval?: string;
   readonly variant?: 'quiet' | 'default';
 }) {
   const { t } = useTranslation();
@@ -117,6 +120,7 @@ function ChatLink({
         agent: agentId,
         ...(message !== undefined && { message }),
         ...(question !== undefined && { question }),
+        ...(approval !== undefined && { approval }),
       }}
       className={buttonClass({ variant, size: 'sm' })}
     >

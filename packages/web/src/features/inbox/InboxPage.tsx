@@ -10,8 +10,7 @@ import { useInboxPage } from './use-inbox-page.ts';
 /** Everything that waits for the person in all projects; each item can be handled in its row. */
 export function InboxPage() {
   const { t } = useTranslation();
-  const { search, isLoaded, error, waiting, rows, firstQuestion, projectName, agentName, list } =
-    useInboxPage();
+  const { search, isLoaded, error, waiting, rows, firstCard, projectName, agentName, list } = useInboxPage();
   return (
     <div className="flex h-full max-sm:flex-col">
       <InboxNav items={waiting} search={search} projectName={projectName} />
@@ -45,7 +44,7 @@ export function InboxPage() {
                     item={item}
                     projectName={projectName(item.projectId)}
                     agentName={agentName(item.agentId)}
-                    isFirst={item === firstQuestion}
+                    isFirst={item === firstCard}
                   />
                 ))}
               </div>

@@ -3,26 +3,26 @@ import type { Question } from '@aizuchi/shared/contract/question';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Spinner } from '../../components/Spinner.tsx';
+import { cardsOf } from '../../lib/live/card-pages.ts';
 import { meQuery, questionsQuery } from '../../lib/queries/queries.ts';
 import { QuestionRow } from '../questions/QuestionRow.tsx';
+import type { InboxCardState } from './InboxApproval.tsx';
 
-export interface InboxQuestionState {
+export interface InboxQuestionState extends InboxCardState {
   readonly card: Question | undefined;
-  readonly isOpen: boolean;
-  readonly onToggle: () => void;
 }
 
 /** The card of a row; only the oldest pending one is unfolded initially. */
 export function useInboxQuestion(
-  { kind, projectId, refId }: InboxItem,
+  { kind, projectId, agentId = '', refId }: InboxItem,
   isFirst: boolean,
 ): InboxQuestionState {
   const [chosen, setChosen] = useState<boolean>();
   const { data, isFetching, refetch } = useInfiniteQuery({
-    ...questionsQuery(projectId),
-    enabled: kind === 'question',
+    ...questionsQuery(projectId, agentId),
+    enabled: kind === 'question' && agentId !== '',
   });
-  const card = data?.pages.flatMap(({ questions }) => questions).find(({ toolUseId }) => toolUseId === refId);
+  const card = cardsOf(data).find(({ toolUseId }) => toolUseId === refId);
   const isMissing = kind === 'question' && data !== undefined && card === undefined;
   useEffect(() => {
     // It was asked while this tab did not follow its project. Only once: a card older than the list stays missing.

@@ -8,6 +8,7 @@ import { joined } from '../../lib/joined.ts';
 import { exactTime, timeSpan, useNow } from '../../lib/time.ts';
 import { useEndText } from '../runs/run-status.ts';
 import { InboxActions } from './InboxActions.tsx';
+import { InboxApproval, useInboxApproval } from './InboxApproval.tsx';
 import { InboxQuestion, useInboxQuestion } from './InboxQuestion.tsx';
 import { useFailedRun, useItemTitle } from './item-title.ts';
 
@@ -15,7 +16,7 @@ interface InboxRowProps {
   readonly item: InboxItem;
   readonly projectName: string;
   readonly agentName: string | undefined;
-  /** The question that waits longest: it is open, and takes the keys that nothing else on the page handles. */
+  /** The card that waits longest: it is open, and a question takes the keys that nothing else on the page handles. */
   readonly isFirst: boolean;
 }
 
@@ -38,7 +39,9 @@ export function InboxRow({ item, projectName, agentName, isFirst }: InboxRowProp
   const ending = run && endText(run);
   const title = useItemTitle(item, agentName, run);
   const question = useInboxQuestion(item, isFirst);
-  const isDone = kind === 'question' && question.card !== undefined && question.card.status !== 'pending';
+  const approval = useInboxApproval(item, isFirst);
+  const status = kind === 'approval' ? approval.approval?.status : question.card?.status;
+  const isDone = status !== undefined && status !== 'pending';
   return (
     <article
       tabIndex={-1}
@@ -51,7 +54,7 @@ export function InboxRow({ item, projectName, agentName, isFirst }: InboxRowProp
         <Heading kind={kind} title={title} where={[projectName, agentName]} isDone={isDone} />
         {!isDone && (
           <div className="flex flex-none items-center gap-1.5 max-sm:order-last max-sm:w-full max-sm:*:flex-1 max-sm:*:border-line-strong">
-            <InboxActions item={item} question={question} />
+            <InboxActions item={item} card={kind === 'approval' ? approval : question} />
           </div>
         )}
         {agentName !== undefined && (
@@ -73,6 +76,7 @@ export function InboxRow({ item, projectName, agentName, isFirst }: InboxRowProp
       {kind === 'question' && (
         <InboxQuestion item={item} agentName={agentName ?? ''} {...question} isFirst={isFirst} />
       )}
+      {kind === 'approval' && <InboxApproval agentName={agentName ?? ''} {...approval} />}
     </article>
   );
 }

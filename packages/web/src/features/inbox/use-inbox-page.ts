@@ -4,7 +4,7 @@ import { useRef } from 'react';
 import { useShortcut } from '../../lib/hooks/use-shortcut.ts';
 import { agentsQuery, projectsQuery } from '../../lib/queries/queries.ts';
 import { isShown } from './filters.ts';
-import { itemKey, useInbox, useKeptQuestions } from './use-inbox.ts';
+import { isCard, itemKey, useInbox, useKeptCards } from './use-inbox.ts';
 
 const route = getRouteApi('/signed-in/inbox');
 
@@ -16,9 +16,9 @@ export function useInboxPage() {
   const { data: agents = [] } = useQuery(agentsQuery());
   const list = useRef<HTMLDivElement>(null);
   const waiting = items ?? [];
-  const rows = useKeptQuestions(waiting).filter((item) => isShown(item, search));
-  const firstQuestion = rows.find(
-    (item) => item.kind === 'question' && waiting.some((one) => itemKey(one) === itemKey(item)),
+  const rows = useKeptCards(waiting).filter((item) => isShown(item, search));
+  const firstCard = rows.find(
+    (item) => isCard(item) && waiting.some((one) => itemKey(one) === itemKey(item)),
   );
   const projectName = (id: string) => projects.find((project) => project.id === id)?.name ?? id;
   const agentName = (id: string | undefined) => agents.find((agent) => agent.id === id)?.name ?? id;
@@ -30,8 +30,8 @@ export function useInboxPage() {
     error,
     waiting,
     rows,
-    /** The question that waits longest. */
-    firstQuestion,
+    /** The question or approval that waits longest. */
+    firstCard,
     projectName,
     agentName,
     list,

@@ -25,13 +25,16 @@ export function useInbox(): {
 
 export const itemKey = ({ kind, projectId, refId }: InboxItem) => `${kind} ${projectId} ${refId}`;
 
+/** A person answers it in its row. */
+export const isCard = ({ kind }: InboxItem) => kind === 'question' || kind === 'approval';
+
 /**
- * Questions that were answered while the page is open stay in their place, as a line: otherwise a person would wonder
- * where they went, and whose answer was accepted.
+ * Questions and approvals that were answered while the page is open stay in their place, as a line: otherwise a person
+ * would wonder where they went, and whose answer was accepted.
  */
-export function useKeptQuestions(items: readonly InboxItem[]): readonly InboxItem[] {
+export function useKeptCards(items: readonly InboxItem[]): readonly InboxItem[] {
   const [known, setKnown] = useState<ReadonlyMap<string, InboxItem>>(new Map());
-  const fresh = items.filter((item) => item.kind === 'question' && !known.has(itemKey(item)));
+  const fresh = items.filter((item) => isCard(item) && !known.has(itemKey(item)));
   if (fresh.length > 0) setKnown(new Map([...known, ...fresh.map((item) => [itemKey(item), item] as const)]));
   const present = new Set(items.map(itemKey));
   const gone = [...known.values()].filter((item) => !present.has(itemKey(item)));

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { agentsQuery, projectsQuery } from '../../lib/queries/queries.ts';
 import { storage } from '../../lib/storage.ts';
 import { useStore } from '../../lib/store.ts';
-import { useInbox } from '../inbox/use-inbox.ts';
+import { isCard, useInbox } from '../inbox/use-inbox.ts';
 import { followPermission, notificationState } from './permission.ts';
 import { dueAt, type RemindersById, readReminders } from './reminders.ts';
 import { answerOtherTabs, isShownInAnyTab } from './shown-in-tabs.ts';
@@ -15,8 +15,8 @@ import { answerOtherTabs, isShownInAnyTab } from './shown-in-tabs.ts';
 const KEY = 'told';
 
 /**
- * Shows a browser notification for each pending question that is not in view in any tab, and repeats it while the
- * question is pending. The tabs share which were shown; the tab that holds the lock shows them.
+ * Shows a browser notification for each pending question and approval that is not in view in any tab, and repeats it
+ * while that is pending. It only leads to the card: nothing is allowed from a notification. The tabs share which were shown; the tab that holds the lock shows them.
  */
 export function QuestionNotifier() {
   const { t } = useTranslation();
@@ -31,10 +31,11 @@ export function QuestionNotifier() {
   useEffect(followPermission, []);
   useEffect(answerOtherTabs, []);
 
-  const show = useEffectEvent(({ refId, projectId, agentId, title }: InboxItem) => {
+  const show = useEffectEvent(({ kind, refId, projectId, agentId, title }: InboxItem) => {
     const agent = agents.find(({ id }) => id === agentId)?.name ?? agentId ?? '';
     const project = projects.find(({ id }) => id === projectId)?.name ?? projectId;
-    const notice = notify(t('notifications.title', { agent }), {
+    const heading = kind === 'approval' ? 'notifications.approvalTitle' : 'notifications.title';
+    const notice = notify(t(heading, { agent }), {
       body: `${title}\n${project}`,
       tag: refId,
       icon: '/favicon.svg',
@@ -50,23 +51,23 @@ export function QuestionNotifier() {
         void navigate({
           to: '/projects/$projectId',
           params: { projectId },
-          search: { agent: agentId, question: refId },
+          search: { agent: agentId, ...(kind === 'approval' ? { approval: refId } : { question: refId }) },
         });
     };
   });
 
   useEffect(() => {
-    const questions = items?.filter(({ kind }) => kind === 'question');
-    if (!isOn || !questions) return;
+    const cards = items?.filter(isCard);
+    if (!isOn || !cards) return;
     for (const [id, notice] of open.current) {
-      if (questions.some(({ refId }) => refId === id)) continue;
+      if (cards.some(({ refId }) => refId === id)) continue;
       notice.close();
       open.current.delete(id);
     }
     let timer: ReturnType<typeof setTimeout> | undefined;
     const over = new AbortController();
     const ready = async () => {
-      const next = await notifyDue(questions, show, over.signal);
+      const next = await notifyDue(cards, show, over.signal);
       if (over.signal.aborted || next === undefined) return;
       timer = setTimeout(() => setRound(round + 1), Math.max(1_000, next - Date.now()));
     };
@@ -82,13 +83,13 @@ export function QuestionNotifier() {
 
 /** Shows the notifications that are due. Resolves with the time of the next one, if any question is pending. */
 async function notifyDue(
-  questions: readonly InboxItem[],
+  cards: readonly InboxItem[],
   show: (item: InboxItem) => void,
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const before = readReminders(storage.get(KEY));
   const reminders: Record<string, RemindersById[string]> = {};
-  for (const item of questions) {
+  for (const item of cards) {
     const known = before[item.refId];
     if (known) reminders[item.refId] = known;
     const now = Date.now();

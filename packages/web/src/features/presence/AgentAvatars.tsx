@@ -5,15 +5,23 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import clsx from 'clsx';
 import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../components/Avatar.tsx';
-import { Button } from '../../components/Button.tsx';
+import { Button, buttonClass } from '../../components/Button.tsx';
+import { Icon } from '../../components/Icon.tsx';
 import { Menu, MenuItem } from '../../components/Menu.tsx';
 import { Tooltip } from '../../components/Tooltip.tsx';
-import { withChat, withoutChat } from '../../lib/chat-search.ts';
+import { withChat, withNewAgent, withoutChat } from '../../lib/chat-search.ts';
 import { useIsNarrow, useIsWide } from '../../lib/hooks/use-media-query.ts';
 import { joined } from '../../lib/joined.ts';
-import { agentSessionsQuery, membersQuery, unreadQuery } from '../../lib/queries/queries.ts';
+import {
+  agentSessionsQuery,
+  membersQuery,
+  meQuery,
+  projectQuery,
+  unreadQuery,
+} from '../../lib/queries/queries.ts';
 import { ringOf, useStateSentence, useStateWord } from './presence.ts';
 import { shownAgents } from './shown-agents.ts';
+import { useWarmOnHover } from './use-warm-on-hover.ts';
 
 /** On a phone the avatars share their line with the buttons of the page. */
 const SHOWN = { narrow: 3, medium: 4, roomy: 8 } as const;
@@ -44,7 +52,28 @@ export function AgentAvatars({ projectId }: { readonly projectId: string }) {
         />
       ))}
       {rest.length > 0 && <MoreAgents agents={rest} sessions={sessions} />}
+      <AddAgentLink projectId={projectId} />
     </nav>
+  );
+}
+
+/** For owners: adds an agent where one stands. */
+function AddAgentLink({ projectId }: { readonly projectId: string }) {
+  const { t } = useTranslation();
+  const { data: me } = useQuery(meQuery());
+  const { data: project } = useQuery(projectQuery(projectId));
+  if (me?.accessLevel !== 'owner' || !project || project.status === 'archived') return null;
+  return (
+    <Link
+      to="."
+      search={withNewAgent}
+      aria-label={t('projects.addAgent')}
+      title={t('projects.addAgent')}
+      data-testid="project-add-agent"
+      className={buttonClass({ variant: 'quiet', size: 'sm', isSquare: true })}
+    >
+      <Icon name="plus" size={14} />
+    </Link>
   );
 }
 
@@ -88,8 +117,9 @@ interface AgentAvatarProps {
   readonly isOpen: boolean;
 }
 
-function AgentAvatar({ agent, session, unread, isOpen }: AgentAvatarProps) {
+function AgentAvatar({ projectId, agent, session, unread, isOpen }: AgentAvatarProps) {
   const { t } = useTranslation();
+  const warming = useWarmOnHover(projectId, agent.id, session);
   const word = useStateWord();
   const sentence = useStateSentence();
   const name = t('agents.open', { name: agent.name, state: word(session) });
@@ -97,6 +127,7 @@ function AgentAvatar({ agent, session, unread, isOpen }: AgentAvatarProps) {
   return (
     <Tooltip text={joined([agent.name, sentence(session), unreadText])}>
       <Link
+        {...warming}
         to="."
         search={(search) => (isOpen ? withoutChat(search) : withChat(search, agent.id))}
         aria-label={unreadText === undefined ? name : `${name}, ${unreadText}`}

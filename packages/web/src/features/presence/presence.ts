@@ -31,6 +31,7 @@ export function useStateSentence(): (session: AgentSessionView | undefined) => s
   return (session) => {
     if (!session) return t('agents.sentence.none');
     const since = clockTime(new Date(session.since), i18n.language);
+    if (session.reason === 'folder_in_use') return t('agents.sentence.folder_in_use');
     if (session.chatStatus === 'ready' && session.idleAt !== undefined)
       return t('agents.sentence.readyUntil', { until: clockTime(new Date(session.idleAt), i18n.language) });
     return t(`agents.sentence.${session.chatStatus}`, { since });

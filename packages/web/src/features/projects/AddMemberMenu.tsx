@@ -1,10 +1,12 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { toast } from 'sonner';
 import { Avatar } from '../../components/Avatar.tsx';
 import { Button } from '../../components/Button.tsx';
 import { Menu, MenuItem } from '../../components/Menu.tsx';
+import { withNewAgent } from '../../lib/chat-search.ts';
 import { useErrorText } from '../../lib/error-text.ts';
 import { agentsQuery } from '../../lib/queries/queries.ts';
 import { useAddMember } from './use-members.ts';
@@ -18,6 +20,7 @@ interface AddMemberMenuProps {
 /** The agents or people who are not in the project yet. */
 export function AddMemberMenu({ projectId, type, members }: AddMemberMenuProps) {
   const { t } = useTranslation();
+  const navigate = useNavigate();
   const errorText = useErrorText();
   const { data: agents = [] } = useQuery(agentsQuery());
   const add = useAddMember(projectId);
@@ -30,7 +33,7 @@ export function AddMemberMenu({ projectId, type, members }: AddMemberMenuProps) 
           {t(type === 'ai' ? 'projects.addAgent' : 'projects.addPerson')}
         </Button>
       }
-      {...(others.length === 0 && { label: t('projects.nobodyToAdd') })}
+      {...(others.length === 0 && type === 'human' && { label: t('projects.nobodyToAdd') })}
     >
       {others.map((agent) => (
         <MenuItem
@@ -42,6 +45,15 @@ export function AddMemberMenu({ projectId, type, members }: AddMemberMenuProps) 
           {agent.name}
         </MenuItem>
       ))}
+      {type === 'ai' && (
+        <MenuItem
+          icon="plus"
+          testId="member-new-ai"
+          onSelect={() => void navigate({ to: '.', search: withNewAgent })}
+        >
+          {t('projects.newAgent')}
+        </MenuItem>
+      )}
     </Menu>
   );
 }

@@ -16,7 +16,12 @@ const route = getRouteApi('/signed-in/projects/$projectId');
 /** The third column, with the chat of the agent in the address. At 360 px it is full-screen. */
 export function ChatColumn({ projectId }: { readonly projectId: string }) {
   const { t } = useTranslation();
-  const { agent: agentId, message: messageId, question: questionId } = route.useSearch();
+  const {
+    agent: agentId,
+    message: messageId,
+    question: questionId,
+    approval: approvalId,
+  } = route.useSearch();
   const navigate = route.useNavigate();
   const isNarrow = useIsNarrow();
   const [width, setWidth] = useColumnWidth(projectId);
@@ -36,6 +41,7 @@ export function ChatColumn({ projectId }: { readonly projectId: string }) {
       ref={panel}
       aria-label={t('projects.chatPanel')}
       data-testid="chat-panel"
+      data-chat
       {...(!isNarrow && { style: { width } })}
       className={clsx(
         'flex min-h-0 flex-col bg-surface',
@@ -51,6 +57,7 @@ export function ChatColumn({ projectId }: { readonly projectId: string }) {
             agentId={agentId}
             messageId={messageId}
             questionId={questionId}
+            approvalId={approvalId}
             onClose={() => void close()}
           />
         </Suspense>

@@ -1,5 +1,6 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../components/Avatar.tsx';
@@ -92,7 +93,9 @@ function MemberRow({ projectId, member, onRemove }: MemberRowProps) {
       />
       <div className="min-w-0 flex-1">
         <p className="truncate text-13 font-medium">
-          {member.name}
+          <Link to="/agents/$agentId" params={{ agentId: member.id }} className="hover:underline">
+            {member.name}
+          </Link>
           {member.id === me?.id && <span className="font-normal text-ink-3"> · {t('projects.you')}</span>}
         </p>
         <p className="truncate text-12 text-ink-2">{joined(second)}</p>

@@ -7,6 +7,7 @@ import { buttonClass } from '../../components/Button.tsx';
 import { EmptyState } from '../../components/EmptyState.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
 import { Icon } from '../../components/Icon.tsx';
+import { withNewAgent } from '../../lib/chat-search.ts';
 import { joined } from '../../lib/joined.ts';
 import { agentsQuery, membersQuery, meQuery, projectQuery } from '../../lib/queries/queries.ts';
 import { useAddMember } from './use-members.ts';
@@ -36,7 +37,7 @@ export function NoAgentsColumn({ projectId }: { readonly projectId: string }) {
           .map((agent) => (
             <AgentRow key={agent.id} agent={agent} onAdd={() => add.mutate(agent.id)} />
           ))}
-        <Link to="/settings/$section" params={{ section: 'agents' }} className={ROW}>
+        <Link to="." search={withNewAgent} data-testid="project-new-agent" className={ROW}>
           <span className="grid size-7 flex-none place-items-center rounded-full bg-hover">
             <Icon name="terminal" size={14} />
           </span>
@@ -51,14 +52,14 @@ export function NoAgentsColumn({ projectId }: { readonly projectId: string }) {
   );
 }
 
-/** The same on a phone, where the column does not fit: a link to the settings where agents are added. */
+/** The same on a phone, where the column does not fit: a button that adds a new one. */
 export function NoAgentsLink({ projectId }: { readonly projectId: string }) {
   const { t } = useTranslation();
   const needsAgent = useNeedsAgent(projectId);
   if (!needsAgent) return null;
   return (
-    <Link to="/projects/$projectId/settings" params={{ projectId }} className={buttonClass({ size: 'sm' })}>
-      <Icon name="people" size={14} />
+    <Link to="." search={withNewAgent} className={buttonClass({ size: 'sm' })}>
+      <Icon name="plus" size={14} />
       {t('projects.addAgent')}
     </Link>
   );

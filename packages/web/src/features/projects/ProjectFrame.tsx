@@ -7,6 +7,7 @@ import { useIsNarrow } from '../../lib/hooks/use-media-query.ts';
 import { useLiveProject } from '../../lib/live/live.tsx';
 import { projectQuery } from '../../lib/queries/queries.ts';
 import { AgentAvatars } from '../presence/AgentAvatars.tsx';
+import { AddAgentHere } from './AddAgentHere.tsx';
 import { ChatColumn } from './ChatColumn.tsx';
 import { NoAgentsColumn, NoAgentsLink } from './NoAgentsColumn.tsx';
 import { ProjectTabs } from './ProjectTabs.tsx';
@@ -47,6 +48,7 @@ export function ProjectFrame() {
           <ChatColumn projectId={projectId} />
           {agent === undefined && <NoAgentsColumn projectId={projectId} />}
         </div>
+        {project && <AddAgentHere project={project} />}
       </div>
     </ToolsProvider>
   );

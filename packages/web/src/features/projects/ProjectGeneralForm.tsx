@@ -10,6 +10,7 @@ import { Panel } from '../../components/Panel.tsx';
 import { callApi } from '../../lib/api/call-api.ts';
 import { formText } from '../../lib/form.ts';
 import { keys } from '../../lib/queries/keys.ts';
+import { AgentRuleFields, ISOLATIONS, POLICIES } from './AgentRuleFields.tsx';
 
 interface ProjectGeneralFormProps {
   readonly project: Project;
@@ -30,6 +31,7 @@ export function ProjectGeneralForm({ project, canChange }: ProjectGeneralFormPro
       <form onSubmit={submit} className="flex flex-col gap-4 p-4">
         <fieldset disabled={!canChange} className="contents">
           <Fields project={project} />
+          <AgentRuleFields project={project} />
         </fieldset>
         {save.error && <ErrorNote error={save.error} />}
         {canChange && (
@@ -94,7 +96,7 @@ function Fields({ project }: { readonly project: Project }) {
   );
 }
 
-/** Sends name and description, and directory and status if they were changed. */
+/** Sends name and description, and of the rest what was changed: only owners may. */
 function useSaveProject(project: Project) {
   const { t } = useTranslation();
   const client = useQueryClient();
@@ -103,6 +105,8 @@ function useSaveProject(project: Project) {
       const description = formText(form, 'description');
       const workingDirectory = formText(form, 'workingDirectory');
       const status = STATUSES.find((one) => one === formText(form, 'status'));
+      const permissionPolicy = POLICIES.find((one) => one === formText(form, 'permissionPolicy'));
+      const isolation = ISOLATIONS.find((one) => one === formText(form, 'isolation'));
       return callApi('updateProject', {
         params: { pid: project.id },
         body: {
@@ -110,6 +114,9 @@ function useSaveProject(project: Project) {
           description: description === '' ? null : description,
           ...(workingDirectory !== project.workingDirectory && { workingDirectory }),
           ...(status !== undefined && status !== project.status && { status }),
+          ...(permissionPolicy !== undefined &&
+            permissionPolicy !== project.permissionPolicy && { permissionPolicy }),
+          ...(isolation !== undefined && isolation !== project.isolation && { isolation }),
         },
       });
     },

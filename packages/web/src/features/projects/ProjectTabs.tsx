@@ -7,6 +7,7 @@ const TABS = [
   { to: '/projects/$projectId/conversations', name: 'app.tabConversations' },
   { to: '/projects/$projectId/runs', name: 'app.tabRuns' },
   { to: '/projects/$projectId/schedules', name: 'app.tabSchedules' },
+  { to: '/projects/$projectId/usage', name: 'app.tabUsage' },
   { to: '/projects/$projectId/settings', name: 'app.tabSettings' },
 ] as const;
 

@@ -6,6 +6,7 @@ import { Button, IconButton } from '../../components/Button.tsx';
 import { Chip } from '../../components/Chip.tsx';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { ErrorNote } from '../../components/ErrorNote.tsx';
+import { ChangesLink } from '../changes/ChangesLink.tsx';
 import { LogSearch } from './LogSearch.tsx';
 import { LiveDuration } from './RunTable.tsx';
 import { useStopRun } from './use-runs.ts';
@@ -48,6 +49,7 @@ export function RunLogHead({
           </span>
         </Chip>
       )}
+      {run.changes && <ChangesLink run={run} changes={run.changes} />}
       <span className="flex-1" />
       <div className="flex min-w-0 items-center gap-1 max-sm:w-full">
         <LogSearch {...search} />

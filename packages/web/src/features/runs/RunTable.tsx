@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../components/Avatar.tsx';
 import { Time } from '../../components/Time.tsx';
 import { useNow } from '../../lib/time.ts';
+import { ChangesLink } from '../changes/ChangesLink.tsx';
 import { plainText } from './log-lines.ts';
 import { RunState } from './RunState.tsx';
 import { repeatsNewer } from './repeated-failure.ts';
@@ -99,10 +100,13 @@ function RunRow({ run, isOpen, name, taskTitle, isWarm, isRepeated }: RunRowProp
           <RunState status={status} />
         </td>
         <td className={clsx('max-w-60 text-ink-2', WIDE_ONLY)}>
-          <span className="block truncate">
-            {run.purpose === 'task'
-              ? t('runs.forTask', { title: taskTitle ?? run.taskId ?? '' })
-              : t('runs.forChat')}
+          <span className="flex min-w-0 items-center gap-2">
+            <span className="truncate">
+              {run.purpose === 'task'
+                ? t('runs.forTask', { title: taskTitle ?? run.taskId ?? '' })
+                : t('runs.forChat')}
+            </span>
+            {run.changes && <ChangesLink run={run} changes={run.changes} />}
           </span>
         </td>
         <td className={clsx('max-w-40 text-ink-2', ROOMY_ONLY)}>

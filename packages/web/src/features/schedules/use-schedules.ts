@@ -1,7 +1,7 @@
 import type { CreateScheduleBody, Schedule, UpdateScheduleBody } from '@aizuchi/shared/contract/schedule';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { callApi } from '../../lib/api/call-api.ts';
-import { patchQuery } from '../../lib/live/apply-frame.ts';
+import { patchQuery } from '../../lib/live/patch-query.ts';
 import { keys } from '../../lib/queries/keys.ts';
 import { allPages } from '../../lib/queries/queries.ts';
 

@@ -25,7 +25,7 @@ export function SettingsNav({ current }: { readonly current: Section }) {
           className="flex min-h-7 flex-none items-center gap-2 rounded-md px-2 text-13 whitespace-nowrap text-ink-2 hover:bg-hover hover:text-ink focus-visible:-outline-offset-2 aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink pointer-coarse:min-h-9"
         >
           <Icon name={SECTION_ICONS[section]} size={16} className="text-ink-3" />
-          {t(`settings.section.${section}`)}
+          {t(`app.settingsSection.${section}`)}
         </Link>
       ))}
     </nav>

@@ -4,8 +4,12 @@ import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, expect, test } from 'vitest';
 import { keys } from '../queries/keys.ts';
 import { applyFrame } from './apply-frame.ts';
+import type { LiveFrame } from './wire.ts';
 
 const client = new QueryClient();
+const noCards = () => () => Promise.resolve({ cards: [], nextCursor: null });
+const apply = (to: QueryClient, frame: LiveFrame) =>
+  applyFrame(to, frame, { approvals: noCards, questions: noCards });
 afterEach(() => client.clear());
 
 const at = '2026-11-21T10:00:00.000Z';
@@ -26,10 +30,10 @@ const frame = { projectId: 'prj_a', cursor: 'c1' };
 
 test('a task is replaced, added or removed; an older version changes nothing', () => {
   client.setQueryData(keys.tasks('prj_a'), [task('tsk_a', 3), task('tsk_b', 1)]);
-  applyFrame(client, { ...frame, type: 'task_changed', task: task('tsk_a', 4, 'new') });
-  applyFrame(client, { ...frame, type: 'task_changed', task: task('tsk_a', 2, 'old') });
-  applyFrame(client, { ...frame, type: 'task_changed', task: task('tsk_c', 1) });
-  applyFrame(client, { ...frame, type: 'task_changed', taskId: 'tsk_b', deleted: true });
+  apply(client, { ...frame, type: 'task_changed', task: task('tsk_a', 4, 'new') });
+  apply(client, { ...frame, type: 'task_changed', task: task('tsk_a', 2, 'old') });
+  apply(client, { ...frame, type: 'task_changed', task: task('tsk_c', 1) });
+  apply(client, { ...frame, type: 'task_changed', taskId: 'tsk_b', deleted: true });
   expect(tasks()?.map(({ id, title }) => [id, title])).toEqual([
     ['tsk_a', 'new'],
     ['tsk_c', 'tsk_c'],
@@ -37,7 +41,7 @@ test('a task is replaced, added or removed; an older version changes nothing', (
 });
 
 test('a query without data stays without data', () => {
-  applyFrame(client, { ...frame, type: 'task_changed', task: task('tsk_a', 1) });
+  apply(client, { ...frame, type: 'task_changed', task: task('tsk_a', 1) });
   expect(tasks()).toBeUndefined();
 });
 
@@ -52,7 +56,7 @@ test('a running read starts again: its response may be older than the change', a
   await expect.poll(tasks).toHaveLength(1);
   void client.invalidateQueries({ queryKey: keys.tasks('prj_a') });
   await expect.poll(() => reads.length).toBe(2);
-  applyFrame(client, { ...frame, type: 'task_changed', task: task('tsk_a', 2) });
+  apply(client, { ...frame, type: 'task_changed', task: task('tsk_a', 2) });
   await expect.poll(() => reads.length).toBe(3);
   reads[1]?.([task('tsk_a', 1)]);
   reads[2]?.([task('tsk_a', 3)]);
@@ -68,8 +72,8 @@ test('a first read continues and is then repeated: its response may be older tha
   });
   const leave = observer.subscribe(() => undefined);
   await expect.poll(() => reads.length).toBe(1);
-  applyFrame(client, { ...frame, type: 'task_changed', task: task('tsk_a', 2) });
-  applyFrame(client, { ...frame, type: 'task_changed', task: task('tsk_a', 3) });
+  apply(client, { ...frame, type: 'task_changed', task: task('tsk_a', 2) });
+  apply(client, { ...frame, type: 'task_changed', task: task('tsk_a', 3) });
   reads[0]?.([task('tsk_a', 1)]);
   await expect.poll(() => tasks()?.[0]?.version).toBe(1);
   await expect.poll(() => reads.length).toBe(2);
@@ -83,7 +87,7 @@ test('a session is taken from the frame without another read', () => {
   const before: AgentSessionView = { chat: 1, task: 0, chatStatus: 'busy', phase: 'thinking', since: at };
   const session: AgentSessionView = { chat: 1, task: 0, chatStatus: 'ready', since: at, idleAt: at };
   client.setQueryData(keys.agentSessions('prj_a'), { agt_a: before, agt_b: before });
-  applyFrame(client, { ...frame, type: 'session_changed', agentId: 'agt_a', ...session });
+  apply(client, { ...frame, type: 'session_changed', agentId: 'agt_a', ...session });
   expect(client.getQueryData(keys.agentSessions('prj_a'))).toEqual({ agt_a: session, agt_b: before });
   expect(client.getQueryState(keys.agentSessions('prj_a'))?.isInvalidated).toBe(false);
 });

@@ -1,18 +1,19 @@
 import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
 import type { Conversation } from '@aizuchi/shared/contract/conversation';
 import type { Task } from '@aizuchi/shared/contract/task';
-import type { QueryClient, QueryKey } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import { keys } from '../queries/keys.ts';
+import { applyCardFrame, type CardLists } from './apply-card-frame.ts';
 import { type ConversationPages, newerOf, withConversation } from './conversation-pages.ts';
 import { invalidate } from './invalidate.ts';
-import { cardOf, type QuestionPages, withCard, withOutcome } from './question-pages.ts';
+import { patchQuery } from './patch-query.ts';
 import type { LiveFrame } from './wire.ts';
 
 /**
  * Applies a frame to the query cache, for data that several features read. Not messages: the chat handles their frames
  * itself (useProjectFrames).
  */
-export function applyFrame(client: QueryClient, frame: LiveFrame): void {
+export function applyFrame(client: QueryClient, frame: LiveFrame, lists: CardLists): void {
   const { projectId } = frame;
   switch (frame.type) {
     case 'task_changed':
@@ -27,17 +28,10 @@ export function applyFrame(client: QueryClient, frame: LiveFrame): void {
       applySession(client, frame);
       return;
     case 'user_question':
-      // The frame has whole seconds: the exact position is read again.
-      patchQuery<QuestionPages>(client, keys.questions(projectId), (pages) => {
-        const next = withCard(pages, cardOf(frame));
-        if (next !== pages) invalidate(client, { queryKey: keys.questions(projectId) });
-        return next;
-      });
-      return;
     case 'question_resolved':
-      // The card closes at once; the exact time is read again.
-      patchQuery<QuestionPages>(client, keys.questions(projectId), (pages) => withOutcome(pages, frame));
-      invalidate(client, { queryKey: keys.questions(projectId) });
+    case 'approval_request':
+    case 'approval_resolved':
+      applyCardFrame(client, frame, lists);
       return;
     case 'message':
       // Messages of people never count as unread.
@@ -64,11 +58,15 @@ export function withTask(tasks: readonly Task[], task: Task): readonly Task[] {
   return (tasks[index]?.version ?? 0) > task.version ? tasks : tasks.with(index, task);
 }
 
-function applyConversation(client: QueryClient, conversation: Conversation): void {
-  const { projectId, id } = conversation;
-  patchQuery<ConversationPages>(client, keys.conversations(projectId), (pages) =>
-    withConversation(pages, conversation),
-  );
+/** Takes over a conversation as the server has it, in every list that shows it. */
+export function applyConversation(client: QueryClient, conversation: Conversation): void {
+  const { projectId, id, initiatorAgentId, participantAgentId } = conversation;
+  const lists = [
+    keys.conversations(projectId),
+    ...[initiatorAgentId, participantAgentId].map((aid) => keys.chatConversations(projectId, aid)),
+  ];
+  for (const list of lists)
+    patchQuery<ConversationPages>(client, list, (pages) => withConversation(pages, conversation));
   patchQuery<Conversation>(client, keys.conversation(projectId, id), (known) => newerOf(known, conversation));
 }
 
@@ -84,10 +82,4 @@ function applySession(client: QueryClient, frame: SessionFrame): void {
       [agentId]: session,
     }),
   );
-}
-
-/** Changes cached data. A running read starts again, because its response may be older than the change. */
-export function patchQuery<T>(client: QueryClient, queryKey: QueryKey, change: (data: T) => T): void {
-  client.setQueryData<T>(queryKey, (data) => (data === undefined ? data : change(data)));
-  if (client.isFetching({ queryKey, exact: true }) > 0) invalidate(client, { queryKey, exact: true });
 }

@@ -17,7 +17,7 @@ export interface LiveStatus {
 export interface LiveSocketOptions {
   readonly open: () => WebSocket;
   readonly csrf: () => string | undefined;
-  /** The frames of followed projects, and the question cards of all others. */
+  /** The frames of followed projects, and the question cards and approvals of all others. */
   readonly onFrame: (frame: LiveFrame) => void;
   /** The inbox may have changed. */
   readonly onInbox: () => void;
@@ -130,7 +130,7 @@ export class LiveSocket {
     }
     if (!this.#subscriptions.has(frame.projectId)) {
       // Other frames were sent before the server handled the unsubscribe.
-      if (frame.type === 'user_question' || frame.type === 'question_resolved') this.#options.onFrame(frame);
+      if (isCard(frame)) this.#options.onFrame(frame);
       return;
     }
     if (frame.type === 'subscribed') {
@@ -186,4 +186,19 @@ export class LiveSocket {
       since: isStillAway || (before.state === 'connecting' && state === 'down') ? before.since : this.#now(),
     });
   }
+}
+
+type CardFrame = Extract<
+  LiveFrame,
+  { type: 'user_question' | 'question_resolved' | 'approval_request' | 'approval_resolved' }
+>;
+
+function isCard(frame: ServerFrame): frame is CardFrame {
+  const { type } = frame;
+  return (
+    type === 'user_question' ||
+    type === 'question_resolved' ||
+    type === 'approval_request' ||
+    type === 'approval_resolved'
+  );
 }

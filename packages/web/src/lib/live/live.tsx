@@ -2,6 +2,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, useState } from 'react';
 import { callApi } from '../api/call-api.ts';
 import { keys } from '../queries/keys.ts';
+import { cardLists } from '../queries/queries.ts';
 import { session } from '../session.ts';
 import { useStore } from '../store.ts';
 import { applyFrame } from './apply-frame.ts';
@@ -102,7 +103,7 @@ function createLive(client: QueryClient): Live {
     open: () => new WebSocket(new URL(WS_PATH, location.href.replace(/^http/, 'ws'))),
     csrf: () => session.get().csrf,
     onFrame: (frame) => {
-      applyFrame(client, frame);
+      applyFrame(client, frame, cardLists);
       for (const listener of listeners) if (listener.projectId === frame.projectId) listener.onFrame(frame);
     },
     onInbox: () => invalidate(client, { queryKey: keys.inbox }),

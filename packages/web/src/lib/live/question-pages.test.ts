@@ -2,7 +2,8 @@ import type { Question } from '@aizuchi/shared/contract/question';
 import { QueryClient, type QueryKey } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
 import { keys } from '../queries/keys.ts';
-import { applyFrame } from './apply-frame.ts';
+import { applyCardFrame } from './apply-card-frame.ts';
+import { cardsOf } from './card-pages.ts';
 import type { QuestionPages } from './question-pages.ts';
 
 const options = ['Keep', 'Drop'].map((label) => ({ label, description: '' }));
@@ -15,19 +16,20 @@ const old: Question = {
   status: 'cancelled',
   createdAt: '2026-11-21T10:00:00.000Z',
 };
-const queryKey: QueryKey = keys.questions('prj_a');
+const none = () => () => Promise.resolve({ cards: [], nextCursor: null });
+const lists = { approvals: none, questions: none };
+const queryKey: QueryKey = keys.questions('prj_a', 'agt_a');
 
 function read(): QueryClient {
   const client = new QueryClient();
   client.setQueryData<QuestionPages>(queryKey, {
-    pages: [{ questions: [old], nextCursor: null }],
+    pages: [{ cards: [old], nextCursor: null }],
     pageParams: [undefined],
   });
   return client;
 }
 
-const cards = (client: QueryClient) =>
-  client.getQueryData<QuestionPages>(queryKey)?.pages.flatMap((page) => page.questions) ?? [];
+const cards = (client: QueryClient) => cardsOf(client.getQueryData<QuestionPages>(queryKey));
 const asked = (toolUseId: string) =>
   ({
     type: 'user_question',
@@ -53,8 +55,8 @@ const resolved = {
 
 test('a card is added once, on top; its outcome closes it', () => {
   const client = read();
-  applyFrame(client, asked('q_new'));
-  applyFrame(client, asked('q_new'));
+  applyCardFrame(client, asked('q_new'), lists);
+  applyCardFrame(client, asked('q_new'), lists);
   expect(cards(client).map(({ toolUseId, status }) => [toolUseId, status])).toEqual([
     ['q_new', 'pending'],
     ['q_old', 'cancelled'],
@@ -63,7 +65,7 @@ test('a card is added once, on top; its outcome closes it', () => {
     createdAt: '2025-11-21T10:00:00.999Z',
     expiresAt: '2025-11-21T10:05:00.000Z',
   });
-  applyFrame(client, resolved);
+  applyCardFrame(client, resolved, lists);
   expect(cards(client)[0]).toMatchObject({
     status: 'answered',
     answers: { 0: '1' },
@@ -73,6 +75,6 @@ test('a card is added once, on top; its outcome closes it', () => {
 
 test('a finished card never becomes pending again', () => {
   const client = read();
-  applyFrame(client, asked('q_old'));
+  applyCardFrame(client, asked('q_old'), lists);
   expect(cards(client)).toEqual([old]);
 });

@@ -1,13 +1,8 @@
 import type { Question } from '@aizuchi/shared/contract/question';
-import type { InfiniteData } from '@tanstack/react-query';
+import { type CardPages, withChange } from './card-pages.ts';
 import type { LiveFrame } from './wire.ts';
 
-/** Cards newest first, as the server lists them. */
-export interface QuestionPage {
-  readonly questions: readonly Question[];
-  readonly nextCursor: string | null;
-}
-export type QuestionPages = InfiniteData<QuestionPage, string | undefined>;
+export type QuestionPages = CardPages<Question>;
 
 type AskedFrame = Extract<LiveFrame, { type: 'user_question' }>;
 type ResolvedFrame = Extract<LiveFrame, { type: 'question_resolved' }>;
@@ -26,18 +21,6 @@ export function cardOf({ projectId, ...frame }: AskedFrame): Question {
   };
 }
 
-/** Adds a new card; a known one is replaced only when it is over. */
-export function withCard(data: QuestionPages, card: Question): QuestionPages {
-  const isKnown = data.pages.some(({ questions }) =>
-    questions.some(({ toolUseId }) => toolUseId === card.toolUseId),
-  );
-  // A known card is unchanged, or already over.
-  if (isKnown) return card.status === 'pending' ? data : withChange(data, card.toolUseId, () => card);
-  const [first, ...rest] = data.pages;
-  if (!first) return data;
-  return { ...data, pages: [{ ...first, questions: [card, ...first.questions] }, ...rest] };
-}
-
 export function withOutcome(data: QuestionPages, frame: ResolvedFrame): QuestionPages {
   const { tool_use_id, status, answers, answered_by, answered_by_name } = frame;
   return withChange(data, tool_use_id, (card) => ({
@@ -47,18 +30,6 @@ export function withOutcome(data: QuestionPages, frame: ResolvedFrame): Question
     ...(answered_by !== undefined && { answeredBy: answered_by }),
     ...(answered_by_name !== undefined && { answeredByName: answered_by_name }),
   }));
-}
-
-function withChange(
-  data: QuestionPages,
-  toolUseId: string,
-  change: (card: Question) => Question,
-): QuestionPages {
-  const changed = (card: Question) => (card.toolUseId === toolUseId ? change(card) : card);
-  return {
-    ...data,
-    pages: data.pages.map((page) => ({ ...page, questions: page.questions.map(changed) })),
-  };
 }
 
 const instant = (epochSeconds: number) => new Date(epochSeconds * 1_000).toISOString();

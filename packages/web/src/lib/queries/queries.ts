@@ -1,9 +1,13 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
+import type { Approval } from '@aizuchi/shared/contract/approval';
 import type { Project } from '@aizuchi/shared/contract/project';
+import type { Question } from '@aizuchi/shared/contract/question';
 import type { Task } from '@aizuchi/shared/contract/task';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { callApi } from '../api/call-api.ts';
-import type { QuestionPage } from '../live/question-pages.ts';
+import type { CardLists } from '../live/apply-card-frame.ts';
+import type { Card, CardPage } from '../live/card-pages.ts';
+import { type ListCards, readCardPage } from '../live/card-reads.ts';
 import { keys } from './keys.ts';
 
 /** The largest page of a list that the API allows. */
@@ -76,21 +80,51 @@ export const unreadQuery = (pid: string) =>
     queryFn: async ({ signal }) => (await callApi('unreadCounts', { params: { pid }, signal })).counts,
   });
 
-const QUESTIONS_PAGE = 100;
-
-/** The cards of a project, newest first, page by page. */
-export const questionsQuery = (pid: string) =>
-  infiniteQueryOptions({
-    queryKey: keys.questions(pid),
-    queryFn: ({ pageParam, signal }): Promise<QuestionPage> =>
-      callApi('listQuestions', {
+/** How the cards of an agent in a project are read. */
+export const cardLists = {
+  approvals:
+    (pid: string, agentId: string, signal?: AbortSignal): ListCards<Approval> =>
+    async (page) => {
+      const query = { agentId, exceptPolicy: 'allow_edits' as const, ...page };
+      const { approvals: cards, nextCursor } = await callApi('listApprovals', {
         params: { pid },
-        query: { limit: QUESTIONS_PAGE, ...(pageParam !== undefined && { cursor: pageParam }) },
-        signal,
-      }),
+        query,
+        ...(signal && { signal }),
+      });
+      return { cards, nextCursor };
+    },
+  questions:
+    (pid: string, agentId: string, signal?: AbortSignal): ListCards<Question> =>
+    async (page) => {
+      const query = { agentId, ...page };
+      const { questions: cards, nextCursor } = await callApi('listQuestions', {
+        params: { pid },
+        query,
+        ...(signal && { signal }),
+      });
+      return { cards, nextCursor };
+    },
+} satisfies CardLists;
+
+/** What an agent asked the people of a project, newest first, page by page. */
+export const questionsQuery = (pid: string, agentId: string) =>
+  cardsQuery(keys.questions(pid, agentId), (signal) => cardLists.questions(pid, agentId, signal));
+
+/** What an agent asked to be allowed, without what a policy has allowed; newest first, page by page. */
+export const approvalsQuery = (pid: string, agentId: string) =>
+  cardsQuery(keys.approvals(pid, agentId), (signal) => cardLists.approvals(pid, agentId, signal));
+
+export function cardsQuery<C extends Card>(
+  queryKey: readonly string[],
+  listWith: (signal: AbortSignal) => ListCards<C>,
+) {
+  return infiniteQueryOptions({
+    queryKey,
+    queryFn: ({ pageParam, signal }): Promise<CardPage<C>> => readCardPage(listWith(signal), pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   });
+}
 
 export const coordinatorsQuery = () =>
   queryOptions({

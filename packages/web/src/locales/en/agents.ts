@@ -19,6 +19,7 @@ export const agents = {
     starting: 'Starting · since {{since}}',
     ready: 'Ready · since {{since}}',
     readyUntil: 'Ready · warm until {{until}}',
+    folder_in_use: 'Waits for another agent, which is working in this folder',
     busy: 'Working · since {{since}}',
     waiting_for_person: 'Waiting for you · since {{since}}',
     ending: 'Ending',

@@ -15,6 +15,7 @@ export const app = {
   tabConversations: 'Conversations',
   tabRuns: 'Runs',
   tabSchedules: 'Schedules',
+  tabUsage: 'Usage',
   tabSettings: 'Settings',
   connection: 'Connection to the server lost. Trying again; what you write is kept.',
   notFoundTitle: 'There is no such page',
@@ -23,4 +24,13 @@ export const app = {
   crashedTitle: 'This page could not be shown',
   crashedText: 'This is a fault of the program. If reloading does not help, report it with the text below.',
   reload: 'Reload',
+  settingsSection: {
+    general: 'General',
+    mcp: 'MCP Server',
+    people: 'People',
+    agents: 'Agents',
+    tokens: 'API tokens',
+    notifications: 'Notifications',
+    about: 'About',
+  },
 } as const;

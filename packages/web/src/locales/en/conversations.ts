@@ -38,6 +38,7 @@ export const conversations = {
     human_stopped: 'Stopped by a person',
     participant_gone: 'One side is gone',
     not_started: '{{name}} never joined',
+    usage_limit: 'Tokens of the day used up',
   },
   why: {
     timeout: 'Nobody wrote for too long, so it was closed.',
@@ -46,6 +47,7 @@ export const conversations = {
     human_stopped: 'Both were told.',
     participant_gone: 'An agent was removed, stopped or could not be started.',
     not_started: 'It could not be started in time. What was said to it was not delivered.',
+    usage_limit: 'An agent has reached its daily limit of tokens, and could not read what was said to it.',
   },
   outcomeTitle: 'Outcome',
   reason: 'Reason',

@@ -54,6 +54,8 @@ export const errors = {
   question_already_answered: 'Somebody else answered first, or the agent no longer waits.',
   no_pending_question: 'No question waits for an answer.',
   tool_use_id_mismatch: 'Another question waits now. Answer the one on the screen.',
+  approval_not_found: 'There is no such request for permission.',
+  approval_already_decided: 'Somebody else decided first, or the agent no longer waits.',
   conversation_not_found: 'There is no such conversation. It was deleted, or you may not see it.',
   cannot_conversation_with_self: 'An agent cannot talk with itself. Choose another one.',
   cannot_start_conversation_with_human: 'Conversations are between agents. Write to people in the chat.',
@@ -63,4 +65,8 @@ export const errors = {
   no_active_conversation: 'There is no active conversation.',
   not_conversation_participant: 'This agent takes no part in the conversation.',
   conversation_id_required: 'The agent is in several conversations. Say which one.',
+  changes_not_found: 'This run has no worktree of its own.',
+  changes_already_decided: 'This has been decided already.',
+  changes_conflict: 'It meets changes in the folder of the project: nothing was touched.',
+  run_not_ended: 'The agent is still at work. End the run first, then decide.',
 } as const;

@@ -22,13 +22,15 @@ export const inbox = {
   },
   emptyTitle: 'Nothing waits for you',
   emptyText:
-    'Questions of agents, failures, blocked tasks and unread messages arrive here from all your projects.',
+    'Questions and requests of agents, failures, blocked tasks and unread messages arrive here from all your projects.',
   emptyHere: 'Something of another kind or project waits.',
-  promise: 'Answers reach the agent at once. An unanswered question never counts as a yes.',
+  promise:
+    'Answers reach the agent at once. An unanswered question, or an approval that nobody gave, never counts as a yes.',
   openChat: 'Open chat',
   openTask: 'Open task',
   openRun: 'Open log',
   answer: 'Answer',
+  decide: 'Decide',
   fold: 'Fold',
   unblock: 'Unblock',
   markRead: 'Mark as read',

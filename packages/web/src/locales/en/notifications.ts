@@ -1,4 +1,5 @@
 export const notifications = {
+  approvalTitle: '{{agent}} waits for your approval',
   title: '{{agent}} waits for your answer',
   questions: 'Questions',
   hint: 'The browser notifies you when an agent is waiting for your answer, unless the question is in front of you already. Unanswered, it reminds you after 2 minutes, 10 minutes, then every 30 minutes.',

@@ -17,6 +17,23 @@ export const projects = {
     paused: 'Paused: tasks and schedules do not start. The chat goes on.',
     archived: 'This project is archived. It can only be read.',
   },
+  rules: {
+    permissionPolicy: 'When an agent needs permission',
+    policy: { ask: 'Ask a person', allow_edits: 'Allow edits, ask for the rest', deny: 'Deny everything' },
+    policyHint: {
+      ask: 'Each request is a card in the chat and in the inbox. Nothing happens until somebody decides.',
+      allow_edits: 'Changes of files in the working folder need nobody. Commands and all else are asked for.',
+      deny: 'Nobody is asked: the agent is told that it may not, and goes on with what needs no permission.',
+    },
+    isolation: 'Where agents work',
+    place: { shared: 'In the working folder', worktree: 'In a worktree of their own' },
+    placeHint: {
+      shared:
+        'All agents share one folder. What they change is there at once. One agent at a time works on files; the others wait for it.',
+      worktree:
+        'Each run has a copy of the repository. A person keeps or discards what was changed. The working folder must be a git repository with a commit.',
+    },
+  },
   changeStatus: 'Change the status',
   chatLogFault: 'Chat transcript: {{reason}} ({{file}})',
   chatLogFaults: {
@@ -41,7 +58,7 @@ export const projects = {
   noAgentsTitle: 'No agent in this project',
   noAgentsText: 'Add one and talk to it at once. The built-in agent needs no key and no network.',
   newAgent: 'New agent…',
-  newAgentKinds: 'Built in, or a command of yours',
+  newAgentKinds: 'Built in, a model, or a command of yours',
   noPeople: 'Nobody was added here. Owners see every project.',
   addAgent: 'Add agent',
   addPerson: 'Add person',
@@ -50,7 +67,13 @@ export const projects = {
   removeTitle: 'Remove {{name}}?',
   removeAgentText: 'Its running session ends and messages that wait for it fail. The history stays.',
   removePersonText: 'The project is no longer visible to this person. What was written stays.',
-  provider: { builtin: 'Built in', claude: 'Claude Code', openai: 'API model', command: 'Command' },
+  provider: {
+    builtin: 'Built in',
+    claude: 'Claude Code',
+    acp: 'ACP agent',
+    openai: 'API model',
+    command: 'Command',
+  },
   chatPanel: 'Chat',
   resize: 'Width of the chat',
 } as const;

@@ -1,13 +1,4 @@
 export const settings = {
-  section: {
-    general: 'General',
-    mcp: 'MCP Server',
-    people: 'People',
-    agents: 'Agents',
-    tokens: 'API tokens',
-    notifications: 'Notifications',
-    about: 'About',
-  },
   display: 'This browser',
   language: 'Language',
   languageHint: 'The language that agents speak stays as it is.',
@@ -43,6 +34,10 @@ export const settings = {
   idleHint: 'After the last message. Then the agent ends, and starts again when somebody writes.',
   turn: 'Longest answer',
   turnHint: 'A longer one counts as stalled, and its message goes to the next start.',
+  warm: 'Start when the pointer rests on an avatar',
+  warmHint:
+    'Before the chat is opened. At most three a minute for each person and project; agents other than the built-in ones may cost something.',
+  warmChoice: { never: 'Never', builtin: 'Built-in only', all: 'All agents' },
   fixed: 'Set by environment',
   never: 'No limit',
   hours_one: '{{count}} hour',
@@ -98,7 +93,15 @@ export const settings = {
   deletePersonText: 'This person can no longer sign in. What was written stays; the ID is never used again.',
   deleteAgentText:
     'Its running sessions end and messages that wait for it fail. The history stays; the ID is never used again.',
-  addAgent: 'New agent',
+  addAgent: 'Add an agent',
+  addAgentTo: 'Add an agent to {{project}}',
+  addOnly: 'Add',
+  addAndOpen: 'Add and open its chat',
+  sayHello: 'Say hello right away',
+  moreFields: 'More',
+  moreFieldsHint: 'Prompt, labels, ID. Limits and the rest are on the page of the agent',
+  nobodyStarts:
+    'No Coordinator is running, so the agent does not start yet. What you write is kept, and delivered when one is there.',
   agentsIntro: 'The agents of all projects. Which projects they are in is set in each project.',
   noAgentsTitle: 'No agents yet',
   noAgentsText:
@@ -107,17 +110,88 @@ export const settings = {
   roleHint: 'For example: research, review',
   provider: 'How it runs',
   providerHint: {
+    acp: 'Any program that speaks the Agent Client Protocol: Gemini CLI, Codex and others. A Coordinator starts it on its host, with the sign-in that it has there. It works in the project’s folder and asks before it changes something.',
     builtin: 'Without model and network: an agent to try things with.',
     command:
       'Any program that speaks MCP, started by a Coordinator. It can read whatever its account there can: where Aizuchi runs as yourself, all that is yours and Aizuchi’s own secrets. npm run doctor says how it is on that host.',
-    claude: 'This version does not start it by itself yet. Connect it from your terminal, see MCP Server.',
-    openai: 'This version does not start it yet.',
+    claude:
+      'Claude Code as it is installed and signed in on the host, with its settings and your CLAUDE.md. If it is not there: npm run add-claude in the folder of Aizuchi; npm run doctor says what is missing.',
+    openai:
+      'A model behind an OpenAI-compatible address: a local Ollama, a server of yours, a service. Fill in its address and the name of the model; a key only where the address asks for one.',
   },
-  coming: '{{provider}} (coming)',
+  providerShort: {
+    builtin: 'Always there · no model',
+    claude: 'With the sign-in of its host',
+    acp: 'Gemini CLI, Codex, others',
+    openai: 'OpenAI-compatible address',
+    command: 'A program that speaks MCP',
+  },
+  programs: {
+    looked: 'Looked at {{hosts}}',
+    look: 'Look again',
+    looking: 'Looking…',
+    unknown: 'Not known',
+    command: 'Command to run on the host',
+    short: {
+      there: 'Found',
+      sign_in_missing: 'Sign-in missing',
+      too_old: 'Too old',
+      not_executable: 'Cannot be run',
+      not_allowed: 'Not allowed',
+      not_found: 'Not found',
+    },
+    remedy: {
+      probably: 'Whether it is signed in on {{host}} is seen when it is used.',
+      sign_in_missing:
+        'Run this once on {{host}} to sign in, or set an API key where its Coordinator runs. The key does not leave the host.',
+      too_old:
+        '{{host}} has {{version}}. Update it to {{needs}} or newer, or run this in the folder of Aizuchi on that host.',
+      not_executable: 'The account of agents on {{host}} cannot run {{file}}. npm run doctor says why.',
+      not_allowed: 'Add {{file}} to COORDINATOR_ALLOWED_COMMANDS of the Coordinator on {{host}}.',
+      not_found: 'Install it on {{host}}, or run this in the folder of Aizuchi on that host.',
+    },
+  },
   systemPrompt: 'System prompt',
   systemPromptHint: 'What the agent always keeps to.',
   labels: 'Labels',
   labelsHint: 'With commas between them.',
+  baseUrl: 'Address of the model (base URL)',
+  baseUrlHint: 'It usually ends in /v1. Ollama on the same machine: http://127.0.0.1:11434/v1',
+  apiKeyEnv: 'Variable with the API key',
+  apiKeyEnvHint:
+    'The name of a variable that is set where the Coordinator runs, for example AIZUCHI_PROVIDER_KEY. The key itself is never stored. Leave it empty for Ollama.',
+  model: 'Model',
+  modelHint: 'As its address calls it. For example: qwen3:8b',
+  models: {
+    ask: 'Look up models',
+    default: 'The default of the provider',
+    seen_one: '{{count}} offered by the provider',
+    seen_other: '{{count}} offered by the provider',
+    notSeen: 'The list of models appears after the first start. A name can be typed at any time.',
+    count_one: '{{count}} offered by the address',
+    count_other: '{{count}} offered by the address',
+    problem: {
+      unreachable:
+        'The server of Aizuchi cannot reach this address. Check that the model’s server runs; if the Coordinator is on another host, type the name of the model.',
+      needs_key:
+        'This address wants an API key even for its list. Only the Coordinator has the key, so type the name of the model.',
+      not_understood:
+        'This address gives no list of models. Check it, or type the name of the model. It usually ends in /v1.',
+    },
+  },
+  ownModelHint: 'Left empty, the agent’s own choice.',
+  presets: 'Known programs',
+  presetInstall:
+    'Once on the host of the Coordinator, as the account that the agents run as: install it, and sign in.',
+  presetInstallLabel: 'Install and sign in',
+  presetHint: {
+    gemini:
+      'A key works in place of the sign-in: set GEMINI_API_KEY where the Coordinator runs, and name it in AIZUCHI_AGENT_ENV. “For this session” on a changed file allows all changes of files until the session ends. It sends statistics of its use to Google unless its own settings say otherwise.',
+    codex:
+      'It begins read-only and asks before it changes anything. A refusal ends its turn; a note that you write to it is told at once.',
+    claude:
+      'It asks its model once more for a title, in some cases after every answer. “For this session” is kept by Aizuchi where the program would write it to your project.',
+  },
   file: 'Program',
   fileHint: 'Started without a shell. Only what COORDINATOR_ALLOWED_COMMANDS allows will run.',
   args: 'Arguments',
@@ -130,8 +204,7 @@ export const settings = {
   noProject: 'None yet',
   notJoined: 'It could not join the project',
   agentIdHint: 'Left empty, one is made. It cannot be changed later.',
-  inNoProject: 'In no project yet. Add it in the settings of a project.',
-  edit: 'Edit',
+  inNoProject: 'In no project yet.',
   oldStart: 'In {{projects}} it still runs with what it was started with. The change acts at its next start.',
   restart: 'Restart now',
   restarting: 'Restarting',

@@ -19,6 +19,7 @@ export const agents = {
     starting: '起動中 · {{since}}から',
     ready: '待機中 · {{since}}から',
     readyUntil: '待機中 · {{until}} まで維持',
+    folder_in_use: '別のエージェントがこのフォルダーで作業しているため、終わるのを待っています',
     busy: '作業中 · {{since}}から',
     waiting_for_person: '回答待ち · {{since}}から',
     ending: '終了しています',

@@ -14,6 +14,7 @@ export const app = {
   tabConversations: '会話',
   tabRuns: '実行',
   tabSchedules: '予定',
+  tabUsage: '使用量',
   tabSettings: '設定',
   connection: 'サーバーとの接続が切れました。再接続しています。入力した内容は残ります。',
   notFoundTitle: 'ページが見つかりません',
@@ -22,4 +23,13 @@ export const app = {
   crashedTitle: 'このページを表示できませんでした',
   crashedText: '予期しないエラーです。再読み込みで直らなければ、次の内容とともに報告してください。',
   reload: '再読み込み',
+  settingsSection: {
+    general: '全般',
+    mcp: 'MCP Server',
+    people: 'ユーザー',
+    agents: 'エージェント',
+    tokens: 'API トークン',
+    notifications: '通知',
+    about: 'このアプリ',
+  },
 } as const;

@@ -37,6 +37,7 @@ export const conversations = {
     human_stopped: '人が停止',
     participant_gone: '相手が不在になり終了',
     not_started: '{{name}} は不参加',
+    usage_limit: '1 日のトークン上限に到達',
   },
   why: {
     timeout: '一定時間やり取りがなかったため、自動で終了しました。',
@@ -45,6 +46,7 @@ export const conversations = {
     human_stopped: '双方に通知しました。',
     participant_gone: 'エージェントが外されたか、停止したか、起動できませんでした。',
     not_started: '時間内に起動できませんでした。送られた発言は届いていません。',
+    usage_limit: 'エージェントが 1 日のトークン上限に達したため、送られた発言は届いていません。',
   },
   outcomeTitle: '結果',
   reason: '経緯',

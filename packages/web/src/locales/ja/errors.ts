@@ -58,6 +58,8 @@ export const errors = {
   question_already_answered: 'ほかの人が先に回答したか、エージェントがもう待っていません。',
   no_pending_question: '待っている質問はありません。',
   tool_use_id_mismatch: '別の質問が待っています。画面の質問に答えてください。',
+  approval_not_found: 'この承認依頼は見つかりません。',
+  approval_already_decided: 'ほかの人が先に判断したか、エージェントがもう待っていません。',
   conversation_not_found: 'この会話はありません。削除されたか、見る権限がありません。',
   cannot_conversation_with_self: 'エージェントは自分自身と会話できません。別のエージェントを選んでください。',
   cannot_start_conversation_with_human: '会話はエージェント同士のものです。人にはチャットで書いてください。',
@@ -67,4 +69,8 @@ export const errors = {
   no_active_conversation: 'アクティブな会話はありません。',
   not_conversation_participant: 'このエージェントは会話の参加者ではありません。',
   conversation_id_required: 'エージェントは複数の会話に参加しています。どの会話かを指定してください。',
+  changes_not_found: 'この実行には専用のワークツリーがありません。',
+  changes_already_decided: 'すでに決定されています。',
+  changes_conflict: 'プロジェクトのフォルダーと重なるため、何も変更していません。',
+  run_not_ended: 'エージェントは作業中です。実行を終えてから決めてください。',
 } as const;

@@ -17,6 +17,23 @@ export const projects = {
     paused: '一時停止中です。タスクと予定は始まりません。チャットは使えます。',
     archived: 'アーカイブ済みのプロジェクトです。読むことだけができます。',
   },
+  rules: {
+    permissionPolicy: 'エージェントに許可が必要なとき',
+    policy: { ask: '人に確認する', allow_edits: '編集は許可し、ほかは確認する', deny: 'すべて拒否する' },
+    policyHint: {
+      ask: '依頼はチャットと受信箱にカードで表示されます。誰かが決定するまで、何も行われません。',
+      allow_edits: '作業フォルダー内のファイルの変更は、確認なしに行われます。コマンドなどは確認します。',
+      deny: '誰にも確認しません。エージェントには許可がないと伝わり、許可の要らない作業だけを続けます。',
+    },
+    isolation: 'エージェントが作業する場所',
+    place: { shared: '作業フォルダー', worktree: '専用のワークツリー' },
+    placeHint: {
+      shared:
+        'すべてのエージェントが 1 つのフォルダーを使います。変更はすぐに反映されます。ファイルを扱うエージェントは 1 つずつ作業し、他のエージェントはそれを待ちます。',
+      worktree:
+        '実行ごとにリポジトリの写しで作業します。変更を取り込むか破棄するかは、人が決めます。作業フォルダーは、コミットのある git リポジトリである必要があります。',
+    },
+  },
   changeStatus: '状態を変える',
   chatLogFault: 'チャットの記録ファイル: {{reason}}（{{file}}）',
   chatLogFaults: {
@@ -41,16 +58,22 @@ export const projects = {
   noAgentsTitle: 'エージェントがいません',
   noAgentsText: '追加すると、すぐに話せます。内蔵エージェントにはキーもネットワークも要りません。',
   newAgent: '新しいエージェント…',
-  newAgentKinds: '内蔵、または任意のコマンド',
+  newAgentKinds: '内蔵、モデル、または任意のコマンド',
   noPeople: '追加されたユーザーはいません。オーナーはすべてのプロジェクトを見られます。',
   addAgent: 'エージェントを追加',
   addPerson: 'ユーザーを追加',
-  nobodyToAdd: '追加できる相手がいません。設定で新しく作れます。',
+  nobodyToAdd: '追加できるユーザーがいません。設定で新しく作れます。',
   removeNamed: '{{name}} をプロジェクトから外す',
   removeTitle: '{{name}} を外しますか',
   removeAgentText: '動いているセッションは終わり、待っているメッセージは失敗になります。履歴は残ります。',
   removePersonText: 'このプロジェクトを見られなくなります。書いたものは残ります。',
-  provider: { builtin: '内蔵', claude: 'Claude Code', openai: 'API モデル', command: 'コマンド' },
+  provider: {
+    builtin: '内蔵',
+    claude: 'Claude Code',
+    acp: 'ACP エージェント',
+    openai: 'API モデル',
+    command: 'コマンド',
+  },
   chatPanel: 'チャット',
   resize: 'チャットの幅',
 } as const;

@@ -1,13 +1,4 @@
 export const settings = {
-  section: {
-    general: '全般',
-    mcp: 'MCP Server',
-    people: 'ユーザー',
-    agents: 'エージェント',
-    tokens: 'API トークン',
-    notifications: '通知',
-    about: 'このアプリ',
-  },
   display: 'このブラウザー',
   language: '表示言語',
   languageHint: 'エージェントの言葉は変わりません。',
@@ -43,6 +34,10 @@ export const settings = {
   idleHint: '最後のメッセージから数えます。過ぎるとエージェントは終わり、次に話しかけると起動します。',
   turn: '1 回の回答の上限',
   turnHint: '過ぎた回答は止まったものとみなし、メッセージは次の起動に渡します。',
+  warm: 'カーソルを合わせたら先に起動',
+  warmHint:
+    'アバターの上でカーソルが止まると、チャットを開く前に起動します。1 人につき、プロジェクトごとに 1 分 3 回までです。内蔵以外は費用がかかることがあります。',
+  warmChoice: { never: 'しない', builtin: '内蔵だけ', all: 'すべて' },
   fixed: '環境変数で固定',
   never: '無制限',
   hours_other: '{{count}} 時間',
@@ -94,7 +89,15 @@ export const settings = {
   deletePersonText: 'このユーザーはサインインできなくなります。書いたものは残り、ID は二度と使えません。',
   deleteAgentText:
     '動いているセッションは終わり、待っているメッセージは失敗になります。履歴は残り、ID は二度と使えません。',
-  addAgent: 'エージェントを作る',
+  addAgent: 'エージェントを加える',
+  addAgentTo: '{{project}} にエージェントを加える',
+  addOnly: '加える',
+  addAndOpen: '加えてチャットを開く',
+  sayHello: '加えたらすぐ「こんにちは」を試す',
+  moreFields: '詳しく',
+  moreFieldsHint: 'プロンプト、ラベル、ID。上限などは、あとでエージェントのページで決められます',
+  nobodyStarts:
+    '稼働中の Coordinator がないため、エージェントはまだ起動しません。送ったメッセージは残り、Coordinator が動き出すと届きます。',
   agentsIntro: 'すべてのプロジェクトのエージェントです。参加先はプロジェクトの設定で変えられます。',
   noAgentsTitle: 'エージェントがいません',
   noAgentsText:
@@ -103,17 +106,87 @@ export const settings = {
   roleHint: '例: 調査、レビュー',
   provider: '動かし方',
   providerHint: {
+    acp: 'Agent Client Protocol を話すプログラムです (Gemini CLI、Codex など)。Coordinator がそのホストで、そこでのサインインのまま起動します。プロジェクトのフォルダで作業し、変更する前に許可を求めます。',
     builtin: 'モデルもネットワークも使わない、試すためのエージェントです。',
     command:
       'MCP を話す任意のプログラムを、Coordinator が起動します。プログラムは、起動先のアカウントが読めるものをすべて読めます。Aizuchi を自分のアカウントで動かしているときは、自分のファイルと Aizuchi 自身の秘密も含みます。そのホストでの状況は npm run doctor が示します。',
-    claude: 'このバージョンではまだ自動で起動しません。MCP Server の手順で、自分の端末からつなげます。',
-    openai: 'このバージョンではまだ起動しません。',
+    claude:
+      'ホストにインストールしてサインインしてある Claude Code を、その設定と CLAUDE.md のまま使います。ないときは Aizuchi のフォルダで npm run add-claude を実行します。足りないものは npm run doctor が示します。',
+    openai:
+      'OpenAI 互換の接続先にあるモデルです (手元の Ollama、自分のサーバー、各社のサービス)。接続先とモデルの名前を入力します。キーは、接続先が求めるときだけ要ります。',
   },
-  coming: '{{provider}} (準備中)',
+  providerShort: {
+    builtin: 'いつでも · モデルなし',
+    claude: 'ホストのサインインで動く',
+    acp: 'Gemini CLI、Codex など',
+    openai: 'OpenAI 互換の接続先',
+    command: 'MCP を話すプログラム',
+  },
+  programs: {
+    looked: '{{hosts}} を見ました',
+    look: 'もう一度調べる',
+    looking: '調べています…',
+    unknown: '状態は不明',
+    command: 'ホストで実行するコマンド',
+    short: {
+      there: 'あります',
+      sign_in_missing: '要サインイン',
+      too_old: '古い版です',
+      not_executable: '実行できません',
+      not_allowed: '許可されていません',
+      not_found: '見つかりません',
+    },
+    remedy: {
+      probably: '{{host}} でサインイン済みかどうかは、使うまで分かりません。',
+      sign_in_missing:
+        '{{host}} で次を 1 回実行してサインインするか、Coordinator の環境に API キーを設定します。鍵はそのホストから出ません。',
+      too_old:
+        '{{host}} の版は {{version}} です。{{needs}} 以降に更新するか、そのホストの Aizuchi のフォルダで次を実行します。',
+      not_executable:
+        '{{host}} のエージェントのアカウントでは {{file}} を実行できません。npm run doctor が理由を示します。',
+      not_allowed: '{{host}} の Coordinator の COORDINATOR_ALLOWED_COMMANDS に {{file}} を加えます。',
+      not_found: '{{host}} にインストールするか、そのホストの Aizuchi のフォルダで次を実行します。',
+    },
+  },
   systemPrompt: 'システムプロンプト',
   systemPromptHint: 'エージェントがいつも守る指示です。',
   labels: 'ラベル',
   labelsHint: 'コンマで区切ります。',
+  baseUrl: 'モデルの接続先 (ベース URL)',
+  baseUrlHint: 'ふつうは /v1 で終わります。同じマシンの Ollama なら http://127.0.0.1:11434/v1 です。',
+  apiKeyEnv: 'API キーの変数名',
+  apiKeyEnvHint:
+    'Coordinator を動かす環境に設定した変数の名前です (例: AIZUCHI_PROVIDER_KEY)。キーそのものは保存しません。Ollama では空欄にします。',
+  model: 'モデル',
+  modelHint: '接続先での名前です。例: qwen3:8b',
+  models: {
+    ask: 'モデルを調べる',
+    count_other: '接続先が挙げた {{count}} 件',
+    default: 'プロバイダーの既定に従う',
+    seen_other: 'プロバイダーが挙げた {{count}} 件',
+    notSeen: '使えるモデルの一覧は、最初に起動したあとに出ます。名前の入力はいつでもできます。',
+    problem: {
+      unreachable:
+        'Aizuchi のサーバーからは、この接続先に届きません。サーバーが動いているか確認してください。Coordinator が別のホストにあるときは、モデルの名前を入力してください。',
+      needs_key:
+        'この接続先は、一覧を見るのにも API キーを求めます。キーを持つのは Coordinator だけなので、モデルの名前を入力してください。',
+      not_understood:
+        'この接続先はモデルの一覧を返しません。アドレスを確認するか、モデルの名前を入力してください。ふつうは /v1 で終わります。',
+    },
+  },
+  ownModelHint: '空欄なら、エージェントの既定のモデルを使います。',
+  presets: '対応しているプログラム',
+  presetInstall:
+    'Coordinator のホストで、エージェントのアカウントから一度だけ、インストールとサインインをします。',
+  presetInstallLabel: 'インストールとサインイン',
+  presetHint: {
+    gemini:
+      'サインインの代わりにキーも使えます。Coordinator の環境に GEMINI_API_KEY を設定し、AIZUCHI_AGENT_ENV にその名前を加えます。ファイルの変更を「このセッションで許可」すると、セッションの終わりまでファイルの変更がすべて許可されます。プログラムの設定を変えない限り、利用統計が Google に送られます。',
+    codex:
+      '読み取り専用で始まり、変更する前に許可を求めます。拒否すると作業はそこで終わり、書き添えたメモはすぐに伝わります。',
+    claude:
+      'タイトルを付けるために、モデルをもう一度（場合によっては回答のたびに）呼びます。「このセッションで許可」は、プログラムがプロジェクトに書き込む代わりに Aizuchi が覚えます。',
+  },
   file: '実行ファイル',
   fileHint: 'シェルは通しません。COORDINATOR_ALLOWED_COMMANDS で許可されたものだけが動きます。',
   args: '引数',
@@ -126,8 +199,7 @@ export const settings = {
   noProject: 'まだ参加しない',
   notJoined: 'プロジェクトに参加できませんでした',
   agentIdHint: '空欄なら自動で決まります。あとから変えられません。',
-  inNoProject: 'どのプロジェクトにもいません。プロジェクトの設定で追加してください。',
-  edit: '編集',
+  inNoProject: 'どのプロジェクトにもいません。',
   oldStart: '{{projects}} では、まだ変更前の設定で動いています。次の起動から新しい設定になります。',
   restart: '今すぐ起動し直す',
   restarting: '起動し直しています',

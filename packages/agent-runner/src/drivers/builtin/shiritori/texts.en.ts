@@ -16,6 +16,7 @@ const ENDS: Readonly<Record<GameEnd, string>> = {
   human_stopped: 'A person stopped the conversation.',
   participant_gone: 'My partner left the project.',
   not_started: 'It was called off before it began.',
+  usage_limit: 'One of us has used its tokens of the day.',
 };
 
 const named = (kana: string) => `${kana} (${romajiOf(kana)})`;

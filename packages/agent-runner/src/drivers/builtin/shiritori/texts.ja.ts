@@ -15,6 +15,7 @@ const ENDS: Readonly<Record<GameEnd, string>> = {
   human_stopped: '会話は人の操作で止められました。',
   participant_gone: '相手がプロジェクトからいなくなりました。',
   not_started: '会話は始まる前に取りやめになりました。',
+  usage_limit: '片方が 1 日のトークン上限に達しました。',
 };
 
 export const SHIRITORI_TEXTS_JA: ShiritoriTexts = {

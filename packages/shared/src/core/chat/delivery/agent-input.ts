@@ -1,7 +1,7 @@
 import { AGENT_MESSAGE_MAX } from '../../../contract/chat.ts';
 import { textSchema } from '../../../contract/ids.ts';
 import { AppError } from '../../../platform/errors.ts';
-import type { SessionRecord } from '../../sessions/session-queries.ts';
+import type { SessionRecord } from '../../sessions/session-record.ts';
 
 const MESSAGE_ID = /^msg_[0-9a-z]{20}$/;
 const agentTextSchema = textSchema(1, AGENT_MESSAGE_MAX);

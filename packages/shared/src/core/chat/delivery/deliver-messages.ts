@@ -1,10 +1,13 @@
 import type { Message } from '../../../contract/chat.ts';
-import { keys } from '../../../platform/changes/keys.ts';
-import type { Database } from '../../../platform/db/database.ts';
+import { keys } from '../../../platform/change-log/keys.ts';
 import type { AgentCaller } from '../../access/agent-caller.ts';
+import type { ServiceDeps } from '../../deps.ts';
+import { lockFolder, readFolders } from '../../sessions/folder-queries.ts';
+import { noteFolderWait, tellWaitingStarts } from '../../sessions/folder-waits.ts';
+import { decideFolder } from '../../sessions/rules/folder-lease.ts';
 import { toMessage } from '../message-queries.ts';
 import { chatThreadId } from '../thread-id.ts';
-import { type DeliveredRow, deliver, readContext } from './deliver-queries.ts';
+import { type DeliveredRow, deliver, deliverInFolder, readContext } from './deliver-queries.ts';
 
 export type MessageSource =
   | { readonly kind: 'chat' }
@@ -21,6 +24,8 @@ export interface Delivery {
   readonly pendingMessages: readonly Message[];
   readonly totalHistoryCount: number;
   readonly contextTruncated: boolean;
+  /** Nothing is given although messages wait: this agent works in the folder of the project. */
+  readonly waitsFor: string | null;
 }
 
 /**
@@ -33,13 +38,17 @@ export interface Delivery {
  * A call gives at most PAGE_BYTES. When not everything fits, new messages come alone, and the rest of them
  * with the next call; held messages that do not fit into one answer together come batch by batch, the one
  * given longest ago first.
+ *
+ * An agent that has reached its limit of today is given nothing new (wake-ups/refuse-over-limit.ts).
  */
-export async function deliverMessages(database: Database, caller: AgentCaller): Promise<Delivery> {
-  // Two calls of one session at the same time: the second has waited for the first, and reads again what is
-  // held now.
-  const rows = (await deliver(database, caller)) ?? (await deliver(database, caller)) ?? [];
+export async function deliverMessages(
+  { database, clock }: Pick<ServiceDeps, 'database' | 'clock'>,
+  caller: AgentCaller,
+): Promise<Delivery> {
+  const now = clock.now();
+  const { rows, waitsFor } = await give({ database }, caller, now);
   const [first] = rows;
-  if (!first) return NOTHING;
+  if (!first) return { ...NOTHING, waitsFor };
   if (rows.some((row) => !row.repeat)) database.onCommit(new Set([keys.log(caller.projectId)]));
   const threadId = first.conversation_id ?? chatThreadId(caller.projectId, caller.agentId);
   const given = rows.map((row) => row.id);
@@ -51,7 +60,41 @@ export async function deliverMessages(database: Database, caller: AgentCaller): 
     pendingMessages: rows.map((row) => ({ ...toMessage(row), ...(row.repeat && { repeat: true as const }) })),
     totalHistoryCount: total,
     contextTruncated: isTruncated,
+    waitsFor: null,
   };
+}
+
+interface Given {
+  readonly rows: readonly DeliveredRow[];
+  readonly waitsFor: string | null;
+}
+
+async function give(deps: Pick<ServiceDeps, 'database'>, caller: AgentCaller, now: Date): Promise<Given> {
+  if (caller.sharesFolder) return giveInFolder(deps, caller, now);
+  const { database } = deps;
+  // Two calls of one session at the same time: the second has waited for the first, and reads again what is
+  // held now.
+  const rows = (await deliver(database, caller, now)) ?? (await deliver(database, caller, now));
+  // Its project has come to share the folder since the caller was read.
+  return rows === null ? giveInFolder(deps, caller, now) : { rows, waitsFor: null };
+}
+
+/** One agent at a time works in the folder of the project: who comes second finds the first at work. */
+async function giveInFolder(
+  deps: Pick<ServiceDeps, 'database'>,
+  caller: AgentCaller,
+  now: Date,
+): Promise<Given> {
+  const { projectId, sessionId } = caller;
+  return deps.database.transaction(async (tx) => {
+    await lockFolder(tx.db, projectId);
+    const members = (await readFolders(tx.db, [projectId], now)).get(projectId) ?? [];
+    const { threads, waitsFor } = decideFolder(members, sessionId);
+    await noteFolderWait(tx, { ...caller, id: sessionId }, waitsFor);
+    const rows = await deliverInFolder(tx, caller, { now, threads });
+    if (rows.some((row) => !row.repeat)) await tellWaitingStarts(tx, projectId);
+    return { rows, waitsFor };
+  });
 }
 
 const NOTHING: Delivery = {
@@ -61,6 +104,7 @@ const NOTHING: Delivery = {
   pendingMessages: [],
   totalHistoryCount: 0,
   contextTruncated: false,
+  waitsFor: null,
 };
 
 /** In a conversation all messages that are given are from the partner. */

@@ -1,8 +1,10 @@
+import { CompiledQuery } from 'kysely';
 import type { Message } from '../../../contract/chat.ts';
-import type { Database } from '../../../platform/db/database.ts';
+import type { Database, Tx } from '../../../platform/db/database.ts';
 import { PAGE_BYTES } from '../../../platform/db/page.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { AgentCaller } from '../../access/agent-caller.ts';
+import { overLimitSql } from '../../usage/usage-queries.ts';
 import {
   INVISIBLE_SQL,
   MESSAGE_COLUMNS,
@@ -22,24 +24,40 @@ export type DeliveredRow = MessageRow & { batch_id: string; repeat: boolean };
 
 /**
  * Gives the messages of one source. Null: messages waited when the statement began, but another call took
- * them before it had the lock.
+ * them before it had the lock; or the session shares the folder of its project (deliverInFolder).
  */
-export async function deliver(database: Database, caller: AgentCaller): Promise<DeliveredRow[] | null> {
-  const rows = await database.statement<DeliveredRow | { id: null }>({
-    name: 'deliver',
-    text: DELIVER,
-    values: [
-      caller.sessionId,
-      caller.agentId,
-      caller.projectId,
-      BATCH,
-      caller.purpose === 'chat',
-      newId('bat'),
-      PAGE_BYTES,
-    ],
-  });
-  const given = rows.filter((row): row is DeliveredRow => row.id !== null);
+export async function deliver(
+  database: Database,
+  caller: AgentCaller,
+  now: Date,
+): Promise<DeliveredRow[] | null> {
+  const values = [...valuesOf(caller, now), null, false];
+  const rows = await database.statement<MaybeDelivered>({ name: 'deliver', text: DELIVER, values });
+  const given = rows.filter(isDelivered);
   return given.length === 0 && rows.length > 0 ? null : given;
+}
+
+/**
+ * The same for a session that shares the folder of its project, which is locked; new messages only of these
+ * `threads`.
+ */
+export async function deliverInFolder(
+  tx: Tx,
+  caller: AgentCaller,
+  { now, threads }: { readonly now: Date; readonly threads: 'all' | readonly string[] },
+): Promise<DeliveredRow[]> {
+  const values = [...valuesOf(caller, now), threads === 'all' ? null : threads, true];
+  const query = CompiledQuery.raw(DELIVER, values);
+  const { rows } = await tx.db.withoutPlugins().executeQuery<MaybeDelivered>(query);
+  return rows.filter(isDelivered);
+}
+
+type MaybeDelivered = DeliveredRow | { id: null };
+
+const isDelivered = (row: MaybeDelivered): row is DeliveredRow => row.id !== null;
+
+function valuesOf({ sessionId, agentId, projectId, purpose }: AgentCaller, now: Date): unknown[] {
+  return [sessionId, agentId, projectId, BATCH, purpose === 'chat', newId('bat'), PAGE_BYTES, now];
 }
 
 /** The earlier messages, as many as are shown, and the number of all messages. */
@@ -91,13 +109,17 @@ const CONTEXT = `
  * Delivery in one statement. The row of the session is locked first and must still be active: a session that
  * ended in between gets nothing (I-2). Messages are updated by their keys: a plain `deliver_to = $2` there
  * would read all unread messages again. A batch that is given again unchanged keeps its id; with new messages
- * it becomes a new batch, and the older one stays for an answer that names it.
+ * it becomes a new batch, and the older one stays for an answer that names it. $9: the only threads of which new
+ * messages are given, null for all. $10: the folder of the project is locked.
  */
 const DELIVER = `
-  with source as materialized (
+  with over as materialized (
+    select ${overLimitSql('$2', '$8')} as is_over
+  ), source as materialized (
     select thread_id from (
       (select 0 as lane, m.created_at as since, m.thread_id from chat_messages m
         where m.deliver_to = $2 and m.project_id = $3 and m.state = 'stored'
+          and not (select is_over from over) and ($9::text[] is null or m.thread_id = any($9))
           and case when m.conversation_id is null then $5::boolean
             else exists (select from conversations c
               where c.id = m.conversation_id and $1 in (c.initiator_session_id, c.participant_session_id)) end
@@ -115,6 +137,7 @@ const DELIVER = `
       select id, bytes, row_number() over w as place, sum(bytes) over w as upto from (
         select m.id, m.created_at, m.seq, octet_length(m.content) as bytes from chat_messages m, source
         where m.deliver_to = $2 and m.project_id = $3 and m.state = 'stored' and m.thread_id = source.thread_id
+          and not (select is_over from over) and ($9::text[] is null or m.thread_id = any($9))
         order by m.created_at, m.seq limit $4
       ) oldest
       window w as (order by created_at, seq)
@@ -134,7 +157,7 @@ const DELIVER = `
       last_source = coalesce(thread.conversation_id, 'chat'),
       chain_id = case when thread.conversation_id is not null or not growth.is_new then chain_id end
     from growth, (select t.conversation_id from source join chat_threads t on t.id = source.thread_id) thread
-    where id = $1 and state = 'active'
+    where id = $1 and state = 'active' and ($10::boolean or not shares_folder)
     returning id, growth.is_new
   ), delivered as (
     update chat_messages m set state = 'delivered', delivered_session_id = $1, delivered_at = clock_timestamp(),

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../../platform/db/database.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { AgentCaller } from '../../access/agent-caller.ts';
+import type { KeptResult } from '../../idempotency/idempotent-results.ts';
 import { answerToBatch, type DeliveryBatch, findBatch } from './delivery-queries.ts';
-import type { KeptResult } from './idempotent-results.ts';
 
 /*
  * The batches of get_pending_messages, and the answer that named each (contract §5 "Receipts"). A batch

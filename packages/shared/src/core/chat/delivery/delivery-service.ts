@@ -1,5 +1,6 @@
 import type { Message } from '../../../contract/chat.ts';
-import { publishDelta } from '../../../platform/changes/delta.ts';
+import type { Usage } from '../../../contract/usage.ts';
+import { publishDelta } from '../../../platform/change-log/delta.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { AgentCaller } from '../../access/agent-caller.ts';
@@ -11,8 +12,11 @@ import {
   sayInConversation,
 } from '../../conversations/say-in-conversation.ts';
 import type { ServiceDeps } from '../../deps.ts';
+import { keepResult, keptMessage, keptResult } from '../../idempotency/idempotent-results.ts';
 import { noteActivity } from '../../sessions/activity-queries.ts';
+import { resumeFolderStarts } from '../../sessions/folder-waits.ts';
 import { SessionQueries } from '../../sessions/session-queries.ts';
+import { countedNow } from '../../usage/usage-service.ts';
 import { ChatHistory } from '../chat-history.ts';
 import { requireRelatedTask } from '../chat-target.ts';
 import { chatTransaction, storeMessage } from '../chat-transaction.ts';
@@ -23,7 +27,6 @@ import { agentText, isMessageId, requireOpen, sessionOver } from './agent-input.
 import { type Delivery, deliverMessages } from './deliver-messages.ts';
 import { requireBatch } from './delivery-batches.ts';
 import { countOffer } from './delivery-queries.ts';
-import { keepResult, keptMessage, keptResult } from './idempotent-results.ts';
 import { respondInChat } from './respond-chat.ts';
 
 export interface RespondInput {
@@ -34,8 +37,14 @@ export interface RespondInput {
   readonly conversationId?: string | undefined;
   /** The batch of get_pending_messages that this answers; it answers these messages only. */
   readonly batchId?: string | undefined;
-  /** The id under which the answer was streamed: it becomes the id of the message. */
+  /**
+   * The id under which the answer was shown while it grew: it becomes the id of the message. Without content, what was
+   * shown is discarded.
+   */
   readonly messageId?: string | undefined;
+  /** What the answer cost: counted once, with the answer. */
+  readonly usage?: Usage | undefined;
+  readonly model?: string | undefined;
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -57,7 +66,7 @@ export class DeliveryService {
 
   /** The unread messages of one source; see deliver-messages.ts. */
   async take(caller: AgentCaller): Promise<Delivery> {
-    return deliverMessages(this.#deps.database, caller);
+    return deliverMessages(this.#deps, caller);
   }
 
   /** Records that get_next_action told the session to fetch again what it holds. Not idempotent. */
@@ -71,13 +80,19 @@ export class DeliveryService {
    * in the same session returns the first result, and so does the same text about the same named batch.
    */
   async respond(caller: AgentCaller, input: RespondInput): Promise<Said> {
+    const said = await this.#respond(caller, input);
+    await this.#giveFolderBack(caller, said);
+    return said;
+  }
+
+  async #respond(caller: AgentCaller, input: RespondInput): Promise<Said> {
     const { database } = this.#deps;
     const call = { tool: 'respond_chat', key: input.idempotencyKey } as const;
     const first = await keptResult(database.db, caller, call);
     if (first) return { message: await keptMessage(database, first), answered: first.answered };
     const isNamed = input.targetAgentId !== undefined || input.conversationId !== undefined;
     const named = isNamed ? await resolveTarget(this.#deps, caller, input) : 'chat';
-    const answer = answerOf(input);
+    const answer = answerOf(this.#deps, input);
     if (named !== 'chat') return this.#sayTo(caller, named, answer);
     const onlyIfLast = !isNamed && input.batchId === undefined;
     const said = await respondInChat(this.#deps, caller, { ...answer, onlyIfLast });
@@ -117,10 +132,25 @@ export class DeliveryService {
       await requireRelatedTask(this.#deps.database.db, caller.projectId, input.relatedTaskId);
     if (target === 'chat') return this.#sendToPerson(caller, { ...input, content });
     const { relatedTaskId, idempotencyKey } = input;
-    const saying = { id: newId('msg'), content, answers: true, relatedTaskId, idempotencyKey };
+    const saying = {
+      id: newId('msg'),
+      isNamed: false,
+      counted: undefined,
+      content,
+      answers: true,
+      relatedTaskId,
+      idempotencyKey,
+    };
     const said = await sayInConversation(this.#deps, caller, target, { ...saying, tool: 'send_message' });
+    await this.#giveFolderBack(caller, said);
     if (said.message === null) throw new Error('a word to a partner has no message');
     return { ...said, message: said.message };
+  }
+
+  /** Its work in the folder of the project is at rest. */
+  async #giveFolderBack({ sharesFolder, projectId }: AgentCaller, { answered }: Said): Promise<void> {
+    if (sharesFolder && answered > 0)
+      await this.#deps.database.transaction((tx) => resumeFolderStarts(tx, projectId));
   }
 
   /** Shows the partial answer; nothing is stored. Ignored while the session holds nothing. */
@@ -193,17 +223,20 @@ export class DeliveryService {
   }
 }
 
-function answerOf(input: RespondInput) {
+function answerOf(deps: ServiceDeps, input: RespondInput) {
   const content = input.content === undefined ? null : agentText(input.content);
   if (input.messageId !== undefined && !isMessageId(input.messageId))
     throw new AppError('invalid_input', 'message_id is msg_ and 20 characters of a–z and 0–9.');
-  if (content === null && input.done === false)
+  // Usage alone: of work that came to no answer.
+  if (content === null && input.done === false && input.usage === undefined)
     throw new AppError(
       'invalid_input',
       'Give content, or leave done out: there is nothing to say otherwise.',
     );
   return {
     id: input.messageId ?? newId('msg'),
+    isNamed: input.messageId !== undefined,
+    counted: countedNow(deps, input),
     content,
     answers: input.done !== false,
     batchId: input.batchId,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../../platform/db/database.ts';
-import type { ConversationNotice } from '../../sessions/rules/next-action.ts';
+import type { ConversationNotice, ResolvedCard } from '../../sessions/rules/next-action.ts';
+import { CARDS } from '../../sessions/session-work.ts';
 
 /** From now on the session counts as one that uses receipts. Idempotent. */
 export async function setUsesReceipts(db: Queryable, sessionId: string): Promise<void> {
@@ -21,26 +22,27 @@ export async function usesReceipts(db: Queryable, sessionId: string): Promise<bo
  * Counts one more offer of a card to the session. Returns the count, 0 when the card belongs to another
  * session.
  */
-export async function countQuestionTelling(
+export async function countCardOffers(
   db: Queryable,
   sessionId: string,
-  toolUseId: string,
+  { kind, toolUseId }: ResolvedCard,
 ): Promise<number> {
-  const { rows } = await sql<{ tellings: number }>`update user_questions set tellings = tellings + 1
+  const table = sql.table(CARDS[kind]);
+  const { rows } = await sql<{ offers: number }>`update ${table} set offers = offers + 1
     where tool_use_id = ${toolUseId} and session_id = ${sessionId}
-    returning tellings`.execute(db);
-  return rows[0]?.tellings ?? 0;
+    returning offers`.execute(db);
+  return rows[0]?.offers ?? 0;
 }
 
 /** The same for a notice. */
-export async function countNoticeTelling(
+export async function countNoticeOffers(
   db: Queryable,
   caller: { sessionId: string; agentId: string },
   notice: ConversationNotice,
 ): Promise<number> {
-  const { rows } = await sql<{ tellings: number }>`update conversation_notices set tellings = tellings + 1
+  const { rows } = await sql<{ offers: number }>`update conversation_notices set offers = offers + 1
     where conversation_id = ${notice.conversationId} and agent_id = ${caller.agentId}
       and kind = ${notice.kind} and session_id = ${caller.sessionId}
-    returning tellings`.execute(db);
-  return rows[0]?.tellings ?? 0;
+    returning offers`.execute(db);
+  return rows[0]?.offers ?? 0;
 }

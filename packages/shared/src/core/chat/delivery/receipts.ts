@@ -1,4 +1,5 @@
 import type { AgentCaller } from '../../access/agent-caller.ts';
+import type { ApprovalService } from '../../approvals/approval-service.ts';
 import { noticeAcknowledged } from '../../conversations/conversation-notices.ts';
 import type { ServiceDeps } from '../../deps.ts';
 import type { QuestionService } from '../../questions/question-service.ts';
@@ -7,12 +8,7 @@ import type { ConversationNotice } from '../../sessions/rules/next-action.ts';
 import { CONVERSATION_NOTICES } from '../../sessions/rules/next-action.ts';
 import { CONTROLS, type Control } from '../../sessions/rules/turn-control.ts';
 import type { SessionService } from '../../sessions/session-service.ts';
-import {
-  countNoticeTelling,
-  countQuestionTelling,
-  setUsesReceipts,
-  usesReceipts,
-} from './receipt-queries.ts';
+import { countCardOffers, countNoticeOffers, setUsesReceipts, usesReceipts } from './receipt-queries.ts';
 
 /*
  * A response that was written may not have arrived (contract §5 "Receipts"). Every offer to a session carries
@@ -21,28 +17,29 @@ import {
  */
 
 /** The kinds of offers to a session besides messages. */
-export type Telling =
+export type ReceiptSubject =
   | { readonly kind: 'exit' }
   | { readonly kind: 'control'; readonly control: Control; readonly repeat?: boolean }
-  | { readonly kind: 'question'; readonly toolUseId: string }
+  | { readonly kind: 'question' | 'approval'; readonly toolUseId: string }
   | { readonly kind: 'conversation'; readonly notice: ConversationNotice };
 
 /** The maximum number of times that a session that uses receipts is offered the same. */
-export const MAX_TELLINGS = 10;
+export const MAX_OFFERS = 10;
 
 /** Opaque to clients; valid only for the session that was given it. */
-export function receiptOf(telling: Telling): string {
-  switch (telling.kind) {
+export function receiptOf(subject: ReceiptSubject): string {
+  switch (subject.kind) {
     case 'exit':
       return 'exit';
     case 'control':
-      return `control:${telling.control}`;
+      return `control:${subject.control}`;
     case 'question':
-      return `question:${telling.toolUseId}`;
+    case 'approval':
+      return `${subject.kind}:${subject.toolUseId}`;
     case 'conversation':
-      return `${telling.notice.kind}:${telling.notice.conversationId}`;
+      return `${subject.notice.kind}:${subject.notice.conversationId}`;
     default:
-      return unreachable(telling);
+      return unreachable(subject);
   }
 }
 
@@ -51,17 +48,20 @@ export class Receipts {
   readonly #deps: ServiceDeps;
   readonly #sessions: Pick<SessionService, 'acknowledged' | 'controlAcknowledged'>;
   readonly #questions: Pick<QuestionService, 'acknowledged'>;
+  readonly #approvals: Pick<ApprovalService, 'acknowledged'>;
 
   constructor(
     deps: ServiceDeps,
     services: {
       sessions: Pick<SessionService, 'acknowledged' | 'controlAcknowledged'>;
       questions: Pick<QuestionService, 'acknowledged'>;
+      approvals: Pick<ApprovalService, 'acknowledged'>;
     },
   ) {
     this.#deps = deps;
     this.#sessions = services.sessions;
     this.#questions = services.questions;
+    this.#approvals = services.approvals;
   }
 
   /**
@@ -71,8 +71,8 @@ export class Receipts {
   async received(caller: AgentCaller, receipts: readonly string[]): Promise<void> {
     await setUsesReceipts(this.#deps.database.db, caller.sessionId);
     for (const receipt of new Set(receipts)) {
-      const telling = tellingOf(receipt);
-      if (telling) await this.#tell(caller, telling);
+      const subject = subjectOf(receipt);
+      if (subject) await this.#acknowledge(caller, subject);
     }
   }
 
@@ -81,46 +81,48 @@ export class Receipts {
    * are used the offer is repeated, but a limited number of times: otherwise a client that forgets to name it
    * would be offered nothing else.
    */
-  async written(caller: AgentCaller, telling: Telling): Promise<void> {
+  async written(caller: AgentCaller, subject: ReceiptSubject): Promise<void> {
     // An end is repeated at every call until the session is over: here only its grace begins.
-    if (telling.kind !== 'exit' && (await usesReceipts(this.#deps.database.db, caller.sessionId))) {
-      if (!(await this.#isLastTelling(caller, telling))) return;
+    if (subject.kind !== 'exit' && (await usesReceipts(this.#deps.database.db, caller.sessionId))) {
+      if (!(await this.#isLastOffer(caller, subject))) return;
     }
-    await this.#tell(caller, telling);
+    await this.#acknowledge(caller, subject);
   }
 
-  async #isLastTelling(caller: AgentCaller, telling: Telling): Promise<boolean> {
+  async #isLastOffer(caller: AgentCaller, subject: ReceiptSubject): Promise<boolean> {
     const { db } = this.#deps.database;
-    if (telling.kind === 'control') return telling.repeat === true;
-    if (telling.kind === 'exit') return true;
-    const tellings =
-      telling.kind === 'question'
-        ? await countQuestionTelling(db, caller.sessionId, telling.toolUseId)
-        : await countNoticeTelling(db, caller, telling.notice);
-    return tellings >= MAX_TELLINGS;
+    if (subject.kind === 'control') return subject.repeat === true;
+    if (subject.kind === 'exit') return true;
+    const offers =
+      subject.kind === 'conversation'
+        ? await countNoticeOffers(db, caller, subject.notice)
+        : await countCardOffers(db, caller.sessionId, subject);
+    return offers >= MAX_OFFERS;
   }
 
-  async #tell(caller: AgentCaller, telling: Telling): Promise<void> {
-    switch (telling.kind) {
+  async #acknowledge(caller: AgentCaller, subject: ReceiptSubject): Promise<void> {
+    switch (subject.kind) {
       case 'exit':
         return this.#sessions.acknowledged([caller.sessionId]);
       case 'control':
-        return this.#sessions.controlAcknowledged(caller.sessionId, telling.control);
+        return this.#sessions.controlAcknowledged(caller.sessionId, subject.control);
       case 'question':
-        return this.#questions.acknowledged(caller.sessionId, [telling.toolUseId]);
+        return this.#questions.acknowledged(caller.sessionId, [subject.toolUseId]);
+      case 'approval':
+        return this.#approvals.acknowledged(caller.sessionId, [subject.toolUseId]);
       case 'conversation':
-        return noticeAcknowledged(this.#deps, caller, telling.notice);
+        return noticeAcknowledged(this.#deps, caller, subject.notice);
       default:
-        return unreachable(telling);
+        return unreachable(subject);
     }
   }
 }
 
 /** undefined: not one of our receipts. */
-function tellingOf(receipt: string): Telling | undefined {
+function subjectOf(receipt: string): ReceiptSubject | undefined {
   const [, kind = '', id = ''] = /^([a-z]+):(.+)$/s.exec(receipt) ?? [];
   if (receipt === 'exit') return { kind: 'exit' };
-  if (kind === 'question') return { kind: 'question', toolUseId: id };
+  if (kind === 'question' || kind === 'approval') return { kind, toolUseId: id };
   const control = CONTROLS.find((one) => kind === 'control' && one === id);
   if (control) return { kind: 'control', control };
   const notice = CONVERSATION_NOTICES.find((one) => one === kind);

@@ -1,5 +1,5 @@
 import type { FailureCode, TextParams } from '../../../contract/chat.ts';
-import { appendMessageEvents } from '../../../platform/changes/change-log.ts';
+import { appendMessageEvents } from '../../../platform/change-log/change-log.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { releaseOrFail } from '../rules/message-machine.ts';
 import { failUnanswered, lockHeldMessages, releaseMessages } from './redelivery-queries.ts';

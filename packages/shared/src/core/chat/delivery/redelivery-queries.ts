@@ -58,3 +58,18 @@ export async function failUnanswered(
     returning m.id`.execute(db);
   return rows;
 }
+
+/** Every message of people that waits for this agent, and that no session has taken. */
+export async function failStored(
+  db: Queryable,
+  membership: MembershipKey,
+  failure: { readonly code: FailureCode; readonly params: TextParams },
+  now: Date,
+): Promise<{ id: string }[]> {
+  const { rows } = await sql<{ id: string }>`
+    update chat_messages m set state = 'failed', failure = ${JSON.stringify(failure)}::jsonb, failed_at = ${now}
+    where m.deliver_to = ${membership.agentId} and m.project_id = ${membership.projectId} and m.state = 'stored'
+      and m.conversation_id is null
+    returning m.id`.execute(db);
+  return rows;
+}

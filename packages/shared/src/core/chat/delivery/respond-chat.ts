@@ -1,18 +1,18 @@
 import type { Message } from '../../../contract/chat.ts';
-import { keys } from '../../../platform/changes/keys.ts';
+import { keys } from '../../../platform/change-log/keys.ts';
 import { isUniqueViolation } from '../../../platform/db/database.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { transcriptLine, transcriptLineBytes } from '../../../platform/transcript/transcript-line.ts';
 import type { AgentCaller } from '../../access/agent-caller.ts';
 import { lastSource } from '../../conversations/resolve-target.ts';
 import type { ServiceDeps } from '../../deps.ts';
+import { keptMessage, keptResult } from '../../idempotency/idempotent-results.ts';
 import { applySessionCommand } from '../../sessions/session-lifecycle.ts';
 import { SessionQueries } from '../../sessions/session-queries.ts';
 import { byteQuota, quotaReached } from '../quota/byte-quota.ts';
 import { failHeldForQuota } from '../quota/quota-failure.ts';
 import { ViewerQueries } from '../viewer-queries.ts';
 import { requireBatch, sameAnswer } from './delivery-batches.ts';
-import { keptMessage, keptResult } from './idempotent-results.ts';
 import { type ChatAnswer, insertAnswer, type RespondRow } from './respond-queries.ts';
 
 /**
@@ -96,6 +96,7 @@ async function storeAnswer(
     throw error;
   }
   if (!row) return null;
+  if (row.is_taken) throw messageIdTaken();
   if (!row.has_room) return 'over_quota';
   if (!row.is_said) return 'answered_before';
   deps.database.onCommit(new Set([keys.log(caller.projectId)]));
@@ -147,6 +148,9 @@ function messageOf(caller: AgentCaller, answer: ChatAnswer, row: RespondRow): Me
     createdAt: row.now.toISOString(),
     visible: true,
     state: 'stored',
+    ...(row.steps && { steps: row.steps }),
+    ...(answer.counted && { usage: answer.counted.usage }),
+    ...(answer.counted?.model && { model: answer.counted.model }),
     seq: row.seq,
   };
 }

@@ -8,8 +8,8 @@ import { addSaidBytesIfRoom } from './quota-queries.ts';
 
 /*
  * The number of bytes that an agent may write in an hour of the clock (UTC): the lines of its messages in
- * chat.jsonl and its closing messages, counted in the row of its chat. People have no such quota: they write
- * at most 4,000 characters at a time.
+ * chat.jsonl, its closing messages, the texts of its tasks and its steps, counted in the row of its chat. People have no
+ * such quota: they write at most 4,000 characters at a time.
  */
 
 /** Bytes per hour, 0: no quota. Read it before a transaction: it may need a connection of its own. */
@@ -38,7 +38,7 @@ export async function countTextIfRoom(
 ): Promise<boolean> {
   const threadId = chatThreadId(membership.projectId, membership.agentId);
   const isCounted = await addSaidBytesIfRoom(tx.db, threadId, { bytes: Buffer.byteLength(text), quota });
-  if (!isCounted) warnOnce(deps, membership, quota);
+  if (!isCounted) noteQuotaReached(deps, membership, quota);
   return isCounted;
 }
 
@@ -62,7 +62,7 @@ export function quotaReached(
   membership: MembershipKey,
   { quota, failed = 0 }: { quota: number; failed?: number },
 ): AppError {
-  warnOnce(deps, membership, quota);
+  noteQuotaReached(deps, membership, quota);
   const resumesAt = quotaResumesAt(deps);
   const messages =
     failed === 1 ? 'The message that you held has' : `The ${failed} messages that you held have`;
@@ -79,7 +79,12 @@ export function quotaReached(
   );
 }
 
-function warnOnce({ clock, logger }: QuotaDeps, membership: MembershipKey, quota: number): void {
+/** One line in the log, once an hour and membership. */
+export function noteQuotaReached(
+  { clock, logger }: QuotaDeps,
+  membership: MembershipKey,
+  quota: number,
+): void {
   const hour = Math.floor(clock.now().getTime() / HOUR_MS);
   const told = toldIn.get(logger);
   const { pairs } = told?.hour === hour ? told : { pairs: new Set<string>() };

@@ -1,4 +1,4 @@
-import { appendMessageEvents } from '../../../platform/changes/change-log.ts';
+import { appendMessageEvents } from '../../../platform/change-log/change-log.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { AgentCaller } from '../../access/agent-caller.ts';
@@ -6,7 +6,8 @@ import type { ServiceDeps } from '../../deps.ts';
 import { noteTurnEnd } from '../../sessions/activity-queries.ts';
 import { notifyMembership } from '../../sessions/notify-membership.ts';
 import { applySessionCommand } from '../../sessions/session-lifecycle.ts';
-import { SessionQueries, type SessionRecord } from '../../sessions/session-queries.ts';
+import { SessionQueries } from '../../sessions/session-queries.ts';
+import type { SessionRecord } from '../../sessions/session-record.ts';
 import { lastBatch } from '../delivery/delivery-queries.ts';
 import { chatThreadId } from '../thread-id.ts';
 import { ViewerQueries } from '../viewer-queries.ts';

@@ -7,11 +7,12 @@ const session = {
   state: 'active' as const,
   held: false,
   unread: false,
-  openQuestion: false,
+  asksPerson: false,
   createdAt: T0,
   terminatingAt: null,
   lastActivityAt: at(7),
   phase: 'reading',
+  waitsFor: null,
 };
 const ending = { ...session, state: 'terminating' as const, terminatingAt: at(8) };
 const row = {
@@ -23,18 +24,46 @@ const row = {
   hasError: false,
   signInRefused: false,
   processStarted: false,
+  waitsFor: null,
 };
 const started = { ...row, startedAt: at(2) };
-const view: ChatStatusView = { session: null, row: null, failure: null, coordinatorAlive: true };
+const view: ChatStatusView = {
+  session: null,
+  row: null,
+  failure: null,
+  isPerWork: false,
+  coordinatorAlive: true,
+};
 
 describe('the status on the ring of an agent', () => {
   it.each<[string, Partial<ChatStatusView>, object]>([
     ['nobody', {}, { chatStatus: 'none', since: null }],
+    [
+      'nobody, until a message is sent',
+      { isPerWork: true },
+      { chatStatus: 'none', reason: 'starts_with_message', since: null },
+    ],
+    ['started for a message', { isPerWork: true, session }, { chatStatus: 'ready', since: at(7) }],
     ['awake', { session }, { chatStatus: 'ready', since: at(7) }],
     [
       'awake, with a message it has not fetched',
       { session: { ...session, unread: true } },
       { chatStatus: 'ready', since: at(7) },
+    ],
+    [
+      'awake, with a message that waits until another agent has done its work in the folder',
+      { session: { ...session, unread: true, waitsFor: 'agt_b' } },
+      { chatStatus: 'ready', reason: 'folder_in_use', waitsForAgentId: 'agt_b', since: at(7) },
+    ],
+    [
+      'the same, when the message waits no more',
+      { session: { ...session, waitsFor: 'agt_b' } },
+      { chatStatus: 'ready', since: at(7) },
+    ],
+    [
+      'the same, when it works already',
+      { session: { ...session, unread: true, held: true, waitsFor: 'agt_b' } },
+      { chatStatus: 'busy', phase: 'reading', since: at(7) },
     ],
     [
       'answering',
@@ -48,7 +77,7 @@ describe('the status on the ring of an agent', () => {
     ],
     [
       'asking',
-      { session: { ...session, held: true, openQuestion: true } },
+      { session: { ...session, held: true, asksPerson: true } },
       { chatStatus: 'waiting_for_person', phase: 'reading', since: at(7) },
     ],
     ['awake beside a row of the next one', { session, row }, { chatStatus: 'ready', since: at(7) }],
@@ -68,6 +97,16 @@ describe('the status on the ring of an agent', () => {
       'no place',
       { row: { ...row, heldFor: 'capacity', position: 3 } },
       { chatStatus: 'queued', reason: 'capacity', position: 3, since: at(1) },
+    ],
+    [
+      'to be started when another agent has done its work in the folder',
+      { row: { ...row, heldFor: 'folder_in_use', waitsFor: 'agt_b' } },
+      { chatStatus: 'queued', reason: 'folder_in_use', waitsForAgentId: 'agt_b', since: at(1) },
+    ],
+    [
+      'the same, in the moment before it is started',
+      { row: { ...row, heldFor: 'folder_in_use' } },
+      { chatStatus: 'queued', reason: 'folder_in_use', since: at(1) },
     ],
     [
       'cooling down',

@@ -6,11 +6,13 @@ export interface ChatStatusView {
     readonly state: SessionState;
     readonly held: boolean;
     readonly unread: boolean;
-    readonly openQuestion: boolean;
+    readonly asksPerson: boolean;
     readonly createdAt: Date;
     readonly terminatingAt: Date | null;
     readonly lastActivityAt: Date;
     readonly phase: string | null;
+    /** The agent for which its waiting messages wait: it works in the folder of the project. */
+    readonly waitsFor: string | null;
   } | null;
   readonly row: {
     readonly createdAt: Date;
@@ -22,9 +24,13 @@ export interface ChatStatusView {
     readonly hasError: boolean;
     readonly signInRefused: boolean;
     readonly processStarted: boolean;
+    /** The same for what is to be started. */
+    readonly waitsFor: string | null;
   } | null;
   /** The newest visible line of the chat, when it is a system line. */
   readonly failure: { readonly code: string; readonly at: Date } | null;
+  /** The agent is started only when there is work: an open chat does not start it. */
+  readonly isPerWork: boolean;
   readonly coordinatorAlive: boolean;
 }
 
@@ -41,8 +47,16 @@ export interface ChatStatusResult {
   readonly phase?: string;
   readonly reason?: string;
   readonly position?: number;
+  /** With the reason `folder_in_use`: the agent that works in the folder of the project. */
+  readonly waitsForAgentId?: string;
   readonly since: Date | null;
 }
+
+/** The reason of an agent that does not run and that an open chat does not start. */
+export const STARTS_WITH_MESSAGE = 'starts_with_message';
+
+/** The reason of an agent that waits until another one has done its work in the folder of the project. */
+const FOLDER_IN_USE = 'folder_in_use';
 
 /** The status that a person sees on the ring of an agent; every result says since when. */
 export function decideChatStatus(view: ChatStatusView): ChatStatusResult {
@@ -52,15 +66,20 @@ export function decideChatStatus(view: ChatStatusView): ChatStatusResult {
     return { chatStatus: 'ending', since: view.session.terminatingAt };
   if (view.failure !== null)
     return { chatStatus: 'failed', reason: view.failure.code, since: view.failure.at };
-  return { chatStatus: 'none', since: null };
+  return { chatStatus: 'none', ...(view.isPerWork && { reason: STARTS_WITH_MESSAGE }), since: null };
 }
 
 function activeStatus(session: NonNullable<ChatStatusView['session']>): ChatStatusResult {
   const phase = session.phase === null ? {} : { phase: session.phase };
-  if (session.openQuestion)
+  if (session.asksPerson)
     return { chatStatus: 'waiting_for_person', ...phase, since: session.lastActivityAt };
   if (session.held) return { chatStatus: 'busy', ...phase, since: session.lastActivityAt };
-  return { chatStatus: 'ready', since: session.lastActivityAt };
+  const waits = session.unread ? waitsForFolder(session.waitsFor) : {};
+  return { chatStatus: 'ready', ...waits, since: session.lastActivityAt };
+}
+
+function waitsForFolder(agentId: string | null): Pick<ChatStatusResult, 'reason' | 'waitsForAgentId'> {
+  return agentId === null ? {} : { reason: FOLDER_IN_USE, waitsForAgentId: agentId };
 }
 
 /** The phases are observed facts: picked up → process started → signed in (then there is a session). */
@@ -84,6 +103,13 @@ function rowStatus(
       chatStatus: 'queued',
       reason: 'capacity',
       ...(row.position !== null && { position: row.position }),
+      since: row.createdAt,
+    };
+  if (row.heldFor === FOLDER_IN_USE)
+    return {
+      chatStatus: 'queued',
+      reason: FOLDER_IN_USE,
+      ...waitsForFolder(row.waitsFor),
       since: row.createdAt,
     };
   if (row.heldFor === 'cooling_down')

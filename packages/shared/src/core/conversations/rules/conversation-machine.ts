@@ -16,6 +16,8 @@ export interface ConversationSnapshot {
   readonly createdAt: Date;
   /** When it became active, or the last message after that. */
   readonly lastActivityAt: Date;
+  /** A side waits until another agent has done its work in the folder of the project. */
+  readonly waitsForFolder: boolean;
   readonly endedAt: Date | null;
 }
 
@@ -48,6 +50,8 @@ export type ConversationCommand =
    * A side will not come back: its agent is being removed, was stopped by a person, or could not be woken.
    */
   | { readonly type: 'gone' }
+  /** The agent that has to read has used its tokens of today. */
+  | { readonly type: 'over_limit' }
   /** The wake-up of the participant failed. */
   | { readonly type: 'not_woken' }
   | { readonly type: 'tick'; readonly times: ConversationTimes }
@@ -110,6 +114,8 @@ export function decideConversation(
       return ending(conversation, 'human_stopped', null);
     case 'gone':
       return ending(conversation, 'participant_gone', null);
+    case 'over_limit':
+      return ending(conversation, 'usage_limit', null);
     case 'not_woken':
       return conversation.state === 'pending' ? change(EXPIRED) : refuse('not_pending');
     case 'tick':
@@ -157,6 +163,8 @@ function decideTick(
   now: Date,
 ): ConversationDecision {
   const { state, createdAt, lastActivityAt } = conversation;
+  // Nobody is silent: what was said has not been given yet.
+  if (conversation.waitsForFolder) return refuse('nothing_to_do');
   if (state === 'pending' && now.getTime() - createdAt.getTime() >= times.pendingTimeoutMs)
     return change(EXPIRED);
   if (state === 'active' && now.getTime() - lastActivityAt.getTime() >= times.timeoutMs)

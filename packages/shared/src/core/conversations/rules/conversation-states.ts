@@ -14,5 +14,6 @@ export const CONVERSATION_END_REASONS = [
   'human_stopped',
   'participant_gone',
   'not_started',
+  'usage_limit',
 ] as const;
 export type ConversationEndReason = (typeof CONVERSATION_END_REASONS)[number];

@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { expiresAt } from '../../cards/rules/card-machine.ts';
 import { mayAsk } from './interactive.ts';
-import {
-  decideQuestion,
-  expiresAt,
-  type QuestionCommand,
-  type QuestionSnapshot,
-} from './question-machine.ts';
+import { decideQuestion, type QuestionCommand, type QuestionSnapshot } from './question-machine.ts';
 import { QUESTION_STATES } from './question-states.ts';
 
 const T0 = new Date('2026-01-01T00:00:00Z');

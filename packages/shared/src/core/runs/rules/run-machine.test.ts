@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { crashBackoffMs, decideExitCause, EXIT_CAUSES, isCrash } from './run-machine.ts';
+import {
+  crashBackoffMs,
+  decideExitCause,
+  EXIT_CAUSES,
+  isCrash,
+  type LeftWork,
+  leavesWorkUndone,
+} from './run-machine.ts';
 
 const report = { exitCode: null, signal: null, error: null };
 const run = { stopRequested: false, processStarted: true, workUndone: false };
@@ -39,6 +46,48 @@ describe('why a process ended', () => {
     ],
   ] as const)('%s', (_, state, exit, cause) => {
     expect(decideExitCause(state, exit)).toBe(cause);
+  });
+});
+
+describe('whether a process that ends leaves work undone', () => {
+  const resident: LeftWork = {
+    purpose: 'chat',
+    isPerWork: false,
+    held: false,
+    unread: false,
+    isWithheld: false,
+    liveConversation: false,
+    hasRead: true,
+  };
+  const perWork: LeftWork = { ...resident, isPerWork: true };
+
+  it.each<[string, LeftWork, withZero: boolean, withAnother: boolean]>([
+    ['resident: everything answered', resident, false, false],
+    ['resident: a message unread', { ...resident, unread: true }, true, true],
+    ['resident: in a conversation', { ...resident, liveConversation: true }, true, true],
+    ['resident: a message held', { ...resident, held: true }, true, true],
+    ['a task', { ...perWork, purpose: 'task' }, true, true],
+    ['per work: everything answered', perWork, false, false],
+    ['per work: a message came after it had answered', { ...perWork, unread: true }, false, true],
+    ['per work: fetched nothing of what waits', { ...perWork, unread: true, hasRead: false }, true, true],
+    [
+      'per work: what waits was withheld from it',
+      { ...perWork, unread: true, isWithheld: true, hasRead: false },
+      false,
+      true,
+    ],
+    [
+      'resident: what waits was withheld from it',
+      { ...resident, unread: true, isWithheld: true },
+      true,
+      true,
+    ],
+    ['per work: nothing waits any more', { ...perWork, hasRead: false }, false, false],
+    ['per work: fetched, not answered', { ...perWork, held: true }, true, true],
+    ['per work: the partner writes next', { ...perWork, liveConversation: true }, false, true],
+  ])('%s', (_, left, withZero, withAnother) => {
+    expect(leavesWorkUndone(left, true)).toBe(withZero);
+    expect(leavesWorkUndone(left, false)).toBe(withAnother);
   });
 });
 

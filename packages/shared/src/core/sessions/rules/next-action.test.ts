@@ -8,7 +8,7 @@ const IDLE_MS = 600_000;
 const nothing = {
   unread: false,
   held: false,
-  openQuestion: false,
+  openCard: false,
   liveConversation: false,
   unacknowledgedEnd: false,
 };
@@ -18,7 +18,9 @@ const active: SessionView = {
   lastActivityAt: T0,
   work: nothing,
   heldAgain: false,
-  resolvedQuestion: null,
+  tokenLimit: null,
+  withheldIn: null,
+  resolvedCard: null,
   conversationDue: false,
   notice: null,
 };
@@ -36,15 +38,21 @@ describe('the next action of a session: the first condition that is true', () =>
     ],
     [
       'a resolved question comes before idleness',
-      { resolvedQuestion: 'toolu_1' },
+      { resolvedCard: { kind: 'question', toolUseId: 'toolu_1' } },
       9_999,
       { kind: 'question_resolved', toolUseId: 'toolu_1' },
     ],
     [
       'unread comes before a resolved question',
-      { work: { ...nothing, unread: true }, resolvedQuestion: 'toolu_1' },
+      { work: { ...nothing, unread: true }, resolvedCard: { kind: 'question', toolUseId: 'toolu_1' } },
       1,
       { kind: 'get_pending_messages', again: false },
+    ],
+    [
+      'an approval is told like a question',
+      { work: { ...nothing, held: true }, resolvedCard: { kind: 'approval', toolUseId: 'toolu_1' } },
+      9_999,
+      { kind: 'approval_resolved', toolUseId: 'toolu_1' },
     ],
     [
       'unread while it holds another',
@@ -60,18 +68,22 @@ describe('the next action of a session: the first condition that is true', () =>
     ],
     [
       'not while a person is asked: the turn goes on',
-      { work: { ...nothing, held: true, openQuestion: true }, heldAgain: true },
+      { work: { ...nothing, held: true, openCard: true }, heldAgain: true },
       1,
       { kind: 'wait' },
     ],
     [
       'the answer of a person comes before what is held',
-      { work: { ...nothing, held: true }, heldAgain: true, resolvedQuestion: 'toolu_1' },
+      {
+        work: { ...nothing, held: true },
+        heldAgain: true,
+        resolvedCard: { kind: 'question', toolUseId: 'toolu_1' },
+      },
       1,
       { kind: 'question_resolved', toolUseId: 'toolu_1' },
     ],
     ['holding is never idle', { work: { ...nothing, held: true } }, 9_999, { kind: 'wait' }],
-    ['an open question is never idle', { work: { ...nothing, openQuestion: true } }, 9_999, { kind: 'wait' }],
+    ['an open question is never idle', { work: { ...nothing, openCard: true } }, 9_999, { kind: 'wait' }],
     [
       'a live conversation is never idle',
       { work: { ...nothing, liveConversation: true } },
@@ -90,6 +102,43 @@ describe('the next action of a session: the first condition that is true', () =>
       1,
       { kind: 'exit', reason: 'replaced' },
     ],
+    [
+      'unread, and the tokens of the day are used up: it is refused',
+      { work: { ...nothing, unread: true }, tokenLimit: 'reached' },
+      1,
+      { kind: 'over_limit' },
+    ],
+    [
+      'a conversation waits to begin, and the tokens are used up',
+      { conversationDue: true, tokenLimit: 'reached' },
+      1,
+      { kind: 'over_limit' },
+    ],
+    [
+      'what still waits after that is not given, and the session is not idle by it',
+      { work: { ...nothing, unread: true }, tokenLimit: 'refused' },
+      9_999,
+      { kind: 'wait' },
+    ],
+    [
+      'a limit does not cut a running turn',
+      { work: { ...nothing, held: true, unread: true }, heldAgain: true, tokenLimit: 'refused' },
+      1,
+      { kind: 'get_pending_messages', again: true },
+    ],
+    [
+      'unread, while another agent works in the folder',
+      { work: { ...nothing, unread: true }, withheldIn: 'prj_1' },
+      9_999,
+      { kind: 'wait', folderOf: 'prj_1' },
+    ],
+    [
+      'what it holds is offered again, while another agent works in the folder',
+      { work: { ...nothing, unread: true, held: true }, heldAgain: true, withheldIn: 'prj_1' },
+      1,
+      { kind: 'get_pending_messages', again: true },
+    ],
+    ['nothing waits, and the tokens are used up', { tokenLimit: 'reached' }, 1, { kind: 'wait' }],
     ['over by itself', { state: 'ended' }, 1, { kind: 'logout', reason: 'session_timeout' }],
   ])('%s', (_, change, seconds, expected) => {
     expect(decideNextStep({ ...active, ...change }, at(seconds), IDLE_MS)).toEqual(expected);

@@ -10,8 +10,18 @@ export interface SessionView {
    * them again.
    */
   readonly heldAgain: boolean;
-  /** A card that was answered, timed out or cancelled, and whose result it has not acknowledged. */
-  readonly resolvedQuestion: string | null;
+  /**
+   * The agent has used its tokens of today: nothing new is given to it. `refused`: what waits for it has been
+   * refused, except what belongs to the running turn.
+   */
+  readonly tokenLimit: 'reached' | 'refused' | null;
+  /** The project in whose folder another agent works: what is unread waits for that. Null: nothing waits for it. */
+  readonly withheldIn: string | null;
+  /**
+   * A card that a person has decided, that timed out or was cancelled, and whose result it has not
+   * acknowledged; the first one.
+   */
+  readonly resolvedCard: ResolvedCard | null;
   /** A conversation waits to begin or to be taken over, or its time is over. */
   readonly conversationDue: boolean;
   /** The notice of its conversations that comes first: the ends, then requests, the oldest first. */
@@ -23,6 +33,12 @@ export interface SessionView {
  * limit decides.
  */
 export const MAX_BATCH_OFFERS = 3;
+
+/** A question card or an approval. */
+export interface ResolvedCard {
+  readonly kind: 'question' | 'approval';
+  readonly toolUseId: string;
+}
 
 export const CONVERSATION_NOTICES = ['request', 'ended', 'expired'] as const;
 
@@ -37,11 +53,19 @@ export type NextAction =
   | { readonly kind: 'conversation'; readonly notice: ConversationNotice }
   /** `again`: nothing is new; the session holds messages that it has not answered. */
   | { readonly kind: 'get_pending_messages'; readonly again: boolean }
-  | { readonly kind: 'question_resolved'; readonly toolUseId: string }
-  | { readonly kind: 'wait' };
+  | { readonly kind: 'question_resolved' | 'approval_resolved'; readonly toolUseId: string }
+  /** `folderOf`: messages wait until this session may work in the folder of the project. */
+  | { readonly kind: 'wait'; readonly folderOf?: string };
 
-/** `idle` and `conversations` require a transition first; every other step can be answered directly. */
-export type NextStep = NextAction | { readonly kind: 'idle' } | { readonly kind: 'conversations' };
+/**
+ * `idle`, `conversations` and `over_limit` require a transition first; every other step can be answered
+ * directly.
+ */
+export type NextStep =
+  | NextAction
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'conversations' }
+  | { readonly kind: 'over_limit' };
 
 /**
  * The first condition that is true for a session (contract §5, get_next_action). Ends by a person or the
@@ -49,15 +73,20 @@ export type NextStep = NextAction | { readonly kind: 'idle' } | { readonly kind:
  */
 export function decideNextStep(view: SessionView, now: Date, idleTimeoutMs: number): NextStep {
   if (view.state !== 'active') return ending(view.end);
+  // What waits is refused before it is given, and a conversation before it is joined.
+  if (view.tokenLimit === 'reached' && (view.work.unread || view.conversationDue))
+    return { kind: 'over_limit' };
   if (view.conversationDue) return { kind: 'conversations' };
   if (view.notice !== null) return { kind: 'conversation', notice: view.notice };
-  if (view.work.unread) return { kind: 'get_pending_messages', again: false };
-  if (view.resolvedQuestion !== null) return { kind: 'question_resolved', toolUseId: view.resolvedQuestion };
+  if (view.work.unread && view.tokenLimit === null && view.withheldIn === null)
+    return { kind: 'get_pending_messages', again: false };
+  if (view.resolvedCard !== null)
+    return { kind: `${view.resolvedCard.kind}_resolved`, toolUseId: view.resolvedCard.toolUseId };
   // While a person is asked, the turn continues.
-  if (view.heldAgain && !view.work.openQuestion) return { kind: 'get_pending_messages', again: true };
+  if (view.heldAgain && !view.work.openCard) return { kind: 'get_pending_messages', again: true };
   const idleForMs = now.getTime() - view.lastActivityAt.getTime();
-  if (!isBusy(view.work) && idleForMs >= idleTimeoutMs) return { kind: 'idle' };
-  return { kind: 'wait' };
+  if (!isBusy(view.work) && !view.work.unread && idleForMs >= idleTimeoutMs) return { kind: 'idle' };
+  return view.withheldIn === null ? { kind: 'wait' } : { kind: 'wait', folderOf: view.withheldIn };
 }
 
 function ending(end: SessionEnd | null): NextAction {

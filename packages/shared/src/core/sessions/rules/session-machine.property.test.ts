@@ -21,7 +21,7 @@ const IDLE_MS = 600_000;
 const anyWork: fc.Arbitrary<SessionWork> = fc.record({
   unread: fc.boolean(),
   held: fc.boolean(),
-  openQuestion: fc.boolean(),
+  openCard: fc.boolean(),
   liveConversation: fc.boolean(),
   unacknowledgedEnd: fc.boolean(),
 });
@@ -186,7 +186,14 @@ it(
   }),
 );
 
-const NOTHING_TO_HEAR = { heldAgain: false, resolvedQuestion: null, conversationDue: false, notice: null };
+const NOTHING_TO_HEAR = {
+  heldAgain: false,
+  tokenLimit: null,
+  withheldIn: null,
+  resolvedCard: null,
+  conversationDue: false,
+  notice: null,
+};
 
 it('9 · a session is told to fetch, to wait or to leave, and idle only when the machine agrees', () => {
   fc.assert(

@@ -14,7 +14,7 @@ const at = (seconds: number) => new Date(T0.getTime() + seconds * 1_000);
 const nothing = {
   unread: false,
   held: false,
-  openQuestion: false,
+  openCard: false,
   liveConversation: false,
   unacknowledgedEnd: false,
 };
@@ -61,7 +61,7 @@ const COMMANDS = {
   'close, others look': { type: 'close', viewersLeft: 1, work: nothing },
   'close, unread': { type: 'close', viewersLeft: 0, work: { ...nothing, unread: true } },
   'close, held': { type: 'close', viewersLeft: 0, work: { ...nothing, held: true } },
-  'close, question': { type: 'close', viewersLeft: 0, work: { ...nothing, openQuestion: true } },
+  'close, question': { type: 'close', viewersLeft: 0, work: { ...nothing, openCard: true } },
   'close, conversation': { type: 'close', viewersLeft: 0, work: { ...nothing, liveConversation: true } },
   settle: { type: 'settle_close', viewersLeft: 0, work: nothing },
   'settle, others look': { type: 'settle_close', viewersLeft: 1, work: nothing },
@@ -71,7 +71,7 @@ const COMMANDS = {
   'idle too early': { type: 'idle', work: nothing, timeoutMs: 1_001 },
   'idle, unread': { type: 'idle', work: { ...nothing, unread: true }, timeoutMs: 0 },
   'idle, held': { type: 'idle', work: { ...nothing, held: true }, timeoutMs: 0 },
-  'idle, question': { type: 'idle', work: { ...nothing, openQuestion: true }, timeoutMs: 0 },
+  'idle, question': { type: 'idle', work: { ...nothing, openCard: true }, timeoutMs: 0 },
   'idle, conversation': { type: 'idle', work: { ...nothing, liveConversation: true }, timeoutMs: 0 },
   silent: { type: 'silent', work: nothing, silence: silent },
   'silent, held': { type: 'silent', work: { ...nothing, held: true }, silence: silent },
@@ -198,7 +198,7 @@ describe('live, able to take work, busy', () => {
   it('unread messages alone do not make a session busy, everything else does', () => {
     expect(isBusy({ ...nothing, unread: true })).toBe(false);
     expect(isBusy({ ...nothing, held: true })).toBe(true);
-    expect(isBusy({ ...nothing, openQuestion: true })).toBe(true);
+    expect(isBusy({ ...nothing, openCard: true })).toBe(true);
     expect(isBusy({ ...nothing, liveConversation: true })).toBe(true);
   });
 });

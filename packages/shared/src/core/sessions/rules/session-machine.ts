@@ -47,7 +47,8 @@ export interface SessionSnapshot {
 export interface SessionWork {
   readonly unread: boolean;
   readonly held: boolean;
-  readonly openQuestion: boolean;
+  /** It waits for a person: an answer or a permission. */
+  readonly openCard: boolean;
   readonly liveConversation: boolean;
   /**
    * It has not acknowledged yet that one of its conversations ended: a close waits for that, idleness does
@@ -116,7 +117,7 @@ export function takesWork(session: Pick<SessionSnapshot, 'state' | 'acknowledged
 }
 
 export function isBusy(work: SessionWork): boolean {
-  return work.held || work.openQuestion || work.liveConversation;
+  return work.held || work.openCard || work.liveConversation;
 }
 
 const refuse = (refusal: SessionRefusal): SessionDecision => ({ ok: false, refusal });

@@ -8,7 +8,7 @@ interface OfPair {
 
 /**
  * The work of a sign-in by passkey: `''` is the chat, else a task. It takes the waiting row, that of the chat
- * before those of tasks (`rows` in their order); a sign-in for a task without a waiting row means the task
+ * before those of tasks (`rows` in their order, those that may be taken: isForSignIn); a sign-in for a task without a waiting row means the task
  * that is worked on. Without any task it is a chat, because a task session needs a task. A sign-in without a
  * purpose means the chat while a chat session lives: two processes with one passkey must not divide chat and
  * task by chance.

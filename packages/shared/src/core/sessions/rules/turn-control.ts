@@ -3,6 +3,9 @@ import type { SessionEnd, SessionState } from './session-machine.ts';
 export const CONTROLS = ['interrupt', 'stop'] as const;
 export type Control = (typeof CONTROLS)[number];
 
+/** A runner sends its next heartbeat at once when one has returned: until then it is still in its turn. */
+export const BETWEEN_BEATS_MS = 1_000;
+
 export interface ControlView {
   readonly state: SessionState;
   readonly end: SessionEnd | null;

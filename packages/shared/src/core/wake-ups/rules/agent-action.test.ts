@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type AgentActionView, decideAgentAction, type WorkView } from './agent-action.ts';
+import { type AgentActionView, decideAgentAction, isForSignIn, type WorkView } from './agent-action.ts';
 import type { PurposeSnapshot } from './wake-up-machine.ts';
 
 const T0 = new Date('2026-01-01T00:00:00Z');
@@ -19,6 +19,7 @@ const chat: WorkView = {
   row,
   session: null,
   hasPlace: true,
+  isFolderTaken: false,
   isProcessLeft: false,
   isInProgress: false,
 };
@@ -29,6 +30,8 @@ const view: AgentActionView = {
   works: [chat],
   hasInProgressTask: false,
   hasBlockedTask: false,
+  taskSlots: 2,
+  isOverLimit: false,
 };
 const told = { state: 'terminating', acknowledgedAt: T0 } as const;
 const unacknowledged = { state: 'terminating', acknowledgedAt: null } as const;
@@ -71,6 +74,26 @@ describe('the action that a Coordinator is given for a membership', () => {
       'no free place for a start that is under way',
       { hasPlace: false, row: { ...row, startedAt: at(1) } },
       hold('spawn_in_progress'),
+    ],
+    ['the tokens of the day are used up', { isOverLimit: true }, { action: 'refuse' }],
+    [
+      'the same, past its TTL: the person is told the true reason',
+      { isOverLimit: true, row: { ...row, createdAt: at(-301) } },
+      { action: 'refuse' },
+    ],
+    [
+      'the same, for a start that is under way',
+      { isOverLimit: true, row: { ...row, startedAt: at(1) } },
+      hold('spawn_in_progress'),
+    ],
+    ['the same, while an old session ends', { isOverLimit: true, session: told }, rest('session_ending')],
+    ['a task whose agent has used its tokens', { ...task, isOverLimit: true }, rest('usage_limit')],
+    ['nothing waits, and the tokens are used up', { row: null, isOverLimit: true }, idle('no_pending_work')],
+    ['another agent works in the folder', { isFolderTaken: true }, rest('folder_in_use')],
+    [
+      'the same, without a place: no session is evicted for it',
+      { isFolderTaken: true, hasPlace: false },
+      rest('folder_in_use'),
     ],
     ['nothing at all', { row: null }, idle('no_pending_work')],
     [
@@ -153,6 +176,24 @@ describe('chat and tasks of a membership are independent (trap 7)', () => {
       { action: 'hold', reason: 'capacity', rests: [{ heldFor: 'capacity' }, { heldFor: 'capacity' }] },
     ],
     [
+      'a task above the limit of its agent waits, and holds no chat',
+      [{ ...live, row, session: null, hasPlace: false }, task],
+      { action: 'hold', reason: 'capacity', rests: [{ heldFor: 'capacity' }, { heldFor: 'task_limit' }] },
+      { taskSlots: 0 },
+    ],
+    [
+      'as many tasks wait for a place as may begin',
+      [live, { ...task, hasPlace: false }, { ...other, hasPlace: false }],
+      { action: 'hold', reason: 'capacity', rests: [{ heldFor: 'capacity' }, { heldFor: 'task_limit' }] },
+      { taskSlots: 1 },
+    ],
+    [
+      'a task that cannot start takes no other one its turn',
+      [live, { ...task, row: { ...row, notBefore: at(9) } }, other],
+      startTask(other),
+      { taskSlots: 1 },
+    ],
+    [
       'a task past its time is expired before another one starts',
       [live, { ...task, row: { ...row, createdAt: at(-301) } }, other],
       { action: 'expire', work: { row: { createdAt: at(-301) } } },
@@ -165,6 +206,7 @@ describe('chat and tasks of a membership are independent (trap 7)', () => {
     const anyWork: fc.Arbitrary<WorkView> = fc.record({
       purpose: fc.constantFrom('chat', 'task'),
       hasPlace: fc.boolean(),
+      isFolderTaken: fc.boolean(),
       isProcessLeft: fc.boolean(),
       isInProgress: fc.boolean(),
       row: fc.option(
@@ -185,23 +227,51 @@ describe('chat and tasks of a membership are independent (trap 7)', () => {
       works: fc.array(anyWork, { maxLength: 4 }),
       hasInProgressTask: fc.boolean(),
       hasBlockedTask: fc.boolean(),
+      taskSlots: fc.integer({ min: -1, max: 2 }),
+      isOverLimit: fc.boolean(),
     });
     fc.assert(
       fc.property(anyView, (any) => {
         const decision = decideAgentAction(any, at(1), TTL_MS);
         if (decision.action !== 'start') return;
         const { work } = decision;
-        expect(any.assigned).toBe(true);
+        expect([any.assigned, any.isOverLimit]).toEqual([true, false]);
         expect(work).toMatchObject({
           session: null,
           hasPlace: true,
+          isFolderTaken: false,
           isProcessLeft: false,
           row: { startedAt: null },
         });
         expect(any.projectStatus).not.toBe('archived');
-        if (work.purpose === 'task') expect([any.projectStatus, work.isInProgress]).toEqual(['active', true]);
+        if (work.purpose === 'task')
+          expect([any.projectStatus, work.isInProgress, any.taskSlots > 0]).toEqual(['active', true, true]);
       }),
       { numRuns: 2_000 },
     );
+  });
+});
+
+describe('a sign-in by passkey may take', () => {
+  const started = { row: { ...row, startedAt: at(0) }, isProcessLeft: true };
+  it.each<[string, boolean, WorkView, Partial<AgentActionView>?]>([
+    ['a chat, also in a paused project', true, chat, { projectStatus: 'paused', taskSlots: 0 }],
+    ['no chat that does not wait', false, { ...chat, row: null }],
+    ['a task that waits', true, task],
+    [
+      'a task that cools down or has no place',
+      true,
+      { ...task, row: { ...row, notBefore: at(9) }, hasPlace: false },
+    ],
+    ['a task that was started: its process is stopped', true, { ...task, ...started }, { taskSlots: 0 }],
+    ['no task that does not wait', false, { ...task, row: null }],
+    ['no task of a paused project', false, task, { projectStatus: 'paused' }],
+    ['nor one that was started there', false, { ...task, ...started }, { projectStatus: 'paused' }],
+    ['no task that is not in progress', false, { ...task, isInProgress: false }],
+    ['no task whose earlier process lives', false, { ...task, isProcessLeft: true }],
+    ['no task whose session is ending', false, { ...task, session: told }],
+    ['no task above the limit', false, task, { taskSlots: 0 }],
+  ])('%s', (_, expected, work, change = {}) => {
+    expect(isForSignIn(work, { ...view, ...change })).toBe(expected);
   });
 });

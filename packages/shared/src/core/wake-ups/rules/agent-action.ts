@@ -11,6 +11,8 @@ export interface WorkView {
   readonly session: { readonly state: SessionState; readonly acknowledgedAt: Date | null } | null;
   /** The wake-ups before it in the queue leave a place for it. */
   readonly hasPlace: boolean;
+  /** Its program would begin to work at once, and another agent works in the folder of the project. */
+  readonly isFolderTaken: boolean;
   /** Tasks: another run of it has not exited. */
   readonly isProcessLeft: boolean;
   /** Tasks: it is in progress, and assigned to this agent. */
@@ -28,6 +30,10 @@ export interface AgentActionView<Work extends WorkView = WorkView> {
   readonly works: readonly Work[];
   readonly hasInProgressTask: boolean;
   readonly hasBlockedTask: boolean;
+  /** How many more tasks the agent may begin, in all its projects together. */
+  readonly taskSlots: number;
+  /** The agent has used its tokens of today: it is not started. */
+  readonly isOverLimit: boolean;
 }
 
 export type HoldReason =
@@ -39,7 +45,9 @@ export type HoldReason =
   | 'project_paused'
   | 'blocked_without_in_progress'
   | 'cooling_down'
-  | 'capacity';
+  | 'capacity'
+  | 'usage_limit'
+  | 'folder_in_use';
 
 export type StartReason = 'has_pending_purpose' | 'has_in_progress_task';
 
@@ -58,21 +66,27 @@ export type AgentActionDecision<Work> =
       readonly rests: readonly Rest<Work>[];
     }
   | { readonly action: 'hold'; readonly reason: HoldReason; readonly rests: readonly Rest<Work>[] }
-  /** The row is past its TTL: it must be expired first, then the rule is run again. */
-  | { readonly action: 'expire'; readonly work: Work };
+  /**
+   * The row is past its TTL, or its agent may not be started today: it must be expired, or what waits for it
+   * refused, then the rule is run again.
+   */
+  | { readonly action: 'expire'; readonly work: Work }
+  | { readonly action: 'refuse'; readonly work: Work };
 
 type WorkDecision =
   | { readonly action: 'start' }
   | { readonly action: 'expire' }
+  | { readonly action: 'refuse' }
   | { readonly action: 'hold'; readonly reason: HoldReason; readonly heldFor: HeldFor | null };
 
 const hold = (reason: HoldReason): WorkDecision => ({ action: 'hold', reason, heldFor: null });
 /** Held for a reason that the waiting person has not caused: the TTL does not run meanwhile. */
-const rest = (heldFor: HeldFor, reason: HoldReason = heldFor): WorkDecision => ({
+const rest = (heldFor: HeldFor & HoldReason, reason: HoldReason = heldFor): WorkDecision => ({
   action: 'hold',
   reason,
   heldFor,
 });
+const ABOVE_TASK_LIMIT = { action: 'hold', reason: 'capacity', heldFor: 'task_limit' } as const;
 
 /**
  * Chat before task, and each is independent: a paused project, a blocked task, a session of another key never
@@ -87,15 +101,19 @@ export function decideAgentAction<Work extends WorkView>(
 ): AgentActionDecision<Work> {
   if (!view.assigned || view.projectStatus === 'archived')
     return { action: 'hold', reason: 'agent_not_assigned', rests: restsOf(view.works) };
+  let { taskSlots } = view;
   const rests: Rest<Work>[] = [];
   const reasons: HoldReason[] = [];
   for (const work of view.works) {
-    const decision = decideWork(work, view, now, ttlMs);
+    const decision = decideWork(work, { ...view, taskSlots }, now, ttlMs);
     if (decision === null) continue;
     if (decision.action === 'expire') return { action: 'expire', work };
+    if (decision.action === 'refuse') return { action: 'refuse', work };
     if (decision.action === 'start')
       return { action: 'start', reason: START_REASON[work.purpose], work, rests };
     if (work.row === null) continue;
+    // It begins as soon as there is a place.
+    if (work.purpose === 'task' && decision.heldFor === 'capacity') taskSlots -= 1;
     rests.push({ work, heldFor: decision.heldFor });
     reasons.push(decision.reason);
   }
@@ -118,16 +136,41 @@ function decideWork(work: WorkView, view: AgentActionView, now: Date, ttlMs: num
       ? rest('session_ending', 'already_running')
       : hold('already_running');
   if (row === null) return null;
-  if (session !== null || (work.isProcessLeft && row.startedAt === null)) return rest('session_ending');
+  if (session !== null || isEarlierProcessLeft(work)) return rest('session_ending');
+  if (view.isOverLimit && row.startedAt === null)
+    return work.purpose === 'chat' ? { action: 'refuse' } : rest('usage_limit');
   if (isExpired(row, now, ttlMs)) return { action: 'expire' };
   if (row.startedAt !== null) return hold('spawn_in_progress');
   if (work.purpose === 'task') {
     if (view.projectStatus === 'paused') return hold('project_paused');
     if (!work.isInProgress) return hold(withoutWork(view));
+    if (view.taskSlots <= 0) return ABOVE_TASK_LIMIT;
   }
   if (row.notBefore !== null && row.notBefore > now) return rest('cooling_down');
+  // Before the place: none is kept, and no session evicted, for what could not begin.
+  if (work.isFolderTaken) return rest('folder_in_use');
   if (!work.hasPlace) return rest('capacity');
   return { action: 'start' };
+}
+
+/**
+ * Whether a sign-in by passkey may take the row: a chat always, a task where a start would lack nothing but
+ * time or a place. The process of a row that was started is stopped, and the sign-in has its slot.
+ */
+export function isForSignIn<Work extends WorkView>(
+  work: Work,
+  { projectStatus, taskSlots }: Pick<AgentActionView, 'projectStatus' | 'taskSlots'>,
+): work is Work & { readonly row: NonNullable<Work['row']> } {
+  const { row, session } = work;
+  if (row === null || work.purpose === 'chat') return row !== null;
+  const isSlotFree = taskSlots > 0 || row.startedAt !== null;
+  const isFree = session === null && !isEarlierProcessLeft(work);
+  return isFree && projectStatus === 'active' && work.isInProgress && isSlotFree;
+}
+
+/** The process of a row that was started is its own. */
+function isEarlierProcessLeft({ isProcessLeft, row }: WorkView): boolean {
+  return isProcessLeft && row?.startedAt === null;
 }
 
 function restsOf<Work extends WorkView>(works: readonly Work[]): Rest<Work>[] {

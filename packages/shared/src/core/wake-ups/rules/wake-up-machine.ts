@@ -6,10 +6,18 @@
  */
 
 /**
- * The reasons for which a wake-up waits while its clock is stopped: a place, the end of a pause after a
- * crash, the end of an old session.
+ * The reasons for which a wake-up waits while its clock is stopped: a place, the limit of tasks of its agent,
+ * the end of a pause after a crash, the end of an old session; a task also for the day on which its agent may
+ * use tokens again; a program that is started for its work also for the folder of the project.
  */
-export const HELD_FOR = ['capacity', 'cooling_down', 'session_ending'] as const;
+export const HELD_FOR = [
+  'capacity',
+  'task_limit',
+  'cooling_down',
+  'session_ending',
+  'usage_limit',
+  'folder_in_use',
+] as const;
 export type HeldFor = (typeof HELD_FOR)[number];
 
 export interface PurposeSnapshot {
@@ -17,7 +25,7 @@ export interface PurposeSnapshot {
   readonly startedAt: Date | null;
   readonly notBefore: Date | null;
   readonly failedStarts: number;
-  /** While it is held for capacity, cooling down or an ending session the clock of createdAt is stopped. */
+  /** While it is held for one of `HELD_FOR` the clock of createdAt is stopped. */
   readonly heldSince: Date | null;
   readonly heldMs: number;
 }

@@ -2,7 +2,8 @@ import type { CreateTaskBody, Task, TaskStatus, UpdateTaskBody } from '@aizuchi/
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { isCode } from '../../../lib/api/api-error.ts';
 import { callApi } from '../../../lib/api/call-api.ts';
-import { patchQuery, withTask } from '../../../lib/live/apply-frame.ts';
+import { withTask } from '../../../lib/live/apply-frame.ts';
+import { patchQuery } from '../../../lib/live/patch-query.ts';
 import { keys } from '../../../lib/queries/keys.ts';
 
 export function useCreateTask(projectId: string) {

@@ -3,6 +3,7 @@ import { type Ref, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/Button.tsx';
 import { KeyCap } from '../../../components/KeyCap.tsx';
+import { isMac } from '../../../lib/is-mac.ts';
 import type { WriteAccess } from '../../../lib/queries/use-write-access.ts';
 import { useComposer } from './use-composer.ts';
 
@@ -13,20 +14,18 @@ interface ComposerProps {
   readonly inputRef: Ref<HTMLTextAreaElement>;
   /** The agent is not ready yet: a message is stored and delivered later. */
   readonly isPreparing: boolean;
-  /** The agent works: it can be stopped, and reads a message next. */
+  /** The agent works, and reads a message next. */
   readonly isBusy: boolean;
   readonly isReadOnly: WriteAccess['isReadOnly'];
   readonly enterSends: boolean;
   readonly onSend: (content: string) => void;
-  readonly onStop: () => void;
 }
 
 /** With this few characters left the composer shows how many. */
 const SHOW_REMAINING_BELOW = 400;
-const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 export function Composer(props: ComposerProps) {
-  const { name, inputRef, isPreparing, isBusy, isReadOnly, enterSends, onStop } = props;
+  const { name, inputRef, isPreparing, isBusy, isReadOnly, enterSends } = props;
   const { t } = useTranslation();
   const countId = useId();
   const { text, change, remaining, canSend, send, onKeyDown } = useComposer(props);
@@ -56,14 +55,7 @@ export function Composer(props: ComposerProps) {
       <div className="flex items-center gap-1.5 p-1">
         <Remaining id={countId} count={remaining} />
         <span className="flex-1" />
-        {isBusy ? (
-          <Button size="sm" icon="stop" data-testid="chat-stop" onClick={onStop}>
-            {t('chat.stop')}
-            <KeyCap>Esc</KeyCap>
-          </Button>
-        ) : (
-          <SendKeyHint enterSends={enterSends} />
-        )}
+        <SendKeyHint enterSends={enterSends} />
         <SendButton isPreparing={isPreparing} isOff={(isPreparing && !canSend) || isTooLong} onClick={send} />
       </div>
     </div>

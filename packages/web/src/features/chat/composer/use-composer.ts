@@ -5,14 +5,12 @@ import { PERSON_MESSAGE_MAX_LENGTH } from '../limits.ts';
 interface ComposerInput {
   /** Where the draft is kept in the tab's storage. */
   readonly draftKey: string;
-  readonly isBusy: boolean;
   readonly enterSends: boolean;
   readonly onSend: (content: string) => void;
-  readonly onStop: () => void;
 }
 
 /** The draft, which survives a reload of the tab, and the keys that send it. */
-export function useComposer({ draftKey, isBusy, enterSends, onSend, onStop }: ComposerInput) {
+export function useComposer({ draftKey, enterSends, onSend }: ComposerInput) {
   const [text, setText] = useState(() => tabStorage.get(draftKey) ?? '');
   const content = text.trim();
   const remaining = PERSON_MESSAGE_MAX_LENGTH - [...content].length;
@@ -31,9 +29,8 @@ export function useComposer({ draftKey, isBusy, enterSends, onSend, onStop }: Co
     if (event.nativeEvent.isComposing) return;
     const hasModifier = event.ctrlKey || event.metaKey;
     const isSendKey = event.key === 'Enter' && (hasModifier || (enterSends && !event.shiftKey));
-    if (isSendKey) send();
-    else if (event.key === 'Escape' && isBusy) onStop();
-    else return;
+    if (!isSendKey) return;
+    send();
     event.preventDefault();
   };
   return { text, change, remaining, canSend, send, onKeyDown };

@@ -1,5 +1,6 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import type { Message } from '@aizuchi/shared/contract/chat';
+import { ApprovalRow } from '../../approvals/ApprovalRow.tsx';
 import { FoldedConversation } from '../../conversations/FoldedConversation.tsx';
 import { QuestionRow } from '../../questions/QuestionRow.tsx';
 import type { Outbox } from '../composer/outbox.ts';
@@ -8,6 +9,7 @@ import { OwnMessage, PendingMessageRow } from '../message/OwnMessage.tsx';
 import { SystemMessage } from '../message/SystemMessage.tsx';
 import type { Timeline } from '../timeline/timeline.ts';
 import type { RowToggle } from './MessageList.tsx';
+import { CutDivider } from './RowDividers.tsx';
 import type { Row } from './rows.ts';
 
 interface ChatRowProps {
@@ -18,9 +20,11 @@ interface ChatRowProps {
   readonly me: Pick<Agent, 'id' | 'accessLevel'> | undefined;
   readonly outbox: Outbox;
   readonly onRetry: ((messageIds: readonly string[]) => void) | undefined;
+  /** Shows earlier cards and conversations. */
+  readonly onShowMore: (() => void) | undefined;
 }
 
-export function ChatRow({ row, toggle, timeline, agent, me, outbox, onRetry }: ChatRowProps) {
+export function ChatRow({ row, toggle, timeline, agent, me, outbox, onRetry, onShowMore }: ChatRowProps) {
   if (row.kind === 'pending')
     return (
       <PendingMessageRow
@@ -29,7 +33,14 @@ export function ChatRow({ row, toggle, timeline, agent, me, outbox, onRetry }: C
         onRemove={(id) => outbox.remove(id)}
       />
     );
-  if (row.kind === 'streaming') return <StreamingMessage streaming={row.streaming} name={agent.name} />;
+  if (row.kind === 'streaming')
+    return (
+      <StreamingMessage
+        streaming={row.streaming}
+        name={agent.name}
+        steps={timeline.steps[row.streaming.messageId]}
+      />
+    );
   if (row.kind === 'question')
     return (
       <QuestionRow
@@ -39,8 +50,10 @@ export function ChatRow({ row, toggle, timeline, agent, me, outbox, onRetry }: C
         takesPageKeys
       />
     );
+  if (row.kind === 'approval') return <ApprovalRow approval={row.approval} agentName={agent.name} />;
   if (row.kind === 'conversation')
     return <FoldedConversation conversation={row.conversation} agentId={agent.id} />;
+  if (row.kind === 'cut') return <CutDivider onShowMore={onShowMore} />;
   if (row.kind !== 'message') return null;
   const { message, tookMs } = row;
   switch (message.sender) {
@@ -64,7 +77,13 @@ export function ChatRow({ row, toggle, timeline, agent, me, outbox, onRetry }: C
       );
     case 'agent':
       return (
-        <AgentMessage message={message} tookMs={tookMs} isOpen={toggle.isOpen} onToggle={toggle.onToggle} />
+        <AgentMessage
+          message={message}
+          tookMs={tookMs}
+          steps={timeline.steps[message.id]}
+          isOpen={toggle.isOpen}
+          onToggle={toggle.onToggle}
+        />
       );
   }
 }

@@ -2,6 +2,7 @@ import clsx from 'clsx';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStore } from '../../../lib/store.ts';
+import { KeepInPlaceProvider } from './keep-in-place.ts';
 import { LoadingOlder, MissingMessage, ToEndButton } from './ListNotices.tsx';
 import { DayDivider, UnreadDivider } from './RowDividers.tsx';
 import type { Row } from './rows.ts';
@@ -44,7 +45,9 @@ export function MessageList({ name, renderRow, empty, ...input }: MessageListPro
         className="flex h-full flex-col overflow-x-hidden overflow-y-auto overscroll-contain px-4 -outline-offset-2 [overflow-anchor:none] max-sm:px-3"
       >
         {list.isLoaded && rows.length === 0 && <div className="my-auto py-6">{empty}</div>}
-        <Rows list={list} rows={rows} renderRow={renderRow} />
+        <KeepInPlaceProvider value={list.keepInPlace}>
+          <Rows list={list} rows={rows} renderRow={renderRow} />
+        </KeepInPlaceProvider>
       </div>
       {isLoadingOlder && <LoadingOlder />}
       {list.isMissing && <MissingMessage />}

@@ -1,6 +1,7 @@
 import clsx from 'clsx';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Button } from '../../../components/Button.tsx';
 import { dayOf } from '../../../lib/time.ts';
 
 /** The line before the first message of a day. */
@@ -16,6 +17,18 @@ export function DayDivider({ at }: { readonly at: string }) {
 export function UnreadDivider() {
   const { t } = useTranslation();
   return <Divider tone="accent">{t('chat.unread')}</Divider>;
+}
+
+/** Above the cards and conversations that are shown: there are earlier ones, which a person can ask for. */
+export function CutDivider({ onShowMore }: { readonly onShowMore: (() => void) | undefined }) {
+  const { t } = useTranslation();
+  return (
+    <Divider>
+      <Button size="sm" data-testid="chat-show-earlier" onClick={onShowMore}>
+        {t('chat.showEarlier')}
+      </Button>
+    </Divider>
+  );
 }
 
 function Divider({ tone, children }: { readonly tone?: 'accent'; readonly children: ReactNode }) {

@@ -1,3 +1,4 @@
+import type { Approval } from '@aizuchi/shared/contract/approval';
 import type { Message } from '@aizuchi/shared/contract/chat';
 import type { Conversation } from '@aizuchi/shared/contract/conversation';
 import type { Question } from '@aizuchi/shared/contract/question';
@@ -16,40 +17,69 @@ export type Row =
       readonly tookMs?: number;
     }
   | { readonly kind: 'question'; readonly key: string; readonly card: Question }
+  | { readonly kind: 'approval'; readonly key: string; readonly approval: Approval }
   | { readonly kind: 'conversation'; readonly key: string; readonly conversation: Conversation }
+  /** Cards and conversations before this time are not shown yet. */
+  | { readonly kind: 'cut'; readonly key: string; readonly at: string }
   | { readonly kind: 'pending'; readonly key: string; readonly pending: PendingMessage }
   | { readonly kind: 'streaming'; readonly key: string; readonly streaming: StreamedAnswer };
 
 /** A message of the agent that comes later than this is not the answer to the message above it. */
 const ANSWER_WITHIN_MS = 60 * 60_000;
 
-/** Cards and conversations with other agents, which are inserted between the messages by their time. */
-export type InsertedRow = Extract<Row, { kind: 'question' | 'conversation' }>;
+/** Cards, approvals and conversations with other agents, which are inserted between the messages by their time. */
+export type InsertedRow = Extract<Row, { kind: 'question' | 'approval' | 'conversation' | 'cut' }>;
+
+/** Not the id alone: a question of the same agent may have the same one. */
+export const approvalRowKey = (id: string) => `approval ${id}`;
 
 /** Oldest first. */
 export function insertedRows(
   cards: readonly Question[],
   conversations: readonly Conversation[],
+  approvals: readonly Approval[] = [],
+  cutAt?: string,
 ): readonly InsertedRow[] {
   const inserted: InsertedRow[] = [
     ...cards.map((card): InsertedRow => ({ kind: 'question', key: card.toolUseId, card })),
+    ...approvals.map(
+      (approval): InsertedRow => ({ kind: 'approval', key: approvalRowKey(approval.id), approval }),
+    ),
     ...conversations.map(
       (conversation): InsertedRow => ({ kind: 'conversation', key: conversation.id, conversation }),
     ),
   ];
-  return inserted.sort((a, b) => (createdAtOf(a) < createdAtOf(b) ? -1 : 1));
+  inserted.sort((a, b) => (createdAtOf(a) < createdAtOf(b) ? -1 : 1));
+  if (cutAt === undefined) return inserted;
+  // Above everything since that time.
+  const place = inserted.findIndex((row) => createdAtOf(row) >= cutAt);
+  return inserted.toSpliced(place === -1 ? inserted.length : place, 0, {
+    kind: 'cut',
+    key: 'cut',
+    at: cutAt,
+  });
 }
 
 function createdAtOf(row: InsertedRow): string {
-  return row.kind === 'question' ? row.card.createdAt : row.conversation.createdAt;
+  switch (row.kind) {
+    case 'question':
+      return row.card.createdAt;
+    case 'approval':
+      return row.approval.createdAt;
+    case 'conversation':
+      return row.conversation.createdAt;
+    case 'cut':
+      return row.at;
+  }
 }
 
 /**
  * The messages and the inserted rows in the order of their time, with a divider before each day and before the first
- * unread message. Both lists are oldest first.
+ * unread message. Both lists are oldest first. While older messages are not loaded, the first day has no divider: its
+ * begin is not known, and a row that stays first while pages are added above it would keep the list at its top.
  */
 export function messageRows(
-  { messages, sentAs }: Pick<Timeline, 'messages' | 'sentAs'>,
+  { messages, sentAs, hasOlder }: Pick<Timeline, 'messages' | 'sentAs' | 'hasOlder'>,
   firstUnreadId?: string,
   inserted: readonly InsertedRow[] = [],
 ): readonly Row[] {
@@ -58,8 +88,9 @@ export function messageRows(
   let day: string | undefined;
   const beginDay = (at: string) => {
     if (dayKey(at) === day) return;
+    const isBeginKnown = day !== undefined || !hasOlder;
     day = dayKey(at);
-    rows.push({ kind: 'day', key: `day-${day}`, at });
+    if (isBeginKnown) rows.push({ kind: 'day', key: `day-${day}`, at });
   };
   let next = 0;
   const addInserted = (until?: string) => {
@@ -101,39 +132,6 @@ function answerTime(before: Message | undefined, message: Message): { tookMs?: n
 function dayKey(at: string): string {
   const day = new Date(at);
   return `${day.getFullYear()}-${day.getMonth()}-${day.getDate()}`;
-}
-
-/**
- * Adds the pending messages and the streamed answer at the end. The frame of a message may arrive before the response
- * to the call that stored it: then the pending message is already shown by that message's row.
- */
-export function withPending(
-  rows: readonly Row[],
-  pending: readonly PendingMessage[],
-  streaming: readonly StreamedAnswer[],
-  meId: string | undefined,
-): readonly Row[] {
-  if (pending.length === 0 && streaming.length === 0) return rows;
-  const keys = new Set(rows.map(({ key }) => key));
-  const stored = new Map<string, Row>();
-  const unstored: PendingMessage[] = [];
-  for (const one of pending) {
-    if (keys.has(one.clientMessageId)) continue;
-    const row = rows.find((row) => isRowOf(row, one, meId) && !stored.has(row.key));
-    if (row) stored.set(row.key, { ...row, key: one.clientMessageId });
-    else unstored.push(one);
-  }
-  return [
-    ...(stored.size === 0 ? rows : rows.map((row) => stored.get(row.key) ?? row)),
-    ...unstored.map((one): Row => ({ kind: 'pending', key: one.clientMessageId, pending: one })),
-    ...streaming.map((one): Row => ({ kind: 'streaming', key: one.messageId, streaming: one })),
-  ];
-}
-
-function isRowOf(row: Row, pending: PendingMessage, meId: string | undefined): boolean {
-  if (row.kind !== 'message' || row.key !== row.message.id) return false;
-  const { sender, humanId, content, seq } = row.message;
-  return sender === 'user' && humanId === meId && content === pending.content && seq > pending.afterSeq;
 }
 
 /** The index of a message's row; -1 when it has none. */

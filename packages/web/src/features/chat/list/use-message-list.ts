@@ -1,8 +1,10 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useStore } from '../../../lib/store.ts';
 import type { ChatFeed } from '../timeline/chat-feed.ts';
+import { useHoldElement } from './keep-in-place.ts';
 import { type Row, rowOfMessage } from './rows.ts';
 import { newSince } from './unread.ts';
+import { useLoadOlder } from './use-load-older.ts';
 import { type RowVirtualizer, useRowVirtualizer } from './use-row-virtualizer.ts';
 import { type TargetCard, useScrollToCard, useTargetMessage } from './use-scroll-targets.ts';
 import { useStickToEnd } from './use-stick-to-end.ts';
@@ -35,6 +37,7 @@ export function useMessageList({ meId, feed, rows, targetId, targetCard, onAtEnd
   useEffect(() => onAtEnd(isAtEnd), [isAtEnd, onAtEnd]);
   const newCount = useNewCount(feed, isAtEnd, meId);
   const { release } = end;
+  const keepInPlace = useHoldElement(scroller, release);
   const scrollToRow = useCallback(
     (index: number) => {
       release();
@@ -62,6 +65,7 @@ export function useMessageList({ meId, feed, rows, targetId, targetCard, onAtEnd
     isMissing,
     unfoldedIds,
     toggle,
+    keepInPlace,
     onScroll: end.onScroll,
     scrollToEnd: end.stick,
   };
@@ -76,16 +80,6 @@ function useInitialScroll(isLoaded: boolean, virtualizer: RowVirtualizer): boole
     setIsPlaced(true);
   }, [isLoaded, isPlaced, virtualizer]);
   return isPlaced;
-}
-
-function useLoadOlder(feed: ChatFeed, isNearTop: boolean): void {
-  const { hasOlder, messages } = useStore(feed.timeline);
-  const canLoad = isNearTop && hasOlder;
-  const oldestId = messages[0]?.id;
-  useEffect(() => {
-    // After a failure nothing is shown: the next scroll upward tries again.
-    if (canLoad) void feed.loadOlder().catch(() => undefined);
-  }, [canLoad, oldestId, feed]);
 }
 
 /** What the person sends is brought into view. */

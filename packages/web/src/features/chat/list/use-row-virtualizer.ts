@@ -1,7 +1,7 @@
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useState } from 'react';
+import { END_PX } from '../../../lib/near-end.ts';
 import type { Row } from './rows.ts';
-import { END_PX } from './use-stick-to-end.ts';
 
 /** Heights in pixels, until a row is measured. */
 const ESTIMATED_HEIGHTS = {
@@ -9,7 +9,9 @@ const ESTIMATED_HEIGHTS = {
   unread: 16,
   message: 96,
   question: 32,
+  approval: 32,
   conversation: 28,
+  cut: 28,
   pending: 62,
   streaming: 96,
 } as const;

@@ -3,7 +3,8 @@ import type { ChatFeed } from '../timeline/chat-feed.ts';
 import { type Row, rowOfMessage } from './rows.ts';
 
 export interface TargetCard {
-  readonly toolUseId: string;
+  /** The key of the row of a question or an approval. */
+  readonly key: string;
   /** Counts the requests, so that the same card can be shown again. */
   readonly asked: number;
 }
@@ -49,7 +50,7 @@ export function useScrollToCard(
   isReady: boolean,
   scrollToRow: ScrollToRow,
 ): void {
-  const index = rows.findIndex((row) => row.kind === 'question' && row.key === target?.toolUseId);
+  const index = rows.findIndex(({ key }) => key === target?.key);
   const shown = useRef<TargetCard>(undefined);
   useEffect(() => {
     if (!isReady || index < 0 || shown.current === target) return;

@@ -1,7 +1,5 @@
 import { type RefObject, useCallback, useEffect, useRef } from 'react';
-
-/** A list that is scrolled to within this distance of its end counts as being at the end. */
-export const END_PX = 48;
+import { END_PX } from '../../../lib/near-end.ts';
 
 /** The events of a person who scrolls; a scroll event within this time after one of them is the person's own. */
 const USER_SCROLL_EVENTS = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;

@@ -5,14 +5,19 @@ import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../../components/Avatar.tsx';
 import { Button } from '../../../components/Button.tsx';
 import { Time } from '../../../components/Time.tsx';
+import type { AnswerSteps } from '../steps/answer-steps.ts';
+import { FoldedSteps } from '../steps/FoldedSteps.tsx';
+import { StepList } from '../steps/StepList.tsx';
 import type { StreamedAnswer } from '../timeline/timeline.ts';
 import { foldLong } from './fold.ts';
 import { Markdown } from './lazy-markdown.ts';
-import { spanText } from './Receipt.tsx';
+import { UsageLine } from './UsageLine.tsx';
 
 interface AgentMessageProps {
   readonly message: Message;
   readonly tookMs: number | undefined;
+  /** What this tab knows of its steps. */
+  readonly steps: AnswerSteps | undefined;
   readonly isOpen: boolean;
   readonly onToggle: (messageId: string) => void;
 }
@@ -21,13 +26,13 @@ interface AgentMessageProps {
 export const AgentMessage = memo(function AgentMessage({
   message,
   tookMs,
+  steps,
   isOpen,
   onToggle,
 }: AgentMessageProps) {
   const { t } = useTranslation();
   const { id, content, senderName, createdAt } = message;
   const folded = foldLong(content);
-  const facts = useFacts(message, tookMs);
   return (
     <article
       aria-label={senderName}
@@ -37,6 +42,15 @@ export const AgentMessage = memo(function AgentMessage({
       <Head name={senderName}>
         <Time at={createdAt} format="clock" />
       </Head>
+      {message.steps !== undefined && message.steps > 0 && (
+        <FoldedSteps
+          messageId={id}
+          name={senderName}
+          count={message.steps}
+          answer={steps}
+          tookMs={message.usage?.durationMs ?? tookMs}
+        />
+      )}
       <Body text={folded && !isOpen ? folded.preview : content} />
       {folded && (
         <Button
@@ -50,7 +64,7 @@ export const AgentMessage = memo(function AgentMessage({
           {isOpen ? t('chat.fold') : t('chat.showAll', { count: folded.lines })}
         </Button>
       )}
-      {facts.length > 0 && <p className="num text-11 text-ink-3">{facts.join(' · ')}</p>}
+      <UsageLine message={message} tookMs={tookMs} />
     </article>
   );
 });
@@ -59,25 +73,34 @@ export const AgentMessage = memo(function AgentMessage({
 export function StreamingMessage({
   streaming,
   name,
+  steps,
 }: {
   readonly streaming: StreamedAnswer;
   readonly name: string;
+  readonly steps: AnswerSteps | undefined;
 }) {
   const { t } = useTranslation();
   const { text, start, messageId, since } = streaming;
+  const count = steps?.steps.length ?? 0;
   return (
-    <article
-      aria-label={name}
-      aria-busy="true"
-      data-testid={`chat-message-${messageId}`}
-      className="flex min-w-0 flex-col gap-1"
-    >
-      <Head name={name}>
-        <Time at={new Date(since).toISOString()} format="clock" />
-        {start > 0 && <span>{t('chat.interrupted')}</span>}
-      </Head>
-      <Body text={text} isStreaming />
-    </article>
+    <>
+      <p role="status" className="sr-only">
+        {count > 0 && t('chat.steps.count', { count })}
+      </p>
+      <article
+        aria-label={name}
+        aria-busy="true"
+        data-testid={`chat-message-${messageId}`}
+        className="flex min-w-0 flex-col gap-1"
+      >
+        <Head name={name}>
+          <Time at={new Date(since).toISOString()} format="clock" />
+          {start > 0 && <span>{t('chat.interrupted')}</span>}
+        </Head>
+        {steps && count > 0 && <StepList messageId={messageId} name={name} answer={steps} isWorking />}
+        {text !== '' && <Body text={text} isStreaming />}
+      </article>
+    </>
   );
 }
 
@@ -108,21 +131,4 @@ function Body({ text, isStreaming = false }: { readonly text: string; readonly i
       </Suspense>
     </div>
   );
-}
-
-/** "2.8 s · 1,204 tokens", as far as it is known. */
-function useFacts({ usage, noReply }: Message, tookMs: number | undefined): readonly string[] {
-  const { t, i18n } = useTranslation();
-  const tokens = usage && totalTokens(usage);
-  return [
-    ...(tookMs === undefined ? [] : [spanText(t, tookMs)]),
-    ...(tokens ? [t('chat.tokens', { amount: tokens.toLocaleString(i18n.language) })] : []),
-    ...(noReply ? [t('chat.noReply')] : []),
-  ];
-}
-
-function totalTokens(usage: Readonly<Record<string, number>>): number {
-  const of = (...names: string[]) => names.map((name) => usage[name]).find((value) => value !== undefined);
-  const total = of('totalTokens', 'total_tokens');
-  return total ?? (of('inputTokens', 'input_tokens') ?? 0) + (of('outputTokens', 'output_tokens') ?? 0);
 }

@@ -68,11 +68,13 @@ function receiptText(
   return parts.join(' → ') + (redelivered ? ` (${t('chat.redelivered')})` : '');
 }
 
-function failureText(t: TFunction, { failure }: Message, language: string): string | undefined {
+/** Why a message failed; undefined: it has not. */
+export function failureText(t: TFunction, { failure }: Message, language: string): string | undefined {
   if (!failure) return undefined;
-  if (failure.code !== 'quota_reached') return t(`chat.failure.${failure.code}`);
-  const at = clockTime(new Date(String(failure.params.resumesAt)), language);
-  return t('chat.failure.quota_reached', { at });
+  const { code, params } = failure;
+  if (code !== 'quota_reached' && code !== 'usage_limit') return t(`chat.failure.${code}`);
+  const at = clockTime(new Date(String(params.resumesAt)), language);
+  return t(`chat.failure.${code}`, { at });
 }
 
 export function spanText(t: TFunction, ms: number): string {

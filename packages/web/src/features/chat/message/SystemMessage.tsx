@@ -1,11 +1,11 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
-import { SYSTEM_TEXT_CODES, systemText } from '@aizuchi/shared/platform/texts/system-texts';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Button, buttonClass } from '../../../components/Button.tsx';
 import { Icon } from '../../../components/Icon.tsx';
 import { Time } from '../../../components/Time.tsx';
 import { toLocale } from '../../../lib/i18n.ts';
+import { systemWords } from './system-words.ts';
 
 interface SystemMessageProps {
   readonly message: Message;
@@ -21,7 +21,7 @@ const PASSKEY_HELPS = ['timeout_no_credential', 'timeout_sign_in_refused'];
 /** A message of the system: centred, light red, with ⚠️; what happened, why, and what to do. */
 export function SystemMessage({ message, failedIds, onRetry, agentId }: SystemMessageProps) {
   const { t, i18n } = useTranslation();
-  const { text, detail } = wordsOf(message, toLocale(i18n.language));
+  const { text, detail } = systemWords(message, toLocale(i18n.language));
   const canRetry = failedIds.length > 0 && onRetry !== undefined;
   const canManage = agentId !== undefined && PASSKEY_HELPS.includes(message.system?.code ?? '');
   return (
@@ -65,13 +65,4 @@ export function SystemMessage({ message, failedIds, onRetry, agentId }: SystemMe
       {canRetry && <p className="text-center text-12 text-ink-2">{t('chat.retryKept')}</p>}
     </article>
   );
-}
-
-/** In the reader's language where its code is known; the last line of a process is shown apart. */
-function wordsOf({ content, system }: Message, locale: 'ja' | 'en'): { text: string; detail: string } {
-  const code = SYSTEM_TEXT_CODES.find((one) => one === system?.code);
-  if (!system || code === undefined) return { text: content, detail: '' };
-  const detail = String(system.params.lastLine ?? '').trim();
-  const text = systemText(locale, code, { ...system.params, lastLine: '' });
-  return { text: text.replace(/[:：]\s*$/, locale === 'ja' ? '。' : '.'), detail };
 }

@@ -1,26 +1,36 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
+import clsx from 'clsx';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../../components/Avatar.tsx';
-import { IconButton } from '../../../components/Button.tsx';
+import { Button, IconButton } from '../../../components/Button.tsx';
+import { KeyCap } from '../../../components/KeyCap.tsx';
 import { useIsNarrow } from '../../../lib/hooks/use-media-query.ts';
 import { useStopwatchText } from '../../../lib/stopwatch-text.ts';
-import { clockTime, useNow } from '../../../lib/time.ts';
+import { clockTime, stopwatch, useNow } from '../../../lib/time.ts';
 import { ringOf } from '../../presence/presence.ts';
+import { startsWithMessage } from './use-agent-session.ts';
 
 interface ChatHeadProps {
   readonly agent: Pick<Agent, 'name'>;
   readonly session: AgentSessionView | undefined;
+  /** The name of the agent that works in the folder, while this one waits for it. */
+  readonly waitsFor: string | undefined;
   /** When the current start began, epoch milliseconds. */
   readonly startedAt: number | undefined;
   /** When the streamed answer began, epoch milliseconds. */
   readonly answeringSince: number | undefined;
+  /** When the oldest open approval was asked for, epoch milliseconds. */
+  readonly approvalSince: number | undefined;
+  /** Absent while there is nothing to stop, and for people who may not. */
+  readonly onStop: (() => void) | undefined;
   readonly menu: ReactNode;
   readonly onClose: () => void;
 }
 
-export function ChatHead({ agent, session, startedAt, answeringSince, menu, onClose }: ChatHeadProps) {
+export function ChatHead(props: ChatHeadProps) {
+  const { agent, session, approvalSince, onStop, menu, onClose } = props;
   const { t } = useTranslation();
   const isNarrow = useIsNarrow();
   const close = (
@@ -32,7 +42,7 @@ export function ChatHead({ agent, session, startedAt, answeringSince, menu, onCl
     />
   );
   return (
-    <header className="flex h-14 flex-none items-center gap-3 border-b border-line pr-3 pl-4.5 max-sm:gap-2.5 max-sm:px-2">
+    <header className="@container flex h-14 flex-none items-center gap-3 border-b border-line pr-3 pl-4.5 max-sm:gap-2.5 max-sm:px-2">
       {isNarrow && close}
       <Avatar name={agent.name} type="ai" size={28} state={ringOf(session)} />
       <div className="flex min-w-0 flex-1 flex-col">
@@ -42,10 +52,24 @@ export function ChatHead({ agent, session, startedAt, answeringSince, menu, onCl
           data-status={session?.chatStatus ?? 'none'}
           className="num truncate text-12 text-ink-2"
         >
-          <StatusText session={session} startedAt={startedAt} answeringSince={answeringSince} />
+          <StatusText {...props} />
         </p>
       </div>
-      <div className="flex flex-none">
+      <div className="flex flex-none items-center gap-1">
+        {onStop && (
+          <Button size="sm" icon="stop" data-testid="chat-stop" onClick={onStop}>
+            <span className="max-sm:sr-only">{t('chat.stop')}</span>
+            <span
+              aria-hidden="true"
+              className={clsx(
+                'flex pointer-coarse:hidden',
+                approvalSince !== undefined && '@max-[420px]:hidden',
+              )}
+            >
+              <KeyCap>Esc</KeyCap>
+            </span>
+          </Button>
+        )}
         {menu}
         {!isNarrow && close}
       </div>
@@ -55,9 +79,11 @@ export function ChatHead({ agent, session, startedAt, answeringSince, menu, onCl
 
 function StatusText({
   session,
+  waitsFor,
   startedAt,
   answeringSince,
-}: Pick<ChatHeadProps, 'session' | 'startedAt' | 'answeringSince'>) {
+  approvalSince,
+}: Pick<ChatHeadProps, 'session' | 'waitsFor' | 'startedAt' | 'answeringSince' | 'approvalSince'>) {
   const { t, i18n } = useTranslation();
   const status = session?.chatStatus ?? 'none';
   const isCounting = status === 'starting' || status === 'queued' || status === 'busy';
@@ -66,6 +92,7 @@ function StatusText({
   if (!session) return t('chat.status.none');
   const since = Date.parse(session.since);
   const at = clockTime(new Date(since), i18n.language);
+  if (waitsFor !== undefined) return t('chat.waits.folder_in_use', { name: waitsFor });
   const timeFrom = (from: number) => stopwatchText(now - from);
   switch (status) {
     case 'queued':
@@ -80,12 +107,22 @@ function StatusText({
         ? t('chat.status.busy', { time: timeFrom(since) })
         : t('chat.status.answering', { time: timeFrom(answeringSince) });
     case 'waiting_for_person':
+      if (approvalSince !== undefined)
+        return t('chat.status.waiting_for_approval', { time: minutes(now - approvalSince) });
       return t('chat.status.waiting_for_person', { time: timeFrom(since) });
     case 'failed':
       return session.reason === 'sign_in_refused'
         ? t('chat.status.sign_in_refused', { at })
         : t('chat.status.failed', { at });
+    case 'none':
+      return t(startsWithMessage(session) ? 'chat.status.starts_with_message' : 'chat.status.none');
     default:
       return t(`chat.status.${status}`);
   }
+}
+
+/** 0:48 */
+function minutes(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  return seconds < 60 ? `0:${String(seconds).padStart(2, '0')}` : stopwatch(ms);
 }

@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../../components/Button.tsx';
@@ -6,6 +7,7 @@ import { Icon } from '../../../components/Icon.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../components/Menu.tsx';
 
 interface ChatMenuProps {
+  readonly agentId: string;
   readonly canWrite: boolean;
   readonly enterSends: boolean;
   readonly onEnterSends: (enterSends: boolean) => void;
@@ -13,8 +15,16 @@ interface ChatMenuProps {
   readonly onEndNow: () => Promise<void>;
 }
 
-export function ChatMenu({ canWrite, enterSends, onEnterSends, onNewContext, onEndNow }: ChatMenuProps) {
+export function ChatMenu({
+  agentId,
+  canWrite,
+  enterSends,
+  onEnterSends,
+  onNewContext,
+  onEndNow,
+}: ChatMenuProps) {
   const { t } = useTranslation();
+  const navigate = useNavigate();
   const [isAsking, setIsAsking] = useState(false);
   const [isEnding, setIsEnding] = useState(false);
   const end = async () => {
@@ -26,6 +36,13 @@ export function ChatMenu({ canWrite, enterSends, onEnterSends, onNewContext, onE
   return (
     <>
       <Menu trigger={<IconButton icon="more" label={t('chat.menu')} data-testid="chat-menu" />}>
+        <MenuItem
+          icon="info"
+          onSelect={() => void navigate({ to: '/agents/$agentId', params: { agentId } })}
+          testId="chat-agent-page"
+        >
+          {t('chat.agentPage')}
+        </MenuItem>
         <MenuItem onSelect={() => onEnterSends(!enterSends)} testId="chat-enter-sends">
           <span className="flex-1">{t('chat.enterSends')}</span>
           <span className="w-3.5">

@@ -9,6 +9,7 @@ import { useIsNarrow } from '../../../lib/hooks/use-media-query.ts';
 import { useLiveStatus } from '../../../lib/live/live.tsx';
 import { useStopwatchText } from '../../../lib/stopwatch-text.ts';
 import { useNow } from '../../../lib/time.ts';
+import { startsWithMessage } from './use-agent-session.ts';
 import type { ChatOpening } from './use-open-chat.ts';
 
 /** A line under the head about a problem, and what happens to messages meanwhile. */
@@ -57,9 +58,12 @@ export function OfflineStrip() {
 /** Why the agent does not become ready, as far as the server knows. */
 export function StartStrip({
   session,
+  waitsFor,
   opening,
 }: {
   readonly session: AgentSessionView | undefined;
+  /** The name of the agent that works in the folder, while this one waits for it. */
+  readonly waitsFor: string | undefined;
   readonly opening: ChatOpening;
 }) {
   const { t } = useTranslation();
@@ -78,12 +82,14 @@ export function StartStrip({
         </Strip>
       );
     const isWaking = session?.chatStatus === 'queued' || session?.chatStatus === 'starting';
-    if (opening.warning === 'no_credential' && isWaking)
+    const isAsleep = startsWithMessage(session);
+    if (opening.warning === 'no_credential' && (isWaking || isAsleep))
       return (
         <Strip icon="key" tone="amber">
           {t('chat.noCredential')}
         </Strip>
       );
+    if (isAsleep) return <Strip icon="info">{t('chat.startsWithMessage')}</Strip>;
     if (session?.chatStatus === 'starting' && session.phase === 'trying_again')
       return <Strip icon="retry">{t('chat.tryingAgain')}</Strip>;
     if (session?.chatStatus !== 'queued') return null;
@@ -96,6 +102,8 @@ export function StartStrip({
         );
       case 'capacity':
         return <Strip icon="host">{t('chat.waits.capacity', { position: session.position ?? 1 })}</Strip>;
+      case 'folder_in_use':
+        return waitsFor && <Strip icon="clock">{t('chat.waits.folder_in_use', { name: waitsFor })}</Strip>;
       case 'cooling_down':
       case 'session_ending':
         return <Strip icon="clock">{t(`chat.waits.${session.reason}`)}</Strip>;

@@ -1,4 +1,5 @@
 import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
+import clsx from 'clsx';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../../components/Icon.tsx';
 import { Spinner } from '../../../components/Spinner.tsx';
@@ -8,15 +9,17 @@ import type { Timeline } from '../timeline/timeline.ts';
 interface WaitingLineProps {
   readonly name: string;
   readonly session: AgentSessionView | undefined;
+  /** The name of the agent that works in the folder, while this one waits for it. */
+  readonly waitsFor: string | undefined;
   readonly timeline: Timeline;
-  /** A card waits for an answer. */
-  readonly isAsking: boolean;
+  /** What waits for a person. */
+  readonly asks: 'question' | 'approval' | undefined;
   /** Scrolls to that card; absent while it is in view. */
   readonly onShowCard: (() => void) | undefined;
 }
 
 /** What the chat is waiting for. The height is fixed, so that the messages do not move when the text appears. */
-export function WaitingLine({ name, session, timeline, isAsking, onShowCard }: WaitingLineProps) {
+export function WaitingLine({ name, session, waitsFor, timeline, asks, onShowCard }: WaitingLineProps) {
   const { t, i18n } = useTranslation();
   const status = session?.chatStatus;
   const waiting = timeline.messages.filter(
@@ -37,10 +40,13 @@ export function WaitingLine({ name, session, timeline, isAsking, onShowCard }: W
           {onShowCard && (
             <button
               type="button"
-              className="flex-none font-medium text-ask-ink hover:underline"
+              className={clsx(
+                'flex-none font-medium hover:underline',
+                asks === 'approval' ? 'text-amber-ink' : 'text-ask-ink',
+              )}
               onClick={onShowCard}
             >
-              {t('questions.show')}
+              {t(asks === 'approval' ? 'approvals.show' : 'questions.show')}
             </button>
           )}
         </p>
@@ -49,14 +55,24 @@ export function WaitingLine({ name, session, timeline, isAsking, onShowCard }: W
   );
 
   function lineOf() {
+    if (onShowCard && asks === 'approval')
+      return {
+        icon: <Icon name="shield" size={14} className="text-amber-ink" />,
+        text: t('approvals.waiting', { name }),
+      };
     if (onShowCard)
       return {
         icon: <Icon name="question" size={14} className="text-ask-ink" />,
         text: t('questions.waiting', { name }),
       };
-    if (isAsking || timeline.streaming.length > 0) return undefined;
+    if (asks !== undefined || timeline.streaming.length > 0) return undefined;
     if (isAnswering) return { icon: <LiveDot />, text: t('chat.thinking', { name }) };
     if (!isStored) return undefined;
+    if (waitsFor !== undefined)
+      return {
+        icon: <Icon name="clock" size={14} />,
+        text: t('chat.waits.folder_in_use', { name: waitsFor }),
+      };
     if (status === 'queued' && session?.reason === 'capacity')
       return {
         icon: <Icon name="clock" size={14} />,

@@ -1,4 +1,5 @@
 import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
+import { STARTS_WITH_MESSAGE } from '@aizuchi/shared/core/chat/rules/chat-status';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { agentSessionsQuery } from '../../../lib/queries/queries.ts';
@@ -19,9 +20,14 @@ export function useAgentSession(projectId: string, agentId: string): AgentSessio
   return data?.[agentId];
 }
 
+/** The agent does not run, and the open chat does not start it: a message does. */
+export function startsWithMessage(session: AgentSessionView | undefined): boolean {
+  return session?.chatStatus === 'none' && session.reason === STARTS_WITH_MESSAGE;
+}
+
 /**
- * True until a chat session is active (「準備中...」). False when nothing is being prepared: after a failed start, and
- * when the session of an agent that was ready has ended; sending a message starts a new one.
+ * True until a chat session is active (「準備中...」). False when nothing is being prepared: after a failed start, when
+ * the session of an agent that was ready has ended, and for an agent that starts with a message; sending one starts it.
  */
 export function useIsPreparing(session: AgentSessionView | undefined, opening: ChatOpening): boolean {
   const [wasReady, setWasReady] = useState(false);
@@ -29,7 +35,7 @@ export function useIsPreparing(session: AgentSessionView | undefined, opening: C
   useEffect(() => {
     if (isReady) setWasReady(true);
   }, [isReady]);
-  if (isReady) return false;
+  if (isReady || startsWithMessage(session)) return false;
   if (opening.state !== 'open') return true;
   const hasFailed = session?.chatStatus === 'failed' && session.reason !== 'sign_in_refused';
   const hasEnded = wasReady && (session?.chatStatus ?? 'none') === 'none';

@@ -52,12 +52,12 @@ test('reads the newest page first, then older ones; after a gap everything that 
   add(200);
   const feed = new ChatFeed(read);
   feed.catchUp();
-  await vi.waitFor(() => expect(seqs(feed)).toEqual(upTo(151, 200)));
+  await expect.poll(() => seqs(feed)).toEqual(upTo(151, 200));
   await feed.loadOlder();
   expect(seqs(feed)).toEqual(upTo(51, 200));
   add(450);
   feed.catchUp();
-  await vi.waitFor(() => expect(seqs(feed)).toEqual(upTo(51, 650)));
+  await expect.poll(() => seqs(feed)).toEqual(upTo(51, 650));
   expect(asked.slice(2)).toEqual([
     { after: 'msg_200', limit: 200 },
     { after: 'msg_400', limit: 200 },
@@ -75,14 +75,14 @@ test('a temporary failure is retried, a refusal is reported', async () => {
   expect(feed.error.get()).toBeUndefined();
   failures.push(new ApiError('project_not_found', '', { status: 404 }));
   feed.catchUp();
-  await vi.waitFor(() => expect(feed.error.get()).toMatchObject({ code: 'project_not_found' }));
+  await expect.poll(() => feed.error.get()).toMatchObject({ code: 'project_not_found' });
 });
 
 test('a linked message is found in older pages; a missing one costs one call', async () => {
   add(700);
   const feed = new ChatFeed(read);
   feed.catchUp();
-  await vi.waitFor(() => expect(feed.timeline.get().isLoaded).toBe(true));
+  await expect.poll(() => feed.timeline.get().isLoaded).toBe(true);
   expect(await feed.find('msg_20')).toBe(true);
   expect(seqs(feed)).toEqual(upTo(1, 700));
   asked.length = 0;

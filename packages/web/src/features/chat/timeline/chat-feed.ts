@@ -2,6 +2,7 @@ import type { Message, MessagePage } from '@aizuchi/shared/contract/chat';
 import { isCode } from '../../../lib/api/api-error.ts';
 import { isTemporary } from '../../../lib/api/temporary-error.ts';
 import { backoffMs } from '../../../lib/backoff.ts';
+import { delay } from '../../../lib/delay.ts';
 import { Store } from '../../../lib/store.ts';
 import { FIRST_PAGE_SIZE } from '../limits.ts';
 import { EMPTY_TIMELINE, reduceTimeline, type Timeline, type TimelineEvent } from './timeline.ts';
@@ -165,14 +166,4 @@ export class ChatFeed {
     this.apply({ type: 'page', kind, page, revisionAtRequest: revision });
     return page;
   }
-}
-
-function delay(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

@@ -1,4 +1,5 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
+import type { AnswerSteps } from '../steps/answer-steps.ts';
 
 /**
  * What is known of one chat, merged from pages (REST), frames (socket), deltas and acknowledged messages, which
@@ -17,6 +18,8 @@ export interface Timeline {
   readonly syncedId: string | undefined;
   /** Answers that are being written. */
   readonly streaming: readonly StreamedAnswer[];
+  /** By message id: the steps of answers that are being written, and of the last ones that this tab has seen. */
+  readonly steps: Readonly<Record<string, AnswerSteps>>;
   /** By message id: the clientMessageId with which this tab sent it, so that its row stays the same element. */
   readonly sentAs: Readonly<Record<string, string>>;
   /** By message id: when this tab learned of each state, for the receipt. */
@@ -36,7 +39,8 @@ export interface StreamedAnswer {
   readonly messageId: string;
   /** Not 0 when its beginning was written before this tab listened. */
   readonly start: number;
+  /** Empty while only steps are known. */
   readonly text: string;
-  /** Epoch milliseconds of its first delta. */
+  /** Epoch milliseconds of its first delta or step. */
   readonly since: number;
 }

@@ -2,7 +2,8 @@ import type { Message, MessagePage } from '@aizuchi/shared/contract/chat';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { PendingMessage } from '../composer/outbox.ts';
-import { messageRows, withPending } from '../list/rows.ts';
+import { withPending } from '../list/pending-rows.ts';
+import { messageRows } from '../list/rows.ts';
 import { ChatFeed, type PageQuery } from './chat-feed.ts';
 import { isKnown } from './timeline-messages.ts';
 

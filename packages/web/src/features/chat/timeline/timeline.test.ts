@@ -1,6 +1,7 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
 import { describe, expect, test } from 'vitest';
-import { messageRows, withPending } from '../list/rows.ts';
+import { withPending } from '../list/pending-rows.ts';
+import { messageRows } from '../list/rows.ts';
 import { EMPTY_TIMELINE, reduceTimeline, type Timeline, type TimelineEvent } from './timeline.ts';
 
 const message = (seq: number, part: Partial<Message> = {}): Message => ({
@@ -53,6 +54,68 @@ describe('a streamed answer', () => {
     expect(after(delta(0, 'Hel'), { type: 'discarded', messageId: 'msg_9' }).streaming).toEqual([]);
     expect(after(delta(0, 'Hel'), { type: 'discarded', messageId: 'msg_8' }).streaming).toHaveLength(1);
     expect(after(delta(0, 'old', 'msg_8'), delta(0, 'new')).streaming).toHaveLength(1);
+  });
+});
+
+describe('the steps of an answer', () => {
+  const step = (id: string, status: 'running' | 'done', messageId = 'msg_9'): TimelineEvent => ({
+    type: 'step',
+    messageId,
+    step: { id, kind: 'read', title: id, status },
+    at: 5,
+  });
+  const idsOf = (timeline: Timeline, messageId = 'msg_9') =>
+    timeline.steps[messageId]?.steps.map(({ id }) => id);
+
+  test('give it a row before its text; a text that begins later starts where it was first seen', () => {
+    const begun = after(step('s1', 'running'));
+    expect(begun.streaming).toEqual([{ messageId: 'msg_9', start: 0, text: '', since: 5 }]);
+    expect(reduceTimeline(begun, delta(40, 'end')).streaming).toMatchObject([{ start: 40, text: 'end' }]);
+  });
+
+  test('stay when the answer is stored, and follow its late frames', () => {
+    const done: TimelineEvent = { type: 'frame', message: message(9, { steps: 1 }), at: 6 };
+    const late = after(step('s1', 'running'), done, step('s1', 'done'));
+    expect(late.streaming).toEqual([]);
+    expect(late.steps.msg_9?.steps[0]?.status).toBe('done');
+  });
+
+  test('of a stored answer that this tab has not seen grow, one frame is not taken for all steps', () => {
+    const stored: TimelineEvent = { type: 'frame', message: message(9, { steps: 8 }), at: 6 };
+    expect(after(stored, step('s8', 'done')).steps).toEqual({});
+  });
+
+  test('are removed with an answer that is discarded or abandoned', () => {
+    expect(after(step('s1', 'running'), { type: 'discarded', messageId: 'msg_9' }).steps).toEqual({});
+    const gone = after(step('s1', 'running'), { type: 'stream_abandoned' });
+    expect([gone.steps, gone.streaming]).toEqual([{}, []]);
+  });
+
+  test('of an answer that waits for a person stay while another answer is streamed', () => {
+    const two = after(step('s1', 'running', 'msg_8'), delta(0, 'Hello'));
+    expect(two.streaming.map(({ messageId }) => messageId)).toEqual(['msg_8', 'msg_9']);
+    expect(idsOf(two, 'msg_8')).toEqual(['s1']);
+  });
+
+  test('a list that was read adds what came before this tab listened', () => {
+    const known = after(step('s2', 'running'));
+    const list: TimelineEvent = {
+      type: 'steps',
+      messageId: 'msg_9',
+      steps: ['s1', 's2'].map((id) => ({ id, kind: 'read', title: id, status: 'done' })),
+      revisionAtRequest: known.revision,
+      at: 7,
+    };
+    expect(idsOf(reduceTimeline(known, list))).toEqual(['s1', 's2']);
+  });
+
+  test('of many answers are dropped, the oldest first', () => {
+    const events = Array.from({ length: 30 }, (_, index) => [
+      step('s1', 'done', `msg_${index + 1}`),
+      { type: 'frame', message: message(index + 1, { steps: 1 }), at: 6 } as const,
+    ]).flat();
+    const kept = Object.keys(after(...events).steps);
+    expect([kept.length, kept.includes('msg_1'), kept.includes('msg_30')]).toEqual([20, false, true]);
   });
 });
 
@@ -110,6 +173,7 @@ test('rows have dividers for days and unread messages, and the time of an answer
         message(3, { createdAt: '2026-11-21T10:00:00.000Z' }),
       ],
       sentAs: {},
+      hasOlder: false,
     },
     'msg_3',
   );

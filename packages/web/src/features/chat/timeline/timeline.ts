@@ -1,4 +1,5 @@
 import type { Message, MessagePage } from '@aizuchi/shared/contract/chat';
+import type { Step } from '@aizuchi/shared/contract/step';
 import {
   isKnown,
   isNotLoaded,
@@ -9,6 +10,8 @@ import {
   withoutLoaded,
 } from './timeline-messages.ts';
 import type { Timeline } from './timeline-state.ts';
+import { withoutSteps, withStepFrame, withStepList } from './timeline-steps.ts';
+import { withDelta } from './timeline-stream.ts';
 
 export type { StreamedAnswer, Timeline } from './timeline-state.ts';
 
@@ -26,6 +29,15 @@ export type TimelineEvent =
       readonly messageId: string;
       readonly text: string;
       readonly offset: number;
+      readonly at: number;
+    }
+  | { readonly type: 'step'; readonly messageId: string; readonly step: Step; readonly at: number }
+  /** The steps of one answer, read by REST. */
+  | {
+      readonly type: 'steps';
+      readonly messageId: string;
+      readonly steps: readonly Step[];
+      readonly revisionAtRequest: number;
       readonly at: number;
     }
   | {
@@ -47,6 +59,7 @@ export const EMPTY_TIMELINE: Timeline = {
   hasOlder: false,
   syncedId: undefined,
   streaming: [],
+  steps: {},
   sentAs: {},
   stateTimes: {},
   revision: 0,
@@ -62,15 +75,26 @@ export function reduceTimeline(timeline: Timeline, event: TimelineEvent): Timeli
       return withFrame(timeline, event);
     case 'delta':
       return withDelta(timeline, event);
+    case 'step':
+      return withStepFrame(timeline, event);
+    case 'steps':
+      return withStepList(timeline, event);
     case 'acknowledged':
       return withAcknowledged(timeline, event);
     case 'discarded':
-      return {
-        ...timeline,
-        streaming: timeline.streaming.filter(({ messageId }) => messageId !== event.messageId),
-      };
+      return withoutSteps(
+        {
+          ...timeline,
+          streaming: timeline.streaming.filter(({ messageId }) => messageId !== event.messageId),
+        },
+        [event.messageId],
+      );
     case 'stream_abandoned':
-      return timeline.streaming.length === 0 ? timeline : { ...timeline, streaming: [] };
+      if (timeline.streaming.length === 0) return timeline;
+      return withoutSteps(
+        { ...timeline, streaming: [] },
+        timeline.streaming.map(({ messageId }) => messageId),
+      );
   }
 }
 
@@ -117,20 +141,6 @@ function withFrame(timeline: Timeline, { message, at }: EventOf<'frame'>): Timel
     stateTimes,
     streaming: withoutComplete(timeline.streaming, messages),
   };
-}
-
-function withDelta(timeline: Timeline, { messageId, text, offset, at }: EventOf<'delta'>): Timeline {
-  if (isKnown(timeline, messageId)) return timeline;
-  const before = timeline.streaming.find((one) => one.messageId === messageId);
-  // One agent writes one answer at a time: another id means that the earlier answer is over.
-  if (!before) return { ...timeline, streaming: [{ messageId, start: offset, text, since: at }] };
-  const from = offset - before.start;
-  // A delta is missing: the text stays as it is, the whole comes with the message.
-  if (from < 0 || from > before.text.length) return timeline;
-  const next = before.text.slice(0, from) + text;
-  // A repeated delta must not shorten the text.
-  if (next.length <= before.text.length) return timeline;
-  return { ...timeline, streaming: [{ ...before, text: next }] };
 }
 
 function withAcknowledged(timeline: Timeline, event: EventOf<'acknowledged'>): Timeline {

@@ -2,13 +2,16 @@ import type { AgentSessionView } from '@aizuchi/shared/contract/chat';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { useLiveProject, useProjectFrames } from '../../../lib/live/live.tsx';
+import { joinCuts } from '../../../lib/queries/older-pages.ts';
 import { meQuery } from '../../../lib/queries/queries.ts';
 import { useStore } from '../../../lib/store.ts';
+import { useChatApprovals } from '../../approvals/use-approvals.ts';
 import { useChatConversations } from '../../conversations/use-conversations.ts';
 import { useChatQuestions } from '../../questions/use-questions.ts';
 import type { Outbox } from '../composer/outbox.ts';
 import { outboxOf, useRetryOnReconnect } from '../composer/outboxes.ts';
-import { insertedRows, messageRows, type Row, withPending } from '../list/rows.ts';
+import { withPending } from '../list/pending-rows.ts';
+import { insertedRows, messageRows, type Row } from '../list/rows.ts';
 import { useFirstUnread } from '../list/unread.ts';
 import { viewerId } from '../session/viewer.ts';
 import { ChatFeed } from './chat-feed.ts';
@@ -28,22 +31,26 @@ export function useMessages(projectId: string, agentId: string) {
   useFeedUpdates(feed, outbox, projectId, agentId);
   useRetryOnReconnect(outbox);
   const since = timeline.hasOlder ? timeline.messages[0]?.createdAt : undefined;
-  const cards = useChatQuestions(projectId, agentId, since);
-  const conversations = useChatConversations(projectId, agentId, since);
-  const inserted = useMemo(() => insertedRows(cards, conversations), [cards, conversations]);
+  const { cards, cut: cutCards } = useChatQuestions(projectId, agentId, since);
+  const { cards: approvals, cut: cutApprovals } = useChatApprovals(projectId, agentId, since);
+  const { conversations, cut: cutConversations } = useChatConversations(projectId, agentId, since);
+  const cut = joinCuts([cutCards, cutApprovals, cutConversations]);
+  const cutAt = cut?.at;
+  const inserted = useMemo(
+    () => insertedRows(cards, conversations, approvals, cutAt),
+    [cards, conversations, approvals, cutAt],
+  );
+  const { isLoaded, messages, sentAs, hasOlder } = timeline;
   const base = useMemo(
-    () =>
-      timeline.isLoaded
-        ? messageRows({ messages: timeline.messages, sentAs: timeline.sentAs }, firstUnreadId, inserted)
-        : [],
-    [timeline.isLoaded, timeline.messages, timeline.sentAs, firstUnreadId, inserted],
+    () => (isLoaded ? messageRows({ messages, sentAs, hasOlder }, firstUnreadId, inserted) : []),
+    [isLoaded, messages, sentAs, hasOlder, firstUnreadId, inserted],
   );
   const pending = useStore(outbox.pending);
   const rows: readonly Row[] = useMemo(
     () => withPending(base, pending, timeline.streaming, meId),
     [base, pending, timeline.streaming, meId],
   );
-  return { feed, outbox, timeline, rows, cards };
+  return { feed, outbox, timeline, rows, cards, approvals, onShowMore: cut?.showMore };
 }
 
 /** Applies socket frames and acknowledged messages of the outbox to the feed, and catches up after a gap. */
@@ -55,6 +62,8 @@ function useFeedUpdates(feed: ChatFeed, outbox: Outbox, projectId: string, agent
       const at = Date.now();
       if (!('agentId' in frame) || frame.agentId !== agentId) return;
       if (frame.type === 'message') feed.apply({ type: 'frame', message: frame.message, at });
+      if (frame.type === 'message_step' && frame.conversationId === undefined)
+        feed.apply({ ...frame, type: 'step', at });
       if (frame.type === 'message_delta') feed.apply({ ...frame, type: 'delta', at });
       if (frame.type === 'message_discarded') feed.apply({ type: 'discarded', messageId: frame.messageId });
     },

@@ -1,19 +1,40 @@
-import { USABLE_PROVIDERS } from '@aizuchi/shared/core/agents/rules/providers';
+import { PROVIDERS } from '@aizuchi/shared/core/agents/rules/providers';
 import { useTranslation } from 'react-i18next';
-import { Field, Input, Select, TextArea } from '../../../components/Field.tsx';
-import { type AgentDraft, PROVIDERS } from './agent-draft.ts';
+import { Field, Input, TextArea } from '../../../components/Field.tsx';
+import { AcpPresets } from './AcpPresets.tsx';
+import { AddressFields } from './AddressFields.tsx';
+import type { AgentDraft } from './agent-draft.ts';
+import { CommandFields } from './CommandFields.tsx';
+import { ModelField } from './ModelField.tsx';
 
-interface AgentFieldsProps {
+export interface AgentFieldsProps {
   readonly draft: AgentDraft;
   readonly onChange: (change: Partial<AgentDraft>) => void;
   readonly autoFocus?: boolean;
+  /** Absent: it is being made. */
+  readonly agentId?: string;
 }
 
-/** What an AI agent is and how it is started. */
-export function AgentFields({ draft, onChange, autoFocus = false }: AgentFieldsProps) {
-  const { t } = useTranslation();
+/** What the chosen provider needs: the one place for the fields of a provider, in the dialog and on the agent's page. */
+export function ProviderFields({ draft, onChange, agentId }: AgentFieldsProps) {
+  const provider = PROVIDERS[draft.provider];
   return (
     <>
+      {draft.provider === 'acp' && <AcpPresets draft={draft} onChange={onChange} />}
+      {provider.takesAddress && <AddressFields draft={draft} onChange={onChange} />}
+      {provider.takesModel && (
+        <ModelField draft={draft} onChange={onChange} {...(agentId !== undefined && { agentId })} />
+      )}
+      {provider.takesCommand && <CommandFields draft={draft} onChange={onChange} />}
+    </>
+  );
+}
+
+/** Name and role, side by side where there is room. */
+export function NameFields({ draft, onChange, autoFocus = false }: AgentFieldsProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
       <Field label={t('settings.name')}>
         {(control) => (
           <Input
@@ -34,111 +55,46 @@ export function AgentFields({ draft, onChange, autoFocus = false }: AgentFieldsP
             {...control}
             maxLength={200}
             autoComplete="off"
+            data-testid="agent-role"
             value={draft.role}
             onChange={(event) => onChange({ role: event.target.value })}
           />
         )}
       </Field>
-      <ProviderField draft={draft} onChange={onChange} />
-      {draft.provider === 'command' && <CommandFields draft={draft} onChange={onChange} />}
-      <Field label={t('settings.systemPrompt')} hint={t('settings.systemPromptHint')}>
-        {(control) => (
-          <TextArea
-            {...control}
-            maxLength={100_000}
-            data-testid="agent-prompt"
-            value={draft.systemPrompt}
-            onChange={(event) => onChange({ systemPrompt: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label={t('settings.labels')} hint={t('settings.labelsHint')}>
-        {(control) => (
-          <Input
-            {...control}
-            autoComplete="off"
-            value={draft.labels}
-            onChange={(event) => onChange({ labels: event.target.value })}
-          />
-        )}
-      </Field>
-    </>
+    </div>
   );
 }
 
-function ProviderField({ draft, onChange }: AgentFieldsProps) {
+export function PromptField({ draft, onChange }: AgentFieldsProps) {
   const { t } = useTranslation();
   return (
-    <Field label={t('settings.provider')} hint={t(`settings.providerHint.${draft.provider}`)}>
+    <Field label={t('settings.systemPrompt')} hint={t('settings.systemPromptHint')}>
       {(control) => (
-        <Select
+        <TextArea
           {...control}
-          data-testid="agent-provider"
-          value={draft.provider}
-          onChange={(event) =>
-            onChange({ provider: PROVIDERS.find((one) => one === event.target.value) ?? 'builtin' })
-          }
-        >
-          {PROVIDERS.map((provider) => {
-            const isUsable = USABLE_PROVIDERS.includes(provider);
-            const name = t(`projects.provider.${provider}`);
-            return (
-              <option key={provider} value={provider} disabled={!isUsable && provider !== draft.provider}>
-                {isUsable ? name : t('settings.coming', { provider: name })}
-              </option>
-            );
-          })}
-        </Select>
+          maxLength={100_000}
+          data-testid="agent-prompt"
+          value={draft.systemPrompt}
+          onChange={(event) => onChange({ systemPrompt: event.target.value })}
+        />
       )}
     </Field>
   );
 }
 
-function CommandFields({ draft, onChange }: AgentFieldsProps) {
+export function LabelsField({ draft, onChange }: AgentFieldsProps) {
   const { t } = useTranslation();
   return (
-    <>
-      <Field label={t('settings.file')} hint={t('settings.fileHint')}>
-        {(control) => (
-          <Input
-            {...control}
-            required
-            maxLength={4_096}
-            autoComplete="off"
-            spellCheck={false}
-            data-testid="agent-file"
-            className="font-mono"
-            value={draft.file}
-            onChange={(event) => onChange({ file: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label={t('settings.args')} hint={t('settings.argsHint')}>
-        {(control) => (
-          <TextArea
-            {...control}
-            spellCheck={false}
-            data-testid="agent-args"
-            className="font-mono"
-            value={draft.args}
-            onChange={(event) => onChange({ args: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label={t('settings.mode')}>
-        {(control) => (
-          <Select
-            {...control}
-            value={draft.mode}
-            onChange={(event) =>
-              onChange({ mode: event.target.value === 'per_work' ? 'per_work' : 'resident' })
-            }
-          >
-            <option value="resident">{t('settings.resident')}</option>
-            <option value="per_work">{t('settings.perWork')}</option>
-          </Select>
-        )}
-      </Field>
-    </>
+    <Field label={t('settings.labels')} hint={t('settings.labelsHint')}>
+      {(control) => (
+        <Input
+          {...control}
+          autoComplete="off"
+          data-testid="agent-labels"
+          value={draft.labels}
+          onChange={(event) => onChange({ labels: event.target.value })}
+        />
+      )}
+    </Field>
   );
 }

@@ -1,5 +1,6 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../../components/Avatar.tsx';
 import { ErrorNote } from '../../../components/ErrorNote.tsx';
@@ -8,15 +9,20 @@ import { Panel } from '../../../components/Panel.tsx';
 import { ringOf, useStateSentence } from '../../presence/presence.ts';
 import { useProjectsOf, useSessionsOf } from './agent-queries.ts';
 
+interface AgentProjectsProps {
+  readonly agent: Agent;
+  readonly aside?: ReactNode;
+}
+
 /** The projects of an agent or person, for an agent with its session. A click on an agent's project opens the chat. */
-export function AgentProjects({ agent }: { readonly agent: Agent }) {
+export function AgentProjects({ agent, aside }: AgentProjectsProps) {
   const { t } = useTranslation();
   const sentence = useStateSentence();
   const { projects, isLoading, error } = useProjectsOf(agent.id);
   const isAgent = agent.type === 'ai';
   const sessions = useSessionsOf(agent.id, isAgent ? projects.map(({ id }) => id) : []);
   return (
-    <Panel title={t('projects.title')}>
+    <Panel title={t('projects.title')} aside={aside}>
       {error && <ErrorNote error={error} className="m-3" />}
       {projects.length === 0 && !isLoading && (
         <p className="px-4 py-3 text-13 text-ink-2">{t('settings.inNoProject')}</p>

@@ -1,6 +1,6 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Avatar } from '../../../components/Avatar.tsx';
@@ -13,13 +13,14 @@ import { Panel, ReadingPage } from '../../../components/Panel.tsx';
 import { PhaseLine } from '../../../components/Spinner.tsx';
 import { joined } from '../../../lib/joined.ts';
 import { agentsQuery, meQuery } from '../../../lib/queries/queries.ts';
-import { CreateAgentDialog } from './CreateAgentDialog.tsx';
+import { AddAgentDialog } from './AddAgentDialog.tsx';
 
 /** The AI agents of all projects that the reader may see. */
 export function AgentsSection() {
   const { t } = useTranslation();
   const { data: me } = useQuery(meQuery());
   const { data: agents, error, refetch } = useQuery(agentsQuery());
+  const navigate = useNavigate();
   const [isCreating, setIsCreating] = useState(false);
   const ai = agents?.filter((agent) => agent.type === 'ai');
   const createButton = me?.accessLevel === 'owner' && (
@@ -28,7 +29,7 @@ export function AgentsSection() {
     </Button>
   );
   return (
-    <ReadingPage title={t('settings.section.agents')} aside={ai?.length !== 0 && createButton}>
+    <ReadingPage title={t('app.settingsSection.agents')} aside={ai?.length !== 0 && createButton}>
       <p className="-mt-4 text-13 text-pretty text-ink-2">{t('settings.agentsIntro')}</p>
       {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
       {!ai && !error && <PhaseLine>{t('common.loading')}</PhaseLine>}
@@ -44,7 +45,16 @@ export function AgentsSection() {
           ))}
         </Panel>
       )}
-      {isCreating && <CreateAgentDialog onClose={() => setIsCreating(false)} />}
+      {isCreating && (
+        <AddAgentDialog
+          onClose={() => setIsCreating(false)}
+          onAdded={(agentId, projectId) =>
+            void (projectId === undefined
+              ? navigate({ to: '/agents/$agentId', params: { agentId } })
+              : navigate({ to: '/projects/$projectId', params: { projectId }, search: { agent: agentId } }))
+          }
+        />
+      )}
     </ReadingPage>
   );
 }

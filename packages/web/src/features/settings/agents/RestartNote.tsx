@@ -1,13 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { toast } from 'sonner';
 import { Button } from '../../../components/Button.tsx';
 import { ErrorNote } from '../../../components/ErrorNote.tsx';
 import { Icon } from '../../../components/Icon.tsx';
-import { callApi } from '../../../lib/api/call-api.ts';
 import { joined } from '../../../lib/joined.ts';
-import { keys } from '../../../lib/queries/keys.ts';
 import { useProjectsOf, useSessionsOf } from './agent-queries.ts';
+import { useRestart } from './use-restart.ts';
 
 interface RestartNoteProps {
   readonly agentId: string;
@@ -17,24 +14,13 @@ interface RestartNoteProps {
 /** A running agent still uses its old configuration: offers a restart, during which messages are kept. */
 export function RestartNote({ agentId, onDone }: RestartNoteProps) {
   const { t } = useTranslation();
-  const client = useQueryClient();
   const { projects } = useProjectsOf(agentId);
   const sessions = useSessionsOf(
     agentId,
     projects.map(({ id }) => id),
   );
   const running = projects.filter(({ id }) => (sessions.get(id)?.chat ?? 0) > 0);
-  const restart = useMutation({
-    mutationFn: () =>
-      Promise.all(running.map(({ id }) => callApi('newChat', { params: { pid: id, aid: agentId } }))),
-    onSuccess: async () => {
-      onDone();
-      toast.success(t('settings.restarting'));
-      await Promise.all(
-        running.map(({ id }) => client.invalidateQueries({ queryKey: keys.agentSessions(id) })),
-      );
-    },
-  });
+  const restart = useRestart(agentId, running);
   if (running.length === 0) return null;
   return (
     <div
@@ -58,7 +44,7 @@ export function RestartNote({ agentId, onDone }: RestartNoteProps) {
           className="mt-2"
           isBusy={restart.isPending}
           data-testid="agent-restart"
-          onClick={() => restart.mutate()}
+          onClick={() => restart.mutate(undefined, { onSuccess: onDone })}
         >
           {t('settings.restart')}
         </Button>

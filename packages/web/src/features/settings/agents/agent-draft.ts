@@ -1,12 +1,5 @@
 import type { Agent, CreateAgentBody, UpdateAgentBody } from '@aizuchi/shared/contract/agent';
-import {
-  COMING_PROVIDERS,
-  type ProviderName,
-  USABLE_PROVIDERS,
-} from '@aizuchi/shared/core/agents/rules/providers';
-
-/** In the order of the select: providers that this version can start come first. */
-export const PROVIDERS = [...USABLE_PROVIDERS, ...COMING_PROVIDERS];
+import { PROVIDERS, type ProviderName } from '@aizuchi/shared/core/agents/rules/providers';
 
 /** The fields of the form; lists are text. */
 export interface AgentDraft {
@@ -14,6 +7,10 @@ export interface AgentDraft {
   readonly role: string;
   readonly provider: ProviderName;
   readonly systemPrompt: string;
+  readonly model: string;
+  readonly baseUrl: string;
+  /** The name of a variable, not a key. */
+  readonly apiKeyEnv: string;
   readonly file: string;
   /** One argument a line, so that none needs quoting. */
   readonly args: string;
@@ -28,6 +25,9 @@ export function agentDraftOf(agent: Agent | undefined): AgentDraft {
     role: agent?.role ?? '',
     provider: agent?.provider ?? 'builtin',
     systemPrompt: agent?.systemPrompt ?? '',
+    model: agent?.model ?? '',
+    baseUrl: agent?.baseUrl ?? '',
+    apiKeyEnv: agent?.apiKeyEnv ?? '',
     file: agent?.command?.file ?? '',
     args: agent?.command?.args.join('\n') ?? '',
     mode: agent?.command?.mode ?? 'resident',
@@ -47,6 +47,7 @@ export function createBodyOf(draft: AgentDraft, id: string): CreateAgentBody {
     ...(id !== '' && { id }),
     ...(role !== '' && { role }),
     ...(systemPrompt !== '' && { systemPrompt }),
+    ...given(modelOf(draft)),
     ...(command && { command }),
   };
 }
@@ -55,28 +56,47 @@ export function updateBodyOf(draft: AgentDraft): UpdateAgentBody {
   return {
     name: draft.name.trim(),
     role: draft.role.trim() || null,
-    provider: draft.provider,
     systemPrompt: draft.systemPrompt.trim() || null,
-    command: commandOf(draft) ?? null,
     labels: labelsOf(draft),
+    ...providerBodyOf(draft),
   };
+}
+
+/** Only how it runs: the provider and the fields that it has. */
+export function providerBodyOf(draft: AgentDraft) {
+  return { provider: draft.provider, ...modelOf(draft), command: commandOf(draft) ?? null };
 }
 
 /** Whether something changed that a running agent uses only after its next start. */
 export function needsRestart(before: AgentDraft, after: AgentDraft): boolean {
   const whatStarts = (draft: AgentDraft) =>
-    JSON.stringify([draft.provider, draft.systemPrompt.trim(), commandOf(draft) ?? null]);
+    JSON.stringify([draft.systemPrompt.trim(), providerBodyOf(draft)]);
   return whatStarts(before) !== whatStarts(after);
 }
 
-function commandOf({ provider, file, args, mode }: AgentDraft) {
-  if (provider !== 'command') return undefined;
+/** The fields that the provider has; null: empty. Those that it does not have are kept, for the way back. */
+function modelOf({ provider, model, baseUrl, apiKeyEnv }: AgentDraft) {
+  const { takesModel, takesAddress } = PROVIDERS[provider];
+  return {
+    ...(takesModel && { model: model.trim() || null }),
+    ...(takesAddress && { baseUrl: baseUrl.trim() || null, apiKeyEnv: apiKeyEnv.trim() || null }),
+  };
+}
+
+function given({ model, baseUrl, apiKeyEnv }: ReturnType<typeof modelOf>) {
+  return { ...(model && { model }), ...(baseUrl && { baseUrl }), ...(apiKeyEnv && { apiKeyEnv }) };
+}
+
+export function commandOf({ provider, file, args, mode }: AgentDraft) {
+  if (!PROVIDERS[provider].takesCommand) return undefined;
   const list = args.split(/\r?\n/);
   // A line break after the last argument is not another argument.
   while (list.at(-1) === '') list.pop();
-  return { file: file.trim(), args: list, mode };
+  const command = { file: file.trim(), args: list };
+  // Our own runner stays and waits.
+  return PROVIDERS[provider].isOwnRunner ? command : { ...command, mode };
 }
 
-function labelsOf({ labels }: AgentDraft): string[] {
+export function labelsOf({ labels }: Pick<AgentDraft, 'labels'>): string[] {
   return [...new Set(labels.split(/[,、，]/).map((label) => label.trim()))].filter((label) => label !== '');
 }

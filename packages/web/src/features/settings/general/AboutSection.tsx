@@ -26,7 +26,7 @@ export function AboutSection() {
     [t('settings.process'), String(health.data.pid)],
   ];
   return (
-    <ReadingPage title={t('settings.section.about')}>
+    <ReadingPage title={t('app.settingsSection.about')}>
       <Panel title="Aizuchi">
         {health.error && <ErrorNote error={health.error} className="m-3" />}
         <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1 px-4 py-3 text-13">

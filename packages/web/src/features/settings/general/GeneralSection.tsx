@@ -25,7 +25,7 @@ export function GeneralSection() {
   const { data: me } = useQuery(meQuery());
   const signOut = useSignOut();
   return (
-    <ReadingPage title={t('settings.section.general')}>
+    <ReadingPage title={t('app.settingsSection.general')}>
       <Panel title={t('settings.display')}>
         <LanguageRow />
         <ThemeRow />

@@ -15,7 +15,7 @@ export function NotificationsSection() {
   const { t } = useTranslation();
   const state = useStore(notificationState);
   return (
-    <ReadingPage title={t('settings.section.notifications')}>
+    <ReadingPage title={t('app.settingsSection.notifications')}>
       <Panel title={t('settings.display')}>
         <div className="flex items-center justify-between gap-x-8 gap-y-3 px-4 py-3 max-sm:flex-col max-sm:items-stretch">
           <div className="min-w-0">

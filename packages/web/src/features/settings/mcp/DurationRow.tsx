@@ -1,13 +1,10 @@
 import type { SettingsView } from '@aizuchi/shared/contract/settings';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { toast } from 'sonner';
 import { ErrorNote } from '../../../components/ErrorNote.tsx';
 import { Select } from '../../../components/Field.tsx';
-import { callApi } from '../../../lib/api/call-api.ts';
-import { keys } from '../../../lib/queries/keys.ts';
 import { FixedValue, SettingRow } from '../SettingRow.tsx';
 import { durationOf, withPresent } from './durations.ts';
+import { useSaveSetting } from './use-save-setting.ts';
 
 type Name = 'pendingPurposeTtlSeconds' | 'sessionIdleTimeoutSeconds' | 'turnTimeoutSeconds';
 
@@ -26,14 +23,7 @@ export function DurationRow(props: DurationRowProps) {
   const { name, label, hint, choices, settings, testId } = props;
   const { t } = useTranslation();
   const words = useDurationWords();
-  const client = useQueryClient();
-  const save = useMutation({
-    mutationFn: (seconds: number) => callApi('updateSettings', { body: { [name]: seconds } }),
-    onSuccess: (changed) => {
-      client.setQueryData(keys.settings, changed);
-      toast.success(t('common.saved'));
-    },
-  });
+  const save = useSaveSetting(name);
   const value = save.isPending ? save.variables : settings[name];
   const isFixed = settings.sources[name] === 'env';
   return (

@@ -8,6 +8,7 @@ import { CopyButton } from '../CopyButton.tsx';
 import { ConnectPanel } from './ConnectPanel.tsx';
 import { mcpAddress } from './connect.ts';
 import { DurationRow } from './DurationRow.tsx';
+import { WarmRow } from './WarmRow.tsx';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -21,7 +22,7 @@ export function McpSection() {
   const { data: me } = useQuery(meQuery());
   if (me?.accessLevel === 'owner') return <OwnersMcpSection />;
   return (
-    <ReadingPage title={t('settings.section.mcp')}>
+    <ReadingPage title={t('app.settingsSection.mcp')}>
       {me ? (
         <p data-testid="mcp-owners-only" className="-mt-4 text-13 text-pretty text-ink-2">
           {t('settings.mcpIntroMember')}
@@ -38,7 +39,7 @@ function OwnersMcpSection() {
   const { data: settings, error, refetch } = useQuery(settingsQuery());
   const url = mcpAddress(settings?.mcpUrl, location);
   return (
-    <ReadingPage title={t('settings.section.mcp')}>
+    <ReadingPage title={t('app.settingsSection.mcp')}>
       <p className="-mt-4 text-13 text-pretty text-ink-2">{t('settings.mcpIntro')}</p>
       {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
       {!settings && !error && <PhaseLine>{t('common.loading')}</PhaseLine>}
@@ -69,6 +70,7 @@ function OwnersMcpSection() {
               settings={settings}
               testId="settings-turn"
             />
+            <WarmRow settings={settings} />
           </Panel>
           <ConnectPanel url={url} />
           <ServerPanel url={url} isGuessed={settings.mcpUrl === undefined} />

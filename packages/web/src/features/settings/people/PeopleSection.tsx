@@ -26,7 +26,7 @@ export function PeopleSection() {
   const isOwner = me?.accessLevel === 'owner';
   return (
     <ReadingPage
-      title={t('settings.section.people')}
+      title={t('app.settingsSection.people')}
       aside={
         isOwner && (
           <Button variant="primary" icon="plus" data-testid="person-new" onClick={() => setIsCreating(true)}>

@@ -32,7 +32,7 @@ export function TokensSection() {
     </Button>
   );
   return (
-    <ReadingPage title={t('settings.section.tokens')} aside={tokens?.length !== 0 && createButton}>
+    <ReadingPage title={t('app.settingsSection.tokens')} aside={tokens?.length !== 0 && createButton}>
       <p className="-mt-4 text-13 text-pretty text-ink-2">
         {t('settings.tokensIntro')}{' '}
         <a href="/api/docs" className="text-accent-ink underline">

@@ -1,0 +1,165 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ContentBlock } from '@agentclientprotocol/sdk';
+import { methods } from '@agentclientprotocol/sdk';
+import type { SessionOptions } from '../../../driver.ts';
+import { type PromptEnd, promptEndSchema } from '../agent-messages.ts';
+import { agentOfProgram, type KnownAgent } from '../known-agents.ts';
+import { AgentPeer } from '../process/agent-peer.ts';
+import { Requests, type TurnRequests } from '../process/requests.ts';
+import { TOKEN_VARIABLE } from './mcp-server.ts';
+import { type OpenedSession, openSession, type SavedSession, savedSession } from './open-session.ts';
+import { instructionsFor } from './prompt.ts';
+import { currentModel, modelsOf, setMode, setModel } from './session-settings.ts';
+
+/** Where the agent program runs, and as what. */
+export interface AcpHost {
+  /** The absolute path of the executable. */
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The agent's own when it is absent. */
+  readonly model?: string;
+  /** For a program that wants its key in a variable. */
+  readonly apiKey?: string;
+  readonly limits: AcpLimits;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** All in milliseconds. */
+export interface AcpLimits {
+  /** For each request of the start. */
+  readonly startMs: number;
+  /** A turn without a sign of the agent: when the person is told, and when it is ended. */
+  readonly quietMs: number;
+  readonly silentMs: number;
+  /** How long the agent may take to end a turn that was cancelled for its silence. */
+  readonly cancelMs: number;
+}
+
+export const LIMITS: AcpLimits = { startMs: 60_000, quietMs: 30_000, silentMs: 180_000, cancelMs: 5_000 };
+
+/** A session counts as replayed when nothing has come for this time. */
+const REPLAY_QUIET_MS = 250;
+
+/** One process of the agent with its session. */
+export class AgentConnection {
+  readonly #peer: AgentPeer;
+  readonly #requests: Requests;
+  readonly #opened: OpenedSession;
+
+  private constructor(peer: AgentPeer, requests: Requests, opened: OpenedSession) {
+    this.#peer = peer;
+    this.#requests = requests;
+    this.#opened = opened;
+  }
+
+  /** Starts the program and opens its session. Throws AcpFailure; then nothing of the program is left. */
+  static async open(
+    host: AcpHost,
+    session: SessionOptions,
+    resume: string | undefined,
+  ): Promise<AgentConnection> {
+    const known = agentOfProgram(host);
+    const requests = new Requests();
+    const peer = await AgentPeer.start({
+      known,
+      requests,
+      startLimitMs: host.limits.startMs,
+      program: {
+        ...host,
+        env: environmentFor(known, host, session),
+        log: session.log,
+        hide: session.hide,
+      },
+    });
+    try {
+      const command = [host.file, ...host.args].join(' ');
+      const opened = await openSession(peer, savedSession(resume, command), {
+        session,
+        requests,
+        command,
+        cwd: host.cwd,
+        now: host.now,
+        instructions: instructionsFor(session),
+      });
+      const { saved, state, isResumed } = opened;
+      session.reportModels(modelsOf(state));
+      await setMode(peer, saved.sessionId, state, session);
+      if (host.model !== undefined) await setModel(peer, saved.sessionId, state, host.model);
+      if (isResumed && peer.known.replaysLate) await untilQuiet(requests, host.limits.startMs);
+      return new AgentConnection(peer, requests, opened);
+    } catch (error) {
+      await peer.stop();
+      throw error;
+    }
+  }
+
+  get known(): KnownAgent {
+    return this.#peer.known;
+  }
+
+  get isAlive(): boolean {
+    return this.#peer.isAlive;
+  }
+
+  get isResumed(): boolean {
+    return this.#opened.isResumed;
+  }
+
+  /** To be given to `open`, for a connection that goes on where this one is. */
+  get resumeToken(): string {
+    const saved: SavedSession = this.#opened.saved;
+    return JSON.stringify(saved);
+  }
+
+  /** As far as the agent says it. */
+  get model(): string | undefined {
+    return currentModel(this.#opened.state);
+  }
+
+  /** What the agent sends from now on belongs to this turn. */
+  begin(turn: TurnRequests): void {
+    this.#requests.begin(turn);
+  }
+
+  end(turn: TurnRequests): void {
+    this.#requests.end(turn);
+  }
+
+  /** Resolves at the end of the agent's turn. Rejects with AcpFailure. */
+  prompt(blocks: ContentBlock[]): Promise<PromptEnd> {
+    const { sessionId } = this.#opened.saved;
+    return this.#peer.request(methods.agent.session.prompt, { sessionId, prompt: blocks }, promptEndSchema);
+  }
+
+  async cancel(): Promise<void> {
+    await this.#peer.notify(methods.agent.session.cancel, { sessionId: this.#opened.saved.sessionId });
+  }
+
+  close(): Promise<void> {
+    return this.#peer.stop();
+  }
+}
+
+function environmentFor(known: KnownAgent, { env, apiKey }: AcpHost, { mcp }: SessionOptions) {
+  return {
+    ...env,
+    ...known.env,
+    ...(known.keyVariable && apiKey !== undefined && { [known.keyVariable]: apiKey }),
+    ...(known.fillsInHeaders && { [TOKEN_VARIABLE]: mcp.token }),
+  };
+}
+
+/** What is replayed may come after the answer; it must not be taken for a part of the next turn. */
+async function untilQuiet(requests: Requests, mostMs: number): Promise<void> {
+  const loadedAt = performance.now();
+  for (;;) {
+    const now = performance.now();
+    const quiet = now - Math.max(loadedAt, requests.updatedAt);
+    // A program that reports something all the time is never quiet.
+    if (quiet >= REPLAY_QUIET_MS || now - loadedAt >= mostMs) return;
+    await delay(REPLAY_QUIET_MS - quiet);
+  }
+}

@@ -1,0 +1,86 @@
+import { AGENT_MESSAGE_MAX } from '@aizuchi/shared/contract/chat';
+import { codePointLength } from '@aizuchi/shared/contract/ids';
+import { storable } from './storable.ts';
+
+/** Sentences of the runner and of the driver that may follow the text, in code points. */
+const SENTENCES_MAX = 1_000;
+/** What is kept of the text of a driver, in code points. */
+export const ANSWER_TEXT_MAX = AGENT_MESSAGE_MAX - SENTENCES_MAX;
+const FAILURE_MAX = 700;
+
+/**
+ * The text of one answer as the server can store it, whatever a model writes: its first ANSWER_TEXT_MAX code points,
+ * without what the database does not take. Lengths and offsets are those of the text that the driver has written.
+ */
+export class AnswerText {
+  /** As it was written: a surrogate pair may come in two pieces. */
+  #kept = '';
+  #points = 0;
+  /** UTF-16 units that the driver has written, kept or not. */
+  #written = 0;
+
+  push(piece: string): void {
+    if (!this.isCut) this.#keep(piece);
+    this.#written += piece.length;
+  }
+
+  truncate(length: number): void {
+    this.#written = Math.min(this.#written, length);
+    if (length >= this.#kept.length) return;
+    this.#kept = this.#kept.slice(0, length);
+    this.#points = codePointLength(this.#kept);
+  }
+
+  get text(): string {
+    return storable(this.#kept);
+  }
+
+  /** Whether the driver has written more than is kept. */
+  get isCut(): boolean {
+    return this.#written > this.#kept.length;
+  }
+
+  /** The end of the whole characters in the first `most` UTF-16 units: the other half of the last may still come. */
+  wholeEnd(most: number): number {
+    const end = Math.min(this.#kept.length, most);
+    return isFirstHalf(this.#kept.charCodeAt(end - 1)) ? end - 1 : end;
+  }
+
+  /** From and to whole characters. */
+  slice(start: number, end: number): string {
+    return storable(this.#kept.slice(start, end));
+  }
+
+  #keep(piece: string): void {
+    const joins =
+      isFirstHalf(this.#kept.charCodeAt(this.#kept.length - 1)) && isSecondHalf(piece.charCodeAt(0));
+    let end = joins ? 1 : 0;
+    for (const point of piece.slice(end)) {
+      if (this.#points === ANSWER_TEXT_MAX) break;
+      this.#points += 1;
+      end += point.length;
+    }
+    this.#kept += piece.slice(0, end);
+  }
+}
+
+/** A message that is sent by itself, as the server can store it. */
+export function fitMessage(text: string): string {
+  const message = new AnswerText();
+  message.push(text.trim());
+  return message.text;
+}
+
+/** The sentence of a failure, which may repeat what a program or a server has said. */
+export function storableSentence(sentence: string): string {
+  const points = [...storable(sentence)];
+  return points.length <= FAILURE_MAX ? points.join('') : `${points.slice(0, FAILURE_MAX - 1).join('')}…`;
+}
+
+function isFirstHalf(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function isSecondHalf(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}

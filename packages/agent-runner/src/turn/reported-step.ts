@@ -1,0 +1,48 @@
+import { fitStep, type Step as StepArgument } from '@aizuchi/shared/contract/step';
+import type { Step } from '../turn-events.ts';
+import { storable } from './storable.ts';
+
+const ID_LENGTH = 128;
+
+/** A step of a driver in the form that the server takes: within its limits, and with texts that can be stored. */
+export function toReportedStep({ id, kind, title, status, detail, diff }: Step): StepArgument {
+  return fitStep({
+    id: storable(id).slice(0, ID_LENGTH) || kind,
+    kind,
+    title: storable(title) || kind,
+    status,
+    ...(detail !== undefined && { detail: storable(detail) }),
+    ...(diff && {
+      diff: {
+        path: storable(diff.path) || 'unnamed',
+        before: storable(diff.before),
+        after: storable(diff.after),
+      },
+    }),
+  });
+}
+
+/** A later report of a step: what it leaves out stays. */
+export function updated(step: StepArgument, by: StepArgument): StepArgument {
+  const { cut: _cut, ...before } = step;
+  const stays = (step.cut ?? []).filter((part) => part !== 'title' && by[part] === undefined);
+  const cut = [...stays, ...(by.cut ?? [])];
+  return { ...before, ...by, ...(cut.length > 0 && { cut }) };
+}
+
+/** What has changed since a report that the server has; what is left out stays there. */
+export function changesSince(step: StepArgument, sent: StepArgument | undefined): StepArgument {
+  if (!sent) return step;
+  const { detail, diff, cut, ...rest } = step;
+  const hasDetail = detail !== undefined && detail !== sent.detail;
+  const hasDiff = diff !== undefined && JSON.stringify(diff) !== JSON.stringify(sent.diff);
+  const wanted = cut?.filter(
+    (part) => part === 'title' || (part === 'detail' && hasDetail) || (part === 'diff' && hasDiff),
+  );
+  return {
+    ...rest,
+    ...(hasDetail && { detail }),
+    ...(hasDiff && { diff }),
+    ...(wanted && wanted.length > 0 && { cut: wanted }),
+  };
+}

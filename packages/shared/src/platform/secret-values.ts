@@ -1,0 +1,42 @@
+/** Names whose values must not be readable in a log or a chat. */
+const SECRET_NAME = /KEY|TOKEN|SECRET|PASS|CREDENTIAL/i;
+/** A shorter value would be found in many ordinary words. */
+const LEAST_LENGTH = 8;
+export const HIDDEN = '[hidden]';
+
+/** Values that an agent was given and might print. */
+export function secretsIn(env: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(env).flatMap(([name, value]) =>
+    SECRET_NAME.test(name) && value !== undefined && value.length >= LEAST_LENGTH ? [value] : [],
+  );
+}
+
+type Values = readonly (string | undefined)[];
+
+/** Makes these values unreadable in a text, which keeps its length: others may know positions in it. */
+export function hiderOf(values: Values): (text: string) => string {
+  const secrets = secretsAmong(values);
+  return (text) =>
+    secrets.reduce((open, secret) => open.replaceAll(secret, HIDDEN.padEnd(secret.length, '·')), text);
+}
+
+/** How much of the end of a text may be the beginning of one of these values: what follows will tell. */
+export function begunSecretOf(values: Values): (text: string) => number {
+  const secrets = secretsAmong(values);
+  return (text) => Math.max(0, ...secrets.map((secret) => beginningAtEnd(text, secret)));
+}
+
+/** The longest comes first: one may be the beginning of another. */
+function secretsAmong(values: Values): readonly string[] {
+  return [...new Set(values)]
+    .filter((value) => value !== undefined)
+    .filter(({ length }) => length >= LEAST_LENGTH)
+    .sort((one, other) => other.length - one.length);
+}
+
+/** The length of the longest end of `text` that is a beginning of `secret`. */
+export function beginningAtEnd(text: string, secret: string): number {
+  for (let length = Math.min(secret.length - 1, text.length); length > 0; length -= 1)
+    if (secret.startsWith(text.slice(text.length - length))) return length;
+  return 0;
+}

@@ -1,0 +1,21 @@
+import type { Agent, UpdateAgentBody } from '@aizuchi/shared/contract/agent';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { toast } from 'sonner';
+import { callApi } from '../../../lib/api/call-api.ts';
+import { keys } from '../../../lib/queries/keys.ts';
+import { agentQuery } from '../../settings/agents/agent-queries.ts';
+
+/** Changes an agent; only what is named. */
+export function useSaveAgent(agent: Agent) {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: UpdateAgentBody) => callApi('updateAgent', { params: { aid: agent.id }, body }),
+    onSuccess: async (changed) => {
+      client.setQueryData(agentQuery(agent.id).queryKey, changed);
+      toast.success(t('common.saved'));
+      await client.invalidateQueries({ queryKey: keys.agents });
+    },
+  });
+}

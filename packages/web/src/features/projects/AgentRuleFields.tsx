@@ -1,0 +1,72 @@
+import type { Project } from '@aizuchi/shared/contract/project';
+import { useTranslation } from 'react-i18next';
+
+export const POLICIES: readonly Project['permissionPolicy'][] = ['ask', 'allow_edits', 'deny'];
+export const ISOLATIONS: readonly Project['isolation'][] = ['shared', 'worktree'];
+
+/** What agents of the project may do without asking, and where they work. */
+export function AgentRuleFields({ project }: { readonly project: Project }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Choices
+        name="permissionPolicy"
+        legend={t('projects.rules.permissionPolicy')}
+        chosen={project.permissionPolicy}
+        choices={POLICIES.map((value) => ({
+          value,
+          label: t(`projects.rules.policy.${value}`),
+          hint: t(`projects.rules.policyHint.${value}`),
+        }))}
+      />
+      <Choices
+        name="isolation"
+        legend={t('projects.rules.isolation')}
+        chosen={project.isolation}
+        choices={ISOLATIONS.map((value) => ({
+          value,
+          label: t(`projects.rules.place.${value}`),
+          hint: t(`projects.rules.placeHint.${value}`),
+        }))}
+      />
+    </>
+  );
+}
+
+interface ChoicesProps {
+  readonly name: string;
+  readonly legend: string;
+  readonly chosen: string;
+  readonly choices: readonly {
+    readonly value: string;
+    readonly label: string;
+    /** One sentence: what it means. */
+    readonly hint: string;
+  }[];
+}
+
+function Choices({ name, legend, chosen, choices }: ChoicesProps) {
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-1">
+      <legend className="mb-1 text-12 font-medium text-ink-2">{legend}</legend>
+      <div className="divide-y divide-line rounded-md border border-line">
+        {choices.map(({ value, label, hint }) => (
+          <label
+            key={value}
+            className="grid grid-cols-[16px_minmax(0,1fr)] items-start gap-x-2 px-3 py-2 cursor-pointer hover:bg-hover"
+          >
+            <input
+              type="radio"
+              name={name}
+              value={value}
+              defaultChecked={value === chosen}
+              className="mt-0.5 size-4 accent-accent"
+            />
+            <span className="text-13 font-medium">{label}</span>
+            <span className="col-start-2 text-12 text-pretty text-ink-2">{hint}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,6 @@
+import type { CatalogOf } from './catalog.ts';
+import { agentPage } from './en/agentPage.ts';
+import { settings } from './en/settings.ts';
+import type { laterJa } from './ja-later.ts';
+
+export const laterEn: CatalogOf<typeof laterJa> = { agentPage, settings };

@@ -1,0 +1,5 @@
+import { agentPage } from './ja/agentPage.ts';
+import { settings } from './ja/settings.ts';
+
+/** The texts of what few people open: a chunk of its own, which `withTexts` loads. */
+export const laterJa = { agentPage, settings } as const;

@@ -1,0 +1,26 @@
+/** What agents have used. */
+export const usage = {
+  title: '使用量',
+  byDay: '日ごとの使用',
+  byAgent: 'エージェントごと',
+  byModel: 'モデルごと',
+  agent: 'エージェント',
+  model: 'モデル',
+  unknownModel: '不明なモデル',
+  messages: '回答',
+  input: '入力',
+  output: '出力',
+  cached: 'キャッシュ',
+  cost: '費用',
+  time: '時間',
+  limit: '上限 {{amount}}',
+  today: '今日 {{amount}}',
+  inDays_other: '{{count}} 日で {{amount}} トークン',
+  answers_other: '回答 {{count}} 件',
+  none: 'この 2 週間に、使用量の報告はありません。',
+  range: '期間',
+  lastDays_other: '直近 {{count}} 日',
+  emptyTitle: '使用量の報告がありません',
+  emptyText:
+    'エージェントがトークン数を報告すると、日、エージェント、モデルごとにここに集計されます。内蔵エージェントはトークンを使いません。',
+} as const;

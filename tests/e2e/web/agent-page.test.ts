@@ -1,0 +1,184 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { agentSchema } from '@aizuchi/shared/contract/agent';
+import { membershipSchema } from '@aizuchi/shared/contract/project';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { expectNoViolations } from './support/axe.ts';
+import { expectGoodLook, LOOKS } from './support/look.ts';
+import { screenshot } from './support/screenshot.ts';
+import type { TurnAct } from './support/scripted-turn.ts';
+import { ScriptedChat } from './support/scripted-world.ts';
+import { useWeb } from './support/web.ts';
+
+const web = useWeb();
+
+const TALL = { 1440: 1_500, 360: 2_700 } as const;
+const USAGE = { input_tokens: 41_300, output_tokens: 9_900, cost_usd: 0.42, duration_ms: 6_400 };
+
+const newAgent = (body: Record<string, unknown>) =>
+  web.owner.call(agentSchema, 'POST', '/agents', { type: 'ai', ...body });
+const readAgent = (id: string) => web.owner.call(agentSchema, 'GET', `/agents/${id}`);
+const join = (aid: string, pid = 'prj_welcome') =>
+  web.owner.call(membershipSchema, 'PUT', `/projects/${pid}/agents/${aid}`);
+const step = (page: Page, name: string, state: string) =>
+  page.locator(`[data-testid=hello-${name}][data-state=${state}]`);
+const isOver = (page: Page) => page.locator('[data-testid=hello][data-over=true]').waitFor();
+
+/** An agent that answers with this text, and says what it cost. */
+async function makeScripted(name: string, agentName: string, answer: string): Promise<ScriptedChat> {
+  const chat = await ScriptedChat.make(web, name, agentName);
+  const turn: TurnAct[] = [{ text: answer }, { answer, model: 'scripted-1', usage: USAGE }];
+  await chat.put('turn.json', JSON.stringify(turn));
+  return chat;
+}
+
+test.each(LOOKS)('the page, before and after a test that succeeds, in $locale, $width px', async (look) => {
+  const suffix = `${look.locale}-${look.width}`;
+  const word = look.locale === 'ja' ? 'あいづち' : 'Aizuchi';
+  const { world } = await makeScripted(`hello_${look.locale}`, `Reviewer ${look.locale}`, `${word}.`);
+  await web.owner.call(agentSchema, 'PATCH', `/agents/${world.agentId}`, {
+    role: 'review',
+    labels: ['gpu'],
+    systemPrompt: 'Read the diff. Name five points at most, those that break something first.',
+    dailyTokenLimit: 400_000,
+  });
+  const page = await web.signedIn({ ...look, height: TALL[look.width], path: `/agents/${world.agentId}` });
+  await page.getByTestId('agent-today').waitFor();
+  await page.getByTestId('hello-start').waitFor();
+  await page.getByTestId('hello-start').click();
+  await isOver(page);
+  for (const name of ['place', 'process', 'sign_in', 'delivered', 'first_text', 'answered'])
+    await step(page, name, 'done').waitFor();
+  expect(await page.getByTestId('hello-answer').textContent()).toContain(word);
+  expect(await page.getByTestId('hello-suspect').count()).toBe(0);
+  // Everybody in the chat sees that it was a test.
+  expect((await world.contents())[0]).toMatch(/^(【接続テスト】|\[Connection test\])/);
+  // The sums are polled.
+  await page.getByTestId('usage-scripted-1').getByText('41.3k').waitFor();
+  await page.getByTestId('agent-today').getByText('51.2k').waitFor();
+  await page.locator('[data-testid^=agent-run-]').waitFor();
+  await expectGoodLook(page, `agent-page-said-hello-${suffix}`);
+  await page.getByTestId('hello-chat').click();
+  await page.getByTestId('chat-panel').waitFor();
+  await page.goto(`/projects/${world.project.id}/usage`);
+  await page.getByTestId(`usage-${world.agentId}`).getByText('$0.42').waitFor();
+  await page.getByTestId('usage-range').selectOption('7');
+  await page.getByTestId('usage-scripted-1').waitFor();
+  await expectGoodLook(page, `usage-${suffix}`);
+});
+
+describe('a test that does not succeed', () => {
+  test('says where it failed and what to do', async () => {
+    const agent = await newAgent({
+      name: 'Missing',
+      provider: 'command',
+      command: { file: '/opt/not/there', args: [] },
+    });
+    await join(agent.id);
+    const page = await web.signedIn({ locale: 'en', width: 360, path: `/agents/${agent.id}` });
+    await page.getByTestId('hello-start').click();
+    await isOver(page);
+    await page.getByTestId('hello-fault').getByText('/opt/not/there').waitFor();
+    await step(page, 'process', 'failed').waitFor();
+    await step(page, 'answered', 'open').waitFor();
+    await page.locator('[data-testid=agent-state][data-state=failed]').waitFor();
+    await expectNoViolations(page);
+    for (const locale of ['en', 'ja'] as const) {
+      const other = await web.signedIn({ locale, width: 360, path: `/agents/${agent.id}` });
+      const state = other.locator('[data-testid^=agent-run-] [data-state=could_not_start]').first();
+      await state.waitFor();
+      await state.scrollIntoViewIfNeeded();
+      // Its text does not run over what stands beside it.
+      expect(await state.evaluate((span) => span.scrollWidth - span.clientWidth)).toBe(0);
+      await screenshot(other, `agent-page-runs-${locale}-360`);
+    }
+  });
+
+  test('an answer without the word is shown as what it may be: a fault that the driver describes', async () => {
+    const { world } = await makeScripted('hello_fault', 'Faulty', 'The model cannot be reached.');
+    const page = await web.signedIn({ locale: 'en', path: `/agents/${world.agentId}` });
+    await page.getByTestId('hello-start').click();
+    await isOver(page);
+    await page.getByTestId('hello-suspect').waitFor();
+  });
+});
+
+describe('the set-up', () => {
+  test('is saved part by part, and a running agent can be restarted with a new prompt', async () => {
+    const agent = await newAgent({ name: 'Warm' });
+    await join(agent.id);
+    const chat = `/projects/prj_welcome/agents/${agent.id}/chat`;
+    await web.owner.call(z.unknown(), 'POST', `${chat}/start`, { viewerId: 'test-viewer' });
+    const page = await web.signedIn({ locale: 'en', path: `/agents/${agent.id}` });
+    const state = (is: string) => page.locator(`[data-testid=agent-in-prj_welcome][data-state=${is}]`);
+    await state('ready').waitFor();
+
+    await page.getByTestId('agent-change-provider').click();
+    await page.getByTestId('agent-provider-command').check();
+    await page.getByTestId('agent-file').waitFor();
+    await page.getByTestId('agent-provider-builtin').check();
+
+    await page.getByTestId('agent-daily-tokens').fill('many');
+    await page.getByText('Enter a whole number from 0').waitFor();
+    await page.getByTestId('agent-daily-tokens').fill('400,000');
+    await page.getByTestId('agent-parallel').fill('2');
+    await page.getByTestId('agent-set-limits-save').click();
+    await page.getByTestId('agent-today').waitFor();
+    expect(await readAgent(agent.id)).toMatchObject({ dailyTokenLimit: 400_000, maxParallelTasks: 2 });
+    await page.getByTestId('agent-labels').fill('gpu, linux');
+    await page.getByTestId('agent-set-facts-save').click();
+    await expect.poll(async () => (await readAgent(agent.id)).labels).toEqual(['gpu', 'linux']);
+    expect(await page.getByTestId('agent-restart-note').count()).toBe(0);
+
+    await page.getByTestId('agent-prompt').fill('Be brief.');
+    await page.getByTestId('agent-set-prompt-save').click();
+    await page.getByTestId('agent-restart-note').waitFor();
+    await expectNoViolations(page);
+    await page.getByTestId('agent-restart').click();
+    await page.getByTestId('agent-restart-note').waitFor({ state: 'detached' });
+    await state('ready').waitFor();
+    expect(await readAgent(agent.id)).toMatchObject({ systemPrompt: 'Be brief.', dailyTokenLimit: 400_000 });
+  });
+
+  test('the model is chosen from what its address offers, or typed where it offers nothing', async () => {
+    const data = ['llama3.2', 'qwen3:8b', 'qwen3:32b'].map((id) => ({ id }));
+    const server = createServer((_request, response) => response.end(JSON.stringify({ data })));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    const agent = await newAgent({ name: 'Local', provider: 'openai', model: 'gone', baseUrl });
+    const page = await web.signedIn({ locale: 'en', path: `/agents/${agent.id}` });
+    await page.getByTestId('agent-model').fill('qwen');
+    const models = page.getByTestId('agent-models').getByRole('radio');
+    await expect.poll(() => models.count()).toBe(2);
+    await expectNoViolations(page);
+    await models.nth(1).click();
+    await page.getByTestId('agent-set-up-save').click();
+    await expect.poll(async () => (await readAgent(agent.id)).model).toBe('qwen3:8b');
+    server.closeAllConnections();
+    server.close();
+    await page.getByTestId('agent-models-ask').click();
+    await page.getByTestId('agent-models-problem').getByText('cannot reach').waitFor();
+    await page.getByTestId('agent-model').fill('typed');
+    await page.getByTestId('agent-key-variable').fill('AIZUCHI_PROVIDER_KEY');
+    await page.getByTestId('agent-set-up-save').click();
+    await expect
+      .poll(() => readAgent(agent.id))
+      .toMatchObject({ model: 'typed', baseUrl, apiKeyEnv: 'AIZUCHI_PROVIDER_KEY' });
+  });
+
+  test('is for owners: a member sees the evidence', async () => {
+    const person = { id: 'abe', passkey: 'abe-has-a-passkey' };
+    await web.owner.call(z.unknown(), 'POST', '/agents', { id: person.id, type: 'human', name: 'Abe' });
+    await web.owner.call(z.unknown(), 'POST', `/agents/${person.id}/passkey`, { passkey: person.passkey });
+    await join(person.id);
+    const page = await web.signedIn({ locale: 'en', as: person, path: '/agents/agt_welcome_guide' });
+    await page.getByTestId('hello-start').waitFor();
+    await page.getByTestId('agent-in-prj_welcome').waitFor();
+    expect(await page.locator('form').count()).toBe(0);
+    expect(await page.getByTestId('agent-menu').count()).toBe(0);
+    await expectNoViolations(page);
+  });
+});

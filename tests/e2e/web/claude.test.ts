@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import {
+  type FakeAnthropic,
+  lastResults,
+  playing,
+  resultText,
+  startFakeAnthropic,
+} from '../../fixtures/fake-anthropic.ts';
+import { startTrap, type Trap } from '../../fixtures/trap-proxy.ts';
+import { claudeEnvironment } from '../claude/claude-product.ts';
+import { CardPage, FREE, MANY, ONE } from './support/ask.ts';
+import { ChatPage, ChatWorld } from './support/chat-world.ts';
+import { screenshot } from './support/screenshot.ts';
+import { Web } from './support/web.ts';
+
+const web = new Web();
+let model: FakeAnthropic;
+let trap: Trap;
+let userHome: string;
+let world: ChatWorld;
+
+beforeAll(async () => {
+  model = await startFakeAnthropic(
+    playing({
+      'Ask me': [
+        { tool: 'AskUserQuestion', input: { questions: [ONE, MANY, FREE] } },
+        (request) => ({ text: lastResults(request).map(resultText).join() }),
+      ],
+    }),
+  );
+  trap = await startTrap();
+  userHome = await mkdtemp(join(tmpdir(), 'aizuchi-claude-user-'));
+  await web.start(await claudeEnvironment(model, trap, userHome));
+  world = await ChatWorld.make(web, 'prj_claude', { id: 'agt_claude', name: 'Claude', provider: 'claude' });
+}, 120_000);
+afterEach(() => web.closePages());
+afterAll(async () => {
+  await web.stop();
+  await Promise.all([model.close(), trap.close(), rm(userHome, { recursive: true, force: true })]);
+  expect(trap.addresses).toEqual([]);
+}, 60_000);
+
+test('trap 17: a question of the real Claude Code is answered by clicks, and the model reads the labels', async () => {
+  const page = await web.signedIn({ locale: 'en', path: world.path });
+  await new ChatPage(page).untilReady('Send');
+  await world.post('Ask me');
+  const card = new CardPage(page);
+  await card.pending.waitFor();
+  await card.option(0, 2).click();
+  await card.submit.click();
+  await card.option(1, 3).click();
+  await card.option(1, 1).click();
+  await card.submit.click();
+  await card.other(2).click();
+  await card.other(2).fill('切り捨て（税額だけ）');
+  await screenshot(page, 'claude-question-en');
+  await card.submit.click();
+  await card.line('answered').waitFor();
+  await expect.poll(async () => (await world.contents()).at(-1)).toContain('Settings table');
+  const heard = model.requests.flatMap(lastResults).map(resultText).join();
+  expect(heard).toContain(`"${ONE.question}"="Settings table"`);
+  expect(heard).toContain(`"${MANY.question}"="単体, 画面"`);
+  expect(heard).toContain(`"${FREE.question}"="切り捨て（税額だけ）"`);
+});
+
+test('its models are offered on its page after its start, and to the next agent of its kind', async () => {
+  const page = await web.signedIn({ locale: 'en', path: `/agents/${world.agentId}`, height: 1_500 });
+  const known = page.getByTestId('agent-models-known').getByText('offered by the provider');
+  await known.waitFor({ timeout: 60_000 });
+  await screenshot(page, 'claude-models-en');
+  await page
+    .getByTestId('agent-models')
+    .getByRole('radio', { name: /^sonnet/ })
+    .check();
+  expect(await page.getByTestId('agent-model').inputValue()).toMatch(/^sonnet/);
+  await page.goto('/settings/agents');
+  await page.getByTestId('agent-new').click();
+  await page.getByTestId('agent-provider-claude').check();
+  await known.waitFor();
+});
