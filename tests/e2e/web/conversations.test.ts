@@ -27,11 +27,12 @@ const thread = (page: Page) => page.locator('[data-testid^="chat-message-"]');
 describe('the conversations of agents', () => {
   test('list, graph and thread show the agents, the progress, and how and why it ended', async () => {
     const page = await web.signedIn({ locale: 'en', path: LIST });
-    await expect.poll(() => rows(page).count()).toBe(6);
-    const list = await rows(page).allTextContents();
-    expect(list[0]).toContain('Active, 2 of 20');
-    expect(list.find((text) => text.startsWith('AR'))).toContain('Ended by Analysis Worker');
-    expect(list.join()).toContain('資料担当 never joined');
+    const list = () => rows(page).allTextContents();
+    await expect.poll(list).toHaveLength(6);
+    expect((await list())[0]).toContain('Active, 2 of 20');
+    // The names of the agents come by another request than the list.
+    await expect.poll(list).toContainEqual(expect.stringMatching(/^AR.*Ended by Analysis Worker/));
+    await expect.poll(list).toContainEqual(expect.stringContaining('資料担当 never joined'));
     await page.getByRole('img', { name: /Analysis Worker and Reviewer 6 messages/ }).waitFor();
 
     await page.getByRole('link', { name: /Agree on rounding/ }).click();
