@@ -9,7 +9,8 @@ import { saveListeningMark } from './listening-queries.ts';
  * is our own outage. Any process may check this, also one that ran itself all the time.
  */
 
-const MARK_EVERY_MS = 2_000;
+const MARK_EVERY_MS = 4_000;
+
 export interface ListeningDeps {
   readonly database: Database;
   readonly clock: Clock;

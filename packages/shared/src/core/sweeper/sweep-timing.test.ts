@@ -38,7 +38,7 @@ describe('the next look', () => {
     expect(look(START + 3_700, { idle: PAST })).toEqual(['idle']);
   });
 
-  it('is after five seconds when nothing is due', () => {
+  it('is after ten seconds when nothing is due', () => {
     const { timing, look } = started();
     look(START + 1_000, { idle: { isPast: false, nextAt: START + 600_000 } });
     expect(timing.nextLookAt()).toBe(START + 1_000 + LOOK_AT_LEAST_EVERY_MS);

@@ -6,8 +6,13 @@ export interface Due {
   readonly nextAt: number | null;
 }
 
-/** Limits how late the sweeper notices a lost hint, or a clock that was set. */
-export const LOOK_AT_LEAST_EVERY_MS = 5_000;
+/**
+ * Limits how late the sweeper notices a clock that was set. A change whose hint was lost is noticed sooner: the
+ * listener sees that the change log has grown.
+ */
+export const LOOK_AT_LEAST_EVERY_MS = 10_000;
+/** The longest pause between two attempts at rows that cannot be handled. */
+const MOST_PAUSE_MS = 5_000;
 /** Every step is run this often, whatever the deadlines are. */
 export const FULL_ROUND_EVERY_MS = 60_000;
 /** Changes of the same second share one look; rows that are past their time are handled no faster. */
@@ -97,5 +102,5 @@ export class SweepTiming<Step extends string> {
 }
 
 function againAt({ ranAt, fruitless }: StepState): number {
-  return ranAt + Math.min(PACE_MS * 2 ** Math.max(0, fruitless - 1), LOOK_AT_LEAST_EVERY_MS);
+  return ranAt + Math.min(PACE_MS * 2 ** Math.max(0, fruitless - 1), MOST_PAUSE_MS);
 }

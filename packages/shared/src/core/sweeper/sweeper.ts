@@ -30,7 +30,7 @@ export type SweepReport = Readonly<Record<SweepStepName, number>>;
  * row, does not affect the others.
  *
  * It sleeps until the next deadline that it knows (SweepTiming). Hints (`onKeys`) wake it for earlier ones; a
- * lost hint costs five seconds at most.
+ * lost hint costs ten seconds at most.
  */
 export class Sweeper {
   readonly #deps: ServiceDeps;

@@ -23,7 +23,7 @@ export interface ListenerOptions {
  * unnoticed, and a change whose hint was lost.
  */
 const PROBE_EVERY_MS = 1_500;
-const POLL_EVERY_MS = 5_000;
+const POLL_EVERY_MS = 10_000;
 /** The end of the change log. Reads only the end of its index. */
 const END_OF_LOG = `select (select xid::text || '/' || id from change_log order by xid desc, id desc limit 1) as place`;
 const RECONNECT_DELAYS_MS = [100, 200, 500, 1_000, 2_000];
