@@ -16,6 +16,7 @@ const LEVELS = [
     'wake-ups',
     'runs',
     'worktrees',
+    'folders',
     'coordinators',
     'cards',
     'questions',

@@ -9,6 +9,7 @@ import {
   planLaunch,
   type RunIds,
 } from './launch/launch-plan.ts';
+import type { SpareRunners } from './launch/spare-runners.ts';
 import { StartError } from './launch/start-error.ts';
 import { RunLog } from './log/run-log.ts';
 import type { ReportOutcome, ReportQueue } from './loops/report-queue.ts';
@@ -17,7 +18,6 @@ import { endProcesses } from './process/end-processes.ts';
 import { readStat } from './process/proc-table.ts';
 import { judgeExit, type RunExit } from './process/process-state.ts';
 import { findRunProcesses } from './process/run-processes.ts';
-import type { SpareRunners } from './process/spare-runners.ts';
 import type { MarkMethod } from './run-mark/mark-method.ts';
 import type { RunMark } from './run-mark/run-mark.ts';
 import type { JournalEntry, RunJournal } from './state/run-journal.ts';

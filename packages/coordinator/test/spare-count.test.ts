@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createLogger } from '@aizuchi/shared/platform/logger';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ClaudeFinder } from '../src/launch/claude/claude-finder.ts';
-import { SpareRunners } from '../src/process/spare-runners.ts';
+import { SpareRunners } from '../src/launch/spare-runners.ts';
 import { RUN_ERRORS } from '../src/texts/run-errors.ts';
 
 let folder: string;

@@ -10,16 +10,15 @@ import {
   countInConversations,
   findPosition,
   type HistoryPage,
-  moveReadMark,
   readHistory,
   readMessages,
   type Source,
   threadSources,
   transcriptSources,
-  unreadCounts,
 } from './history-queries.ts';
 import { countMessages } from './message-queries.ts';
 import { chatThreadId } from './thread-id.ts';
+import { moveReadMark, unreadCounts } from './unread-queries.ts';
 
 export interface ListMessagesInput extends MembershipKey {
   readonly after?: string | undefined;

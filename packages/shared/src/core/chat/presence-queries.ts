@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
-import { AT_WORK_IN_FOLDER_SQL } from '../sessions/folder-queries.ts';
+import { AT_WORK_IN_FOLDER_SQL } from '../folders/folder-queries.ts';
 import { ASKS_PERSON_SQL, HELD_SQL, UNREAD_SQL } from '../sessions/session-work.ts';
 import { SESSION_USAGE_SQL } from '../usage/usage-queries.ts';
 import { PER_WORK_SQL } from '../wake-ups/per-work-queries.ts';

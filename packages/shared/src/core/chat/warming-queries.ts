@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Queryable } from '../../platform/db/database.ts';
 import { PROVIDER_NAMES } from '../agents/rules/providers.ts';
 import type { MembershipKey } from '../rules/work-key.ts';
-import { overLimitSql } from '../usage/usage-queries.ts';
+import { overLimitSql } from '../usage/daily-limit-queries.ts';
 import { PER_WORK_SQL } from '../wake-ups/per-work-queries.ts';
 import { aliveSince, used } from '../wake-ups/place-queries.ts';
 import type { WarmingView } from './rules/warming.ts';

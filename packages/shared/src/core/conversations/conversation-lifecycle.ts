@@ -1,9 +1,9 @@
 import { appendChangeEvents, appendMessageEvents } from '../../platform/change-log/change-log.ts';
 import { keys } from '../../platform/change-log/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { resumeFolderStarts } from '../folders/folder-waits.ts';
 import type { MembershipKey } from '../rules/work-key.ts';
 import { requestRunStop } from '../runs/run-stop.ts';
-import { resumeFolderStarts } from '../sessions/folder-waits.ts';
 import { WakeUpQueries } from '../wake-ups/wake-up-queries.ts';
 import { setEnding, setSettled } from './conversation-change-queries.ts';
 import { failCarried, failUnanswered, settleUnanswered } from './conversation-message-queries.ts';

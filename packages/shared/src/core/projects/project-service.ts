@@ -26,9 +26,9 @@ import { agentView } from '../agents/agent-view.ts';
 import { lockNames } from '../agents/name-lock-queries.ts';
 import { requireFreeName } from '../agents/names.ts';
 import type { ServiceDeps } from '../deps.ts';
+import { resumeFolderStarts } from '../folders/folder-waits.ts';
 import { setUpMember, tearDownMember, tearDownProject } from '../removal/remove.ts';
 import { switchOffSchedulesOf } from '../schedules/switch-off-schedules.ts';
-import { resumeFolderStarts } from '../sessions/folder-waits.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { unassignOpenTasks } from '../tasks/task-service.ts';
 import {

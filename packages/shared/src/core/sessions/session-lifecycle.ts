@@ -6,9 +6,9 @@ import type { CancelReason } from '../cards/rules/card-machine.ts';
 import { redeliver } from '../chat/delivery/redeliver-messages.ts';
 import { discardGrowth } from '../chat/steps/growing-answer-queries.ts';
 import { leaveConversations } from '../conversations/conversation-sides.ts';
+import { resumeFolderStarts } from '../folders/folder-waits.ts';
 import { isSameWork, type WorkKey } from '../rules/work-key.ts';
 import { resumeWakeUp, wakeIfWaiting } from '../wake-ups/wake.ts';
-import { resumeFolderStarts } from './folder-waits.ts';
 import { notifyMembership } from './notify-membership.ts';
 import {
   decideSession,

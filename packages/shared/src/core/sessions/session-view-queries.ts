@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/db/database.ts';
 import type { ConversationTimes } from '../conversations/rules/conversation-machine.ts';
-import { overLimitSql } from '../usage/usage-queries.ts';
+import { overLimitSql } from '../usage/daily-limit-queries.ts';
 import type { ConversationNotice, ResolvedCard, SessionView } from './rules/next-action.ts';
 import { sessionStateSchema, toEnd } from './session-record.ts';
 import {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { MembershipKey } from '../rules/work-key.ts';
 import { LOOK_TIME_SQL } from '../sweep-step.ts';
-import { overLimitSql } from '../usage/usage-queries.ts';
+import { overLimitSql } from '../usage/daily-limit-queries.ts';
 
 /** The agent is at work on what it was given of the same conversation: the rest waits for the end of this turn. */
 const IN_TURN_SQL = `m.conversation_id is not null and exists (select from chat_messages h

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 import { type MembershipKey, type WorkKey, workKeyOf } from '../rules/work-key.ts';
-import { overLimitSql } from '../usage/usage-queries.ts';
+import { overLimitSql } from '../usage/daily-limit-queries.ts';
 import { PER_WORK_SQL } from './per-work-queries.ts';
 import { tasksInWorkSql } from './startable-queries.ts';
 

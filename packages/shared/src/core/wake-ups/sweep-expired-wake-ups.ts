@@ -1,6 +1,6 @@
 import { nameOfWork } from '../rules/work-key.ts';
 import { LOOK_TIME_SQL, rowStep, settingSql } from '../sweep-step.ts';
-import { overLimitSql } from '../usage/usage-queries.ts';
+import { overLimitSql } from '../usage/daily-limit-queries.ts';
 import { expirePurpose } from './wake-up-expiry.ts';
 import { type DuePurpose, heldWakeUps, wakeUpsPastTtl } from './wake-up-list-queries.ts';
 

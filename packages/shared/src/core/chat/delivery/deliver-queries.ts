@@ -4,7 +4,7 @@ import type { Database, Tx } from '../../../platform/db/database.ts';
 import { PAGE_BYTES } from '../../../platform/db/page.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { AgentCaller } from '../../access/agent-caller.ts';
-import { overLimitSql } from '../../usage/usage-queries.ts';
+import { overLimitSql } from '../../usage/daily-limit-queries.ts';
 import {
   INVISIBLE_SQL,
   MESSAGE_COLUMNS,

@@ -12,9 +12,9 @@ import {
   sayInConversation,
 } from '../../conversations/say-in-conversation.ts';
 import type { ServiceDeps } from '../../deps.ts';
+import { resumeFolderStarts } from '../../folders/folder-waits.ts';
 import { keepResult, keptMessage, keptResult } from '../../idempotency/idempotent-results.ts';
 import { noteActivity } from '../../sessions/activity-queries.ts';
-import { resumeFolderStarts } from '../../sessions/folder-waits.ts';
 import { SessionQueries } from '../../sessions/session-queries.ts';
 import { countedNow } from '../../usage/usage-service.ts';
 import { ChatHistory } from '../chat-history.ts';

@@ -3,10 +3,15 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { COORDINATOR_SILENT_MS } from '../coordinators/coordinator-alive.ts';
 import type { MembershipKey } from '../rules/work-key.ts';
 import { HAS_READ_SQL } from '../runs/left-work-queries.ts';
+import {
+  HOLDS_WORK_SQL,
+  NOBODY_HOLDS_SQL,
+  UNREAD_SQL,
+  WAITING_SOURCES_SQL,
+} from '../sessions/session-work.ts';
 import { PER_WORK_SQL } from '../wake-ups/per-work-queries.ts';
 import { STILL_ENDING_SQL } from '../wake-ups/wake-up-list-queries.ts';
 import { decideFolder, type FolderMember, isWithheld, type WaitingSource } from './rules/folder-lease.ts';
-import { HOLDS_WORK_SQL, NOBODY_HOLDS_SQL, UNREAD_SQL, WAITING_SOURCES_SQL } from './session-work.ts';
 
 /**
  * A session that waits calls at least that often: a held call lasts 25 s, and the time of a call is stored up to 5 s

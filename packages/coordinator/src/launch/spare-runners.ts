@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import type { Logger } from '@aizuchi/shared/platform/logger';
-import type { LaunchPlan, PlanOptions } from '../launch/launch-plan.ts';
-import { spareEnvironment } from '../launch/run-environment.ts';
+import { AgentProcess } from '../process/agent-process.ts';
+import { readStat } from '../process/proc-table.ts';
 import type { MarkMethod } from '../run-mark/mark-method.ts';
-import { AgentProcess } from './agent-process.ts';
-import { readStat } from './proc-table.ts';
+import type { LaunchPlan, PlanOptions } from './launch-plan.ts';
+import { spareEnvironment } from './run-environment.ts';
 
 export interface SpareRunnersDeps {
   /** How many are kept; 0: none. */

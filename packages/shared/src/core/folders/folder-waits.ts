@@ -3,11 +3,11 @@ import { keys } from '../../platform/change-log/keys.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { ServiceDeps } from '../deps.ts';
 import type { MembershipKey } from '../rules/work-key.ts';
+import type { IdentifiedSessionView } from '../sessions/session-view-queries.ts';
 import { heldForFolder, resumeHeldForFolder } from '../wake-ups/folder-start-queries.ts';
 import { readFolders } from './folder-queries.ts';
 import { restartConversations, setFolderWait } from './folder-wait-queries.ts';
 import { decideFolder, isWithheld } from './rules/folder-lease.ts';
-import type { IdentifiedSessionView } from './session-view-queries.ts';
 
 /**
  * Adds to the views whether what is unread waits until another agent has done its work in the folder. Nothing is read
