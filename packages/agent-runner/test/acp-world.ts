@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -159,7 +159,9 @@ export class AcpWorld {
     this.remembered.length = 0;
     this.models.length = 0;
     await rm(join(this.folder, 'requests.jsonl'), { force: true });
-    await rm(join(this.folder, 'sessions.json'), { force: true });
+    const files = await readdir(this.folder);
+    const histories = files.filter((file) => file.endsWith('.session.jsonl'));
+    await Promise.all(histories.map((file) => rm(join(this.folder, file))));
   }
 
   async close(): Promise<void> {
