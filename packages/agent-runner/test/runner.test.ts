@@ -107,7 +107,7 @@ test('a driver that fails says so to the person instead of leaving the message o
   });
   const { exit, stderr } = world.start();
   expect(await exit).toBe(0);
-  expect(server.callsOf('respond_chat')[0]?.args.content).toContain('something went wrong');
+  expect(server.callsOf('respond_chat')[0]?.args.failure).toContain('something went wrong');
   expect(stderr()).toContain('no answer');
 });
 

@@ -306,22 +306,63 @@ test('a driver that throws: the person reads what was written and a sentence; an
   ]);
   const { exit } = await world.live(driver, [ACTION.messages, ACTION.messages, ACTION.exit]);
   expect(await exit).toBe(0);
-  expect(world.answers().map((args) => args.content)).toEqual([
-    expect.stringMatching(/^It is\n\nI am sorry, something went wrong/),
-    'Second answer',
+  expect(world.answers()).toMatchObject([
+    { content: 'It is', done: false },
+    { failure: expect.stringMatching(/^I am sorry, something went wrong/), batch_id: 'bat_1' },
+    { content: 'Second answer' },
   ]);
   expect(world.logged).toContain('no answer: the stream broke');
   expect(driver.opened).toHaveLength(2);
 });
 
-test('a failure that the driver explains is answered in its words, and the session goes on', async () => {
+test('a failure that the driver explains is said in its words, and the session goes on', async () => {
   const driver = new ScriptedDriver(async function* () {
     yield { type: 'end', reason: 'failed', error: '401', sentence: 'Sign in with `claude /login`.' };
   });
   const { exit } = await world.live(driver, [ACTION.messages, ACTION.messages, ACTION.exit]);
   expect(await exit).toBe(0);
-  expect(world.answers().map((args) => args.content)).toEqual(Array(2).fill('Sign in with `claude /login`.'));
+  expect(world.answers().map(({ content, failure }) => [content, failure])).toEqual(
+    Array(2).fill([undefined, 'Sign in with `claude /login`.']),
+  );
   expect(driver.opened).toHaveLength(1);
+});
+
+test('a turn that fails after it has changed something keeps its steps, and counts its cost once', async () => {
+  const edit = { id: 's1', kind: 'edit', title: 'Edited parse.ts', status: 'done' } as const;
+  const driver = new ScriptedDriver(async function* () {
+    yield { type: 'step', step: edit };
+    yield { type: 'usage', usage: { inputTokens: 1, outputTokens: 2 } };
+    yield { type: 'end', reason: 'failed', error: '529', sentence: 'The model is overloaded.' };
+  });
+  const { exit } = await world.live(driver, [ACTION.messages, ACTION.exit]);
+  expect(await exit).toBe(0);
+  const [step] = world.server.callsOf('report_step');
+  const [part, failure, ...more] = world.answers();
+  expect(more).toEqual([]);
+  expect(part).toMatchObject({
+    content: expect.stringContaining('not to an answer'),
+    done: false,
+    message_id: step?.args.message_id,
+    usage: { output_tokens: 2 },
+  });
+  expect(failure).toMatchObject({ failure: 'The model is overloaded.', batch_id: 'bat_1' });
+  expect(failure).not.toHaveProperty('usage');
+  expect(failure).not.toHaveProperty('message_id');
+});
+
+test('another agent reads in a message why there is no answer', async () => {
+  const conversation = { kind: 'conversation', conversation_id: 'conv_1', agent_id: 'agt_2' } as const;
+  const driver = new ScriptedDriver(async function* () {
+    yield text('It is');
+    yield { type: 'end', reason: 'failed', error: '529', sentence: 'The model is overloaded.' };
+  });
+  const { exit } = await world.live(driver, [ACTION.messages, ACTION.exit], {
+    batches: [{ ...batchOf(message('msg_1', 'Hello')), source: conversation }],
+  });
+  expect(await exit).toBe(0);
+  expect(world.answers()).toMatchObject([
+    { content: 'It is\n\nThe model is overloaded.', conversation_id: 'conv_1' },
+  ]);
 });
 
 test('an agent that cannot be started fails the turn, and is started again by the next one', async () => {
@@ -346,9 +387,9 @@ test('an agent that cannot be started fails the turn, and is started again by th
     },
   });
   expect(await exit).toBe(0);
-  expect(world.answers().map((args) => args.content)).toEqual([
-    expect.stringContaining('something went wrong'),
-    'Here I am.',
+  expect(world.answers()).toMatchObject([
+    { failure: expect.stringContaining('something went wrong') },
+    { content: 'Here I am.' },
   ]);
   expect(world.logged).toEqual(
     expect.arrayContaining([

@@ -198,11 +198,12 @@ it('Stop in the middle of an answer keeps what was written, and the next message
   expect((await answer('And now?'))?.content).toBe('Here.');
 });
 
-it('a sign-in that its model does not accept is one line, and the next message is answered', async () => {
-  const refused = await answer('Hello', { status: 401 });
-  expect(refused?.content).toMatch(
-    /^The sign-in of Gemini CLI was not accepted: scripted\. .*GEMINI_API_KEY/,
-  );
+it('a sign-in that its model does not accept is one line, and the message can be sent again', async () => {
+  const { id } = await write('Hello', { status: 401 });
+  const line = await world.failed(membership, id);
+  expect(line?.content).toMatch(/^The sign-in of Gemini CLI was not accepted: scripted\. .*GEMINI_API_KEY/);
+  await world.retry(membership, id);
+  await world.answered(membership, id);
   expect(await runs()).toHaveLength(1);
 });
 

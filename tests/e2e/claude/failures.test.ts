@@ -59,6 +59,21 @@ test('every failure of the model is one sentence that says what to do, and the s
   }
 });
 
+test('a message that is sent again after a failure is answered by the same session, each time', async () => {
+  let isMended = false;
+  const [, overloaded] = FAILURES[2];
+  world = await ClaudeWorld.make({ script: () => (isMended ? { text: 'ok' } : overloaded) });
+  const session = await world.open();
+  const sent = [world.message('Hello')];
+  for (let attempt = 1; attempt <= 2; attempt += 1)
+    expect((await world.play(session, world.turn(sent))).end).toMatchObject({ reason: 'failed' });
+  isMended = true;
+  expect(await world.play(session, world.turn(sent))).toMatchObject({
+    answer: 'ok',
+    end: { reason: 'done' },
+  });
+});
+
 test('not signed in is said in the language of the person; signed in meanwhile, the same session answers', async () => {
   world = await ClaudeWorld.make({
     script: () => ({ text: 'ok' }),

@@ -232,20 +232,24 @@ it.each([
   frames.close();
 });
 
-it('a refused key is one line in the chat, and the same session answers the next message', async () => {
-  product.plays((request) =>
-    lastSaid(request) === 'Hello'
-      ? { status: 401, type: 'authentication_error', message: 'invalid x-api-key' }
-      : { text: 'ok' },
+it('a refused key is one line in the chat; once it is mended, the same session answers the message sent again', async () => {
+  let isMended = false;
+  product.plays(() =>
+    isMended ? { text: 'ok' } : { status: 401, type: 'authentication_error', message: 'invalid x-api-key' },
   );
   const { membership, frames } = await product.makeAgent('refused');
   const { world } = product;
-  for (const [index, text] of ['Hello', 'And now?'].entries())
-    await world.answered(membership, (await world.write(membership, text, `m${index}`)).id);
-  expect((await answers(membership)).map(({ content }) => content)).toEqual([
-    expect.stringMatching(/^[^\n]*claude.* \/login[^\n]*$/),
-    'ok',
-  ]);
+  const { id } = await world.write(membership, 'Hello', 'm0');
+  const line = await world.failed(membership, id);
+  expect(line).toMatchObject({
+    content: expect.stringMatching(/^[^\n]*claude.* \/login[^\n]*$/),
+    system: { code: 'turn_failed' },
+  });
+  expect(await answers(membership)).toEqual([]);
+  isMended = true;
+  await world.retry(membership, id);
+  await world.answered(membership, id);
+  expect((await answers(membership)).map(({ content }) => content)).toEqual(['ok']);
   expect(await product.runs(membership)).toHaveLength(1);
   frames.close();
 });

@@ -141,6 +141,18 @@ export class KillWorld {
     );
   }
 
+  /** Waits until the message has failed; returns the last line of the system about it. */
+  async failed(membership: { projectId: string; agentId: string }, id: string): Promise<Message | undefined> {
+    await until(async () =>
+      (await this.messages(membership)).some((message) => message.id === id && message.state === 'failed'),
+    );
+    return (await this.messages(membership)).findLast(({ sender }) => sender === 'system');
+  }
+
+  async retry(membership: { projectId: string; agentId: string }, id: string): Promise<void> {
+    await this.call('POST', `${chat(membership)}/messages/${id}/retry`);
+  }
+
   async redelivered(membership: { projectId: string; agentId: string }, id: string): Promise<boolean> {
     return (await this.messages(membership)).some(
       (message) => message.id === id && message.redelivered === true,

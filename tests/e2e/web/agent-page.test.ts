@@ -29,8 +29,11 @@ const isOver = (page: Page) => page.locator('[data-testid=hello][data-over=true]
 
 /** An agent that answers with this text, and says what it cost. */
 async function makeScripted(name: string, agentName: string, answer: string): Promise<ScriptedChat> {
+  return makePlaying(name, agentName, [{ text: answer }, { answer, model: 'scripted-1', usage: USAGE }]);
+}
+
+async function makePlaying(name: string, agentName: string, turn: readonly TurnAct[]): Promise<ScriptedChat> {
   const chat = await ScriptedChat.make(web, name, agentName);
-  const turn: TurnAct[] = [{ text: answer }, { answer, model: 'scripted-1', usage: USAGE }];
   await chat.put('turn.json', JSON.stringify(turn));
   return chat;
 }
@@ -95,6 +98,17 @@ describe('a test that does not succeed', () => {
       expect(await state.evaluate((span) => span.scrollWidth - span.clientWidth)).toBe(0);
       await screenshot(other, `agent-page-runs-${locale}-360`);
     }
+  });
+
+  test('whose turn came to no answer says why', async () => {
+    const reason = 'The model is overloaded. Send the message again in some minutes.';
+    const { world } = await makePlaying('hello_failed', 'Overloaded', [{ failure: reason }]);
+    const page = await web.signedIn({ locale: 'en', path: `/agents/${world.agentId}` });
+    await page.getByTestId('hello-start').click();
+    await isOver(page);
+    await page.getByTestId('hello-fault').getByText(reason).waitFor();
+    await step(page, 'delivered', 'done').waitFor();
+    await step(page, 'answered', 'open').waitFor();
   });
 
   test('an answer without the word is shown as what it may be: a fault that the driver describes', async () => {

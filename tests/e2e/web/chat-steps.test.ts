@@ -163,3 +163,24 @@ test('more than twelve lines fold; what is discarded goes; Esc twice stops', asy
   );
   await page.locator('[data-testid^="chat-step-"]').first().waitFor({ state: 'detached' });
 });
+
+test.each(LOOKS)('a turn without an answer is one line with Retry, in $locale, $width px', async (look) => {
+  const suffix = `${look.locale}-${look.width}`;
+  const isJa = look.locale === 'ja';
+  const scripted = await ScriptedChat.make(web, `fails_${suffix.replace('-', '_')}`, 'Analysis Worker');
+  const page = await web.signedIn({ ...look, path: scripted.world.path });
+  const chat = new ChatPage(page);
+  await chat.untilReady(isJa ? '送信' : 'Send');
+  const reason = 'The model is overloaded at the moment. Send the message again in some minutes.';
+  await scripted.put('turn.json', JSON.stringify([{ text: 'The closing day ' }, { failure: reason }]));
+  await chat.say('Fix the closing day.');
+  const line = page.locator('[data-sender=system]').filter({ hasText: reason });
+  await line.waitFor();
+  // What was streamed is no message.
+  await expect.poll(() => page.getByText('The closing day ', { exact: true }).count()).toBe(0);
+  await expectGoodLook(page, `chat-turn-failed-${suffix}`);
+  await scripted.put('answer.md', 'It was cut in UTC.');
+  await line.getByRole('button', { name: isJa ? '再試行' : 'Retry' }).click();
+  await page.getByText('It was cut in UTC.').waitFor();
+  await page.locator('[data-state=answered]').waitFor();
+});

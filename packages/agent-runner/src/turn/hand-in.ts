@@ -8,9 +8,34 @@ const FINAL_CODES: ReadonlySet<string> = new Set(['invalid_input', 'payload_too_
 
 /**
  * Answers a batch. The key is made of the batches alone, so what is sent twice is stored once. An answer that the server
- * does not take becomes a sentence that says so: without it the messages would be given to the model again.
+ * does not take becomes a sentence that says so: without it the messages would be given to the model again. A turn that
+ * failed leaves what it had written, and its messages fail, so that the person can send them again. Who waits in a
+ * conversation, or for a turn that is still open, reads the reason in a message.
  */
 export async function handIn(
+  answer: Answer,
+  batch: Batch,
+  context: TurnContext,
+  options: HandInOptions,
+): Promise<void> {
+  const { failure } = answer;
+  if (failure === undefined) return say(answer, batch, context, options);
+  if (batch.source.kind === 'conversation' || options.isInterim) {
+    const content = [answer.content, failure].filter((part) => part.trim() !== '').join('\n\n');
+    return say({ ...answer, content }, batch, context, options);
+  }
+  const hasPart = answer.content.trim() !== '';
+  if (hasPart) await say(answer, batch, context, { ...options, isInterim: true });
+  await context.client.callUntilAnswered('respond_chat', {
+    batch_id: options.answers,
+    idempotency_key: `failed:${batch.batch_id}:${options.answers}`,
+    failure,
+    ...(!hasPart && answer.messageId ? { message_id: answer.messageId } : {}),
+    ...(hasPart ? {} : answer.cost),
+  });
+}
+
+async function say(
   answer: Answer,
   batch: Batch,
   { client, unreported, log }: TurnContext,

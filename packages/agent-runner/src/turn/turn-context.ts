@@ -37,8 +37,10 @@ export interface HandInOptions {
 }
 
 export interface Answer {
-  /** Empty: the messages are read and need no answer. */
+  /** Empty: the messages are read and need no answer, or `failure` says why there is none. */
   readonly content: string;
+  /** One sentence: why the turn came to no answer, and what the person can do. */
+  readonly failure?: string | undefined;
   /** The id under which it was shown while it grew. */
   readonly messageId?: string | undefined;
   /** What it cost, where the driver has said so. */

@@ -4,7 +4,7 @@ import { AnswerId } from './answer-id.ts';
 import { storableSentence } from './answer-text.ts';
 import type { Progress } from './consume-events.ts';
 import { type Delta, DeltaStream } from './delta-stream.ts';
-import { cutNote, failureText } from './failure-text.ts';
+import { cutNote, failureText, unfinishedNote } from './failure-text.ts';
 import { HiddenStream } from './hidden-stream.ts';
 import { StepStream } from './step-stream.ts';
 import type { Answer, Batch, TurnContext } from './turn-context.ts';
@@ -20,6 +20,8 @@ export class TurnProgress {
   readonly #startedAt = performance.now();
   #phase = 'thinking';
   #usage: Usage | undefined;
+  /** It has used a tool: what it did must not be lost with a turn that fails. */
+  #hasWorked = false;
 
   constructor({ source, batch_id }: Batch, context: TurnContext, signal: AbortSignal) {
     this.#context = context;
@@ -55,6 +57,7 @@ export class TurnProgress {
         break;
       case 'step':
         this.#phase = event.step.status === 'running' ? 'tool' : 'thinking';
+        this.#hasWorked ||= event.step.kind !== 'thought' && event.step.kind !== 'other';
         this.#steps.push(hiddenIn(event.step, this.#context.hide));
         break;
       case 'usage':
@@ -65,11 +68,12 @@ export class TurnProgress {
 
   /**
    * Shows the last steps, for a bounded time, and nothing more. The answer is what was shown; a sentence follows it when it
-   * was cut, and after a failure.
+   * was cut.
    */
   async finish(end: TurnEnd, messages: readonly Message[]): Promise<Answer> {
     this.#deltas.push(this.#hidden.flush());
-    const content = this.#contentOf(end, messages);
+    const failure = this.#failureOf(end, messages);
+    const content = this.#contentOf(messages, failure !== undefined);
     // Steps that are kept with nothing are not worth a wait.
     const areKept = content.trim() !== '' && !(end.reason === 'done' && end.answered);
     // Who says that the turn is done has no step that runs.
@@ -77,7 +81,7 @@ export class TurnProgress {
       ? this.#steps.finish(end.reason === 'done' ? 'done' : 'failed')
       : this.#steps.abandon();
     await Promise.all([this.#deltas.finish(), steps]);
-    return { content, messageId: this.#answerId.shown, cost: this.#cost };
+    return { content, failure, messageId: this.#answerId.shown, cost: this.#cost };
   }
 
   /** The session ends, and the answer is not handed in. */
@@ -86,16 +90,19 @@ export class TurnProgress {
     await this.#context.unreported.usage(this.#cost);
   }
 
-  #contentOf(end: TurnEnd, messages: readonly Message[]): string {
+  #contentOf(messages: readonly Message[], isFailed: boolean): string {
     const { text, isCut } = this.#deltas;
     const parts = text.trim() === '' ? [] : [text];
     if (isCut) parts.push(cutNote(messages));
-    if (end.reason === 'failed') {
-      this.#context.log(`no answer: ${end.error}`);
-      // Hidden before it is cut: a part of a secret would not be found.
-      parts.push(storableSentence(this.#context.hide(end.sentence ?? failureText(messages))));
-    }
+    if (isFailed && parts.length === 0 && this.#hasWorked) parts.push(unfinishedNote(messages));
     return parts.join('\n\n');
+  }
+
+  #failureOf(end: TurnEnd, messages: readonly Message[]): string | undefined {
+    if (end.reason !== 'failed') return undefined;
+    this.#context.log(`no answer: ${end.error}`);
+    // Hidden before it is cut: a part of a secret would not be found.
+    return storableSentence(this.#context.hide(end.sentence ?? failureText(messages)));
   }
 
   get #cost() {

@@ -15,6 +15,7 @@ export const FAILURE_CODES = [
   'agent_deleted',
   'quota_reached',
   'usage_limit',
+  'turn_failed',
 ] as const;
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
@@ -62,6 +63,8 @@ export type Message = z.infer<typeof messageSchema>;
 
 export const PERSON_MESSAGE_MAX = 4_000;
 export const AGENT_MESSAGE_MAX = 100_000;
+/** Why an agent could not answer. */
+export const TURN_FAILURE_MAX = 1_000;
 
 /** The name that a page gives itself: one open panel is one viewer. */
 export const viewerIdSchema = z.string().regex(/^[A-Za-z0-9_.:-]{1,100}$/);

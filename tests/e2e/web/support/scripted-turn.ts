@@ -21,6 +21,8 @@ export type TurnAct =
   | { readonly until: string }
   /** Asks for all of them at once, and waits for every decision. */
   | { readonly request: readonly ScriptedRequest[] }
+  /** There is no answer. */
+  | { readonly failure: string }
   /** Without content: the streamed text, then what was decided. */
   | {
       readonly answer: string;
@@ -48,6 +50,12 @@ export async function playTurn(
       await client.call('report_delta', { message_id: messageId, text: act.text, offset });
       offset += act.text.length;
     } else if ('until' in act) await untilFile(controlFolder, act.until, true);
+    else if ('failure' in act)
+      await client.callUntilAnswered('respond_chat', {
+        failure: act.failure,
+        idempotency_key: messageId,
+        message_id: messageId,
+      });
     else if ('request' in act)
       decided.push(...(await Promise.all(act.request.map((one) => request(client, one)))));
     else

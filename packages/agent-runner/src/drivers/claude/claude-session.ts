@@ -44,6 +44,11 @@ export class ClaudeSession implements DriverSession {
   /** The turn that runs, and those that wait for it. */
   #last: Promise<unknown> = Promise.resolve();
   readonly #own = new OwnTurns();
+  /**
+   * Turns of this session that have failed. When a person sends their messages again, they are another command to Claude
+   * Code: it still reports the end of the first one.
+   */
+  readonly #failed = new Set<string>();
   /** For the next message to the model. */
   readonly #notes = new Notes();
 
@@ -134,7 +139,8 @@ export class ClaudeSession implements DriverSession {
     { translator, texts, notes, onBegin }: Saying,
   ): AsyncGenerator<Progress, TurnEnd> {
     const { signal } = turn;
-    let uuid: Said['uuid'] = turnUuid(messages.map(({ id }) => id));
+    const id = turnUuid(messages.map((message) => message.id));
+    let uuid: Said['uuid'] = this.#failed.has(id) ? randomUUID() : id;
     let deaths = 0;
     for (;;) {
       if (signal.aborted) return INTERRUPTED;
@@ -160,7 +166,7 @@ export class ClaudeSession implements DriverSession {
       switch (end.kind) {
         case 'result':
           yield translator.usage(end.result, this.#connection.costOf(end.result));
-          return endOf(end.result, signal, translator, texts);
+          return this.#noted(id, endOf(end.result, signal, translator, texts));
         case 'cancelled':
           return INTERRUPTED;
         case 'known':
@@ -170,10 +176,18 @@ export class ClaudeSession implements DriverSession {
         case 'died':
           deaths += 1;
           if (deaths > 1 && !signal.aborted)
-            return { ...failed(`it ended: ${end.how}`), sentence: texts.failures.died(end.how) };
+            return this.#noted(id, {
+              ...failed(`it ended: ${end.how}`),
+              sentence: texts.failures.died(end.how),
+            });
           yield* translator.restart();
       }
     }
+  }
+
+  #noted(id: string, end: TurnEnd): TurnEnd {
+    if (end.reason === 'failed') this.#failed.add(id);
+    return end;
   }
 
   /** A turn of our own: nobody waits for it, so nobody can be asked in it. What is not reported, the next turn hears. */

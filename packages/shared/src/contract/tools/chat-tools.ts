@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { messageSchema } from '../chat.ts';
-import { lineSchema } from '../ids.ts';
+import { messageSchema, TURN_FAILURE_MAX } from '../chat.ts';
+import { lineSchema, textSchema } from '../ids.ts';
 import { USAGE_LIMITS } from '../usage.ts';
 import { idArgument, idempotencyKey, sessionArguments, targetArguments } from './common.ts';
 import { messagesLeftSchema } from './conversation-tools.ts';
@@ -46,6 +46,11 @@ export const respondChatInput = z.strictObject({
     .boolean()
     .optional()
     .describe('false: an interim word, the delivered messages stay open. Default true.'),
+  failure: textSchema(1, TURN_FAILURE_MAX)
+    .optional()
+    .describe(
+      'In the chat with people, without content: why there is no answer, and what the person can do. The messages fail, are kept, and can be sent again.',
+    ),
   batch_id: idArgument
     .optional()
     .describe('What get_pending_messages gave: exactly those messages are answered.'),

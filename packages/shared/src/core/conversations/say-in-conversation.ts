@@ -54,6 +54,8 @@ export interface Saying {
 export interface Said {
   readonly message: Message | null;
   readonly answered: number;
+  /** Messages that have failed, where the agent said why there is no answer. */
+  readonly failed?: number;
   readonly nearLimit?: NearLimit | undefined;
 }
 

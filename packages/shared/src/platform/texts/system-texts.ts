@@ -20,6 +20,7 @@ export const SYSTEM_TEXT_CODES = [
   'agent_never_signed_in',
   'agent_left_unanswered',
   'usage_limit',
+  'turn_failed',
   'schedule_overlap',
   'schedule_maker_deleted',
   'schedule_maker_not_member',
@@ -52,6 +53,7 @@ const ja: Catalog = {
     'エージェントのプログラムが続けて {count} 回、待っているメッセージに応答せずに終わりました（最後は終了コード 0）。再起動を止めました。終わる前に get_pending_messages で読み、respond_chat で応答するか、実行ログで確認してください。直したら、再試行してください。{lastLine}',
   usage_limit:
     'このエージェントは、1 日のトークン上限（{limit}）に達しました。{until}（{timeZone}）まで起動せず、メッセージも届けません。すぐに続けるには、エージェントのページで上限を上げてから、再試行してください。',
+  turn_failed: '{reason}',
   schedule_overlap:
     '前回のスケジュールの依頼がまだ終わっていないため、今回（{cron}）は見送りました。終わるまで、次の回も見送られます。',
   schedule_maker_deleted:
@@ -85,6 +87,7 @@ const en: Catalog = {
     'The program of the agent ended {count} times in a row without answering what waits (the last time with exit code 0), so it is not started again. Check in its run log that it reads with get_pending_messages and answers with respond_chat before it ends. Then retry. {lastLine}',
   usage_limit:
     'The agent has used its tokens of the day (limit {limit}). Until {until} ({timeZone}) it is not started and is given no messages. To go on now, raise the limit on the page of the agent, then retry.',
+  turn_failed: '{reason}',
   schedule_overlap:
     'The last prompt of the schedule ({cron}) is not done yet, so this time was skipped. Until it is done, the next ones are skipped too.',
   schedule_maker_deleted:

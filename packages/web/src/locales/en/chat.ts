@@ -77,6 +77,7 @@ export const chat = {
     conversation_ended: 'The conversation ended.',
     agent_deleted: 'The agent was deleted.',
     quota_reached: 'The agent has written as much as it may in one hour. It can go on at {{at}}.',
+    turn_failed: 'The agent could not answer.',
     usage_limit:
       'The agent has used its tokens of the day. It can go on at {{at}}, or when its limit is raised.',
   },

@@ -76,6 +76,7 @@ export const chat = {
     conversation_ended: '会話が終わりました。',
     agent_deleted: 'エージェントが削除されました。',
     quota_reached: 'エージェントが 1 時間に書ける量に達しました。{{at}} から再開できます。',
+    turn_failed: 'エージェントが答えられませんでした。',
     usage_limit:
       'エージェントが 1 日のトークン上限に達しました。{{at}} から、または上限を上げると再開できます。',
   },

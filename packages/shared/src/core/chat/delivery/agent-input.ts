@@ -18,6 +18,12 @@ export function isMessageId(id: string): boolean {
   return MESSAGE_ID.test(id);
 }
 
+/** @throws AppError invalid_input */
+export function requireMessageId(id: string | undefined): void {
+  if (id !== undefined && !isMessageId(id))
+    throw new AppError('invalid_input', 'message_id is msg_ and 20 characters of a–z and 0–9.');
+}
+
 /**
  * The locked session of a caller that writes. @throws AppError unauthenticated: the session has ended, or was
  * revoked.

@@ -23,10 +23,11 @@ import { chatTransaction, storeMessage } from '../chat-transaction.ts';
 import { byteQuota, requireWithinQuota } from '../quota/byte-quota.ts';
 import { failHeldForQuota, isQuotaReached } from '../quota/quota-failure.ts';
 import { chatThreadId } from '../thread-id.ts';
-import { agentText, isMessageId, requireOpen, sessionOver } from './agent-input.ts';
+import { agentText, isMessageId, requireMessageId, requireOpen, sessionOver } from './agent-input.ts';
 import { type Delivery, deliverMessages } from './deliver-messages.ts';
 import { requireBatch } from './delivery-batches.ts';
 import { countOffer } from './delivery-queries.ts';
+import { failTurn } from './fail-turn.ts';
 import { respondInChat } from './respond-chat.ts';
 
 export interface RespondInput {
@@ -42,6 +43,8 @@ export interface RespondInput {
    * shown is discarded.
    */
   readonly messageId?: string | undefined;
+  /** In place of content, in the chat with people: why there is no answer. */
+  readonly failure?: string | undefined;
   /** What the answer cost: counted once, with the answer. */
   readonly usage?: Usage | undefined;
   readonly model?: string | undefined;
@@ -80,9 +83,31 @@ export class DeliveryService {
    * in the same session returns the first result, and so does the same text about the same named batch.
    */
   async respond(caller: AgentCaller, input: RespondInput): Promise<Said> {
-    const said = await this.#respond(caller, input);
+    const said =
+      input.failure === undefined
+        ? await this.#respond(caller, input)
+        : await this.#fail(caller, input, input.failure);
     await this.#giveFolderBack(caller, said);
     return said;
+  }
+
+  async #fail(caller: AgentCaller, input: RespondInput, reason: string): Promise<Said> {
+    if (input.content !== undefined || input.done === false || input.conversationId !== undefined)
+      throw new AppError(
+        'invalid_input',
+        'failure stands in place of an answer to people: without content, done: false and conversation_id.',
+      );
+    const { batchId, idempotencyKey, messageId } = input;
+    requireMessageId(messageId);
+    const counted = countedNow(this.#deps, input);
+    const { failed } = await failTurn(this.#deps, caller, {
+      reason,
+      batchId,
+      messageId,
+      counted,
+      idempotencyKey,
+    });
+    return { message: null, answered: 0, failed };
   }
 
   async #respond(caller: AgentCaller, input: RespondInput): Promise<Said> {
@@ -148,8 +173,11 @@ export class DeliveryService {
   }
 
   /** Its work in the folder of the project is at rest. */
-  async #giveFolderBack({ sharesFolder, projectId }: AgentCaller, { answered }: Said): Promise<void> {
-    if (sharesFolder && answered > 0)
+  async #giveFolderBack(
+    { sharesFolder, projectId }: AgentCaller,
+    { answered, failed = 0 }: Said,
+  ): Promise<void> {
+    if (sharesFolder && answered + failed > 0)
       await this.#deps.database.transaction((tx) => resumeFolderStarts(tx, projectId));
   }
 
@@ -225,8 +253,7 @@ export class DeliveryService {
 
 function answerOf(deps: ServiceDeps, input: RespondInput) {
   const content = input.content === undefined ? null : agentText(input.content);
-  if (input.messageId !== undefined && !isMessageId(input.messageId))
-    throw new AppError('invalid_input', 'message_id is msg_ and 20 characters of a–z and 0–9.');
+  requireMessageId(input.messageId);
   // Usage alone: of work that came to no answer.
   if (content === null && input.done === false && input.usage === undefined)
     throw new AppError(

@@ -73,3 +73,26 @@ export async function failStored(
     returning m.id`.execute(db);
   return rows;
 }
+
+/** Fails the messages of a batch that the session still holds. */
+export async function failHeldOfBatch(
+  db: Queryable,
+  of: {
+    batchId: string;
+    sessionId: string;
+    threadId: string;
+    failure: { code: string; params: Readonly<Record<string, string>> };
+    now: Date;
+  },
+): Promise<{ id: string }[]> {
+  const { rows } = await sql<{ id: string }>`
+    update chat_messages m set state = 'failed', failure = ${JSON.stringify(of.failure)}::jsonb, failed_at = ${of.now},
+      delivered_session_id = null
+    from delivery_batches b
+    where b.id = ${of.batchId} and b.session_id = ${of.sessionId}
+      and b.thread_id = ${of.threadId}
+      and m.id = any(b.message_ids) and m.thread_id = b.thread_id and m.conversation_id is null
+      and m.delivered_session_id = ${of.sessionId} and m.state = 'delivered'
+    returning m.id`.execute(db);
+  return rows;
+}

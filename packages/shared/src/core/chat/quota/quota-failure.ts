@@ -3,16 +3,12 @@ import type { Tx } from '../../../platform/db/database.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { AgentCaller } from '../../access/agent-caller.ts';
 import type { ServiceDeps } from '../../deps.ts';
-import { noteTurnEnd } from '../../sessions/activity-queries.ts';
-import { notifyMembership } from '../../sessions/notify-membership.ts';
-import { applySessionCommand } from '../../sessions/session-lifecycle.ts';
 import { SessionQueries } from '../../sessions/session-queries.ts';
-import type { SessionRecord } from '../../sessions/session-record.ts';
 import { lastBatch } from '../delivery/delivery-queries.ts';
+import { endTurn } from '../delivery/end-turn.ts';
+import { failHeldOfBatch } from '../delivery/redelivery-queries.ts';
 import { chatThreadId } from '../thread-id.ts';
-import { ViewerQueries } from '../viewer-queries.ts';
 import { byteQuota, quotaReached, quotaResumesAt } from './byte-quota.ts';
-import { failHeldOfBatch } from './quota-queries.ts';
 
 /**
  * The answer that people wait for cannot be stored in this hour: the messages of the chat that the session
@@ -62,13 +58,4 @@ async function failBatch(
   });
   await appendMessageEvents(tx, caller.projectId, failed);
   return failed.length;
-}
-
-/** As after an answer: an interrupt is no longer wanted, and a close that had to wait takes effect. */
-async function endTurn(tx: Tx, session: SessionRecord, now: Date): Promise<void> {
-  await noteTurnEnd(tx.db, session.id, now);
-  const work = await new SessionQueries(tx.db).work(session.id);
-  const viewersLeft = await new ViewerQueries(tx.db).count(session, now);
-  await applySessionCommand(tx, session, { type: 'settle_close', viewersLeft, work }, now);
-  await notifyMembership(tx, session);
 }
