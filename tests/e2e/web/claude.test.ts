@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -13,6 +13,7 @@ import { startTrap, type Trap } from '../../fixtures/trap-proxy.ts';
 import { claudeEnvironment } from '../claude/claude-product.ts';
 import { CardPage, FREE, MANY, ONE } from './support/ask.ts';
 import { ChatPage, ChatWorld } from './support/chat-world.ts';
+import { expectGoodLook, LOOKS } from './support/look.ts';
 import { screenshot } from './support/screenshot.ts';
 import { Web } from './support/web.ts';
 
@@ -21,6 +22,7 @@ let model: FakeAnthropic;
 let trap: Trap;
 let userHome: string;
 let world: ChatWorld;
+const notes = () => join(world.project.workingDirectory ?? '', 'notes.md');
 
 beforeAll(async () => {
   model = await startFakeAnthropic(
@@ -28,6 +30,14 @@ beforeAll(async () => {
       'Ask me': [
         { tool: 'AskUserQuestion', input: { questions: [ONE, MANY, FREE] } },
         (request) => ({ text: lastResults(request).map(resultText).join() }),
+      ],
+      'Note it': [
+        () => ({
+          tool: 'Write',
+          input: { file_path: notes(), content: '# Notes\n\nThe closing day is local.\n' },
+        }),
+        { tool: 'Bash', input: { command: 'rm notes.md', description: 'Tidy up' } },
+        { text: ['It stays. Next I would', new Promise(() => undefined)] },
       ],
     }),
   );
@@ -65,6 +75,37 @@ test('trap 17: a question of the real Claude Code is answered by clicks, and the
   expect(heard).toContain(`"${MANY.question}"="単体, 画面"`);
   expect(heard).toContain(`"${FREE.question}"="切り捨て（税額だけ）"`);
 });
+
+test.each(LOOKS)(
+  'in $locale, $width px: a request allowed, one denied with a note, a diff, and Stop',
+  async (look) => {
+    const isJa = look.locale === 'ja';
+    await rm(notes(), { force: true });
+    const page = await web.signedIn({ ...look, path: world.path });
+    const chat = new ChatPage(page);
+    await chat.untilReady(isJa ? '送信' : 'Send');
+    await chat.say('Note it');
+    const card = page.locator('[data-testid^=approval-card-]').last();
+    const button = (name: string) => card.locator(`[data-testid^=approval-${name}-]`);
+    await card.getByText('notes.md').first().waitFor();
+    await expectGoodLook(page, `claude-approval-${look.locale}-${look.width}`);
+    await button('allow-once').click();
+    await card.getByText('rm notes.md').first().waitFor();
+    await button('deny').first().click();
+    await button('note').fill('Keep it.');
+    await button('deny-send').click();
+    await page.getByText('It stays. Next I would').waitFor();
+    expect(model.requests.flatMap(lastResults).map(resultText).join()).toContain('Keep it.');
+    await page.getByTestId('chat-stop').click();
+    await page.locator('[data-testid^="chat-steps-toggle-"]').last().click();
+    const steps = page.locator('[data-testid^="chat-steps-msg_"]').last();
+    const edit = steps.locator('[data-testid^="chat-step-"]').filter({ hasText: 'notes.md' }).first();
+    if ((await edit.getAttribute('aria-expanded')) !== 'true') await edit.click();
+    await steps.getByTestId('step-diff').getByText('The closing day is local.').waitFor();
+    await expectGoodLook(page, `claude-steps-${look.locale}-${look.width}`);
+    expect(await readFile(notes(), 'utf8')).toContain('# Notes');
+  },
+);
 
 test('its models are offered on its page after its start, and to the next agent of its kind', async () => {
   const page = await web.signedIn({ locale: 'en', path: `/agents/${world.agentId}`, height: 1_500 });
