@@ -69,7 +69,7 @@ test('the first start makes owner, project, two agents with credentials and task
     { id: WELCOME_AGENT_IDS.guide, provider: 'builtin', name: 'しるべ' },
     { id: WELCOME_AGENT_IDS.helper, provider: 'builtin', name: 'こだま' },
   ]);
-  const { counts } = await new TaskService({ database, clock: systemClock }).listForAgent('prj_welcome');
+  const { counts } = await new TaskService({ database }).listForAgent('prj_welcome');
   expect(counts).toMatchObject({ done: 1, todo: 1, backlog: 1, in_progress: 0 });
 });
 
@@ -100,7 +100,7 @@ test('of two that start at once one tells the passkey, and it works', async () =
 test('what a person deleted stays away', async () => {
   await start({ ownerPasskey: 'first passkey' });
   await database.pool.query("update projects set deleted_at = now() where id = 'prj_welcome'");
-  const agents = new AgentService({ database, clock: systemClock, ...SIGN_IN_KEYS });
+  const agents = new AgentService({ database, ...SIGN_IN_KEYS });
   await agents.create(owner, { id: 'second', name: 'Second', type: 'human', accessLevel: 'owner' });
   await agents.remove({ ...owner, id: 'second' }, 'owner');
   await start({ ownerPasskey: 'first passkey' });

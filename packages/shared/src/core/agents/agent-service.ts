@@ -26,7 +26,7 @@ import { requireFreeName, requireUnreservedName } from './names.ts';
 import { commandFault, PROVIDERS } from './rules/providers.ts';
 import { tidyLine } from './rules/single-line.ts';
 
-export type AgentServiceDeps = Pick<ServiceDeps, 'database' | 'clock' | 'passkeyTags' | 'passkeyCost'>;
+export type AgentServiceDeps = Pick<ServiceDeps, 'database' | 'passkeyTags' | 'passkeyCost'>;
 
 /** Agents and people. Owners see and change all; others see those that are in a project with them. */
 export class AgentService {
@@ -56,11 +56,11 @@ export class AgentService {
     const id = body.id ?? newId('agt');
     const passkey = (body.credential ?? body.type === 'ai') ? newSecret() : undefined;
     const stored = passkey === undefined ? undefined : await this.#stored(id, passkey);
-    const { database, clock } = this.#deps;
+    const { database } = this.#deps;
     const agent = await database.transaction(async (tx) => {
       await lockNames(tx.db);
       const agents = new AgentQueries(tx.db);
-      const now = clock.now();
+      const now = await tx.now();
       if (!(await agents.insert(toNewAgent(id, body), now)))
         throw new AppError('id_taken', 'This id is or was used by another agent. Choose a new one.');
       // It is in no project yet, but owners are in every project that it may join.
@@ -85,7 +85,7 @@ export class AgentService {
   async update(person: Person, agentId: string, body: UpdateAgentBody): Promise<Agent> {
     await this.#visible(person, agentId);
     requireChangeable(person, agentId, body);
-    const { database, clock } = this.#deps;
+    const { database } = this.#deps;
     return database.transaction(async (tx) => {
       if (body.name !== undefined || body.accessLevel === 'owner') await lockNames(tx.db);
       const agents = new AgentQueries(tx.db);
@@ -97,7 +97,7 @@ export class AgentService {
       const values: AgentValues = Object.fromEntries(
         Object.entries(body).filter(([, value]) => value !== undefined),
       );
-      const now = clock.now();
+      const now = await tx.now();
       await agents.update(agentId, values, now);
       if (body.accessLevel !== undefined) await switchOffSchedulesOf(tx, agentId, now);
       await appendAudit(tx.db, {
@@ -126,7 +126,7 @@ export class AgentService {
       await requireOtherOwner(tx, agentId);
       const agents = new AgentQueries(tx.db);
       const agent = orMissing(await agents.lock(agentId));
-      const now = this.#deps.clock.now();
+      const now = await tx.now();
       await tearDownAgent(tx, agentId, now);
       await agents.removeMemberships(agentId);
       await unassignOpenTasks(tx, { agentId }, now);
@@ -156,7 +156,7 @@ export class AgentService {
     await this.#deps.database.transaction(async (tx) => {
       const agents = new AgentQueries(tx.db);
       orMissing(await agents.lock(agentId));
-      const now = this.#deps.clock.now();
+      const now = await tx.now();
       await agents.setPasskey(agentId, stored, now);
       await this.#endSignIns(tx, person, agentId, now);
       await appendAudit(tx.db, { actorId: person.id, action: 'passkey.set', targetId: agentId });
@@ -178,7 +178,7 @@ export class AgentService {
       const agents = new AgentQueries(tx.db);
       orMissing(await agents.lock(agentId));
       if (!(await agents.removePasskey(agentId))) return;
-      const now = this.#deps.clock.now();
+      const now = await tx.now();
       // This comes first, because it locks the agent's memberships.
       await endSessionsOfAgent(tx, agentId, now);
       await this.#endSignIns(tx, person, agentId, now);

@@ -46,7 +46,7 @@ import {
   prepareWorkingDirectory,
 } from './working-directory.ts';
 
-export type ProjectServiceDeps = Pick<ServiceDeps, 'database' | 'clock' | 'config'>;
+export type ProjectServiceDeps = Pick<ServiceDeps, 'database' | 'config'>;
 
 interface MemberKey {
   readonly projectId: string;
@@ -104,7 +104,7 @@ export class ProjectService {
         permissionPolicy: body.permissionPolicy ?? 'ask',
         isolation: body.isolation ?? 'shared',
       },
-      this.#deps.clock.now(),
+      await tx.now(),
     );
     if (!inserted) throw (await projects.isKnown(id)) ? idTaken() : directoryInUse();
     await appendAudit(tx.db, {
@@ -139,7 +139,7 @@ export class ProjectService {
     const project = orMissing(
       await (directory || body.isolation ? projects.lockAgainstRuns(projectId) : projects.lock(projectId)),
     );
-    const now = this.#deps.clock.now();
+    const now = await tx.now();
     const moves = directory !== undefined && directory.path !== project.workingDirectory;
     const isolates = body.isolation !== undefined && body.isolation !== project.isolation;
     if ((moves || isolates) && (await projects.hasLiveRuns(projectId))) {
@@ -183,7 +183,7 @@ export class ProjectService {
     await this.#deps.database.transaction(async (tx) => {
       const projects = new ProjectQueries(tx.db);
       orMissing(await projects.lock(projectId));
-      const now = this.#deps.clock.now();
+      const now = await tx.now();
       await tearDownProject(tx, projectId, now);
       await projects.remove(projectId, now);
       await appendAudit(tx.db, {
@@ -205,7 +205,7 @@ export class ProjectService {
 
   /** Idempotent. */
   async putAgent(person: Person, { projectId, agentId }: MemberKey): Promise<Membership> {
-    const { database, clock } = this.#deps;
+    const { database } = this.#deps;
     await requireMember(database.db, person, projectId);
     const visibleTo = person.accessLevel === 'owner' ? undefined : person.id;
     if (!(await new AgentQueries(database.db).find(agentId, visibleTo))) throw agentNotFound();
@@ -218,7 +218,7 @@ export class ProjectService {
       const agent = await new AgentQueries(tx.db).lock(agentId);
       if (!agent) throw agentNotFound();
       if (project.status === 'archived') throw projectArchived();
-      if (!(await projects.addMember(projectId, agentId, clock.now()))) return;
+      if (!(await projects.addMember(projectId, agentId, await tx.now()))) return;
       await requireFreeName(tx, agent, { of: 'project', projectId });
       if (agent.type === 'ai') await setUpMember(tx, { projectId, agentId });
       await appendAudit(tx.db, { actorId: person.id, action: 'member.added', targetId: agentId, projectId });
@@ -230,13 +230,13 @@ export class ProjectService {
 
   /** 404 agent_not_found for an agent that is not a member. */
   async removeAgent(person: Person, { projectId, agentId }: MemberKey): Promise<void> {
-    const { database, clock } = this.#deps;
+    const { database } = this.#deps;
     await requireMember(database.db, person, projectId);
     requireOwner(person);
     await database.transaction(async (tx) => {
       const projects = new ProjectQueries(tx.db);
       if (!(await new SessionQueries(tx.db).lockMembership(projectId, agentId))) throw agentNotFound();
-      const now = clock.now();
+      const now = await tx.now();
       await tearDownMember(tx, { projectId, agentId }, now);
       await projects.removeMember(projectId, agentId);
       await switchOffSchedulesOf(tx, agentId, now, { leaves: projectId });

@@ -8,7 +8,6 @@ import type {
 } from '../../contract/task.ts';
 import { appendChangeEvents } from '../../platform/change-log/change-log.ts';
 import { keys } from '../../platform/change-log/keys.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { Database, Queryable, Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Person, projectArchived, requireMember, requireWriter } from '../access/person.ts';
@@ -26,7 +25,6 @@ import {
 
 export interface TaskServiceDeps {
   readonly database: Database;
-  readonly clock: Clock;
 }
 
 export interface AgentTaskQuery {
@@ -45,11 +43,9 @@ export interface AgentTaskPage {
 
 export class TaskService {
   readonly #database: Database;
-  readonly #clock: Clock;
 
   constructor(deps: TaskServiceDeps) {
     this.#database = deps.database;
-    this.#clock = deps.clock;
   }
 
   async list(person: Person, projectId: string, query: ListTasksQuery): Promise<TaskPage> {
@@ -95,7 +91,7 @@ export class TaskService {
     const row = await this.#database.transaction(async (tx) => {
       await requireOpenProject(tx.db, person, projectId);
       if (body.assigneeId !== undefined) await requireAssignable(tx.db, projectId, body.assigneeId);
-      return storeTask(tx, { projectId, createdBy: person.id, body, now: this.#clock.now() });
+      return storeTask(tx, { projectId, createdBy: person.id, body, now: await tx.now() });
     });
     return toView(row);
   }
@@ -115,7 +111,7 @@ export class TaskService {
       // other.
       if (body.dependsOn !== undefined || body.parentId) await repository.lockGraph(projectId);
       const task = orMissing(await repository.lock(taskId));
-      await changeTask(tx, task, body, this.#clock.now());
+      await changeTask(tx, task, body, await tx.now());
       return repository.find(taskId);
     });
     return toView(orMissing(row));
@@ -128,7 +124,7 @@ export class TaskService {
       const repository = new TaskQueries(tx.db);
       await repository.lockGraph(projectId);
       const task = orMissing(await repository.lock(taskId));
-      const changed = await repository.remove(taskId, this.#clock.now());
+      const changed = await repository.remove(taskId, await tx.now());
       await appendChangeEvents(
         tx,
         [taskId, ...changed].map((id) => taskFact(projectId, id)),
