@@ -151,6 +151,10 @@ function settings(
     log_timezone: 'UTC',
     // Our statements are short: compiling them costs more than running them.
     jit: 'off',
+    // At rest a heartbeat is stored every two seconds: by default each would wake these two five times a second. What is
+    // acknowledged does not depend on them.
+    bgwriter_delay: '1s',
+    wal_writer_delay: '1s',
     ...(durable
       ? {}
       : {
