@@ -108,7 +108,7 @@ test('what Claude Code changed is kept, the next is discarded, the next meets a 
 async function expectGoesOn(
   membership: Membership,
   asked: { id: string },
-  answer: { answers: unknown[]; folder: string },
+  answer: { answers: unknown[]; folder: string; plan?: string },
 ): Promise<void> {
   const { world } = product;
   await world.answered(membership, asked.id);
@@ -118,7 +118,7 @@ async function expectGoesOn(
   expect(folderOfLast()).toBe(answer.folder);
   const sent = JSON.stringify(product.model.requests.at(-1)?.messages);
   expect(sent.split('I am Kana'), 'the same session, in which the context is not told again').toHaveLength(2);
-  expect(await readFile(join(answer.folder, PLAN), 'utf8')).toBe('half\n');
+  expect(await readFile(join(answer.folder, PLAN), 'utf8')).toBe(answer.plan ?? 'half\n');
 }
 
 /** What the crashed run had written is in the changes of the last run, and is kept with them. */
@@ -167,6 +167,29 @@ test.each([
     frames.close();
   },
 );
+
+test('the runner is killed before anything was written: the worktree is made again in the same folder', async () => {
+  let tries = 0;
+  product.plays((request) => {
+    if (lastSaid(request) !== 'Tell me') return { text: 'ok' };
+    tries += 1;
+    return { text: tries === 1 ? ['Half', never] : 'The whole answer' };
+  });
+  const { membership, repository, frames } = await makeAgent('unwritten');
+  const { world } = product;
+  await world.answered(membership, (await world.write(membership, 'Hello, I am Kana.', 'm1')).id);
+  const asked = await world.write(membership, 'Tell me', 'm2');
+  await frames.delta('Half');
+  await product.untilKept('Tell me');
+  const folder = folderOfLast();
+  await product.killRunner(membership);
+  await expectGoesOn(membership, asked, { answers: ['ok', 'The whole answer'], folder, plan: 'one\n' });
+  const sent = JSON.stringify(product.model.requests.at(-1)?.messages);
+  expect(sent.split('Tell me'), 'it is not asked a second time').toHaveLength(2);
+  expect(await changesOf(await endOfRun(membership))).toMatchObject({ state: 'unchanged' });
+  await expect.poll(() => repository.git('branch', '--list', 'aizuchi/*')).toBe('');
+  frames.close();
+});
 
 test('the runner is killed while a question is open: the same card is answered in the same worktree', async () => {
   const options = ['Blue', 'Red'].map((label) => ({ label, description: '' }));
