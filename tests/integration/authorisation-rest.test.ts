@@ -67,6 +67,7 @@ const ofDecidedRun = async () => {
     .insertInto('worktrees')
     .values({
       runId: rid,
+      madeFor: rid,
       coordinatorId: 'host-a',
       state: 'discarded',
       baseCommit: 'b',

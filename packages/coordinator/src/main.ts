@@ -28,9 +28,10 @@ async function start(config: CoordinatorConfig): Promise<RunningService> {
   const url = await health.listen({ host: config.server.host, port: config.server.port });
   const leftovers = await runs.takeOverLeftovers();
   const ending = new Set(leftovers.map(({ runId }) => runId));
+  const left = await worktrees.left();
   runs.endLeftovers(leftovers);
-  // Listed before a run is started. The worktrees of runs that are being ended are looked at when they have ended.
-  void worktrees.recover((await worktrees.runIds()).filter((runId) => !ending.has(runId)));
+  // The worktrees of runs that are being ended are looked at when they have ended.
+  void worktrees.recover(left.filter(({ runId }) => !ending.has(runId)));
   askActions.start();
   spares.start();
   const prune = () =>

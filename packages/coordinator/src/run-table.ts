@@ -33,7 +33,7 @@ export interface RunTableDeps {
   readonly journal: RunJournal;
   readonly marks: MarkMethod;
   readonly spares: Pick<SpareRunners, 'take'>;
-  readonly worktrees: Pick<Worktrees, 'prepare' | 'ended'>;
+  readonly worktrees: Pick<Worktrees, 'prepare' | 'working' | 'ended'>;
   readonly logger: Logger;
   readonly plan: PlanOptions;
   readonly onEnded?: (cause: SeenExitCause) => void;
@@ -43,6 +43,8 @@ export interface RunTableDeps {
 interface Entry {
   process?: AgentProcess;
   stopRequested: boolean;
+  /** Processes of it could not be ended. */
+  isAnyLeft?: boolean;
 }
 
 /** The watchers of a dead Coordinator have begun already. */
@@ -109,6 +111,7 @@ export class RunTable {
     const entries = (await this.#deps.journal.readAll()).filter(({ runId }) => RUN_ID.test(runId));
     for (const { runId, mark } of entries) {
       this.#runs.set(runId, { stopRequested: true });
+      this.#deps.worktrees.working(runId);
       if (mark) this.#deps.marks.keep(mark);
     }
     return entries;
@@ -147,6 +150,7 @@ export class RunTable {
     const left = (await endProcesses(run, { graceMs: LEFTOVER_GRACE_MS })).map(({ pid }) => pid);
     this.#deps.logger.warn({ runId, found, left }, 'ended a run of an earlier Coordinator');
     if (left.length === 0) this.#release(runId, entry.mark);
+    else this.#runs.set(runId, { stopRequested: true, isAnyLeft: true });
   }
 
   /** The end of the run does not wait for this: the kernel may need a moment to remove dead processes. */
@@ -183,7 +187,8 @@ export class RunTable {
       logger.error({ err: error, runId }, 'run not announced');
     });
     const exit = await entry.process.exited;
-    if (entry.process.survivors.length > 0) this.#complain(run, entry.process);
+    entry.isAnyLeft = entry.process.survivors.length > 0;
+    if (entry.isAnyLeft) this.#complain(run, entry.process);
     else this.#release(runId, entry.process.mark);
     return exit;
   }
@@ -296,12 +301,13 @@ export class RunTable {
       ...(exit.error === undefined ? {} : { error: beginningOf(exit.error, MOST_OF_AN_ERROR) }),
       ...(exit.stderrTail === '' ? {} : { stderr_tail: exit.stderrTail }),
     });
+    const isAnyLeft = this.#runs.get(runId)?.isAnyLeft;
     this.#runs.delete(runId);
     // An end that was not reported is left to the next Coordinator of this home.
     if (outcome !== 'given_up') await journal.remove(runId);
     // Nobody waits for this, and the end of this process least of all.
     void worktrees
-      .ended(runId)
+      .ended(runId, isAnyLeft)
       .catch((error: unknown) => logger.error({ err: error, runId }, 'worktree of a run not looked at'));
   }
 }

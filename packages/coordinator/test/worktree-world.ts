@@ -145,10 +145,10 @@ export class WorktreeWorld {
   }
 
   /** Orders it, and resolves with what was reported. */
-  async order(runId: string, order: 'look' | 'keep' | 'discard'): Promise<Reported> {
+  async order(runId: string, order: 'look' | 'keep' | 'discard', madeFor = runId): Promise<Reported> {
     this.#orders += 1;
     const number = this.#orders;
-    this.worktrees.carryOut({ run_id: runId, order, number });
+    this.worktrees.carryOut({ run_id: runId, made_for: madeFor, order, number });
     const call = await this.server.waitForCall('report_changes', ({ args }) => args.number === number);
     return TOOLS.report_changes.input.parse(call.args);
   }

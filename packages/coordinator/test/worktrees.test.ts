@@ -445,7 +445,7 @@ test('what a crash has left is reported by the next Coordinator', async () => {
   await world.start('run_2');
   await world.write({ 'b.txt': 'b\n' }, files);
   world.restart();
-  await world.worktrees.recover(await world.worktrees.runIds());
+  await world.worktrees.recover(await world.worktrees.left());
   const last = (runId: string) =>
     world.server.callsOf('report_changes').findLast(({ args }) => args.run_id === runId)?.args;
   expect(last(RUN)).toMatchObject({ outcome: 'seen', seen: { fileCount: 1 } });
@@ -472,6 +472,6 @@ test('of which the server refuses the report it is not worked on again and again
   expect(world.worktrees.carryOut({ run_id: RUN, order: 'keep', number: 1 })).toBe(false);
   if (accept) world.server.script.report_changes = accept;
   world.restart();
-  await world.worktrees.recover([RUN]);
+  await world.worktrees.recover(await world.worktrees.left());
   await untilRemoved();
 });

@@ -52,7 +52,12 @@ test('answers that wait for a Coordinator keep no place from the other reads of 
   await db
     .insertInto('worktrees')
     .values({
-      ...{ runId: 'run_looked_at', coordinatorId: 'host-a', branch: 'aizuchi/run_looked_at' },
+      ...{
+        runId: 'run_looked_at',
+        madeFor: 'run_looked_at',
+        coordinatorId: 'host-a',
+        branch: 'aizuchi/run_looked_at',
+      },
       ...{ baseCommit: 'b'.repeat(40), createdAt: now },
     })
     .execute();

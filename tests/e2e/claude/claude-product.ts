@@ -58,10 +58,15 @@ export class ClaudeProduct {
       provider: 'claude',
       systemPrompt: 'You are brief.',
     });
-    const { AIZUCHI_WEB_URL: url = '' } = this.world.product.environment;
-    const frames = await Frames.follow(url, this.world.token, membership.projectId);
+    const frames = await this.follow(membership);
     await this.world.open(membership);
     return { membership, frames };
+  }
+
+  /** A page that follows the project. */
+  follow({ projectId }: Membership): Promise<Frames> {
+    const { AIZUCHI_WEB_URL: url = '' } = this.world.product.environment;
+    return Frames.follow(url, this.world.token, projectId);
   }
 
   async runs({ projectId }: Membership): Promise<Run[]> {

@@ -1,21 +1,15 @@
-import { execFile } from 'node:child_process';
-import { chown, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { type Run, runPageSchema } from '@aizuchi/shared/contract/run';
 import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import {
-  type AgentAccount,
-  findRunAccounts,
-} from '../../../packages/coordinator/src/launch/agent-account.ts';
+import { ProjectRepository } from '../../fixtures/project-repository.ts';
 import { ChatWorld } from './support/chat-world.ts';
 import { expectGoodLook, LOOKS } from './support/look.ts';
 import { useWeb } from './support/web.ts';
 
 const web = useWeb();
-const run = promisify(execFile);
 const AGENT = fileURLToPath(new URL('../../fixtures/agents/edits-files.mjs', import.meta.url));
 
 const CLOSING = `import { Account, ConfigError } from "./account";
@@ -32,8 +26,8 @@ const NEW_CLOSING = CLOSING.replace('settings.timezone;', 'account.timezone ?? "
 );
 
 let world: ChatWorld;
-let folder: string;
-let account: AgentAccount | undefined;
+let repository: ProjectRepository;
+const git = (...args: string[]) => repository.git(...args);
 
 beforeAll(async () => {
   world = await ChatWorld.make(web, 'prj_changes', {
@@ -43,33 +37,12 @@ beforeAll(async () => {
     command: { file: process.execPath, args: [AGENT] },
   });
   await web.owner.call(z.unknown(), 'PATCH', `/projects/${world.project.id}`, { isolation: 'worktree' });
-  folder = world.project.workingDirectory ?? '';
-  account = (await findRunAccounts(web.product.environment.AIZUCHI_HOME ?? '')).agents;
-  if (account) await chown(folder, account.uid, account.gid);
-  await git('init', '-q', '-b', 'main');
-  await writeOwn('src/closing/closing.ts', CLOSING);
-  await writeOwn('src/report/legacy-date.ts', 'export const LEGACY = true;\n');
-  await git('add', '-A');
-  await git('commit', '-q', '-m', 'first');
-});
-
-/** As the person to whom the folder belongs. */
-async function git(...args: string[]): Promise<string> {
-  const { stdout } = await run('git', ['-c', 'user.name=P', '-c', 'user.email=p@p', ...args], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, HOME: '/nonexistent' },
-    ...account,
+  const { workingDirectory: folder = '' } = world.project;
+  repository = await ProjectRepository.make(web.product.environment.AIZUCHI_HOME ?? '', folder, {
+    'src/closing/closing.ts': CLOSING,
+    'src/report/legacy-date.ts': 'export const LEGACY = true;\n',
   });
-  return stdout.trim();
-}
-
-async function writeOwn(name: string, text: string): Promise<void> {
-  const path = join(folder, name);
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, text);
-  if (!account) return;
-  for (const one of [join(folder, 'src'), dirname(path), path]) await chown(one, account.uid, account.gid);
-}
+});
 
 /** The run that wrote these files and has ended, once its changes are known. */
 async function changedBy(message: string): Promise<Run> {
@@ -96,7 +69,9 @@ test('what an agent changed is reviewed, meets changes of a person, and is kept'
       'bye',
     ].join('\n'),
   );
-  expect(await readFile(join(folder, 'src/closing/closing.ts'), 'utf8'), 'untouched').toBe(CLOSING);
+  expect(await readFile(join(repository.folder, 'src/closing/closing.ts'), 'utf8'), 'untouched').toBe(
+    CLOSING,
+  );
   const page = await web.signedIn({ locale: 'en', path: `/projects/${world.project.id}/runs` });
   await page.getByTestId(`run-changes-${id}`).click();
   await page.getByRole('heading', { name: 'Changes of Analysis Worker' }).waitFor();
@@ -107,7 +82,7 @@ test('what an agent changed is reviewed, meets changes of a person, and is kept'
     expect.stringMatching(/legacy-date\.ts.*−1/),
   ]);
 
-  await writeOwn('src/closing/closing.ts', `${CLOSING}// mine\n`);
+  await repository.write('src/closing/closing.ts', `${CLOSING}// mine\n`);
   await page.getByTestId('changes-keep').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Keep' }).click();
   await page.getByTestId('changes-conflict').getByText('src/closing/closing.ts').waitFor();
@@ -118,7 +93,7 @@ test('what an agent changed is reviewed, meets changes of a person, and is kept'
   await page.getByTestId('changes-keep').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Keep' }).click();
   await page.getByTestId('changes-outcome').getByText(/Kept/).waitFor();
-  expect(await readFile(join(folder, 'src/closing/closing.ts'), 'utf8')).toBe(NEW_CLOSING);
+  expect(await readFile(join(repository.folder, 'src/closing/closing.ts'), 'utf8')).toBe(NEW_CLOSING);
   expect(await git('log', '--format=%an: %s', '-1', 'HEAD^2')).toBe('agt_changes: Work of agt_changes');
   expect(await git('status', '--porcelain')).toBe('');
 });

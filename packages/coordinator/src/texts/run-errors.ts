@@ -27,6 +27,8 @@ export interface RunErrorTexts {
   readonly emptyRepository: (path: string) => string;
   readonly worktreeNotMade: (path: string, reason: string) => string;
   readonly worktreeNotReadable: (reason: string) => string;
+  readonly worktreeInUse: (path: string) => string;
+  readonly worktreeOfOtherFolder: (path: string) => string;
   readonly tooManyChanges: (files: number) => string;
   readonly changesTooLarge: (mebibytes: number) => string;
 }
@@ -74,6 +76,10 @@ const JA: RunErrorTexts = {
   worktreeNotMade: (path, reason) =>
     `${path} の作業用のコピー（git worktree）を作れませんでした。エージェントのアカウントが .git に書き込めるか確認してください：${reason}`,
   worktreeNotReadable: (reason) => `作業用のコピーを処理できませんでした：${reason}`,
+  worktreeInUse: (path) =>
+    `${path} の作業用のコピーでは、中断した実行のプロセスがまだ動いています。次の実行には新しいコピーを作ります。`,
+  worktreeOfOtherFolder: (path) =>
+    `中断した実行の作業用のコピーは別のフォルダ ${path} のものです。次の実行には新しいコピーを作ります。`,
   tooManyChanges: (files) =>
     `作業用のコピーに ${files} 個のファイルの変更があり、多すぎて表示も取り込みもできません。生成されるファイルを .gitignore に加えてください。`,
   changesTooLarge: (mebibytes) =>
@@ -122,6 +128,10 @@ const EN: RunErrorTexts = {
   worktreeNotMade: (path, reason) =>
     `No worktree of ${path} could be made. Look whether the account of the agents can write to its .git: ${reason}`,
   worktreeNotReadable: (reason) => `The worktree could not be handled: ${reason}`,
+  worktreeInUse: (path) =>
+    `A process of the interrupted run still works in its worktree of ${path}. The next run gets a new worktree.`,
+  worktreeOfOtherFolder: (path) =>
+    `The worktree of the interrupted run is of another folder, ${path}. The next run gets a new worktree.`,
   tooManyChanges: (files) =>
     `${files} files changed in the worktree: too many to show or keep. Name generated files in .gitignore.`,
   changesTooLarge: (mebibytes) =>

@@ -9,6 +9,8 @@ import type { Worktree, WorktreeStore } from './worktree-store.ts';
 
 export interface NewWorktree {
   readonly runId: string;
+  /** A later run, which works in it. */
+  readonly heldBy?: string;
   readonly agentId: string;
   readonly project: string;
 }

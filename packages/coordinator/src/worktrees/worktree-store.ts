@@ -7,7 +7,10 @@ import { makeFolder } from './make-folder.ts';
 import { exists } from './repository.ts';
 
 const worktreeSchema = z.object({
+  /** The run that it was made for: its folder and its branch have that name. */
   runId: z.string(),
+  /** The run that works in it, or was the last to, when that is a later one. */
+  heldBy: z.string().optional(),
   agentId: z.string(),
   /** The folder of the project. */
   project: z.string(),
@@ -22,6 +25,10 @@ const worktreeSchema = z.object({
   done: z.enum(['kept', 'discarded', 'unchanged']).optional(),
 });
 export type Worktree = z.infer<typeof worktreeSchema>;
+
+export function holderOf({ heldBy, runId }: Worktree): string {
+  return heldBy ?? runId;
+}
 
 const FILE = 'worktree.json';
 
@@ -62,7 +69,8 @@ export class WorktreeStore {
     }
   }
 
-  async runIds(): Promise<string[]> {
+  /** Of each worktree the run that it was made for. */
+  async madeFor(): Promise<string[]> {
     return readdir(await this.#root());
   }
 

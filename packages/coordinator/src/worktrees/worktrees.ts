@@ -10,14 +10,15 @@ import { changedFiles } from './changed-files.ts';
 import { findGit } from './find-git.ts';
 import { type Git, GitFailed } from './git.ts';
 import { keepWorktree } from './keep-worktree.ts';
-import { makeWorktree } from './make-worktree.ts';
+import { makeWorktree, type NewWorktree } from './make-worktree.ts';
 import { InTurn } from './one-at-a-time.ts';
 import { type PrivateGit, placeOf, privateGitOf, removeFolder } from './private-git.ts';
 import { exists, openRepository, type Repository } from './repository.ts';
 import { takeSnapshot } from './snapshot.ts';
 import { withinLimits } from './within-limits.ts';
+import { WorkingRuns } from './working-runs.ts';
 import { WorktreeFault } from './worktree-fault.ts';
-import type { Worktree, WorktreeStore } from './worktree-store.ts';
+import { holderOf, type Worktree, type WorktreeStore } from './worktree-store.ts';
 
 export interface WorktreesDeps {
   readonly store: WorktreeStore;
@@ -32,8 +33,14 @@ const MOST_OF_A_FAULT = 2_000;
 
 type Report = Omit<
   ToolInput<'report_changes'>,
-  'run_id' | 'coordinator_id' | 'instance_id' | 'base' | 'branch' | 'into'
+  'run_id' | 'made_for' | 'coordinator_id' | 'instance_id' | 'base' | 'branch' | 'into'
 >;
+
+/** A worktree by the run that it was made for, and the run that holds it. */
+export interface LeftWorktree {
+  readonly madeFor: string;
+  readonly runId: string;
+}
 
 /** What is needed to work on a worktree that exists. */
 interface Opened {
@@ -46,8 +53,11 @@ interface Opened {
 /** The worktrees of runs on this host: made before a run, looked at, kept or discarded as the server orders. */
 export class Worktrees {
   readonly #deps: WorktreesDeps;
-  /** Orders that are being carried out or reported, by run. */
+  /** Orders that are being carried out or reported, by the run that the worktree was made for, as everything here. */
   readonly #orders = new Map<string, number>();
+  /** Of a run that works in a worktree that was made for another one: that one. */
+  readonly #madeFor = new Map<string, string>();
+  readonly #working = new WorkingRuns();
   /** One after the other: what is done to one worktree, and what is done to the folder of one project. */
   readonly #inTurn = new InTurn();
   #isStopped = false;
@@ -65,30 +75,77 @@ export class Worktrees {
     const { worktree: isWanted, working_directory: project, working_directory_made: isMade } = action;
     if (!isWanted || !project || action.working_directory_overlaps) return action;
     const { store, plan } = this.#deps;
+    this.#working.begin(runId);
     // Held open until the worktree is made, and given to the agents when that is allowed.
     const folder = await openWorkingDirectory(project, isMade === true, {
       ...plan,
       account: plan.accounts.agents,
     });
     try {
-      const { texts, accounts } = plan;
-      const options = { git: await this.#findGit(), store, account: accounts.agents, texts };
-      const worktree = await this.#inTurn.run(project, () =>
-        makeWorktree({ runId, agentId, project }, options),
-      );
+      const { worktree_made_for: madeFor } = action;
+      const worktree =
+        madeFor === undefined
+          ? await this.#make({ runId, agentId, project })
+          : await this.#takeOver({ runId: madeFor, heldBy: runId, agentId, project });
       this.#report(worktree, { outcome: 'seen' });
-      return { ...action, working_directory: await store.filesOf(runId), working_directory_made: false };
+      const files = await store.filesOf(worktree.runId);
+      return { ...action, working_directory: files, working_directory_made: false };
     } finally {
       await folder.close();
     }
   }
 
-  /** The run has ended: no process of it writes any more. What changed is reported; a worktree without changes goes. */
-  async ended(runId: string): Promise<void> {
-    if (this.#isStopped) return;
-    await this.#inTurn.run(runId, async () => {
-      const worktree = await this.#deps.store.read(runId);
-      if (worktree === undefined) return;
+  async #make(wanted: NewWorktree): Promise<Worktree> {
+    const { store, plan } = this.#deps;
+    const options = { git: await this.#findGit(), store, account: plan.accounts.agents, texts: plan.texts };
+    return this.#inTurn.run(wanted.project, () => makeWorktree(wanted, options));
+  }
+
+  /** The worktree of an interrupted run as it was left; the same folder made again when nothing had changed in it. */
+  async #takeOver(wanted: NewWorktree & { heldBy: string }): Promise<Worktree> {
+    const { store, plan } = this.#deps;
+    const { runId: madeFor, heldBy, project } = wanted;
+    const before = await store.read(madeFor);
+    // Two runs never work in one worktree.
+    if (before && !(await this.#working.over(holderOf(before))))
+      throw new StartError(plan.texts.worktreeInUse(project));
+    return this.#inTurn.run(madeFor, async () => {
+      const left = await store.read(madeFor);
+      if (left !== undefined && left.project !== project)
+        throw new StartError(plan.texts.worktreeOfOtherFolder(left.project));
+      this.#madeFor.set(heldBy, madeFor);
+      const isWhole = left?.worktreeGitDir !== undefined && left.done === undefined;
+      if (left === undefined || !isWhole || !(await exists(await store.filesOf(madeFor)))) {
+        if (left !== undefined) await this.#remove(left);
+        return this.#make(wanted);
+      }
+      const taken = { ...left, heldBy };
+      await store.write(taken);
+      return taken;
+    });
+  }
+
+  /** This run is left from an earlier Coordinator, and is being ended. */
+  working(runId: string): void {
+    this.#working.begin(runId);
+  }
+
+  /**
+   * The run has ended. What changed is reported; a worktree without changes goes. `isAnyLeft`: a process of it could not
+   * be ended.
+   */
+  async ended(runId: string, isAnyLeft = false): Promise<void> {
+    this.#working.end(runId, isAnyLeft);
+    const madeFor = this.#madeFor.get(runId) ?? runId;
+    this.#madeFor.delete(runId);
+    if (!this.#isStopped) await this.#settle(madeFor, runId);
+  }
+
+  /** What is left of a run that has ended, unless another one has taken it over. */
+  async #settle(madeFor: string, runId: string): Promise<void> {
+    await this.#inTurn.run(madeFor, async () => {
+      const worktree = await this.#deps.store.read(madeFor);
+      if (worktree === undefined || holderOf(worktree) !== runId) return;
       if (worktree.done) return this.#finish(worktree, worktree.done);
       if (worktree.worktreeGitDir === undefined) return this.#remove(worktree);
       const { report, isUnchanged } = await this.#look(worktree);
@@ -97,27 +154,39 @@ export class Worktrees {
     });
   }
 
-  /** The runs of which this home has worktrees. */
-  runIds(): Promise<string[]> {
-    return this.#deps.store.runIds();
+  /**
+   * The worktrees that earlier Coordinators of this home have left, with the runs that hold them. Read before a run is
+   * started or ended.
+   */
+  async left(): Promise<LeftWorktree[]> {
+    const { store } = this.#deps;
+    const left: LeftWorktree[] = [];
+    for (const madeFor of await store.madeFor()) {
+      const worktree = await store.read(madeFor);
+      const runId = worktree === undefined ? madeFor : holderOf(worktree);
+      if (runId !== madeFor) this.#madeFor.set(runId, madeFor);
+      left.push({ madeFor, runId });
+    }
+    return left;
   }
 
   /** What earlier Coordinators of this home have left; these runs have ended. Never rejects. */
-  async recover(runIds: readonly string[]): Promise<void> {
-    for (const runId of runIds)
-      await this.ended(runId).catch((error: unknown) =>
+  async recover(left: readonly LeftWorktree[]): Promise<void> {
+    for (const { madeFor, runId } of left)
+      await this.#settle(madeFor, runId).catch((error: unknown) =>
         this.#deps.logger.error({ err: error, runId }, 'worktree of an earlier run not looked at'),
       );
   }
 
   /** False when it is being carried out already. */
-  carryOut({ run_id: runId, order, number }: WorktreeOrder): boolean {
-    if (this.#orders.get(runId) === number || this.#isStopped) return false;
-    this.#orders.set(runId, number);
+  carryOut(asked: WorktreeOrder): boolean {
+    const { run_id: runId, made_for: madeFor = runId, order, number } = asked;
+    if (this.#orders.get(madeFor) === number || this.#isStopped) return false;
+    this.#orders.set(madeFor, number);
     void this.#inTurn
-      .run(runId, () => this.#obey(runId, order, number))
+      .run(madeFor, () => this.#obey({ ...asked, made_for: madeFor }))
       .catch((error: unknown) => {
-        this.#orders.delete(runId);
+        this.#orders.delete(madeFor);
         this.#deps.logger.error({ err: error, runId, order }, 'order about a worktree not carried out');
       });
     return true;
@@ -128,19 +197,22 @@ export class Worktrees {
     this.#isStopped = true;
   }
 
-  async #obey(runId: string, order: WorktreeOrder['order'], number: number): Promise<void> {
+  async #obey(asked: WorktreeOrder & { made_for: string }): Promise<void> {
+    const { run_id: runId, made_for: madeFor, order, number } = asked;
     const { store } = this.#deps;
-    const worktree = await store.read(runId);
-    if (worktree === undefined) return this.#reportLost(runId, number);
+    const found = await store.read(madeFor);
+    if (found === undefined) return this.#reportLost(asked);
+    // The run that was to take it over has ended before it did.
+    const worktree = holderOf(found) === runId ? found : { ...found, heldBy: runId };
     if (worktree.done) return this.#finish(worktree, worktree.done, number);
     if (order === 'discard') return this.#finish(worktree, 'discarded', number);
-    if (!(await exists(await store.filesOf(runId)))) {
+    if (!(await exists(await store.filesOf(madeFor)))) {
       this.#report(worktree, { outcome: 'lost', number });
       return this.#remove(worktree);
     }
     const { report } = order === 'look' ? await this.#look(worktree) : await this.#keep(worktree);
     if (report.outcome === 'kept') {
-      const kept = (await store.read(runId)) ?? worktree;
+      const kept = (await store.read(madeFor)) ?? worktree;
       return this.#finish(kept, 'kept', number, report);
     }
     this.#report(worktree, { ...report, number });
@@ -268,9 +340,11 @@ export class Worktrees {
   }
 
   #report(worktree: Worktree, report: Report): ReturnType<ReportQueue['send']> {
-    const { runId, base, branch, into } = worktree;
+    const { runId: madeFor, base, branch, into } = worktree;
+    const runId = holderOf(worktree);
     const sent = this.#deps.reports.send(runId, 'report_changes', {
       run_id: runId,
+      ...(runId !== madeFor && { made_for: madeFor }),
       ...this.#deps.self,
       base,
       branch,
@@ -279,15 +353,16 @@ export class Worktrees {
     });
     return sent.then((outcome) => {
       // The server goes on to name an order of which it has refused the report: it is not carried out again and again.
-      if (outcome !== 'refused') this.#forgetOrder(runId, report.number);
+      if (outcome !== 'refused') this.#forgetOrder(madeFor, report.number);
       return outcome;
     });
   }
 
-  #reportLost(runId: string, number: number): void {
+  #reportLost({ run_id: runId, made_for: madeFor, number }: WorktreeOrder & { made_for: string }): void {
     void this.#deps.reports
       .send(runId, 'report_changes', {
         run_id: runId,
+        made_for: madeFor,
         ...this.#deps.self,
         base: '',
         branch: '',
@@ -295,11 +370,11 @@ export class Worktrees {
         outcome: 'lost',
         number,
       })
-      .finally(() => this.#forgetOrder(runId, number));
+      .finally(() => this.#forgetOrder(madeFor, number));
   }
 
-  #forgetOrder(runId: string, number: number | undefined): void {
-    if (this.#orders.get(runId) === number) this.#orders.delete(runId);
+  #forgetOrder(madeFor: string, number: number | undefined): void {
+    if (this.#orders.get(madeFor) === number) this.#orders.delete(madeFor);
   }
 
   /** Looked for once it is needed, and again after it was missing. */

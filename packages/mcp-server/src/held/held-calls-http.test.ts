@@ -179,13 +179,13 @@ describe.each(CLIENT_KINDS)('held calls, %s', (kind) => {
     services.workFor = {
       pairs: [{ agentId: 'agt_1', projectId: 'prj_1' }],
       stop: [{ runId: 'run_1', reason: 'r' }],
-      changes: [{ runId: 'run_2', order: 'keep', number: 3 }],
+      changes: [{ runId: 'run_2', madeFor: 'run_1', order: 'keep', number: 3 }],
     };
     app.tools.onKeys(['w']);
     const work = {
       pairs: [{ agent_id: 'agt_1', project_id: 'prj_1' }],
       stop: [{ run_id: 'run_1', reason: 'r' }],
-      changes: [{ run_id: 'run_2', order: 'keep', number: 3 }],
+      changes: [{ run_id: 'run_2', made_for: 'run_1', order: 'keep', number: 3 }],
     };
     expect((await call).structured).toEqual(work);
     expect(services.beats).toEqual(['c1', 'c1', 'c1', 'c1']);

@@ -95,6 +95,8 @@ export type DecideChangesBody = z.infer<typeof decideChangesBodySchema>;
 /** What a Coordinator is asked to do, and its number. */
 export const worktreeOrderSchema = z.object({
   run_id: z.string(),
+  /** The run that the worktree was made for, when that is an earlier one. */
+  made_for: z.string().optional(),
   order: z.enum(WORKTREE_ORDERS),
   number: z.number().int(),
 });

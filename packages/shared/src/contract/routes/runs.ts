@@ -61,7 +61,7 @@ export const RUNS_ROUTES = {
     tag: 'Runs',
     summary: 'What changed in the worktree of a run, with its diffs',
     description:
-      'While the run lives its Coordinator is asked for the current state. 404 `changes_not_found`: the run has no worktree. 503 `unavailable`: nothing was seen yet and the Coordinator does not answer.',
+      'While the run lives its Coordinator is asked for the current state. 404 `changes_not_found`: the run has no worktree, or the run after it has taken it over. 503 `unavailable`: nothing was seen yet and the Coordinator does not answer.',
     isLarge: 'after_waiting',
     params: rid,
     success: 200,

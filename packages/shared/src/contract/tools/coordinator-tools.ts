@@ -105,6 +105,8 @@ export const getAgentActionOutput = z.object({
   working_directory_overlaps: z.boolean().optional(),
   /** The run gets a worktree of its own: it never works in the folder of the project. */
   worktree: z.boolean().optional(),
+  /** It goes on in the worktree that was made for this run, which was interrupted in its work. */
+  worktree_made_for: z.string().optional(),
   launch: z.object({ ticket: z.string() }).optional(),
 });
 
@@ -143,6 +145,9 @@ export const reportChangesInput = z.strictObject({
   run_id: idArgument,
   coordinator_id: idArgument,
   instance_id: instanceId,
+  made_for: idArgument
+    .optional()
+    .describe('The run that the worktree was made for, when that is an earlier one.'),
   ...worktreeReportShape,
   idempotency_key: idempotencyKey,
   ...coordinatorCredential,

@@ -55,7 +55,7 @@ export class CoordinationService {
   async work(coordinatorId: string): Promise<{
     pairs: MembershipKey[];
     stop: { runId: string; reason: string }[];
-    changes: { runId: string; order: WorktreeOrder; number: number }[];
+    changes: { runId: string; madeFor: string; order: WorktreeOrder; number: number }[];
   }> {
     const { db } = this.#deps.database;
     // A full Coordinator has been told of `capacity` memberships that wait: if it were told again at once, it

@@ -13,6 +13,7 @@ import { type Purpose, type WorkKey, workKeyOf } from '../rules/work-key.ts';
 import { notifyMembership } from '../sessions/notify-membership.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { needsWorktree } from '../worktrees/rules/needs-worktree.ts';
+import { takeOverWorktree } from '../worktrees/take-over.ts';
 import { makeRoom } from './evict-idle-session.ts';
 import { restartConversationsWithout } from './folder-start-queries.ts';
 import { refuseOverLimit } from './refuse-over-limit.ts';
@@ -68,6 +69,8 @@ export type AgentAction =
       readonly workingDirectoryOverlaps: boolean;
       /** It gets a worktree of its own. */
       readonly worktree: boolean;
+      /** It goes on in the worktree that was made for this run. */
+      readonly worktreeMadeFor?: string;
       /** Absent for an agent without credential. */
       readonly ticket: string | null;
     };
@@ -150,6 +153,9 @@ async function decide(
   // Read after the run is stored: from now on the folder of its project does not change.
   const { isolation, ...folder } = await workingDirectoryOf(tx, input.projectId);
   const provider = providerSchema.parse(agent.provider);
+  const worktree = needsWorktree(isolation, PROVIDERS[provider]);
+  const { coordinatorId } = input;
+  const madeFor = worktree ? await takeOverWorktree(tx, { id: runId, work: row, coordinatorId }) : undefined;
   await leaveQueue(tx, row);
   return {
     action: 'start',
@@ -164,7 +170,8 @@ async function decide(
     apiKeyEnv: agent.apiKeyEnv,
     command: agent.command === null ? null : agentCommandSchema.parse(agent.command),
     ...folder,
-    worktree: needsWorktree(isolation, PROVIDERS[provider]),
+    worktree,
+    ...(madeFor !== undefined && { worktreeMadeFor: madeFor }),
     ticket,
   };
 }

@@ -28,7 +28,7 @@ export function toChanges(worktree: WorktreeRecord, files: ChangedFile[]): Chang
 export function worktreeNotFound(): AppError {
   return new AppError(
     'changes_not_found',
-    'This run has no worktree of its own: its project is shared, its agent works in no folder, or it never began.',
+    'This run has no worktree of its own: its project is shared, its agent works in no folder, it never began, or the run after it goes on in that worktree.',
   );
 }
 

@@ -9,8 +9,9 @@ import { applyReport, type WorktreeOutcome } from './rules/worktree-machine.ts';
 import {
   findRunOfWorktree,
   insertWorktree,
-  lockWorktree,
+  lockMadeFor,
   type SeenChanges,
+  setBase,
   setReported,
   setSeen,
   type WorktreeRecord,
@@ -18,6 +19,8 @@ import {
 
 export interface ChangesReport {
   readonly runId: string;
+  /** The run that the worktree was made for, when that is an earlier one. */
+  readonly madeFor?: string | undefined;
   readonly coordinatorId: string;
   readonly instanceId?: string | undefined;
   /** The order that it answers. */
@@ -33,7 +36,8 @@ export interface ChangesReport {
 
 /**
  * A Coordinator says what is in the worktree of a run, or what became of an order. The first report makes its row.
- * Idempotent; refused with run_lost when the run belongs to another Coordinator.
+ * Idempotent; refused with run_lost when the run belongs to another Coordinator. What it says of a run whose worktree
+ * another run has taken over changes nothing.
  */
 export async function reportChanges(deps: ServiceDeps, report: ChangesReport): Promise<void> {
   const run = await findRunOfWorktree(deps.database.db, report.runId);
@@ -45,16 +49,19 @@ export async function reportChanges(deps: ServiceDeps, report: ChangesReport): P
     const now = await tx.now();
     // Whoever waits for the answer looks again, also when people see nothing new.
     tx.dirty(keys.log(run.projectId));
+    const { madeFor = report.runId } = report;
     const isNew = await insertWorktree(tx.db, {
       runId: report.runId,
+      madeFor,
       coordinatorId: report.coordinatorId,
       baseCommit: report.base,
       branch: report.branch,
       intoBranch: report.into,
       createdAt: now,
     });
-    const worktree = await lockWorktree(tx.db, report.runId);
+    const worktree = await lockMadeFor(tx.db, madeFor);
     if (worktree === null) throw new Error('a stored worktree is gone');
+    if (worktree.runId !== report.runId) return;
     const isOther = await settle(tx, worktree, report, now);
     if (isNew || isOther)
       await appendChangeEvents(tx, [
@@ -70,7 +77,9 @@ export async function reportChanges(deps: ServiceDeps, report: ChangesReport): P
 async function settle(tx: Tx, worktree: WorktreeRecord, report: ChangesReport, now: Date): Promise<boolean> {
   const answersOrder = worktree.order !== null && report.number === worktree.orderNumber;
   const next = applyReport(worktree, { outcome: report.outcome, answersOrder });
-  const { seen, outcome } = report;
+  const { seen, outcome, base } = report;
+  if (base !== '' && base !== worktree.baseCommit)
+    await setBase(tx.db, { runId: worktree.runId, baseCommit: base, intoBranch: report.into });
   if (seen !== undefined) await setSeen(tx.db, worktree.runId, seen, now);
   // A look says nothing about the last attempt to keep it.
   const conflict = outcome === 'seen' || outcome === 'failed' ? worktree.conflict : (report.conflict ?? null);

@@ -18,7 +18,10 @@ import {
 
 /** A worktree without its files. */
 export interface WorktreeRecord {
+  /** The run that works in it, or was the last to. */
   readonly runId: string;
+  /** The run that it was made for: its folder and its branch have that name. */
+  readonly madeFor: string;
   readonly coordinatorId: string;
   readonly state: WorktreeState;
   readonly order: WorktreeOrder | null;
@@ -52,12 +55,19 @@ const orderSchema = z.enum(WORKTREE_ORDERS);
 const leftOutListSchema = z.array(leftOutSchema);
 
 export async function findWorktree(db: Queryable, runId: string): Promise<WorktreeRecord | null> {
-  return toWorktree(await selectWorktree(db, runId).executeTakeFirst());
+  return toWorktree(await selectWorktree(db).where('w.runId', '=', runId).executeTakeFirst());
 }
 
 /** The same, locked. */
 export async function lockWorktree(db: Queryable, runId: string): Promise<WorktreeRecord | null> {
-  return toWorktree(await selectWorktree(db, runId).forUpdate('w').executeTakeFirst());
+  return toWorktree(await selectWorktree(db).where('w.runId', '=', runId).forUpdate('w').executeTakeFirst());
+}
+
+/** The worktree that was made for this run, whichever run has it now. Locked. */
+export async function lockMadeFor(db: Queryable, madeFor: string): Promise<WorktreeRecord | null> {
+  return toWorktree(
+    await selectWorktree(db).where('w.madeFor', '=', madeFor).forUpdate('w').executeTakeFirst(),
+  );
 }
 
 /** False: it was reported before. */
@@ -65,6 +75,7 @@ export async function insertWorktree(
   db: Queryable,
   worktree: {
     runId: string;
+    madeFor: string;
     coordinatorId: string;
     baseCommit: string;
     branch: string;
@@ -75,10 +86,23 @@ export async function insertWorktree(
   const made = await db
     .insertInto('worktrees')
     .values(worktree)
-    .onConflict((conflict) => conflict.column('runId').doNothing())
+    .onConflict((conflict) => conflict.column('madeFor').doNothing())
     .returning('runId')
     .executeTakeFirst();
   return made !== undefined;
+}
+
+/** It was made again, perhaps from another commit. */
+export async function setBase(
+  db: Queryable,
+  worktree: { runId: string; baseCommit: string; intoBranch: string | null },
+): Promise<void> {
+  const { baseCommit, intoBranch } = worktree;
+  await db
+    .updateTable('worktrees')
+    .set({ baseCommit, intoBranch })
+    .where('runId', '=', worktree.runId)
+    .execute();
 }
 
 export async function setSeen(db: Queryable, runId: string, seen: SeenChanges, seenAt: Date): Promise<void> {
@@ -139,9 +163,9 @@ export async function readFiles(db: Queryable, runId: string): Promise<ChangedFi
 export async function ordersOf(
   db: Queryable,
   coordinatorId: string,
-): Promise<{ runId: string; order: WorktreeOrder; number: number }[]> {
-  const { rows } = await sql<{ runId: string; order: string; number: number }>`
-    select run_id, order_kind as order, order_number as number from worktrees
+): Promise<{ runId: string; madeFor: string; order: WorktreeOrder; number: number }[]> {
+  const { rows } = await sql<{ runId: string; madeFor: string; order: string; number: number }>`
+    select run_id, made_for, order_kind as order, order_number as number from worktrees
     where coordinator_id = ${coordinatorId} and order_kind is not null
     order by ordered_at, run_id limit 100`.execute(db);
   return rows.map((row) => ({ ...row, order: orderSchema.parse(row.order) }));
@@ -169,11 +193,12 @@ export async function isCoordinatorSeen(db: Queryable, id: string, since: Date):
   return row !== undefined;
 }
 
-function selectWorktree(db: Queryable, runId: string) {
+function selectWorktree(db: Queryable) {
   return db
     .selectFrom('worktrees as w')
     .select([
       'w.runId',
+      'w.madeFor',
       'w.coordinatorId',
       'w.state',
       'w.orderKind',
@@ -193,8 +218,7 @@ function selectWorktree(db: Queryable, runId: string) {
     ])
     .select((eb) =>
       eb.selectFrom('agents as a').select('a.name').whereRef('a.id', '=', 'w.decidedBy').as('decidedByName'),
-    )
-    .where('w.runId', '=', runId);
+    );
 }
 
 type WorktreeRow = Omit<WorktreeRecord, 'state' | 'order' | 'leftOut' | 'conflict'> & {

@@ -571,6 +571,7 @@ export interface Worktrees {
   files: Generated<Json>;
   intoBranch: string | null;
   leftOut: Generated<Json>;
+  madeFor: string;
   orderedAt: Timestamp | null;
   orderKind: string | null;
   orderNumber: Generated<number>;

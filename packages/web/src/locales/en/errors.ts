@@ -65,7 +65,7 @@ export const errors = {
   no_active_conversation: 'There is no active conversation.',
   not_conversation_participant: 'This agent takes no part in the conversation.',
   conversation_id_required: 'The agent is in several conversations. Say which one.',
-  changes_not_found: 'This run has no worktree of its own.',
+  changes_not_found: 'This run has no worktree of its own, or the run after it goes on in that worktree.',
   changes_already_decided: 'This has been decided already.',
   changes_conflict: 'It meets changes in the folder of the project: nothing was touched.',
   run_not_ended: 'The agent is still at work. End the run first, then decide.',

@@ -69,7 +69,7 @@ export const errors = {
   no_active_conversation: 'アクティブな会話はありません。',
   not_conversation_participant: 'このエージェントは会話の参加者ではありません。',
   conversation_id_required: 'エージェントは複数の会話に参加しています。どの会話かを指定してください。',
-  changes_not_found: 'この実行には専用のワークツリーがありません。',
+  changes_not_found: 'この実行には専用のワークツリーがないか、次の実行が引き継いでいます。',
   changes_already_decided: 'すでに決定されています。',
   changes_conflict: 'プロジェクトのフォルダーと重なるため、何も変更していません。',
   run_not_ended: 'エージェントは作業中です。実行を終えてから決めてください。',
