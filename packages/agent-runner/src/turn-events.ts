@@ -46,4 +46,6 @@ export type TurnEnd =
       readonly error: string;
       /** For the person: what happened and what to do. Without it the runner writes a general sentence. */
       readonly sentence?: string;
+      /** The text is an answer, which only ends too early: the sentence follows it. Without a text it is a failure. */
+      readonly isCut?: boolean;
     };

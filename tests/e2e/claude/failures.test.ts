@@ -74,6 +74,14 @@ test('a message that is sent again after a failure is answered by the same sessi
   });
 });
 
+test('a message that was answered, and is given again after others, is answered again', async () => {
+  world = await ClaudeWorld.make({ script: () => ({ text: 'ok' }) });
+  const session = await world.open();
+  const said = ['One', 'Two', 'Three'].map((text) => world.message(text));
+  for (const message of [...said, ...said.slice(1, 2)])
+    expect((await world.play(session, world.turn([message]))).answer).toBe('ok');
+});
+
 test('not signed in is said in the language of the person; signed in meanwhile, the same session answers', async () => {
   world = await ClaudeWorld.make({
     script: () => ({ text: 'ok' }),

@@ -24,15 +24,39 @@ export async function handIn(
     const content = [answer.content, failure].filter((part) => part.trim() !== '').join('\n\n');
     return say({ ...answer, content }, batch, context, options);
   }
-  const hasPart = answer.content.trim() !== '';
-  if (hasPart) await say(answer, batch, context, { ...options, isInterim: true });
-  await context.client.callUntilAnswered('respond_chat', {
-    batch_id: options.answers,
-    idempotency_key: `failed:${batch.batch_id}:${options.answers}`,
-    failure,
-    ...(!hasPart && answer.messageId ? { message_id: answer.messageId } : {}),
-    ...(hasPart ? {} : answer.cost),
-  });
+  const isPart = answer.content.trim() !== '';
+  if (isPart) await say(answer, batch, context, { ...options, isInterim: true });
+  await fail({ ...answer, failure, isPart }, batch, context);
+  // What came while it waited for a person has had its own words.
+  if (options.answers !== batch.batch_id)
+    await say({ content: '' }, batch, context, { ...options, isInterim: false });
+}
+
+async function fail(
+  { failure, isPart, messageId, cost }: Answer & { readonly failure: string; readonly isPart: boolean },
+  batch: Batch,
+  { client, unreported, log }: TurnContext,
+): Promise<void> {
+  const call = { batch_id: batch.batch_id, ...targetOf(batch) };
+  try {
+    await client.callUntilAnswered('respond_chat', {
+      ...call,
+      idempotency_key: `failed:${batch.batch_id}`,
+      failure,
+      ...(!isPart && messageId ? { message_id: messageId } : {}),
+      ...(isPart ? {} : cost),
+    });
+  } catch (error) {
+    if (!(error instanceof ToolRefused)) throw error;
+    if (!isPart) await unreported.usage(cost);
+    if (!FINAL_CODES.has(error.code)) throw error;
+    log(`the failure was refused: ${error.code}: ${error.message}`);
+    await client.callUntilAnswered('respond_chat', {
+      ...call,
+      idempotency_key: `said:${batch.batch_id}`,
+      content: failure,
+    });
+  }
 }
 
 async function say(

@@ -73,7 +73,8 @@ export class TurnProgress {
   async finish(end: TurnEnd, messages: readonly Message[]): Promise<Answer> {
     this.#deltas.push(this.#hidden.flush());
     const failure = this.#failureOf(end, messages);
-    const content = this.#contentOf(messages, failure !== undefined);
+    const isCut = end.reason === 'failed' && end.isCut === true && this.#deltas.text.trim() !== '';
+    const content = this.#contentOf(messages, failure, isCut);
     // Steps that are kept with nothing are not worth a wait.
     const areKept = content.trim() !== '' && !(end.reason === 'done' && end.answered);
     // Who says that the turn is done has no step that runs.
@@ -81,7 +82,12 @@ export class TurnProgress {
       ? this.#steps.finish(end.reason === 'done' ? 'done' : 'failed')
       : this.#steps.abandon();
     await Promise.all([this.#deltas.finish(), steps]);
-    return { content, failure, messageId: this.#answerId.shown, cost: this.#cost };
+    return {
+      content,
+      failure: isCut ? undefined : failure,
+      messageId: this.#answerId.shown,
+      cost: this.#cost,
+    };
   }
 
   /** The session ends, and the answer is not handed in. */
@@ -90,11 +96,14 @@ export class TurnProgress {
     await this.#context.unreported.usage(this.#cost);
   }
 
-  #contentOf(messages: readonly Message[], isFailed: boolean): string {
+  #contentOf(messages: readonly Message[], failure: string | undefined, isAnswer: boolean): string {
     const { text, isCut } = this.#deltas;
     const parts = text.trim() === '' ? [] : [text];
     if (isCut) parts.push(cutNote(messages));
-    if (isFailed && parts.length === 0 && this.#hasWorked) parts.push(unfinishedNote(messages));
+    if (failure !== undefined) {
+      if (isAnswer) parts.push(failure);
+      else if (parts.length === 0 && this.#hasWorked) parts.push(unfinishedNote(messages));
+    }
     return parts.join('\n\n');
   }
 

@@ -8,7 +8,7 @@ export const respondChat = agentTool(
   TOOLS.respond_chat,
   async ({ session_token: _, usage, ...args }, caller, { context }) => {
     const { targetAgentId, rest } = takeTarget(args);
-    const { message, answered, nearLimit } = await context.deliveries.respond(caller, {
+    const { message, answered, failed, nearLimit } = await context.deliveries.respond(caller, {
       ...camelKeys(rest),
       ...(usage && { usage: camelKeys(usage) }),
       ...(targetAgentId !== undefined && { targetAgentId }),
@@ -17,6 +17,7 @@ export const respondChat = agentTool(
       success: true as const,
       ...(message && { message }),
       answered_count: answered,
+      ...(failed !== undefined && { failed_count: failed }),
       ...(nearLimit && { near_limit: snakeKeys(nearLimit) }),
       instruction: withLimit(
         args.done === false ? context.instructions.interimSent : context.instructions.answered,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentCaller } from '../../src/core/access/agent-caller.ts';
 import { ServiceWorld } from '../../src/testing/service-world.ts';
+import { seenApprovals, toRun } from '../approvals/approval-support.ts';
 import { TalkWorld } from '../conversations/conversation-support.ts';
 import { workingAgent } from '../questions/question-support.ts';
 import { COST, post, sumsOf } from '../usage/usage-support.ts';
@@ -86,6 +87,36 @@ describe('a turn without an answer', () => {
     expect(await nextAction(world, caller.sessionId)).toMatchObject({ kind: 'exit' });
   });
 
+  it('of an old batch does not fail what was given anew', async () => {
+    const { membership, caller, id, fails } = await failing();
+    await fails();
+    await world.chat.retry(world.owner, { ...membership, messageId: id });
+    await batchFor(caller);
+    await fails({ idempotencyKey: 'late' });
+    expect(await messageOf(world, id)).toMatchObject({ state: 'delivered' });
+    expect(await systemLines(world, membership)).toHaveLength(1);
+  });
+
+  it('cancels the card that it left open: whoever decided would decide for nobody', async () => {
+    const { membership, caller, fails } = await failing();
+    await world.approvals.request(caller, toRun('npm test'));
+    expect(await statusOf(world, membership)).toMatchObject({ chatStatus: 'waiting_for_person' });
+    await fails();
+    expect(await seenApprovals(world, membership)).toEqual(['Run npm test cancelled']);
+    expect(await statusOf(world, membership)).toMatchObject({ chatStatus: 'ready' });
+  });
+
+  it('tells the first result of its key, which counts what failed', async () => {
+    const { caller, batchId, fails } = await failing();
+    expect(await fails()).toMatchObject({ failed: 1 });
+    expect(await fails()).toMatchObject({ failed: 1 });
+    const said = await world.delivery.respond(caller, { content: 'Hi', done: false, idempotencyKey: 'a' });
+    expect(await world.delivery.respond(caller, { failure: REASON, batchId, idempotencyKey: 'a' })).toEqual({
+      ...said,
+      failed: 0,
+    });
+  });
+
   it('is refused with an answer, for a batch of another session, in a conversation, and after the end', async () => {
     const { caller, batchId, fails } = await failing();
     const other = await workingAgent(world);
@@ -103,6 +134,10 @@ describe('a turn without an answer', () => {
     await expect(world.delivery.respond(b.caller, { failure: REASON, batchId: given })).rejects.toMatchObject(
       invalid,
     );
+    // Of the source that was given last, and of one that is named.
+    await expect(world.delivery.respond(b.caller, { failure: REASON })).rejects.toMatchObject(invalid);
+    const toPartner = { failure: REASON, targetAgentId: a.agentId };
+    await expect(world.delivery.respond(b.caller, toPartner)).rejects.toMatchObject(invalid);
     await world.sessions.logout(caller);
     await expect(fails()).rejects.toMatchObject({ code: 'unauthenticated' });
   });

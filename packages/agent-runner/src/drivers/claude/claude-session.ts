@@ -30,6 +30,8 @@ interface Saying {
   readonly onBegin: () => void;
 }
 
+/** Nothing older is given again. */
+const MOST_SAID = 1_000;
 const DONE: TurnEnd = { type: 'end', reason: 'done' };
 const ANSWERED: TurnEnd = { type: 'end', reason: 'done', answered: true };
 const INTERRUPTED: TurnEnd = { type: 'end', reason: 'interrupted' };
@@ -45,10 +47,11 @@ export class ClaudeSession implements DriverSession {
   #last: Promise<unknown> = Promise.resolve();
   readonly #own = new OwnTurns();
   /**
-   * Turns of this session that have failed. When a person sends their messages again, they are another command to Claude
-   * Code: it still reports the end of the first one.
+   * What was said in this process, the newest last. When the same messages are given again (a person has sent them again,
+   * or their answer did not count), they are another command to Claude Code: of one that it knows it reports nothing, or
+   * the end of the first time.
    */
-  readonly #failed = new Set<string>();
+  readonly #said = new Set<string>();
   /** For the next message to the model. */
   readonly #notes = new Notes();
 
@@ -140,7 +143,7 @@ export class ClaudeSession implements DriverSession {
   ): AsyncGenerator<Progress, TurnEnd> {
     const { signal } = turn;
     const id = turnUuid(messages.map((message) => message.id));
-    let uuid: Said['uuid'] = this.#failed.has(id) ? randomUUID() : id;
+    let uuid: Said['uuid'] = this.#note(id) ? id : randomUUID();
     let deaths = 0;
     for (;;) {
       if (signal.aborted) return INTERRUPTED;
@@ -166,7 +169,7 @@ export class ClaudeSession implements DriverSession {
       switch (end.kind) {
         case 'result':
           yield translator.usage(end.result, this.#connection.costOf(end.result));
-          return this.#noted(id, endOf(end.result, signal, translator, texts));
+          return endOf(end.result, signal, translator, texts);
         case 'cancelled':
           return INTERRUPTED;
         case 'known':
@@ -176,18 +179,19 @@ export class ClaudeSession implements DriverSession {
         case 'died':
           deaths += 1;
           if (deaths > 1 && !signal.aborted)
-            return this.#noted(id, {
-              ...failed(`it ended: ${end.how}`),
-              sentence: texts.failures.died(end.how),
-            });
+            return { ...failed(`it ended: ${end.how}`), sentence: texts.failures.died(end.how) };
           yield* translator.restart();
       }
     }
   }
 
-  #noted(id: string, end: TurnEnd): TurnEnd {
-    if (end.reason === 'failed') this.#failed.add(id);
-    return end;
+  /** False: this was said before. */
+  #note(id: string): boolean {
+    if (this.#said.has(id)) return false;
+    this.#said.add(id);
+    const [oldest] = this.#said;
+    if (this.#said.size > MOST_SAID && oldest !== undefined) this.#said.delete(oldest);
+    return true;
   }
 
   /** A turn of our own: nobody waits for it, so nobody can be asked in it. What is not reported, the next turn hears. */

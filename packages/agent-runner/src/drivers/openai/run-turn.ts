@@ -32,6 +32,8 @@ export async function* runTurn(work: TurnWork): AsyncGenerator<TurnEvent> {
     record.closing = turn.signal.aborted
       ? '[You were interrupted here.]'
       : '[You could not finish this answer.]';
+    // A turn that fails leaves its text in the chat.
+    record.shownEntries = record.entries.length;
     await context.save();
     if (turn.signal.aborted) yield INTERRUPTED;
     else if (error instanceof ModelFault) yield failed(error, work);
@@ -162,5 +164,6 @@ function entryOf({ text, reasoning, calls }: Reply, isWhole: boolean): Assistant
 function failed(error: ModelFault, { context, answer }: TurnWork): TurnEnd {
   const { modelName: model, host, redact } = context.endpoint;
   const sentence = redact(sentenceOf(error.fault, answer.texts, { model, host, steps: answer.toolUses }));
-  return { type: 'end', reason: 'failed', error: redact(error.message), sentence };
+  const isCut = error.fault.kind === 'cutShort' || error.fault.kind === 'tooManySteps';
+  return { type: 'end', reason: 'failed', error: redact(error.message), sentence, isCut };
 }

@@ -12,6 +12,7 @@ export interface KeptCall {
 export interface KeptRow {
   readonly messageId: string | null;
   readonly answered: number | null;
+  readonly failed: number | null;
   readonly conversationId: string | null;
   readonly toolUseId: string | null;
   readonly taskId: string | null;
@@ -23,6 +24,7 @@ export async function findKept(
 ): Promise<KeptRow | undefined> {
   const { rows } = await sql<KeptRow>`
     select result ->> 'messageId' as message_id, (result ->> 'answered')::int as answered,
+      (result ->> 'failed')::int as failed,
       result ->> 'conversationId' as conversation_id, result ->> 'toolUseId' as tool_use_id,
       result ->> 'taskId' as task_id
     from idempotent_results

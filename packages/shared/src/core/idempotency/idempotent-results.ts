@@ -28,6 +28,8 @@ export interface CallKey {
 export interface KeptResult {
   readonly messageId: string | null;
   readonly answered: number;
+  /** Messages that have failed in place of an answer. */
+  readonly failed?: number;
   readonly conversationId?: string;
   readonly toolUseId?: string;
   readonly taskId?: string;
@@ -42,10 +44,11 @@ export async function keptResult(
   if (key === undefined) return null;
   const row = await findKept(db, { sessionId: caller.sessionId, tool, key });
   if (!row) return null;
-  const { messageId, answered, conversationId, toolUseId, taskId } = row;
+  const { messageId, answered, failed, conversationId, toolUseId, taskId } = row;
   return {
     messageId,
     answered: answered ?? 0,
+    ...(failed !== null && { failed }),
     ...(conversationId !== null && { conversationId }),
     ...(toolUseId !== null && { toolUseId }),
     ...(taskId !== null && { taskId }),

@@ -41,6 +41,7 @@ export const approvals = {
     session_ended: 'the agent’s session ended',
     agent_gone: 'the agent did not come back',
     went_away: 'the agent or the project went away',
+    turn_failed: 'the agent could not go on',
     unknown: 'the agent no longer waits',
   },
   waiting: '{{name}} waits for your approval',

@@ -22,6 +22,7 @@ export const questions = {
     session_ended: 'the agent’s session ended',
     agent_gone: 'the agent did not come back',
     went_away: 'the agent or the project went away',
+    turn_failed: 'the agent could not go on',
     unknown: 'the agent no longer waits',
   },
   neverYes: 'The agent was told that nobody answered. That never counts as a yes.',

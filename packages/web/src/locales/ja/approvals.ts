@@ -40,6 +40,7 @@ export const approvals = {
     session_ended: 'エージェントのセッションが終わりました',
     agent_gone: 'エージェントが戻りませんでした',
     went_away: 'エージェントかプロジェクトが使えなくなりました',
+    turn_failed: 'エージェントが続けられなかったため',
     unknown: 'エージェントはもう待っていません',
   },
   waiting: '{{name}} が許可を待っています',

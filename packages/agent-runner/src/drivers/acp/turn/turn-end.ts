@@ -10,9 +10,9 @@ export function turnEndOf(
   { isEmpty, isRefused }: { readonly isEmpty: boolean; readonly isRefused: boolean },
   { failures }: AcpTexts,
 ): TurnEnd {
-  const failed = (sentence: string): TurnEnd => ({
-    type: 'end',
-    reason: 'failed',
+  const failed = (sentence: string) => ({
+    type: 'end' as const,
+    reason: 'failed' as const,
     error: `the agent ended its turn: ${stopReason}`,
     sentence,
   });
@@ -20,9 +20,9 @@ export function turnEndOf(
     case 'refusal':
       return failed(failures.refusal);
     case 'max_tokens':
-      return failed(failures.maxTokens);
+      return { ...failed(failures.maxTokens), isCut: true };
     case 'max_turn_requests':
-      return failed(failures.maxRequests);
+      return { ...failed(failures.maxRequests), isCut: true };
     case 'cancelled':
       // Some agents end their turn when a tool is refused.
       return isRefused ? DONE : failed(failures.gaveUp);

@@ -28,6 +28,8 @@ const recordSchema = z.object({
   /** Its answer is not complete: the model works on it, or a process ended while it did. */
   isOpen: z.boolean(),
   entries: z.array(entrySchema),
+  /** The first entries, whose texts are messages in the chat already: the turn has failed and was asked for again. */
+  shownEntries: z.int().optional(),
   /** Why the answer ends where it ends; in brackets, for the model. */
   closing: z.string().optional(),
 });
@@ -75,9 +77,10 @@ export function answerCall(record: TurnRecord, { id, tool }: ToolCallEntry, text
   record.entries.push({ role: 'tool', callId: id, tool, text });
 }
 
-/** The answer of the turn so far, as the person has read it. */
-export function textOf({ entries }: TurnRecord): string {
+/** The answer of the turn so far, without what an earlier attempt has left in the chat. */
+export function textOf({ entries, shownEntries = 0 }: TurnRecord): string {
   return entries
+    .slice(shownEntries)
     .flatMap((entry) => (entry.role === 'assistant' && entry.text !== '' ? entry.text : []))
     .join(BETWEEN_STEPS);
 }

@@ -10,7 +10,13 @@ import { unreachable } from '../../rules/unreachable.ts';
  *
  * Every arrow leaves `pending`, and none returns: what became of a card never changes.
  */
-export const CANCEL_REASONS = ['stopped_by_person', 'session_ended', 'agent_gone', 'went_away'] as const;
+export const CANCEL_REASONS = [
+  'stopped_by_person',
+  'session_ended',
+  'agent_gone',
+  'went_away',
+  'turn_failed',
+] as const;
 export type CancelReason = (typeof CANCEL_REASONS)[number];
 
 /** How long a card waits for a session that takes it over, when its own session ended unexpectedly. */

@@ -99,15 +99,27 @@ export class DeliveryService {
       );
     const { batchId, idempotencyKey, messageId } = input;
     requireMessageId(messageId);
+    await this.#requireChat(caller, input);
     const counted = countedNow(this.#deps, input);
-    const { failed } = await failTurn(this.#deps, caller, {
+    const first = await failTurn(this.#deps, caller, {
       reason,
       batchId,
       messageId,
       counted,
       idempotencyKey,
     });
-    return { message: null, answered: 0, failed };
+    const message = await keptMessage(this.#deps.database, first);
+    return { message, answered: first.answered, failed: first.failed ?? 0 };
+  }
+
+  /** Of the source that was given last, a call means the chat only when it says so. */
+  async #requireChat(caller: AgentCaller, input: RespondInput): Promise<void> {
+    if (input.targetAgentId !== undefined) {
+      if ((await resolveTarget(this.#deps, caller, input)) !== 'chat') throw onlyToPeople();
+    } else if (input.batchId === undefined) {
+      const source = await lastSource(this.#deps.database.db, caller);
+      if (source !== null && source !== 'chat') throw onlyToPeople();
+    }
   }
 
   async #respond(caller: AgentCaller, input: RespondInput): Promise<Said> {
@@ -249,6 +261,13 @@ export class DeliveryService {
     if (!message) throw new Error('a stored message is gone');
     return message;
   }
+}
+
+function onlyToPeople(): AppError {
+  return new AppError(
+    'invalid_input',
+    'failure is for the chat with people. Tell the agent of a conversation with content.',
+  );
 }
 
 function answerOf(deps: ServiceDeps, input: RespondInput) {

@@ -1,8 +1,9 @@
 import { appendMessageEvents } from '../../../platform/change-log/change-log.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { AgentCaller } from '../../access/agent-caller.ts';
+import { cancelCardsOfSession } from '../../cards/card-ends.ts';
 import type { ServiceDeps } from '../../deps.ts';
-import { keepResult, keptResult } from '../../idempotency/idempotent-results.ts';
+import { type KeptResult, keepResult, keptResult } from '../../idempotency/idempotent-results.ts';
 import { noteActivity } from '../../sessions/activity-queries.ts';
 import { SessionQueries } from '../../sessions/session-queries.ts';
 import { type CountedUsage, countUsage } from '../../usage/usage-queries.ts';
@@ -28,7 +29,7 @@ export interface TurnFailure {
 
 /**
  * The agent has tried and has no answer for people: what the session still holds of the batch fails, the reason is one
- * line in the chat, and a person can send the messages again. Returns how many failed now. Repeating it is safe: only
+ * line in the chat, and a person can send the messages again; cards that it left open are cancelled. Repeating it is safe: only
  * messages that are still held fail, and without one there is no line. @throws AppError invalid_input for the batch of a
  * conversation: its partner is told by a message.
  */
@@ -36,13 +37,14 @@ export async function failTurn(
   deps: ServiceDeps,
   caller: AgentCaller,
   failure: TurnFailure,
-): Promise<{ failed: number }> {
+): Promise<KeptResult> {
   return chatTransaction(deps, async (tx) => {
     const sessions = new SessionQueries(tx.db);
     await sessions.lockMembership(caller.projectId, caller.agentId);
     const session = requireOpen(await sessions.lockById(caller.sessionId));
     const call = { tool: 'respond_chat', key: failure.idempotencyKey } as const;
-    if (await keptResult(tx.db, caller, call)) return { failed: 0 };
+    const first = await keptResult(tx.db, caller, call);
+    if (first) return first;
     const now = await tx.now();
     await discardShown(tx, caller, failure);
     const failed = await failBatch(tx, caller, failure, now);
@@ -54,10 +56,14 @@ export async function failTurn(
       const { projectId, agentId } = caller;
       const params = { reason: failure.reason };
       await storeSystemMessage(tx, deps, { projectId, agentId, code: 'turn_failed', params, visible: true });
+      // Without a message it works on nothing: whoever decided would decide for nobody.
+      if (!(await sessions.work(session.id)).held)
+        await cancelCardsOfSession(tx, session.id, 'turn_failed', now);
       await endTurn(tx, session, now);
     } else await noteActivity(tx.db, session.id, now);
-    await keepResult(tx, caller, call, { messageId: null, answered: 0 });
-    return { failed };
+    const result = { messageId: null, answered: 0, failed };
+    await keepResult(tx, caller, call, result);
+    return result;
   });
 }
 

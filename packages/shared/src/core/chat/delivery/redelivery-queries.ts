@@ -74,7 +74,7 @@ export async function failStored(
   return rows;
 }
 
-/** Fails the messages of a batch that the session still holds. */
+/** Fails the messages of a batch that the session still holds, but none that was given anew after it. */
 export async function failHeldOfBatch(
   db: Queryable,
   of: {
@@ -93,6 +93,8 @@ export async function failHeldOfBatch(
       and b.thread_id = ${of.threadId}
       and m.id = any(b.message_ids) and m.thread_id = b.thread_id and m.conversation_id is null
       and m.delivered_session_id = ${of.sessionId} and m.state = 'delivered'
+      -- One of the two times has milliseconds.
+      and m.delivered_at <= b.given_at + interval '1 ms'
     returning m.id`.execute(db);
   return rows;
 }

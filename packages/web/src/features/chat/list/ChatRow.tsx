@@ -1,5 +1,4 @@
 import type { Agent } from '@aizuchi/shared/contract/agent';
-import type { Message } from '@aizuchi/shared/contract/chat';
 import { ApprovalRow } from '../../approvals/ApprovalRow.tsx';
 import { FoldedConversation } from '../../conversations/FoldedConversation.tsx';
 import { QuestionRow } from '../../questions/QuestionRow.tsx';
@@ -8,6 +7,7 @@ import { AgentMessage, StreamingMessage } from '../message/AgentMessage.tsx';
 import { OwnMessage, PendingMessageRow } from '../message/OwnMessage.tsx';
 import { SystemMessage } from '../message/SystemMessage.tsx';
 import type { Timeline } from '../timeline/timeline.ts';
+import { failedBefore } from './failed-before.ts';
 import type { RowToggle } from './MessageList.tsx';
 import { CutDivider } from './RowDividers.tsx';
 import type { Row } from './rows.ts';
@@ -86,15 +86,4 @@ export function ChatRow({ row, toggle, timeline, agent, me, outbox, onRetry, onS
         />
       );
   }
-}
-
-/** The failed messages to which this system message belongs: all since the system message before it. */
-function failedBefore(messages: readonly Message[], system: Message): readonly string[] {
-  const failed: string[] = [];
-  for (let index = messages.indexOf(system) - 1; index >= 0; index -= 1) {
-    const message = messages[index];
-    if (!message || message.sender === 'system') break;
-    if (message.sender === 'user' && message.state === 'failed') failed.unshift(message.id);
-  }
-  return failed;
 }
