@@ -82,14 +82,16 @@ export class SpareRunners {
     await Promise.all(this.#ending);
   }
 
-  #fits({ file, args, account }: LaunchPlan): boolean {
+  #fits({ file, args, account, env }: LaunchPlan): boolean {
     const { runner, accounts } = this.#deps.plan;
     return (
       file === runner.node &&
       args.length === 2 &&
       args[0] === runner.bundle &&
       args[1] === SPARE_PROVIDER &&
-      account?.uid === accounts.runner?.uid
+      account?.uid === accounts.runner?.uid &&
+      // Its connection was made without the proxy, whose address may hold a password.
+      env.NODE_USE_ENV_PROXY === undefined
     );
   }
 
