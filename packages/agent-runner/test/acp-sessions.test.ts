@@ -4,6 +4,7 @@ import { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
 import { ScriptedMcpServer, type ToolScript } from '@aizuchi/shared/testing/scripted-mcp-server';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { SessionOptions } from '../src/driver.ts';
+import { CLAUDE_RETRIES, CLAUDE_TIMEOUTS } from '../src/drivers/claude-waits.ts';
 import { AcpWorld, scriptOf, TOKEN } from './acp-world.ts';
 import { CONVERSATION } from './claude-world.ts';
 import { AGENT_ID, message } from './runner-world.ts';
@@ -190,6 +191,18 @@ test.each([
     expect(text).toBe(`${key}${other}`);
   },
 );
+
+test('Claude behind its adapter lets a person wait no longer than behind our own driver', async () => {
+  const variables = [...Object.entries(CLAUDE_RETRIES), ...Object.entries(CLAUDE_TIMEOUTS)];
+  const asked = variables.map(([variable]) => ({ variable }));
+  const agent = { program: 'claude-agent-acp' };
+  const { text } = await world.turn(await world.open({ agent }), asked);
+  expect(text).toBe(variables.map((pair) => pair.join('=')).join(''));
+  expect(text).toContain('CLAUDE_CODE_MAX_RETRIES=2');
+  const env = { PATH: process.env.PATH, API_TIMEOUT_MS: '300000', CLAUDE_CODE_MAX_RETRIES: '10' };
+  const raised = await world.turn(await world.open({ agent, host: { env } }), asked);
+  expect(raised.text).toMatch(/CLAUDE_CODE_MAX_RETRIES=2.*API_TIMEOUT_MS=300000/);
+});
 
 test('Claude’s adapter fills the token in itself, because it shows headers in its arguments', async () => {
   const session = await world.open({ agent: { name: CLAUDE, program: 'claude-agent-acp' } });

@@ -31,14 +31,17 @@ export interface AcpHost {
 export interface AcpLimits {
   /** For each request of the start. */
   readonly startMs: number;
-  /** A turn without a sign of the agent: when the person is told, and when it is ended. */
+  /**
+   * A turn without a sign of the agent: when the person is told, and when it is ended. Every message of the program is a
+   * sign (a thought, a piece of text, a count of tokens); while a tool works or a person is asked, no time counts.
+   */
   readonly quietMs: number;
   readonly silentMs: number;
   /** How long the agent may take to end a turn that was cancelled for its silence. */
   readonly cancelMs: number;
 }
 
-export const LIMITS: AcpLimits = { startMs: 60_000, quietMs: 30_000, silentMs: 180_000, cancelMs: 5_000 };
+export const LIMITS: AcpLimits = { startMs: 60_000, quietMs: 30_000, silentMs: 60_000, cancelMs: 5_000 };
 
 /** A session counts as replayed when nothing has come for this time. */
 const REPLAY_QUIET_MS = 250;
@@ -145,6 +148,7 @@ export class AgentConnection {
 
 function environmentFor(known: KnownAgent, { env, apiKey }: AcpHost, { mcp }: SessionOptions) {
   return {
+    ...known.defaults,
     ...env,
     ...known.env,
     ...(known.keyVariable && apiKey !== undefined && { [known.keyVariable]: apiKey }),
