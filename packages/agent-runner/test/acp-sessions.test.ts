@@ -5,7 +5,7 @@ import { ScriptedMcpServer, type ToolScript } from '@aizuchi/shared/testing/scri
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { SessionOptions } from '../src/driver.ts';
 import { CLAUDE_RETRIES, CLAUDE_TIMEOUTS } from '../src/drivers/claude-waits.ts';
-import { AcpWorld, scriptOf, TOKEN } from './acp-world.ts';
+import { AcpWorld, lastSteps, scriptOf, TOKEN } from './acp-world.ts';
 import { CONVERSATION } from './claude-world.ts';
 import { AGENT_ID, message } from './runner-world.ts';
 
@@ -119,6 +119,38 @@ test.each([
   });
   await world.turn(session, 'Hello');
   expect(await world.requests('session/set_mode')).toMatchObject([{ modeId }]);
+});
+
+test('a program without a known mode in which it asks: the person is told once, at the first turn', async () => {
+  const tools = { call: () => Promise.reject(new Error('not asked')) };
+  const modes = {
+    currentModeId: 'yolo',
+    availableModes: [
+      { id: 'yolo', name: 'All' },
+      { id: 'plan', name: 'Plan' },
+    ],
+  };
+  const session = await world.open({
+    agent: { program: 'new-agent', session: { modes } },
+    session: { tools },
+  });
+  const source = { kind: 'conversation', conversation_id: 'conv_1', agent_id: 'agt_2' } as const;
+  expect(lastSteps(await world.turn(session, 'Hello', { source }))).toEqual([]);
+  const first = await world.turn(session, 'Hello');
+  expect(lastSteps(first)).toEqual([
+    {
+      id: 'may-not-ask',
+      kind: 'other',
+      title: expect.stringMatching(/may act without asking: none of its modes \(yolo, plan\)/),
+      status: 'done',
+    },
+  ]);
+  expect(lastSteps(await world.turn(session, 'こんにちは'))).toEqual([]);
+  const without = await world.open({ agent: { session: {} } });
+  const japanese = await world.turn(without, 'こんにちは');
+  expect(lastSteps(japanese)).toMatchObject([
+    { title: expect.stringMatching(/許可を求めずに.*モード：なし/) },
+  ]);
 });
 
 test('a mode that is a config option, and one that is set already', async () => {

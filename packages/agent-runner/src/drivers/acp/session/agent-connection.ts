@@ -51,11 +51,19 @@ export class AgentConnection {
   readonly #peer: AgentPeer;
   readonly #requests: Requests;
   readonly #opened: OpenedSession;
+  /** The modes of an agent that may not ask before it acts; undefined: it is in a mode in which it does. */
+  readonly unknownModes: readonly string[] | undefined;
 
-  private constructor(peer: AgentPeer, requests: Requests, opened: OpenedSession) {
+  private constructor(
+    peer: AgentPeer,
+    requests: Requests,
+    opened: OpenedSession,
+    unknownModes: readonly string[] | undefined,
+  ) {
     this.#peer = peer;
     this.#requests = requests;
     this.#opened = opened;
+    this.unknownModes = unknownModes;
   }
 
   /** Starts the program and opens its session. Throws AcpFailure; then nothing of the program is left. */
@@ -89,10 +97,10 @@ export class AgentConnection {
       });
       const { saved, state, isResumed } = opened;
       session.reportModels(modelsOf(state));
-      await setMode(peer, saved.sessionId, state, session);
+      const unknownModes = await setMode(peer, saved.sessionId, state, session);
       if (host.model !== undefined) await setModel(peer, saved.sessionId, state, host.model);
       if (isResumed && peer.known.replaysLate) await untilQuiet(requests, host.limits.startMs);
-      return new AgentConnection(peer, requests, opened);
+      return new AgentConnection(peer, requests, opened, unknownModes);
     } catch (error) {
       await peer.stop();
       throw error;
