@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { EventEmitter, on, once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -63,6 +63,26 @@ test('a registry that is not reached is said, with what to do', async () => {
   expect(code).toBe(1);
   expect(said).toMatch(/ENOTFOUND registry[\s\S]*Is the npm registry reached/);
   expect(await left()).toEqual([]);
+});
+
+test('while it is fetched, it says how far it is', async () => {
+  const child = await addWith('exec sleep 60');
+  const ended = endOf(child);
+  const lines = new EventEmitter();
+  child.stderr?.on('data', (chunk: Buffer) => lines.emit('said', chunk.toString()));
+  const says = async (line: string) => {
+    for await (const [said] of on(lines, 'said')) if (String(said).includes(line)) return;
+  };
+  const { spec } = claudePackage();
+  await says(`fetching ${spec}: 0 of 175 MB\n`);
+  const [partial = ''] = await left();
+  const cache = join(dirname(addedClaude(home)), partial, 'npm-cache', '_cacache');
+  await mkdir(cache, { recursive: true });
+  await writeFile(join(cache, 'piece'), '');
+  await truncate(join(cache, 'piece'), 42_000_000);
+  await says(`fetching ${spec}: 42 of 175 MB\n`);
+  child.kill('SIGINT');
+  await ended;
 });
 
 test('Ctrl-C while it is fetched leaves nothing behind', async () => {

@@ -69,11 +69,13 @@ function isAlive(pid: number): boolean {
 }
 
 async function report(folder: string, spec: string, signal: AbortSignal): Promise<void> {
+  const say = (bytes: number) => {
+    const mb = Math.min(SIZE_MB, Math.round(bytes / 1_000_000));
+    console.error(`fetching ${spec}: ${mb} of ${SIZE_MB} MB`);
+  };
+  say(0);
   try {
-    for await (const _ of setInterval(REPORT_EVERY_MS, undefined, { signal })) {
-      const mb = Math.min(SIZE_MB, Math.round((await bytesIn(folder)) / 1_000_000));
-      console.error(`fetching ${spec}: ${mb} of ${SIZE_MB} MB`);
-    }
+    for await (const _ of setInterval(REPORT_EVERY_MS, undefined, { signal })) say(await bytesIn(folder));
   } catch (error) {
     if (!signal.aborted) throw error;
   }

@@ -160,7 +160,7 @@ test('a limit of the model, which it retries in silence for minutes, ends with a
     await expect.poll(() => api.requests.length).toBeGreaterThan(before);
     vi.advanceTimersByTime(LIMITS.silentMs);
     const { end, steps } = await begun;
-    expect(end).toMatchObject({ reason: 'failed', sentence: expect.stringMatching(/for 180 s/) });
+    expect(end).toMatchObject({ reason: 'failed', sentence: expect.stringMatching(/for 60 s/) });
     expect(steps).toMatchObject([{ title: expect.stringMatching(/No sign/) }]);
   } finally {
     vi.useRealTimers();

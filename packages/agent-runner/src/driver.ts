@@ -92,9 +92,12 @@ export interface Turn extends AgentView {
 }
 
 export interface QuestionOutcome {
-  readonly status: 'answered' | 'timeout' | 'cancelled' | 'unavailable';
+  /** `unavailable`: no person is there. `refused`: the server took the questions for wrong, or too many. */
+  readonly status: 'answered' | 'timeout' | 'cancelled' | 'unavailable' | 'refused';
   /** The chosen labels, or the free text, by the text of the question. */
   readonly answers: Readonly<Record<string, string>>;
+  /** Of a refusal: for the model, which can ask in another way. */
+  readonly reason?: string;
 }
 
 export interface ApprovalRequest {

@@ -184,7 +184,7 @@ test('silence: the person is told, then the turn is cancelled with a sentence, a
   await said.promise;
   vi.advanceTimersByTime(LIMITS.silentMs);
   const result = await begun;
-  expect(result.sentence).toMatch(/nothing came from it for 180 s/);
+  expect(result.sentence).toMatch(/nothing came from it for 60 s/);
   expect(lastSteps(result)).toMatchObject([
     { kind: 'other', title: expect.stringMatching(/No sign.* 30 s/) },
   ]);

@@ -228,6 +228,7 @@ test('a form is a card: one choice, several, an answer of the person’s own', a
 test.each([
   ['timeout', 'decline'],
   ['unavailable', 'decline'],
+  ['refused', 'decline'],
   ['cancelled', 'cancel'],
 ] as const)('a card that ends with %s is no answer', async (status, action) => {
   const properties = { a: { type: 'string' as const, enum: ['x', 'y'] } };

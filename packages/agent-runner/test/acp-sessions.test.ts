@@ -4,7 +4,8 @@ import { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
 import { ScriptedMcpServer, type ToolScript } from '@aizuchi/shared/testing/scripted-mcp-server';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { SessionOptions } from '../src/driver.ts';
-import { AcpWorld, scriptOf, TOKEN } from './acp-world.ts';
+import { CLAUDE_RETRIES, CLAUDE_TIMEOUTS } from '../src/drivers/claude-waits.ts';
+import { AcpWorld, lastSteps, scriptOf, TOKEN } from './acp-world.ts';
 import { CONVERSATION } from './claude-world.ts';
 import { AGENT_ID, message } from './runner-world.ts';
 
@@ -120,6 +121,38 @@ test.each([
   expect(await world.requests('session/set_mode')).toMatchObject([{ modeId }]);
 });
 
+test('a program without a known mode in which it asks: the person is told once, at the first turn', async () => {
+  const tools = { call: () => Promise.reject(new Error('not asked')) };
+  const modes = {
+    currentModeId: 'yolo',
+    availableModes: [
+      { id: 'yolo', name: 'All' },
+      { id: 'plan', name: 'Plan' },
+    ],
+  };
+  const session = await world.open({
+    agent: { program: 'new-agent', session: { modes } },
+    session: { tools },
+  });
+  const source = { kind: 'conversation', conversation_id: 'conv_1', agent_id: 'agt_2' } as const;
+  expect(lastSteps(await world.turn(session, 'Hello', { source }))).toEqual([]);
+  const first = await world.turn(session, 'Hello');
+  expect(lastSteps(first)).toEqual([
+    {
+      id: 'may-not-ask',
+      kind: 'other',
+      title: expect.stringMatching(/may act without asking: none of its modes \(yolo, plan\)/),
+      status: 'done',
+    },
+  ]);
+  expect(lastSteps(await world.turn(session, 'こんにちは'))).toEqual([]);
+  const without = await world.open({ agent: { session: {} } });
+  const japanese = await world.turn(without, 'こんにちは');
+  expect(lastSteps(japanese)).toMatchObject([
+    { title: expect.stringMatching(/許可を求めずに.*モード：なし/) },
+  ]);
+});
+
 test('a mode that is a config option, and one that is set already', async () => {
   const configOptions = [option('mode', 'agent', 'agent', 'read-only'), option('model', 'm1', 'm1')];
   const codex = await world.open({ agent: { name: 'codex-acp', session: { configOptions } } });
@@ -190,6 +223,18 @@ test.each([
     expect(text).toBe(`${key}${other}`);
   },
 );
+
+test('Claude behind its adapter lets a person wait no longer than behind our own driver', async () => {
+  const variables = [...Object.entries(CLAUDE_RETRIES), ...Object.entries(CLAUDE_TIMEOUTS)];
+  const asked = variables.map(([variable]) => ({ variable }));
+  const agent = { program: 'claude-agent-acp' };
+  const { text } = await world.turn(await world.open({ agent }), asked);
+  expect(text).toBe(variables.map((pair) => pair.join('=')).join(''));
+  expect(text).toContain('CLAUDE_CODE_MAX_RETRIES=2');
+  const env = { PATH: process.env.PATH, API_TIMEOUT_MS: '300000', CLAUDE_CODE_MAX_RETRIES: '10' };
+  const raised = await world.turn(await world.open({ agent, host: { env } }), asked);
+  expect(raised.text).toMatch(/CLAUDE_CODE_MAX_RETRIES=2.*API_TIMEOUT_MS=300000/);
+});
 
 test('Claude’s adapter fills the token in itself, because it shows headers in its arguments', async () => {
   const session = await world.open({ agent: { name: CLAUDE, program: 'claude-agent-acp' } });

@@ -1,4 +1,5 @@
 import type { NextAction } from '@aizuchi/shared/contract/tools/next-action';
+import { ScriptedRefusal } from '@aizuchi/shared/testing/scripted-mcp-server';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { ACTION, batchOf, message, RunnerWorld } from './runner-world.ts';
 
@@ -129,6 +130,19 @@ test('where nobody can be asked it says so at once', async () => {
   });
   expect(await world.start().exit).toBe(0);
   expect(server.callsOf('respond_chat')[0]?.args.content).toContain('何も決めていません');
+});
+
+test('a card that the server refuses is not said to have had nobody who reads it', async () => {
+  const server = await world.serve([ACTION.messages, ACTION.exit], {
+    get_pending_messages: () => batchOf(WISH),
+    ask_user_question: () => {
+      throw new ScriptedRefusal('invalid_input');
+    },
+  });
+  expect(await world.start().exit).toBe(0);
+  expect(server.callsOf('respond_chat')[0]?.args.content).toMatch(
+    /The question could not be shown.*log of the run/,
+  );
 });
 
 test('a message that comes again after a crash asks the same, and takes the answer that is there', async () => {

@@ -265,6 +265,14 @@ describe('a question card', () => {
     expect(results()?.[0]).toMatch(/No card was shown/);
   });
 
+  test('that the server refuses is told as that', async () => {
+    const session = await world.open();
+    world.script(ASKS, { text: 'Well.' });
+    const refused = { status: 'refused', answers: {}, reason: 'Too many are open.' } as const;
+    await world.say(session, 'Choose', { ask: async () => refused });
+    expect(results()?.[0]).toMatch(/No card was shown\. Too many are open\./);
+  });
+
   test('other messages of the chat are answered while it waits', async () => {
     const session = await world.open();
     const answered = Promise.withResolvers<{ status: 'answered'; answers: Record<string, string> }>();

@@ -73,6 +73,11 @@ export function batchOf(...messages: Message[]): PendingMessages {
   };
 }
 
+interface Started {
+  readonly exit: Promise<number | null>;
+  readonly stderr: () => string;
+}
+
 /** The bundle that a Coordinator starts, against a server whose tools are a script. */
 export class RunnerWorld {
   readonly #folder: string;
@@ -104,8 +109,16 @@ export class RunnerWorld {
     return this.#server;
   }
 
-  start(): { exit: Promise<number | null>; stderr: () => string } {
-    const launch: Launch = {
+  /** A runner that has its launch line. */
+  start(): Started {
+    const { launch, ...runner } = this.startSpare();
+    launch();
+    return runner;
+  }
+
+  /** A runner that waits for `launch`. */
+  startSpare(): Started & { launch: () => void } {
+    const line: Launch = {
       runId: newId('run'),
       agentId: AGENT_ID,
       projectId: 'prj_1',
@@ -115,7 +128,7 @@ export class RunnerWorld {
     };
     // Of its own: whoever ends a run ends every process of this machine that carries its id.
     const child = spawn(process.execPath, [this.#bundle, 'builtin'], {
-      env: { AIZUCHI_MCP_URL: this.server.url, AIZUCHI_RUN_ID: launch.runId },
+      env: { AIZUCHI_MCP_URL: this.server.url, AIZUCHI_RUN_ID: line.runId },
       stdio: ['pipe', 'ignore', 'pipe'],
     });
     this.#runner = child;
@@ -123,8 +136,11 @@ export class RunnerWorld {
     child.stderr.on('data', (chunk: Buffer) => {
       stderr += chunk.toString();
     });
-    child.stdin.end(`${JSON.stringify(launch)}\n`);
-    return { exit: once(child, 'close').then(() => child.exitCode), stderr: () => stderr };
+    return {
+      exit: once(child, 'close').then(() => child.exitCode),
+      stderr: () => stderr,
+      launch: () => child.stdin.end(`${JSON.stringify(line)}\n`),
+    };
   }
 
   /** The contents of every file that the build has made. */

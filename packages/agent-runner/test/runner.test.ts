@@ -32,6 +32,16 @@ test('it signs in with the ticket, answers from the board, and leaves at exit', 
   expect(stderr()).not.toContain(TICKET);
 });
 
+test('a runner that waits for its launch is connected already, and calls nothing', async () => {
+  const server = await world.serve([ACTION.exit]);
+  const { exit, launch } = world.startSpare();
+  await expect.poll(() => server.requestCount).toBeGreaterThan(0);
+  expect(server.calls).toEqual([]);
+  launch();
+  expect(await exit).toBe(0);
+  expect(server.callsOf('authenticate')).toHaveLength(1);
+});
+
 test('a refused sign-in ends it with one line and a code of its own', async () => {
   await world.serve([], {
     authenticate: () => ({ success: false, action: 'exit', error: 'sign-in failed' }),

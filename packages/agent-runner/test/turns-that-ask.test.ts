@@ -1,6 +1,7 @@
 import type { PendingMessages } from '@aizuchi/shared/contract/tools/chat-tools';
 import type { NextAction } from '@aizuchi/shared/contract/tools/next-action';
 import { hiderOf } from '@aizuchi/shared/platform/secret-values';
+import { ScriptedRefusal } from '@aizuchi/shared/testing/scripted-mcp-server';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Turn } from '../src/driver.ts';
 import { LoopWorld } from './loop-world.ts';
@@ -55,6 +56,25 @@ test('it asks in the middle of a turn, and goes on in the same turn with the ans
       message_id: server.callsOf('report_delta')[0]?.args.message_id,
     }),
   ]);
+});
+
+test('questions that the server refuses: the driver is told why, not that nobody is there', async () => {
+  const heard: unknown[] = [];
+  const driver = new ScriptedDriver(async function* (turn) {
+    heard.push(await turn.ask(QUESTIONS));
+    yield DONE;
+  });
+  const ask_user_question = () => {
+    throw new ScriptedRefusal('invalid_input');
+  };
+  const { exit } = await world.live(driver, [ACTION.messages, ACTION.exit], {
+    script: { ask_user_question },
+  });
+  expect(await exit).toBe(0);
+  expect(heard).toEqual([
+    { status: 'refused', answers: {}, reason: expect.stringMatching(/^Error: invalid_input$/) },
+  ]);
+  expect(world.logged.join()).toContain('the question was refused: invalid_input');
 });
 
 test('a secret of the run is in no question, and the model is told its own words', async () => {

@@ -121,6 +121,7 @@ test('a name is looked for in PATH', async () => {
 test('a program that ends at its start: the person reads why, and the run goes on', async () => {
   await start('Hello');
   host.give(RUN_1, '', [], acp(process.execPath, [AGENT, host.workingDirectory, '{"start":"ends"}']));
-  expect(await answer()).toMatch(/ended as soon as it was started \(exit code 2\): no such option: --acp/);
+  const { failure } = (await host.server.waitForCall('respond_chat')).args;
+  expect(failure).toMatch(/ended as soon as it was started \(exit code 2\): no such option: --acp/);
   expect(await host.log(RUN_1)).toContain('agent: no such option: --acp');
 });

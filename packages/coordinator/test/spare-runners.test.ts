@@ -87,6 +87,26 @@ test('a run of the built-in agent takes the spare, and another is started', asyn
   expect(host.server.callsOf('report_process_started')).toHaveLength(1);
 });
 
+test('a spare has no key that agents are given, whatever runs in it later', async () => {
+  const ca = join(folder, 'ca.pem');
+  await start({
+    AIZUCHI_AGENT_ENV: 'X_API_KEY,NODE_EXTRA_CA_CERTS',
+    X_API_KEY: 'key-for-tests',
+    NODE_EXTRA_CA_CERTS: ca,
+  });
+  const { environment } = await oneSpare();
+  expect(environment).not.toMatch(/X_API_KEY|key-for-tests/);
+  // Without it a runner could not connect to a server with a certificate of its own.
+  expect(environment).toContain(`NODE_EXTRA_CA_CERTS=${ca}\0`);
+});
+
+test('where Node itself uses a proxy, whose address may hold a password, runs do not take the spare', async () => {
+  await start({ AIZUCHI_AGENT_ENV: 'NODE_USE_ENV_PROXY', NODE_USE_ENV_PROXY: '1' });
+  const { pid } = await oneSpare();
+  giveRun();
+  expect(await host.pidOf(RUN_1)).not.toBe(pid);
+});
+
 test('a run that could not start leaves the spare to the next', async () => {
   await start();
   const { pid } = await oneSpare();

@@ -117,10 +117,27 @@ test('without a connection to the model: two retries are shown, then a sentence'
   expect(end).toMatchObject({ sentence: expect.stringMatching(/could not be reached: no connection/) });
   expect(steps).toEqual([
     expect.objectContaining({
-      title: 'The model did not answer (no connection): retry 2 of 2',
+      title: 'The model did not answer (no connection, or no answer in time): retry 2 of 2',
       status: 'failed',
     }),
   ]);
+});
+
+test('a model that accepts a request and says nothing, or stops in its answer: neither is waited for', async () => {
+  const never = new Promise<never>(() => undefined);
+  world = await ClaudeWorld.make({
+    script: (request) => {
+      if (lastSaid(request) === 'silent') return never;
+      return { text: request.stream ? ['Once ', never, 'upon a time.'] : 'Once upon a time.' };
+    },
+    // In place of a minute and more; the least that Claude Code takes for the second.
+    env: { API_TIMEOUT_MS: '1000', CLAUDE_BYTE_STREAM_IDLE_TIMEOUT_MS: '10000' },
+  });
+  const said = async (content: string) => world.play(await world.open(), world.turn(content));
+  const [silent, stopped] = await Promise.all([said('silent'), said('tell')]);
+  expect(silent.end).toMatchObject({ sentence: expect.stringMatching(/no answer in time/) });
+  expect(silent.steps).toMatchObject([{ title: expect.stringMatching(/retry 2 of 2/), status: 'failed' }]);
+  expect(stopped).toMatchObject({ answer: 'Once upon a time.', end: { reason: 'done' } });
 });
 
 /** An executable with this content in the place of Claude Code. */

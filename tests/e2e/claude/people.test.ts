@@ -62,6 +62,7 @@ const UNANSWERED: readonly (readonly [QuestionOutcome['status'], RegExp])[] = [
   ['timeout', /Nobody answered in time\. No answer is not consent/],
   ['cancelled', /was cancelled without an answer\. No answer is not consent/],
   ['unavailable', /Nobody can be asked here/],
+  ['refused', /No card was shown: two questions have the same text\. No person has seen/],
 ];
 
 test('a question that ends without an answer is never an empty answer', async () => {
@@ -69,8 +70,9 @@ test('a question that ends without an answer is never an empty answer', async ()
     script: playing({ ask: [use('AskUserQuestion', { questions: [COLOUR] }), told] }),
   });
   const session = await world.open();
+  const reason = 'two questions have the same text';
   for (const [status, sentence] of UNANSWERED) {
-    const turn = world.turn('ask', { ask: async () => ({ status, answers: {} }) });
+    const turn = world.turn('ask', { ask: async () => ({ status, answers: {}, reason }) });
     const { answer, end } = await world.play(session, turn);
     expect([status, answer, end.reason]).toEqual([status, expect.stringMatching(sentence), 'done']);
   }

@@ -129,7 +129,7 @@ test('a stream that breaks and begins anew shows its text once', async () => {
     {
       id: 'retry',
       kind: 'other',
-      title: 'The model did not answer (no connection): retry 1 of 2',
+      title: 'The model did not answer (no connection, or no answer in time): retry 1 of 2',
       status: 'done',
     },
   ]);

@@ -11,6 +11,7 @@ import {
   type Reply,
   startFakeAnthropic,
 } from '../../fixtures/fake-anthropic.ts';
+import { startTrap, type Trap } from '../../fixtures/trap-proxy.ts';
 import { KillWorld } from '../kill/kill-support.ts';
 import { until } from '../start/product-process.ts';
 
@@ -25,14 +26,20 @@ const PREFIX = 'mcp__aizuchi__';
 
 let world: KillWorld;
 let model: FakeAnthropic;
+let trap: Trap;
 let folder: string;
+let isKeyRefused = false;
+const REFUSAL = { status: 401, type: 'authentication_error', message: 'invalid x-api-key' };
 beforeAll(async () => {
   const binary = await claudeBinary();
-  model = await startFakeAnthropic(answer);
+  model = await startFakeAnthropic((request) => (isKeyRefused ? REFUSAL : answer(request)));
+  trap = await startTrap();
   world = await KillWorld.start({
     AIZUCHI_AGENT_ENV: Object.keys(MODEL).join(','),
     ...MODEL,
     ANTHROPIC_BASE_URL: model.url,
+    HTTP_PROXY: trap.url,
+    HTTPS_PROXY: trap.url,
   });
   // As root, agents run as an account that cannot read ours.
   folder = join(world.home, '..', 'claude');
@@ -47,17 +54,18 @@ beforeAll(async () => {
 }, FETCH_TIMEOUT_MS);
 afterAll(async () => {
   expect(await world.product.stop()).toBe(true);
-  await model.close();
+  expect(trap.addresses).toEqual([]);
+  await Promise.all([model.close(), trap.close()]);
 });
 
 /** What AIZUCHI_AGENT_ENV names: Claude Code gets no other variable of the host. */
 const MODEL = {
   ANTHROPIC_BASE_URL: '',
   ANTHROPIC_API_KEY: 'sk-fake-1234567890',
-  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-  CLAUDE_CODE_MAX_RETRIES: '1',
-  DISABLE_TELEMETRY: '1',
-  DISABLE_AUTOUPDATER: '1',
+  // Everything that leaves for elsewhere goes to the trap.
+  HTTP_PROXY: '',
+  HTTPS_PROXY: '',
+  NO_PROXY: '127.0.0.1',
 };
 
 /** Does what the prompt says: signs in, reads, answers until nothing waits, stops. */
@@ -120,6 +128,18 @@ it('a message starts it; it signs in by its header, answers and ends', async () 
     ['finished', 0],
     ['finished', 0],
   ]);
+});
+
+it('a refused key is tried three times by each start, not for three minutes', async () => {
+  isKeyRefused = true;
+  const before = model.requests.length;
+  const agent = await makeAgent('claude-refused', join(folder, 'claude-mcp.json'));
+  const message = await world.write(agent, 'hello', 'm');
+  await until(async () => (await agent.said('system')).length > 0);
+  isKeyRefused = false;
+  expect((await world.messages(agent)).find(({ id }) => id === message.id)?.state).toBe('failed');
+  expect(await agent.runs()).toHaveLength(3);
+  expect(model.requests.length - before).toBe(9);
 });
 
 it('without its MCP server it ends with 0 all the same: three starts, then the chat says so', async () => {

@@ -7,11 +7,12 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { expectNoViolations } from './support/axe.ts';
+import { COORDINATOR_TOKEN, PlayedCoordinator } from './support/hand-played.ts';
 import { expectGoodLook, LOOKS } from './support/look.ts';
 import { screenshot } from './support/screenshot.ts';
 import type { TurnAct } from './support/scripted-turn.ts';
 import { ScriptedChat } from './support/scripted-world.ts';
-import { useWeb } from './support/web.ts';
+import { useOwnWeb, useWeb } from './support/web.ts';
 
 const web = useWeb();
 
@@ -117,6 +118,49 @@ describe('a test that does not succeed', () => {
     await page.getByTestId('hello-start').click();
     await isOver(page);
     await page.getByTestId('hello-suspect').waitFor();
+  });
+});
+
+describe('Claude Code on the hosts', () => {
+  // The test acts as the Coordinator: what this host has does not count.
+  const played = useOwnWeb({
+    AIZUCHI_SERVICES: 'rest-api,mcp-server',
+    MCP_COORDINATOR_TOKEN: COORDINATOR_TOKEN,
+  });
+  const FOUND = { id: 'claude', state: 'found', version: '2.1.340', signIn: 'claude auth login' } as const;
+  const MISSING = [
+    [{ id: 'claude', state: 'not_found' }, 'not_found', 'npm run add-claude'],
+    [{ id: 'claude', state: 'too_old', version: '2.0.1', needs: '2.1.330' }, 'too_old', 'npm run add-claude'],
+    [{ ...FOUND, isSignedIn: false }, 'sign_in_missing', 'claude auth login'],
+  ] as const;
+
+  test.each(LOOKS)('what is to be done is said at once, in $locale, $width px', async (look) => {
+    const host = new PlayedCoordinator(played, 'mac-studio');
+    try {
+      await host.beat(0);
+      host.stayAlive();
+      const agent = await played.owner.call(agentSchema, 'POST', '/agents', {
+        type: 'ai',
+        name: 'Claude',
+        provider: 'claude',
+      });
+      const path = `/agents/${agent.id}`;
+      await host.reportPrograms([MISSING[0][0]]);
+      const page = await played.signedIn({ ...look, height: TALL[look.width], path });
+      const remedy = page.getByTestId('agent-claude-remedy');
+      for (const [program, fitness, command] of MISSING) {
+        await host.reportPrograms([program]);
+        if (fitness !== 'not_found') await remedy.getByTestId('programs-look').click();
+        await remedy.locator(`[data-program=${fitness}]`).waitFor();
+        await remedy.getByTestId('program-command').getByText(command).waitFor();
+        await expectGoodLook(page, `agent-page-claude-${fitness}-${look.locale}-${look.width}`);
+      }
+      await host.reportPrograms([{ ...FOUND, isSignedIn: true }]);
+      await remedy.getByTestId('programs-look').click();
+      await remedy.waitFor({ state: 'detached' });
+    } finally {
+      await host.close();
+    }
   });
 });
 

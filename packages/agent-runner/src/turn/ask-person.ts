@@ -22,7 +22,7 @@ export async function askPerson(
   } catch (error) {
     if (!(error instanceof ToolRefused)) throw error;
     log(`the question was refused: ${error.code}: ${error.message}`);
-    return { status: 'unavailable', answers: {} };
+    return { status: 'refused', answers: {}, reason: error.message };
   }
 }
 
@@ -43,7 +43,7 @@ function hidden({ question, header, options, multiSelect }: QuestionItem, hide: 
 
 /** The same outcome in the words of the model, which knows its own questions and labels only. */
 export function inWordsOfModel(
-  { status, answers }: QuestionOutcome,
+  { answers, ...outcome }: QuestionOutcome,
   questions: readonly QuestionItem[],
   hide: Hide,
 ): QuestionOutcome {
@@ -53,5 +53,5 @@ export function inWordsOfModel(
     const labels = options.filter(({ label }) => hide(label) !== label);
     return [[question, labels.reduce((text, { label }) => text.replaceAll(hide(label), label), answer)]];
   });
-  return { status, answers: Object.fromEntries(own) };
+  return { ...outcome, answers: Object.fromEntries(own) };
 }

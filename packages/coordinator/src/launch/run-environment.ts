@@ -27,6 +27,9 @@ const ALLOWED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
 /** Variables of the product: agents do not get them even if AIZUCHI_AGENT_ENV names them. */
 const NEVER = /^(?:AIZUCHI_|MCP_COORDINATOR_TOKEN|DATABASE_URL|PG[A-Z]+$|LLM_|EMBEDDING_|NODE_CHANNEL_)/;
 
+/** Whom Node trusts: without it a runner may not be able to connect, and it can only be set at the start of a process. */
+const CERTIFICATES: readonly string[] = ['NODE_EXTRA_CA_CERTS', 'NODE_USE_SYSTEM_CA'];
+
 /** The whole environment of an agent, built from nothing (contract §8). */
 export function runEnvironment(
   ours: Environment,
@@ -44,14 +47,18 @@ export function runEnvironment(
   };
 }
 
-/** The environment of a runner that is started before its run is known. */
+/**
+ * The environment of a runner that is started before its run is known. The variables that people name for agents are keys
+ * for the most part, and the built-in agent uses none of them.
+ */
 export function spareEnvironment(
   ours: Environment,
   spare: { readonly mcpUrl: string; readonly traceId: string },
-  options: EnvironmentOptions,
+  { extraNames, account }: Pick<EnvironmentOptions, 'extraNames' | 'account'>,
 ): Record<string, string> {
+  const names = extraNames.filter((name) => CERTIFICATES.includes(name));
   return {
-    ...hostEnvironment(ours, options),
+    ...hostEnvironment(ours, { extraNames: names, account }),
     AIZUCHI_MCP_URL: spare.mcpUrl,
     AIZUCHI_RUN_ID: spare.traceId,
   };

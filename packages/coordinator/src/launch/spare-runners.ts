@@ -23,6 +23,8 @@ interface Spare {
 
 /** A run that was just started needs the processor more than the next spare. */
 const REFILL_AFTER_MS = 1_000;
+/** One `stat`: it costs nothing that counts while the product is at rest. */
+const LOOK_FOR_UPDATE_MS = 5_000;
 const FIRST_RETRY_MS = 5_000;
 const MOST_RETRY_MS = 300_000;
 /** It has begun nothing that could take time to end. */
@@ -32,14 +34,15 @@ const SPARE_PROVIDER = 'builtin';
 /**
  * Runners that were started before anybody needs one: loaded, connected to the mcp-server, waiting for the launch line on
  * stdin. A run of the built-in agent takes one and saves the start of a process. A spare knows no agent, holds no
- * secret, and ends with its Coordinator: by its guard also when that is killed with -9. After an update of the bundle
- * the old one is replaced.
+ * secret, and ends with its Coordinator: by its guard also when that is killed with -9. Soon after an update of the
+ * bundle the old one is replaced, whether anybody needs one or not.
  */
 export class SpareRunners {
   readonly #deps: SpareRunnersDeps;
   readonly #spares = new Set<Spare>();
   readonly #ending = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
+  #looking: NodeJS.Timeout | undefined;
   #isStopped = false;
   #isRefilling = false;
   #failures = 0;
@@ -54,7 +57,10 @@ export class SpareRunners {
 
   /** Keeps the spares from now on. */
   start(): void {
+    if (this.#deps.count === 0) return;
     this.#refillAfter(REFILL_AFTER_MS);
+    clearInterval(this.#looking);
+    this.#looking = setInterval(() => void this.#endOld(), LOOK_FOR_UPDATE_MS).unref();
   }
 
   /** A spare for this plan, which the caller owns from now on; undefined when there is none that fits. */
@@ -77,19 +83,22 @@ export class SpareRunners {
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
+    clearInterval(this.#looking);
     for (const spare of this.#spares) this.#end(spare);
     this.#spares.clear();
     await Promise.all(this.#ending);
   }
 
-  #fits({ file, args, account }: LaunchPlan): boolean {
+  #fits({ file, args, account, env }: LaunchPlan): boolean {
     const { runner, accounts } = this.#deps.plan;
     return (
       file === runner.node &&
       args.length === 2 &&
       args[0] === runner.bundle &&
       args[1] === SPARE_PROVIDER &&
-      account?.uid === accounts.runner?.uid
+      account?.uid === accounts.runner?.uid &&
+      // Its connection was made without the proxy, whose address may hold a password.
+      env.NODE_USE_ENV_PROXY === undefined
     );
   }
 
@@ -97,6 +106,20 @@ export class SpareRunners {
     clearTimeout(this.#timer);
     if (this.#isStopped || this.#deps.count === 0) return;
     this.#timer = setTimeout(() => void this.#refill(), milliseconds).unref();
+  }
+
+  /** Another takes the place of each that has loaded a bundle from before an update. */
+  async #endOld(): Promise<void> {
+    if (this.#spares.size === 0) return;
+    const version = await this.#version();
+    // It is being built, or was removed: the spare is better than none.
+    if (version === undefined) return;
+    for (const spare of this.#spares) {
+      if (spare.version === version) continue;
+      this.#spares.delete(spare);
+      this.#end(spare);
+      this.#refillAfter(REFILL_AFTER_MS);
+    }
   }
 
   async #refill(): Promise<void> {

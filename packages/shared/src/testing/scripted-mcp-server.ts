@@ -32,6 +32,8 @@ export class ScriptedRefusal extends Error {
 export class ScriptedMcpServer {
   readonly calls: RecordedCall[] = [];
   readonly script: ToolScript;
+  /** Of any kind, calls and connections alike. */
+  requestCount = 0;
   readonly #events = new EventEmitter();
   readonly #bearer = new AsyncLocalStorage<string | undefined>();
   #http: HttpServer;
@@ -88,6 +90,7 @@ export class ScriptedMcpServer {
     const handler = createMcpHandler(() => this.#buildMcp(), { responseMode: 'sse' });
     const serve = toNodeHandler(handler);
     return createServer((request, response) => {
+      this.requestCount += 1;
       const bearer = request.headers.authorization?.replace(/^Bearer /, '');
       const { method = 'GET', url = '/' } = request;
       void this.#bearer.run(bearer, () => serve(Object.assign(request, { method, url }), response));

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { ToolCallUpdate } from '@agentclientprotocol/sdk';
 import type { PermissionPolicy } from '@aizuchi/shared/core/approvals/rules/permission-policy';
+import { CLAUDE_RETRIES, CLAUDE_TIMEOUTS } from '../claude-waits.ts';
 import { toolNameOf } from './turn/tool-name.ts';
 
 /** What is particular to an agent program. All of it was seen by running the program (docs/providers.md). */
@@ -12,6 +13,8 @@ export interface KnownAgent {
   /** How it names itself when it is initialised. */
   readonly names: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** What the host has not set. */
+  readonly defaults?: Readonly<Record<string, string>>;
   /** What the key of the agent, when it has one, is called by the program. */
   readonly keyVariable?: string;
   /** What a person runs to sign in. */
@@ -75,7 +78,8 @@ const CLAUDE: KnownAgent = {
   programs: ['claude-agent-acp', 'claude-code-acp'],
   names: ['@agentclientprotocol/claude-agent-acp', '@zed-industries/claude-code-acp'],
   // Else each turn costs a second request: a guess of what the person writes next.
-  env: { CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: 'false' },
+  env: { ...CLAUDE_RETRIES, CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: 'false' },
+  defaults: CLAUDE_TIMEOUTS,
   keyVariable: 'ANTHROPIC_API_KEY',
   signIn: 'claude-agent-acp --cli auth login',
   // It starts in "auto", where it asks nobody.

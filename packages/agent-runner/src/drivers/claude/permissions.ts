@@ -80,7 +80,8 @@ async function askPerson(turn: Turn, input: Input): Promise<PermissionResult> {
   const questions = cardOf(input);
   if (!questions) return { behavior: 'deny', message: 'The questions are not of the form of the tool.' };
   const outcome = await turn.ask(questions.card);
-  if (outcome.status !== 'answered') return { behavior: 'deny', message: unanswered(outcome.status) };
+  const { status, reason } = outcome;
+  if (status !== 'answered') return { behavior: 'deny', message: unanswered(status, reason) };
   return { behavior: 'allow', updatedInput: { ...input, answers: answersFor(questions, outcome) } };
 }
 

@@ -35,6 +35,15 @@ test('what keeps a person from waiting and the model from being called is always
   });
 });
 
+test('a model that says nothing is waited for a minute, unless the host says otherwise', () => {
+  expect(claudeEnvironment({})).toMatchObject({
+    API_TIMEOUT_MS: '60000',
+    CLAUDE_BYTE_STREAM_IDLE_TIMEOUT_MS: '90000',
+    CLAUDE_ENABLE_BYTE_WATCHDOG: '1',
+  });
+  expect(claudeEnvironment({ API_TIMEOUT_MS: '300000' })).toMatchObject({ API_TIMEOUT_MS: '300000' });
+});
+
 test('the variables of another session of Claude Code are left out, its settings are kept', () => {
   const env = claudeEnvironment({
     CLAUDE_CODE_SESSION_ID: 'x',

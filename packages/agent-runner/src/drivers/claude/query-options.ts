@@ -1,5 +1,6 @@
 import type { Options } from '@anthropic-ai/claude-agent-sdk/core';
 import type { SessionOptions } from '../../driver.ts';
+import { CLAUDE_RETRIES, CLAUDE_TIMEOUTS } from '../claude-waits.ts';
 import { SERVER_NAME, WITHHELD_TOOLS } from './model-tools.ts';
 import { systemPromptOf } from './prompt.ts';
 
@@ -39,8 +40,7 @@ const TOOLS = [
 
 /** Set for every session, whatever the environment of the Coordinator says. */
 const ALWAYS: Environment = {
-  // A person waits: by default a refused key is tried for three minutes.
-  CLAUDE_CODE_MAX_RETRIES: '2',
+  ...CLAUDE_RETRIES,
   // A session that was killed in the middle of a turn repeats it when it is resumed.
   CLAUDE_CODE_RESUME_INTERRUPTED_TURN: '1',
   // A turn is over when its answer is: nothing goes on and calls the model again.
@@ -59,7 +59,7 @@ const OF_ANOTHER_SESSION =
 export function claudeEnvironment(env: Environment): Record<string, string> {
   const kept = Object.entries(env).filter(([name]) => !OF_ANOTHER_SESSION.test(name));
   return Object.fromEntries(
-    [...kept, ...Object.entries(ALWAYS)].flatMap(([name, value]) =>
+    [...Object.entries(CLAUDE_TIMEOUTS), ...kept, ...Object.entries(ALWAYS)].flatMap(([name, value]) =>
       value === undefined ? [] : [[name, value]],
     ),
   );

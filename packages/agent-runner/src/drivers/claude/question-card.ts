@@ -46,7 +46,7 @@ export function answersFor(
 }
 
 /** What the model is told when nobody answered. An empty answer would read as one. */
-export function unanswered(status: Exclude<QuestionOutcome['status'], 'answered'>): string {
+export function unanswered(status: Exclude<QuestionOutcome['status'], 'answered'>, reason?: string): string {
   switch (status) {
     case 'timeout':
       return 'Nobody answered in time. No answer is not consent: decide yourself what is safe, and say in your answer that the question is open.';
@@ -54,5 +54,7 @@ export function unanswered(status: Exclude<QuestionOutcome['status'], 'answered'
       return 'The question was cancelled without an answer. No answer is not consent: decide yourself what is safe, and say in your answer that the question is open.';
     case 'unavailable':
       return 'Nobody can be asked here: no person is in front of this session. Decide yourself what is safe, and say in your answer what you decided and what is open.';
+    case 'refused':
+      return `No card was shown: ${reason ?? 'the questions were refused'}. No person has seen the questions. Ask again in a form that is accepted, or decide yourself what is safe, and say so in your answer.`;
   }
 }

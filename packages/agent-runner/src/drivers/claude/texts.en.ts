@@ -35,7 +35,7 @@ export const en: ClaudeTexts = {
     rateLimit: 'the rate limit is reached',
     overloaded: 'it is overloaded',
     server: 'an error of its server',
-    network: 'no connection',
+    network: 'no connection, or no answer in time',
   },
   failures: {
     notSignedIn:
@@ -50,7 +50,7 @@ export const en: ClaudeTexts = {
     server: (status) =>
       `The server of the model reported an error (${status}). Send the message again later.`,
     network:
-      "The model could not be reached: no connection from the host of this agent. Check the host's network and ANTHROPIC_BASE_URL, and send the message again.",
+      "The model could not be reached: no connection from the host of this agent, or no answer in time. Check the host's network and ANTHROPIC_BASE_URL, and send the message again.",
     tooLong:
       'The context is too long for the model, also after it was shortened. Begin with a new context, or send a shorter message.',
     credit: 'The credit of the Claude account is used up. Top it up, and send the message again.',

@@ -35,7 +35,7 @@ export const ja: ClaudeTexts = {
     rateLimit: '利用上限',
     overloaded: '混雑',
     server: 'サーバーのエラー',
-    network: '接続なし',
+    network: '接続できない、または応答なし',
   },
   failures: {
     notSignedIn:
@@ -50,7 +50,7 @@ export const ja: ClaudeTexts = {
     server: (status) =>
       `モデルのサーバーでエラーが起きました（${status}）。しばらくしてから、もう一度送信してください。`,
     network:
-      'このエージェントのホストからモデルに接続できません。ホストのネットワークと ANTHROPIC_BASE_URL を確認して、もう一度送信してください。',
+      'このエージェントのホストからモデルに接続できないか、時間内に応答がありません。ホストのネットワークと ANTHROPIC_BASE_URL を確認して、もう一度送信してください。',
     tooLong:
       '要約してもコンテキストがモデルの上限を超えています。新しいコンテキストで始めるか、メッセージを短くしてください。',
     credit: 'Claudeアカウントのクレジットが不足しています。追加してから、もう一度送信してください。',

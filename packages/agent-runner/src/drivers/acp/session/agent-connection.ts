@@ -31,14 +31,17 @@ export interface AcpHost {
 export interface AcpLimits {
   /** For each request of the start. */
   readonly startMs: number;
-  /** A turn without a sign of the agent: when the person is told, and when it is ended. */
+  /**
+   * A turn without a sign of the agent: when the person is told, and when it is ended. Every message of the program is a
+   * sign (a thought, a piece of text, a count of tokens); while a tool works or a person is asked, no time counts.
+   */
   readonly quietMs: number;
   readonly silentMs: number;
   /** How long the agent may take to end a turn that was cancelled for its silence. */
   readonly cancelMs: number;
 }
 
-export const LIMITS: AcpLimits = { startMs: 60_000, quietMs: 30_000, silentMs: 180_000, cancelMs: 5_000 };
+export const LIMITS: AcpLimits = { startMs: 60_000, quietMs: 30_000, silentMs: 60_000, cancelMs: 5_000 };
 
 /** A session counts as replayed when nothing has come for this time. */
 const REPLAY_QUIET_MS = 250;
@@ -48,11 +51,19 @@ export class AgentConnection {
   readonly #peer: AgentPeer;
   readonly #requests: Requests;
   readonly #opened: OpenedSession;
+  /** The modes of an agent that may not ask before it acts; undefined: it is in a mode in which it does. */
+  readonly unknownModes: readonly string[] | undefined;
 
-  private constructor(peer: AgentPeer, requests: Requests, opened: OpenedSession) {
+  private constructor(
+    peer: AgentPeer,
+    requests: Requests,
+    opened: OpenedSession,
+    unknownModes: readonly string[] | undefined,
+  ) {
     this.#peer = peer;
     this.#requests = requests;
     this.#opened = opened;
+    this.unknownModes = unknownModes;
   }
 
   /** Starts the program and opens its session. Throws AcpFailure; then nothing of the program is left. */
@@ -86,10 +97,10 @@ export class AgentConnection {
       });
       const { saved, state, isResumed } = opened;
       session.reportModels(modelsOf(state));
-      await setMode(peer, saved.sessionId, state, session);
+      const unknownModes = await setMode(peer, saved.sessionId, state, session);
       if (host.model !== undefined) await setModel(peer, saved.sessionId, state, host.model);
       if (isResumed && peer.known.replaysLate) await untilQuiet(requests, host.limits.startMs);
-      return new AgentConnection(peer, requests, opened);
+      return new AgentConnection(peer, requests, opened, unknownModes);
     } catch (error) {
       await peer.stop();
       throw error;
@@ -145,6 +156,7 @@ export class AgentConnection {
 
 function environmentFor(known: KnownAgent, { env, apiKey }: AcpHost, { mcp }: SessionOptions) {
   return {
+    ...known.defaults,
     ...env,
     ...known.env,
     ...(known.keyVariable && apiKey !== undefined && { [known.keyVariable]: apiKey }),

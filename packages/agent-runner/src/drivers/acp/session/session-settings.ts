@@ -8,29 +8,34 @@ import type { AgentPeer } from '../process/agent-peer.ts';
 /** A request of Gemini CLI 0.61, from before models were a config option. */
 const SET_MODEL = 'session/set_model';
 
-/** Sets a mode in which the agent asks before it acts. Throws AcpFailure when the agent refuses it. */
+/**
+ * Sets a mode in which the agent asks before it acts. Returns the modes that it offers when none of them is known to, and
+ * throws AcpFailure when the agent refuses it.
+ */
 export async function setMode(
   peer: AgentPeer,
   sessionId: string,
   state: SessionState,
   { permissionPolicy, log }: Pick<SessionOptions, 'permissionPolicy' | 'log'>,
-): Promise<void> {
+): Promise<readonly string[] | undefined> {
   const wanted = peer.known.modes[permissionPolicy];
   const option = optionOf(state, 'mode');
   const offered = state.modes?.availableModes.map(({ id }) => id) ?? option?.values.map(({ value }) => value);
   const mode = wanted.find((id) => offered?.includes(id));
   if (mode === undefined) {
-    const modes = offered?.join(', ') || 'none';
-    log(`the agent has no known mode in which it asks (its modes: ${modes}): it asks when it wants to`);
-    return;
+    const modes = offered ?? [];
+    const named = modes.join(', ') || 'none';
+    log(`the agent has no known mode in which it asks (its modes: ${named}): it asks when it wants to`);
+    return modes;
   }
   const current = state.modes?.currentModeId ?? option?.currentValue;
-  if (mode === current) return;
+  if (mode === current) return undefined;
   if (state.modes) {
     await peer.startRequest(methods.agent.session.setMode, { sessionId, modeId: mode }, ignoredSchema);
   } else if (option) {
     await setOption(peer, sessionId, option.id, mode);
   }
+  return undefined;
 }
 
 /** Sets the model of the agent's settings. Throws AcpFailure, with the models that there are, when it is not offered. */

@@ -6,6 +6,8 @@ export interface AcpTexts {
     readonly compacting: string;
     readonly compacted: string;
     readonly quiet: (seconds: number) => string;
+    /** `modes`: what the program offers, by its own names. */
+    readonly mayNotAsk: (program: string, modes: readonly string[]) => string;
     readonly unknownTool: string;
     /** Tools of our own server, by their names. */
     readonly own: Readonly<Record<string, string>>;

@@ -7,6 +7,8 @@ export const en: AcpTexts = {
     compacting: 'Shortening the context',
     compacted: 'Shortened the context',
     quiet: (seconds) => `No sign of the agent for ${seconds} s: its model may be slow or limited`,
+    mayNotAsk: (program, modes) =>
+      `${program} may act without asking: none of its modes (${modes.join(', ') || 'it has none'}) is known to ask for permission`,
     unknownTool: 'Used a tool',
     own: {
       send_message: 'Wrote a message',

@@ -8,6 +8,8 @@ export const ja: AcpTexts = {
     compacted: 'コンテキストを要約',
     quiet: (seconds) =>
       `エージェントから${seconds}秒間反応がありません（モデルの混雑や利用上限の可能性があります）`,
+    mayNotAsk: (program, modes) =>
+      `${program} は許可を求めずに操作することがあります（許可を求めると確認できたモードがありません。モード：${modes.join('、') || 'なし'}）`,
     unknownTool: 'ツールを使用',
     own: {
       send_message: 'メッセージを送信',

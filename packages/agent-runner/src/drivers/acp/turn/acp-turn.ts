@@ -22,6 +22,8 @@ import { TurnReport } from './turn-report.ts';
 import { TurnSilence } from './turn-silence.ts';
 import { TurnUsage } from './turn-usage.ts';
 
+const UNASKED_STEP = 'may-not-ask';
+
 type Progress = Exclude<TurnEvent, TurnEnd>;
 
 /** Whom a turn may ask. `hasPerson`: whether a person reads at all. */
@@ -72,6 +74,7 @@ export class AcpTurn implements TurnRequests {
     if (signal.aborted) return INTERRUPTED;
     signal.addEventListener('abort', cancel, { once: true });
     connection.begin(this);
+    this.#sayIfUnasked();
     let end: TurnEnd;
     try {
       end = await this.#prompt(blocks);
@@ -129,6 +132,16 @@ export class AcpTurn implements TurnRequests {
     } finally {
       release();
     }
+  }
+
+  /** Once in a session: the policy of the project holds as far as the program asks. */
+  #sayIfUnasked(): void {
+    const { asker, connection, notices, texts } = this.#options;
+    const { known, unknownModes } = connection;
+    if (!unknownModes || !asker.hasPerson || notices.has(UNASKED_STEP)) return;
+    notices.add(UNASKED_STEP);
+    const title = texts.steps.mayNotAsk(known.title, unknownModes);
+    this.#emit({ type: 'step', step: { id: UNASKED_STEP, kind: 'other', title, status: 'done' } });
   }
 
   async #prompt(blocks: ContentBlock[]): Promise<TurnEnd> {

@@ -11,7 +11,7 @@ interface AskTexts {
   readonly yesOrNo: (subject: string) => string;
   readonly yesNo: readonly [Option, Option];
   readonly answered: (answer: string) => string;
-  readonly unanswered: Readonly<Record<'timeout' | 'cancelled' | 'unavailable', string>>;
+  readonly unanswered: Readonly<Record<'timeout' | 'cancelled' | 'unavailable' | 'refused', string>>;
 }
 
 /** What the built-in agent says about its question cards, complete in each language by this type. */
@@ -34,6 +34,7 @@ export const ASK_TEXTS: Readonly<Record<Language, AskTexts>> = {
         '回答がないまま時間切れになりました。こちらでは何も決めていません。必要なときは、もう一度お声がけください。',
       cancelled: '質問は取り消されました。こちらでは何も決めていません。',
       unavailable: 'いまは質問カードを出せる相手がいないため、お聞きできませんでした。何も決めていません。',
+      refused: '質問カードを出せませんでした。何も決めていません。理由は実行ログにあります。',
     },
   },
   en: {
@@ -54,6 +55,7 @@ export const ASK_TEXTS: Readonly<Record<Language, AskTexts>> = {
       cancelled: 'The question was cancelled. I have decided nothing.',
       unavailable:
         'There is nobody to whom I could show a question at the moment, so I could not ask. I have decided nothing.',
+      refused: 'The question could not be shown. I have decided nothing; the log of the run says why.',
     },
   },
 };

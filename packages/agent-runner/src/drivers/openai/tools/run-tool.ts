@@ -68,8 +68,9 @@ async function askPerson({ input, fault }: ModelCall, { turn }: ToolRun): Promis
   if (fault !== undefined || turn.source.kind !== 'chat')
     return failed(fault ?? 'No person reads here. Decide what is safe, and say so.');
   if (!asked.success) return failed(`No card was shown. ${z.prettifyError(asked.error)}`);
-  const { status, answers } = await turn.ask(asked.data);
+  const { status, answers, reason } = await turn.ask(asked.data);
   turn.signal.throwIfAborted();
+  if (status === 'refused') return failed(`No card was shown. ${reason ?? ''}`);
   return { text: JSON.stringify(status === 'answered' ? { status, answers } : { status }) };
 }
 

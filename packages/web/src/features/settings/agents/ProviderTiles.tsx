@@ -5,10 +5,10 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AGENT_PRESETS } from './agent-presets.ts';
 import { ProviderGlyph } from './ProviderGlyph.tsx';
+import { ClaudeRemedy } from './programs/ClaudeRemedy.tsx';
 import { hostProgramsQuery } from './programs/host-programs-query.ts';
 import { LookedAt } from './programs/LookedAt.tsx';
 import { ProgramLine } from './programs/ProgramLine.tsx';
-import { ProgramRemedy } from './programs/ProgramRemedy.tsx';
 import { statusOf } from './programs/program-status.ts';
 
 interface ProviderTilesProps {
@@ -57,7 +57,7 @@ export function ProviderTiles({ provider, onChange, autoFocus = false }: Provide
         ))}
       </div>
       <p className="mt-1 text-12 text-pretty text-ink-3">{t(`settings.providerHint.${provider}`)}</p>
-      {provider === 'claude' && <ClaudeRemedy />}
+      <div className="mt-2 empty:hidden">{provider === 'claude' && <ClaudeRemedy />}</div>
     </fieldset>
   );
 }
@@ -76,13 +76,4 @@ function ProviderLine({ provider }: { readonly provider: ProviderName }) {
     if (there) return <ProgramLine {...there} otherwise={otherwise} />;
   }
   return <span className="text-12 text-ink-2">{otherwise}</span>;
-}
-
-function ClaudeRemedy() {
-  const { data } = useQuery(hostProgramsQuery());
-  return (
-    <div className="mt-2 empty:hidden">
-      <ProgramRemedy status={statusOf(data, 'claude')} file="claude" install="npm run add-claude" />
-    </div>
-  );
 }
