@@ -2,6 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Message } from '@aizuchi/shared/contract/chat';
+import type { ToolOutput } from '@aizuchi/shared/contract/tools/tools';
+import type { PermissionPolicy } from '@aizuchi/shared/core/approvals/rules/permission-policy';
 import { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
 import { hiderOf } from '@aizuchi/shared/platform/secret-values';
 import { ScriptedMcpServer, type ToolScript } from '@aizuchi/shared/testing/scripted-mcp-server';
@@ -49,6 +51,8 @@ export class ClaudeWorld {
   readonly models: FoundModel[] = [];
   /** What the driver gave to `remember`. */
   token: string | undefined;
+  /** Of the project, as our server says it now. */
+  policy: PermissionPolicy = 'ask';
   readonly #options: WorldOptions;
   readonly #executable: string;
   readonly #trap: Trap;
@@ -86,15 +90,33 @@ export class ClaudeWorld {
     );
     if (!folder || !home) throw new Error('no folders');
     const model = await startFakeAnthropic(options.script);
-    const mcp = await new ScriptedMcpServer(options.tools ?? {}).start();
+    const mcp = await new ScriptedMcpServer({ ...options.tools }).start();
     const trap = await startTrap();
-    return new ClaudeWorld({ folder, home, model, mcp, executable, trap }, options);
+    const world = new ClaudeWorld({ folder, home, model, mcp, executable, trap }, options);
+    mcp.script.get_my_profile ??= () => world.#profile();
+    return world;
   }
 
   async writeFile(path: string, content: string): Promise<void> {
     const file = join(this.folder, path);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, content);
+  }
+
+  #profile(): ToolOutput<'get_my_profile'> {
+    return {
+      agent_id: 'agt_1',
+      name: 'Aiko',
+      labels: [],
+      purpose: 'chat',
+      project: {
+        project_id: 'prj_1',
+        name: 'Work',
+        working_directory: this.folder,
+        status: 'active',
+        permission_policy: this.policy,
+      },
+    };
   }
 
   /** A session as the runner opens it. */

@@ -51,14 +51,6 @@ test('the variables of another session of Claude Code are left out, its settings
   expect(env).toMatchObject({ CLAUDE_CODE_OAUTH_TOKEN: 'token', ANTHROPIC_API_KEY: 'key' });
 });
 
-test.each([
-  ['ask', 'default'],
-  ['deny', 'default'],
-  ['allow_edits', 'acceptEdits'],
-] as const)('the permission mode of the policy %s is %s', (permissionPolicy, expected) => {
-  expect(queryOptions(HOST, { ...SESSION, permissionPolicy }, undefined).permissionMode).toBe(expected);
-});
-
 test('the model gets no tool that is the work of the runner', () => {
   expect(WITHHELD_TOOLS).toEqual(
     expect.arrayContaining(

@@ -1,0 +1,148 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { decideByPolicy } from '@aizuchi/shared/core/approvals/rules/permission-policy';
+import { afterEach, expect, test } from 'vitest';
+import type { ApprovalOutcome, ApprovalRequest, Turn } from '../../../packages/agent-runner/src/driver.ts';
+import {
+  lastResults,
+  type ModelScript,
+  playing,
+  type Reply,
+  resultText,
+} from '../../fixtures/fake-anthropic.ts';
+import { ClaudeWorld } from './claude-world.ts';
+
+/* What the policy of a project and a permission for the session allow Claude Code, and what they do not. */
+
+let world: ClaudeWorld;
+afterEach(() => world.close());
+
+const bash = (command: string): Reply => ({ tool: 'Bash', input: { command } });
+const write = (file: string) => (): Reply => ({
+  tool: 'Write',
+  input: { file_path: join(world.folder, file), content: `${file}\n` },
+});
+/** What the model was told of its call. */
+const told: ModelScript = (request) => ({ text: lastResults(request).map(resultText).join() });
+
+async function play(calls: readonly (Reply | ModelScript)[]): Promise<void> {
+  world = await ClaudeWorld.make({ script: playing({ work: [...calls, told] }) });
+}
+
+/** As our server decides: by the policy of the project as it is now, else what the person says. */
+function asked(person: ApprovalOutcome['decision']) {
+  const requests: string[] = [];
+  const approve: Turn['approve'] = async ({ tool, kind = 'other', input }: ApprovalRequest) => {
+    const decided = decideByPolicy(world.policy, kind);
+    if (decided?.state === 'allowed_once') return { decision: 'allow_once' };
+    const { command, file_path } = input as { command?: string; file_path?: string };
+    requests.push(command ?? `${tool} ${file_path?.replace(`${world.folder}/`, '')}`);
+    return { decision: decided ? 'deny' : person };
+  };
+  return { requests, approve };
+}
+
+/** The files that were made. */
+const made = async () => (await readdir(world.folder)).filter((name) => !name.startsWith('.')).sort();
+
+const COMMANDS_ON_FILES = [
+  'mkdir d',
+  'touch three',
+  'sed -i s/o/0/ one',
+  'cp one four',
+  'mv one five',
+  'rm two',
+];
+
+test('under the policy allow_edits the commands that change files are asked for', async () => {
+  await play([write('one'), write('two'), ...COMMANDS_ON_FILES.map(bash)]);
+  world.policy = 'allow_edits';
+  const session = await world.open({ permissionPolicy: 'allow_edits' });
+  const { requests, approve } = asked('deny');
+  await world.play(session, world.turn('work', { approve }));
+  expect(requests).toEqual(COMMANDS_ON_FILES);
+  expect(await made()).toEqual(['one', 'two']);
+  expect(await readFile(join(world.folder, 'one'), 'utf8')).toBe('one\n');
+});
+
+test('a change of files allowed for the session allows edits in the folder: no commands, and nothing that programs obey', async () => {
+  const outside = () => ({ tool: 'Write', input: { file_path: join(world.home, 'out'), content: 'x\n' } });
+  await play([write('one'), write('two'), ...COMMANDS_ON_FILES.map(bash), write('.git/hooks/x'), outside]);
+  const session = await world.open();
+  const { requests, approve } = asked('deny');
+  let isFirst = true;
+  await world.play(
+    session,
+    world.turn('work', {
+      approve: async (request) => {
+        if (!isFirst) return approve(request);
+        isFirst = false;
+        return { decision: 'allow_session' };
+      },
+    }),
+  );
+  expect(requests).toEqual([...COMMANDS_ON_FILES, 'Write .git/hooks/x', `Write ${join(world.home, 'out')}`]);
+  expect(await made()).toEqual(['one', 'two']);
+});
+
+test('a command for which Claude Code suggests no rule is remembered as it is, and no other', async () => {
+  const nested = 'npm --version $(touch q)';
+  await play([bash(nested), bash(nested), bash('npm --version $(touch r)')]);
+  const session = await world.open();
+  const { requests, approve } = asked('allow_session');
+  await world.play(session, world.turn('work', { approve }));
+  expect(requests).toEqual([nested, 'npm --version $(touch r)']);
+});
+
+test('a policy that becomes stricter is true for the next request of a warm session', async () => {
+  await play([write('one')]);
+  world.policy = 'allow_edits';
+  const session = await world.open({ permissionPolicy: 'allow_edits' });
+  const { requests, approve } = asked('deny');
+  await world.play(session, world.turn('work', { approve }));
+  expect([requests, await made()]).toEqual([[], ['one']]);
+  for (const policy of ['ask', 'deny'] as const) {
+    world.policy = policy;
+    await world.play(session, world.turn('work', { approve }));
+  }
+  expect(requests).toEqual(['Write one', 'Write one']);
+});
+
+test('deny refuses also what a person has allowed for the session before; with ask that is true again', async () => {
+  const calls = ['npm --version', 'npm --version $(touch q)'];
+  await play([write('one'), ...calls.map(bash), bash('ls')]);
+  const session = await world.open();
+  const { requests, approve } = asked('allow_session');
+  const turn = () => world.play(session, world.turn('work', { approve }));
+  await turn();
+  await turn();
+  expect(requests.splice(0)).toEqual(['Write one', ...calls]);
+  world.policy = 'deny';
+  const { steps } = await turn();
+  expect(requests.splice(0)).toEqual(expect.arrayContaining(['Write one', ...calls]));
+  expect(steps.slice(0, 3).map(({ status }) => status)).toEqual(['failed', 'failed', 'failed']);
+  world.policy = 'ask';
+  await turn();
+  expect(requests).toEqual([]);
+});
+
+test.each(['acceptEdits', 'auto'])(
+  'a subagent of the folder with the mode %s is asked about as any',
+  async (mode) => {
+    world = await ClaudeWorld.make({
+      script: playing({
+        work: [{ tool: 'Task', input: { subagent_type: 'foo', prompt: 'sub', description: 'd' } }, told],
+        sub: [bash('touch one'), () => write('two')(), told],
+      }),
+    });
+    await world.writeFile(
+      '.claude/agents/foo.md',
+      `---\nname: foo\ndescription: d\npermissionMode: ${mode}\n---\nDo it.`,
+    );
+    const session = await world.open();
+    const { requests, approve } = asked('deny');
+    await world.play(session, world.turn('work', { approve }));
+    expect(requests).toEqual(['touch one', 'Write two']);
+    expect(await made()).toEqual([]);
+  },
+);
