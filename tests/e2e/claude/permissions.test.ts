@@ -1,5 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { decideByPolicy } from '@aizuchi/shared/core/approvals/rules/permission-policy';
 import { afterEach, expect, test } from 'vitest';
 import type { ApprovalOutcome, ApprovalRequest, Turn } from '../../../packages/agent-runner/src/driver.ts';
@@ -44,6 +44,11 @@ function asked(person: ApprovalOutcome['decision']) {
 
 /** The files that were made. */
 const made = async () => (await readdir(world.folder)).filter((name) => !name.startsWith('.')).sort();
+
+async function writeJson(file: string, content: unknown): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, JSON.stringify(content));
+}
 
 const COMMANDS_ON_FILES = [
   'mkdir d',
@@ -124,6 +129,60 @@ test('deny refuses also what a person has allowed for the session before; with a
   world.policy = 'ask';
   await turn();
   expect(requests).toEqual([]);
+});
+
+/** What the host has set up for Claude Code. */
+const user = (settings: unknown) => writeJson(join(world.home, '.claude/settings.json'), settings);
+const project = (settings: unknown) => writeJson(join(world.folder, '.claude/settings.json'), settings);
+/** As after "Yes, I trust this folder" in a terminal: from then on its permissions count there. */
+const trust = () =>
+  writeJson(join(world.home, '.claude.json'), {
+    projects: { [world.folder]: { hasTrustDialogAccepted: true } },
+  });
+
+const ALLOWING = { permissions: { allow: ['Bash', 'Edit', 'Write'], deny: ['Bash(date:*)'] } };
+
+test.each([
+  ['the account', () => user(ALLOWING)],
+  ['the folder', () => Promise.all([trust(), project(ALLOWING)])],
+])(
+  'settings of %s that allow everything allow nothing here; what they refuse stays refused',
+  async (_of, set) => {
+    await play([bash('npm --version'), write('one'), bash('touch two'), bash('date')]);
+    await set();
+    world.policy = 'deny';
+    const session = await world.open({ permissionPolicy: 'deny' });
+    const { requests, approve } = asked('allow_once');
+    const { answer } = await world.play(session, world.turn('work', { approve }));
+    expect(requests).toEqual(['npm --version', 'Write one', 'touch two']);
+    expect(await made()).toEqual([]);
+    expect(answer).toContain('Permission to use Bash with command date has been denied');
+  },
+);
+
+test('a rule of the account that refuses a file beside its settings, or asks, is kept', async () => {
+  const secret = () => ({ tool: 'Read', input: { file_path: join(world.home, '.claude/secret.txt') } });
+  await play([secret, bash('ls')]);
+  await user({ permissions: { deny: ['Read(/secret.txt)'], ask: ['Bash(ls:*)'] } });
+  await writeFile(join(world.home, '.claude/secret.txt'), 'a secret');
+  const session = await world.open();
+  const { requests, approve } = asked('allow_once');
+  await world.play(session, world.turn('work', { approve }));
+  expect(requests).toEqual(['ls']);
+});
+
+test('a skill of the folder allows its model nothing', async () => {
+  let step = 0;
+  const calls = [{ tool: 'Skill', input: { skill: 'foo' } }, bash('npm --version'), { text: 'ok' }];
+  world = await ClaudeWorld.make({ script: () => calls[step++] ?? { text: 'ok' } });
+  await world.writeFile(
+    '.claude/skills/foo/SKILL.md',
+    '---\nname: foo\ndescription: d\nallowed-tools: Bash(npm:*)\n---\nDo it.',
+  );
+  const session = await world.open();
+  const { requests, approve } = asked('allow_once');
+  await world.play(session, world.turn('work', { approve }));
+  expect(requests).toEqual(['Skill undefined', 'npm --version']);
 });
 
 test.each(['acceptEdits', 'auto'])(

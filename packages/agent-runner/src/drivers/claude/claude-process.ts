@@ -69,7 +69,7 @@ export class ClaudeProcess {
     let child: ClaudeChild | undefined;
     const options = {
       ...queryOptions(host, session, resume),
-      ...policyOptions(permissions),
+      ...(await policyOptions(host, permissions)),
       spawnClaudeCodeProcess: (order: SpawnOrder) => {
         child = new ClaudeChild(order, session);
         return child.process;
