@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Message } from '@aizuchi/shared/contract/chat';
-import type { ToolOutput } from '@aizuchi/shared/contract/tools/tools';
 import type { PermissionPolicy } from '@aizuchi/shared/core/approvals/rules/permission-policy';
 import { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
 import { hiderOf } from '@aizuchi/shared/platform/secret-values';
+import { profileWith } from '@aizuchi/shared/testing/agent-profile';
 import { ScriptedMcpServer, type ToolScript } from '@aizuchi/shared/testing/scripted-mcp-server';
 import type { DriverSession, SessionOptions, Turn } from '../../../packages/agent-runner/src/driver.ts';
 import { ClaudeDriver } from '../../../packages/agent-runner/src/drivers/claude/claude-driver.ts';
@@ -93,7 +93,7 @@ export class ClaudeWorld {
     const mcp = await new ScriptedMcpServer({ ...options.tools }).start();
     const trap = await startTrap();
     const world = new ClaudeWorld({ folder, home, model, mcp, executable, trap }, options);
-    mcp.script.get_my_profile ??= () => world.#profile();
+    mcp.script.get_my_profile ??= () => profileWith(world.policy);
     return world;
   }
 
@@ -101,22 +101,6 @@ export class ClaudeWorld {
     const file = join(this.folder, path);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, content);
-  }
-
-  #profile(): ToolOutput<'get_my_profile'> {
-    return {
-      agent_id: 'agt_1',
-      name: 'Aiko',
-      labels: [],
-      purpose: 'chat',
-      project: {
-        project_id: 'prj_1',
-        name: 'Work',
-        working_directory: this.folder,
-        status: 'active',
-        permission_policy: this.policy,
-      },
-    };
   }
 
   /** A session as the runner opens it. */
@@ -138,7 +122,6 @@ export class ClaudeWorld {
     const session = await driver.open({
       agentId: 'agt_1',
       agentName: 'Aiko',
-      permissionPolicy: 'ask',
       mcp: { url: this.mcp.url, token: TOKEN },
       log: (sentence) => void this.logged.push(sentence),
       hide: hiderOf([TOKEN]),

@@ -62,7 +62,7 @@ const COMMANDS_ON_FILES = [
 test('under the policy allow_edits the commands that change files are asked for', async () => {
   await play([write('one'), write('two'), ...COMMANDS_ON_FILES.map(bash)]);
   world.policy = 'allow_edits';
-  const session = await world.open({ permissionPolicy: 'allow_edits' });
+  const session = await world.open();
   const { requests, approve } = asked('deny');
   await world.play(session, world.turn('work', { approve }));
   expect(requests).toEqual(COMMANDS_ON_FILES);
@@ -102,7 +102,7 @@ test('a command for which Claude Code suggests no rule is remembered as it is, a
 test('a policy that becomes stricter is true for the next request of a warm session', async () => {
   await play([write('one')]);
   world.policy = 'allow_edits';
-  const session = await world.open({ permissionPolicy: 'allow_edits' });
+  const session = await world.open();
   const { requests, approve } = asked('deny');
   await world.play(session, world.turn('work', { approve }));
   expect([requests, await made()]).toEqual([[], ['one']]);
@@ -151,7 +151,7 @@ test.each([
     await play([bash('npm --version'), write('one'), bash('touch two'), bash('date')]);
     await set();
     world.policy = 'deny';
-    const session = await world.open({ permissionPolicy: 'deny' });
+    const session = await world.open();
     const { requests, approve } = asked('allow_once');
     const { answer } = await world.play(session, world.turn('work', { approve }));
     expect(requests).toEqual(['npm --version', 'Write one', 'touch two']);

@@ -13,7 +13,6 @@ const SESSION: SessionOptions = {
   remember: async () => undefined,
   reportModels: () => undefined,
   reportUsage: async () => undefined,
-  permissionPolicy: 'ask',
   tools: { call: () => Promise.reject(new Error('not used')) },
 };
 

@@ -8,17 +8,16 @@ import type { AgentPeer } from '../process/agent-peer.ts';
 /** A request of Gemini CLI 0.61, from before models were a config option. */
 const SET_MODEL = 'session/set_model';
 
-/** Sets a mode in which the agent asks before it acts. Throws AcpFailure when the agent refuses it. */
+/** Sets a mode in which the agent asks before it acts, whatever the policy: our server applies that. Throws AcpFailure when the agent refuses it. */
 export async function setMode(
   peer: AgentPeer,
   sessionId: string,
   state: SessionState,
-  { permissionPolicy, log }: Pick<SessionOptions, 'permissionPolicy' | 'log'>,
+  { log }: Pick<SessionOptions, 'log'>,
 ): Promise<void> {
-  const wanted = peer.known.modes[permissionPolicy];
   const option = optionOf(state, 'mode');
   const offered = state.modes?.availableModes.map(({ id }) => id) ?? option?.values.map(({ value }) => value);
-  const mode = wanted.find((id) => offered?.includes(id));
+  const mode = peer.known.modes.find((id) => offered?.includes(id));
   if (mode === undefined) {
     const modes = offered?.join(', ') || 'none';
     log(`the agent has no known mode in which it asks (its modes: ${modes}): it asks when it wants to`);
