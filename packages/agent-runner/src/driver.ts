@@ -103,6 +103,8 @@ export interface ApprovalRequest {
   readonly input: unknown;
   /** `edit` only when it changes files inside the working directory and nothing else. Default: `other`. */
   readonly kind?: ApprovalKind;
+  /** What `allow_session` would allow, for the person. Longer than 200 characters: it is cut. */
+  readonly sessionScope?: string;
 }
 
 export interface ApprovalOutcome {

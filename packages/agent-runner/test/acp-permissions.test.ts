@@ -44,7 +44,15 @@ test('a person is shown what would be done, and the option is chosen by its kind
     },
   });
   expect(result.text).toBe('[p1]');
-  expect(shown).toEqual([{ tool: 'execute', summary: 'rm x', input: { command: 'rm x' }, kind: 'command' }]);
+  expect(shown).toEqual([
+    {
+      tool: 'execute',
+      summary: 'rm x',
+      input: { command: 'rm x' },
+      kind: 'command',
+      sessionScope: 'exactly the same again',
+    },
+  ]);
   expect(lastSteps(result)).toMatchObject([{ kind: 'command', title: 'rm x', status: 'done' }]);
 });
 

@@ -121,12 +121,14 @@ test('allowed once: the next command like it asks again', async () => {
       summary: 'Make one',
       input: { command: 'touch one', description: 'Make one' },
       kind: 'command',
+      sessionScope: 'commands that begin with “touch one”',
     },
     {
       tool: 'Bash',
       summary: 'Make two',
       input: { command: 'touch two', description: 'Make two' },
       kind: 'command',
+      sessionScope: 'commands that begin with “touch two”',
     },
   ]);
   expect(await made()).toEqual(['one', 'two']);

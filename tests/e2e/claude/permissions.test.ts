@@ -131,6 +131,31 @@ test('deny refuses also what a person has allowed for the session before; with a
   expect(requests).toEqual([]);
 });
 
+test('the card says what a permission for the session would allow, in the language of the messages', async () => {
+  const outside = () => ({ tool: 'Write', input: { file_path: join(world.home, 'out'), content: 'x\n' } });
+  const calls = [write('one'), bash('touch two'), bash('npm --version'), bash('npm -v $(touch q)'), outside];
+  await play([...calls, bash('cat /etc/hostname')]);
+  const session = await world.open();
+  const scopes: unknown[] = [];
+  await world.play(
+    session,
+    world.turn('work', {
+      approve: async ({ sessionScope }) => {
+        scopes.push(sessionScope);
+        return { decision: 'deny' };
+      },
+    }),
+  );
+  expect(scopes).toEqual([
+    'all changes of files in the working folder, except in .git, .claude and the like',
+    'commands that begin with “touch two”',
+    'the command “npm --version”',
+    'exactly the same again',
+    'exactly the same again',
+    'the command “cat /etc/hostname”',
+  ]);
+});
+
 /** What the host has set up for Claude Code. */
 const user = (settings: unknown) => writeJson(join(world.home, '.claude/settings.json'), settings);
 const project = (settings: unknown) => writeJson(join(world.folder, '.claude/settings.json'), settings);

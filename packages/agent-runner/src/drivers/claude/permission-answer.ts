@@ -1,5 +1,6 @@
 import type { PermissionResult, PermissionUpdate } from '@anthropic-ai/claude-agent-sdk/core';
 import type { ApprovalOutcome } from '../../driver.ts';
+import type { AllowedCalls } from '../session-scope.ts';
 
 type Input = Record<string, unknown>;
 
@@ -46,4 +47,12 @@ export function rulesForSession(
     const rules = update.rules.filter(({ toolName }) => toolName === tool);
     return rules.length > 0 ? [{ ...update, rules, destination: 'session' as const }] : [];
   });
+}
+
+export function callsOf(rules: readonly PermissionUpdate[]): AllowedCalls[] {
+  return rules.flatMap((update) =>
+    update.type === 'addRules'
+      ? update.rules.map(({ toolName, ruleContent }) => ({ tool: toolName, content: ruleContent }))
+      : [],
+  );
 }

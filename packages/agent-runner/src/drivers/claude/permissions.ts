@@ -3,9 +3,10 @@ import { aborted } from '../../aborted.ts';
 import type { ApprovalRequest, Turn } from '../../driver.ts';
 import { isPlainEdit } from '../plain-edit.ts';
 import type { SessionGrants } from '../session-grants.ts';
+import { scopeOf } from '../session-scope.ts';
 import { shownPath } from './file-diff.ts';
 import { ownTool } from './model-tools.ts';
-import { permitted, rulesForSession } from './permission-answer.ts';
+import { callsOf, permitted, rulesForSession } from './permission-answer.ts';
 import { answersFor, cardOf, unanswered } from './question-card.ts';
 import { textsFor } from './texts.ts';
 import type { ClaudeTexts } from './texts-shape.ts';
@@ -58,8 +59,10 @@ export class Permissions {
     const same = [tool, whatCounts(tool, input)];
     if (await this.#grants.cover(kind, same)) return { behavior: 'allow', updatedInput: input };
     const summary = this.#summary(tool, input, request, turn);
-    const outcome = await turn.approve({ tool, summary, input, kind });
     const rules = kind === 'edit' ? [] : rulesForSession(tool, request.suggestions);
+    const { scope } = textsFor(turn.messages).approvals;
+    const sessionScope = scopeOf(kind === 'edit' ? 'edits' : callsOf(rules), scope);
+    const outcome = await turn.approve({ tool, summary, input, kind, sessionScope });
     if (outcome.decision === 'allow_session') {
       this.#grants.add(kind, same);
       if (rules.length > 0) this.#ruled.add(tool);

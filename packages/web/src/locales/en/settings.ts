@@ -189,8 +189,7 @@ export const settings = {
       'A key works in place of the sign-in: set GEMINI_API_KEY where the Coordinator runs, and name it in AIZUCHI_AGENT_ENV. It sends statistics of its use to Google unless its own settings say otherwise.',
     codex:
       'It begins read-only and asks before it changes anything. A refusal ends its turn; a note that you write to it is told at once.',
-    claude:
-      'It asks its model once more for a title, in some cases after every answer.',
+    claude: 'It asks its model once more for a title, in some cases after every answer.',
   },
   file: 'Program',
   fileHint: 'Started without a shell. Only what COORDINATOR_ALLOWED_COMMANDS allows will run.',

@@ -165,7 +165,7 @@ export class AcpTurn implements TurnRequests {
     const { asker, grants, host, texts } = this.#options;
     // Our server decides itself what this agent may do there.
     if (this.#report.isOwnTool(call)) return { decision: 'allow_once' };
-    const request = await approvalOf(call, host.cwd, texts.steps.unknownTool);
+    const request = await approvalOf(call, host.cwd, texts);
     const same = sameRequest(call);
     const gone = aborted(AbortSignal.any([signal, asker.signal]));
     if (await Promise.race([grants.cover(request.kind, same), gone])) return { decision: 'allow_once' };

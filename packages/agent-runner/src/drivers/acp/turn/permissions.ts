@@ -7,6 +7,8 @@ import type {
 import type { ApprovalKind } from '@aizuchi/shared/core/approvals/rules/approval-states';
 import type { ApprovalOutcome, ApprovalRequest } from '../../../driver.ts';
 import { isPlainEdit } from '../../plain-edit.ts';
+import { scopeOf } from '../../session-scope.ts';
+import type { AcpTexts } from '../texts/texts-shape.ts';
 import { toolNameOf } from './tool-name.ts';
 import { diffsOf, textOf } from './tool-steps.ts';
 
@@ -16,7 +18,7 @@ type Options = readonly PermissionOption[];
 export async function approvalOf(
   call: ToolCallUpdate,
   cwd: string,
-  fallback: string,
+  texts: AcpTexts,
 ): Promise<ApprovalRequest & { readonly kind: ApprovalKind }> {
   const { title, kind, rawInput, locations } = call;
   const diffs = diffsOf(call.content ?? [], cwd);
@@ -27,13 +29,15 @@ export async function approvalOf(
     ...(diffs.length > 0 && { changes: diffs }),
     ...(locations && locations.length > 0 && { paths: locations.map(({ path }) => path) }),
   };
+  const approvalKind = await approvalKindOf(call, cwd);
   const tool = toolNameOf(call) ?? kind ?? 'other';
-  const summary = title?.trim() || fallback;
+  const summary = title?.trim() || texts.steps.unknownTool;
   return {
     tool,
     summary,
     input: Object.keys(input).length > 0 ? input : { title: summary },
-    kind: await approvalKindOf(call, cwd),
+    kind: approvalKind,
+    sessionScope: scopeOf(approvalKind === 'edit' ? 'edits' : [], texts.scope),
   };
 }
 
