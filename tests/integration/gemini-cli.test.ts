@@ -95,7 +95,6 @@ async function open(options: { resume?: string; aheadMs?: number } = {}): Promis
     agentId: 'agt_1',
     agentName: 'Gemini',
     systemPrompt: 'Be brief.',
-    permissionPolicy: 'ask',
     mcp: { url: server.mcpUrl, token },
     tools: { call: () => expect.unreachable() },
     log: (sentence) => void logged.push(sentence),

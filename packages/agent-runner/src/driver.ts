@@ -4,7 +4,6 @@ import type { MessageSource } from '@aizuchi/shared/contract/tools/chat-tools';
 import type { ToolName } from '@aizuchi/shared/contract/tools/tool-texts';
 import type { ToolInput, ToolOutput } from '@aizuchi/shared/contract/tools/tools';
 import type { ApprovalKind } from '@aizuchi/shared/core/approvals/rules/approval-states';
-import type { PermissionPolicy } from '@aizuchi/shared/core/approvals/rules/permission-policy';
 import type { FoundModel } from './session/report-models.ts';
 import type { TurnEvent, Usage } from './turn-events.ts';
 
@@ -30,8 +29,6 @@ export interface AgentView {
 
 export interface SessionOptions extends AgentView {
   readonly systemPrompt?: string;
-  /** Of the project, when the runner signed in. The server applies the present one to each request. */
-  readonly permissionPolicy: PermissionPolicy;
   /** Our MCP server, for a program that connects to it itself. The token is a secret. */
   readonly mcp: { readonly url: string; readonly token: string };
   /**
@@ -109,6 +106,8 @@ export interface ApprovalRequest {
   readonly input: unknown;
   /** `edit` only when it changes files inside the working directory and nothing else. Default: `other`. */
   readonly kind?: ApprovalKind;
+  /** What `allow_session` would allow, for the person. Longer than 200 characters: it is cut. */
+  readonly sessionScope?: string;
 }
 
 export interface ApprovalOutcome {

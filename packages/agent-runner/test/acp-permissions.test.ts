@@ -44,36 +44,69 @@ test('a person is shown what would be done, and the option is chosen by its kind
     },
   });
   expect(result.text).toBe('[p1]');
-  expect(shown).toEqual([{ tool: 'execute', summary: 'rm x', input: { command: 'rm x' }, kind: 'command' }]);
+  expect(shown).toEqual([
+    {
+      tool: 'execute',
+      summary: 'rm x',
+      input: { command: 'rm x' },
+      kind: 'command',
+      sessionScope: 'exactly the same again',
+    },
+  ]);
   expect(lastSteps(result)).toMatchObject([{ kind: 'command', title: 'rm x', status: 'done' }]);
 });
 
-test('allowed for the session: the option for the session, and never one that outlives it', async () => {
-  const approve = () => ({ decision: 'allow_session' as const });
-  const options = [
-    ONCE,
-    NEVER_AGAIN,
-    { ...SESSION, optionId: 'all', name: 'Allow all tools for this session' },
-  ];
-  const turn = (offered: PermissionOption[]) =>
-    world.turn(session, [asked(command('npm test'), offered)], { approve });
-  expect((await turn(OPTIONS)).text).toBe('[p2]');
-  expect((await turn([...options, SESSION])).text).toBe('[p2]');
-});
-
-test('allowed for the session where the agent offers no such choice: the same is not asked again', async () => {
+test('allowed for the session: the driver remembers the same request, and never the agent', async () => {
   let count = 0;
   const approve = () => {
     count += 1;
     return { decision: 'allow_session' as const };
   };
-  const options = [ONCE, NEVER_AGAIN, REJECT];
+  const options = [NEVER_AGAIN, SESSION, ONCE, REJECT];
   const ask = (title: string) => world.turn(session, [asked(command(title), options)], { approve });
   expect((await ask('git pull')).text).toBe('[p1]');
   expect((await ask('git pull')).text).toBe('[p1]');
   expect(count).toBe(1);
   await ask('git push');
   expect(count).toBe(2);
+});
+
+test('an edit allowed for the session allows edits inside the working directory, and nothing else', async () => {
+  const shown: string[] = [];
+  const approve = ({ summary }: ApprovalRequest) => {
+    shown.push(summary);
+    return { decision: 'allow_session' as const };
+  };
+  const granting = await world.open();
+  const edit = (path: string): ToolCallUpdate => ({
+    toolCallId: `edit-${path}`,
+    kind: 'edit',
+    title: `Edit ${path}`,
+    content: [{ type: 'diff', path: join(world.folder, path), oldText: '', newText: 'x' }],
+  });
+  const calls = [edit('one'), edit('two'), command('rm one'), edit('.git/hooks/x'), edit('../out')];
+  const result = await world.turn(
+    granting,
+    calls.map((call) => asked(call)),
+    { approve },
+  );
+  expect(result.text).toBe(Array(5).fill('[p1]').join('\n\n'));
+  expect(shown).toEqual(['Edit one', 'rm one', 'Edit .git/hooks/x', 'Edit ../out']);
+});
+
+test('under deny the server is asked also about what was allowed for the session, and about nothing more after it', async () => {
+  let count = 0;
+  const approve = () => {
+    count += 1;
+    return { decision: world.policy === 'deny' ? ('deny' as const) : ('allow_session' as const) };
+  };
+  const granting = await world.open();
+  const ask = () => world.turn(granting, [asked(command('git pull'))], { approve });
+  expect([(await ask()).text, (await ask()).text, count]).toEqual(['[p1]', '[p1]', 1]);
+  world.policy = 'deny';
+  expect([(await ask()).text, count]).toEqual(['[p4]', 2]);
+  world.policy = 'ask';
+  expect([(await ask()).text, count]).toEqual(['[p1]', 2]);
 });
 
 test.each(['deny', 'timeout', 'unavailable'] as const)(

@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Message } from '@aizuchi/shared/contract/chat';
 import type { QuestionItem } from '@aizuchi/shared/contract/question';
+import type { ToolName } from '@aizuchi/shared/contract/tools/tool-texts';
+import type { ToolInput, ToolOutput } from '@aizuchi/shared/contract/tools/tools';
+import type { PermissionPolicy } from '@aizuchi/shared/core/approvals/rules/permission-policy';
 import { hiderOf } from '@aizuchi/shared/platform/secret-values';
+import { profileWith } from '@aizuchi/shared/testing/agent-profile';
+import type { ToolScript } from '@aizuchi/shared/testing/scripted-mcp-server';
 import { expect } from 'vitest';
 import type { AcpAgentOptions, ScriptedAction } from '../../../tests/fixtures/agents/acp-agent.ts';
 import type {
@@ -51,6 +56,8 @@ export interface TurnResult {
 export class AcpWorld {
   readonly folder: string;
   readonly logged: string[] = [];
+  /** Of the project, as our server says it now. */
+  policy: PermissionPolicy = 'ask';
   /** What the driver gave to `remember`. */
   readonly remembered: string[] = [];
   /** What the agent has cost outside of turns. */
@@ -84,9 +91,8 @@ export class AcpWorld {
     const opened = await driver.open({
       agentId: AGENT_ID,
       agentName: 'Aiko',
-      permissionPolicy: 'ask',
       mcp: { url: 'http://127.0.0.1:9/mcp', token: TOKEN },
-      tools: { call: () => expect.unreachable() },
+      tools: { call: async (name, args) => this.#call(name, args) },
       log: (sentence) => void this.logged.push(sentence),
       hide: hiderOf([TOKEN]),
       remember: async (token) => void this.remembered.push(token),
@@ -96,6 +102,11 @@ export class AcpWorld {
     });
     this.#sessions.push(opened);
     return opened;
+  }
+
+  async #call<N extends ToolName>(name: N, args: ToolInput<N>): Promise<ToolOutput<N>> {
+    const script: ToolScript = { get_my_profile: () => profileWith(this.policy) };
+    return (script[name] ?? expect.unreachable(name))(args as never);
   }
 
   /** One turn in the chat. Actions are what the agent does in it. */

@@ -54,7 +54,7 @@ test('an edit of Claude Code is one for the policy only inside the folder, also 
   const uses = paths.map((path) => ({
     use: { tool: 'Write', input: { file_path: join(world.folder, path) } },
   }));
-  const session = await world.open({ permissionPolicy: 'allow_edits' });
+  const session = await world.open();
   const { answer } = await world.play(session, world.turn(uses, { approve }));
   expect(answer).toBe(paths.map(() => 'deny').join('\n\n'));
   expect(kinds).toEqual(['edit', 'other', 'other', 'other', 'other']);

@@ -70,7 +70,6 @@ export class ScriptedClaudeWorld {
     const session = await driver.open({
       agentId: AGENT_ID,
       agentName: 'Aiko',
-      permissionPolicy: 'ask',
       mcp: { url: this.server.url, token: TICKET },
       tools: this.#tools,
       log: (sentence) => void this.logged.push(sentence),

@@ -65,7 +65,6 @@ export class OpenAiWorld {
     const session: SessionOptions = {
       agentId: AGENT_ID,
       agentName: 'Aiko',
-      permissionPolicy: 'ask',
       mcp: { url: 'http://127.0.0.1:1/mcp', token: 'ticket' },
       tools: { call: (name, args) => this.#call(name, args) },
       log: (sentence) => void this.logged.push(sentence),

@@ -322,21 +322,6 @@ test('what is too long is cut before it is sent, what nobody could be shown is r
   expect(answers()).toEqual(['deny, unavailable']);
 });
 
-test('the policy of the project reaches the driver', async () => {
-  const driver = new ScriptedDriver(asking());
-  const authenticate = () => ({ success: true, purpose: 'chat' as const, instruction: '' });
-  const policies = ['deny', undefined] as const;
-  for (const permission_policy of policies) {
-    const { exit } = await world.live(driver, [ACTION.exit], {
-      script: {
-        authenticate: () => ({ ...authenticate(), ...(permission_policy && { permission_policy }) }),
-      },
-    });
-    expect(await exit).toBe(0);
-  }
-  expect(driver.opened.map(({ permissionPolicy }) => permissionPolicy)).toEqual(['deny', 'ask']);
-});
-
 test('one that was decided before its request was answered: the next card of the turn is heard of all the same', async () => {
   const driver = new ScriptedDriver(async function* (turn) {
     await Promise.all(['one', 'two'].map((name) => turn.approve(toRun(name))));

@@ -63,7 +63,7 @@ describe.each(CLIENT_KINDS)('a chat, %s', (kind) => {
       agent_id: membership.agentId,
       purpose: 'chat',
       provider: 'builtin',
-      project: { project_id: membership.projectId, status: 'active' },
+      project: { project_id: membership.projectId, status: 'active', permission_policy: 'ask' },
     });
     expect((await agent.call('list_project_agents')).structured).toMatchObject({
       agents: expect.arrayContaining([

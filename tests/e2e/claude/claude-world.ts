@@ -2,8 +2,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Message } from '@aizuchi/shared/contract/chat';
+import type { PermissionPolicy } from '@aizuchi/shared/core/approvals/rules/permission-policy';
 import { ToolClient } from '@aizuchi/shared/mcp-client/tool-client';
 import { hiderOf } from '@aizuchi/shared/platform/secret-values';
+import { profileWith } from '@aizuchi/shared/testing/agent-profile';
 import { ScriptedMcpServer, type ToolScript } from '@aizuchi/shared/testing/scripted-mcp-server';
 import type { DriverSession, SessionOptions, Turn } from '../../../packages/agent-runner/src/driver.ts';
 import { ClaudeDriver } from '../../../packages/agent-runner/src/drivers/claude/claude-driver.ts';
@@ -49,6 +51,8 @@ export class ClaudeWorld {
   readonly models: FoundModel[] = [];
   /** What the driver gave to `remember`. */
   token: string | undefined;
+  /** Of the project, as our server says it now. */
+  policy: PermissionPolicy = 'ask';
   readonly #options: WorldOptions;
   readonly #executable: string;
   readonly #trap: Trap;
@@ -86,9 +90,11 @@ export class ClaudeWorld {
     );
     if (!folder || !home) throw new Error('no folders');
     const model = await startFakeAnthropic(options.script);
-    const mcp = await new ScriptedMcpServer(options.tools ?? {}).start();
+    const mcp = await new ScriptedMcpServer({ ...options.tools }).start();
     const trap = await startTrap();
-    return new ClaudeWorld({ folder, home, model, mcp, executable, trap }, options);
+    const world = new ClaudeWorld({ folder, home, model, mcp, executable, trap }, options);
+    mcp.script.get_my_profile ??= () => profileWith(world.policy);
+    return world;
   }
 
   async writeFile(path: string, content: string): Promise<void> {
@@ -116,7 +122,6 @@ export class ClaudeWorld {
     const session = await driver.open({
       agentId: 'agt_1',
       agentName: 'Aiko',
-      permissionPolicy: 'ask',
       mcp: { url: this.mcp.url, token: TOKEN },
       log: (sentence) => void this.logged.push(sentence),
       hide: hiderOf([TOKEN]),

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { approvalPageSchema } from '@aizuchi/shared/contract/approval';
 import type { Message } from '@aizuchi/shared/contract/chat';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
@@ -151,6 +152,32 @@ it('approvals: allowed once, allowed for the session, refused with a note', asyn
     expect.stringContaining('after lunch, please'),
   ]);
   expect((await readdir(membership.folder)).filter((name) => !name.startsWith('.'))).toEqual(['one']);
+  frames.close();
+});
+
+it('deny is true at once, also for what was allowed for the session', async () => {
+  const { membership, frames } = await product.makeAgent('denied');
+  const { world } = product;
+  const file = (name: string) => join(membership.folder, name);
+  const write = (name: string) => ({ tool: 'Write', input: { file_path: file(name), content: 'x\n' } });
+  const run = { tool: 'Bash', input: { command: 'npm --help', description: 'Help' } };
+  product.plays(playing({ One: [write('one'), run, told], Two: [write('two'), run, told] }));
+  const first = await world.write(membership, 'One', 'm1');
+  await product.decide(membership, { decision: 'allow_session' });
+  await product.decide(membership, { decision: 'allow_session' });
+  await world.answered(membership, first.id);
+  await world.call('PATCH', `/projects/${membership.projectId}`, { permissionPolicy: 'deny' });
+  const second = await world.write(membership, 'Two', 'm2');
+  await world.answered(membership, second.id);
+  expect((await readdir(membership.folder)).filter((name) => !name.startsWith('.'))).toEqual(['one']);
+  const listed = await world.call('GET', `/projects/${membership.projectId}/approvals`);
+  const { approvals } = approvalPageSchema.parse(listed);
+  expect(approvals.map(({ tool, status, policy }) => [tool, status, policy])).toEqual([
+    ['Bash', 'denied', 'deny'],
+    ['Write', 'denied', 'deny'],
+    ['Bash', 'allowed_session', undefined],
+    ['Write', 'allowed_session', undefined],
+  ]);
   frames.close();
 });
 

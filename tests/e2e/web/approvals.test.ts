@@ -41,6 +41,7 @@ const EDIT: ScriptedRequest = {
   tool: 'Edit',
   kind: 'edit',
   summary: 'Change src/keys.ts',
+  session_scope: 'all changes of files \u202ein src',
   input: {
     file_path: 'src/keys.ts',
     old_string: 'export const KEY = readKey();',
@@ -153,6 +154,17 @@ describe.each(LOOKS)('$locale, $width px', (look) => {
       .toMatch(isJapanese ? /許可を待っています · \d+:\d\d/ : /Waiting for approval · \d+:\d\d/);
     await edit.root.getByTestId('step-diff').waitFor();
     await other.root.getByText('U+202E').waitFor();
+    const scope = edit.root.getByTestId(`approval-session-scope-${asked[1]?.id}`);
+    expect(await scope.textContent()).toMatch(
+      isJapanese
+        ? /^このセッション中に許可するもの: all changes/
+        : /^For this session: all changes .*U\+202E.*in src$/,
+    );
+    expect(
+      await migration.root
+        .getByText(isJapanese ? 'このセッション中に許可するもの' : 'For this session:')
+        .count(),
+    ).toBe(0);
     await other.root.getByRole('button', { name: '24' }).waitFor();
     expect(await chat.isAtEnd()).toBe(true);
     await expectGoodLook(page, `approvals-three-${suffix}`);

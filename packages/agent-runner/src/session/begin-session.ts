@@ -86,13 +86,12 @@ async function sessionOptions(
   { unreported, reportModels }: Reports,
 ): Promise<SessionOptions> {
   const { agent_name: agentName = '', system_prompt: systemPrompt } = signedIn;
-  const { permission_policy: permissionPolicy = 'ask', context_since: contextSince = '' } = signedIn;
+  const { context_since: contextSince = '' } = signedIn;
   const resume = await resumeStore.read(contextSince);
   return {
     agentId,
     agentName,
     mcp,
-    permissionPolicy,
     log,
     hide,
     ...(systemPrompt !== undefined && { systemPrompt }),

@@ -5,7 +5,6 @@ import { SessionKeeper } from './session-keeper.ts';
 const OPTIONS: SessionOptions = {
   agentId: 'agt_1',
   agentName: 'Aiko',
-  permissionPolicy: 'ask',
   mcp: { url: 'http://127.0.0.1:1/mcp', token: 'ticket' },
   tools: { call: () => expect.unreachable() },
   log: () => undefined,

@@ -54,7 +54,7 @@ export function toOutcome(status: keyof typeof DECISIONS, note: string | undefin
 }
 
 function toCall(
-  { tool, summary, input, kind }: ApprovalRequest,
+  { tool, summary, input, kind, sessionScope }: ApprovalRequest,
   hide: (text: string) => string,
 ): ToolInput<'request_approval'> {
   return {
@@ -62,6 +62,9 @@ function toCall(
     summary: firstOf(hide(summary), APPROVAL_LIMITS.summary),
     input: cutInput(hiddenIn(input ?? null, hide), SENT_BYTES).input,
     ...(kind !== undefined && { kind }),
+    ...(sessionScope !== undefined && {
+      session_scope: firstOf(hide(sessionScope), APPROVAL_LIMITS.sessionScope),
+    }),
     hold_seconds: 0,
     // Of two equal requests of one session each is asked by itself; a repeated call is not.
     idempotency_key: randomUUID(),

@@ -16,6 +16,7 @@ export const requestApproval = agentTool(
       summary: args.summary,
       input: args.input,
       kind: args.kind,
+      sessionScope: args.session_scope,
       toolUseId: args.tool_use_id,
       idempotencyKey: args.idempotency_key,
     });

@@ -12,6 +12,7 @@ export const APPROVAL_LIMITS = {
   /** Code points. */
   tool: 100,
   summary: 500,
+  sessionScope: 200,
   note: 1_000,
   /** Bytes of the input's JSON; long texts in it are shortened until it fits. */
   inputBytes: 65_536,
@@ -35,6 +36,8 @@ export const approvalSchema = z.object({
   input: z.unknown(),
   /** Long texts in it were shortened: more than is shown will be done. */
   inputCut: z.literal(true).optional(),
+  /** What would be allowed for the session, as the agent says it. */
+  sessionScope: z.string().optional(),
   status: z.enum(APPROVAL_STATES),
   /** To the agent: what the person wrote, or that the policy of the project has decided. */
   note: z.string().optional(),

@@ -43,6 +43,16 @@ const offers = (id: string) => world.approvals.offer(agent.caller.sessionId, id)
 const hears = (id: string) => world.approvals.acknowledged(agent.caller.sessionId, [id]);
 
 describe('a request', () => {
+  it('says what it would allow for the session', async () => {
+    const { toolUseId } = await requests('npm test', { sessionScope: 'commands that begin with npm' });
+    await requests('ls');
+    const { approvals } = await world.approvals.list(world.owner, agent.membership.projectId, { limit: 9 });
+    expect(approvals.map(({ id, sessionScope }) => [id === toolUseId, sessionScope])).toEqual([
+      [false, undefined],
+      [true, 'commands that begin with npm'],
+    ]);
+  });
+
   it('waits for a person, whose decision and note reach the agent', async () => {
     const { toolUseId, status } = await requests('npm test');
     expect(status).toBe('pending');

@@ -10,6 +10,7 @@ export interface ScriptedRequest {
   readonly tool: string;
   readonly kind: 'edit' | 'command' | 'other';
   readonly summary: string;
+  readonly session_scope?: string;
   readonly input: unknown;
 }
 

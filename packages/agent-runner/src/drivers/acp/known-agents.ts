@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
 import type { ToolCallUpdate } from '@agentclientprotocol/sdk';
-import type { PermissionPolicy } from '@aizuchi/shared/core/approvals/rules/permission-policy';
 import { CLAUDE_RETRIES, CLAUDE_TIMEOUTS } from '../claude-waits.ts';
 import { toolNameOf } from './turn/tool-name.ts';
 
@@ -19,8 +18,8 @@ export interface KnownAgent {
   readonly keyVariable?: string;
   /** What a person runs to sign in. */
   readonly signIn: string;
-  /** The modes in which it asks before it acts, by what the project allows; the first that it offers is set. */
-  readonly modes: Readonly<Record<PermissionPolicy, readonly string[]>>;
+  /** Modes in which it asks about each edit and each command; the first that it offers is set. */
+  readonly modes: readonly string[];
   /** Pieces of text that are a notice of the program, and no answer; and those that say nothing to a person. */
   readonly notice?: RegExp;
   readonly ignored?: RegExp;
@@ -49,7 +48,7 @@ const GEMINI: KnownAgent = {
   env: { GEMINI_CLI_NO_RELAUNCH: '1' },
   keyVariable: 'GEMINI_API_KEY',
   signIn: 'gemini',
-  modes: { ask: ['default'], allow_edits: ['autoEdit', 'auto_edit', 'default'], deny: ['default'] },
+  modes: ['default'],
   ignored: /^\[MODE_UPDATE\] /,
   noise: /^\[current working directory [^\]\n]*\]\s*/,
   // The title of a command is of the kind "execute".
@@ -66,8 +65,8 @@ const CODEX: KnownAgent = {
   env: { NO_BROWSER: '1' },
   keyVariable: 'OPENAI_API_KEY',
   signIn: 'codex-acp login',
-  // Not "agent": there a model decides what a person is asked.
-  modes: { ask: ['read-only'], allow_edits: ['workspace-write', 'read-only'], deny: ['read-only'] },
+  // Not "agent": there a model decides what a person is asked. In "workspace-write" commands are not asked about.
+  modes: ['read-only'],
   notice: /^Warning: /,
   ownTool: ({ title, _meta }) =>
     _meta?.is_mcp_tool_call === true ? /^mcp\.aizuchi\.(\w+)$/.exec(title ?? '')?.[1] : undefined,
@@ -83,7 +82,7 @@ const CLAUDE: KnownAgent = {
   keyVariable: 'ANTHROPIC_API_KEY',
   signIn: 'claude-agent-acp --cli auth login',
   // It starts in "auto", where it asks nobody.
-  modes: { ask: ['default'], allow_edits: ['acceptEdits', 'default'], deny: ['default'] },
+  modes: ['default'],
   fillsInHeaders: true,
   ownTool: (call) => /^mcp__aizuchi__(\w+)$/.exec(toolNameOf(call) ?? '')?.[1],
   meta: (append) => ({ systemPrompt: { append } }),
@@ -96,11 +95,7 @@ const OTHER: KnownAgent = {
   names: [],
   env: {},
   signIn: '',
-  modes: {
-    ask: ['default', 'ask', 'manual', 'read-only'],
-    allow_edits: ['acceptEdits', 'autoEdit', 'auto_edit', 'workspace-write', 'default', 'ask', 'manual'],
-    deny: ['read-only', 'default', 'ask', 'manual'],
-  },
+  modes: ['default', 'ask', 'manual', 'read-only'],
   ownTool: ({ name }) => /^(?:mcp_+)?aizuchi_+(\w+)$/.exec(name ?? '')?.[1],
 };
 

@@ -1,7 +1,7 @@
-import type { CanUseTool } from '@anthropic-ai/claude-agent-sdk/core';
 import type { SessionOptions } from '../../driver.ts';
 import type { ClaudeMessage, ClaudeResult } from './claude-message.ts';
 import { ClaudeProcess } from './claude-process.ts';
+import type { Permissions } from './permissions.ts';
 import type { ClaudeHost } from './query-options.ts';
 
 const SESSION_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -10,7 +10,7 @@ const SESSION_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export class ClaudeConnection {
   readonly #host: ClaudeHost;
   readonly #options: SessionOptions;
-  readonly #canUseTool: CanUseTool;
+  readonly #permissions: Permissions;
   #process: ClaudeProcess | undefined;
   #opening: Promise<ClaudeProcess> | undefined;
   #isClosed = false;
@@ -20,10 +20,10 @@ export class ClaudeConnection {
   #isResumed = false;
   #lacksHistory = false;
 
-  constructor(host: ClaudeHost, options: SessionOptions, canUseTool: CanUseTool) {
+  constructor(host: ClaudeHost, options: SessionOptions, permissions: Permissions) {
     this.#host = host;
     this.#options = options;
-    this.#canUseTool = canUseTool;
+    this.#permissions = permissions;
     // It comes from a file that the agent can write, and becomes an argument of the program.
     if (options.resume !== undefined && SESSION_ID.test(options.resume)) this.#sessionId = options.resume;
   }
@@ -95,7 +95,7 @@ export class ClaudeConnection {
 
   async #startWith(resume: string | undefined): Promise<ClaudeProcess> {
     const { log } = this.#options;
-    const common = { host: this.#host, session: this.#options, canUseTool: this.#canUseTool };
+    const common = { host: this.#host, session: this.#options, permissions: this.#permissions };
     try {
       const process = await ClaudeProcess.start({ ...common, resume });
       this.#isResumed = resume !== undefined;

@@ -1,5 +1,4 @@
 import {
-  type CanUseTool,
   type ModelInfo,
   type SDKControlInterruptResponse,
   type SDKUserMessage,
@@ -10,6 +9,8 @@ import type { FoundModel } from '../../session/report-models.ts';
 import { AsyncQueue } from './async-queue.ts';
 import { ClaudeChild, type SpawnOrder } from './claude-child.ts';
 import { type ClaudeMessage, parseClaudeMessage } from './claude-message.ts';
+import type { Permissions } from './permissions.ts';
+import { policyOptions } from './policy-options.ts';
 import { type ClaudeHost, queryOptions } from './query-options.ts';
 
 /** The types of the library do not declare what it does. */
@@ -23,7 +24,7 @@ interface RunningQuery extends AsyncIterable<unknown> {
 export interface StartOptions {
   readonly host: ClaudeHost;
   readonly session: SessionOptions;
-  readonly canUseTool: CanUseTool;
+  readonly permissions: Permissions;
   /** The session of Claude Code to go on with. */
   readonly resume?: string | undefined;
 }
@@ -64,11 +65,11 @@ export class ClaudeProcess {
   }
 
   /** Rejects when the program is not ready in time, cannot be executed, or does not know the session to resume. */
-  static async start({ host, session, canUseTool, resume }: StartOptions): Promise<ClaudeProcess> {
+  static async start({ host, session, permissions, resume }: StartOptions): Promise<ClaudeProcess> {
     let child: ClaudeChild | undefined;
     const options = {
       ...queryOptions(host, session, resume),
-      canUseTool,
+      ...(await policyOptions(host, permissions)),
       spawnClaudeCodeProcess: (order: SpawnOrder) => {
         child = new ClaudeChild(order, session);
         return child.process;

@@ -7,6 +7,7 @@ import type { TurnEnd, TurnEvent } from '../../turn-events.ts';
 import { ASK_FOR_REPORT, NOT_REPORTED, overNote } from '../conversation-over.ts';
 import { Notes } from '../notes.ts';
 import { OwnTurns } from '../own-turns.ts';
+import { SessionGrants } from '../session-grants.ts';
 import { answerAlone } from './answer-alone.ts';
 import { ClaudeConnection } from './claude-connection.ts';
 import type { ClaudeResult } from './claude-message.ts';
@@ -58,8 +59,8 @@ export class ClaudeSession implements DriverSession {
   constructor(host: ClaudeHost, options: SessionOptions) {
     this.#host = host;
     this.#options = options;
-    this.#permissions = new Permissions(host.cwd);
-    this.#connection = new ClaudeConnection(host, options, this.#permissions.canUseTool);
+    this.#permissions = new Permissions(host.cwd, new SessionGrants(options));
+    this.#connection = new ClaudeConnection(host, options, this.#permissions);
   }
 
   /** A failure is seen again by the first turn, which tells it to the person. */

@@ -1,9 +1,12 @@
-import type { CanUseTool, PermissionResult, PermissionUpdate } from '@anthropic-ai/claude-agent-sdk/core';
+import type { CanUseTool, HookCallback, PermissionResult } from '@anthropic-ai/claude-agent-sdk/core';
 import { aborted } from '../../aborted.ts';
-import type { ApprovalOutcome, ApprovalRequest, Turn } from '../../driver.ts';
+import type { ApprovalRequest, Turn } from '../../driver.ts';
 import { isPlainEdit } from '../plain-edit.ts';
+import type { SessionGrants } from '../session-grants.ts';
+import { scopeOf } from '../session-scope.ts';
 import { shownPath } from './file-diff.ts';
 import { ownTool } from './model-tools.ts';
+import { callsOf, permitted, rulesForSession } from './permission-answer.ts';
 import { answersFor, cardOf, unanswered } from './question-card.ts';
 import { textsFor } from './texts.ts';
 import type { ClaudeTexts } from './texts-shape.ts';
@@ -11,6 +14,11 @@ import type { ClaudeTexts } from './texts-shape.ts';
 type Request = Parameters<CanUseTool>[2];
 type Input = Parameters<CanUseTool>[1];
 
+/** Modes in which Claude Code asks less than in `default`: a subagent of the folder's settings may be in one. */
+const ASKING_MODES: ReadonlySet<string> = new Set(['default', 'plan', 'dontAsk']);
+const ASK: Awaited<ReturnType<HookCallback>> = {
+  hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'ask' },
+};
 const EDITING_TOOLS: ReadonlySet<string> = new Set(['Edit', 'Write', 'NotebookEdit']);
 const NO_TURN = 'Nobody can be asked now. Do without it, and say so.';
 const IN_CONVERSATION =
@@ -19,10 +27,14 @@ const IN_CONVERSATION =
 /** Answers what Claude Code asks in the middle of a turn: the questions of the model, and permissions for its tools. */
 export class Permissions {
   readonly #cwd: string;
+  readonly #grants: SessionGrants;
+  /** For these tools Claude Code remembers rules of its own, and does not ask about what they allow. */
+  readonly #ruled = new Set<string>();
   #turn = Promise.withResolvers<Turn | undefined>();
 
-  constructor(cwd: string) {
+  constructor(cwd: string, grants: SessionGrants) {
     this.#cwd = cwd;
+    this.#grants = grants;
   }
 
   /** The turn that is asked from now on. A session that was resumed may have asked before it. */
@@ -43,16 +55,32 @@ export class Permissions {
     const turn = await Promise.race([this.#turn.promise, aborted(request.signal)]);
     if (!turn) return { behavior: 'deny', message: NO_TURN };
     if (tool === 'AskUserQuestion') return askPerson(turn, input);
-    const summary = this.#summary(tool, input, request, turn);
     const kind = await this.#kindOf(tool, input);
-    const outcome = await turn.approve({ tool, summary, input, kind });
-    return permitted(outcome, tool, input, request.suggestions ?? []);
+    const same = [tool, whatCounts(tool, input)];
+    if (await this.#grants.cover(kind, same)) return { behavior: 'allow', updatedInput: input };
+    const summary = this.#summary(tool, input, request, turn);
+    const rules = kind === 'edit' ? [] : rulesForSession(tool, request.suggestions);
+    const { scope } = textsFor(turn.messages).approvals;
+    const sessionScope = scopeOf(kind === 'edit' ? 'edits' : callsOf(rules), scope);
+    const outcome = await turn.approve({ tool, summary, input, kind, sessionScope });
+    if (outcome.decision === 'allow_session') {
+      this.#grants.add(kind, same);
+      if (rules.length > 0) this.#ruled.add(tool);
+    }
+    return permitted(outcome, input, rules);
   };
 
   /**
-   * Where edits are accepted, Claude Code asks only about those that it takes for unsafe: the policy of the project must
-   * not allow them in the name of a person.
+   * Before each call of a tool: Claude Code asks also about what it would not ask about by itself. Under `deny` those are
+   * all calls of a tool with rules: which of them a rule allows, only Claude Code knows.
    */
+  readonly beforeTool: HookCallback = async (hook) => {
+    if (hook.hook_event_name !== 'PreToolUse') return {};
+    if (!ASKING_MODES.has(hook.permission_mode ?? 'default')) return ASK;
+    return this.#ruled.has(hook.tool_name) && (await this.#grants.areSuspended()) ? ASK : {};
+  };
+
+  /** The policy of the project must not allow more than plain edits in the name of a person. */
   async #kindOf(tool: string, input: Input): Promise<NonNullable<ApprovalRequest['kind']>> {
     if (tool === 'Bash') return 'command';
     const file = changedFile(tool, input);
@@ -75,6 +103,11 @@ function changedFile(tool: string, { file_path, notebook_path }: Input): string 
   return EDITING_TOOLS.has(tool) && typeof file === 'string' && file !== '' ? file : undefined;
 }
 
+/** Of a command not what the model says about it. */
+function whatCounts(tool: string, { description, ...input }: Input): Input {
+  return tool === 'Bash' ? input : { description, ...input };
+}
+
 async function askPerson(turn: Turn, input: Input): Promise<PermissionResult> {
   if (turn.source.kind === 'conversation') return { behavior: 'deny', message: IN_CONVERSATION };
   const questions = cardOf(input);
@@ -83,51 +116,4 @@ async function askPerson(turn: Turn, input: Input): Promise<PermissionResult> {
   const { status, reason } = outcome;
   if (status !== 'answered') return { behavior: 'deny', message: unanswered(status, reason) };
   return { behavior: 'allow', updatedInput: { ...input, answers: answersFor(questions, outcome) } };
-}
-
-function permitted(
-  { decision, note }: ApprovalOutcome,
-  tool: string,
-  input: Input,
-  suggestions: readonly PermissionUpdate[],
-): PermissionResult {
-  switch (decision) {
-    case 'allow_once':
-      return { behavior: 'allow', updatedInput: input };
-    case 'allow_session':
-      return {
-        behavior: 'allow',
-        updatedInput: input,
-        updatedPermissions: forSession(tool, suggestions),
-      };
-    case 'deny':
-      return {
-        behavior: 'deny',
-        message: note
-          ? `The permission was refused, with this note: ${note}`
-          : 'The permission was refused. Do without it, or ask what to do instead.',
-      };
-    case 'timeout':
-      return { behavior: 'deny', message: 'Nobody permitted it in time. Do without it, and say so.' };
-    case 'cancelled':
-      return { behavior: 'deny', message: 'The request for this permission was cancelled.' };
-    case 'unavailable':
-      return {
-        behavior: 'deny',
-        message: 'Nobody can be asked for this permission here. Do without it, and say so.',
-      };
-  }
-}
-
-/**
- * Nothing is written to the settings of the host, and no more is allowed than the card says: for a tool the rules for it,
- * for a change of a file all changes of files. The other suggestions open whole folders.
- */
-function forSession(tool: string, suggestions: readonly PermissionUpdate[]): PermissionUpdate[] {
-  if (EDITING_TOOLS.has(tool)) return [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }];
-  return suggestions.flatMap((update) => {
-    if (update.type !== 'addRules') return [];
-    const rules = update.rules.filter(({ toolName }) => toolName === tool);
-    return rules.length > 0 ? [{ ...update, rules, destination: 'session' as const }] : [];
-  });
 }

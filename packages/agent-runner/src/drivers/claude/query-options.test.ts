@@ -13,7 +13,6 @@ const SESSION: SessionOptions = {
   remember: async () => undefined,
   reportModels: () => undefined,
   reportUsage: async () => undefined,
-  permissionPolicy: 'ask',
   tools: { call: () => Promise.reject(new Error('not used')) },
 };
 
@@ -58,14 +57,6 @@ test('the variables of another session of Claude Code are left out, its settings
     Object.keys(env).filter((name) => /SESSION_ID|ENTRYPOINT|SSE_PORT|DESCRIPTOR|EMPTY/.test(name)),
   ).toEqual([]);
   expect(env).toMatchObject({ CLAUDE_CODE_OAUTH_TOKEN: 'token', ANTHROPIC_API_KEY: 'key' });
-});
-
-test.each([
-  ['ask', 'default'],
-  ['deny', 'default'],
-  ['allow_edits', 'acceptEdits'],
-] as const)('the permission mode of the policy %s is %s', (permissionPolicy, expected) => {
-  expect(queryOptions(HOST, { ...SESSION, permissionPolicy }, undefined).permissionMode).toBe(expected);
 });
 
 test('the model gets no tool that is the work of the runner', () => {

@@ -67,7 +67,7 @@ export function claudeEnvironment(env: Environment): Record<string, string> {
 
 /** The parts of the options that follow from the agent and the host. */
 export function queryOptions(host: ClaudeHost, session: SessionOptions, resume: string | undefined): Options {
-  const { agentName, mcp, permissionPolicy, systemPrompt } = session;
+  const { agentName, mcp, systemPrompt } = session;
   return {
     pathToClaudeCodeExecutable: host.executable,
     cwd: host.cwd,
@@ -77,7 +77,8 @@ export function queryOptions(host: ClaudeHost, session: SessionOptions, resume: 
     // Without a title the first message would cost a request more, for one.
     title: agentName,
     includePartialMessages: true,
-    // As in the terminal of the user: CLAUDE.md, settings, hooks and skills of the account and of the project count.
+    // As in the terminal of the user: CLAUDE.md, settings, hooks and skills of the account and of the project count,
+    // but not what they allow (policy-options.ts).
     settingSources: ['user', 'project', 'local'],
     // A prompt that was changed counts from the next start on.
     systemPrompt: {
@@ -86,8 +87,6 @@ export function queryOptions(host: ClaudeHost, session: SessionOptions, resume: 
       append: systemPromptOf(agentName, systemPrompt),
       snapshot: false,
     },
-    // Never what the settings of the user say: a person decides here.
-    permissionMode: permissionPolicy === 'allow_edits' ? 'acceptEdits' : 'default',
     tools: TOOLS,
     disallowedTools: [...WITHHELD_TOOLS],
     // By stdin. Arguments are visible in the list of processes, and each command that the model runs is given the

@@ -1,3 +1,5 @@
+import type { ScopeTexts } from '../session-scope.ts';
+
 /** What the person reads of an agent that runs Claude Code; complete in each language by this type. */
 export interface ClaudeTexts {
   readonly steps: {
@@ -52,6 +54,7 @@ export interface ClaudeTexts {
   readonly approvals: {
     readonly run: string;
     readonly edit: (file: string) => string;
+    readonly scope: ScopeTexts;
     readonly use: (tool: string) => string;
   };
 }

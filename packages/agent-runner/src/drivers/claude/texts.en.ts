@@ -1,3 +1,4 @@
+import { SCOPE_TEXTS } from '../session-scope.ts';
 import type { ClaudeTexts } from './texts-shape.ts';
 
 export const en: ClaudeTexts = {
@@ -72,6 +73,7 @@ export const en: ClaudeTexts = {
   approvals: {
     run: 'Run a command',
     edit: (file) => `Change ${file}`,
+    scope: SCOPE_TEXTS.en,
     use: (tool) => `Use ${tool}`,
   },
 };

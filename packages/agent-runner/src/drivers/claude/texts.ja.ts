@@ -1,3 +1,4 @@
+import { SCOPE_TEXTS } from '../session-scope.ts';
 import type { ClaudeTexts } from './texts-shape.ts';
 
 export const ja: ClaudeTexts = {
@@ -72,6 +73,7 @@ export const ja: ClaudeTexts = {
   approvals: {
     run: 'コマンドの実行',
     edit: (file) => `${file} の変更`,
+    scope: SCOPE_TEXTS.ja,
     use: (tool) => `${tool} の使用`,
   },
 };

@@ -56,6 +56,11 @@ export const requestApprovalInput = z.strictObject({
     .describe(
       '"edit" only when it changes files inside your working directory and nothing else; "command"; "other" (default).',
     ),
+  session_scope: textSchema(1, APPROVAL_LIMITS.sessionScope)
+    .optional()
+    .describe(
+      'What you will do without asking again if the person allows it for the session, for example "commands that begin with npm test".',
+    ),
   tool_use_id: cardId,
   hold_seconds: cardHoldSeconds,
   idempotency_key: idempotencyKey,

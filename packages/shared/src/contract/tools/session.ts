@@ -16,6 +16,13 @@ import {
   sessionCredential,
 } from './common.ts';
 
+const permissionPolicy = z
+  .enum(PERMISSION_POLICIES)
+  .optional()
+  .describe(
+    'What the project says to requests for permission (request_approval): "ask" a person, "allow_edits" inside the working directory without asking, or "deny" all of them.',
+  );
+
 export const authenticateInput = z.strictObject({
   agent_id: idArgument.optional(),
   passkey: z.string().max(1024).refine(isStorableText, 'not a valid text').optional(),
@@ -37,12 +44,7 @@ export const authenticateOutput = z.object({
   purpose: z.enum(PURPOSES).optional(),
   agent_name: z.string().optional(),
   system_prompt: z.string().optional(),
-  permission_policy: z
-    .enum(PERMISSION_POLICIES)
-    .optional()
-    .describe(
-      'What the project says to requests for permission (request_approval): "ask" a person, "allow_edits" inside the working directory without asking, or "deny" all of them.',
-    ),
+  permission_policy: permissionPolicy,
   context_since: z
     .string()
     .optional()
@@ -75,6 +77,7 @@ export const getMyProfileOutput = z.object({
     description: z.string().optional(),
     working_directory: z.string(),
     status: z.string(),
+    permission_policy: permissionPolicy,
   }),
 });
 

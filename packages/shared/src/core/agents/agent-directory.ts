@@ -1,6 +1,7 @@
 import type { Database } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { AgentCaller } from '../access/agent-caller.ts';
+import type { PermissionPolicy } from '../approvals/rules/permission-policy.ts';
 import { findAgentInProject, listProjectAgents, type ProjectAgent } from './directory-queries.ts';
 
 export interface AgentProfile {
@@ -17,6 +18,7 @@ export interface AgentProfile {
     readonly description: string | null;
     readonly workingDirectory: string;
     readonly status: string;
+    readonly permissionPolicy: PermissionPolicy;
   };
 }
 
@@ -31,11 +33,12 @@ export class AgentDirectory {
   async profile(caller: AgentCaller): Promise<AgentProfile> {
     const row = await findAgentInProject(this.#database.db, caller);
     if (!row) throw new AppError('agent_not_found', 'This agent is not there any more.');
-    const { id, projectId, projectName, description, workingDirectory, status, ...agent } = row;
+    const { id, projectId, projectName, ...rest } = row;
+    const { description, workingDirectory, status, permissionPolicy, ...agent } = rest;
     return {
       agentId: id,
       ...agent,
-      project: { projectId, name: projectName, description, workingDirectory, status },
+      project: { projectId, name: projectName, description, workingDirectory, status, permissionPolicy },
     };
   }
 

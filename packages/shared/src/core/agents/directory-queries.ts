@@ -1,5 +1,9 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
 import type { Queryable } from '../../platform/db/database.ts';
+import { PERMISSION_POLICIES } from '../approvals/rules/permission-policy.ts';
+
+const policySchema = z.enum(PERMISSION_POLICIES);
 
 export interface ProjectAgent {
   readonly agentId: string;
@@ -11,14 +15,16 @@ export interface ProjectAgent {
 }
 
 /** An agent and a project; undefined: one of them does not exist. */
-export function findAgentInProject(db: Queryable, membership: { projectId: string; agentId: string }) {
-  return db
+export async function findAgentInProject(db: Queryable, membership: { projectId: string; agentId: string }) {
+  const row = await db
     .selectFrom('agents as a')
     .innerJoin('projects as p', (join) => join.on('p.id', '=', membership.projectId))
     .select(['a.id', 'a.name', 'a.role', 'a.systemPrompt', 'a.provider', 'a.model', 'a.labels'])
     .select(['p.id as projectId', 'p.name as projectName', 'p.description', 'p.workingDirectory', 'p.status'])
+    .select('p.permissionPolicy')
     .where('a.id', '=', membership.agentId)
     .executeTakeFirst();
+  return row && { ...row, permissionPolicy: policySchema.parse(row.permissionPolicy) };
 }
 
 /** Members, and the owners, who read and write in every project. At most 500, by name. */

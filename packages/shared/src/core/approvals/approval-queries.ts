@@ -24,6 +24,8 @@ export interface ApprovalContent {
   readonly tool: string;
   readonly kind: ApprovalKind;
   readonly summary: string;
+  /** What it would allow for the session, as the agent says it. */
+  readonly sessionScope: string | null;
 }
 
 /** An approval as the rules see it, with the other columns that its readers need, without its input. */
@@ -41,6 +43,7 @@ interface ApprovalRow extends CardRow {
   readonly tool: string;
   readonly kind: string;
   readonly summary: string;
+  readonly sessionScope: string | null;
   readonly inputCut: boolean;
   readonly decidedBy: string | null;
   readonly decidedByName: string | null;
@@ -55,10 +58,11 @@ const decidingPolicySchema = policySchema.exclude(['ask']);
 
 const TABLE: CardTable<ApprovalRow, ApprovalRecord> = {
   name: 'approvals',
-  columns: sql`${CARD_COLUMNS}, q.tool, q.kind, q.summary, q.input_cut, q.decided_by,
+  columns: sql`${CARD_COLUMNS}, q.tool, q.kind, q.summary, q.session_scope, q.input_cut, q.decided_by,
     (select a.name from agents a where a.id = q.decided_by) as decided_by_name, q.policy, q.note`,
   shownAt: 'created_at',
-  bytes: sql`octet_length(q.input::text) + octet_length(q.summary) + coalesce(octet_length(q.note), 0)`,
+  bytes: sql`octet_length(q.input::text) + octet_length(q.summary) + coalesce(octet_length(q.session_scope), 0)
+    + coalesce(octet_length(q.note), 0)`,
   toCard: toApproval,
 };
 

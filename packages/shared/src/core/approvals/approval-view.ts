@@ -20,6 +20,7 @@ export function summaryOf(
     tool: approval.tool,
     kind: approval.kind,
     summary: approval.summary,
+    ...(approval.sessionScope !== null && { sessionScope: approval.sessionScope }),
     ...(approval.inputCut && { inputCut: true }),
     status: approval.state,
     ...(note !== null && { note }),

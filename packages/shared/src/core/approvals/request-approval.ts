@@ -27,6 +27,7 @@ export interface RequestInput {
   readonly input?: unknown;
   /** other when absent. */
   readonly kind?: ApprovalKind | undefined;
+  readonly sessionScope?: string | undefined;
   readonly toolUseId?: string | undefined;
   readonly idempotencyKey?: string | undefined;
 }
@@ -110,7 +111,7 @@ export class ApprovalRequesting {
   async #store(
     tx: Tx,
     session: SessionRecord,
-    { tool, kind, summary, input, json, fingerprint }: Request,
+    { tool, kind, summary, sessionScope, input, json, fingerprint }: Request,
     as: {
       toolUseId: string;
       decided: ReturnType<typeof decideByPolicy>;
@@ -124,7 +125,18 @@ export class ApprovalRequesting {
     const cut = cutInput(input, APPROVAL_LIMITS.inputBytes);
     const shown = cut.isCut ? JSON.stringify(cut.input) : json;
     const isMade = await new ApprovalQueries(tx.db).insert({
-      ...{ toolUseId, projectId, agentId, sessionId, tool, kind, summary, fingerprint, decided },
+      ...{
+        toolUseId,
+        projectId,
+        agentId,
+        sessionId,
+        tool,
+        kind,
+        summary,
+        sessionScope,
+        fingerprint,
+        decided,
+      },
       input: shown,
       inputCut: cut.isCut,
       createdAt: now,
@@ -134,7 +146,16 @@ export class ApprovalRequesting {
     const membership = { projectId, agentId };
     // Like the line of a message: also what is empty is stored.
     const line =
-      JSON.stringify({ toolUseId, ...membership, sessionId, tool, kind, summary, fingerprint }) + shown;
+      JSON.stringify({
+        toolUseId,
+        ...membership,
+        sessionId,
+        tool,
+        kind,
+        summary,
+        sessionScope,
+        fingerprint,
+      }) + shown;
     if (!(await countTextIfRoom(this.#deps, tx, membership, { text: line, quota })))
       throw quotaReached(this.#deps, membership, { quota });
     await keepResult(tx, { sessionId }, { tool: TOOL, key }, { toolUseId });
@@ -146,12 +167,14 @@ export class ApprovalRequesting {
 }
 
 /** Null: the call asks for a state only. @throws AppError invalid_input */
-function readRequest({ tool, summary, input, kind = 'other' }: RequestInput): Request | null {
+function readRequest(request: RequestInput): Request | null {
+  const { tool, summary, input, kind = 'other', sessionScope = null } = request;
   if (tool === undefined || summary === undefined || input === undefined) return null;
   if (isTooDeep(input))
     throw new AppError('invalid_input', `input: nested deeper than ${MAX_INPUT_DEPTH} levels`);
   const json = JSON.stringify(input);
-  return { tool, kind, summary, input, json, fingerprint: fingerprintOf({ tool, kind, summary }, json) };
+  const fingerprint = fingerprintOf({ tool, kind, summary }, json);
+  return { tool, kind, summary, sessionScope, input, json, fingerprint };
 }
 
 function incomplete({ tool, summary, input, toolUseId }: RequestInput): AppError {

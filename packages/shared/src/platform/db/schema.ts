@@ -148,6 +148,7 @@ export interface Approvals {
   resolvedAt: Timestamp | null;
   seq: Generated<number>;
   sessionId: string;
+  sessionScope: string | null;
   state: Generated<string>;
   summary: string;
   tool: string;

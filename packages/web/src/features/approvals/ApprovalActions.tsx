@@ -1,7 +1,8 @@
 import clsx from 'clsx';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/Button.tsx';
+import { Revealed } from '../../components/Revealed.tsx';
 import { useStore } from '../../lib/store.ts';
 import { RefusalNote } from './RefusalNote.tsx';
 import { refusalStore } from './refusal-store.ts';
@@ -11,14 +12,17 @@ interface ApprovalActionsProps {
   readonly id: string;
   /** The element that shows what would be done. */
   readonly inputId: string;
+  /** What "for this session" would allow, as the agent says it. */
+  readonly sessionScope: string | undefined;
   readonly decision: ReturnType<typeof useDecide>;
 }
 
 /** Allow once, allow for this session, deny with a note. */
-export function ApprovalActions({ id, inputId, decision }: ApprovalActionsProps) {
+export function ApprovalActions({ id, inputId, sessionScope, decision }: ApprovalActionsProps) {
   const { t } = useTranslation();
   const store = refusalStore(id);
   const refusal = useStore(store);
+  const scopeId = useId();
   const deny = useRef<HTMLButtonElement>(null);
   const [isEnterRefused, setIsEnterRefused] = useState(false);
   const { decide, isSending, sent } = decision;
@@ -45,7 +49,11 @@ export function ApprovalActions({ id, inputId, decision }: ApprovalActionsProps)
         <Button variant="amber" data-testid={`approval-allow-once-${id}`} {...allow('allow_once')}>
           {t('approvals.allowOnce')}
         </Button>
-        <Button data-testid={`approval-allow-session-${id}`} {...allow('allow_session')}>
+        <Button
+          data-testid={`approval-allow-session-${id}`}
+          {...allow('allow_session')}
+          aria-describedby={sessionScope === undefined ? inputId : `${inputId} ${scopeId}`}
+        >
           {t('approvals.allowSession')}
         </Button>
         <Button
@@ -59,6 +67,17 @@ export function ApprovalActions({ id, inputId, decision }: ApprovalActionsProps)
           {t('approvals.deny')}
         </Button>
       </div>
+      {sessionScope !== undefined && (
+        <p
+          id={scopeId}
+          data-testid={`approval-session-scope-${id}`}
+          className="others-text -mt-1 px-3 pb-2.5 text-12 text-pretty wrap-anywhere text-ink-2"
+        >
+          {t('approvals.sessionScope')}
+          {t('approvals.separator')}
+          <Revealed text={sessionScope} />
+        </p>
+      )}
       {refusal.isOpen && (
         <RefusalNote
           id={id}

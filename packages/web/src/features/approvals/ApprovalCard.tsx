@@ -25,7 +25,7 @@ const KIND_ICONS = { command: 'terminal', edit: 'edit', other: 'gear' } as const
 /** Somebody is asked to allow something. Only a click, or Space on the button, allows: no number key and not Enter. */
 export function ApprovalCard({ approval, agentName }: ApprovalCardProps) {
   const { t } = useTranslation();
-  const { id, projectId, tool, kind, inputCut } = approval;
+  const { id, projectId, tool, kind, inputCut, sessionScope } = approval;
   const card = useRef<HTMLElement>(null);
   const inputId = useId();
   const decision = useDecide(approval);
@@ -57,7 +57,9 @@ export function ApprovalCard({ approval, agentName }: ApprovalCardProps) {
       {decision.error && (
         <ErrorNote error={decision.error} title={t('approvals.notSent')} className="mx-2 mt-2" />
       )}
-      {canWrite && <ApprovalActions id={id} inputId={inputId} decision={decision} />}
+      {canWrite && (
+        <ApprovalActions id={id} inputId={inputId} sessionScope={sessionScope} decision={decision} />
+      )}
       {isReadOnly && (
         <p className="px-3 py-2.5 text-12 text-ink-2">
           {t(isReadOnly === 'viewer' ? 'approvals.readOnly' : 'approvals.readOnlyArchived')}

@@ -3,6 +3,7 @@ export const approvals = {
   needed: 'Approval needed',
   allowOnce: 'Allow once',
   allowSession: 'Allow for this session',
+  sessionScope: 'For this session',
   deny: 'Deny…',
   noteLabel: 'Why it is denied, or what to do instead',
   notePassedOn: 'The reason is passed on',

@@ -186,11 +186,11 @@ export const settings = {
   presetInstallLabel: 'Install and sign in',
   presetHint: {
     gemini:
-      'A key works in place of the sign-in: set GEMINI_API_KEY where the Coordinator runs, and name it in AIZUCHI_AGENT_ENV. “For this session” on a changed file allows all changes of files until the session ends. It sends statistics of its use to Google unless its own settings say otherwise.',
+      'A key works in place of the sign-in: set GEMINI_API_KEY where the Coordinator runs, and name it in AIZUCHI_AGENT_ENV. It sends statistics of its use to Google unless its own settings say otherwise.',
     codex:
       'It begins read-only and asks before it changes anything. Its warnings come as text of the answer; those that begin with “Warning:” are shown as steps. A refusal ends its turn; a note that you write to it is told at once.',
     claude:
-      'By itself it works without asking for permission; Aizuchi sets the mode in which it asks, which was tested with a stand-in for the program. It asks its model once more for a title, in some cases after every answer. “For this session” is kept by Aizuchi where the program would write it to your project.',
+      'By itself it works without asking for permission; Aizuchi sets the mode in which it asks, which was tested with a stand-in for the program. It asks its model once more for a title, in some cases after every answer.',
   },
   file: 'Program',
   fileHint: 'Started without a shell. Only what COORDINATOR_ALLOWED_COMMANDS allows will run.',

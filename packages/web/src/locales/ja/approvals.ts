@@ -3,6 +3,7 @@ export const approvals = {
   needed: '許可が必要です',
   allowOnce: '今回だけ許可',
   allowSession: 'このセッション中は許可',
+  sessionScope: 'このセッション中に許可するもの',
   deny: '拒否…',
   noteLabel: '拒否の理由、または代わりにしてほしいこと',
   notePassedOn: '理由はそのまま届きます',

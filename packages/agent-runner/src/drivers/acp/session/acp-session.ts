@@ -6,11 +6,11 @@ import { within } from '../../../within.ts';
 import { ASK_FOR_REPORT, NOT_REPORTED, overNote } from '../../conversation-over.ts';
 import { Notes } from '../../notes.ts';
 import { OwnTurns } from '../../own-turns.ts';
+import { SessionGrants } from '../../session-grants.ts';
 import { failedEnd } from '../failures.ts';
 import { textsFor } from '../texts/texts.ts';
 import type { AcpTexts } from '../texts/texts-shape.ts';
 import { AcpTurn, type Asker, aborted } from '../turn/acp-turn.ts';
-import { SessionGrants } from '../turn/permissions.ts';
 import { INTERRUPTED } from '../turn/turn-end.ts';
 import { turnEventsOf } from '../turn/turn-events-of.ts';
 import type { AcpHost, AgentConnection } from './agent-connection.ts';
@@ -29,7 +29,7 @@ export class AcpSession implements DriverSession {
   readonly #kept: KeptConnection;
   readonly #order = new TurnOrder();
   readonly #own = new OwnTurns();
-  readonly #memory = { grants: new SessionGrants(), notices: new Set<string>() };
+  readonly #memory: { readonly grants: SessionGrants; readonly notices: Set<string> };
   /** For the next prompt. */
   readonly #notes = new Notes();
 
@@ -37,6 +37,7 @@ export class AcpSession implements DriverSession {
     this.#host = host;
     this.#options = options;
     this.#kept = new KeptConnection(host, options);
+    this.#memory = { grants: new SessionGrants(options), notices: new Set() };
   }
 
   /** A failure is seen again by the first turn, which tells it to the person. */

@@ -9,19 +9,18 @@ import type { AgentPeer } from '../process/agent-peer.ts';
 const SET_MODEL = 'session/set_model';
 
 /**
- * Sets a mode in which the agent asks before it acts. Returns the modes that it offers when none of them is known to, and
- * throws AcpFailure when the agent refuses it.
+ * Sets a mode in which the agent asks before it acts, whatever the policy: our server applies that. Returns the modes that
+ * it offers when none of them is known to, and throws AcpFailure when the agent refuses it.
  */
 export async function setMode(
   peer: AgentPeer,
   sessionId: string,
   state: SessionState,
-  { permissionPolicy, log }: Pick<SessionOptions, 'permissionPolicy' | 'log'>,
+  { log }: Pick<SessionOptions, 'log'>,
 ): Promise<readonly string[] | undefined> {
-  const wanted = peer.known.modes[permissionPolicy];
   const option = optionOf(state, 'mode');
   const offered = state.modes?.availableModes.map(({ id }) => id) ?? option?.values.map(({ value }) => value);
-  const mode = wanted.find((id) => offered?.includes(id));
+  const mode = peer.known.modes.find((id) => offered?.includes(id));
   if (mode === undefined) {
     const modes = offered ?? [];
     const named = modes.join(', ') || 'none';

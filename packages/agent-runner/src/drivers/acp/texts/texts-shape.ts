@@ -1,3 +1,5 @@
+import type { ScopeTexts } from '../../session-scope.ts';
+
 /** What the driver says to people, in one language. Quotations of the program stand as they came. */
 export interface AcpTexts {
   readonly steps: {
@@ -50,6 +52,7 @@ export interface AcpTexts {
     readonly gaveUp: string;
     readonly noAnswer: string;
   };
+  readonly scope: ScopeTexts;
   /** The agent ended its turn without a word because something was refused. */
   readonly endedAfterRefusal: string;
 }

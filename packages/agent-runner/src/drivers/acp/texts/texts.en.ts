@@ -1,3 +1,4 @@
+import { SCOPE_TEXTS } from '../../session-scope.ts';
 import type { AcpTexts } from './texts-shape.ts';
 
 export const en: AcpTexts = {
@@ -67,5 +68,6 @@ export const en: AcpTexts = {
     noAnswer:
       'The agent ended its turn without an answer. Send the message again, or put it in other words; the log of the run may say more.',
   },
+  scope: SCOPE_TEXTS.en,
   endedAfterRefusal: 'I stopped here because this was not permitted. Write what I should do instead.',
 };

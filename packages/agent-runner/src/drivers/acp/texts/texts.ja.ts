@@ -1,3 +1,4 @@
+import { SCOPE_TEXTS } from '../../session-scope.ts';
 import type { AcpTexts } from './texts-shape.ts';
 
 export const ja: AcpTexts = {
@@ -68,5 +69,6 @@ export const ja: AcpTexts = {
     noAnswer:
       'エージェントが回答せずに終了しました。もう一度送信するか、言い方を変えてください。実行ログに理由がある場合があります。',
   },
+  scope: SCOPE_TEXTS.ja,
   endedAfterRefusal: '許可されなかったため、ここで止めました。代わりにどうするかを書いてください。',
 };

@@ -8,6 +8,7 @@ import type {
 } from '@agentclientprotocol/sdk';
 import type { ApprovalOutcome, Turn } from '../../../driver.ts';
 import type { TurnEnd, TurnEvent } from '../../../turn-events.ts';
+import type { SessionGrants } from '../../session-grants.ts';
 import type { PromptEnd } from '../agent-messages.ts';
 import { failedEnd } from '../failures.ts';
 import type { TurnRequests } from '../process/requests.ts';
@@ -16,7 +17,7 @@ import { block, noteOf } from '../session/prompt.ts';
 import type { AcpTexts } from '../texts/texts-shape.ts';
 import { fillIn } from './elicitation.ts';
 import { formOf } from './elicitation-form.ts';
-import { approvalOf, responseFor, type SessionGrants, sessionOption } from './permissions.ts';
+import { approvalOf, responseFor, sameRequest } from './permissions.ts';
 import { INTERRUPTED, turnEndOf } from './turn-end.ts';
 import { TurnReport } from './turn-report.ts';
 import { TurnSilence } from './turn-silence.ts';
@@ -106,7 +107,7 @@ export class AcpTurn implements TurnRequests {
     this.#report.showCall(known);
     const release = this.#silence.hold();
     try {
-      const { decision, note } = await this.#decide(known.call, options, signal);
+      const { decision, note } = await this.#decide(known.call, signal);
       const isAllowed = decision === 'allow_once' || decision === 'allow_session';
       if (!isAllowed) this.#refused(known.call, note);
       return responseFor({ decision }, options);
@@ -173,18 +174,16 @@ export class AcpTurn implements TurnRequests {
     return turnEndOf(stopReason, { isRefused, isEmpty: this.#report.isEmpty }, texts);
   }
 
-  async #decide(
-    call: RequestPermissionRequest['toolCall'],
-    options: RequestPermissionRequest['options'],
-    signal: AbortSignal,
-  ): Promise<ApprovalOutcome> {
+  async #decide(call: RequestPermissionRequest['toolCall'], signal: AbortSignal): Promise<ApprovalOutcome> {
     const { asker, grants, host, texts } = this.#options;
     // Our server decides itself what this agent may do there.
-    if (this.#report.isOwnTool(call) || grants.covers(call)) return { decision: 'allow_once' };
-    const request = await approvalOf(call, host.cwd, texts.steps.unknownTool);
+    if (this.#report.isOwnTool(call)) return { decision: 'allow_once' };
+    const request = await approvalOf(call, host.cwd, texts);
+    const same = sameRequest(call);
     const gone = aborted(AbortSignal.any([signal, asker.signal]));
+    if (await Promise.race([grants.cover(request.kind, same), gone])) return { decision: 'allow_once' };
     const outcome = (await Promise.race([asker.approve(request), gone])) ?? { decision: 'cancelled' };
-    if (outcome.decision === 'allow_session' && !sessionOption(options)) grants.add(call);
+    if (outcome.decision === 'allow_session') grants.add(request.kind, same);
     return outcome;
   }
 

@@ -7,6 +7,8 @@ import type {
 import type { ApprovalKind } from '@aizuchi/shared/core/approvals/rules/approval-states';
 import type { ApprovalOutcome, ApprovalRequest } from '../../../driver.ts';
 import { isPlainEdit } from '../../plain-edit.ts';
+import { scopeOf } from '../../session-scope.ts';
+import type { AcpTexts } from '../texts/texts-shape.ts';
 import { toolNameOf } from './tool-name.ts';
 import { diffsOf, textOf } from './tool-steps.ts';
 
@@ -16,8 +18,8 @@ type Options = readonly PermissionOption[];
 export async function approvalOf(
   call: ToolCallUpdate,
   cwd: string,
-  fallback: string,
-): Promise<ApprovalRequest> {
+  texts: AcpTexts,
+): Promise<ApprovalRequest & { readonly kind: ApprovalKind }> {
   const { title, kind, rawInput, locations } = call;
   const diffs = diffsOf(call.content ?? [], cwd);
   const text = textOf(call.content ?? []);
@@ -27,13 +29,15 @@ export async function approvalOf(
     ...(diffs.length > 0 && { changes: diffs }),
     ...(locations && locations.length > 0 && { paths: locations.map(({ path }) => path) }),
   };
+  const approvalKind = await approvalKindOf(call, cwd);
   const tool = toolNameOf(call) ?? kind ?? 'other';
-  const summary = title?.trim() || fallback;
+  const summary = title?.trim() || texts.steps.unknownTool;
   return {
     tool,
     summary,
     input: Object.keys(input).length > 0 ? input : { title: summary },
-    kind: await approvalKindOf(call, cwd),
+    kind: approvalKind,
+    sessionScope: scopeOf(approvalKind === 'edit' ? 'edits' : [], texts.scope),
   };
 }
 
@@ -43,26 +47,16 @@ async function approvalKindOf(call: ToolCallUpdate, cwd: string): Promise<Approv
   return call.kind === 'execute' ? 'command' : 'other';
 }
 
-/** What a person has allowed for the session, for an agent that offers no such choice. */
-export class SessionGrants {
-  readonly #granted = new Set<string>();
-
-  covers(call: ToolCallUpdate): boolean {
-    return this.#granted.has(keyOf(call));
-  }
-
-  add(call: ToolCallUpdate): void {
-    this.#granted.add(keyOf(call));
-  }
-}
-
-/** The same tool with the same input. */
-function keyOf(call: ToolCallUpdate): string {
+/** Equal for the same tool with the same input. */
+export function sameRequest(call: ToolCallUpdate): unknown {
   const { kind, title, rawInput, content } = call;
-  return JSON.stringify([toolNameOf(call), kind, title, rawInput, rawInput === undefined && content]);
+  return [toolNameOf(call), kind, title, rawInput, rawInput === undefined && content];
 }
 
-/** The decision as an option of the agent, chosen by its kind: the ids are the agent's own. */
+/**
+ * The decision as an option of the agent, chosen by its kind: the ids are the agent's own. Never one that it remembers:
+ * that would outlive a change of the policy, and often allows more than was asked.
+ */
 export function responseFor(
   { decision }: Pick<ApprovalOutcome, 'decision'>,
   options: RequestPermissionRequest['options'],
@@ -71,23 +65,11 @@ export function responseFor(
   return { outcome: chosen ? { outcome: 'selected', optionId: chosen.optionId } : { outcome: 'cancelled' } };
 }
 
-/** The option that allows it for this session, and for no other. */
-export function sessionOption(options: Options): PermissionOption | undefined {
-  const always = options.filter(
-    ({ kind, name }) =>
-      kind === 'allow_always' && /session|conversation/i.test(name) && !/future/i.test(name),
-  );
-  // "Allow all tools of the server for this session" is more than was asked.
-  return always.find(({ name }) => !/\ball\b/i.test(name)) ?? always[0];
-}
-
 function optionFor(decision: ApprovalOutcome['decision'], options: Options): PermissionOption | undefined {
-  const once = options.find(({ kind }) => kind === 'allow_once');
   switch (decision) {
     case 'allow_once':
-      return once;
     case 'allow_session':
-      return sessionOption(options) ?? once;
+      return options.find(({ kind }) => kind === 'allow_once');
     case 'cancelled':
       return undefined;
     case 'deny':
