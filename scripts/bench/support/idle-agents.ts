@@ -36,7 +36,7 @@ async function measureProvider(
   provider: IdleProvider,
   { agents: count, seconds, settleSeconds }: IdleAgentsOptions,
 ): Promise<void> {
-  const { fields, modelRequests } = await idleKind(provider, product, openai);
+  const { fields, modelRequests, asksByItself } = await idleKind(provider, product, openai);
   const agents: Membership[] = [];
   for (let number = 1; number <= count; number += 1)
     agents.push(await openAndGreet(product, `${provider}-${number}`, fields));
@@ -61,7 +61,10 @@ async function measureProvider(
     const memory = usage.memoryMb.toFixed(0).padStart(5);
     console.log(`${name.padEnd(16)} ${percent} % of a core ${memory} MB in ${usage.processes} processes`);
   }
-  const turns = requests === undefined ? 'it has no model' : `${asked - requests} model requests (at most 0)`;
+  const limit = asksByItself
+    ? `${(((asked - (requests ?? 0)) / count) * (3_600 / seconds)).toFixed(0)} an hour and agent`
+    : 'at most 0';
+  const turns = requests === undefined ? 'it has no model' : `${asked - requests} model requests (${limit})`;
   console.log(`${turns}; ${said} messages; ${alive.length} of ${count} sessions live`);
   await endAll(product, agents);
 }

@@ -5,8 +5,10 @@ import { z } from 'zod';
 import type { ClaudeProduct } from '../../../tests/e2e/claude/claude-product.ts';
 import { makeAgentProgram } from '../../../tests/fixtures/agent-program.ts';
 import type { FakeOpenAi } from '../../../tests/fixtures/fake-openai.ts';
+import { loopingModel, residentClaude } from './resident-claude.ts';
 
-export const PROVIDERS = ['builtin', 'claude', 'openai', 'acp', 'command'] as const;
+/** `resident-claude`: provider `command` with a `claude -p` that waits by itself. */
+export const PROVIDERS = ['builtin', 'claude', 'openai', 'acp', 'command', 'resident-claude'] as const;
 export type IdleProvider = (typeof PROVIDERS)[number];
 
 /** From their names with commas between them. Throws at a name that is none. */
@@ -19,6 +21,8 @@ export interface IdleKind {
   readonly fields: object;
   /** Absent: it has no model. */
   readonly modelRequests?: () => Promise<number>;
+  /** It asks its model while nobody writes: the number is what it costs. */
+  readonly asksByItself?: true;
 }
 
 const ACP_AGENT = new URL('../../../tests/fixtures/agents/acp-agent.ts', import.meta.url);
@@ -37,6 +41,7 @@ export async function idleKind(
     case 'builtin':
       return { fields: { provider } };
     case 'claude':
+      product.plays(() => ({ text: 'ok' }));
       return { fields: { provider }, modelRequests: async () => product.model.hits.length };
     case 'openai':
       return {
@@ -60,6 +65,16 @@ export async function idleKind(
         fields: { provider, command: { file: PYTHON, args: [join(folder, 'agent.py')], mode: 'resident' } },
       };
     }
+    case 'resident-claude':
+      product.plays(loopingModel);
+      return {
+        fields: {
+          provider: 'command',
+          command: await residentClaude(join(home, '..', 'claude-print'), product.model.url),
+        },
+        modelRequests: async () => product.model.requests.length,
+        asksByItself: true,
+      };
   }
 }
 
