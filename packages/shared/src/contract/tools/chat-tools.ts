@@ -71,7 +71,7 @@ export const respondChatOutput = z.object({
   success: z.literal(true),
   message: messageSchema.optional(),
   answered_count: z.number().int(),
-  failed_count: z.number().int().optional().describe('With failure: the messages that have failed.'),
+  failed_count: z.int().min(0).optional().describe('With failure: the messages that have failed.'),
   near_limit: messagesLeftSchema,
   instruction: z.string(),
 });
