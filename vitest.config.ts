@@ -28,8 +28,8 @@ export default defineConfig({
         inline: [/eventsource/, /@modelcontextprotocol\/(sdk|client)/, /@ai-sdk\//, /node_modules\/ai\//],
       },
     },
-    // Every core: vitest would use one of two. With one worker more, statements reached their limit of five seconds.
-    maxWorkers: availableParallelism(),
+    // One more than the cores: two thirds of the time a worker waits for Postgres, a process or a page.
+    maxWorkers: availableParallelism() + 1,
     expect: expectations,
     projects: [
       {
