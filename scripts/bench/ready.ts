@@ -23,7 +23,7 @@ const CLICK_AND_WAIT = `(async () => {
 })()`;
 
 const { values: options } = parseArgs({
-  options: { samples: { type: 'string', default: '15' }, spares: { type: 'string', default: '1' } },
+  options: { samples: { type: 'string', default: '60' }, spares: { type: 'string', default: '1' } },
 });
 const run = promisify(execFile);
 const services = z.array(z.object({ name: z.string(), url: z.string() }));
