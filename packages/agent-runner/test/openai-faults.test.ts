@@ -2,7 +2,7 @@ import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FakeRefusal, FakeReply } from '../../../tests/fixtures/fake-openai.ts';
-import { OpenAiWorld, stepsOf } from './openai-world.ts';
+import { OpenAiWorld, stepsOf, TASK } from './openai-world.ts';
 
 let world: OpenAiWorld;
 beforeEach(async () => {
@@ -216,21 +216,7 @@ test.each([
 });
 
 test('after a tool has changed something, a failure repeats neither the tool nor the model', async () => {
-  const task = {
-    task_id: 'tsk_1',
-    title: 'Order tea',
-    description: '',
-    status: 'backlog' as const,
-    priority: 'medium' as const,
-    assignee_id: null,
-    assignee_name: null,
-    parent_id: null,
-    depends_on: [],
-    version: 1,
-    created_at: '2026-01-01T00:00:00.000Z',
-    updated_at: '2026-01-01T00:00:00.000Z',
-  };
-  world.tools = { create_task: () => ({ success: true, task }) };
+  world.tools = { create_task: () => ({ success: true, task: TASK }) };
   const session = await world.open();
   world.script(
     { text: 'I order.', calls: [{ name: 'create_task', args: { title: 'Order tea' } }] },

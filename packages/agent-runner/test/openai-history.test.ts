@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Turn } from '../src/driver.ts';
 import { OpenAiDriver } from '../src/drivers/openai.ts';
 import { LoopWorld } from './loop-world.ts';
-import { OpenAiWorld, play } from './openai-world.ts';
+import { BOARD, OpenAiWorld, play, TASK } from './openai-world.ts';
 import { ACTION, AGENT_ID, batchOf, message } from './runner-world.ts';
 
 let world: OpenAiWorld;
@@ -16,20 +16,6 @@ const contents = () =>
     .at(-1)
     ?.messages.slice(1)
     .map(({ content }) => content);
-const TASK = {
-  task_id: 'tsk_1',
-  title: 'Order tea',
-  description: '',
-  status: 'backlog' as const,
-  priority: 'medium' as const,
-  assignee_id: null,
-  assignee_name: null,
-  parent_id: null,
-  depends_on: [],
-  version: 1,
-  created_at: '2026-01-01T00:00:00.000Z',
-  updated_at: '2026-01-01T00:00:00.000Z',
-};
 
 /** The process is killed: its turn is never ended, and what it remembered last is all that stays. */
 async function killedAt(turn: Turn, isAt: (text: string) => boolean): Promise<void> {
@@ -211,4 +197,30 @@ test('the history is stored with the runner, until a person wants a fresh contex
   } finally {
     await runner.close();
   }
+});
+
+test('what a failed attempt has left in the chat is not written again; what the next one said before its process died is', async () => {
+  let reads = 0;
+  world.tools = {
+    list_tasks: () => {
+      reads += 1;
+      return reads === 2 ? new Promise(() => undefined) : BOARD;
+    },
+  };
+  const again = [message('msg_failed', 'What is on the board?')];
+  const look = (text: string) => ({ text, calls: [{ name: 'list_tasks', args: {} }] });
+  const attempt = async () => play(await world.open(), world.turn(again));
+  world.script(look('Let me look.'), { text: 'Half', ending: 'cut' });
+  expect(await attempt()).toMatchObject({ text: 'Let me look.\n\nHalf', end: { reason: 'failed' } });
+  world.script(look('Once more.'));
+  void attempt();
+  await expect.poll(() => reads).toBe(2);
+  world.script({ text: 'One task.' });
+  expect(await attempt()).toMatchObject({ text: 'Once more.\n\nOne task.', end: { reason: 'done' } });
+});
+
+test('an answer that is only cut short is an answer', async () => {
+  world.script({ text: 'The beginning', finish: 'length' });
+  const { end } = await play(await world.open(), world.turn([message('msg_cut', 'Tell me all')]));
+  expect(end).toMatchObject({ reason: 'failed', isCut: true });
 });

@@ -1,7 +1,7 @@
 import { ScriptedRefusal } from '@aizuchi/shared/testing/scripted-mcp-server';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Turn } from '../src/driver.ts';
-import { CONVERSATION, OpenAiWorld, play, stepsOf } from './openai-world.ts';
+import { BOARD, CONVERSATION, OpenAiWorld, play, stepsOf, TASK } from './openai-world.ts';
 import { message } from './runner-world.ts';
 
 let world: OpenAiWorld;
@@ -10,25 +10,6 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const TASK = {
-  task_id: 'tsk_1',
-  title: 'Order tea',
-  description: '',
-  status: 'backlog' as const,
-  priority: 'medium' as const,
-  assignee_id: null,
-  assignee_name: null,
-  parent_id: null,
-  depends_on: [],
-  version: 1,
-  created_at: '2026-01-01T00:00:00.000Z',
-  updated_at: '2026-01-01T00:00:00.000Z',
-};
-const BOARD = {
-  tasks: [TASK],
-  counts: { backlog: 1, todo: 0, in_progress: 0, blocked: 0, done: 0, cancelled: 0 },
-  next_cursor: null,
-};
 const LIST = { calls: [{ name: 'list_tasks', args: {} }] };
 const last = () => world.fake.requests.at(-1);
 const results = () =>

@@ -16,6 +16,27 @@ import { AGENT_ID, message } from './runner-world.ts';
 const MODEL = 'test-model';
 const QUICK: Partial<Limits> = { retryMs: [1, 1], silence: { firstMs: 30_000, nextMs: 30_000 } };
 
+/** A task as the tools of the server show it, and a board with it. */
+export const TASK = {
+  task_id: 'tsk_1',
+  title: 'Order tea',
+  description: '',
+  status: 'backlog' as const,
+  priority: 'medium' as const,
+  assignee_id: null,
+  assignee_name: null,
+  parent_id: null,
+  depends_on: [],
+  version: 1,
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+};
+export const BOARD = {
+  tasks: [TASK],
+  counts: { backlog: 1, todo: 0, in_progress: 0, blocked: 0, done: 0, cancelled: 0 },
+  next_cursor: null,
+};
+
 export interface Played {
   readonly events: readonly TurnEvent[];
   /** What the person reads of the texts, after every truncation. */

@@ -130,11 +130,14 @@ function learn(source: SourceHistory, messages: readonly Message[], listener: Li
   }
 }
 
-/** What was half said is void: it has reached nobody. */
+/** What was half said is void: the model says it anew. */
 function takeUp(record: TurnRecord, messages: readonly Message[], listener: Listener): BegunRecord {
   const last = record.entries.at(-1);
   if (record.closing !== undefined && last?.role === 'assistant' && !last.calls) record.entries.pop();
   delete record.closing;
+  // Of what was popped the next entry takes the place, and nobody has read that one.
+  if (record.shownEntries !== undefined)
+    record.shownEntries = Math.min(record.shownEntries, record.entries.length);
   record.isOpen = true;
   const fresh = messages.filter(({ id }) => !record.messageIds.includes(id));
   record.messageIds.push(...fresh.map(({ id }) => id));
