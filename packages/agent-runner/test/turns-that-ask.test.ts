@@ -190,6 +190,29 @@ test('a driver with concurrent turns answers the next batch meanwhile', async ()
   ]);
 });
 
+test('a turn that fails after a card fails its own messages; what was answered meanwhile is closed', async () => {
+  const failing: ScriptedRun = async function* (turn) {
+    await turn.ask(QUESTIONS);
+    yield { type: 'end', reason: 'failed', error: '529', sentence: 'The model is overloaded.' };
+  };
+  const driver = new ScriptedDriver([failing, plain], { concurrentTurns: true });
+  const first = message('msg_1', 'Hello');
+  const grown = { ...batchOf({ ...first, repeat: true }, message('msg_2', 'And this?')), batch_id: 'bat_2' };
+  const { exit } = await world.live(
+    driver,
+    [ACTION.messages, ACTION.messages, ACTION.resolved('answered', { 'Which?': 'a' }), ACTION.exit],
+    { script: { ask_user_question: () => PENDING }, batches: [batchOf(first), grown] },
+  );
+  expect(await exit).toBe(0);
+  expect(
+    world.answers().map(({ batch_id, content, failure, done }) => ({ batch_id, content, failure, done })),
+  ).toEqual([
+    { batch_id: 'bat_2', content: 'plain: And this?', failure: undefined, done: false },
+    { batch_id: 'bat_1', content: undefined, failure: 'The model is overloaded.', done: undefined },
+    { batch_id: 'bat_2', content: undefined, failure: undefined, done: undefined },
+  ]);
+});
+
 test('an interrupt while a card is open: what was written is the answer, and a late answer changes nothing', async () => {
   const driver = new ScriptedDriver(asking);
   const answered = Promise.withResolvers<NextAction>();
