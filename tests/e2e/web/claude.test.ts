@@ -5,7 +5,9 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import {
   type FakeAnthropic,
   lastResults,
+  type ModelScript,
   playing,
+  type Reply,
   resultText,
   startFakeAnthropic,
 } from '../../fixtures/fake-anthropic.ts';
@@ -24,6 +26,17 @@ let userHome: string;
 let world: ChatWorld;
 const notes = () => join(world.project.workingDirectory ?? '', 'notes.md');
 
+/** No secret of the run begins as it ends: that would be held back until more text comes. */
+const growing = (locale: string) => `It stays (${locale}).`;
+const noting = (locale: string): (Reply | ModelScript)[] => [
+  () => ({
+    tool: 'Write',
+    input: { file_path: notes(), content: '# Notes\n\nThe closing day is local.\n' },
+  }),
+  { tool: 'Bash', input: { command: 'rm notes.md', description: 'Tidy up' } },
+  { text: [growing(locale), new Promise(() => undefined)] },
+];
+
 beforeAll(async () => {
   model = await startFakeAnthropic(
     playing({
@@ -31,14 +44,8 @@ beforeAll(async () => {
         { tool: 'AskUserQuestion', input: { questions: [ONE, MANY, FREE] } },
         (request) => ({ text: lastResults(request).map(resultText).join() }),
       ],
-      'Note it': [
-        () => ({
-          tool: 'Write',
-          input: { file_path: notes(), content: '# Notes\n\nThe closing day is local.\n' },
-        }),
-        { tool: 'Bash', input: { command: 'rm notes.md', description: 'Tidy up' } },
-        { text: ['It stays. Next I would', new Promise(() => undefined)] },
-      ],
+      'Note it (ja)': noting('ja'),
+      'Note it (en)': noting('en'),
     }),
   );
   trap = await startTrap();
@@ -84,7 +91,7 @@ test.each(LOOKS)(
     const page = await web.signedIn({ ...look, path: world.path });
     const chat = new ChatPage(page);
     await chat.untilReady(isJa ? '送信' : 'Send');
-    await chat.say('Note it');
+    await chat.say(`Note it (${look.locale})`);
     const card = page.locator('[data-testid^=approval-card-]').last();
     const button = (name: string) => card.locator(`[data-testid^=approval-${name}-]`);
     await card.getByText('notes.md').first().waitFor();
@@ -94,11 +101,12 @@ test.each(LOOKS)(
     await button('deny').first().click();
     await button('note').fill('Keep it.');
     await button('deny-send').click();
-    await page.getByText('It stays. Next I would').waitFor();
+    await page.getByText(growing(look.locale)).waitFor();
     expect(model.requests.flatMap(lastResults).map(resultText).join()).toContain('Keep it.');
     await page.getByTestId('chat-stop').click();
-    await page.locator('[data-testid^="chat-steps-toggle-"]').last().click();
-    const steps = page.locator('[data-testid^="chat-steps-msg_"]').last();
+    const answer = page.locator('[data-testid^="chat-message-"]').filter({ hasText: growing(look.locale) });
+    await answer.locator('[data-testid^="chat-steps-toggle-"]').click();
+    const steps = answer.locator('[data-testid^="chat-steps-msg_"]');
     const edit = steps.locator('[data-testid^="chat-step-"]').filter({ hasText: 'notes.md' }).first();
     if ((await edit.getAttribute('aria-expanded')) !== 'true') await edit.click();
     await steps.getByTestId('step-diff').getByText('The closing day is local.').waitFor();
