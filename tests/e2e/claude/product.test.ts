@@ -64,16 +64,16 @@ it('UC014: a chat is opened, a message is answered while it streams, and the clo
 });
 
 it('Stop in the middle of an answer keeps what was written, and the next message is answered', async () => {
-  product.plays(playing({ 'Tell me': [{ text: ['The first half', never] }] }));
+  product.plays(playing({ 'Tell me': [{ text: ['The first half.', never] }] }));
   const { membership, frames } = await product.makeAgent('stopped');
   const { world } = product;
   const asked = await world.write(membership, 'Tell me', 'm1');
-  await frames.delta('The first half');
+  await frames.delta('The first half.');
   await world.call('POST', `/projects/${membership.projectId}/agents/${membership.agentId}/chat/interrupt`);
   await world.answered(membership, asked.id);
   const next = await world.write(membership, 'And now?', 'm2');
   await world.answered(membership, next.id);
-  expect((await answers(membership)).map(({ content }) => content)).toEqual(['The first half', 'ok']);
+  expect((await answers(membership)).map(({ content }) => content)).toEqual(['The first half.', 'ok']);
   expect(await product.runs(membership)).toHaveLength(1);
   frames.close();
 });
@@ -83,14 +83,14 @@ it('killed in the middle of an answer: the message is redelivered and answered o
   product.plays((request) => {
     if (lastSaid(request) !== 'Tell me') return { text: 'ok' };
     tries += 1;
-    return { text: tries === 1 ? ['Half', never] : 'The whole answer' };
+    return { text: tries === 1 ? ['Half.', never] : 'The whole answer' };
   });
   const { membership, frames } = await product.makeAgent('killed');
   const { world } = product;
   const hello = await world.write(membership, 'Hello, I am Kana.', 'm1');
   await world.answered(membership, hello.id);
   const asked = await world.write(membership, 'Tell me', 'm2');
-  const half = await frames.delta('Half');
+  const half = await frames.delta('Half.');
   await product.untilKept('Tell me');
   await product.killRunner(membership);
   await frames.first(({ type, messageId }) => type === 'message_discarded' && messageId === half.messageId);
