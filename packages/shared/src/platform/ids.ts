@@ -13,7 +13,10 @@ export type IdPrefix =
   | 'tok'
   | 'att'
   | 'bat'
-  | 'toolu';
+  | 'toolu'
+  | 'evt'
+  | 'sta'
+  | 'ret';
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
 const ID_LENGTH = 20;

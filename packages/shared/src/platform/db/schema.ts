@@ -361,6 +361,77 @@ export interface LogEpoch {
   onlyRow: Generated<boolean>;
 }
 
+export interface MemoryDocuments {
+  agentId: string;
+  createdAt: Timestamp;
+  eventId: string | null;
+  id: Generated<number>;
+  length: number;
+  projectId: string | null;
+  stateId: string | null;
+  terms: number[];
+}
+
+export interface MemoryEventLinks {
+  confidence: Generated<number>;
+  fromEventId: string;
+  label: string;
+  toEventId: string;
+}
+
+export interface MemoryEvents {
+  actor: string | null;
+  agentId: string;
+  assistantState: string;
+  assistantText: string | null;
+  caption: string | null;
+  clientId: string;
+  createdAt: Timestamp;
+  id: string;
+  projectId: string | null;
+  seq: Generated<number>;
+  source: string;
+  sourceRef: string | null;
+  storedAt: Generated<Timestamp>;
+  threadId: string;
+  userText: string | null;
+}
+
+export interface MemoryFollower {
+  epoch: string;
+  isOnly: Generated<boolean>;
+  position: string;
+  updatedAt: Generated<Timestamp>;
+}
+
+export interface MemoryRevisions {
+  after: Json | null;
+  at: Timestamp;
+  before: Json | null;
+  evidence: string[];
+  id: Generated<number>;
+  madeBy: string;
+  op: string;
+  reason: string;
+  stateId: string;
+}
+
+export interface MemoryStates {
+  agentId: string;
+  bodyText: string;
+  confidence: Generated<number>;
+  createdAt: Timestamp;
+  evidence: string[];
+  id: string;
+  kind: string;
+  lastConfirmedAt: Timestamp;
+  payload: Generated<Json>;
+  projectId: string | null;
+  updatedAt: Timestamp;
+  validFrom: Timestamp | null;
+  validTo: Timestamp | null;
+}
+
 export interface MessageSteps {
   detail: string | null;
   detailCut: boolean;
@@ -444,6 +515,22 @@ export interface ReadMarks {
   lastSeq: Generated<number>;
   newsCount: Generated<number>;
   threadId: string;
+}
+
+export interface RetrievalRuns {
+  agentId: string;
+  candidates: Json;
+  createdAt: Generated<Timestamp>;
+  errors: Json;
+  eventId: string | null;
+  id: string;
+  plan: Json;
+  planSource: string;
+  projectId: string | null;
+  query: string;
+  selected: Json | null;
+  selectedSource: string | null;
+  timings: Json;
 }
 
 export interface Schedules {
@@ -604,6 +691,12 @@ export interface DB {
   launchTickets: LaunchTickets;
   listeningMarks: ListeningMarks;
   logEpoch: LogEpoch;
+  memoryDocuments: MemoryDocuments;
+  memoryEventLinks: MemoryEventLinks;
+  memoryEvents: MemoryEvents;
+  memoryFollower: MemoryFollower;
+  memoryRevisions: MemoryRevisions;
+  memoryStates: MemoryStates;
   messageSteps: MessageSteps;
   offeredModels: OfferedModels;
   pendingAgentPurposes: PendingAgentPurposes;
@@ -611,6 +704,7 @@ export interface DB {
   projectAgents: ProjectAgents;
   projects: Projects;
   readMarks: ReadMarks;
+  retrievalRuns: RetrievalRuns;
   schedules: Schedules;
   sessionUsage: SessionUsage;
   sessionViewers: SessionViewers;

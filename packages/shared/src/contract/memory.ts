@@ -1,0 +1,216 @@
+import { z } from 'zod';
+import { idParamSchema, idSchema, instantSchema, limitSchema, textSchema } from './ids.ts';
+import { nextCursorSchema, pageQuerySchema } from './page.ts';
+
+/** What feeds a memory (memory.md, "What feeds it"). */
+export const MEMORY_SOURCES = ['chat', 'agent_conversation', 'import', 'remember', 'vision_detail'] as const;
+export type MemorySource = (typeof MEMORY_SOURCES)[number];
+
+/** partial: a reply that was cut; failed: there was none. */
+export const ASSISTANT_STATES = ['complete', 'partial', 'failed'] as const;
+
+export const STATE_KINDS = ['fact', 'relation', 'task', 'summary', 'long_mood_state'] as const;
+export type StateKind = (typeof STATE_KINDS)[number];
+
+export const LINK_LABELS = ['reply_to', 'same_topic', 'caused_by', 'continuation'] as const;
+
+/** What retrieval finds. */
+export const MEMORY_ITEM_TYPES = ['event', 'state', 'affect'] as const;
+
+/** What was missing for this answer: `memory_unavailable` only in answers that can do without. */
+export const DEGRADATIONS = [
+  'no_embedding',
+  'embedding_failed',
+  'collector_late',
+  'memory_unavailable',
+] as const;
+export type Degradation = (typeof DEGRADATIONS)[number];
+
+/** Of people, whose projects are named; an owner may leave it out and sees the whole memory. */
+const projectQuery = { projectId: idParamSchema.optional() };
+export const memoryQuerySchema = z.strictObject(projectQuery);
+export type MemoryQuery = z.infer<typeof memoryQuerySchema>;
+
+export const memoryEventSchema = z.object({
+  id: z.string(),
+  createdAt: instantSchema,
+  clientId: z.string(),
+  source: z.enum(MEMORY_SOURCES),
+  sourceRef: z.string().optional(),
+  actor: z.string().optional(),
+  userText: z.string().optional(),
+  assistantText: z.string().optional(),
+  caption: z.string().optional(),
+  assistantState: z.enum(ASSISTANT_STATES),
+  projectId: z.string().optional(),
+});
+export type MemoryEvent = z.infer<typeof memoryEventSchema>;
+
+export const eventListQuerySchema = pageQuerySchema.extend(projectQuery);
+export type EventListQuery = z.infer<typeof eventListQuerySchema>;
+export const memoryEventPageSchema = z.object({
+  events: z.array(memoryEventSchema),
+  nextCursor: nextCursorSchema,
+});
+export type MemoryEventPage = z.infer<typeof memoryEventPageSchema>;
+
+export const eventLinkSchema = z.object({
+  fromEventId: z.string(),
+  toEventId: z.string(),
+  label: z.enum(LINK_LABELS),
+  confidence: z.number(),
+});
+/** Threads and affects grow asynchronously: an event of which nothing has grown has none. */
+export const memoryEventDetailSchema = z.object({
+  event: memoryEventSchema,
+  links: z.array(eventLinkSchema),
+  threads: z.array(z.object({ threadKey: z.string(), confidence: z.number() })),
+  affect: z.null(),
+});
+export type MemoryEventDetail = z.infer<typeof memoryEventDetailSchema>;
+
+export const memoryStateSchema = z.object({
+  id: z.string(),
+  kind: z.enum(STATE_KINDS),
+  bodyText: z.string(),
+  payload: z.record(z.string(), z.unknown()),
+  confidence: z.number(),
+  validFrom: instantSchema.nullable(),
+  validTo: instantSchema.nullable(),
+  lastConfirmedAt: instantSchema,
+  projectId: z.string().optional(),
+  /** Ids of events. */
+  evidence: z.array(z.string()),
+  updatedAt: instantSchema,
+});
+export type MemoryState = z.infer<typeof memoryStateSchema>;
+
+export const stateListQuerySchema = pageQuerySchema.extend({
+  ...projectQuery,
+  kind: z.enum(STATE_KINDS).optional(),
+});
+export type StateListQuery = z.infer<typeof stateListQuerySchema>;
+export const memoryStatePageSchema = z.object({
+  states: z.array(memoryStateSchema),
+  nextCursor: nextCursorSchema,
+});
+export type MemoryStatePage = z.infer<typeof memoryStatePageSchema>;
+
+export const searchMemoryBodySchema = z.strictObject({
+  query: textSchema(1, 4_000),
+  limit: z.int().min(1).max(100).default(10),
+  /** What is later is not found. */
+  asOf: z.iso.datetime({ offset: true }).optional(),
+  ...projectQuery,
+  /** false: without what was said directly before and after a hit. */
+  expand: z.boolean().default(true),
+});
+export type SearchMemoryBody = z.infer<typeof searchMemoryBodySchema>;
+
+export const memoryHitSchema = z.object({
+  /** From 1. */
+  rank: z.int(),
+  type: z.enum(MEMORY_ITEM_TYPES),
+  id: z.string(),
+  score: z.number(),
+  /** The legs of retrieval that found it. */
+  hitSources: z.array(z.string()),
+  text: z.string(),
+  createdAt: instantSchema,
+  sourceEvents: z.array(z.string()),
+  /** What the events were made from, as the caller of the import named it. */
+  sourceRefs: z.array(z.string()),
+});
+export type MemoryHit = z.infer<typeof memoryHitSchema>;
+
+export const memorySearchSchema = z.object({
+  runId: z.string(),
+  degraded: z.array(z.enum(DEGRADATIONS)),
+  /** Milliseconds, by step or leg. */
+  timings: z.record(z.string(), z.number()),
+  items: z.array(memoryHitSchema),
+});
+export type MemorySearch = z.infer<typeof memorySearchSchema>;
+
+/** A line of an import (NDJSON). */
+export const importLineSchema = z.strictObject({
+  createdAt: z.iso.datetime({ offset: true }),
+  clientId: z.string().min(1).max(200),
+  threadId: z.string().min(1).max(200).optional(),
+  actor: z.string().max(200).optional(),
+  userText: z.string().max(100_000).optional(),
+  assistantText: z.string().max(100_000).optional(),
+  caption: z.string().max(100_000).optional(),
+  sourceRef: z.string().min(1).max(500).optional(),
+  projectId: idSchema.optional(),
+});
+export type ImportLine = z.infer<typeof importLineSchema>;
+
+export const importResultSchema = z.object({ imported: z.int(), skipped: z.int() });
+export type ImportResult = z.infer<typeof importResultSchema>;
+
+export const indexingSchema = z.object({ pendingJobs: z.int(), failedJobs: z.int() });
+
+/** The plan of a search (memory.md, "Synchronous path"). */
+export const SEARCH_MODES = ['associative_recent', 'targeted_broad', 'explicit_about_time'] as const;
+export const LIFE_STAGES = ['elementary', 'middle', 'high', 'university', 'work', ''] as const;
+const yearSchema = z.int().min(1).max(9_999).nullable();
+export const searchPlanSchema = z.object({
+  mode: z.enum(SEARCH_MODES),
+  queries: z.array(z.string()).max(5),
+  time_hint: z.object({
+    about_year_start: yearSchema,
+    about_year_end: yearSchema,
+    life_stage_hint: z.enum(LIFE_STAGES),
+  }),
+  diversify: z.object({
+    by: z.array(z.enum(['life_stage', 'about_year_bucket'])),
+    per_bucket: z.int().min(1).max(50),
+  }),
+  limits: z.object({ max_candidates: z.int().min(1).max(200), max_selected: z.int().min(1).max(100) }),
+});
+export type SearchPlan = z.infer<typeof searchPlanSchema>;
+
+/** Exactly one id belongs to the type; the others are null. */
+export const packItemSchema = z.object({
+  type: z.enum(['event', 'state', 'event_affect']),
+  event_id: z.string().nullable(),
+  state_id: z.string().nullable(),
+  affect_id: z.string().nullable(),
+  why: z.string(),
+  snippet: z.string(),
+});
+export const searchResultPackSchema = z.object({ selected: z.array(packItemSchema) });
+/** What was found for one input, and nothing else: neither the time nor the mood. */
+export type SearchResultPack = z.infer<typeof searchResultPackSchema>;
+
+export const retrievalRunSchema = z.object({
+  id: z.string(),
+  eventId: z.string().nullable(),
+  plan: searchPlanSchema,
+  planSource: z.enum(['model', 'rules']),
+  /** How many each collector found. */
+  candidates: z.record(z.string(), z.int()),
+  timings: z.record(z.string(), z.number()),
+  errors: z.record(z.string(), z.string()),
+  /** Null until the selection is made. */
+  selected: z.array(packItemSchema).nullable(),
+  selectedSource: z.enum(['model', 'rank']).nullable(),
+});
+export type RetrievalRun = z.infer<typeof retrievalRunSchema>;
+
+export const revisionSchema = z.object({
+  id: z.string(),
+  at: instantSchema,
+  op: z.string(),
+  before: z.unknown(),
+  after: z.unknown(),
+  reason: z.string(),
+  evidence: z.array(z.string()),
+  madeBy: z.enum(['model', 'rules', 'person', 'agent']),
+});
+export const revisionPageSchema = z.object({
+  revisions: z.array(revisionSchema),
+  nextCursor: nextCursorSchema,
+});
+export const revisionListQuerySchema = z.strictObject({ ...projectQuery, limit: limitSchema });
