@@ -20,7 +20,11 @@ const imports = readdirSync(packages).flatMap((name) =>
 );
 
 test.each([
-  ['rules import only rules', /^shared\/src\/core\/(.*\/)?rules\//, /^(?!shared\/src\/core\/(.*\/)?rules\/|porter2$)/],
+  [
+    'rules import only rules',
+    /^shared\/src\/core\/(.*\/)?rules\//,
+    /^(?!shared\/src\/core\/(.*\/)?rules\/|porter2$)/,
+  ],
   [
     'the contract imports rules and zod',
     /^shared\/src\/contract\//,
