@@ -20,7 +20,7 @@ const imports = readdirSync(packages).flatMap((name) =>
 );
 
 test.each([
-  ['rules import only rules', /^shared\/src\/core\/(.*\/)?rules\//, /^(?!shared\/src\/core\/(.*\/)?rules\/)/],
+  ['rules import only rules', /^shared\/src\/core\/(.*\/)?rules\//, /^(?!shared\/src\/core\/(.*\/)?rules\/|porter2$)/],
   [
     'the contract imports rules and zod',
     /^shared\/src\/contract\//,

@@ -1,3 +1,6 @@
+import { dateTerms } from './date-terms.ts';
+import { type TokenKind, tokensOf } from './tokens.ts';
+
 /** What an item is found by. */
 export interface IndexedText {
   readonly agentId: string;
@@ -9,35 +12,68 @@ export interface IndexedText {
 
 /** A document of the index: hashes of (agent, term), and the length in tokens. */
 export interface IndexedDocument {
+  /** A term that occurs more often stands here as often, at most MOST_OCCURRENCES times. */
   readonly terms: readonly number[];
   readonly length: number;
 }
 
-/** The most terms of one document; a longer text is found by its beginning. */
-const MOST_TERMS = 4_000;
+/** The most tokens of one document; a longer text is found by its beginning. */
+const MOST_TOKENS = 4_000;
+/** More occurrences make a document hardly more relevant (see bm25.ts). */
+const MOST_OCCURRENCES = 6;
 
 /** The terms by which an item is found. The same text gives the same terms, whichever process and database. */
 export function indexDocument({ agentId, createdAt, actor = '', texts }: IndexedText): IndexedDocument {
-  const tokens = [createdAt.toISOString().slice(0, 10), actor, ...texts]
-    .flatMap(tokensOf)
-    .slice(0, MOST_TERMS);
-  return { terms: tokens.map((token) => hashOf(`${agentId}\u0000${token}`)), length: tokens.length };
-}
-
-/** Words, and characters of scripts that are written without spaces. */
-export function tokensOf(text: string): string[] {
-  return (
-    text
-      .normalize('NFKC')
-      .toLowerCase()
-      .match(/\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|[\p{L}\p{N}]+/gu) ?? []
+  const tokens = [...tokensOf(actor), ...texts.flatMap(tokensOf)].slice(0, MOST_TOKENS);
+  const counts = new Map<string, number>();
+  for (const { text } of tokens) counts.set(text, (counts.get(text) ?? 0) + 1);
+  for (const term of dateTerms(createdAt)) counts.set(term, (counts.get(term) ?? 0) + 1);
+  const hash = termHasher(agentId);
+  const terms = [...counts].flatMap(([term, count]) =>
+    Array<number>(Math.min(count, MOST_OCCURRENCES)).fill(hash(term)),
   );
+  return { terms, length: tokens.length };
 }
 
-/** FNV-1a, 32 bits, signed as an integer of Postgres. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
+/** A term of a question. */
+export interface QueryTerm {
+  readonly hash: number;
+  readonly kind: TokenKind;
+  readonly text: string;
+}
+
+/** The most terms of a search: each is a look into the index. */
+const MOST_QUERY_TERMS = 64;
+
+/** The different terms of these texts, those of the first text first. */
+export function queryTerms(agentId: string, texts: readonly string[]): QueryTerm[] {
+  const hash = termHasher(agentId);
+  const terms = new Map<string, QueryTerm>();
+  for (const { kind, text } of texts.flatMap(tokensOf))
+    if (!terms.has(text)) terms.set(text, { hash: hash(text), kind, text });
+  const all = [...terms.values()];
+  // Of a long text pairs and words first: a pair says more than its characters.
+  const rank = ({ kind, text }: QueryTerm) => (kind === 'gram' && text.length === 1 ? 1 : 0);
+  return all.sort((a, b) => rank(a) - rank(b)).slice(0, MOST_QUERY_TERMS);
+}
+
+/** FNV-1a over the agent, then the term, 32 bits, signed as an integer of Postgres. */
+function termHasher(agentId: string): (term: string) => number {
+  const start = hashOf(0x811c9dc5, `${agentId}\u0000`);
+  return (term) => mixed(hashOf(start, term));
+}
+
+function hashOf(start: number, text: string): number {
+  let hash = start;
   for (let index = 0; index < text.length; index += 1)
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  return hash | 0;
+  return hash;
+}
+
+/** The last step of MurmurHash3: FNV alone gives similar short terms hashes that are close together. */
+function mixed(value: number): number {
+  let hash = value;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) | 0;
 }

@@ -1,0 +1,97 @@
+import type { Corpus } from '../rules/bm25.ts';
+import type { QueryTerm } from '../rules/index-terms.ts';
+import type { Candidate, RankInput } from '../rules/rank-documents.ts';
+import type { TimeSpan } from '../rules/time-hint.ts';
+import type { Collection } from './collection.ts';
+import type { DocumentQueries, DocumentRow, Sight } from './document-queries.ts';
+import { countsIn, findDocuments } from './find-documents.ts';
+
+export interface Wanted {
+  readonly sight: Sight;
+  readonly text: string;
+  readonly terms: readonly QueryTerm[];
+  readonly spans: readonly TimeSpan[];
+  /** What was said last is a candidate for an answer, not for a search. */
+  readonly isRecall: boolean;
+  readonly eventId: string | null;
+}
+
+export interface Collected {
+  readonly rank: RankInput;
+  readonly rows: ReadonlyMap<number, DocumentRow>;
+  /** How many each collector found. */
+  readonly counts: Record<string, number>;
+}
+
+const DEADLINES_MS = {
+  ngram: 600,
+  reply_chain: 200,
+  recent_events: 250,
+  recent_states: 250,
+  about_time: 400,
+};
+const MOST = { reply_chain: 20, recent_events: 50, recent_states: 40, about_time: 120 };
+/** Of a named time this many are looked at, to take those that fit. */
+const MOST_OF_A_TIME = 2_000;
+const NOTHING: Corpus = { documents: 0, meanLength: 0 };
+
+/** Asks all collectors at once; what is late is left behind. */
+export async function collect(
+  queries: DocumentQueries,
+  collection: Collection,
+  wanted: Wanted,
+): Promise<Collected> {
+  const { sight, terms, spans, isRecall, eventId } = wanted;
+  const run = <T>(name: keyof typeof DEADLINES_MS, work: () => Promise<T>) =>
+    collection.collect(name, DEADLINES_MS[name], work);
+  const skipped = Promise.resolve(null);
+  const [found, states, events, chain, timed] = await Promise.all([
+    run('ngram', () => findDocuments(queries, sight, terms)),
+    run('recent_states', () => queries.newestStates(sight, MOST.recent_states)),
+    isRecall ? run('recent_events', () => queries.newestEvents(sight, MOST.recent_events)) : skipped,
+    eventId === null
+      ? skipped
+      : run('reply_chain', () => queries.replyChain(sight, eventId, MOST.reply_chain)),
+    spans.length === 0
+      ? skipped
+      : run('about_time', async () => {
+          const ids = (await queries.within(sight, spans, MOST_OF_A_TIME)).map(({ id }) => id);
+          return { ids, rows: await queries.byIds(ids.slice(0, MOST.about_time)) };
+        }),
+  ]);
+  const lists = { recent_states: states, recent_events: events, reply_chain: chain };
+  const rows = new Map<number, DocumentRow>();
+  for (const list of [found?.documents, timed?.rows, ...Object.values(lists)])
+    for (const row of list ?? []) rows.set(row.id, row);
+  const asked = new Set(terms.map(({ hash }) => hash));
+  const candidates = [...rows.values()].map((row) => candidateOf(row, asked));
+  const known = new Map(candidates.map((one) => [one.id, one]));
+  // A search for words does not list what holds none of them, only because it is new.
+  const isFound = (id: number) => isRecall || (known.get(id)?.counts.size ?? 0) > 0;
+  const ofLegs = {
+    ...Object.fromEntries(
+      Object.entries(lists).map(([name, list]) => [name, (list ?? []).map(({ id }) => id).filter(isFound)]),
+    ),
+    about_time: (timed?.ids ?? []).filter((id) => known.has(id)),
+  };
+  return {
+    rank: {
+      corpus: found?.corpus ?? NOTHING,
+      terms: found?.terms ?? [],
+      candidates,
+      neighbours: found?.neighbours ?? new Map(),
+      text: wanted.text,
+      found: ofLegs,
+    },
+    rows,
+    counts: {
+      ngram: found?.documents.length ?? 0,
+      ...Object.fromEntries(Object.entries(ofLegs).map(([name, ids]) => [name, ids.length])),
+    },
+  };
+}
+
+function candidateOf(row: DocumentRow, asked: ReadonlySet<number>): Candidate {
+  const { id, length, createdAt, actor } = row;
+  return { id, length, createdAt, actor, counts: countsIn(row.terms, asked) };
+}

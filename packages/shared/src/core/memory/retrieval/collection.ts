@@ -1,0 +1,67 @@
+import type { Degradation } from '../../../contract/memory.ts';
+import type { Logger } from '../../../platform/logger.ts';
+
+/** What became of the steps of one retrieval: how long each took, and which failed or was left behind. */
+export class Collection {
+  readonly timings: Record<string, number> = {};
+  readonly errors: Record<string, string> = {};
+  readonly #startedAt = performance.now();
+  readonly #budgetMs: number;
+  readonly #logger: Logger;
+
+  constructor(logger: Logger, budgetMs = Number.POSITIVE_INFINITY) {
+    this.#logger = logger;
+    this.#budgetMs = budgetMs;
+  }
+
+  get degraded(): Degradation[] {
+    return Object.values(this.errors).includes(LATE) ? ['collector_late'] : [];
+  }
+
+  /** Milliseconds of the budget that are left. */
+  get leftMs(): number {
+    return this.#budgetMs - (performance.now() - this.#startedAt);
+  }
+
+  /**
+   * Runs one collector until its deadline, counted from the start of the collection. Null: it failed or was late; it
+   * is not awaited any longer, and what it still finds is not used.
+   */
+  async collect<T>(name: string, deadlineMs: number, work: () => Promise<T>): Promise<T | null> {
+    const deadline = Math.min(deadlineMs, this.#budgetMs);
+    return this.#within(name, deadline - (performance.now() - this.#startedAt), work);
+  }
+
+  /** Runs a step that has a time of its own, within what is left of the budget. */
+  async step<T>(name: string, budgetMs: number, work: () => Promise<T>): Promise<T | null> {
+    return this.#within(name, Math.min(budgetMs, this.leftMs), work);
+  }
+
+  async #within<T>(name: string, ms: number, work: () => Promise<T>): Promise<T | null> {
+    const startedAt = performance.now();
+    const late = Promise.withResolvers<typeof LATE>();
+    const timer = setTimeout(() => late.resolve(LATE), Math.min(MOST_MS, Math.max(0, ms)));
+    try {
+      const done = await Promise.race([work().then((value) => ({ value })), late.promise]);
+      this.timings[name] = rounded(performance.now() - startedAt);
+      if (done !== LATE) return done.value;
+      this.errors[name] = LATE;
+      return null;
+    } catch (error) {
+      this.timings[name] = rounded(performance.now() - startedAt);
+      this.errors[name] = 'failed';
+      this.#logger.warn({ err: error, step: name }, 'a step of retrieval failed');
+      return null;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+const LATE = 'late';
+/** The longest time of a timer of Node. */
+const MOST_MS = 2 ** 31 - 1;
+
+function rounded(ms: number): number {
+  return Math.round(ms * 100) / 100;
+}

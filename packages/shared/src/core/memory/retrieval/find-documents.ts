@@ -1,0 +1,95 @@
+import type { Corpus } from '../rules/bm25.ts';
+import { idf } from '../rules/bm25.ts';
+import type { QueryTerm } from '../rules/index-terms.ts';
+import type { DocumentQueries, DocumentRow, Posting, Sight } from './document-queries.ts';
+
+/** What is found by its words. */
+export interface FoundDocuments {
+  readonly corpus: Corpus;
+  readonly terms: readonly CountedTerm[];
+  readonly documents: readonly DocumentRow[];
+  readonly neighbours: ReadonlyMap<number, readonly number[]>;
+}
+
+export type CountedTerm = QueryTerm & { readonly documents: number };
+
+/** A term that more documents hold says little, and is looked up only in what other terms have found. */
+const MOST_POSTINGS = 1_500;
+/** The documents of which the exact score is computed. */
+const MOST_SCORED = 300;
+/** The best of which the turns before and after are looked at. */
+const MOST_WITH_NEIGHBOURS = 60;
+
+export async function findDocuments(
+  queries: DocumentQueries,
+  sight: Sight,
+  terms: readonly QueryTerm[],
+): Promise<FoundDocuments> {
+  const [corpus, postings] = await Promise.all([
+    queries.corpus(sight),
+    terms.length === 0
+      ? []
+      : queries.postings(
+          sight,
+          terms.map(({ hash }) => hash),
+          MOST_POSTINGS,
+        ),
+  ]);
+  const lists = new Map(postings.map((posting) => [posting.hash, idsOf(posting)]));
+  const counted = terms.map((term) => ({
+    ...term,
+    documents: countOf(lists.get(term.hash)?.length ?? 0, corpus),
+  }));
+  const scores = firstScores(corpus, counted, lists);
+  const best = [...scores]
+    .sort(([a, scoreA], [b, scoreB]) => scoreB - scoreA || b - a)
+    .slice(0, MOST_SCORED)
+    .map(([id]) => id);
+  if (best.length === 0) return { corpus, terms: counted, documents: [], neighbours: new Map() };
+  const [documents, beside] = await Promise.all([
+    queries.byIds(best),
+    queries.neighboursOf(sight, best.slice(0, MOST_WITH_NEIGHBOURS)),
+  ]);
+  const neighbours = new Map<number, number[]>();
+  for (const { of, id } of beside) neighbours.set(of, [...(neighbours.get(of) ?? []), id]);
+  return { corpus, terms: counted, documents: [...documents, ...beside], neighbours };
+}
+
+/** By how rare the terms are that a document holds; common terms only when there are no others. */
+function firstScores(
+  corpus: Corpus,
+  terms: readonly CountedTerm[],
+  lists: ReadonlyMap<number, readonly number[]>,
+): Map<number, number> {
+  const scores = new Map<number, number>();
+  const add = (of: readonly CountedTerm[]) => {
+    for (const { hash, documents } of of) {
+      const weight = idf(corpus, documents);
+      for (const id of lists.get(hash) ?? []) scores.set(id, (scores.get(id) ?? 0) + weight);
+    }
+  };
+  const isCommon = ({ hash }: CountedTerm) => (lists.get(hash)?.length ?? 0) >= MOST_POSTINGS;
+  add(terms.filter((term) => !isCommon(term)));
+  if (scores.size === 0) add(terms.filter(isCommon));
+  return scores;
+}
+
+/** Of a term whose list was cut only the least is known: in the middle between that and all of them. */
+function countOf(found: number, { documents }: Corpus): number {
+  return found < MOST_POSTINGS ? found : Math.round(Math.sqrt(found * Math.max(found, documents)));
+}
+
+function idsOf({ ids }: Posting): number[] {
+  return ids === null ? [] : ids.slice(1, -1).split(',').map(Number);
+}
+
+/** Of each of the asked terms how often it stands in an `array_send` of integers. */
+export function countsIn(terms: Buffer, asked: ReadonlySet<number>): Map<number, number> {
+  const counts = new Map<number, number>();
+  // A header of five integers, then for each element its length and itself.
+  for (let offset = 24; offset + 4 <= terms.length; offset += 8) {
+    const hash = terms.readInt32BE(offset);
+    if (asked.has(hash)) counts.set(hash, (counts.get(hash) ?? 0) + 1);
+  }
+  return counts;
+}

@@ -1,0 +1,84 @@
+import type { Queryable } from '../../../platform/db/database.ts';
+import { cutToTokens, tokensIn } from '../rules/pack.ts';
+import type { DocumentRow, Sight } from './document-queries.ts';
+import { type EventText, eventTexts, stateTexts, textsBeside } from './item-queries.ts';
+
+/** A result with its text. */
+export interface Item {
+  readonly type: 'event' | 'state';
+  readonly id: string;
+  readonly text: string;
+  readonly createdAt: Date;
+  readonly sourceEvents: string[];
+  readonly sourceRefs: string[];
+}
+
+const MOST_TOKENS = { hit: 1_000, neighbour: 250 };
+/** For what stands around the hits of one search. */
+const NEIGHBOUR_TOKENS = 8_000;
+
+/**
+ * The texts of these documents, in their order. `expand`: with what was said directly before and after an event, in
+ * the order in which it was said; each event stands in one result only, and a result names itself first.
+ */
+export async function itemsOf(
+  db: Queryable,
+  sight: Sight,
+  rows: readonly DocumentRow[],
+  expand: boolean,
+): Promise<Item[]> {
+  const eventIds = rows.flatMap(({ eventId }) => eventId ?? []);
+  const stateIds = rows.flatMap(({ stateId }) => stateId ?? []);
+  const [events, states, beside] = await Promise.all([
+    eventIds.length > 0 ? eventTexts(db, eventIds) : [],
+    stateIds.length > 0 ? stateTexts(db, stateIds) : [],
+    expand && eventIds.length > 0 ? textsBeside(db, sight, eventIds) : [],
+  ]);
+  const eventOf = new Map(events.map((event) => [event.id, event]));
+  const stateOf = new Map(states.map((state) => [state.id, state]));
+  const besideOf = Map.groupBy(beside, ({ of }) => of);
+  const shown = new Set(eventIds);
+  let tokensLeft = NEIGHBOUR_TOKENS;
+  return rows.flatMap(({ eventId, stateId }): Item[] => {
+    const state = stateOf.get(stateId ?? '');
+    if (state !== undefined) {
+      const { id, createdAt, evidence, sourceRefs, bodyText } = state;
+      const text = cutToTokens(bodyText, MOST_TOKENS.hit);
+      return [{ type: 'state', id, createdAt, text, sourceEvents: evidence, sourceRefs }];
+    }
+    const event = eventOf.get(eventId ?? '');
+    if (event === undefined) return [];
+    const around = (besideOf.get(event.id) ?? []).filter((one) => {
+      const tokens = Math.min(MOST_TOKENS.neighbour, tokensIn(textOf(one)));
+      if (shown.has(one.id) || tokens > tokensLeft) return false;
+      shown.add(one.id);
+      tokensLeft -= tokens;
+      return true;
+    });
+    return [eventItem(event, around)];
+  });
+}
+
+function eventItem(event: EventText, around: readonly (EventText & { side: number })[]): Item {
+  const neighbour = (one: EventText) => cutToTokens(textOf(one), MOST_TOKENS.neighbour);
+  const lines = [
+    ...around.filter(({ side }) => side < 0).map(neighbour),
+    cutToTokens(textOf(event), MOST_TOKENS.hit),
+    ...around.filter(({ side }) => side > 0).map(neighbour),
+  ];
+  const named = [event, ...around];
+  return {
+    type: 'event',
+    id: event.id,
+    createdAt: event.createdAt,
+    text: lines.join('\n'),
+    sourceEvents: named.map(({ id }) => id),
+    sourceRefs: named.flatMap(({ sourceRef }) => sourceRef ?? []),
+  };
+}
+
+function textOf({ actor, userText, assistantText, caption }: EventText): string {
+  const said = [userText, assistantText].filter((text) => text !== null && text !== '').join('\n');
+  const words = actor === null || actor === '' || said === '' ? said : `${actor}: ${said}`;
+  return [words, caption === null || caption === '' ? '' : `[${caption}]`].filter(Boolean).join('\n');
+}

@@ -1,0 +1,180 @@
+import {
+  type Degradation,
+  type MemorySearch,
+  type RetrievalRun,
+  retrievalRunSchema,
+  type SearchMemoryBody,
+  type SearchPlan,
+} from '../../../contract/memory.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/db/database.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import type { MemoryScope } from '../memory-scope.ts';
+import type { Memory, RecallInput, Recollection } from '../recall.ts';
+import type { FusedHit } from '../rules/fuse.ts';
+import { queryTerms } from '../rules/index-terms.ts';
+import { rankDocuments } from '../rules/rank-documents.ts';
+import { MAX_SELECTED, rulePlan } from '../rules/rule-plan.ts';
+import { type Collected, collect } from './collect.ts';
+import { Collection } from './collection.ts';
+import { DocumentQueries, type Sight } from './document-queries.ts';
+import { instantOf } from './item-queries.ts';
+import { type Item, itemsOf } from './items.ts';
+import { cleanPlan, type Planner } from './plan.ts';
+import { findRun, insertRun, saveSelection } from './retrieval-run-queries.ts';
+import { cleanSelection, type SelectableItem, type Selector, selectByRank } from './selection.ts';
+
+export interface MemoryRetrievalDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Without them the plan is made by rules, and the first of the ranking are selected. */
+  readonly planner?: Planner;
+  readonly selector?: Selector;
+}
+
+const PLANNER_MS = 1_500;
+const SELECTOR_MS = 2_500;
+/** What a selector chooses from. */
+const MOST_SELECTABLE = 60;
+
+interface Found {
+  readonly id: string;
+  readonly hits: readonly FusedHit[];
+  readonly collected: Collected;
+  readonly plan: SearchPlan;
+  readonly collection: Collection;
+  readonly sight: Sight;
+  /** The first of the two steps that write the run. */
+  readonly stored: Promise<void>;
+}
+
+/** Finds in one memory what belongs to a text. Every retrieval is kept with what it found, and by what. */
+export class MemoryRetrieval implements Memory {
+  readonly #deps: MemoryRetrievalDeps;
+  readonly #queries: DocumentQueries;
+
+  constructor(deps: MemoryRetrievalDeps) {
+    this.#deps = deps;
+    this.#queries = new DocumentQueries(deps.database.db);
+  }
+
+  async search(scope: MemoryScope, body: SearchMemoryBody): Promise<MemorySearch> {
+    const collection = new Collection(this.#deps.logger);
+    const asOf = body.asOf === undefined ? null : new Date(body.asOf);
+    const sight = { scope, asOf, exceptEventId: null };
+    const found = await this.#find(collection, sight, { text: body.query, isRecall: false, eventId: null });
+    const items = await this.#itemsOf(found, body.limit, body.expand);
+    await this.#keep(found, selectByRank(items, MAX_SELECTED), 'rank');
+    const scores = new Map(found.hits.map(({ id, score }) => [itemIdOf(found, id), score]));
+    return {
+      runId: found.id,
+      degraded: this.#degraded(collection),
+      timings: collection.timings,
+      items: items.map((item, index) => ({
+        rank: index + 1,
+        type: item.type,
+        id: item.id,
+        score: scores.get(item.id) ?? 0,
+        hitSources: [...item.hitSources],
+        text: item.text,
+        createdAt: item.createdAt.toISOString(),
+        sourceEvents: item.sourceEvents,
+        sourceRefs: item.sourceRefs,
+      })),
+    };
+  }
+
+  async recall(scope: MemoryScope, input: RecallInput): Promise<Recollection> {
+    const { database, logger, selector } = this.#deps;
+    try {
+      const collection = new Collection(logger, input.budgetMs);
+      const eventId = input.eventId ?? null;
+      const asOf = eventId === null ? null : await instantOf(database.db, scope.agentId, eventId);
+      const sight = { scope, asOf, exceptEventId: eventId };
+      const found = await this.#find(collection, sight, { text: input.text, isRecall: true, eventId });
+      const most = Math.min(input.limit ?? found.plan.limits.max_selected, 100);
+      const candidates = await this.#itemsOf(found, selector ? MOST_SELECTABLE : most, true);
+      const chosen =
+        selector &&
+        (await collection.step('selection', SELECTOR_MS, () =>
+          selector({ text: input.text, plan: found.plan, candidates }),
+        ));
+      const cleaned =
+        chosen === undefined || chosen === null ? null : cleanSelection(chosen, candidates, most);
+      const selected = cleaned ?? selectByRank(candidates, most);
+      await this.#keep(found, selected, cleaned === null ? 'rank' : 'model');
+      return { runId: found.id, degraded: this.#degraded(collection), pack: { selected } };
+    } catch (error) {
+      logger.warn({ err: error, agentId: scope.agentId }, 'nothing was recalled');
+      return { runId: null, degraded: ['memory_unavailable'], pack: { selected: [] } };
+    }
+  }
+
+  /** Null: the memory that this scope sees has none of this id. */
+  async getRun(scope: MemoryScope, runId: string): Promise<RetrievalRun | null> {
+    const run = await findRun(this.#deps.database.db, scope, runId);
+    return run === null ? null : retrievalRunSchema.parse(run);
+  }
+
+  async #find(
+    collection: Collection,
+    sight: Sight,
+    input: { text: string; isRecall: boolean; eventId: string | null },
+  ): Promise<Found> {
+    const { clock, database, planner } = this.#deps;
+    const now = sight.asOf ?? clock.now();
+    const { plan: rules, time } = rulePlan(input.text, now);
+    const answer =
+      planner && (await collection.step('plan', PLANNER_MS, () => planner({ text: input.text, now })));
+    const byModel = answer === undefined || answer === null ? null : cleanPlan(answer, rules);
+    const plan = byModel ?? rules;
+    const terms = queryTerms(sight.scope.agentId, [...rules.queries, ...plan.queries]);
+    const collected = await collect(this.#queries, collection, { sight, terms, spans: time.spans, ...input });
+    const hits = rankDocuments(collected.rank).slice(0, plan.limits.max_candidates);
+    const id = newId('ret');
+    const stored = insertRun(database.db, {
+      id,
+      scope: sight.scope,
+      eventId: input.eventId,
+      query: input.text,
+      plan,
+      planSource: byModel === null ? 'rules' : 'model',
+      candidates: collected.counts,
+      timings: { ...collection.timings },
+      errors: { ...collection.errors },
+    });
+    // It is awaited where the selection is kept; a failure before that is reported there.
+    stored.catch(() => undefined);
+    return { id, hits, collected, plan, collection, sight, stored };
+  }
+
+  async #itemsOf(found: Found, most: number, expand: boolean): Promise<SelectableItem[]> {
+    const { rows } = found.collected;
+    const hits = found.hits.slice(0, most);
+    const documents = hits.flatMap(({ id }) => rows.get(id) ?? []);
+    const items = await itemsOf(this.#deps.database.db, found.sight, documents, expand);
+    const legs = new Map(hits.map((hit) => [itemIdOf(found, hit.id), hit.legs]));
+    return items.map((item: Item) => ({ ...item, hitSources: legs.get(item.id) ?? [] }));
+  }
+
+  async #keep(
+    found: Found,
+    selected: RetrievalRun['selected'],
+    selectedSource: 'model' | 'rank',
+  ): Promise<void> {
+    await found.stored;
+    const { timings, errors } = found.collection;
+    await saveSelection(this.#deps.database.db, found.id, { selected, selectedSource, timings, errors });
+  }
+
+  #degraded(collection: Collection): Degradation[] {
+    return ['no_embedding', ...collection.degraded];
+  }
+}
+
+function itemIdOf({ collected }: Found, documentId: number): string {
+  const row = collected.rows.get(documentId);
+  return row?.eventId ?? row?.stateId ?? '';
+}

@@ -1,0 +1,135 @@
+import { bm25, type Corpus, type WeightedTerm } from './bm25.ts';
+import { type FusedHit, fuse, type RankedLeg } from './fuse.ts';
+import type { QueryTerm } from './index-terms.ts';
+
+/** A document that a collector found. */
+export interface Candidate {
+  readonly id: number;
+  readonly length: number;
+  readonly createdAt: Date;
+  readonly actor: string | null;
+  /** How often it holds each of its terms. */
+  readonly counts: ReadonlyMap<number, number>;
+}
+
+export interface RankInput {
+  readonly corpus: Corpus;
+  readonly terms: readonly (QueryTerm & { readonly documents: number })[];
+  readonly candidates: readonly Candidate[];
+  /** What was said directly before and after. */
+  readonly neighbours: ReadonlyMap<number, readonly number[]>;
+  /** The question, to see whom it names. */
+  readonly text: string;
+  /** What the collectors found that do not look for words: ids in their order. */
+  readonly found: Readonly<Record<string, readonly number[]>>;
+}
+
+/** A pair of characters says more than each of them. */
+const SINGLE_WEIGHT = 0.3;
+/** The share of the score of the turn before or after that a turn gets. */
+const NEIGHBOUR_SHARE = 0.25;
+const WEIGHTS = { words: 1, ngram: 1, neighbour: 1, actor: 0.4 } as const;
+const FOUND_WEIGHTS: Readonly<Record<string, number>> = {
+  vector: 0.5,
+  about_time: 0.4,
+  recent_states: 0.15,
+  reply_chain: 0.1,
+  recent_events: 0.05,
+};
+/** Within this share of its score a newer document that holds the same terms goes before an older one. */
+const NEARLY_EQUAL = 0.1;
+
+/** The candidates of a search, the best first, and by which legs they were found. */
+export function rankDocuments(input: RankInput): FusedHit[] {
+  const { corpus, candidates, neighbours } = input;
+  const scored = (of: (term: QueryTerm) => boolean) => {
+    const terms = input.terms.filter(of).map(weighted);
+    return new Map(candidates.map((one) => [one.id, bm25(corpus, terms, one)]));
+  };
+  const words = scored(({ kind }) => kind === 'word');
+  const grams = scored(({ kind }) => kind === 'gram');
+  const total = (id: number) => (words.get(id) ?? 0) + (grams.get(id) ?? 0);
+  const voted = new Map(candidates.map(({ id }) => [id, total(id)]));
+  for (const [id, around] of neighbours)
+    for (const neighbour of around) {
+      const score = voted.get(neighbour);
+      if (score !== undefined) voted.set(neighbour, score + NEIGHBOUR_SHARE * total(id));
+    }
+  const spoken = new Map(
+    candidates
+      .filter(({ actor }) => actor !== null && isNamedIn(actor, input.text))
+      .map(({ id }) => [id, voted.get(id) ?? 0]),
+  );
+  const scoreOf = (id: number) => voted.get(id) ?? 0;
+  const legs: RankedLeg[] = [
+    leg('words', words),
+    leg('ngram', grams),
+    leg('neighbour', voted),
+    leg('actor', spoken),
+    ...Object.entries(input.found).map(([name, ids]) => ({
+      name,
+      weight: FOUND_WEIGHTS[name] ?? 0,
+      // Of what was found by time alone the fitting come first.
+      ids: name === 'about_time' ? ids.toSorted((a, b) => scoreOf(b) - scoreOf(a)) : ids,
+    })),
+  ];
+  const byId = new Map(candidates.map((one) => [one.id, one]));
+  return newerFirst(
+    fuse(legs.map((one) => ({ ...one, ids: one.ids.filter((id) => byId.has(id)) }))),
+    byId,
+    input.terms,
+  );
+}
+
+function leg(name: keyof typeof WEIGHTS, scores: ReadonlyMap<number, number>): RankedLeg {
+  const ids = [...scores]
+    .filter(([, score]) => score > 0)
+    .sort(([a, scoreA], [b, scoreB]) => scoreB - scoreA || b - a)
+    .map(([id]) => id);
+  return { name, weight: WEIGHTS[name], ids };
+}
+
+function weighted(term: QueryTerm & { documents: number }): WeightedTerm {
+  const { hash, documents, kind, text } = term;
+  return { hash, documents, weight: kind === 'gram' && text.length === 1 ? SINGLE_WEIGHT : 1 };
+}
+
+/** By its whole name or the first word of it: `Caroline` is meant by `Caroline's` and `Caroline Smith`. */
+export function isNamedIn(actor: string, text: string): boolean {
+  const [asked, name] = [text, actor].map((one) => one.normalize('NFKC').toLowerCase());
+  if (asked === undefined || name === undefined) return false;
+  return [name, name.split(/[\s・]/)[0] ?? ''].some((one) => {
+    if (one.length < 2) return false;
+    if (!/^[\p{Script=Latin}\d]+$/u.test(one)) return asked.includes(one);
+    return new RegExp(`(?<![\\p{L}\\d])${one}(?![\\p{L}\\d])`, 'u').test(asked);
+  });
+}
+
+/** Of documents that answer the same nearly equally well the newer one first: what was said later is right. */
+function newerFirst(
+  hits: FusedHit[],
+  byId: ReadonlyMap<number, Candidate>,
+  terms: readonly QueryTerm[],
+): FusedHit[] {
+  const holds = (id: number) =>
+    terms
+      .filter(({ hash }) => byId.get(id)?.counts.has(hash))
+      .map(({ hash }) => hash)
+      .join();
+  const sorted: FusedHit[] = [];
+  for (const hit of hits) {
+    const mine = byId.get(hit.id);
+    let place = sorted.length;
+    for (let above = sorted[place - 1]; above !== undefined && mine; above = sorted[place - 1]) {
+      const theirs = byId.get(above.id);
+      const isEqual =
+        hit.score >= above.score * (1 - NEARLY_EQUAL) &&
+        theirs?.actor === mine.actor &&
+        holds(above.id) === holds(hit.id);
+      if (!isEqual || theirs === undefined || theirs.createdAt >= mine.createdAt) break;
+      place -= 1;
+    }
+    sorted.splice(place, 0, hit);
+  }
+  return sorted;
+}

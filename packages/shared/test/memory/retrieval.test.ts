@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { searchMemoryBodySchema } from '../../src/contract/memory.ts';
+import { MemoryRetrieval } from '../../src/core/memory/retrieval/memory-retrieval.ts';
+import { ServiceWorld } from '../../src/testing/service-world.ts';
+import { type Told, tell } from './memory-support.ts';
+
+let world: ServiceWorld;
+let memory: MemoryRetrieval;
+let agentId: string;
+let projectId: string;
+beforeAll(async () => {
+  world = await ServiceWorld.create();
+  memory = new MemoryRetrieval(world.deps);
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  ({ agentId, projectId } = await world.agentInProject());
+});
+
+type Part = Omit<Told, 'agentId'>;
+const said = (...parts: Part[]) =>
+  tell(
+    world.database,
+    parts.map((part) => ({ agentId, ...part })),
+  );
+const all = () => ({ agentId, projectId: undefined });
+const search = (query: string, more: object = {}) =>
+  memory.search(all(), searchMemoryBodySchema.parse({ query, ...more }));
+const idsOf = async (query: string, more: object = {}) =>
+  (await search(query, { expand: false, ...more })).items.map(({ id }) => id);
+
+it('finds a word in another form, and Japanese by two characters and in the other kana', async () => {
+  const [adopted, cat, apple] = await said(
+    { text: 'We adopted two puppies last spring.', threadId: 'a' },
+    { text: '昨日は猫カフェに行ってきました', threadId: 'b' },
+    { text: 'りんごのジャムを作った', threadId: 'c' },
+  );
+  expect(await idsOf('When did they adopt a puppy?')).toEqual([adopted]);
+  expect(await idsOf('猫')).toEqual([cat]);
+  expect(await idsOf('カフェ')).toEqual([cat]);
+  expect(await idsOf('かふぇはどこですか')).toEqual([cat]);
+  expect(await idsOf('リンゴ')).toEqual([apple]);
+});
+
+it('a hit names its legs and comes with what was said before and after it, each event once', async () => {
+  await said(
+    { text: 'Where did you go on Sunday?', sourceRef: 'r1', actor: 'Mel' },
+    { text: 'To the pottery workshop.', sourceRef: 'r2', actor: 'Caroline' },
+    { text: 'Did you like it?', sourceRef: 'r3', actor: 'Mel' },
+    { text: 'Something else entirely.', sourceRef: 'r4', actor: 'Caroline' },
+  );
+  const { items, degraded, runId } = await search('the pottery workshop of Caroline', { limit: 1 });
+  expect(degraded).toEqual(['no_embedding']);
+  expect(items[0]).toMatchObject({
+    rank: 1,
+    type: 'event',
+    text: 'Mel: Where did you go on Sunday?\nCaroline: To the pottery workshop.\nMel: Did you like it?',
+    sourceRefs: ['r2', 'r1', 'r3'],
+  });
+  expect(items[0]?.hitSources).toEqual(expect.arrayContaining(['words', 'neighbour', 'actor']));
+  const refs = (await search('the pottery workshop')).items.flatMap(({ sourceRefs }) => sourceRefs);
+  expect(new Set(refs).size).toBe(refs.length);
+  const run = await memory.getRun(all(), runId);
+  expect(run).toMatchObject({ planSource: 'rules', selectedSource: 'rank', errors: {} });
+  expect(run?.selected?.[0]).toMatchObject({ type: 'event', event_id: items[0]?.id, state_id: null });
+  expect(await memory.getRun({ agentId: 'another', projectId: undefined }, runId)).toBeNull();
+  expect(await memory.getRun({ agentId, projectId }, runId)).toBeNull();
+});
+
+it('sees of a project only that project and what is general, and of other agents nothing', async () => {
+  const other = await world.agentInProject();
+  const [general, mine, theirs] = await said(
+    { text: 'pottery in general' },
+    { text: 'pottery here', projectId },
+    { text: 'pottery elsewhere', projectId: other.projectId },
+  );
+  await tell(world.database, [{ agentId: other.agentId, text: 'pottery of another agent' }]);
+  const seen = async (of: string | null | undefined) => {
+    const body = searchMemoryBodySchema.parse({ query: 'pottery' });
+    const { items } = await memory.search({ agentId, projectId: of }, body);
+    return items.flatMap(({ sourceEvents }) => sourceEvents).toSorted();
+  };
+  expect(await seen(projectId)).toEqual([general, mine].toSorted());
+  expect(await seen(null)).toEqual([general]);
+  expect(await seen(undefined)).toEqual([general, mine, theirs].toSorted());
+});
+
+it('asOf hides what is later, as a hit and as a neighbour', async () => {
+  const [before] = await said(
+    { text: 'the pottery class is on Monday', at: '2026-05-01T00:00:00Z' },
+    { text: 'the pottery class moved to Friday', at: '2026-05-09T00:00:00Z' },
+  );
+  const { items } = await search('pottery class', { asOf: '2026-05-08T00:00:00Z' });
+  expect(items.map(({ sourceEvents }) => sourceEvents)).toEqual([[before]]);
+});
+
+it('of what contradicts itself the newer comes first', async () => {
+  const [old, recent] = await said(
+    { text: 'I live in Kyoto now', at: '2024-05-01T00:00:00Z', actor: 'Ann', threadId: 'a' },
+    { text: 'nothing of the kind', at: '2025-05-01T00:00:00Z', threadId: 'b' },
+    { text: 'I live in Osaka now', at: '2026-05-01T00:00:00Z', actor: 'Ann', threadId: 'c' },
+  ).then(([first, , last]) => [first, last]);
+  expect(await idsOf('Where does Ann live?')).toEqual([recent, old]);
+});
+
+it('finds by a named day what was said then, in both languages', async () => {
+  const [, told] = await said(
+    { text: 'breakfast was fine', at: '2025-03-02T09:00:00Z', threadId: 'a' },
+    { text: 'a long walk by the river', at: '2025-08-14T09:00:00Z', threadId: 'b' },
+    { text: 'the train was late', at: '2026-01-20T09:00:00Z', threadId: 'c' },
+  );
+  expect((await idsOf('What happened on 14 August 2025?'))[0]).toBe(told);
+  expect((await idsOf('2025年8月14日は何をしましたか？'))[0]).toBe(told);
+});
+
+it('recalls before an answer, but not the event itself nor anything later', async () => {
+  const [past, now] = await said(
+    { text: 'my sister plays the cello', at: '2026-05-01T00:00:00Z', threadId: 'a' },
+    { text: 'what does my sister play?', at: '2026-05-02T00:00:00Z', threadId: 'b' },
+    { text: 'my sister plays the harp', at: '2026-05-03T00:00:00Z', threadId: 'c' },
+  );
+  const input = { text: 'what does my sister play?', clientId: 'client', ...(now && { eventId: now }) };
+  const { pack, runId } = await memory.recall(all(), input);
+  expect(pack.selected.map(({ event_id }) => event_id)).toEqual([past]);
+  const run = await memory.getRun(all(), runId ?? '');
+  expect(run).toMatchObject({ eventId: now, selectedSource: 'rank' });
+});
+
+it('finds nothing where nothing fits, and a question of stop words alone does no harm', async () => {
+  await said({ text: 'the river was calm' });
+  expect(await idsOf('zeppelin')).toEqual([]);
+  expect(await idsOf('who are you?')).toEqual([]);
+  expect(await idsOf('?!')).toEqual([]);
+});
