@@ -1,5 +1,5 @@
 /**
- * Makes dist/*.js: the supervisor, each service and the thread that checks passkeys, one file each. Node finds and reads
+ * Makes dist/*.js: the supervisor, each service, the thread that checks passkeys and the client of models, one file each. Node finds and reads
  * one file instead of six hundred, which was more than half of the CPU time of a start. Beside each stands its source
  * map, which is read when the first error is logged (platform/source-stack.ts).
  */
@@ -56,11 +56,35 @@ function urlOf(path) {
   return `new URL(${JSON.stringify(relative(out, path).split(sep).join('/'))}, __bundle).href`;
 }
 
+/** Loaded by the first question to a model, so no service has it in its own file. */
+const modelsApart = {
+  name: 'models-apart',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\/ai-sdk\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './ai-sdk.js', external: true } : undefined,
+    );
+  },
+};
+
+/** A tenth of the AI SDK is the client of its makers' service, for models that are named by a string. Ours never are. */
+const withoutGateway = {
+  name: 'without-gateway',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]@ai-sdk[\\/]gateway[\\/]dist[\\/]index\.js$/ }, () => ({
+      contents: `export class GatewayError extends Error { static isInstance() { return false; } }
+        export class GatewayAuthenticationError extends GatewayError {}
+        export function createGateway() { throw new Error('a model is an object here, not a name'); }
+        export const gateway = createGateway;`,
+    }));
+  },
+};
+
 await build({
   absWorkingDir: root,
   entryPoints: {
     supervisor: 'scripts/supervisor/main.ts',
     'scrypt-worker': 'packages/shared/src/core/credentials/scrypt-worker.ts',
+    'ai-sdk': 'packages/shared/src/platform/models/ai-sdk.ts',
     ...Object.fromEntries(services.map((name) => [name, `packages/${name}/src/main.ts`])),
   },
   outdir: out,
@@ -74,7 +98,7 @@ await build({
   // Relative paths and no contents: nothing of the machine that built it.
   sourcemap: 'linked',
   sourcesContent: false,
-  plugins: [loadSource],
+  plugins: [withoutGateway, modelsApart, loadSource],
   // CommonJS packages ask for Node's modules by `require`.
   banner: {
     js: [

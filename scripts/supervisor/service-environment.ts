@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { isGiven, type RawEnv, secretVariables } from '@aizuchi/shared/platform/config/env';
+import { modelVariables } from '@aizuchi/shared/platform/config/model-config';
 import { type Secrets, secretFile } from '@aizuchi/shared/platform/config/secrets';
 import type { ServiceEntry } from './service-process.ts';
 import type { ServiceDefinition } from './services.ts';
@@ -42,6 +43,8 @@ export function serviceEnvironment(input: ServiceEnvironmentInput): NodeJS.Proce
   if (!definition.startsAgents)
     for (const name of Object.keys(env)) if (name.startsWith(PROVIDER_KEYS)) delete env[name];
   env[definition.portVariable] = String(port);
+  if (!definition.asksModels) for (const name of modelVariables) delete env[name];
+  else for (const name of ['LLM_API_KEY', 'EMBEDDING_API_KEY']) give(name, undefined);
   if (definition.needsDatabase) give('DATABASE_URL', databaseUrlFile);
   for (const [variable, secret] of Object.entries(definition.secrets))
     give(variable, secretFile(home, secret));

@@ -14,6 +14,8 @@ export interface ServiceDefinition {
   needsDatabase: boolean;
   /** It passes the keys of model providers on to agents. */
   startsAgents?: true;
+  /** It asks the models of LLM_* and EMBEDDING_*. */
+  asksModels?: true;
   /** The services that must serve first, if they are part of this start. Their urls are passed to this one. */
   after: readonly string[];
   /** The variable in which later services get its url. */
@@ -34,6 +36,7 @@ export const services: readonly ServiceDefinition[] = [
     portVariable: 'REST_PORT',
     defaultPort: 4100,
     needsDatabase: true,
+    asksModels: true,
     after: ['mcp-server'],
     secrets: { AIZUCHI_INTERNAL_TOKEN: 'internalToken' },
     requires: [],

@@ -6,6 +6,7 @@ import {
   workspaceRoots,
 } from '@aizuchi/shared/platform/config/config';
 import { isGiven, type RawEnv, readEnv, variableNames } from '@aizuchi/shared/platform/config/env';
+import { modelConfig } from '@aizuchi/shared/platform/config/model-config';
 import { readCoordinatorToken } from '@aizuchi/shared/platform/config/secrets';
 import { ExitError, exitCodes } from '@aizuchi/shared/platform/process-lifecycle';
 import type { ServiceDefinition } from './services.ts';
@@ -33,6 +34,7 @@ export async function loadSupervisorConfig(
 ): Promise<SupervisorConfig> {
   const env = readEnv(raw, variableNames);
   settingsFromEnv(raw);
+  modelConfig(env);
   const server = serverConfig(env, 0);
   const services = chooseServices(env.AIZUCHI_SERVICES, known);
   const home = homeDirectory(env.AIZUCHI_HOME);

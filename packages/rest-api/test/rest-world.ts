@@ -191,6 +191,7 @@ function configOf(databaseUrl: string, root: string, { config = {} }: RestWorldO
     rateLimitPerMinute: 0,
     internalToken: 'internal-token-for-tests',
     workspaceRoots: [root],
+    models: {},
     ...config,
     server: {
       host: '127.0.0.1',

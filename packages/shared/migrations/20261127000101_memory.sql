@@ -26,8 +26,11 @@ create table memory_events (
 create unique index memory_events_source_ref_key on memory_events (agent_id, source_ref) where source_ref is not null;
 -- Lists of an agent, newest first; what is known at an instant.
 create index memory_events_agent_idx on memory_events (agent_id, created_at desc, seq desc);
--- The events before and after one; the previous turn of a client.
+-- The events before and after one.
 create index memory_events_thread_idx on memory_events (agent_id, thread_id, created_at, seq);
+-- The previous turn of a client.
+create index memory_events_client_idx on memory_events (agent_id, client_id, coalesce(project_id, ''), created_at, seq)
+  where source = 'chat';
 
 -- Which event is connected with which, for example the previous turn of the same client.
 create table memory_event_links (

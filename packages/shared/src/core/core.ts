@@ -26,6 +26,8 @@ import { ProgramService } from './coordinators/program-service.ts';
 import { PasskeyTags } from './credentials/passkey-tags.ts';
 import type { ServiceConfig, ServiceDeps } from './deps.ts';
 import { InboxService } from './inbox/inbox-service.ts';
+import { MemoryClient } from './memory/memory-client.ts';
+import type { Memory } from './memory/recall.ts';
 import { ProjectService } from './projects/project-service.ts';
 import { QuestionService } from './questions/question-service.ts';
 import { RunService } from './runs/run-service.ts';
@@ -45,6 +47,7 @@ export interface CoreOptions {
     readonly settings: SettingsFromEnv;
     /** The token of this home: keys of passkey tags and device cookies are derived from it. */
     readonly internalToken: string;
+    readonly memoryUrl?: string;
   };
   readonly logger: Logger;
   /** The name under which Postgres shows the connections of this process. */
@@ -53,6 +56,8 @@ export interface CoreOptions {
   /** For tests: also determines the time of every transaction. */
   readonly clock?: Clock;
   readonly passkeyCost?: ServiceDeps['passkeyCost'];
+  /** For tests: instead of the memory service. */
+  readonly memory?: Memory;
 }
 
 export type Core = ReturnType<typeof createCore>;
@@ -127,6 +132,8 @@ export function createCore(options: CoreOptions) {
     agentConversations: new AgentConversations(deps),
     schedules: new ScheduleService(deps),
     inbox: new InboxService(deps),
+    memory:
+      options.memory ?? new MemoryClient({ url: config.memoryUrl, token: config.internalToken, logger }),
     settings: new SettingsService({ ...deps, settings }),
     /**
      * For the listener of the process: cached values are read again, the sweeper looks for earlier deadlines.

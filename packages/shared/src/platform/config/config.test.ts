@@ -148,3 +148,61 @@ test('what is over is kept for some days unless a variable says how long; what w
     auditMs: null,
   });
 });
+
+describe('models', () => {
+  const modelsOf = (env: Record<string, string>) => loadRestConfig({ ...rest, ...env }).models;
+
+  test('are not configured unless a variable says so', () => {
+    expect(modelsOf({ LLM_MODEL: '', EMBEDDING_MODEL: '' })).toEqual({});
+  });
+
+  test('are read with their keys, which may come as a file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'aizuchi-models-'));
+    try {
+      const file = join(folder, 'key');
+      await writeFile(file, 'sk-1\n');
+      expect(
+        modelsOf({
+          LLM_BASE_URL: 'http://127.0.0.1:1/v1',
+          LLM_MODEL: 'm',
+          LLM_API_KEY_FILE: file,
+          EMBEDDING_BASE_URL: 'http://127.0.0.1:2/v1',
+          EMBEDDING_MODEL: 'e',
+        }),
+      ).toEqual({
+        language: {
+          provider: 'openai-compatible',
+          baseUrl: 'http://127.0.0.1:1/v1',
+          apiKey: 'sk-1',
+          model: 'm',
+        },
+        embedding: { baseUrl: 'http://127.0.0.1:2/v1', model: 'e' },
+      });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  test('of Anthropic need a key and no address', () => {
+    const given = { LLM_PROVIDER: 'anthropic', LLM_MODEL: 'm', LLM_API_KEY: 'k' };
+    expect(modelsOf(given)).toEqual({ language: { provider: 'anthropic', model: 'm', apiKey: 'k' } });
+  });
+
+  test.each([
+    [{ LLM_BASE_URL: 'http://secret-host/v1' }, 'LLM_MODEL must be set when'],
+    [{ LLM_MODEL: 'm' }, 'LLM_BASE_URL must be set when'],
+    [{ LLM_MODEL: 'm', LLM_PROVIDER: 'anthropic' }, 'LLM_API_KEY must be set when'],
+    [{ LLM_MODEL: 'm', LLM_PROVIDER: 'other' }, 'LLM_PROVIDER must be'],
+    [{ LLM_MODEL: 'm', LLM_BASE_URL: 'secret-host' }, 'LLM_BASE_URL must be'],
+    [{ EMBEDDING_BASE_URL: 'http://secret-host/v1' }, 'EMBEDDING_MODEL must be set when'],
+    [{ EMBEDDING_MODEL: 'e' }, 'EMBEDDING_BASE_URL must be set when'],
+  ] as [Record<string, string>, string][])(
+    'that are configured by half end with code 2: %j',
+    (env, sentence) => {
+      const error = catchError(() => modelsOf(env));
+      expect(error).toMatchObject({ exitCode: 2 });
+      expect(error.message).toContain(sentence);
+      expect(error.message).not.toContain('secret-host');
+    },
+  );
+});

@@ -4,6 +4,7 @@ import { homedir, hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ExitError, exitCodes } from '../process-lifecycle.ts';
 import { type Env, type RawEnv, readEnv } from './env.ts';
+import { type ModelConfig, modelConfig, modelVariables } from './model-config.ts';
 import { type Retention, retentionFromEnv } from './retention.ts';
 import { type SettingsFromEnv, settingsFromEnv } from './settings-from-env.ts';
 
@@ -46,6 +47,7 @@ export interface RestConfig extends DatabaseServiceConfig {
   workspaceRoots: string[];
   /** The MCP endpoint for agents and for people's own clients. */
   mcpUrl?: string;
+  models: ModelConfig;
 }
 
 export interface McpConfig extends DatabaseServiceConfig {
@@ -90,11 +92,12 @@ const databaseServiceVariables = [
 ] as const;
 
 export function loadRestConfig(raw: RawEnv = process.env): RestConfig {
-  const env = readEnv(raw, [...databaseServiceVariables, 'REST_PORT', 'AIZUCHI_MCP_URL']);
+  const env = readEnv(raw, [...databaseServiceVariables, ...modelVariables, 'REST_PORT', 'AIZUCHI_MCP_URL']);
   const server = serverConfig(env, env.REST_PORT ?? 4100);
   return {
     ...databaseServiceConfig(raw, env, server),
     workspaceRoots: workspaceRoots(env, server),
+    models: modelConfig(env),
     ...(env.AIZUCHI_MCP_URL && { mcpUrl: mcpEndpoint(env.AIZUCHI_MCP_URL) }),
   };
 }

@@ -128,6 +128,13 @@ const variables = {
   COORDINATOR_ALLOWED_COMMANDS: list(),
   COORDINATOR_SPARE_RUNNERS: wholeNumber(0, 10),
   RATE_LIMIT_PER_MINUTE: wholeNumber(0, 100_000_000),
+  LLM_PROVIDER: z.enum(['openai-compatible', 'anthropic'], 'must be openai-compatible or anthropic'),
+  LLM_BASE_URL: url('http:', 'https:'),
+  LLM_API_KEY: headerText,
+  LLM_MODEL: z.string(),
+  EMBEDDING_BASE_URL: url('http:', 'https:'),
+  EMBEDDING_API_KEY: headerText,
+  EMBEDDING_MODEL: z.string(),
 };
 
 type Variables = typeof variables;
@@ -146,6 +153,8 @@ export const secretVariables = [
   'AIZUCHI_INTERNAL_TOKEN',
   'AIZUCHI_OWNER_PASSKEY',
   'MCP_COORDINATOR_TOKEN',
+  'LLM_API_KEY',
+  'EMBEDDING_API_KEY',
 ] as const satisfies readonly VariableName[];
 
 export function isGiven(raw: RawEnv, name: string): boolean {

@@ -1,0 +1,27 @@
+import { APICallError, RetryError } from 'ai';
+import { ModelError } from './model-ports.ts';
+
+/** An error of the AI SDK, thrown or as a part of a stream. `hasBegun`: something of the answer came. */
+export function modelErrorOf(error: unknown, hasBegun: boolean, hide: (text: string) => string): ModelError {
+  if (error instanceof ModelError) return error;
+  if (RetryError.isInstance(error)) return modelErrorOf(error.lastError, hasBegun, hide);
+  const message = hide(messageOf(error)).slice(0, MOST_OF_A_MESSAGE);
+  if (hasBegun || !APICallError.isInstance(error)) return new ModelError('broken', message);
+  const { statusCode } = error;
+  if (statusCode === undefined) return new ModelError('refused', message);
+  return new ModelError(statusCode < 300 ? 'broken' : 'refused', `${statusCode}: ${message}`);
+}
+
+const MOST_OF_A_MESSAGE = 500;
+
+function messageOf(error: unknown): string {
+  if (error instanceof Error) return error.message;
+  return typeof error === 'string' ? error : (JSON.stringify(error) ?? 'unknown');
+}
+
+/** A careless server repeats the key that it was sent. */
+export function hidingKey(key: string | undefined): (text: string) => string {
+  if (!key) return (text) => text;
+  const forms = [key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)];
+  return (text) => forms.reduce((hidden, form) => hidden.replaceAll(form, '…'), text);
+}
