@@ -28,7 +28,7 @@ const LEVELS = [
   ['schedules', 'tasks'],
   ['removal'],
   ['agents', 'auth', 'projects'],
-  ['inbox', 'sweeper'],
+  ['inbox', 'search', 'sweeper'],
 ];
 
 /** `from` may import nothing except `allowed`. */

@@ -31,6 +31,7 @@ import { projectRoutes } from './routes/projects.ts';
 import { questionRoutes } from './routes/questions.ts';
 import { runRoutes } from './routes/runs.ts';
 import { scheduleRoutes } from './routes/schedules.ts';
+import { searchRoutes } from './routes/search.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { taskRoutes } from './routes/tasks.ts';
 import { usageRoutes } from './routes/usage.ts';
@@ -138,6 +139,7 @@ export async function buildApp(context: RestContext, options: AppOptions = {}): 
     ...questionRoutes(context),
     ...approvalRoutes(context),
     ...scheduleRoutes(context),
+    ...searchRoutes(context),
     ...settingsRoutes(context),
     ...usageRoutes(context),
     openApi: () => app.swagger() as { openapi: string },

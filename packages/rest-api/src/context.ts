@@ -30,6 +30,7 @@ type RestServices = Pick<
   | 'approvals'
   | 'schedules'
   | 'inbox'
+  | 'search'
   | 'settings'
 >;
 

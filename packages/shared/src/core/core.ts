@@ -32,6 +32,7 @@ import { ProjectService } from './projects/project-service.ts';
 import { QuestionService } from './questions/question-service.ts';
 import { RunService } from './runs/run-service.ts';
 import { ScheduleService } from './schedules/schedule-service.ts';
+import { SearchService } from './search/search-service.ts';
 import { SessionService } from './sessions/session-service.ts';
 import { CachedSettings, SettingsService } from './settings/settings-service.ts';
 import { Sweeper } from './sweeper/sweeper.ts';
@@ -93,6 +94,8 @@ export function createCore(options: CoreOptions) {
   const approvals = new ApprovalService(deps);
   const changes = new ChangesService(deps);
   const chat = new ChatService(deps);
+  const memory =
+    options.memory ?? new MemoryClient({ url: config.memoryUrl, token: config.internalToken, logger });
   const sweeper = new Sweeper(deps);
   database.onCommit = (keys) => {
     // Not only through the listener: the caller that takes a right away must not see it work at the next
@@ -132,8 +135,8 @@ export function createCore(options: CoreOptions) {
     agentConversations: new AgentConversations(deps),
     schedules: new ScheduleService(deps),
     inbox: new InboxService(deps),
-    memory:
-      options.memory ?? new MemoryClient({ url: config.memoryUrl, token: config.internalToken, logger }),
+    memory,
+    search: new SearchService({ ...deps, memory }),
     settings: new SettingsService({ ...deps, settings }),
     /**
      * For the listener of the process: cached values are read again, the sweeper looks for earlier deadlines.
