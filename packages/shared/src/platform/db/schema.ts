@@ -217,6 +217,7 @@ export interface ChatMessages {
   receiverId: string | null;
   redelivered: Generated<boolean>;
   relatedTaskId: string | null;
+  retrievalRunId: string | null;
   scheduleId: string | null;
   sender: string;
   senderId: string;
@@ -307,6 +308,7 @@ export interface DeliveryBatches {
   id: string;
   messageIds: string[];
   offers: Generated<number>;
+  retrievalRunId: string | null;
   sessionId: string;
   threadId: string;
 }
