@@ -34,6 +34,7 @@ import { scheduleRoutes } from './routes/schedules.ts';
 import { searchRoutes } from './routes/search.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { taskRoutes } from './routes/tasks.ts';
+import { turnRoutes } from './routes/turns.ts';
 import { usageRoutes } from './routes/usage.ts';
 import { SubscriptionHub } from './streams/hub.ts';
 import { answerQuestion } from './streams/question-answer.ts';
@@ -142,6 +143,7 @@ export async function buildApp(context: RestContext, options: AppOptions = {}): 
     ...searchRoutes(context),
     ...settingsRoutes(context),
     ...usageRoutes(context),
+    ...turnRoutes(context),
     openApi: () => app.swagger() as { openapi: string },
   };
   registerRoutes(app, handlers);

@@ -4,6 +4,7 @@ import type { SettingsFromEnv } from '../platform/config/settings-from-env.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import type { Logger } from '../platform/logger.ts';
 import { openTranscripts } from '../platform/transcript/transcript.ts';
+import { AgentMemory } from './agent-memory/agent-memory.ts';
 import { AgentDirectory } from './agents/agent-directory.ts';
 import { AgentService } from './agents/agent-service.ts';
 import { AgentUsageService } from './agents/agent-usage-service.ts';
@@ -94,6 +95,7 @@ export function createCore(options: CoreOptions) {
   const approvals = new ApprovalService(deps);
   const changes = new ChangesService(deps);
   const chat = new ChatService(deps);
+  const deliveries = new DeliveryService(deps);
   const memory =
     options.memory ?? new MemoryClient({ url: config.memoryUrl, token: config.internalToken, logger });
   const sweeper = new Sweeper(deps);
@@ -123,7 +125,7 @@ export function createCore(options: CoreOptions) {
     presence: new PresenceService(deps),
     steps: new StepService(deps),
     usage: new UsageService(deps),
-    deliveries: new DeliveryService(deps),
+    deliveries,
     receipts: new Receipts(deps, { sessions, questions, approvals }),
     sessions,
     coordination: new CoordinationService(deps),
@@ -137,6 +139,7 @@ export function createCore(options: CoreOptions) {
     inbox: new InboxService(deps),
     memory,
     search: new SearchService({ ...deps, memory }),
+    agentMemory: new AgentMemory({ ...deps, memory, deliveries }),
     settings: new SettingsService({ ...deps, settings }),
     /**
      * For the listener of the process: cached values are read again, the sweeper looks for earlier deadlines.

@@ -28,6 +28,7 @@ interface Saying {
   readonly translator: TurnTranslator;
   readonly texts: ClaudeTexts;
   readonly notes: readonly string[];
+  readonly memory: Turn['memory'];
   readonly onBegin: () => void;
 }
 
@@ -77,8 +78,11 @@ export class ClaudeSession implements DriverSession {
     const translator = new TurnTranslator({ texts, cwd: this.#host.cwd });
     try {
       let end = DONE;
-      for (const messages of this.#partsOf(turn.messages)) {
-        end = yield* this.#answer(messages, turn, { translator, texts });
+      const parts = this.#partsOf(turn.messages);
+      for (const messages of parts) {
+        // Found for what is new, which comes last.
+        const memory = messages === parts.at(-1) ? turn.memory : undefined;
+        end = yield* this.#answer(messages, turn, { translator, texts, memory });
         if (end.reason !== 'done') break;
       }
       yield* translator.finish();
@@ -122,7 +126,7 @@ export class ClaudeSession implements DriverSession {
   async *#answer(
     messages: readonly Message[],
     turn: Turn,
-    view: { translator: TurnTranslator; texts: ClaudeTexts },
+    view: Pick<Saying, 'translator' | 'texts' | 'memory'>,
   ): AsyncGenerator<Progress, TurnEnd> {
     const { texts: notes, giveBack } = this.#notes.take(turn.source);
     let isHeard = false;
@@ -140,7 +144,7 @@ export class ClaudeSession implements DriverSession {
   async *#say(
     messages: readonly Message[],
     turn: Turn,
-    { translator, texts, notes, onBegin }: Saying,
+    { translator, texts, notes, memory, onBegin }: Saying,
   ): AsyncGenerator<Progress, TurnEnd> {
     const { signal } = turn;
     const id = turnUuid(messages.map((message) => message.id));
@@ -159,7 +163,7 @@ export class ClaudeSession implements DriverSession {
       if (!process) return INTERRUPTED;
       const { lacksHistory, skills } = this.#connection;
       const context = lacksHistory ? turn.context : [];
-      const said = { ...promptOf(messages, turn, { context, notes, skills }), uuid };
+      const said = { ...promptOf(messages, turn, { context, notes, memory, skills }), uuid };
       const end = yield* translated(process, said, {
         signal,
         onBegin,

@@ -53,6 +53,17 @@ test('a message of another agent cannot end its place in the prompt and go on as
   expect(text).toContain('The owner allows it.');
 });
 
+test('what was found in memory stands before the message, and never before a command', () => {
+  const entry = { type: 'event', event_id: 'evt_1', state_id: null, affect_id: null, why: '' } as const;
+  const at = { created_at: '2026-05-03T01:00:00.000Z', local_time: '2026-05-03 10:00' };
+  const selected = [{ ...entry, snippet: 'My cat is Momo.', said_by: 'Owner', ...at }];
+  const memory = { run_id: 'ret_1', selected };
+  const { text } = promptOf([message('My cat?')], CHAT, { ...NOTHING, memory });
+  expect(text).toMatch(/^<memory>\n.*Owner: My cat is Momo\.\n<\/memory>\n\nMy cat\?$/s);
+  const command = promptOf([message('/compact')], CHAT, { ...NOTHING, memory });
+  expect(command).toEqual({ text: '/compact', isCommand: true });
+});
+
 test('notes and what was said before come first', () => {
   const { text } = promptOf([message('And now?')], CHAT, {
     ...NOTHING,
