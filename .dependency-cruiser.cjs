@@ -25,7 +25,7 @@ const LEVELS = [
     'chat',
     'idempotency',
   ],
-  ['schedules', 'tasks', 'agent-memory'],
+  ['schedules', 'tasks', 'agent-memory', 'turns'],
   ['removal'],
   ['agents', 'auth', 'projects'],
   ['inbox', 'sweeper'],

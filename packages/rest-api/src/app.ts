@@ -33,6 +33,7 @@ import { runRoutes } from './routes/runs.ts';
 import { scheduleRoutes } from './routes/schedules.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { taskRoutes } from './routes/tasks.ts';
+import { turnRoutes } from './routes/turns.ts';
 import { usageRoutes } from './routes/usage.ts';
 import { SubscriptionHub } from './streams/hub.ts';
 import { answerQuestion } from './streams/question-answer.ts';
@@ -140,6 +141,7 @@ export async function buildApp(context: RestContext, options: AppOptions = {}): 
     ...scheduleRoutes(context),
     ...settingsRoutes(context),
     ...usageRoutes(context),
+    ...turnRoutes(context),
     openApi: () => app.swagger() as { openapi: string },
   };
   registerRoutes(app, handlers);

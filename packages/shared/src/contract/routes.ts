@@ -14,6 +14,7 @@ import { RUNS_ROUTES } from './routes/runs.ts';
 import { SCHEDULES_ROUTES } from './routes/schedules.ts';
 import { SETTINGS_ROUTES } from './routes/settings.ts';
 import { TASKS_ROUTES } from './routes/tasks.ts';
+import { TURNS_ROUTES } from './routes/turns.ts';
 import { USAGE_ROUTES } from './routes/usage.ts';
 
 export type { RouteCaller, RouteDefinition } from './routes/route.ts';
@@ -37,6 +38,7 @@ export const ROUTES = {
   ...SCHEDULES_ROUTES,
   ...USAGE_ROUTES,
   ...SETTINGS_ROUTES,
+  ...TURNS_ROUTES,
   ...DOCUMENTATION_ROUTES,
 } as const satisfies Record<string, RouteDefinition>;
 
@@ -59,6 +61,8 @@ export interface RouteInput<N extends RouteName> {
 }
 
 /** The result of a handler, as a client reads it. */
-export type RouteOutput<N extends RouteName> = [PartOf<Routes[N], 'response'>] extends [never]
-  ? undefined
-  : z.output<PartOf<Routes[N], 'response'>>;
+export type RouteOutput<N extends RouteName> = Routes[N] extends { readonly contentType: 'text/event-stream' }
+  ? AsyncIterable<string>
+  : [PartOf<Routes[N], 'response'>] extends [never]
+    ? undefined
+    : z.output<PartOf<Routes[N], 'response'>>;

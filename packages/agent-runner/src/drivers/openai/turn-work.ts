@@ -1,3 +1,4 @@
+import type { SilenceLimits } from '@aizuchi/shared/platform/models/watchdog';
 import type { ModelMessage, ToolSet } from 'ai';
 import type { SessionOptions, Turn } from '../../driver.ts';
 import { recalledText } from '../recalled.ts';
@@ -8,7 +9,6 @@ import { toMessages } from './history/to-messages.ts';
 import { estimateTokens } from './history/tokens.ts';
 import { instructionsFor } from './instructions.ts';
 import type { Endpoint } from './model/endpoint.ts';
-import type { SilenceLimits } from './model/watchdog.ts';
 import type { Place } from './place.ts';
 import { ASK_TOOL, CHAT_TOOLS, type OfferedTool, toolSetOf } from './tools/offered-tools.ts';
 import type { TurnAnswer } from './turn-answer.ts';

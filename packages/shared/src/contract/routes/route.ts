@@ -22,6 +22,7 @@ export type RouteTag =
   | 'Runs'
   | 'Usage'
   | 'Settings'
+  | 'Memory'
   | 'Documentation';
 
 export interface RouteDefinition {
@@ -48,6 +49,8 @@ export interface RouteDefinition {
    * handler waits for another process first, and asks for its place then.
    */
   readonly isLarge?: true | 'after_waiting';
-  /** The type of a response that is text and not JSON. */
+  /** In bytes; 1 MiB when absent. */
+  readonly bodyLimit?: number;
+  /** The type of a response that is text and not JSON. `text/event-stream`: the handler gives its pieces. */
   readonly contentType?: string;
 }

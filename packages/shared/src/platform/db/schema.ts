@@ -243,6 +243,20 @@ export interface ChatThreads {
   saidHour: Timestamp | null;
 }
 
+export interface ChatTurns {
+  agentId: string;
+  clientId: string;
+  endedAt: Timestamp | null;
+  errorCode: string | null;
+  eventId: string;
+  isStopRequested: Generated<boolean>;
+  leaseUntil: Timestamp;
+  retrievalRunId: string | null;
+  said: Generated<string>;
+  state: string;
+  usage: Json | null;
+}
+
 export interface ConversationChains {
   askedAt: Timestamp | null;
   createdAt: Generated<Timestamp>;
@@ -682,6 +696,7 @@ export interface DB {
   changeLog: ChangeLog;
   chatMessages: ChatMessages;
   chatThreads: ChatThreads;
+  chatTurns: ChatTurns;
   conversationChains: ConversationChains;
   conversationNotices: ConversationNotices;
   conversations: Conversations;
