@@ -214,6 +214,8 @@ const TABLE: { readonly [N in RouteName]: Row } = {
   deleteSchedule: { statuses: writers(204), setup: async () => ({ params: { sid: await freshSchedule() } }) },
   runSchedule: { statuses: writers(202), setup: async () => ({ params: { sid: await freshSchedule() } }) },
 
+  searchProject: { statuses: READERS, setup: () => ({ ...inProject(), body: { query: 'x' } }) },
+
   getSettings: { statuses: onlyOwners(200) },
   updateSettings: { statuses: onlyOwners(200), setup: () => ({ body: { chainMaxMessages: 61 } }) },
 };

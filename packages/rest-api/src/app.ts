@@ -31,6 +31,7 @@ import { projectRoutes } from './routes/projects.ts';
 import { questionRoutes } from './routes/questions.ts';
 import { runRoutes } from './routes/runs.ts';
 import { scheduleRoutes } from './routes/schedules.ts';
+import { searchRoutes } from './routes/search.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { taskRoutes } from './routes/tasks.ts';
 import { turnRoutes } from './routes/turns.ts';
@@ -139,6 +140,7 @@ export async function buildApp(context: RestContext, options: AppOptions = {}): 
     ...questionRoutes(context),
     ...approvalRoutes(context),
     ...scheduleRoutes(context),
+    ...searchRoutes(context),
     ...settingsRoutes(context),
     ...usageRoutes(context),
     ...turnRoutes(context),

@@ -32,6 +32,7 @@ type RestServices = Pick<
   | 'approvals'
   | 'schedules'
   | 'inbox'
+  | 'search'
   | 'settings'
 >;
 

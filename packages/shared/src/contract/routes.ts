@@ -12,6 +12,7 @@ import { QUESTIONS_ROUTES } from './routes/questions.ts';
 import type { RouteDefinition } from './routes/route.ts';
 import { RUNS_ROUTES } from './routes/runs.ts';
 import { SCHEDULES_ROUTES } from './routes/schedules.ts';
+import { SEARCH_ROUTES } from './routes/search.ts';
 import { SETTINGS_ROUTES } from './routes/settings.ts';
 import { TASKS_ROUTES } from './routes/tasks.ts';
 import { TURNS_ROUTES } from './routes/turns.ts';
@@ -37,6 +38,7 @@ export const ROUTES = {
   ...APPROVALS_ROUTES,
   ...SCHEDULES_ROUTES,
   ...USAGE_ROUTES,
+  ...SEARCH_ROUTES,
   ...SETTINGS_ROUTES,
   ...TURNS_ROUTES,
   ...DOCUMENTATION_ROUTES,

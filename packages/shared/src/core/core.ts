@@ -33,6 +33,7 @@ import { ProjectService } from './projects/project-service.ts';
 import { QuestionService } from './questions/question-service.ts';
 import { RunService } from './runs/run-service.ts';
 import { ScheduleService } from './schedules/schedule-service.ts';
+import { SearchService } from './search/search-service.ts';
 import { SessionService } from './sessions/session-service.ts';
 import { CachedSettings, SettingsService } from './settings/settings-service.ts';
 import { Sweeper } from './sweeper/sweeper.ts';
@@ -137,6 +138,7 @@ export function createCore(options: CoreOptions) {
     schedules: new ScheduleService(deps),
     inbox: new InboxService(deps),
     memory,
+    search: new SearchService({ ...deps, memory }),
     agentMemory: new AgentMemory({ ...deps, memory, deliveries }),
     settings: new SettingsService({ ...deps, settings }),
     /**

@@ -21,6 +21,7 @@ export type RouteTag =
   | 'Schedules'
   | 'Runs'
   | 'Usage'
+  | 'Search'
   | 'Settings'
   | 'Memory'
   | 'Documentation';
