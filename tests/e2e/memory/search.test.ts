@@ -41,7 +41,7 @@ it('what was said in a chat is found, with the retrieval that found it', async (
   expect(retrievalRunSchema.parse(run)).toMatchObject({ id: runId, planSource: 'rules' });
 });
 
-it('memory killed with -9 while people write: the chat goes on, a search says so, all is found once afterwards', async () => {
+it('memory killed with -9 while people write: the chat goes on, and all is found once afterwards', async () => {
   const messages = [];
   for (let n = 0; n < 3; n += 1) messages.push(await world.write(membership, `暗証語は apple${n}`, `k${n}`));
   await world.killService('memory');
