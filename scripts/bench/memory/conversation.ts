@@ -3,7 +3,8 @@ import { join } from 'node:path';
 
 export const LANGUAGES = ['en', 'ja'] as const;
 export type Language = (typeof LANGUAGES)[number];
-export const KINDS = ['single-hop', 'multi-hop', 'temporal', 'contradiction', 'unanswerable'] as const;
+/** far: asked in words of which the evidence holds nearly none. */
+export const KINDS = ['single-hop', 'multi-hop', 'temporal', 'contradiction', 'far', 'unanswerable'] as const;
 export type Kind = (typeof KINDS)[number];
 
 export interface Turn {
@@ -36,10 +37,11 @@ const KIND_OF: Readonly<Record<string, Kind>> = {
   m: 'multi-hop',
   t: 'temporal',
   c: 'contradiction',
+  x: 'far',
   u: 'unanswerable',
 };
 /** Turns that have nothing to do with any question, after each so many turns. */
-const SMALL_TALK_EVERY = 3;
+const SMALL_TALK_EVERY = 1;
 
 /**
  * A conversation over a year that was written by hand for this, with its questions: `== time` begins a session,
@@ -70,7 +72,8 @@ export function readConversation(language: Language): Conversation {
       add(names.get(turn.who ?? '') ?? '', turn.text ?? '', turn.label);
       said += 1;
       const talk = smallTalk[(said / SMALL_TALK_EVERY - 1) % smallTalk.length];
-      if (said % SMALL_TALK_EVERY === 0 && talk !== undefined) add(speakers[said % speakers.length] ?? '', talk);
+      if (said % SMALL_TALK_EVERY === 0 && talk !== undefined)
+        add(speakers[said % speakers.length] ?? '', talk);
     } else if (question !== undefined) {
       const refs = (text: string) => [...text.matchAll(/\d+/g)].map(([label]) => `${language}-${label}`);
       const [evidence = '', outdated = ''] = (question.labels ?? '').split('>');
@@ -82,7 +85,10 @@ export function readConversation(language: Language): Conversation {
       });
     }
   }
-  const half = (rest: number) => KINDS.flatMap((kind) => questions.filter((one) => one.kind === kind).filter((_, index) => index % 2 === rest));
+  const half = (rest: number) =>
+    KINDS.flatMap((kind) =>
+      questions.filter((one) => one.kind === kind).filter((_, index) => index % 2 === rest),
+    );
   return { language, turns, tuning: half(0), reported: half(1) };
 }
 

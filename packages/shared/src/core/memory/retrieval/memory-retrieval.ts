@@ -18,6 +18,7 @@ import { rankDocuments } from '../rules/rank-documents.ts';
 import { MAX_SELECTED, rulePlan } from '../rules/rule-plan.ts';
 import { type Collected, collect } from './collect.ts';
 import { Collection } from './collection.ts';
+import { Corpora } from './corpora.ts';
 import { DocumentQueries, type Sight } from './document-queries.ts';
 import { instantOf } from './item-queries.ts';
 import { type Item, itemsOf } from './items.ts';
@@ -53,11 +54,11 @@ interface Found {
 /** Finds in one memory what belongs to a text. Every retrieval is kept with what it found, and by what. */
 export class MemoryRetrieval implements Memory {
   readonly #deps: MemoryRetrievalDeps;
-  readonly #queries: DocumentQueries;
+  readonly #index: { readonly queries: DocumentQueries; readonly corpora: Corpora };
 
   constructor(deps: MemoryRetrievalDeps) {
     this.#deps = deps;
-    this.#queries = new DocumentQueries(deps.database.db);
+    this.#index = { queries: new DocumentQueries(deps.database), corpora: new Corpora() };
   }
 
   async search(scope: MemoryScope, body: SearchMemoryBody): Promise<MemorySearch> {
@@ -131,7 +132,7 @@ export class MemoryRetrieval implements Memory {
     const byModel = answer === undefined || answer === null ? null : cleanPlan(answer, rules);
     const plan = byModel ?? rules;
     const terms = queryTerms(sight.scope.agentId, [...rules.queries, ...plan.queries]);
-    const collected = await collect(this.#queries, collection, { sight, terms, spans: time.spans, ...input });
+    const collected = await collect(this.#index, collection, { sight, terms, spans: time.spans, ...input });
     const hits = rankDocuments(collected.rank).slice(0, plan.limits.max_candidates);
     const id = newId('ret');
     const stored = insertRun(database.db, {

@@ -9,12 +9,14 @@ export interface Token {
   readonly text: string;
 }
 
-/**
- * Runs of scripts without spaces between words, and words of all others. The length mark belongs to kana, though
- * Unicode counts it to no script.
- */
-const RUNS =
-  /(?<unspaced>[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+)|[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}]|['’](?=\p{L}))*/gu;
+/** Scripts that put no space between words. The length mark belongs to kana, though Unicode counts it to no script. */
+const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー`;
+const LETTER = String.raw`[[\p{L}\p{N}]--[${UNSPACED}]]`;
+/** A run of such a script, or a word of another; an apostrophe belongs to the word around it. */
+const RUNS = new RegExp(
+  String.raw`(?<unspaced>[${UNSPACED}]+)|${LETTER}(?:${LETTER}|\p{M}|['’](?=${LETTER}))*`,
+  'gv',
+);
 const HAN = /\p{Script=Han}/u;
 /** Longer ones are keys and encoded data, which nobody asks for by a part. */
 const LONGEST_WORD = 64;
