@@ -25,10 +25,10 @@ const LEVELS = [
     'chat',
     'idempotency',
   ],
-  ['schedules', 'tasks'],
+  ['schedules', 'tasks', 'agent-memory', 'turns'],
   ['removal'],
   ['agents', 'auth', 'projects'],
-  ['inbox', 'sweeper'],
+  ['inbox', 'search', 'sweeper'],
 ];
 
 /** `from` may import nothing except `allowed`. */
@@ -89,7 +89,7 @@ module.exports = {
       name: 'transports-make-no-queries',
       severity: 'error',
       from: {
-        path: '^packages/(rest-api|mcp-server)/src/',
+        path: '^packages/(rest-api|mcp-server|memory)/src/',
         pathNot: testFile,
       },
       to: { path: `${shared}/core/.*-queries\\.ts$`, dependencyTypesNot: ['type-only'] },

@@ -79,6 +79,14 @@ const ofDecidedRun = async () => {
 };
 
 const TABLE: { readonly [N in RouteName]: Row } = {
+  // No model is configured: a turn begins, and its stream says so.
+  postTurn: {
+    statuses: writers(200),
+    setup: ({ id }) => ({ body: { projectId, agentId, text: 'Hello', clientId: `${id}-${newId('msg')}` } }),
+  },
+  followTurn: { statuses: READERS, setup: ofTurn },
+  stopTurn: { statuses: writers(204), setup: ofTurn },
+
   health: { statuses: EVERYBODY, nobody: 200 },
   readiness: { statuses: EVERYBODY, nobody: 200 },
   metrics: { statuses: EVERYBODY, nobody: 200 },
@@ -206,6 +214,8 @@ const TABLE: { readonly [N in RouteName]: Row } = {
   deleteSchedule: { statuses: writers(204), setup: async () => ({ params: { sid: await freshSchedule() } }) },
   runSchedule: { statuses: writers(202), setup: async () => ({ params: { sid: await freshSchedule() } }) },
 
+  searchProject: { statuses: READERS, setup: () => ({ ...inProject(), body: { query: 'x' } }) },
+
   getSettings: { statuses: onlyOwners(200) },
   updateSettings: { statuses: onlyOwners(200), setup: () => ({ body: { chainMaxMessages: 61 } }) },
 };
@@ -249,7 +259,7 @@ describe.each(Object.keys(TABLE) as RouteName[])('%s', (name) => {
     if (expected === 403) expect(response.body.error.code).toBe('forbidden');
     if (expected === 404)
       expect(response.body.error.code).toMatch(
-        /^(agent|approval|conversation|message|project|question|schedule|run|task|token)_not_found$/,
+        /^(agent|approval|conversation|event|message|project|question|schedule|run|task|token)_not_found$/,
       );
     return JSON.stringify(response.body ?? null);
   }
@@ -334,6 +344,12 @@ async function freshProject(): Promise<string> {
   for (const { id } of persons.slice(1, 3))
     await world.context.projects.putAgent(owner, { projectId: project.id, agentId: id });
   return project.id;
+}
+
+async function ofTurn() {
+  const body = { projectId, agentId, text: 'Hello', images: [], clientId: newId('msg') };
+  const { eventId = '' } = await world.context.turns.start(await world.owner(), body);
+  return { params: { eventId } };
 }
 
 async function freshTask() {

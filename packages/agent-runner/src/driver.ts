@@ -1,6 +1,7 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
 import type { QuestionItem } from '@aizuchi/shared/contract/question';
 import type { MessageSource } from '@aizuchi/shared/contract/tools/chat-tools';
+import type { DeliveredPack } from '@aizuchi/shared/contract/tools/memory-tools';
 import type { ToolName } from '@aizuchi/shared/contract/tools/tool-texts';
 import type { ToolInput, ToolOutput } from '@aizuchi/shared/contract/tools/tools';
 import type { ApprovalKind } from '@aizuchi/shared/core/approvals/rules/approval-states';
@@ -76,6 +77,8 @@ export interface Turn extends AgentView {
   readonly messages: readonly Message[];
   /** The messages before them, for understanding only. */
   readonly context: readonly Message[];
+  /** What memory holds about the messages; absent: nothing, or it was away. */
+  readonly memory?: DeliveredPack | undefined;
   /** Aborted when a person interrupts the answer or the session has to stop. */
   readonly signal: AbortSignal;
   /** Shows a card with questions to the person. Never rejects because of the person or the signal. */

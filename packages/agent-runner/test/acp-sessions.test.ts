@@ -7,7 +7,7 @@ import type { SessionOptions } from '../src/driver.ts';
 import { CLAUDE_RETRIES, CLAUDE_TIMEOUTS } from '../src/drivers/claude-waits.ts';
 import { AcpWorld, lastSteps, scriptOf, TOKEN } from './acp-world.ts';
 import { CONVERSATION } from './claude-world.ts';
-import { AGENT_ID, message } from './runner-world.ts';
+import { AGENT_ID, message, PACK } from './runner-world.ts';
 
 /* How the session of an ACP agent is opened, set up, and continued after a crash. */
 
@@ -272,6 +272,15 @@ test('a session that is gone: a new one begins, and is told what was said before
     expect((await world.prompts()).at(-1)).toMatch(/<earlier>\nAnn: Earlier\.\n<\/earlier>\n\nAnd now\?$/);
   }
   expect(world.remembered).toHaveLength(4);
+});
+
+test('what memory holds stands before the message, but not before a command', async () => {
+  const session = await world.open();
+  await world.turn(session, 'My cat?', { memory: PACK });
+  await world.turn(session, '/compress', { memory: PACK });
+  const [asked, command] = await world.prompts();
+  expect(asked).toMatch(/<memory>\n.*2026-05-03 10:00, Owner: My cat is Momo\.\n<\/memory>\n\nMy cat\?$/s);
+  expect(command).not.toContain('<memory>');
 });
 
 test('without a session to continue nothing earlier is told: a person may have asked for a fresh context', async () => {

@@ -36,7 +36,7 @@ interface OpenOptions {
   readonly limits?: Partial<AcpLimits>;
 }
 
-interface TurnOptions extends Partial<Pick<Turn, 'signal' | 'source' | 'context'>> {
+interface TurnOptions extends Partial<Pick<Turn, 'signal' | 'source' | 'context' | 'memory'>> {
   readonly messages?: readonly Message[];
   readonly approve?: (request: ApprovalRequest) => ApprovalOutcome | Promise<ApprovalOutcome>;
   readonly ask?: (questions: readonly QuestionItem[]) => QuestionOutcome | Promise<QuestionOutcome>;

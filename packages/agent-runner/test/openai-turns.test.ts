@@ -2,7 +2,7 @@ import { ScriptedRefusal } from '@aizuchi/shared/testing/scripted-mcp-server';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Turn } from '../src/driver.ts';
 import { BOARD, CONVERSATION, OpenAiWorld, play, stepsOf, TASK } from './openai-world.ts';
-import { message } from './runner-world.ts';
+import { message, PACK } from './runner-world.ts';
 
 let world: OpenAiWorld;
 beforeEach(async () => {
@@ -88,6 +88,24 @@ describe('an answer', () => {
         ?.messages.slice(1)
         .map(({ content }) => content),
     ).toEqual(['Who are you?', 'Aiko.', 'Still there?\n\nHello?']);
+  });
+});
+
+describe('what memory holds', () => {
+  test('stands before the message it was found for, through all its replies, and not in the next turn', async () => {
+    world.tools = { list_tasks: () => BOARD };
+    const session = await world.open();
+    world.script({ text: '', ...LIST }, { text: 'Momo.' });
+    await world.say(session, 'My cat?', { memory: PACK });
+    const found = /^<memory>\n.*2026-05-03 10:00, Owner: My cat is Momo\.\n<\/memory>\n\nMy cat\?$/s;
+    for (const { messages } of world.fake.requests.slice(-2)) expect(messages[1]?.content).toMatch(found);
+    await world.say(session, 'Thanks.');
+    expect(last()?.messages[1]?.content).toBe('My cat?');
+  });
+
+  test('is nothing when nothing was found', async () => {
+    await world.say(await world.open(), 'Hello', { memory: { ...PACK, selected: [] } });
+    expect(last()?.messages[1]?.content).toBe('Hello');
   });
 });
 

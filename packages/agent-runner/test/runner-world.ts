@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import type { Message } from '@aizuchi/shared/contract/chat';
 import type { Launch } from '@aizuchi/shared/contract/launch';
 import type { PendingMessages } from '@aizuchi/shared/contract/tools/chat-tools';
+import type { DeliveredPack } from '@aizuchi/shared/contract/tools/memory-tools';
 import type { NextAction } from '@aizuchi/shared/contract/tools/next-action';
 import { newId } from '@aizuchi/shared/platform/ids';
 import type { ScriptedMcpServer, ToolScript } from '@aizuchi/shared/testing/scripted-mcp-server';
@@ -164,3 +165,21 @@ export class RunnerWorld {
     await rm(this.#folder, { recursive: true, force: true });
   }
 }
+
+/** What memory holds about a message. */
+export const PACK: DeliveredPack = {
+  run_id: 'ret_1',
+  selected: [
+    {
+      type: 'event',
+      event_id: 'evt_1',
+      state_id: null,
+      affect_id: null,
+      why: 'words',
+      snippet: 'My cat is Momo.',
+      said_by: 'Owner',
+      created_at: '2026-05-03T01:00:00.000Z',
+      local_time: '2026-05-03 10:00',
+    },
+  ],
+};

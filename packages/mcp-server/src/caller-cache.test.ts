@@ -7,6 +7,7 @@ const caller = {
   sessionId: 'ses_1',
   live: true,
   sharesFolder: false,
+  usesMemory: true,
 } as const;
 
 function setUp() {

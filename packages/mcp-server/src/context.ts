@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Health } from '@aizuchi/shared/contract/health';
 import { createCore } from '@aizuchi/shared/core/core';
+import type { Memory } from '@aizuchi/shared/core/memory/recall';
 import { ListeningMark } from '@aizuchi/shared/core/sessions/listening-mark';
 import { Listener } from '@aizuchi/shared/platform/change-log/listener';
 import type { Clock } from '@aizuchi/shared/platform/clock';
@@ -31,8 +32,15 @@ export interface Context {
   stop(): Promise<void>;
 }
 
-export function createContext(options: { config: McpConfig; logger: Logger; clock?: Clock }): Context {
-  const { config, logger } = options;
+export function createContext(options: {
+  config: McpConfig;
+  logger: Logger;
+  clock?: Clock;
+  /** For tests: instead of the memory service. */
+  memory?: Memory;
+  memoryWaitMs?: number;
+}): Context {
+  const { config, logger, memory, memoryWaitMs } = options;
   const version = packageVersion();
   const instanceId = randomUUID();
   const core = createCore({
@@ -41,6 +49,7 @@ export function createContext(options: { config: McpConfig; logger: Logger; cloc
     applicationName: 'aizuchi-mcp',
     maxConnections: DATABASE_CONNECTIONS,
     ...(options.clock && { clock: options.clock }),
+    ...(memory && { memory }),
   });
   const { sweeper, notifier } = core;
   const { clock, database } = core.deps;
@@ -63,6 +72,8 @@ export function createContext(options: { config: McpConfig; logger: Logger; cloc
     clock,
     notify: (keys) => notifier.notify(keys),
     observe: toolObserver(metrics),
+    hasMemory: memory !== undefined || config.memoryUrl !== undefined,
+    memoryWaitMs,
   });
   metrics.heldCalls = () => tools.heldCalls();
   const listener = new Listener({ url: config.databaseUrl, logger, onKeys: (keys) => onKeys(keys) });

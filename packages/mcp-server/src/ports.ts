@@ -1,5 +1,6 @@
 /** The services that the transport needs: tests may pass something smaller. */
 
+import type { AgentMemory } from '@aizuchi/shared/core/agent-memory/agent-memory';
 import type { AgentDirectory } from '@aizuchi/shared/core/agents/agent-directory';
 import type { ModelService } from '@aizuchi/shared/core/agents/model-service';
 import type { ApprovalService } from '@aizuchi/shared/core/approvals/approval-service';
@@ -30,7 +31,10 @@ type Sessions = Pick<
   | 'controls'
   | 'offerControl'
 >;
-type Deliveries = Pick<DeliveryService, 'take' | 'offeredAgain' | 'respond' | 'send' | 'reportDelta'>;
+type Deliveries = Pick<
+  DeliveryService,
+  'take' | 'noteRetrieval' | 'offeredAgain' | 'respond' | 'send' | 'reportDelta'
+>;
 type Steps = Pick<StepService, 'report'>;
 type Conversations = Pick<AgentConversations, 'start' | 'end' | 'messages' | 'offer'>;
 type Coordination = Pick<
@@ -67,6 +71,7 @@ export interface Services {
   readonly programs: Pick<ProgramService, 'report'>;
   readonly models: Pick<ModelService, 'report'>;
   readonly tasks: Tasks;
+  readonly agentMemory: Pick<AgentMemory, 'recall' | 'remember' | 'waiting' | 'packFor'>;
   readonly agentTasks: Pick<AgentTasks, 'get' | 'create' | 'move'>;
   /** Throws when the database does not answer. */
   readonly checkDatabase: () => Promise<void>;

@@ -11,6 +11,7 @@ import { HeldCalls, type HeldRequest } from './held/held-calls.ts';
 import { Peers } from './held/peers.ts';
 import { RateLimiter } from './http/rate-limiter.ts';
 import type { ApprovalOutcome, CoordinatorWork, QuestionOutcome, Services } from './ports.ts';
+import { Recollections } from './recollections.ts';
 import type { Instructions } from './texts/instructions.ts';
 import { TouchBatch } from './touch-batch.ts';
 
@@ -37,6 +38,10 @@ export interface ToolContextOptions {
   /** Notifies other processes; see held/peers.ts. */
   readonly notify: (keys: string[]) => void;
   readonly observe: ToolObserver;
+  /** Whether there is a memory service at all. */
+  readonly hasMemory: boolean;
+  /** How long a delivery waits for it. */
+  readonly memoryWaitMs?: number | undefined;
 }
 
 /** Every call of a tool after it has ended; the time of held calls includes their waiting. */
@@ -62,6 +67,8 @@ export interface ToolContext extends Services {
   /** Calls whose answers may be large, by session. */
   readonly largeAnswers: Turnstile;
   readonly peers: Peers;
+  /** Undefined: there is no memory service. */
+  readonly recollections: Recollections | undefined;
   /** Held get_next_action calls, by session. */
   readonly actions: HeldCalls<HeldRequest, NextAction>;
   /** Held ask_user_question calls, by card. */
@@ -142,6 +149,7 @@ export function createToolContext(options: ToolContextOptions): ToolContext {
     callers: new CallerCache(clock),
     largeAnswers: new Turnstile(LARGE_ANSWERS),
     peers,
+    recollections: recollectionsOf(options),
     observe: options.observe,
     actions,
     answers,
@@ -160,6 +168,12 @@ export function createToolContext(options: ToolContextOptions): ToolContext {
       for (const room of rooms) room.stop();
     },
   };
+}
+
+function recollectionsOf(options: ToolContextOptions): Recollections | undefined {
+  const { services, clock, logger, memoryWaitMs: waitMs } = options;
+  if (!options.hasMemory) return undefined;
+  return new Recollections({ services, clock, logger, ...(waitMs !== undefined && { waitMs }) });
 }
 
 async function readEach<T>(

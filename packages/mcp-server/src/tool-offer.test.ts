@@ -33,6 +33,8 @@ const OFFERED = [
   'get_task',
   'create_task',
   'update_task_status',
+  'recall',
+  'remember',
   'get_my_profile',
 ].sort();
 

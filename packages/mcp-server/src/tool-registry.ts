@@ -24,6 +24,8 @@ import { listActiveProjectsWithAgents } from './tools/list-active-projects-with-
 import { listProjectAgents } from './tools/list-project-agents.ts';
 import { listTasks } from './tools/list-tasks.ts';
 import { logout } from './tools/logout.ts';
+import { recall } from './tools/recall.ts';
+import { remember } from './tools/remember.ts';
 import { reportAgentError } from './tools/report-agent-error.ts';
 import { reportChanges } from './tools/report-changes.ts';
 import { reportDelta } from './tools/report-delta.ts';
@@ -59,6 +61,8 @@ export const TOOL_REGISTRY: Record<ToolName, Tool> = {
   get_task: getTask,
   create_task: createTask,
   update_task_status: updateTaskStatus,
+  recall,
+  remember,
   get_my_profile: getMyProfile,
   help,
   heartbeat,

@@ -31,8 +31,10 @@ import { projectRoutes } from './routes/projects.ts';
 import { questionRoutes } from './routes/questions.ts';
 import { runRoutes } from './routes/runs.ts';
 import { scheduleRoutes } from './routes/schedules.ts';
+import { searchRoutes } from './routes/search.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { taskRoutes } from './routes/tasks.ts';
+import { turnRoutes } from './routes/turns.ts';
 import { usageRoutes } from './routes/usage.ts';
 import { SubscriptionHub } from './streams/hub.ts';
 import { answerQuestion } from './streams/question-answer.ts';
@@ -138,8 +140,10 @@ export async function buildApp(context: RestContext, options: AppOptions = {}): 
     ...questionRoutes(context),
     ...approvalRoutes(context),
     ...scheduleRoutes(context),
+    ...searchRoutes(context),
     ...settingsRoutes(context),
     ...usageRoutes(context),
+    ...turnRoutes(context),
     openApi: () => app.swagger() as { openapi: string },
   };
   registerRoutes(app, handlers);

@@ -1,10 +1,12 @@
 import { type Core, type CoreOptions, createCore } from '@aizuchi/shared/core/core';
+import { TurnService } from '@aizuchi/shared/core/turns/turn-service';
 import type { Delta } from '@aizuchi/shared/platform/change-log/delta';
 import { Listener } from '@aizuchi/shared/platform/change-log/listener';
 import type { Clock } from '@aizuchi/shared/platform/clock';
 import type { RestConfig } from '@aizuchi/shared/platform/config/config';
 import type { Database } from '@aizuchi/shared/platform/db/database';
 import type { Logger } from '@aizuchi/shared/platform/logger';
+import { openModels } from '@aizuchi/shared/platform/models/models';
 
 /** The services that the routes call. */
 type RestServices = Pick<
@@ -30,6 +32,7 @@ type RestServices = Pick<
   | 'approvals'
   | 'schedules'
   | 'inbox'
+  | 'search'
   | 'settings'
 >;
 
@@ -41,6 +44,8 @@ export interface RestContext extends RestServices {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly database: Database;
+  /** The turns of `POST /api/chat`. */
+  readonly turns: TurnService;
   /** How long a viewer's lease lasts without renewal. */
   readonly viewerLeaseMs: () => Promise<number>;
   /** How often the sweeper of this process had to skip a row or a step, by step. */
@@ -51,6 +56,8 @@ export interface RestContext extends RestServices {
 export interface RestProcess extends RestContext {
   /** Starts the listener and the sweeper. `sockets` receives the dirty keys and the deltas of all processes. */
   start(sockets: { onKeys(keys: readonly string[]): void; onDelta(delta: Delta): void }): Promise<void>;
+  /** Call it before the server is closed: ends the turns that clients follow. */
+  stopTurns(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -58,7 +65,7 @@ export interface RestProcess extends RestContext {
 export function buildContext(
   config: RestConfig,
   logger: Logger,
-  overrides: Pick<CoreOptions, 'clock' | 'passkeyCost'> = {},
+  overrides: Pick<CoreOptions, 'clock' | 'passkeyCost' | 'memory'> = {},
 ): RestProcess {
   const core = createCore({
     config: { ...config, loopback: config.server.isLoopback },
@@ -68,12 +75,15 @@ export function buildContext(
   });
   const { clock, database, settings, transcripts } = core.deps;
   const { sweeper } = core;
+  const { language: model } = openModels(config.models);
+  const turns = new TurnService({ ...core.deps, memory: core.memory, model });
   let sockets: Parameters<RestProcess['start']>[0] | undefined;
   const listener = new Listener({
     url: config.databaseUrl,
     logger,
     onKeys: (keys) => {
       core.onKeys(keys);
+      turns.onKeys(keys);
       sockets?.onKeys(keys);
     },
     onDelta: (delta) => sockets?.onDelta(delta),
@@ -85,6 +95,7 @@ export function buildContext(
     clock,
     logger,
     database,
+    turns,
     viewerLeaseMs: async () => (await settings.current()).viewerLeaseSeconds * 1_000,
     sweepSkipped: () => sweeper.skipped,
     async start(heard) {
@@ -97,7 +108,9 @@ export function buildContext(
         .catch((error: unknown) => logger.warn({ err: error }, 'transcripts not checked'));
       sweeper.start();
     },
+    stopTurns: () => turns.close(),
     async stop() {
+      await turns.close();
       await sweeper.stop();
       await listener.stop();
       await core.close();

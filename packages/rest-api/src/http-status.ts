@@ -27,6 +27,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   batch_not_found: 404,
   schedule_not_found: 404,
   changes_not_found: 404,
+  event_not_found: 404,
 
   id_taken: 409,
   name_taken: 409,
@@ -55,6 +56,8 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   changes_already_decided: 409,
   changes_conflict: 409,
   run_not_ended: 409,
+
+  chat_busy: 409,
 
   session_exists: 409,
   run_lost: 409,

@@ -18,6 +18,7 @@ async function start(config: RestConfig, logger: Logger): Promise<RunningService
   return {
     url: urlOf(config, portOf(app.server) ?? config.server.port),
     async stop() {
+      await context.stopTurns();
       const timer = setTimeout(() => app.server.server.closeAllConnections(), FINISH_MS);
       await app.server.close();
       clearTimeout(timer);

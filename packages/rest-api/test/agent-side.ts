@@ -33,7 +33,13 @@ export async function atWork(world: RestWorld, agents: Core, membership: Members
     .insertInto('agentSessions')
     .values({ id: sessionId, ...membership, purpose: 'chat', openedBy: 'owner' })
     .execute();
-  const caller = { ...chatOf(membership), sessionId, live: true, sharesFolder: false } as const;
+  const caller = {
+    ...chatOf(membership),
+    sessionId,
+    live: true,
+    sharesFolder: false,
+    usesMemory: true,
+  } as const;
   await world.context.chat.post(await world.owner(), { ...membership, content: 'How is it going?' });
   const { batchId } = await agents.deliveries.take(caller);
   if (batchId === null) throw new Error('nothing was given');

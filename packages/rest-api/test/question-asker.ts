@@ -10,7 +10,13 @@ export async function asker(world: RestWorld, membership: { projectId: string; a
     .insertInto('agentSessions')
     .values({ id, ...membership, purpose: 'chat', openedBy: 'owner' })
     .execute();
-  const caller = { ...chatOf(membership), sessionId: id, live: true, sharesFolder: false } as const;
+  const caller = {
+    ...chatOf(membership),
+    sessionId: id,
+    live: true,
+    sharesFolder: false,
+    usesMemory: true,
+  } as const;
   return {
     async ask(question: string, more: { multiSelect?: boolean } = {}): Promise<string> {
       const options = ['A', 'B', 'C'].map((label) => ({ label, description: `about ${label}` }));

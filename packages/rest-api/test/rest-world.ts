@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Writable } from 'node:stream';
 import type { AccessLevel } from '@aizuchi/shared/contract/agent';
 import type { Person } from '@aizuchi/shared/core/access/person';
+import type { Memory } from '@aizuchi/shared/core/memory/recall';
 import type { RestConfig } from '@aizuchi/shared/platform/config/config';
 import { retentionFromEnv } from '@aizuchi/shared/platform/config/retention';
 import { newId } from '@aizuchi/shared/platform/ids';
@@ -17,6 +18,8 @@ import { buildContext, type RestProcess } from '../src/context.ts';
 
 export interface RestWorldOptions extends AppOptions {
   readonly config?: Partial<Omit<RestConfig, 'server'>> & { server?: Partial<RestConfig['server']> };
+  /** Instead of the memory service. */
+  readonly memory?: Memory;
   /** Also listen to the database, as in production. */
   readonly isRunning?: boolean;
 }
@@ -68,6 +71,7 @@ export class RestWorld {
     const context = buildContext(configOf(database.url, root, options), logger, {
       clock,
       passkeyCost: QUICK_PASSKEYS,
+      ...(options.memory && { memory: options.memory }),
     });
     const app = await buildApp(context, { checkResponses: true, ...options });
     await app.server.listen({ host: '127.0.0.1', port: 0 });
@@ -82,10 +86,11 @@ export class RestWorld {
   }
 
   /** Starts another process on the same database. */
-  async second(): Promise<{ port: number; stop(): Promise<void> }> {
+  async second(options: RestWorldOptions = {}): Promise<{ port: number; stop(): Promise<void> }> {
     const logger = createLogger('rest-api', { level: 'silent' });
-    const context = buildContext(configOf(this.context.database.url, this.root, {}), logger, {
+    const context = buildContext(configOf(this.context.database.url, this.root, options), logger, {
       clock: this.clock,
+      ...(options.memory && { memory: options.memory }),
     });
     const app = await buildApp(context, { checkResponses: true });
     await app.server.listen({ host: '127.0.0.1', port: 0 });
@@ -102,6 +107,7 @@ export class RestWorld {
   async stop(): Promise<void> {
     if (this.#isStopped) return;
     this.#isStopped = true;
+    await this.context.stopTurns();
     await this.app.server.close();
     await this.context.stop();
   }

@@ -72,6 +72,8 @@ test('one request for each answer, nothing to anywhere else, and only the tools 
       'get_task',
       'list_project_agents',
       'list_tasks',
+      'recall',
+      'remember',
       'send_message',
       'start_conversation',
       'update_task_status',

@@ -1,12 +1,16 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
 
 /** What marks in a prompt who speaks. */
-const TAG = /<(?=\/?(?:conversation|earlier|instructions|note)\b)/gi;
+const TAG = /<(?=\/?(?:conversation|earlier|instructions|memory|note)\b)/gi;
 
 /**
  * A message with the name of who wrote it, to stand among others in a prompt. Whoever wrote it cannot end its place there
  * and go on as somebody else.
  */
 export function spoken({ senderName, content }: Pick<Message, 'senderName' | 'content'>): string {
-  return `${senderName}: ${content}`.replaceAll(TAG, '\u2039');
+  return withoutMarks(`${senderName}: ${content}`);
+}
+
+export function withoutMarks(text: string): string {
+  return text.replaceAll(TAG, '\u2039');
 }

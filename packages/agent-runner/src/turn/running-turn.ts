@@ -146,6 +146,7 @@ export class RunningTurn {
       source: this.batch.source,
       messages: this.#messages,
       context: this.batch.context_messages,
+      memory: this.batch.memory,
       tools: { call: (name, args) => client.callUntilAnswered(name, args, { signal }) },
       signal,
       ask: (questions) => this.#cards.ask(questions),

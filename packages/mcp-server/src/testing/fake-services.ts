@@ -84,6 +84,7 @@ export class FakeServices implements Services {
       contextTruncated: false,
       waitsFor: null,
     }),
+    noteRetrieval: async () => undefined,
     offeredAgain: async (sessionId) => void this.offeredAgain.push(sessionId),
     respond: async () => ({ message: null, answered: this.pending.length }),
     send: async () => {
@@ -171,6 +172,13 @@ export class FakeServices implements Services {
     }),
   };
 
+  readonly agentMemory: Services['agentMemory'] = {
+    recall: async () => ({ runId: 'ret_1', degraded: [], items: [] }),
+    remember: async () => ({ eventId: 'evt_1', stateId: 'sta_1' }),
+    waiting: async () => undefined,
+    packFor: async () => undefined,
+  };
+
   readonly agentTasks: Services['agentTasks'] = {
     get: async () => {
       throw new AppError('task_not_found', 'There is none.');
@@ -197,6 +205,7 @@ export class FakeServices implements Services {
       taskId: '',
       live: !this.ended.has(bearer),
       sharesFolder: false,
+      usesMemory: true,
     };
   }
 }

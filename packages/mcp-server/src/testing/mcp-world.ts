@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import type { Memory } from '@aizuchi/shared/core/memory/recall';
 import { Notifier } from '@aizuchi/shared/platform/change-log/notifier';
 import { createLogger, type Logger } from '@aizuchi/shared/platform/logger';
 import { ServiceWorld } from '@aizuchi/shared/testing/service-world';
@@ -35,7 +36,9 @@ export class McpWorld {
     return new McpWorld(await ServiceWorld.create());
   }
 
-  async startServer(options: { logger?: Logger; rateLimitPerMinute?: number } = {}): Promise<RunningServer> {
+  async startServer(
+    options: { logger?: Logger; rateLimitPerMinute?: number; memory?: Memory; memoryWaitMs?: number } = {},
+  ): Promise<RunningServer> {
     const logger = options.logger ?? createLogger('mcp-server', { level: 'silent' });
     const { root, database } = this.services;
     const config = testConfig({
@@ -44,7 +47,13 @@ export class McpWorld {
       workspaceRoots: [root],
       ...(options.rateLimitPerMinute !== undefined && { rateLimitPerMinute: options.rateLimitPerMinute }),
     });
-    const context = createContext({ config, logger });
+    const { memory, memoryWaitMs } = options;
+    const context = createContext({
+      config,
+      logger,
+      ...(memory && { memory }),
+      ...(memoryWaitMs !== undefined && { memoryWaitMs }),
+    });
     const app = createApp(context);
     const { url, port } = await app.listen();
     await context.start();

@@ -55,6 +55,7 @@ export async function startTestApp(
     clock: systemClock,
     notify: options.notify ?? (() => undefined),
     observe: toolObserver(metrics),
+    hasMemory: true,
   });
   metrics.heldCalls = () => tools.heldCalls();
   metrics.sweepSkipped = () => new Map([['idle', 2]]);

@@ -77,7 +77,8 @@ function answerFetch(
   caller: AgentCaller,
   call: ToolCall,
 ): Answer {
-  const { deliveries, instructions } = call.context;
+  const { deliveries, recollections, instructions } = call.context;
+  recollections?.begin(caller);
   if (again) call.afterDelivery(caller.sessionId, () => deliveries.offeredAgain(caller.sessionId));
   return {
     action: kind,

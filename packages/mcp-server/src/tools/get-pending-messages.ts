@@ -7,12 +7,13 @@ import { agentTool } from '../tool.ts';
 export const getPendingMessages = agentTool(
   TOOLS.get_pending_messages,
   async (args, caller, call) => {
-    const { deliveries, instructions } = call.context;
+    const { deliveries, recollections, instructions } = call.context;
     const delivery = await deliveries.take(caller);
     const { pendingMessages, waitsFor } = delivery;
     // An ended session is given nothing: when this is the reason for the empty answer, the session learns its
     // end.
     if (delivery.batchId === null) await requireLive(args, call);
+    const memory = await recollections?.packFor(caller, delivery, args.memory);
     return {
       ...(delivery.batchId !== null && { batch_id: delivery.batchId }),
       source: delivery.source && snakeKeys(delivery.source),
@@ -20,6 +21,7 @@ export const getPendingMessages = agentTool(
       pending_messages: [...pendingMessages],
       total_history_count: delivery.totalHistoryCount,
       context_truncated: delivery.contextTruncated,
+      ...(memory && { memory }),
       ...(pendingMessages.some((message) => message.repeat) && { repeat: true as const }),
       instruction:
         pendingMessages.length === 0 && waitsFor !== null

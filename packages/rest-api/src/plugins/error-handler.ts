@@ -5,6 +5,7 @@ import type { Logger } from '@aizuchi/shared/platform/logger';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HTTP_STATUS } from '../http-status.ts';
 
+const MIB = 1024 * 1024;
 const DEFAULT_RETRY_AFTER_SECONDS = 1;
 /**
  * SQLSTATEs for text that Postgres cannot store (U+0000, a lone surrogate). This is always an error of the caller.
@@ -19,7 +20,7 @@ export function addErrorHandler(app: FastifyInstance, logger: Logger): void {
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, logger: Logger) {
   const isGone = isClientGone(error, request);
-  const refusal = isGone ? cutOff() : toAppError(error);
+  const refusal = isGone ? cutOff() : toAppError(error, request.routeOptions.bodyLimit);
   const status = HTTP_STATUS[refusal.code];
   const route = request.routeOptions.url;
   if (isGone) {
@@ -58,7 +59,7 @@ function errorBody(error: AppError): ErrorBody {
 }
 
 /** An AppError is returned as it is; the text of any other error is not shown. */
-export function toAppError(error: unknown): AppError {
+export function toAppError(error: unknown, bodyLimit = MIB): AppError {
   if (error instanceof AppError) return error;
   if (isDatabaseAway(error) || codeOf(error) === TRANSACTION_TIMEOUT) {
     return new AppError('unavailable', 'The database cannot be reached. Try again in a moment.', {
@@ -68,13 +69,16 @@ export function toAppError(error: unknown): AppError {
   if (UNSTORABLE_TEXT.has(codeOf(error))) {
     return new AppError('invalid_input', 'The request holds a text that cannot be stored.');
   }
-  return fromFramework(error) ?? new AppError('internal', 'Something went wrong here. It has been logged.');
+  return (
+    fromFramework(error, bodyLimit) ??
+    new AppError('internal', 'Something went wrong here. It has been logged.')
+  );
 }
 
 /** Errors that fastify raises before a handler runs: size, syntax, content type. */
-function fromFramework(error: unknown): AppError | undefined {
+function fromFramework(error: unknown, bodyLimit: number): AppError | undefined {
   const code = codeOf(error);
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return payloadTooLarge();
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return payloadTooLarge(bodyLimit);
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return new AppError('invalid_input', 'The body must be sent as application/json.');
   }
@@ -99,8 +103,8 @@ export function notFound(): AppError {
   return new AppError('not_found', 'There is nothing under this address and method; see /api/openapi.json.');
 }
 
-function payloadTooLarge(): AppError {
-  return new AppError('payload_too_large', 'The body is larger than 1 MiB.');
+function payloadTooLarge(bodyLimit: number): AppError {
+  return new AppError('payload_too_large', `The body is larger than ${bodyLimit / MIB} MiB.`);
 }
 
 function codeOf(error: unknown): string {

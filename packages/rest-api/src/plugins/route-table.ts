@@ -9,6 +9,7 @@ import {
 import type { Person } from '@aizuchi/shared/core/access/person';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { z } from 'zod';
+import { EVENT_STREAM, sendEventStream } from './event-stream.ts';
 import { notSignedIn } from './gate.ts';
 
 /**
@@ -71,10 +72,12 @@ function register<N extends RouteName>(app: FastifyInstance, name: N, handler: H
     method: route.method,
     url: route.path,
     schema: schemaOf(name, route),
+    ...(route.bodyLimit !== undefined && { bodyLimit: route.bodyLimit }),
     config: { route },
     handler: async (request, reply) => {
       reply.code(route.success);
       const body = await handler(callOf(request, reply));
+      if (route.contentType === EVENT_STREAM) return sendEventStream(reply, body);
       return route.success === 204 ? reply.send() : reply.send(body);
     },
   });

@@ -29,6 +29,7 @@ export const ERROR_CODES = [
   'batch_not_found',
   'schedule_not_found',
   'changes_not_found',
+  'event_not_found',
   // Refusals
   'id_taken',
   'name_taken',
@@ -57,6 +58,8 @@ export const ERROR_CODES = [
   'changes_already_decided',
   'changes_conflict',
   'run_not_ended',
+  // Turns of POST /api/chat
+  'chat_busy',
   // Agents and Coordinators
   'session_exists',
   'run_lost',

@@ -12,8 +12,10 @@ import { QUESTIONS_ROUTES } from './routes/questions.ts';
 import type { RouteDefinition } from './routes/route.ts';
 import { RUNS_ROUTES } from './routes/runs.ts';
 import { SCHEDULES_ROUTES } from './routes/schedules.ts';
+import { SEARCH_ROUTES } from './routes/search.ts';
 import { SETTINGS_ROUTES } from './routes/settings.ts';
 import { TASKS_ROUTES } from './routes/tasks.ts';
+import { TURNS_ROUTES } from './routes/turns.ts';
 import { USAGE_ROUTES } from './routes/usage.ts';
 
 export type { RouteCaller, RouteDefinition } from './routes/route.ts';
@@ -36,7 +38,9 @@ export const ROUTES = {
   ...APPROVALS_ROUTES,
   ...SCHEDULES_ROUTES,
   ...USAGE_ROUTES,
+  ...SEARCH_ROUTES,
   ...SETTINGS_ROUTES,
+  ...TURNS_ROUTES,
   ...DOCUMENTATION_ROUTES,
 } as const satisfies Record<string, RouteDefinition>;
 
@@ -59,6 +63,8 @@ export interface RouteInput<N extends RouteName> {
 }
 
 /** The result of a handler, as a client reads it. */
-export type RouteOutput<N extends RouteName> = [PartOf<Routes[N], 'response'>] extends [never]
-  ? undefined
-  : z.output<PartOf<Routes[N], 'response'>>;
+export type RouteOutput<N extends RouteName> = Routes[N] extends { readonly contentType: 'text/event-stream' }
+  ? AsyncIterable<string>
+  : [PartOf<Routes[N], 'response'>] extends [never]
+    ? undefined
+    : z.output<PartOf<Routes[N], 'response'>>;

@@ -4,6 +4,7 @@ import type { SettingsFromEnv } from '../platform/config/settings-from-env.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import type { Logger } from '../platform/logger.ts';
 import { openTranscripts } from '../platform/transcript/transcript.ts';
+import { AgentMemory } from './agent-memory/agent-memory.ts';
 import { AgentDirectory } from './agents/agent-directory.ts';
 import { AgentService } from './agents/agent-service.ts';
 import { AgentUsageService } from './agents/agent-usage-service.ts';
@@ -32,6 +33,7 @@ import { ProjectService } from './projects/project-service.ts';
 import { QuestionService } from './questions/question-service.ts';
 import { RunService } from './runs/run-service.ts';
 import { ScheduleService } from './schedules/schedule-service.ts';
+import { SearchService } from './search/search-service.ts';
 import { SessionService } from './sessions/session-service.ts';
 import { CachedSettings, SettingsService } from './settings/settings-service.ts';
 import { Sweeper } from './sweeper/sweeper.ts';
@@ -93,6 +95,9 @@ export function createCore(options: CoreOptions) {
   const approvals = new ApprovalService(deps);
   const changes = new ChangesService(deps);
   const chat = new ChatService(deps);
+  const deliveries = new DeliveryService(deps);
+  const memory =
+    options.memory ?? new MemoryClient({ url: config.memoryUrl, token: config.internalToken, logger });
   const sweeper = new Sweeper(deps);
   database.onCommit = (keys) => {
     // Not only through the listener: the caller that takes a right away must not see it work at the next
@@ -120,7 +125,7 @@ export function createCore(options: CoreOptions) {
     presence: new PresenceService(deps),
     steps: new StepService(deps),
     usage: new UsageService(deps),
-    deliveries: new DeliveryService(deps),
+    deliveries,
     receipts: new Receipts(deps, { sessions, questions, approvals }),
     sessions,
     coordination: new CoordinationService(deps),
@@ -132,8 +137,9 @@ export function createCore(options: CoreOptions) {
     agentConversations: new AgentConversations(deps),
     schedules: new ScheduleService(deps),
     inbox: new InboxService(deps),
-    memory:
-      options.memory ?? new MemoryClient({ url: config.memoryUrl, token: config.internalToken, logger }),
+    memory,
+    search: new SearchService({ ...deps, memory }),
+    agentMemory: new AgentMemory({ ...deps, memory, deliveries }),
     settings: new SettingsService({ ...deps, settings }),
     /**
      * For the listener of the process: cached values are read again, the sweeper looks for earlier deadlines.

@@ -304,7 +304,13 @@ describe('ends that nobody finished', () => {
         reason: 'session_ending',
       });
       if (how === 'leaves')
-        await world.sessions.logout({ ...chatOf(membership), sessionId, live: true, sharesFolder: false });
+        await world.sessions.logout({
+          ...chatOf(membership),
+          sessionId,
+          live: true,
+          sharesFolder: false,
+          usesMemory: true,
+        });
       else {
         await pass(15_000, []);
         await world.sweeper.runOnce();

@@ -6,12 +6,13 @@ import { type Language, languageOf } from '../../language.ts';
 import { questionFor, replyWith } from './ask/ask-card.ts';
 import { askRequestOf } from './ask/ask-request.ts';
 import { composeAnswer } from './compose-answer.ts';
+import { memoryRequestOf } from './memory/memory-request.ts';
 import { readBoard } from './read-board.ts';
 import { hasTraceOfGame } from './shiritori/trace.ts';
 
 /**
- * The answer in the chat: to a wish to be asked, to a game where there is one, else what is known from the board; null:
- * none. `readBefore`: the messages before those of the turn, with those that came while the person was asked.
+ * The answer in the chat: to a wish to be asked, from its memory, to a game where there is one, else what is known from
+ * the board; null: none. `readBefore`: the messages before those of the turn, with those that came while the person was asked.
  */
 export async function answerPerson(
   turn: Turn,
@@ -26,6 +27,7 @@ export async function answerPerson(
     for (const { id, question, language } of wishes) replies.set(id, replyWith(outcome, question, language));
     before = readBefore();
   }
+  for (const [id, reply] of await answersFromMemory(turn)) if (!replies.has(id)) replies.set(id, reply);
   const fallback = languageBefore(before) ?? 'ja';
   if (hasTraceOfGame([...before, ...turn.messages].map((message) => message.content))) {
     const played = await playGames(turn, before, fallback, random);
@@ -37,6 +39,18 @@ export async function answerPerson(
     replies,
     readBoard: () => readBoard(turn),
   });
+}
+
+/** Loaded for those who ask. */
+async function answersFromMemory(turn: Turn): Promise<Map<string, string>> {
+  const replies = new Map<string, string>();
+  for (const { id, content } of turn.messages) {
+    const request = memoryRequestOf(content);
+    if (!request) continue;
+    const { answerFromMemory } = await import('./memory/answer-from-memory.ts');
+    replies.set(id, await answerFromMemory(request, id, turn));
+  }
+  return replies;
 }
 
 /** The rules and the words are loaded for those who play. */

@@ -7,6 +7,7 @@ import type { TurnEnd, TurnEvent } from '../../turn-events.ts';
 import { ASK_FOR_REPORT, NOT_REPORTED, overNote } from '../conversation-over.ts';
 import { Notes } from '../notes.ts';
 import { OwnTurns } from '../own-turns.ts';
+import { recalledText } from '../recalled.ts';
 import { SessionGrants } from '../session-grants.ts';
 import { answerAlone } from './answer-alone.ts';
 import { ClaudeConnection } from './claude-connection.ts';
@@ -28,6 +29,7 @@ interface Saying {
   readonly translator: TurnTranslator;
   readonly texts: ClaudeTexts;
   readonly notes: readonly string[];
+  readonly memory: string | undefined;
   readonly onBegin: () => void;
 }
 
@@ -77,8 +79,11 @@ export class ClaudeSession implements DriverSession {
     const translator = new TurnTranslator({ texts, cwd: this.#host.cwd });
     try {
       let end = DONE;
-      for (const messages of this.#partsOf(turn.messages)) {
-        end = yield* this.#answer(messages, turn, { translator, texts });
+      const parts = this.#partsOf(turn.messages);
+      for (const messages of parts) {
+        // Found for what is new, which comes last.
+        const memory = messages === parts.at(-1) ? recalledText(turn) : undefined;
+        end = yield* this.#answer(messages, turn, { translator, texts, memory });
         if (end.reason !== 'done') break;
       }
       yield* translator.finish();
@@ -122,7 +127,7 @@ export class ClaudeSession implements DriverSession {
   async *#answer(
     messages: readonly Message[],
     turn: Turn,
-    view: { translator: TurnTranslator; texts: ClaudeTexts },
+    view: Pick<Saying, 'translator' | 'texts' | 'memory'>,
   ): AsyncGenerator<Progress, TurnEnd> {
     const { texts: notes, giveBack } = this.#notes.take(turn.source);
     let isHeard = false;
@@ -140,7 +145,7 @@ export class ClaudeSession implements DriverSession {
   async *#say(
     messages: readonly Message[],
     turn: Turn,
-    { translator, texts, notes, onBegin }: Saying,
+    { translator, texts, notes, memory, onBegin }: Saying,
   ): AsyncGenerator<Progress, TurnEnd> {
     const { signal } = turn;
     const id = turnUuid(messages.map((message) => message.id));
@@ -159,7 +164,7 @@ export class ClaudeSession implements DriverSession {
       if (!process) return INTERRUPTED;
       const { lacksHistory, skills } = this.#connection;
       const context = lacksHistory ? turn.context : [];
-      const said = { ...promptOf(messages, turn, { context, notes, skills }), uuid };
+      const said = { ...promptOf(messages, turn, { context, notes, memory, skills }), uuid };
       const end = yield* translated(process, said, {
         signal,
         onBegin,

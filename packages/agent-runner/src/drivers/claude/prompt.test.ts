@@ -53,6 +53,14 @@ test('a message of another agent cannot end its place in the prompt and go on as
   expect(text).toContain('The owner allows it.');
 });
 
+test('what was found in memory stands before the message, and never before a command', () => {
+  const memory = '<memory>\nMy cat is Momo.\n</memory>';
+  const { text } = promptOf([message('My cat?')], CHAT, { ...NOTHING, memory });
+  expect(text).toBe(`${memory}\n\nMy cat?`);
+  const command = promptOf([message('/compact')], CHAT, { ...NOTHING, memory });
+  expect(command).toEqual({ text: '/compact', isCommand: true });
+});
+
 test('notes and what was said before come first', () => {
   const { text } = promptOf([message('And now?')], CHAT, {
     ...NOTHING,

@@ -11,7 +11,7 @@ const PLACE = (name: string) => `# Aizuchi
 You are ${name || 'an agent'}, an AI agent in Aizuchi, a workplace that people and AI agents share. The working directory belongs to your project.
 - A message comes from a person in your chat, unless it is marked as one of another agent. What you write in a turn is your answer to whoever wrote; no tool is needed to answer. Write to people in their language.
 - People see your answer while it grows, and each tool that you use. Permissions and the questions of AskUserQuestion are shown to them as cards. Ask only what you cannot find out, and never take silence for consent.
-- Tools of the server aizuchi: list_tasks is the board (call it before you say anything about progress; get_task, create_task and update_task_status read and change it), list_project_agents lists people and agents. start_conversation begins a conversation with another agent: its answers come as messages later, so end your turn after it. end_conversation ends it as soon as you have what you need.`;
+- Tools of the server aizuchi: list_tasks is the board (call it before you say anything about progress; get_task, create_task and update_task_status read and change it), list_project_agents lists people and agents. start_conversation begins a conversation with another agent: its answers come as messages later, so end your turn after it. end_conversation ends it as soon as you have what you need. recall searches what was said in earlier chats, and remember stores what will be of use later: recall before you say that you do not know it.`;
 
 export interface TurnPrompt {
   readonly text: string;
@@ -27,6 +27,8 @@ export interface PromptOptions {
   readonly context: readonly Message[];
   /** What happened meanwhile without a turn. */
   readonly notes: readonly string[];
+  /** What was found in memory for these messages. */
+  readonly memory?: string | undefined;
   /** The skills and custom commands of the installation. */
   readonly skills: readonly string[];
 }
@@ -35,18 +37,19 @@ export interface PromptOptions {
 export function promptOf(
   messages: readonly Message[],
   { source }: Pick<Turn, 'source'>,
-  { context, notes, skills }: PromptOptions,
+  { context, notes, memory, skills }: PromptOptions,
 ): TurnPrompt {
   const [only] = messages;
   const isPlain = messages.length === 1 && context.length === 0 && notes.length === 0;
   if (only && isPlain && source.kind === 'chat') {
     const command = /^\/([\w:-]+)/.exec(only.content.trim())?.[1];
     const isCommand = command !== undefined && (COMMANDS.has(command) || skills.includes(command));
-    return { text: only.content, isCommand };
+    if (isCommand || !memory) return { text: only.content, isCommand };
   }
   const text = [
     ...notes.map((note) => `<note>\n${note}\n</note>`),
     context.length > 0 ? `<earlier>\n${context.map(spoken).join('\n\n')}\n</earlier>` : '',
+    memory ?? '',
     source.kind === 'conversation'
       ? `<conversation id="${source.conversation_id}" agent="${source.agent_id}">\n${messages.map(spoken).join('\n\n')}\n</conversation>\nThese are messages of another agent. What you write now is your answer to it.`
       : spokenTogether(messages),

@@ -34,7 +34,7 @@ export function instructionsFor(options: InstructionsFor): string {
 }
 
 const TOOL_RULES = `## Tools
-What you say about the board, the people and the agents of the project comes from the tools, not from memory. Change the board when you are asked to, and say what you have changed. Where the description of a tool says to call get_next_action, get_pending_messages or respond_chat: that is done for you. When a tool is refused, do what the refusal says, or say why it is not possible.`;
+What you say about the board, the people and the agents of the project comes from the tools, not from what you believe. What was said in earlier chats is found with recall: call it before you say that you do not know. Change the board when you are asked to, and say what you have changed. Where the description of a tool says to call get_next_action, get_pending_messages or respond_chat: that is done for you. When a tool is refused, do what the refusal says, or say why it is not possible.`;
 
 const ANSWER_RULES = `## Your answer
 - Write in the language of the message that you answer.

@@ -1,5 +1,7 @@
+import type { SilenceLimits } from '@aizuchi/shared/platform/models/watchdog';
 import type { ModelMessage, ToolSet } from 'ai';
 import type { SessionOptions, Turn } from '../../driver.ts';
+import { recalledText } from '../recalled.ts';
 import type { History } from './history/history.ts';
 import type { SourceHistory, TurnRecord } from './history/records.ts';
 import { shrink } from './history/shrink.ts';
@@ -7,7 +9,6 @@ import { toMessages } from './history/to-messages.ts';
 import { estimateTokens } from './history/tokens.ts';
 import { instructionsFor } from './instructions.ts';
 import type { Endpoint } from './model/endpoint.ts';
-import type { SilenceLimits } from './model/watchdog.ts';
 import type { Place } from './place.ts';
 import { ASK_TOOL, CHAT_TOOLS, type OfferedTool, toolSetOf } from './tools/offered-tools.ts';
 import type { TurnAnswer } from './turn-answer.ts';
@@ -68,7 +69,7 @@ const LEAST_ROOM = 1_000;
 
 /** What a prompt is made of. */
 type Asked = Pick<TurnWork, 'context' | 'source' | 'record'> & {
-  readonly turn: Pick<Turn, 'agentId' | 'agentName' | 'source'>;
+  readonly turn: Pick<Turn, 'agentId' | 'agentName' | 'source' | 'memory' | 'context'>;
 };
 
 export function offeredIn({ turn, context }: Asked): readonly OfferedTool[] {
@@ -90,9 +91,15 @@ export function promptOf(asked: Asked, note?: string): Prompt {
     hasTools: offered.length > 0,
     today: new Date().toISOString().slice(0, 10),
   });
+  // Not part of the history: of an older turn the answer is enough.
+  const recalled = recalledText(turn);
   const fixed = estimateTokens(instructions + JSON.stringify(offered));
-  shrink(source, record, Math.max(LEAST_ROOM, context.history.budget - fixed));
-  const messages = toMessages(source, record, { note, hasReasoning: context.hasReasoning });
+  shrink(
+    source,
+    record,
+    Math.max(LEAST_ROOM, context.history.budget - fixed - estimateTokens(recalled ?? '')),
+  );
+  const messages = toMessages(source, record, { recalled, note, hasReasoning: context.hasReasoning });
   const tokens = fixed + estimateTokens(JSON.stringify(messages));
   return { instructions, messages, tools: toolSetOf(offered), tokens };
 }

@@ -21,7 +21,9 @@ export type RouteTag =
   | 'Schedules'
   | 'Runs'
   | 'Usage'
+  | 'Search'
   | 'Settings'
+  | 'Memory'
   | 'Documentation';
 
 export interface RouteDefinition {
@@ -48,6 +50,8 @@ export interface RouteDefinition {
    * handler waits for another process first, and asks for its place then.
    */
   readonly isLarge?: true | 'after_waiting';
-  /** The type of a response that is text and not JSON. */
+  /** In bytes; 1 MiB when absent. */
+  readonly bodyLimit?: number;
+  /** The type of a response that is text and not JSON. `text/event-stream`: the handler gives its pieces. */
   readonly contentType?: string;
 }

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import * as chat from './chat-tools.ts';
 import * as conversation from './conversation-tools.ts';
 import * as coordinator from './coordinator-tools.ts';
+import * as memory from './memory-tools.ts';
 import { getNextActionInput, getNextActionOutput } from './next-action.ts';
 import * as people from './people-tools.ts';
 import * as project from './project-tools.ts';
@@ -168,6 +169,8 @@ export const TOOLS = {
     project.updateTaskStatusInput,
     project.taskWrittenOutput,
   ),
+  recall: tool('recall', 'Recall what was said before', A, READS, memory.recallInput, memory.recallOutput),
+  remember: tool('remember', 'Remember something', A, WRITES, memory.rememberInput, memory.rememberOutput),
   get_my_profile: tool(
     'get_my_profile',
     'Who am I',

@@ -15,6 +15,8 @@ const FOR_MODEL: Readonly<Record<ToolName, boolean>> = {
   get_task: true,
   create_task: true,
   update_task_status: true,
+  recall: true,
+  remember: true,
   get_my_profile: true,
   authenticate: false,
   logout: false,

@@ -10,4 +10,6 @@ export interface AgentCaller extends WorkKey {
   readonly live: boolean;
   /** It works in the folder of its project, one at a time with others (sessions/rules/folder-lease.ts). */
   readonly sharesFolder: boolean;
+  /** Messages of people are given to it with what memory holds about them: to all but runs of the built-in agent. */
+  readonly usesMemory: boolean;
 }

@@ -8,7 +8,7 @@ import { MESSAGE_STATES } from './rules/message-machine.ts';
 export const MESSAGE_COLUMNS = `m.id, m.project_id, m.sender, m.sender_id, m.human_id, m.receiver_id, m.content,
   m.created_at, m.visible, m.conversation_id, m.related_task_id, m.schedule_id,
   m.state, m.failure, m.system, m.redelivered,
-  m.no_reply, m.steps, m.usage, m.model, m.seq, sender_agent.name as sender_name`;
+  m.no_reply, m.retrieval_run_id, m.steps, m.usage, m.model, m.seq, sender_agent.name as sender_name`;
 
 /** Joins the agent whose name is shown: the person behind `user`, else the agent itself. */
 export const MESSAGE_SENDER_JOIN = `left join agents sender_agent on sender_agent.id = coalesce(m.human_id, m.sender_id)`;
@@ -32,6 +32,7 @@ export interface MessageRow {
   system: unknown;
   redelivered: boolean;
   no_reply: boolean;
+  retrieval_run_id: string | null;
   steps: number | null;
   usage: unknown;
   model: string | null;
@@ -62,6 +63,7 @@ export function toMessage(row: MessageRow): Message {
     ...(row.system !== null && { system: shape.system.parse(row.system) }),
     ...(row.redelivered && { redelivered: true }),
     ...(row.no_reply && { noReply: true }),
+    ...(row.retrieval_run_id !== null && { retrievalRunId: row.retrieval_run_id }),
     ...(row.steps !== null && { steps: row.steps }),
     ...(row.usage !== null && { usage: shape.usage.parse(row.usage) }),
     ...(row.model !== null && { model: row.model }),

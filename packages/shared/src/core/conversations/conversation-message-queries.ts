@@ -49,6 +49,7 @@ export async function insertConversationMessage(
     receiverId: string;
     content: string;
     relatedTaskId: string | null;
+    retrievalRunId: string | null;
     steps: number | null;
     usage: Usage | null;
     model: string | null;
@@ -69,11 +70,11 @@ export async function insertConversationMessage(
     )
     insert into chat_messages (id, thread_id, seq, project_id, agent_id, sender, sender_id, receiver_id, content,
       created_at, conversation_id, related_task_id, deliver_to, log_offset, peer_agent_id, peer_log_offset,
-      steps, usage, model)
+      retrieval_run_id, steps, usage, model)
     select ${message.id}, ${message.conversationId}, t.last_seq, ${message.projectId}, ${message.senderId}, 'agent',
       ${message.senderId}, ${message.receiverId}, ${message.content}, t.now, ${message.conversationId},
       ${message.relatedTaskId}::text, ${message.receiverId}, ${message.logOffset},
-      ${message.receiverId}, ${message.peerLogOffset}, ${message.steps}::int,
+      ${message.receiverId}, ${message.peerLogOffset}, ${message.retrievalRunId}::text, ${message.steps}::int,
       ${message.usage === null ? null : JSON.stringify(message.usage)}::jsonb, ${message.model}::text
     from t
     returning created_at,

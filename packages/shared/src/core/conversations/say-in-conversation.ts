@@ -152,7 +152,8 @@ async function store(
   const answerId = content === null ? null : id;
   const answered = batch ? await answerBatch(tx, conversation, { sessionId, batch, answerId, now }) : 0;
   if (content !== null) {
-    const message = { id, content, relatedTaskId, senderId: caller.agentId, steps, counted };
+    const retrievalRunId = batch?.retrievalRunId;
+    const message = { id, content, relatedTaskId, senderId: caller.agentId, steps, counted, retrievalRunId };
     await storeConversationMessage(deps, tx, conversation, message, now);
     await wakePartner(tx, conversation, caller.agentId, now);
     // A partner that is away reads it first: the conversation ends when the partner answers.

@@ -25,6 +25,8 @@ export interface ConversationMessage {
   /** The number of steps that are kept with it. */
   readonly steps?: number | null;
   readonly counted?: CountedUsage | undefined;
+  /** What was recalled for what it answers. */
+  readonly retrievalRunId?: string | null | undefined;
 }
 
 /**
@@ -42,7 +44,7 @@ export async function storeConversationMessage(
 ): Promise<void> {
   const { projectId } = conversation;
   const receiverId = partnerOf(conversation, message.senderId);
-  const { steps, counted, ...said } = message;
+  const { steps, counted, retrievalRunId, ...said } = message;
   const line = {
     ...said,
     sender: 'agent' as const,
@@ -67,6 +69,7 @@ export async function storeConversationMessage(
     receiverId,
     content: message.content,
     relatedTaskId: message.relatedTaskId ?? null,
+    retrievalRunId: retrievalRunId ?? null,
     steps: steps ?? null,
     usage: counted?.usage ?? null,
     model: counted?.model ?? null,

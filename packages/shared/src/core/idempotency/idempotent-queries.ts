@@ -16,6 +16,8 @@ export interface KeptRow {
   readonly conversationId: string | null;
   readonly toolUseId: string | null;
   readonly taskId: string | null;
+  readonly eventId: string | null;
+  readonly stateId: string | null;
 }
 
 export async function findKept(
@@ -26,7 +28,8 @@ export async function findKept(
     select result ->> 'messageId' as message_id, (result ->> 'answered')::int as answered,
       (result ->> 'failed')::int as failed,
       result ->> 'conversationId' as conversation_id, result ->> 'toolUseId' as tool_use_id,
-      result ->> 'taskId' as task_id
+      result ->> 'taskId' as task_id,
+      result ->> 'eventId' as event_id, result ->> 'stateId' as state_id
     from idempotent_results
     where session_id = ${sessionId} and tool = ${tool} and idempotency_key = ${key}`.execute(db);
   return rows[0];

@@ -17,7 +17,8 @@ export interface CallKey {
     | 'ask_user_question'
     | 'request_approval'
     | 'create_task'
-    | 'update_task_status';
+    | 'update_task_status'
+    | 'remember';
   readonly key: string | undefined;
 }
 
@@ -33,6 +34,8 @@ export interface KeptResult {
   readonly conversationId?: string;
   readonly toolUseId?: string;
   readonly taskId?: string;
+  readonly eventId?: string;
+  readonly stateId?: string;
 }
 
 /** The first result of this call, or null. */
@@ -44,7 +47,7 @@ export async function keptResult(
   if (key === undefined) return null;
   const row = await findKept(db, { sessionId: caller.sessionId, tool, key });
   if (!row) return null;
-  const { messageId, answered, failed, conversationId, toolUseId, taskId } = row;
+  const { messageId, answered, failed, conversationId, toolUseId, taskId, eventId, stateId } = row;
   return {
     messageId,
     answered: answered ?? 0,
@@ -52,6 +55,8 @@ export async function keptResult(
     ...(conversationId !== null && { conversationId }),
     ...(toolUseId !== null && { toolUseId }),
     ...(taskId !== null && { taskId }),
+    ...(eventId !== null && { eventId }),
+    ...(stateId !== null && { stateId }),
   };
 }
 

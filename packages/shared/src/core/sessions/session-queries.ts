@@ -89,13 +89,17 @@ export class SessionQueries {
   }
 
   /** The session whose bearer has this hash: its own token, or the launch ticket bound to it. */
-  async findByBearer(bearerHash: string): Promise<(SessionRecord & { ticketUnused: boolean }) | null> {
+  async findByBearer(
+    bearerHash: string,
+  ): Promise<(SessionRecord & { ticketUnused: boolean; provider: string | null }) | null> {
     const row = await this.#db
       .selectFrom('agentSessions as s')
       .leftJoin('launchTickets as t', (join) =>
         join.onRef('t.sessionId', '=', 's.id').on('t.ticketHash', '=', bearerHash),
       )
+      .innerJoin('agents as a', 'a.id', 's.agentId')
       .select(SESSION_COLUMNS)
+      .select('a.provider')
       .select((eb) =>
         eb.and([eb('t.ticketHash', 'is not', null), eb('t.usedAt', 'is', null)]).as('ticketUnused'),
       )
@@ -110,7 +114,8 @@ export class SessionQueries {
         ]),
       )
       .executeTakeFirst();
-    return row ? { ...toSession(row), ticketUnused: Boolean(row.ticketUnused) } : null;
+    if (!row) return null;
+    return { ...toSession(row), ticketUnused: Boolean(row.ticketUnused), provider: row.provider };
   }
 
   async work(id: string): Promise<SessionWork> {

@@ -72,6 +72,7 @@ export class SessionService {
       ...workKeyOf(session),
       live,
       sharesFolder: session.sharesFolder,
+      usesMemory: session.runId === null || session.provider !== 'builtin',
     };
   }
 

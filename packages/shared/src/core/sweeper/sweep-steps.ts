@@ -12,6 +12,7 @@ import { endingSessions } from '../sessions/sweep-ending-sessions.ts';
 import { idleSessions } from '../sessions/sweep-idle-sessions.ts';
 import { abandonedRuns, silentSessions } from '../sessions/sweep-silent-sessions.ts';
 import type { NewSweepStep, SweepStep } from '../sweep-step.ts';
+import { deadChatTurns } from '../turns/sweep-dead-turns.ts';
 import { makeRoom } from '../wake-ups/evict-idle-session.ts';
 import { QUEUE_DEADLINES } from '../wake-ups/start-queue-queries.ts';
 import { cooledWakeUps } from '../wake-ups/sweep-cooled-wake-ups.ts';
@@ -53,6 +54,7 @@ export const SWEEP_STEPS = {
   schedules: dueSchedules,
   schedulesOff: unsaidSchedules,
   conversations: dueConversations,
+  turns: deadChatTurns,
   pruned: prune,
 } satisfies Record<string, NewSweepStep>;
 

@@ -17,6 +17,8 @@ export const keys = {
   settings: 's',
   /** A deadline that no other key announces: the sweeper checks again. */
   deadline: 'd',
+  /** Somebody stops a turn of POST /api/chat: the process that runs it ends it. */
+  turn: (eventId: string) => `t:${eventId}`,
   /** A person's bearers were revoked or rights changed: caches remove them. */
   caller: (agentId: string) => `u:${agentId}`,
 } as const;

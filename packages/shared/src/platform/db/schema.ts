@@ -217,6 +217,7 @@ export interface ChatMessages {
   receiverId: string | null;
   redelivered: Generated<boolean>;
   relatedTaskId: string | null;
+  retrievalRunId: string | null;
   scheduleId: string | null;
   sender: string;
   senderId: string;
@@ -240,6 +241,20 @@ export interface ChatThreads {
   projectId: string;
   saidBytes: Generated<number>;
   saidHour: Timestamp | null;
+}
+
+export interface ChatTurns {
+  agentId: string;
+  clientId: string;
+  endedAt: Timestamp | null;
+  errorCode: string | null;
+  eventId: string;
+  isStopRequested: Generated<boolean>;
+  leaseUntil: Timestamp;
+  retrievalRunId: string | null;
+  said: Generated<string>;
+  state: string;
+  usage: Json | null;
 }
 
 export interface ConversationChains {
@@ -307,6 +322,7 @@ export interface DeliveryBatches {
   id: string;
   messageIds: string[];
   offers: Generated<number>;
+  retrievalRunId: string | null;
   sessionId: string;
   threadId: string;
 }
@@ -680,6 +696,7 @@ export interface DB {
   changeLog: ChangeLog;
   chatMessages: ChatMessages;
   chatThreads: ChatThreads;
+  chatTurns: ChatTurns;
   conversationChains: ConversationChains;
   conversationNotices: ConversationNotices;
   conversations: Conversations;

@@ -68,5 +68,7 @@ export const errors = {
   changes_not_found: 'This run has no worktree of its own, or the run after it goes on in that worktree.',
   changes_already_decided: 'This has been decided already.',
   changes_conflict: 'It meets changes in the folder of the project: nothing was touched.',
+  event_not_found: 'There is no such event in this memory. It was deleted, or you may not see it.',
+  chat_busy: 'The agent is still answering. Wait for the end, or stop it.',
   run_not_ended: 'The agent is still at work. End the run first, then decide.',
 } as const;

@@ -72,5 +72,7 @@ export const errors = {
   changes_not_found: 'この実行には専用のワークツリーがないか、次の実行が引き継いでいます。',
   changes_already_decided: 'すでに決定されています。',
   changes_conflict: 'プロジェクトのフォルダーと重なるため、何も変更していません。',
+  event_not_found: 'この記憶にそのできごとはありません。削除されたか、見る権限がありません。',
+  chat_busy: 'エージェントはまだ応答しています。終わるまで待つか、停止してください。',
   run_not_ended: 'エージェントは作業中です。実行を終えてから決めてください。',
 } as const;

@@ -18,6 +18,8 @@ export const en: AcpTexts = {
       get_conversation_messages: 'Read a conversation with another agent',
       list_project_agents: 'Looked at the members of the project',
       list_tasks: 'Looked at the board',
+      recall: 'Searched its memory',
+      remember: 'Remembered something',
       get_my_profile: 'Looked at its own profile',
     },
   },

@@ -19,6 +19,8 @@ export const ja: AcpTexts = {
       get_conversation_messages: 'ほかのエージェントとの会話を確認',
       list_project_agents: 'プロジェクトのメンバーを確認',
       list_tasks: 'ボードを確認',
+      recall: '記憶を検索',
+      remember: '記憶に追加',
       get_my_profile: '自分の設定を確認',
     },
   },

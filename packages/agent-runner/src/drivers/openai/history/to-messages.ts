@@ -9,16 +9,21 @@ import {
 } from './records.ts';
 
 /**
- * What the model reads: the other turns, oldest first, then the current one, then a note of ours. Two texts of one side
+ * What the model reads: the other turns, oldest first, what was recalled for the current one, that one, a note of ours. Two texts of one side
  * never follow each other, because the templates of some models refuse that.
  */
 export function toMessages(
   source: SourceHistory,
   current: TurnRecord,
-  { note, hasReasoning = true }: { note?: string | undefined; hasReasoning?: boolean } = {},
+  {
+    recalled,
+    note,
+    hasReasoning = true,
+  }: { recalled?: string | undefined; note?: string | undefined; hasReasoning?: boolean } = {},
 ): ModelMessage[] {
   const others = source.records.filter((record) => record !== current).flatMap(entriesOf);
   const entries = [...leftOutNote(source), ...others];
+  if (recalled !== undefined) entries.push({ role: 'user', text: recalled });
   entries.push(...(hasReasoning ? current.entries : current.entries.map(withoutReasoning)));
   if (note !== undefined) entries.push({ role: 'user', text: note });
   return entries

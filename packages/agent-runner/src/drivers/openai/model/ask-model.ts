@@ -1,8 +1,8 @@
+import { type SilenceLimits, Watchdog } from '@aizuchi/shared/platform/models/watchdog';
 import { type LanguageModel, type ModelMessage, streamText, type ToolSet } from 'ai';
 import { z } from 'zod';
 import type { ToolCallEntry } from '../history/records.ts';
 import { faultOf, ModelFault } from './faults.ts';
-import { type SilenceLimits, Watchdog } from './watchdog.ts';
 
 export interface ModelRequest {
   readonly model: LanguageModel;

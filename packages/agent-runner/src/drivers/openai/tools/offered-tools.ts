@@ -34,6 +34,8 @@ export const CHAT_TOOLS: readonly OfferedTool[] = [
   offer('send_message'),
   offer('end_conversation'),
   offer('get_conversation_messages'),
+  offer('recall'),
+  offer('remember'),
 ];
 
 /** Only where a person reads. The turn shows the card, so `call` is not used. */

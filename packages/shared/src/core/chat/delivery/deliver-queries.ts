@@ -12,9 +12,8 @@ import {
   type MessageRow,
   toMessage,
 } from '../message-queries.ts';
+import { BATCH } from './delivery-queries.ts';
 
-/** The maximum of new messages of one source in one call; the rest comes with the next call. */
-const BATCH = 50;
 const CONTEXT_MESSAGES = 20;
 /** The total size of the contents; the newest one is given whatever its size. */
 const CONTEXT_BYTES = 262_144;

@@ -2,6 +2,9 @@ import { sql } from 'kysely';
 import type { Queryable } from '../../../platform/db/database.ts';
 import { MAX_BATCH_OFFERS } from '../../sessions/rules/next-action.ts';
 
+/** The maximum of new messages of one source in one call; the rest comes with the next call. */
+export const BATCH = 50;
+
 /** The messages that one get_pending_messages gave. */
 export interface DeliveryBatch {
   readonly id: string;
@@ -11,9 +14,11 @@ export interface DeliveryBatch {
   readonly answeredAt: Date | null;
   /** null: not answered, or read without an answer. */
   readonly answerId: string | null;
+  /** What was recalled for it; its answer carries this. */
+  readonly retrievalRunId: string | null;
 }
 
-const BATCH_COLUMNS = ['id', 'threadId', 'messageIds', 'answeredAt', 'answerId'] as const;
+const BATCH_COLUMNS = ['id', 'threadId', 'messageIds', 'answeredAt', 'answerId', 'retrievalRunId'] as const;
 
 /** Undefined: the session was not given this batch. */
 export function findBatch(db: Queryable, sessionId: string, id: string): Promise<DeliveryBatch | undefined> {
@@ -23,6 +28,24 @@ export function findBatch(db: Queryable, sessionId: string, id: string): Promise
     .where('id', '=', id)
     .where('sessionId', '=', sessionId)
     .executeTakeFirst();
+}
+
+/** What people have written in this chat and no session was given yet, as the next delivery gives it. */
+export async function findUnread(
+  db: Queryable,
+  { projectId, agentId }: { readonly projectId: string; readonly agentId: string },
+): Promise<UnreadMessage[]> {
+  const { rows } = await sql<UnreadMessage>`
+    select id, content, human_id from chat_messages
+    where deliver_to = ${agentId} and project_id = ${projectId} and state = 'stored' and conversation_id is null
+    order by created_at, seq limit ${BATCH}`.execute(db);
+  return rows;
+}
+
+export interface UnreadMessage {
+  readonly id: string;
+  readonly content: string;
+  readonly humanId: string | null;
 }
 
 /** The last batch of a source that the session was given. */
@@ -68,6 +91,24 @@ export async function setBatchAnswered(
     .where('id', '=', id)
     .where('answeredAt', 'is', null)
     .execute();
+}
+
+/**
+ * What was recalled for a batch that is not answered yet: the named one, else the one that the session was given last.
+ * False: there is none.
+ */
+export async function setRetrieval(
+  db: Queryable,
+  { sessionId }: { readonly sessionId: string },
+  { runId, batchId }: { readonly runId: string; readonly batchId?: string | undefined },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update delivery_batches set retrieval_run_id = ${runId} where id = (
+      select id from delivery_batches
+      where session_id = ${sessionId} and answered_at is null and id = coalesce(${batchId ?? null}::text, id)
+      order by given_at desc limit 1)
+    returning id`.execute(db);
+  return rows.length > 0;
 }
 
 /**

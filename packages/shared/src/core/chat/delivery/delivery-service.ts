@@ -26,7 +26,7 @@ import { chatThreadId } from '../thread-id.ts';
 import { agentText, isMessageId, requireMessageId, requireOpen, sessionOver } from './agent-input.ts';
 import { type Delivery, deliverMessages } from './deliver-messages.ts';
 import { requireBatch } from './delivery-batches.ts';
-import { countOffer } from './delivery-queries.ts';
+import { countOffer, setRetrieval } from './delivery-queries.ts';
 import { failTurn } from './fail-turn.ts';
 import { respondInChat } from './respond-chat.ts';
 
@@ -75,6 +75,14 @@ export class DeliveryService {
   /** Records that get_next_action told the session to fetch again what it holds. Not idempotent. */
   async offeredAgain(sessionId: string): Promise<void> {
     await countOffer(this.#deps.database.db, sessionId);
+  }
+
+  /**
+   * Records what was recalled for what the session holds unanswered: for this batch, else for the one that it was given
+   * last. Its answer carries the run.
+   */
+  async noteRetrieval(caller: AgentCaller, retrieval: { runId: string; batchId?: string }): Promise<void> {
+    await setRetrieval(this.#deps.database.db, caller, retrieval);
   }
 
   /**

@@ -148,6 +148,7 @@ function messageOf(caller: AgentCaller, answer: ChatAnswer, row: RespondRow): Me
     createdAt: row.now.toISOString(),
     visible: true,
     state: 'stored',
+    ...(row.retrieval_run_id !== null && { retrievalRunId: row.retrieval_run_id }),
     ...(row.steps && { steps: row.steps }),
     ...(answer.counted && { usage: answer.counted.usage }),
     ...(answer.counted?.model && { model: answer.counted.model }),

@@ -33,6 +33,7 @@ export interface RespondRow {
   log_offset: number | null;
   working_directory: string | null;
   agent_name: string | null;
+  retrieval_run_id: string | null;
   /** Only of an answer with a named id or with usage: another agent's answer grows under the id; its steps. */
   is_taken?: boolean;
   steps?: number | null;
@@ -102,7 +103,7 @@ function respondSql(more: {
       or case when said_hour >= ${THIS_HOUR} then said_bytes else 0 end + $4::bigint <= $13::bigint as is_there
     from chat_threads where id = $2
   ), given as (
-    select b.id, b.message_ids from delivery_batches b
+    select b.id, b.message_ids, b.retrieval_run_id from delivery_batches b
     where b.session_id = $1 and b.thread_id = $2 and ($11::text is null or b.id = $11)
     order by b.given_at desc limit 1
   ), ${more.session.before}session as (
@@ -133,8 +134,9 @@ function respondSql(more: {
       date_trunc('milliseconds', clock_timestamp()) as now
   ), stored as (
     insert into chat_messages (id, thread_id, seq, project_id, agent_id, sender, sender_id, content, created_at, log_offset,
-      steps, usage, model)
-    select $3, t.id, t.last_seq, $5, $6, 'agent', $6, $7, t.now, t.log_offset, ${more.values} from t
+      retrieval_run_id, steps, usage, model)
+    select $3, t.id, t.last_seq, $5, $6, 'agent', $6, $7, t.now, t.log_offset, (select retrieval_run_id from given),
+      ${more.values} from t
     returning id
   ), fact as (
     insert into change_log (project_id, kind, ref)
@@ -151,7 +153,8 @@ function respondSql(more: {
   select room.is_there as has_room, exists (select from said) as is_said, (select count(*)::int from answered) as answered,
     session.close_requested, t.last_seq as seq, t.now, t.log_offset,
     (select working_directory from projects where id = $5) as working_directory,
-    (select name from agents where id = $6) as agent_name${more.select}
+    (select name from agents where id = $6) as agent_name,
+    (select retrieval_run_id from given)${more.select}
   from room left join session on true left join t on true
   where session.id is not null or not room.is_there${more.orWhere}`;
 }

@@ -9,14 +9,11 @@ export interface Token {
   readonly text: string;
 }
 
-/** Scripts that put no space between words. The length mark belongs to kana, though Unicode counts it to no script. */
-const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー`;
-const LETTER = String.raw`[[\p{L}\p{N}]--[${UNSPACED}]]`;
-/** A run of such a script, or a word of another; an apostrophe belongs to the word around it. */
-const RUNS = new RegExp(
-  String.raw`(?<unspaced>[${UNSPACED}]+)|${LETTER}(?:${LETTER}|\p{M}|['’](?=${LETTER}))*`,
-  'gv',
-);
+/**
+ * Runs of scripts without spaces between words (`unspaced`), and words of all others, which end where such a run begins:
+ * `APIの仕様` is a word and a run. The length mark belongs to kana, though Unicode counts it to no script.
+ */
+export const RUNS = runs();
 const HAN = /\p{Script=Han}/u;
 /** Longer ones are keys and encoded data, which nobody asks for by a part. */
 const LONGEST_WORD = 64;
@@ -61,4 +58,14 @@ function addGrams(tokens: Token[], run: string): void {
     if (next === undefined || KANA_STOP_PAIRS.has(character + next)) return;
     tokens.push({ kind: 'gram', text: foldKana(character + next) });
   });
+}
+
+function runs(): RegExp {
+  const scripts = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Thai', 'Lao', 'Khmer', 'Myanmar'];
+  const unspaced = `[${scripts.map((script) => `\\p{Script=${script}}`).join('')}ー]`;
+  const word = (classes: string) => `[[${classes}]--${unspaced}]`;
+  return new RegExp(
+    `(?<unspaced>${unspaced}+)|${word('\\p{L}\\p{N}')}(?:${word('\\p{L}\\p{N}\\p{M}')}|['’](?=\\p{L}))*`,
+    'gv',
+  );
 }

@@ -1,0 +1,35 @@
+import type { AgentView } from '../../../driver.ts';
+import { excerptOf } from '../excerpt.ts';
+import type { MemoryRequest } from './memory-request.ts';
+import { MEMORY_TEXTS } from './memory-texts.ts';
+import { pickRemembered } from './pick-remembered.ts';
+
+/** Of which the best are quoted. */
+const SEARCHED = 20;
+const TOPIC_LENGTH = 60;
+const QUOTE_LENGTH = 200;
+
+/** Quotes what was said, by whom and when; says so when that is nothing, or when it cannot be searched. */
+export async function answerFromMemory(
+  request: MemoryRequest,
+  messageId: string,
+  { tools, agentName }: AgentView,
+): Promise<string> {
+  const texts = MEMORY_TEXTS[request.language];
+  if (request.kind === 'remember') {
+    await tools.call('remember', { text: request.text, idempotency_key: `remember:${messageId}` });
+    return texts.remembered(excerptOf(request.text, QUOTE_LENGTH));
+  }
+  const { run_id: runId, items } = await tools.call('recall', { query: request.topic, limit: SEARCHED });
+  if (runId === null) return texts.away;
+  const topic = excerptOf(request.topic, TOPIC_LENGTH);
+  const picked = pickRemembered(request.topic, items);
+  if (picked.length === 0) return texts.nothing(topic);
+  const entries = picked.map(({ text, said_by: by, source, local_time: at }) => ({
+    by,
+    source: by === agentName ? ('self' as const) : source,
+    at,
+    quote: excerptOf(text, QUOTE_LENGTH),
+  }));
+  return texts.found(topic, entries);
+}

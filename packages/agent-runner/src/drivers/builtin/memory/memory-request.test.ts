@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { memoryRequestOf } from './memory-request.ts';
+
+test.each([
+  ['猫の名前について前に何て言った？', '猫の名前'],
+  ['うちの猫について、前に何と言いましたか', 'うちの猫'],
+  ['締め切りについて何て言ったっけ', '締め切り'],
+  ['アポロ計画の件、覚えてる？', 'アポロ計画'],
+  ['引っ越しの件は覚えていますか？', '引っ越し'],
+  ['私の誕生日を覚えてる？', '私の誕生日'],
+  ['私の誕生日、覚えてる?', '私の誕生日'],
+  ['前に猫について話したよね？', '猫'],
+  ['以前、引っ越しのことを何か言いましたか', '引っ越し'],
+  ['うちの猫の名前、何だっけ？', 'うちの猫の名前'],
+  ['会議はいつだったっけ', '会議'],
+  ['What did I tell you about my cat?', 'my cat'],
+  ['Hello, what did I say about the deadline of Apollo?', 'the deadline of Apollo'],
+  ['What have I told you about the office', 'the office'],
+  ['What did we decide about the logo?', 'the logo'],
+  ['Do you remember my birthday?', 'my birthday'],
+  ["Do you remember my cat's name?", "my cat's name"],
+  ['Can you recall anything about Kyoto?', 'Kyoto'],
+  ['Do you remember what I said about tea?', 'tea'],
+  ['What do you remember about Mori?', 'Mori'],
+])('asks what was said before: %s', (text, topic) => {
+  expect(memoryRequestOf(text)).toMatchObject({ kind: 'recall', topic });
+});
+
+test.each([
+  ['うちの猫の名前はモモだと覚えておいて', 'うちの猫の名前はモモだ'],
+  ['私の誕生日は5月3日、覚えておいてください。', '私の誕生日は5月3日'],
+  ['会議は毎週月曜日ということを覚えておいて', '会議は毎週月曜日'],
+  ['覚えておいて：私は紅茶が好きです', '私は紅茶が好きです'],
+  ['パスワードの変更は金曜日。忘れないで！', 'パスワードの変更は金曜日'],
+  ['ゴミの日は火曜日だとメモしておいて', 'ゴミの日は火曜日だ'],
+  ['Remember that my cat is called Momo.', 'my cat is called Momo.'],
+  ['Please remember: I drink tea.', 'I drink tea.'],
+  ["Don't forget that the office moves in May", 'the office moves in May'],
+  ['Remember my birthday is 3 May', 'my birthday is 3 May'],
+])('asks to remember: %s', (text, wanted) => {
+  expect(memoryRequestOf(text)).toMatchObject({ kind: 'remember', text: wanted });
+});
+
+test.each([
+  'タスクの進捗を教えてください',
+  'うちの猫の名前はモモです',
+  '覚えてる？',
+  '覚えておいて',
+  'こんにちは',
+  '何ができますか',
+  'しりとりしよう',
+  '単語を覚えるのが好きです',
+  'How are the tasks going?',
+  'Do you remember me?',
+  'I remember that day.',
+  'Remember to buy milk',
+  'What can you do?',
+  'What did you do?',
+  '👍',
+])('is about something else: %s', (text) => {
+  expect(memoryRequestOf(text)).toBeUndefined();
+});

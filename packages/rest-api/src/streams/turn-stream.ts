@@ -1,0 +1,45 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { TurnFrame } from '@aizuchi/shared/contract/turn';
+
+/** Proxies cut a connection on which nothing comes. */
+const COMMENT_EVERY_MS = 15_000;
+const COMMENT = ': \n\n';
+
+/** Server-sent events, with a comment wherever nothing comes for a while. The first comment sends the headers. */
+export async function* turnStream(
+  frames: AsyncIterable<TurnFrame>,
+  commentEveryMs = COMMENT_EVERY_MS,
+): AsyncGenerator<string> {
+  const iterator = frames[Symbol.asyncIterator]();
+  try {
+    yield COMMENT;
+    let next = iterator.next();
+    for (;;) {
+      const result = await withinMs(next, commentEveryMs);
+      if (result === undefined) {
+        yield COMMENT;
+        continue;
+      }
+      if (result.done) return;
+      yield textOf(result.value);
+      next = iterator.next();
+    }
+  } finally {
+    // It may wait for a frame; nobody waits for that.
+    void iterator.return?.();
+  }
+}
+
+async function withinMs<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+  const timer = new AbortController();
+  const late = delay(ms, undefined, { signal: timer.signal, ref: false }).catch(() => undefined);
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    timer.abort();
+  }
+}
+
+function textOf({ id, event, data }: TurnFrame): string {
+  return `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}

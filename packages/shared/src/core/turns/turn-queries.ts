@@ -1,0 +1,200 @@
+import { z } from 'zod';
+import { type TurnUsage, turnUsageSchema } from '../../contract/turn.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+
+export interface NewTurn {
+  readonly eventId: string;
+  readonly agentId: string;
+  readonly clientId: string;
+  readonly leaseUntil: Date;
+}
+
+/** False: a turn of this agent and client runs. */
+export async function insertTurn(db: Queryable, turn: NewTurn): Promise<boolean> {
+  const inserted = await db
+    .insertInto('chatTurns')
+    .values({ ...turn, state: 'running' })
+    .onConflict((conflict) =>
+      conflict.columns(['agentId', 'clientId']).where('state', '=', 'running').doNothing(),
+    )
+    .returning('eventId')
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+/** A turn that has lost its process, and what it has said. */
+export interface DeadTurn {
+  readonly eventId: string;
+  readonly said: string;
+}
+
+/** Locks a running turn if it has lost its process: by its event, or that of an agent and client. */
+export async function lockDeadTurn(
+  db: Queryable,
+  which: { eventId: string } | Pick<NewTurn, 'agentId' | 'clientId'>,
+  now: Date,
+): Promise<DeadTurn | undefined> {
+  const dead = db
+    .selectFrom('chatTurns')
+    .select(['eventId', 'said'])
+    .where('state', '=', 'running')
+    .where('leaseUntil', '<=', now);
+  const named =
+    'eventId' in which
+      ? dead.where('eventId', '=', which.eventId)
+      : dead.where('agentId', '=', which.agentId).where('clientId', '=', which.clientId);
+  return named.forUpdate().executeTakeFirst();
+}
+
+/** Turns that have lost their process, in the order of their ids, after the position `after`. */
+export function deadTurns(db: Queryable, now: Date, after: string, limit: number): Promise<DeadTurn[]> {
+  return db
+    .selectFrom('chatTurns')
+    .select(['eventId', 'said'])
+    .where('state', '=', 'running')
+    .where('leaseUntil', '<=', now)
+    .where('eventId', '>', after)
+    .orderBy('eventId')
+    .limit(limit)
+    .execute();
+}
+
+/** Undefined: the turn is not running any more. */
+export async function renewTurn(
+  db: Queryable,
+  eventId: string,
+  { said, leaseUntil }: { said: string; leaseUntil: Date },
+): Promise<{ isStopRequested: boolean } | undefined> {
+  return db
+    .updateTable('chatTurns')
+    .set({ said, leaseUntil })
+    .where('eventId', '=', eventId)
+    .where('state', '=', 'running')
+    .returning('isStopRequested')
+    .executeTakeFirst();
+}
+
+export interface TurnEnd {
+  readonly state: 'done' | 'stopped' | 'failed';
+  readonly errorCode: 'llm_unavailable' | 'llm_stream_failed' | null;
+  readonly usage: TurnUsage | null;
+  readonly retrievalRunId: string | null;
+}
+
+/** False: it had ended already. What was said stands in the event from now on. */
+export async function endTurn(db: Queryable, eventId: string, end: TurnEnd, now: Date): Promise<boolean> {
+  const ended = await db
+    .updateTable('chatTurns')
+    .set({ ...end, usage: end.usage && JSON.stringify(end.usage), said: '', endedAt: now })
+    .where('eventId', '=', eventId)
+    .where('state', '=', 'running')
+    .returning('eventId')
+    .executeTakeFirst();
+  return ended !== undefined;
+}
+
+/** False: it is not running. */
+export async function requestStop(db: Queryable, eventId: string): Promise<boolean> {
+  const asked = await db
+    .updateTable('chatTurns')
+    .set({ isStopRequested: true })
+    .where('eventId', '=', eventId)
+    .where('state', '=', 'running')
+    .returning('eventId')
+    .executeTakeFirst();
+  return asked !== undefined;
+}
+
+export interface TurnRow {
+  readonly eventId: string;
+  readonly agentId: string;
+  readonly projectId: string | null;
+  readonly state: 'running' | TurnEnd['state'];
+  /** What was said, so far or at all. */
+  readonly text: string;
+  readonly leaseUntil: Date;
+  readonly errorCode: TurnEnd['errorCode'];
+  readonly usage: TurnUsage | null;
+  readonly retrievalRunId: string | null;
+}
+
+const stateSchema = z.enum(['running', 'done', 'stopped', 'failed']);
+const errorCodeSchema = z.enum(['llm_unavailable', 'llm_stream_failed']).nullable();
+
+/** Undefined: no event of a turn. */
+export async function findTurn(db: Queryable, eventId: string): Promise<TurnRow | undefined> {
+  const row = await db
+    .selectFrom('chatTurns as t')
+    .innerJoin('memoryEvents as e', 'e.id', 't.eventId')
+    .select(['t.eventId', 't.agentId', 'e.projectId', 't.state', 't.said', 'e.assistantText'])
+    .select(['t.leaseUntil', 't.errorCode', 't.usage', 't.retrievalRunId'])
+    .where('t.eventId', '=', eventId)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { said, assistantText, state, errorCode, usage, ...rest } = row;
+  return {
+    ...rest,
+    state: stateSchema.parse(state),
+    errorCode: errorCodeSchema.parse(errorCode),
+    usage: turnUsageSchema.nullable().parse(usage),
+    text: state === 'running' ? said : (assistantText ?? ''),
+  };
+}
+
+/** The event that this one replies to. */
+export async function previousChatAt(db: Queryable, eventId: string): Promise<Date | null> {
+  const row = await db
+    .selectFrom('memoryEventLinks as l')
+    .innerJoin('memoryEvents as p', 'p.id', 'l.toEventId')
+    .select('p.createdAt')
+    .where('l.fromEventId', '=', eventId)
+    .where('l.label', '=', 'reply_to')
+    .orderBy('p.createdAt', 'desc')
+    .executeTakeFirst();
+  return row?.createdAt ?? null;
+}
+
+export interface SpeakerRow {
+  readonly name: string;
+  readonly type: string;
+  readonly systemPrompt: string | null;
+}
+
+/** Undefined: there is no such agent. */
+export function findSpeaker(db: Queryable, agentId: string): Promise<SpeakerRow | undefined> {
+  return db
+    .selectFrom('agents')
+    .select(['name', 'type', 'systemPrompt'])
+    .where('id', '=', agentId)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
+}
+
+export interface MoodRow {
+  readonly bodyText: string;
+  readonly payload: unknown;
+  readonly lastConfirmedAt: Date;
+}
+
+/** The newest mood that holds, of a project and in general; without project only in general. */
+export function findLongMood(
+  db: Queryable,
+  agentId: string,
+  projectId: string | null,
+): Promise<MoodRow | undefined> {
+  return db
+    .selectFrom('memoryStates')
+    .select(['bodyText', 'payload', 'lastConfirmedAt'])
+    .where('agentId', '=', agentId)
+    .where('kind', '=', 'long_mood_state')
+    .where('validTo', 'is', null)
+    .where((where) =>
+      where.or([
+        where('projectId', 'is', null),
+        ...(projectId === null ? [] : [where('projectId', '=', projectId)]),
+      ]),
+    )
+    .orderBy('lastConfirmedAt', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
