@@ -34,6 +34,9 @@ type RestServices = Pick<
   | 'inbox'
   | 'search'
   | 'settings'
+  | 'memories'
+  | 'memorySearch'
+  | 'memoryImport'
 >;
 
 type AppConfig = Pick<RestConfig, 'server' | 'rateLimitPerMinute' | 'mcpUrl'>;

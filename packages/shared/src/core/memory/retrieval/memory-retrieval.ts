@@ -19,6 +19,7 @@ import { MAX_SELECTED, rulePlan } from '../rules/rule-plan.ts';
 import { spansOfYears } from '../rules/time-hint.ts';
 import { type Collected, collect } from './collect.ts';
 import { Collection } from './collection.ts';
+import { Corpora } from './corpora.ts';
 import { DocumentQueries, type Sight } from './document-queries.ts';
 import { instantOf } from './item-queries.ts';
 import { type Item, itemsOf } from './items.ts';
@@ -58,11 +59,11 @@ interface Found {
 /** Finds in one memory what belongs to a text. Every retrieval is kept with what it found, and by what. */
 export class MemoryRetrieval implements Memory {
   readonly #deps: MemoryRetrievalDeps;
-  readonly #queries: DocumentQueries;
+  readonly #index: { readonly queries: DocumentQueries; readonly corpora: Corpora };
 
   constructor(deps: MemoryRetrievalDeps) {
     this.#deps = deps;
-    this.#queries = new DocumentQueries(deps.database.db);
+    this.#index = { queries: new DocumentQueries(deps.database), corpora: new Corpora() };
   }
 
   async search(scope: MemoryScope, body: SearchMemoryBody): Promise<MemorySearch> {
@@ -153,7 +154,7 @@ export class MemoryRetrieval implements Memory {
     const terms = queryTerms(sight.scope.agentId, [...rules.queries, ...plan.queries]);
     const { about_year_start: start, about_year_end: end } = plan.time_hint;
     const spans = byModel === null ? time.spans : [...time.spans, ...spansOfYears(start, end)];
-    const collected = await collect(this.#queries, collection, { sight, terms, spans, ...input });
+    const collected = await collect(this.#index, collection, { sight, terms, spans, ...input });
     const hits = rankDocuments(collected.rank).slice(0, plan.limits.max_candidates);
     const id = newId('ret');
     const stored = insertRun(database.db, {
