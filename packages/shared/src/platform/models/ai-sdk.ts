@@ -107,12 +107,12 @@ async function complete<T>(
   hide: (text: string) => string,
 ): Promise<T> {
   const { schemaName, read } = request;
-  const result = read.safeParse(await valueOf(model, request, hide));
+  const result = read.safeParse(await answeredValue(model, request, hide));
   if (result.success) return result.data;
   throw new ModelError('invalid', `the answer is not a ${schemaName}`);
 }
 
-async function valueOf(
+async function answeredValue(
   model: SdkModel,
   request: Omit<StructuredRequest<unknown>, 'read'>,
   hide: (text: string) => string,
