@@ -99,13 +99,20 @@ export class MemoryRetrieval implements Memory {
   }
 
   async recall(scope: MemoryScope, input: RecallInput): Promise<Recollection> {
-    const { database, logger, selector } = this.#deps;
+    const { database, logger } = this.#deps;
+    const { byRules = false } = input;
+    const selector = byRules ? undefined : this.#deps.selector;
     try {
       const collection = new Collection(logger, input.budgetMs);
       const eventId = input.eventId ?? null;
       const asOf = eventId === null ? null : await instantOf(database.db, scope.agentId, eventId);
       const sight = { scope, asOf, exceptEventId: eventId };
-      const found = await this.#find(collection, sight, { text: input.text, isRecall: true, eventId });
+      const found = await this.#find(collection, sight, {
+        text: input.text,
+        isRecall: true,
+        eventId,
+        byRules,
+      });
       const most = Math.min(input.limit ?? found.plan.limits.max_selected, 100);
       const candidates = await this.#itemsOf(found, selector ? MOST_SELECTABLE : most, true);
       const chosen =
@@ -147,9 +154,13 @@ export class MemoryRetrieval implements Memory {
   async #find(
     collection: Collection,
     sight: Sight,
-    input: { text: string; isRecall: boolean; eventId: string | null },
+    {
+      byRules = false,
+      ...input
+    }: { text: string; isRecall: boolean; eventId: string | null; byRules?: boolean },
   ): Promise<Found> {
-    const { clock, database, planner } = this.#deps;
+    const { clock, database } = this.#deps;
+    const planner = byRules ? undefined : this.#deps.planner;
     const now = sight.asOf ?? clock.now();
     const { plan: rules, time } = rulePlan(input.text, now);
     const answer =
