@@ -88,7 +88,7 @@ export async function copyMemory(database: Database, from: string, agents: reado
 }
 
 /** Numbers from 0 to 1, always the same (mulberry32). */
-export function randomNumbers(seed: number): () => number {
+function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
