@@ -80,9 +80,7 @@ export async function copyMemory(database: Database, from: string, agents: reado
         [from, agentId, hashOf(from) ^ hashOf(agentId), first, first + CHUNK],
       );
   await run(`set maintenance_work_mem = '512MB'`);
-  await run(
-    'create index memory_documents_terms_idx on memory_documents using gin (terms) with (fastupdate = off)',
-  );
+  await run('create index memory_documents_terms_idx on memory_documents using gin (terms)');
   await run('vacuum analyze memory_documents');
   await run('vacuum analyze memory_events');
 }
