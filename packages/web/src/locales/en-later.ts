@@ -1,6 +1,7 @@
 import type { CatalogOf } from './catalog.ts';
 import { agentPage } from './en/agentPage.ts';
+import { search } from './en/search.ts';
 import { settings } from './en/settings.ts';
 import type { laterJa } from './ja-later.ts';
 
-export const laterEn: CatalogOf<typeof laterJa> = { agentPage, settings };
+export const laterEn: CatalogOf<typeof laterJa> = { agentPage, search, settings };

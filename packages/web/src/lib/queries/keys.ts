@@ -23,6 +23,7 @@ export const keys = {
   questions: (pid: string, aid: string) => ['project', pid, 'questions', aid] as const,
   approvals: (pid: string, aid: string) => ['project', pid, 'approvals', aid] as const,
   usage: (pid: string) => ['project', pid, 'usage'] as const,
+  search: (pid: string, query: string) => ['project', pid, 'search', query] as const,
   schedules: (pid: string) => ['project', pid, 'schedules'] as const,
   conversations: (pid: string) => ['project', pid, 'conversations'] as const,
   /** Those of one agent. */
