@@ -89,7 +89,7 @@ module.exports = {
       name: 'transports-make-no-queries',
       severity: 'error',
       from: {
-        path: '^packages/(rest-api|mcp-server)/src/',
+        path: '^packages/(rest-api|mcp-server|memory)/src/',
         pathNot: testFile,
       },
       to: { path: `${shared}/core/.*-queries\\.ts$`, dependencyTypesNot: ['type-only'] },

@@ -9,7 +9,7 @@ import { build } from 'esbuild';
 import { root } from './paths.mjs';
 
 const out = join(root, 'dist');
-const services = ['rest-api', 'mcp-server', 'coordinator'];
+const services = ['rest-api', 'mcp-server', 'coordinator', 'memory'];
 /** This module looks for its worker in its own folder, also in the bundle, where the worker is a separate entry. */
 const BESIDE_ITS_WORKER = 'scrypt-pool.ts';
 const USES_ITS_ADDRESS = /import\.meta\.(?:url|dirname|filename)\b|\b__dirname\b|\b__filename\b/;

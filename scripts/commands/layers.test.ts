@@ -47,11 +47,11 @@ test.each([
     /^web\//,
     /^shared\/src\/(?!contract\/|core\/(.*\/)?rules\/|platform\/texts\/)/,
   ],
-  ['transports make no queries', /^(rest-api|mcp-server)\//, /^shared\/src\/core\/.*-queries(\.ts)?$/],
+  ['transports make no queries', /^(rest-api|mcp-server|memory)\//, /^shared\/src\/core\/.*-queries(\.ts)?$/],
   [
     'packages import no other package than shared',
     /^/,
-    /^(rest-api|mcp-server|coordinator|agent-runner|web)\/src\//,
+    /^(rest-api|mcp-server|coordinator|memory|agent-runner|web)\/src\//,
   ],
 ])('%s', (_, from, forbidden) => {
   const relevant = imports.filter(([file]) => from.test(file));
@@ -66,7 +66,7 @@ test('every folder that a rule names exists', () => {
   const platform = readdirSync(join(packages, 'shared/src/platform'));
   expect(platform).toEqual(expect.arrayContaining(['db', 'change-log', 'config', 'transcript', 'texts']));
   expect(readdirSync(packages).toSorted()).toEqual(
-    ['agent-runner', 'coordinator', 'mcp-server', 'rest-api', 'shared', 'web'].toSorted(),
+    ['agent-runner', 'coordinator', 'mcp-server', 'memory', 'rest-api', 'shared', 'web'].toSorted(),
   );
 });
 

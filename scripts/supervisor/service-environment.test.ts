@@ -5,7 +5,8 @@ import { services } from './services.ts';
 
 const environmentsOf = (raw: RawEnv) =>
   services.map((definition) => {
-    const input = { raw, definition, known: services, serving: [], databaseUrlFile: undefined };
+    const urlOf = (name: string) => `http://127.0.0.1/${name}`;
+    const input = { raw, definition, known: services, urlOf, databaseUrlFile: undefined };
     return { name: definition.name, env: serviceEnvironment({ ...input, home: '/home', port: 1 }) };
   });
 
@@ -19,6 +20,23 @@ test('the keys of model providers go to the service that starts agents, and to n
     'rest-api': undefined,
     'mcp-server': undefined,
     coordinator: 'secret',
+    memory: undefined,
+  });
+});
+
+test('the url of the memory service is passed to those that ask it, unless a variable names another', () => {
+  const urls = (raw: RawEnv) =>
+    Object.fromEntries(environmentsOf(raw).map(({ name, env }) => [name, env.AIZUCHI_MEMORY_URL]));
+  const ours = 'http://127.0.0.1/memory';
+  expect(urls({})).toEqual({
+    'rest-api': ours,
+    'mcp-server': ours,
+    coordinator: undefined,
+    memory: undefined,
+  });
+  expect(urls({ AIZUCHI_MEMORY_URL: 'http://other' })).toMatchObject({
+    'rest-api': 'http://other',
+    'mcp-server': 'http://other',
   });
 });
 

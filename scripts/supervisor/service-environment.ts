@@ -2,14 +2,14 @@ import { resolve } from 'node:path';
 import { isGiven, type RawEnv, secretVariables } from '@aizuchi/shared/platform/config/env';
 import { modelVariables } from '@aizuchi/shared/platform/config/model-config';
 import { type Secrets, secretFile } from '@aizuchi/shared/platform/config/secrets';
-import type { ServiceEntry } from './service-process.ts';
 import type { ServiceDefinition } from './services.ts';
 
 export interface ServiceEnvironmentInput {
   raw: RawEnv;
   definition: ServiceDefinition;
   known: readonly ServiceDefinition[];
-  serving: readonly ServiceEntry[];
+  /** The url of a service that serves, or will serve at a port that is fixed; undefined: neither. */
+  urlOf: (name: string) => string | undefined;
   /** The url of our own database; undefined if the database is not ours. */
   databaseUrlFile: string | undefined;
   home: string;
@@ -25,7 +25,7 @@ const PROVIDER_KEYS = 'AIZUCHI_PROVIDER_';
  * secrets that it needs.
  */
 export function serviceEnvironment(input: ServiceEnvironmentInput): NodeJS.ProcessEnv {
-  const { raw, definition, known, serving, databaseUrlFile, home, port } = input;
+  const { raw, definition, known, urlOf, databaseUrlFile, home, port } = input;
   const env: NodeJS.ProcessEnv = { ...raw, NODE_ENV: 'production', AIZUCHI_HOME: home };
   // A project folder that hangs blocks one thread. libuv has four by default, which other files and DNS need too.
   env.UV_THREADPOOL_SIZE ??= '16';
@@ -49,9 +49,9 @@ export function serviceEnvironment(input: ServiceEnvironmentInput): NodeJS.Proce
   for (const [variable, secret] of Object.entries(definition.secrets))
     give(variable, secretFile(home, secret));
   for (const { name, urlVariable, urlPath } of known) {
-    const url = serving.find((entry) => entry.name === name)?.url;
+    const url = urlOf(name);
     // A variable that is set wins: the other service may be on another host.
-    if (urlVariable && url && definition.after.includes(name))
+    if (urlVariable && url && [...definition.after, ...(definition.knows ?? [])].includes(name))
       env[urlVariable] = raw[urlVariable] || url + (urlPath ?? '');
   }
   return env;

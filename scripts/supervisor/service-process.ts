@@ -186,7 +186,7 @@ export class ServiceProcess {
   }
 }
 
-function reachableUrl(given: string): string {
+export function reachableUrl(given: string): string {
   const url = new URL(given);
   if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1';
   if (url.hostname === '[::]') url.hostname = '[::1]';

@@ -18,6 +18,11 @@ export interface ServiceDefinition {
   asksModels?: true;
   /** The services that must serve first, if they are part of this start. Their urls are passed to this one. */
   after: readonly string[];
+  /**
+   * Services that it calls and can do without. Their urls are passed as well; it waits only for one whose port the
+   * system chooses.
+   */
+  knows?: readonly string[];
   /** The variable in which later services get its url. */
   urlVariable?: VariableName;
   urlPath?: string;
@@ -38,6 +43,7 @@ export const services: readonly ServiceDefinition[] = [
     needsDatabase: true,
     asksModels: true,
     after: ['mcp-server'],
+    knows: ['memory'],
     secrets: { AIZUCHI_INTERNAL_TOKEN: 'internalToken' },
     requires: [],
   },
@@ -51,6 +57,7 @@ export const services: readonly ServiceDefinition[] = [
     defaultPort: 4101,
     needsDatabase: true,
     after: [],
+    knows: ['memory'],
     urlVariable: 'AIZUCHI_MCP_URL',
     urlPath: '/mcp',
     secrets: { AIZUCHI_INTERNAL_TOKEN: 'internalToken', MCP_COORDINATOR_TOKEN: 'coordinatorToken' },
@@ -69,6 +76,17 @@ export const services: readonly ServiceDefinition[] = [
       { variable: 'AIZUCHI_MCP_URL', givenBy: 'mcp-server' },
       { variable: 'MCP_COORDINATOR_TOKEN', givenBy: 'mcp-server' },
     ],
+  },
+  {
+    name: 'memory',
+    entry: entryOf('memory'),
+    portVariable: 'MEMORY_PORT',
+    defaultPort: 4103,
+    needsDatabase: true,
+    after: [],
+    urlVariable: 'AIZUCHI_MEMORY_URL',
+    secrets: { AIZUCHI_INTERNAL_TOKEN: 'internalToken' },
+    requires: [],
   },
 ];
 

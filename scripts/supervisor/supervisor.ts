@@ -23,7 +23,7 @@ import { LogFile } from './log-file.ts';
 import { checkPorts } from './ports.ts';
 import { prepareRunnerFiles } from './runner-files.ts';
 import { neededSecrets, serviceEnvironment } from './service-environment.ts';
-import { type ServiceEntry, ServiceProcess } from './service-process.ts';
+import { reachableUrl, type ServiceEntry, ServiceProcess } from './service-process.ts';
 import { type ServiceDefinition, webService } from './services.ts';
 import { readServicesFile, removeServicesFile, writeServicesFile } from './services-file.ts';
 import { loadSupervisorConfig, type SupervisorConfig } from './supervisor-config.ts';
@@ -171,7 +171,8 @@ class Supervisor {
         : undefined;
     const serving = new Map<string, Promise<ServiceEntry>>();
     const startOne = async (definition: ServiceDefinition): Promise<ServiceEntry> => {
-      await Promise.all(definition.after.map((name) => serving.get(name)));
+      const unknown = (definition.knows ?? []).filter((name) => !this.#urlOf(config, name));
+      await Promise.all([...definition.after, ...unknown].map((name) => serving.get(name)));
       this.#stopping.signal.throwIfAborted();
       const service = new ServiceProcess({
         definition,
@@ -182,7 +183,7 @@ class Supervisor {
             raw: this.#options.env,
             definition,
             known: this.#options.services,
-            serving: this.#entries(),
+            urlOf: (name) => this.#urlOf(config, name),
             databaseUrlFile,
             home: home.path,
             port,
@@ -208,7 +209,7 @@ class Supervisor {
     for (const definition of inStartOrder(this.#options.services).reverse()) {
       const service = this.#services.get(definition.name);
       if (!service) continue;
-      const callers = this.#options.services.filter(({ after }) => after.includes(definition.name));
+      const callers = this.#options.services.filter((other) => callsOf(other).includes(definition.name));
       const callersStopped = Promise.all(callers.map(({ name }) => stopped.get(name)));
       const stop = async () => {
         await Promise.race([callersStopped, sleep(callersTimeoutMs, undefined, { ref: false })]);
@@ -217,6 +218,12 @@ class Supervisor {
       stopped.set(definition.name, stop());
     }
     await Promise.all(stopped.values());
+  }
+
+  #urlOf({ ports, host }: SupervisorConfig, name: string): string | undefined {
+    const serving = this.#entries().find((entry) => entry.name === name);
+    const port = ports.get(name);
+    return serving?.url ?? (port ? reachableUrl(`http://${inUrl(host)}:${port}`) : undefined);
   }
 
   #entries(): ServiceEntry[] {
@@ -253,11 +260,20 @@ function inStartOrder(services: readonly ServiceDefinition[]): ServiceDefinition
   const ordered: ServiceDefinition[] = [];
   const visit = (definition: ServiceDefinition): void => {
     if (ordered.includes(definition)) return;
-    for (const other of services) if (definition.after.includes(other.name)) visit(other);
+    for (const other of services) if (callsOf(definition).includes(other.name)) visit(other);
     ordered.push(definition);
   };
   for (const definition of services) visit(definition);
   return ordered;
+}
+
+/** The services that this one calls. */
+function callsOf({ after, knows = [] }: ServiceDefinition): string[] {
+  return [...after, ...knows];
+}
+
+function inUrl(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 function openLog(home: Home, level: string): Logger {

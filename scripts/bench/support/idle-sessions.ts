@@ -27,7 +27,7 @@ interface Window {
 export async function measureIdleSessions(options: IdleSessionsOptions): Promise<void> {
   const { sessions, seconds, settleSeconds, withStatements } = options;
   const settings = withStatements ? StatementCounts.SETTINGS : {};
-  const world = await openBenchWorld('rest-api,mcp-server,coordinator', 0, settings);
+  const world = await openBenchWorld('rest-api,mcp-server,coordinator,memory', 0, settings);
   try {
     const counts = withStatements ? await StatementCounts.open(world.databaseUrl) : undefined;
     const services = await servicePids(world);

@@ -23,7 +23,9 @@ const memory: Round = {
 };
 
 export const kills: readonly Round[] = [
-  ...['rest-api', 'mcp-server', 'coordinator'].map((name) => killOf(name, (world) => world.servicePid(name))),
+  ...['rest-api', 'mcp-server', 'coordinator', 'memory'].map((name) =>
+    killOf(name, (world) => world.servicePid(name)),
+  ),
   memory,
   killOf('runner', async (world, turn) => (await world.agentRun(membershipInTurn(world, turn))).pid),
   killOf('postgres', (world) => postgresPid(world.home)),

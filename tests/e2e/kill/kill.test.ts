@@ -56,7 +56,7 @@ async function databaseRow<T extends object>(text: string, values: unknown[]): P
 }
 
 describe('killed with -9 between two messages', () => {
-  for (const name of ['rest-api', 'mcp-server', 'coordinator']) {
+  for (const name of ['rest-api', 'mcp-server', 'coordinator', 'memory']) {
     it(`${name}: the next message is answered, nothing is lost or doubled`, async () => {
       const membership = await world.makeAgent(`between_${name.replace('-', '_')}`);
       await world.open(membership);

@@ -44,6 +44,7 @@ export class ProductProcess {
         REST_PORT: '0',
         MCP_PORT: '0',
         COORDINATOR_PORT: '0',
+        MEMORY_PORT: '0',
         ...options.env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -60,7 +60,12 @@ describe('a start', () => {
       `AIZUCHI SIGN-IN ${web}/login#code=the-code`,
       `AIZUCHI READY ${web}`,
     ]);
-    expect(services.map((service) => service.name).sort()).toEqual(['coordinator', 'mcp-server', 'rest-api']);
+    expect(services.map((service) => service.name).sort()).toEqual([
+      'coordinator',
+      'mcp-server',
+      'memory',
+      'rest-api',
+    ]);
     for (const service of services) {
       expect(await health(service)).toMatchObject({ service: service.name, pid: service.pid });
     }
@@ -68,6 +73,7 @@ describe('a start', () => {
       expect.arrayContaining([
         'coordinator.log',
         'mcp-server.log',
+        'memory.log',
         'postgres.log',
         'rest-api.log',
         'supervisor.log',
@@ -101,6 +107,13 @@ describe('a start', () => {
       AIZUCHI_INTERNAL_TOKEN_FILE: join(secrets, 'internal-token'),
     });
     expect(Object.keys(rest).join()).not.toContain('MCP_COORDINATOR_TOKEN');
+    const memory = services.get('memory');
+    for (const asking of [rest, await environmentOf(services.get('mcp-server'))])
+      expect(asking.AIZUCHI_MEMORY_URL).toBe(memory?.url);
+    expect(await environmentOf(memory)).toMatchObject({
+      DATABASE_URL_FILE: join(secrets, 'database-url'),
+      AIZUCHI_INTERNAL_TOKEN_FILE: join(secrets, 'internal-token'),
+    });
     expect(await readFile(join(secrets, 'database-url'), 'utf8')).toMatch(
       /^postgres:\/\/aizuchi_services:.*@127\.0\.0\.1:\d+\/aizuchi\n$/,
     );

@@ -12,7 +12,7 @@ import { openDatabase } from '@aizuchi/shared/platform/db/database';
 import { checkInvariants } from '@aizuchi/shared/testing/invariants';
 import { z } from 'zod';
 import { type RunningProduct, startProduct } from '../../../scripts/commands/product.ts';
-import { databaseUrlOf } from '../start/product-process.ts';
+import { databaseUrlOf, readServices } from '../start/product-process.ts';
 import { ApiCaller } from '../web/support/api-caller.ts';
 
 const lineSchema = z.object({
@@ -94,8 +94,12 @@ export class TalksWorld {
     });
     for (const [id, name] of Object.entries(agents)) {
       await this.#do('POST', '/agents', { id, name, type: 'ai' });
-      await this.#do('PUT', `/projects/${projectId}/agents/${id}`);
+      await this.addMember(projectId, id);
     }
+  }
+
+  addMember(projectId: string, agentId: string): Promise<unknown> {
+    return this.#do('PUT', `/projects/${projectId}/agents/${agentId}`);
   }
 
   /** Signs in as this agent; an existing session of it is ended. */
@@ -193,6 +197,12 @@ export class TalksWorld {
     return lines
       .map((line) => lineSchema.parse(JSON.parse(line)))
       .filter((line) => line.conversationId === conversationId);
+  }
+
+  /** The process of a service as it runs now. */
+  async pidOf(service: string): Promise<number> {
+    const running = await readServices(this.#product.environment.AIZUCHI_HOME ?? '');
+    return z.number().parse(running.find(({ name }) => name === service)?.pid);
   }
 
   /** The numbered invariants of the domain, by query. */

@@ -103,6 +103,7 @@ describe('recall', () => {
         {
           type: 'event',
           id,
+          source: 'chat',
           text: 'My cat is Momo.',
           reply: 'Nice.',
           saidBy: 'Owner',

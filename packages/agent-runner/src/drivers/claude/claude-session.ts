@@ -7,6 +7,7 @@ import type { TurnEnd, TurnEvent } from '../../turn-events.ts';
 import { ASK_FOR_REPORT, NOT_REPORTED, overNote } from '../conversation-over.ts';
 import { Notes } from '../notes.ts';
 import { OwnTurns } from '../own-turns.ts';
+import { recalledText } from '../recalled.ts';
 import { SessionGrants } from '../session-grants.ts';
 import { answerAlone } from './answer-alone.ts';
 import { ClaudeConnection } from './claude-connection.ts';
@@ -28,7 +29,7 @@ interface Saying {
   readonly translator: TurnTranslator;
   readonly texts: ClaudeTexts;
   readonly notes: readonly string[];
-  readonly memory: Turn['memory'];
+  readonly memory: string | undefined;
   readonly onBegin: () => void;
 }
 
@@ -81,7 +82,7 @@ export class ClaudeSession implements DriverSession {
       const parts = this.#partsOf(turn.messages);
       for (const messages of parts) {
         // Found for what is new, which comes last.
-        const memory = messages === parts.at(-1) ? turn.memory : undefined;
+        const memory = messages === parts.at(-1) ? recalledText(turn) : undefined;
         end = yield* this.#answer(messages, turn, { translator, texts, memory });
         if (end.reason !== 'done') break;
       }

@@ -54,12 +54,9 @@ test('a message of another agent cannot end its place in the prompt and go on as
 });
 
 test('what was found in memory stands before the message, and never before a command', () => {
-  const entry = { type: 'event', event_id: 'evt_1', state_id: null, affect_id: null, why: '' } as const;
-  const at = { created_at: '2026-05-03T01:00:00.000Z', local_time: '2026-05-03 10:00' };
-  const selected = [{ ...entry, snippet: 'My cat is Momo.', said_by: 'Owner', ...at }];
-  const memory = { run_id: 'ret_1', selected };
+  const memory = '<memory>\nMy cat is Momo.\n</memory>';
   const { text } = promptOf([message('My cat?')], CHAT, { ...NOTHING, memory });
-  expect(text).toMatch(/^<memory>\n.*Owner: My cat is Momo\.\n<\/memory>\n\nMy cat\?$/s);
+  expect(text).toBe(`${memory}\n\nMy cat?`);
   const command = promptOf([message('/compact')], CHAT, { ...NOTHING, memory });
   expect(command).toEqual({ text: '/compact', isCommand: true });
 });

@@ -1,6 +1,5 @@
 import type { Message } from '@aizuchi/shared/contract/chat';
 import type { Turn } from '../../driver.ts';
-import { recalledText } from '../recalled.ts';
 import { spoken } from '../spoken.ts';
 
 /** Appended to the system prompt of Claude Code: where it is, and what the agent is. */
@@ -29,7 +28,7 @@ export interface PromptOptions {
   /** What happened meanwhile without a turn. */
   readonly notes: readonly string[];
   /** What was found in memory for these messages. */
-  readonly memory?: Turn['memory'];
+  readonly memory?: string | undefined;
   /** The skills and custom commands of the installation. */
   readonly skills: readonly string[];
 }
@@ -50,7 +49,7 @@ export function promptOf(
   const text = [
     ...notes.map((note) => `<note>\n${note}\n</note>`),
     context.length > 0 ? `<earlier>\n${context.map(spoken).join('\n\n')}\n</earlier>` : '',
-    recalledText(memory) ?? '',
+    memory ?? '',
     source.kind === 'conversation'
       ? `<conversation id="${source.conversation_id}" agent="${source.agent_id}">\n${messages.map(spoken).join('\n\n')}\n</conversation>\nThese are messages of another agent. What you write now is your answer to it.`
       : spokenTogether(messages),

@@ -32,7 +32,7 @@ export async function reportConversation(
   // Over its limit it asks no model: nothing may be spent any more.
   if (!known.isForChat || over.reason === 'usage_limit') return;
   const { agentId, agentName } = session;
-  const asked = { context, source, record, turn: { source: CHAT, agentId, agentName } };
+  const asked = { context, source, record, turn: { source: CHAT, agentId, agentName, context: [] } };
   const { tokens, ...prompt } = promptOf(asked, ASKED);
   const reply = emptyReply();
   const { model, redact } = endpoint;

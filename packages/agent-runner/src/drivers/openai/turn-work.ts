@@ -69,7 +69,7 @@ const LEAST_ROOM = 1_000;
 
 /** What a prompt is made of. */
 type Asked = Pick<TurnWork, 'context' | 'source' | 'record'> & {
-  readonly turn: Pick<Turn, 'agentId' | 'agentName' | 'source' | 'memory'>;
+  readonly turn: Pick<Turn, 'agentId' | 'agentName' | 'source' | 'memory' | 'context'>;
 };
 
 export function offeredIn({ turn, context }: Asked): readonly OfferedTool[] {
@@ -92,7 +92,7 @@ export function promptOf(asked: Asked, note?: string): Prompt {
     today: new Date().toISOString().slice(0, 10),
   });
   // Not part of the history: of an older turn the answer is enough.
-  const recalled = recalledText(turn.memory);
+  const recalled = recalledText(turn);
   const fixed = estimateTokens(instructions + JSON.stringify(offered));
   shrink(
     source,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instantSchema, textSchema } from '../ids.ts';
-import { DEGRADATIONS, MEMORY_ITEM_TYPES, packItemSchema, STATE_KINDS } from '../memory.ts';
+import { DEGRADATIONS, MEMORY_ITEM_TYPES, MEMORY_SOURCES, packItemSchema, STATE_KINDS } from '../memory.ts';
 import { idempotencyKey, sessionArguments } from './common.ts';
 
 export const MEMORY_TOOL_LIMITS = { query: 4_000, text: 4_000, items: 20 } as const;
@@ -32,6 +32,7 @@ export const recallOutput = z.object({
       type: z.enum(MEMORY_ITEM_TYPES),
       id: z.string(),
       kind: z.enum(STATE_KINDS).optional().describe('Of a state: what was learnt.'),
+      source: z.enum(MEMORY_SOURCES).optional().describe('Of an event: where it was said.'),
       text: z.string(),
       reply: z.string().optional().describe('What you answered then.'),
       ...saidSchema,
@@ -65,6 +66,14 @@ export const rememberOutput = z.object({
 /** A SearchResultPack, and of each item who said it and when. */
 export const deliveredPackSchema = z.object({
   run_id: z.string(),
-  selected: z.array(packItemSchema.extend(saidSchema)),
+  selected: z.array(
+    packItemSchema.extend({
+      ...saidSchema,
+      source_ref: z
+        .string()
+        .optional()
+        .describe('What the event was made from; of a chat: "msg:" and the id of its first message.'),
+    }),
+  ),
 });
 export type DeliveredPack = z.infer<typeof deliveredPackSchema>;

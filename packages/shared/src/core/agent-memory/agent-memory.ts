@@ -57,7 +57,6 @@ export function saidNow(messages: readonly Waiting[]): SaidNow {
 /** A tool call does not wait longer for memory. */
 const RECALL_MS = 2_000;
 const PACK_BUDGET_MS = 2_000;
-const PACK_ITEMS = 8;
 const ITEMS = 10;
 
 const AWAY: Recalled = { runId: null, degraded: ['memory_unavailable'], items: [] };
@@ -107,7 +106,6 @@ export class AgentMemory {
     const { runId, pack } = await this.#deps.memory.recall(caller, {
       text,
       clientId: clientOf(caller, humanId),
-      limit: PACK_ITEMS,
       budgetMs: PACK_BUDGET_MS,
     });
     if (runId === null || pack.selected.length === 0) return undefined;

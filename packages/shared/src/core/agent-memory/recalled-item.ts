@@ -1,4 +1,4 @@
-import type { MemoryHit, SearchResultPack, StateKind } from '../../contract/memory.ts';
+import type { MemoryHit, MemorySource, SearchResultPack, StateKind } from '../../contract/memory.ts';
 import type { DeliveredPack } from '../../contract/tools/memory-tools.ts';
 import { clockTime } from '../usage/rules/local-day.ts';
 import type { KnownState, SaidEvent } from './said-queries.ts';
@@ -6,7 +6,10 @@ import type { KnownState, SaidEvent } from './said-queries.ts';
 export interface RecalledItem {
   readonly type: MemoryHit['type'];
   readonly id: string;
+  /** Of a state. */
   readonly kind?: StateKind;
+  /** Of an event. */
+  readonly source?: MemorySource;
   readonly text: string;
   /** What the agent answered then. */
   readonly reply?: string;
@@ -48,6 +51,7 @@ function recalledItem(hit: MemoryHit, { events, states, timeZone }: Sources): Re
     type,
     id,
     ...(state && { kind: state.kind }),
+    ...(event && { source: event.source }),
     text: cut(said?.text ?? hit.text, TEXT_LENGTH),
     ...(said?.reply !== undefined && { reply: cut(said.reply, REPLY_LENGTH) }),
     saidBy: said?.by ?? state?.actor ?? null,
@@ -75,6 +79,7 @@ export function deliveredItems(
       said_by: (event ? saidIn(event).by : state?.actor) ?? null,
       created_at: at.toISOString(),
       local_time: clockTime(at, timeZone),
+      ...(event?.sourceRef && { source_ref: event.sourceRef }),
     };
   });
 }

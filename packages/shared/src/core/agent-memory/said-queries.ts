@@ -1,15 +1,17 @@
 import { sql } from 'kysely';
-import type { StateKind } from '../../contract/memory.ts';
+import type { MemorySource, StateKind } from '../../contract/memory.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 
 /** An event as it is quoted. */
 export interface SaidEvent {
   readonly id: string;
+  readonly source: MemorySource;
   readonly actor: string | null;
   readonly agentName: string;
   readonly userText: string | null;
   readonly assistantText: string | null;
   readonly caption: string | null;
+  readonly sourceRef: string | null;
   readonly createdAt: Date;
 }
 
@@ -34,7 +36,7 @@ export async function findSaidEvents(
 ): Promise<SaidEvent[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<SaidEvent>`
-    select e.id, e.actor, a.name as agent_name, e.user_text, e.assistant_text, e.caption, e.created_at
+    select e.id, e.source, e.actor, a.name as agent_name, e.user_text, e.assistant_text, e.caption, e.source_ref, e.created_at
     from memory_events e join agents a on a.id = e.agent_id
     where e.id = any(${ids}) and e.agent_id = ${agentId}
       and (e.project_id is null or e.project_id = ${projectId})`.execute(db);

@@ -16,6 +16,8 @@ export interface ListenerOptions {
   readonly onDelta?: (delta: Delta) => void;
   /** The last protection when a dying process lost hints: all readers check again. */
   readonly pollIntervalMs?: number;
+  /** How often it asks whether its connection works and the log has grown without a hint. */
+  readonly probeIntervalMs?: number;
 }
 
 /**
@@ -111,7 +113,7 @@ export class Listener {
         (error: Error) =>
           error instanceof pg.DatabaseError ? this.#onProbed(line, null) : this.#onLost(line, error),
       );
-    }, PROBE_EVERY_MS);
+    }, this.#options.probeIntervalMs ?? PROBE_EVERY_MS);
   }
 
   #onProbed(line: HintLine, endOfLog: string | null): void {

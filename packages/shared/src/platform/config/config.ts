@@ -55,6 +55,13 @@ export interface McpConfig extends DatabaseServiceConfig {
   workspaceRoots: string[];
 }
 
+export interface MemoryConfig extends CommonConfig {
+  server: ServerConfig;
+  databaseUrl: string;
+  /** Opens the internal API. */
+  internalToken: string;
+}
+
 export interface CoordinatorConfig extends CommonConfig {
   server: ServerConfig;
   id: string;
@@ -148,6 +155,22 @@ export function loadCoordinatorConfig(raw: RawEnv = process.env): CoordinatorCon
       node: env.AIZUCHI_RUNNER_NODE ?? process.execPath,
       ...(env.AIZUCHI_RUNNER_BUNDLE && { bundle: env.AIZUCHI_RUNNER_BUNDLE }),
     },
+  };
+}
+
+export function loadMemoryConfig(raw: RawEnv = process.env): MemoryConfig {
+  const env = readEnv(raw, [
+    ...commonVariables,
+    ...serverVariables,
+    'DATABASE_URL',
+    'AIZUCHI_INTERNAL_TOKEN',
+    'MEMORY_PORT',
+  ]);
+  return {
+    ...commonConfig(env),
+    server: serverConfig(env, env.MEMORY_PORT ?? 4103),
+    databaseUrl: required('DATABASE_URL', env.DATABASE_URL),
+    internalToken: required('AIZUCHI_INTERNAL_TOKEN', env.AIZUCHI_INTERNAL_TOKEN),
   };
 }
 

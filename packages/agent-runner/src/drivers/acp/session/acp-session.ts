@@ -6,6 +6,7 @@ import { within } from '../../../within.ts';
 import { ASK_FOR_REPORT, NOT_REPORTED, overNote } from '../../conversation-over.ts';
 import { Notes } from '../../notes.ts';
 import { OwnTurns } from '../../own-turns.ts';
+import { recalledText } from '../../recalled.ts';
 import { SessionGrants } from '../../session-grants.ts';
 import { failedEnd } from '../failures.ts';
 import { textsFor } from '../texts/texts.ts';
@@ -119,6 +120,7 @@ export class AcpSession implements DriverSession {
     return promptOf(turn, {
       instructions: isInstructed ? undefined : instructionsFor(this.#options),
       context: lacksHistory ? turn.context : [],
+      memory: recalledText(turn),
       notes,
       isResumed: connection.isResumed,
     });

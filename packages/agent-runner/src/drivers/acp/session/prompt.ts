@@ -1,7 +1,6 @@
 import type { ContentBlock } from '@agentclientprotocol/sdk';
 import type { Message } from '@aizuchi/shared/contract/chat';
 import type { SessionOptions, Turn } from '../../../driver.ts';
-import { recalledText } from '../../recalled.ts';
 import { spoken } from '../../spoken.ts';
 
 /** What the agent is, and where. */
@@ -26,6 +25,8 @@ export interface PromptOptions {
   readonly instructions?: string | undefined;
   /** What came before, for a session that has not heard it. */
   readonly context: readonly Message[];
+  /** What was found in memory for the messages. */
+  readonly memory?: string | undefined;
   /** What happened meanwhile without a turn. */
   readonly notes: readonly string[];
   /** The session continues an earlier one, which may have been given some of the messages. */
@@ -34,8 +35,8 @@ export interface PromptOptions {
 
 /** The messages of a turn as blocks of a prompt. A single message of a person stands as it was written. */
 export function promptOf(
-  { messages, source, memory }: Pick<Turn, 'messages' | 'source' | 'memory'>,
-  { instructions, context, notes, isResumed }: PromptOptions,
+  { messages, source }: Pick<Turn, 'messages' | 'source'>,
+  { instructions, context, memory, notes, isResumed }: PromptOptions,
 ): ContentBlock[] {
   const isRepeated = isResumed && messages.some(({ redelivered }) => redelivered);
   const [only] = messages;
@@ -45,7 +46,7 @@ export function promptOf(
     ...(context.length === 0 ? [] : [`<earlier>\n${context.map(spoken).join('\n\n')}\n</earlier>`]),
     ...notes.map(noteOf),
     ...(isRepeated ? [noteOf(AGAIN)] : []),
-    ...(isCommand ? [] : [recalledText(memory) ?? []].flat()),
+    ...(isCommand ? [] : [memory ?? []].flat()),
   ];
   const said =
     source.kind === 'conversation'

@@ -7,6 +7,7 @@ import type { Recalled } from './pick-remembered.ts';
 const item = (text: string, more: Partial<Recalled> = {}): Recalled => ({
   type: 'event',
   id: 'evt_1',
+  source: 'chat',
   text,
   said_by: 'Owner',
   created_at: '2026-05-03T01:00:00.000Z',
@@ -50,12 +51,12 @@ test('quotes what was said, by whom and when, in the language of the question', 
   const cat = item('うちの猫の名前はモモです');
   const ja = await answer('猫の名前について前に何て言った？', [cat]);
   expect(ja.said).toBe(
-    '「猫の名前」について覚えていることです。\n- 2026年5月3日 10:00、Ownerさん：「うちの猫の名前はモモです」',
+    '「猫の名前」について覚えていることです。\n- 2026年5月3日 10:00、Ownerさん（チャット）：「うちの猫の名前はモモです」',
   );
   expect(ja.calls).toEqual([{ name: 'recall', args: { query: '猫の名前', limit: 20 } }]);
   const en = await answer('What did I tell you about my cats?', [item("My cat's name is Momo.")]);
   expect(en.said).toBe(
-    'This is what I remember about "my cats":\n- 3 May 2026, 10:00, Owner: "My cat\'s name is Momo."',
+    'This is what I remember about "my cats":\n- 3 May 2026, 10:00, Owner (in the chat): "My cat\'s name is Momo."',
   );
 });
 
@@ -82,7 +83,7 @@ test('a note of its own stands beside what was said, and is not repeated', async
   const note = item('私は紅茶が好き', { type: 'state', id: 'sta_1', said_by: 'こだま' });
   const said = item('私は紅茶が好きと覚えておいて');
   expect((await answer('紅茶の件、覚えてる？', [note, said])).said).toMatch(
-    /^.*\n- .*Ownerさん：「私は紅茶が好きと覚えておいて」$/,
+    /^.*\n- .*Ownerさん（チャット）：「私は紅茶が好きと覚えておいて」$/,
   );
   expect((await answer('紅茶の件、覚えてる？', [note])).said).toContain('、私のメモ：「私は紅茶が好き」');
 });

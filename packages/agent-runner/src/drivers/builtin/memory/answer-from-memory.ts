@@ -25,9 +25,9 @@ export async function answerFromMemory(
   const topic = excerptOf(request.topic, TOPIC_LENGTH);
   const picked = pickRemembered(request.topic, items);
   if (picked.length === 0) return texts.nothing(topic);
-  const entries = picked.map(({ text, said_by: by, local_time: at }) => ({
+  const entries = picked.map(({ text, said_by: by, source, local_time: at }) => ({
     by,
-    isOwnNote: by === agentName,
+    source: by === agentName ? ('self' as const) : source,
     at,
     quote: excerptOf(text, QUOTE_LENGTH),
   }));

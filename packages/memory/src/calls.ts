@@ -1,0 +1,73 @@
+import { MEMORY_CALLS, type MemoryCallScope } from '@aizuchi/shared/contract/memory-calls';
+import { storable } from '@aizuchi/shared/contract/storable';
+import type { MemoryScope } from '@aizuchi/shared/core/memory/memory-scope';
+import { AppError } from '@aizuchi/shared/platform/errors';
+import { Turnstile } from '@aizuchi/shared/platform/http/turnstile';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { z } from 'zod';
+import type { Context } from './context.ts';
+
+/** Each search takes some database connections and some CPU: more at once would only make all of them late. */
+const AT_ONCE = { perCaller: 4, total: 8, waiting: 100 };
+
+/** The calls of contract/memory-calls.ts, no memory more of them at once than its share. */
+export function addCalls(app: FastifyInstance, { memory, metrics }: Context): void {
+  const turnstile = new Turnstile(AT_ONCE);
+
+  async function run<T>(
+    call: string,
+    agentId: string,
+    reply: FastifyReply,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const end = metrics.calls.startTimer({ call });
+    let outcome = 'error';
+    try {
+      await enter(turnstile, agentId, reply);
+      const result = await work();
+      outcome = 'ok';
+      return result;
+    } finally {
+      end({ outcome });
+    }
+  }
+
+  app.post(MEMORY_CALLS.search.path, async (request, reply) => {
+    const { scope, body } = parse(MEMORY_CALLS.search.body, request.body);
+    return run('search', scope.agentId, reply, () => memory.search(scopeOf(scope), body));
+  });
+  app.post(MEMORY_CALLS.recall.path, async (request, reply) => {
+    const { scope, input } = parse(MEMORY_CALLS.recall.body, request.body);
+    return run('recall', scope.agentId, reply, () => memory.recall(scopeOf(scope), input));
+  });
+}
+
+/** A caller whose deadline has passed closes its connection, and gives its place up. */
+async function enter(turnstile: Turnstile, agentId: string, { raw }: FastifyReply): Promise<void> {
+  try {
+    await turnstile.enter(agentId, (leave) => {
+      if (raw.closed) leave();
+      else raw.once('close', leave);
+    });
+  } catch (cause) {
+    throw new AppError('unavailable', 'Too many calls for one memory wait already.', {
+      retryAfterSeconds: 1,
+      cause,
+    });
+  }
+}
+
+function parse<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
+  const result = storable(schema).safeParse(body);
+  if (result.success) return result.data as z.output<S>;
+  const [issue] = result.error.issues;
+  throw new AppError(
+    'invalid_input',
+    `Not valid: ${issue?.path.map(String).join('.') ?? ''}: ${issue?.message ?? 'the body'}.`,
+  );
+}
+
+function scopeOf(given: MemoryCallScope): MemoryScope {
+  const { agentId } = given;
+  return { agentId, projectId: 'everything' in given ? undefined : given.projectId };
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import type { Health } from '@aizuchi/shared/contract/health';
+import { MemoryFollower } from '@aizuchi/shared/core/memory/follow/memory-follower';
+import type { Memory } from '@aizuchi/shared/core/memory/recall';
+import { MemoryRetrieval } from '@aizuchi/shared/core/memory/retrieval/memory-retrieval';
+import { Listener } from '@aizuchi/shared/platform/change-log/listener';
+import { systemClock } from '@aizuchi/shared/platform/clock';
+import type { MemoryConfig } from '@aizuchi/shared/platform/config/config';
+import { openDatabase } from '@aizuchi/shared/platform/db/database';
+import { SchemaCheck } from '@aizuchi/shared/platform/db/schema-check';
+import type { Logger } from '@aizuchi/shared/platform/logger';
+import { createMetrics, type Metrics } from './metrics.ts';
+
+const VERSION = '0.1.0';
+/** A search reads by several legs at once. */
+const DATABASE_CONNECTIONS = 6;
+/** What the follower misses for so long is only found later; a probe each second would cost a process at rest more. */
+const PROBE_EVERY_MS = 10_000;
+
+export interface Context {
+  readonly config: Pick<MemoryConfig, 'server' | 'internalToken'>;
+  readonly logger: Logger;
+  readonly memory: Memory;
+  readonly metrics: Metrics;
+  health(): Health;
+  /** @throws AppError unavailable, with the reason in one sentence. */
+  requireReady(): Promise<void>;
+  /** Begins to follow what is said. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** All parts of this process; nothing runs before `start`. */
+export function createContext({ config, logger }: { config: MemoryConfig; logger: Logger }): Context {
+  const instanceId = randomUUID();
+  const clock = systemClock;
+  const database = openDatabase({
+    url: config.databaseUrl,
+    applicationName: 'aizuchi-memory',
+    maxConnections: DATABASE_CONNECTIONS,
+  });
+  const schema = new SchemaCheck(database, logger);
+  const follower = new MemoryFollower({ database, logger });
+  const metrics = createMetrics(() => follower.stored);
+  const listener = new Listener({
+    url: config.databaseUrl,
+    logger,
+    probeIntervalMs: PROBE_EVERY_MS,
+    onKeys: (keys) => follower.onKeys(keys),
+  });
+  return {
+    config,
+    logger,
+    memory: new MemoryRetrieval({ database, clock, logger }),
+    metrics,
+    health: () => ({ status: 'ok', service: 'memory', pid: process.pid, version: VERSION, instanceId }),
+    requireReady: () => schema.requireCurrent(),
+    start: () => listener.start(),
+    async stop() {
+      await listener.stop();
+      await follower.stop();
+      await database.close();
+    },
+  };
+}

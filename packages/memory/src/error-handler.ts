@@ -1,0 +1,43 @@
+import type { ErrorCode } from '@aizuchi/shared/contract/error-codes';
+import { isDatabaseAway } from '@aizuchi/shared/platform/db/database';
+import { AppError } from '@aizuchi/shared/platform/errors';
+import type { Logger } from '@aizuchi/shared/platform/logger';
+import type { FastifyInstance } from 'fastify';
+
+const STATUS: Partial<Record<ErrorCode, number>> = {
+  invalid_input: 400,
+  unauthenticated: 401,
+  host_not_allowed: 403,
+  origin_not_allowed: 403,
+  not_found: 404,
+  payload_too_large: 413,
+  unavailable: 503,
+};
+const RETRY_AFTER_SECONDS = 1;
+
+/** Every refusal and failure as the error of the contract; what is unexpected is logged, here and only here. */
+export function addErrorHandler(app: FastifyInstance, logger: Logger): void {
+  app.setNotFoundHandler(() => {
+    throw new AppError('not_found', 'There is nothing under this address and method.');
+  });
+  app.setErrorHandler(async (error, request, reply) => {
+    const { code, message, retryAfterSeconds = RETRY_AFTER_SECONDS, cause } = toAppError(error);
+    if (code === 'internal')
+      logger.error({ err: error, route: request.routeOptions.url }, 'unexpected error');
+    else if (code === 'unavailable') logger.warn({ err: cause }, message);
+    if (code === 'unavailable') reply.header('retry-after', String(retryAfterSeconds));
+    return reply.code(STATUS[code] ?? 500).send({ error: { code, message } });
+  });
+}
+
+function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (isDatabaseAway(error))
+    return new AppError('unavailable', 'The database cannot be reached.', { cause: error });
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new AppError('payload_too_large', 'The body is larger than 1 MiB.');
+  if (code.startsWith('FST_ERR_CTP_') || error instanceof SyntaxError)
+    return new AppError('invalid_input', 'The body is not valid JSON.');
+  return new AppError('internal', 'Something went wrong here. It has been logged.');
+}

@@ -1,0 +1,172 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { MemoryClient } from '@aizuchi/shared/core/memory/memory-client';
+import { createLogger } from '@aizuchi/shared/platform/logger';
+import { ServiceWorld } from '@aizuchi/shared/testing/service-world';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const TOKEN = 'internal-token-of-tests';
+const QUERY = { query: 'Tama', limit: 10, expand: true };
+
+let world: ServiceWorld;
+const children: ChildProcess[] = [];
+beforeAll(async () => {
+  world = await ServiceWorld.create();
+});
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+afterAll(() => world.close());
+
+function run(overrides: Record<string, string> = {}) {
+  const child = spawn(process.execPath, ['--conditions=source', MAIN], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: {
+      PATH: process.env.PATH,
+      AIZUCHI_HOME: world.root,
+      DATABASE_URL: world.database.url,
+      MEMORY_PORT: '0',
+      AIZUCHI_INTERNAL_TOKEN: TOKEN,
+      ...overrides,
+    },
+  });
+  children.push(child);
+  let stderr = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString('utf8');
+  });
+  return { child, stderr: () => stderr };
+}
+
+async function ready({ child, stderr }: ReturnType<typeof run>): Promise<string> {
+  const [message] = await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => {
+      throw new Error(stderr());
+    }),
+  ]);
+  return message.url;
+}
+
+function clientOf(url: string, token = TOKEN): MemoryClient {
+  return new MemoryClient({ url, token, logger: createLogger('test', { level: 'silent' }), searchMs: 2_000 });
+}
+
+async function warm() {
+  const membership = await world.agentInProject();
+  return { ...membership, ...(await world.warmAgent(membership)) };
+}
+
+async function say(agent: Awaited<ReturnType<typeof warm>>, question: string): Promise<void> {
+  const { projectId, agentId, caller } = agent;
+  await world.chat.post(world.owner, { projectId, agentId, content: question });
+  await world.delivery.take(caller);
+  await world.delivery.respond(caller, { content: 'I see.' });
+}
+
+test('what was said is found, also what was said while the service was killed; and it ends with 0', async () => {
+  const agent = await warm();
+  const scope = { agentId: agent.agentId, projectId: agent.projectId };
+  const first = run();
+  const url = await ready(first);
+  const client = clientOf(url);
+  const found = async () => (await client.search(scope, QUERY)).items.map(({ text }) => text);
+  await say(agent, 'My cat is called Tama.');
+  await expect.poll(found).toEqual([expect.stringContaining('Tama')]);
+  expect((await client.recall(scope, { text: 'Tama', clientId: 'c' })).pack.selected).toHaveLength(1);
+
+  first.child.kill('SIGKILL');
+  await once(first.child, 'exit');
+  await expect(client.search(scope, QUERY)).rejects.toMatchObject({ code: 'unavailable' });
+  expect(await client.recall(scope, { text: 'Tama', clientId: 'c' })).toMatchObject({
+    degraded: ['memory_unavailable'],
+  });
+  await say(agent, 'Tama is white.');
+  const second = run({ MEMORY_PORT: new URL(url).port });
+  await ready(second);
+  await expect.poll(async () => (await found()).length).toBe(2);
+  expect(await (await fetch(`${url}/metrics`)).text()).toContain('aizuchi_memory_followed_events_total 1');
+  second.child.kill('SIGTERM');
+  expect((await once(second.child, 'exit'))[0], second.stderr()).toBe(0);
+});
+
+test('a stopped process delays one call, and answers again when it goes on', async () => {
+  const service = run();
+  const client = clientOf(await ready(service));
+  const { agentId } = await world.agentInProject();
+  const scope = { agentId, projectId: null };
+  expect(await client.search(scope, QUERY)).toMatchObject({ items: [] });
+  service.child.kill('SIGSTOP');
+  await expect(client.search(scope, QUERY)).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(client.search(scope, QUERY)).rejects.toMatchObject({ code: 'unavailable' });
+  service.child.kill('SIGCONT');
+  await expect.poll(() => client.search(scope, QUERY).catch(() => undefined)).toMatchObject({ items: [] });
+});
+
+test('it opens to its token only, checks Host and bodies, and answers in the error form of the contract', async () => {
+  const url = await ready(run());
+  const call = async (path: string, init: RequestInit = {}) => {
+    const response = await fetch(url + path, init);
+    const body: unknown = await response.json();
+    return [response.status, body];
+  };
+  const refused = (code: string) => ({ error: { code, message: expect.any(String) } });
+  const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+  const post = (body: string, given: Record<string, string> = headers) => ({
+    method: 'POST',
+    body,
+    headers: given,
+  });
+  const search = { scope: { agentId: 'a', projectId: null }, body: QUERY };
+  expect(await call('/healthz')).toEqual([200, expect.objectContaining({ status: 'ok', service: 'memory' })]);
+  expect(await call('/readyz')).toEqual([200, { status: 'ready' }]);
+  expect(await call('/nope')).toEqual([404, refused('not_found')]);
+  expect(await call('/internal/search', post('{}', { 'content-type': 'application/json' }))).toEqual([
+    401,
+    refused('unauthenticated'),
+  ]);
+  expect(await call('/internal/search', post('{}', { ...headers, authorization: 'Bearer x' }))).toEqual([
+    401,
+    refused('unauthenticated'),
+  ]);
+  expect(await call('/internal/search', post('{}', { ...headers, origin: 'http://evil.example' }))).toEqual([
+    403,
+    refused('origin_not_allowed'),
+  ]);
+  for (const body of [
+    '{',
+    '{}',
+    JSON.stringify({ ...search, scope: { agentId: 'a' } }),
+    JSON.stringify({ ...search, body: { ...QUERY, limit: 101 } }),
+    JSON.stringify({ ...search, body: { ...QUERY, query: 'a\u0000' } }),
+  ])
+    expect(await call('/internal/search', post(body))).toEqual([400, refused('invalid_input')]);
+  expect(await call('/internal/search', post(`"${'x'.repeat(1_048_577)}"`))).toEqual([
+    413,
+    refused('payload_too_large'),
+  ]);
+  await expect(clientOf(url, 'wrong').search({ agentId: 'a', projectId: null }, QUERY)).rejects.toMatchObject(
+    {
+      code: 'unavailable',
+    },
+  );
+});
+
+test('more calls at once than there are places wait for one, and all are answered', async () => {
+  const client = clientOf(await ready(run()));
+  const { agentId } = await world.agentInProject();
+  const scope = { agentId, projectId: null };
+  const answers = await Promise.all(Array.from({ length: 60 }, () => client.search(scope, QUERY)));
+  expect(answers).toHaveLength(60);
+});
+
+test('a port in use and a missing variable end the process with the code of the contract and one sentence', async () => {
+  const first = run();
+  const second = run({ MEMORY_PORT: new URL(await ready(first)).port });
+  expect((await once(second.child, 'exit'))[0]).toBe(3);
+  const third = run({ AIZUCHI_INTERNAL_TOKEN: '' });
+  expect((await once(third.child, 'exit'))[0]).toBe(2);
+  expect(third.stderr().trim().split('\n')).toEqual([expect.stringContaining('AIZUCHI_INTERNAL_TOKEN')]);
+});
