@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ROUTES, type RouteDefinition, type RouteName } from '@aizuchi/shared/contract/routes';
+import { storeEvents, storeState } from '@aizuchi/shared/core/memory/memory-store';
 import { openCard } from '@aizuchi/shared/core/questions/question-lifecycle';
 import { newId, newSecret } from '@aizuchi/shared/platform/ids';
 import { hashToken } from '@aizuchi/shared/platform/token-hash';
@@ -60,6 +61,22 @@ const schedule = () => ({ agentId, cron: '0 9 * * *', prompt: 'Good morning' });
 const inProject = () => ({ params: { pid: projectId } });
 const ofAgent = () => ({ params: { aid: agentId } });
 const ofMembership = () => ({ params: { pid: projectId, aid: agentId } });
+const ofMemory = () => ({ ...ofAgent(), query: `?projectId=${projectId}` });
+const ofMemoryEvent = async () => {
+  const { database } = world.context;
+  const event = { projectId, clientId: 'a', threadId: 'a', createdAt: new Date() };
+  const { stored } = await database.transaction((tx) =>
+    storeEvents(tx, agentId, [{ ...event, source: 'import', assistantState: 'complete' }]),
+  );
+  return { ...ofMemory(), params: { aid: agentId, id: stored[0] ?? '' } };
+};
+const ofMemoryState = async () => {
+  const said = { bodyText: 'x', at: new Date(), evidence: [], reason: 'said so' };
+  const id = await world.context.database.transaction((tx) =>
+    storeState(tx, agentId, { ...said, projectId, kind: 'fact', madeBy: 'agent' }),
+  );
+  return { ...ofMemory(), params: { aid: agentId, id } };
+};
 const ofRun = async () => ({ params: { rid: await freshRun() } });
 const ofDecidedRun = async () => {
   const rid = await freshRun();
@@ -177,6 +194,20 @@ const TABLE: { readonly [N in RouteName]: Row } = {
   agentSessions: { statuses: READERS, setup: inProject },
   pendingPurposes: { statuses: READERS, setup: inProject },
   coordinators: { statuses: EVERYBODY },
+
+  listMemoryEvents: { statuses: READERS, setup: ofMemory },
+  getMemoryEvent: { statuses: READERS, setup: ofMemoryEvent },
+  deleteMemoryEvent: { statuses: writers(204), setup: ofMemoryEvent },
+  listMemoryStates: { statuses: READERS, setup: ofMemory },
+  updateMemoryState: {
+    statuses: writers(200),
+    setup: async () => ({ ...(await ofMemoryState()), body: { confidence: 0.5 } }),
+  },
+  deleteMemoryState: { statuses: writers(204), setup: ofMemoryState },
+  listMemoryRevisions: { statuses: READERS, setup: ofMemoryState },
+  importMemory: { statuses: writers(200), setup: ofMemory },
+  eraseMemory: { statuses: writers(204), setup: ofMemory },
+  getMemoryIndexing: { statuses: READERS, setup: ofMemory },
 
   projectUsage: { statuses: READERS, setup: inProject },
   listRuns: { statuses: READERS, setup: inProject },

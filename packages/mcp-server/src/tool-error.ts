@@ -35,6 +35,8 @@ const KINDS: Record<ErrorCode, ToolErrorKind> = {
   schedule_not_found: 'refusal',
   changes_not_found: 'refusal',
   event_not_found: 'refusal',
+  state_not_found: 'refusal',
+  retrieval_run_not_found: 'refusal',
   id_taken: 'refusal',
   name_taken: 'refusal',
   last_owner: 'refusal',

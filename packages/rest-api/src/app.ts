@@ -1,6 +1,5 @@
 import { WS_AUTH_SECONDS } from '@aizuchi/shared/contract/ws';
 import { requireMember } from '@aizuchi/shared/core/access/person';
-import { refuseBrokenHttp } from '@aizuchi/shared/platform/http/broken-http';
 import { Connections } from '@aizuchi/shared/platform/http/connections';
 import { EDGE_LIMITS, type EdgeLimits, fastifyLimits } from '@aizuchi/shared/platform/http/edge-limits';
 import { PlaceCheck } from '@aizuchi/shared/platform/http/host-and-origin';
@@ -19,6 +18,7 @@ import { addPage } from './plugins/page.ts';
 import { addRequestLog } from './plugins/request-log.ts';
 import { type Handlers, refuseUnknownRoutes, registerRoutes } from './plugins/route-table.ts';
 import { addSecurityHeaders } from './plugins/security-headers.ts';
+import { StreamedBodies } from './plugins/streamed-body.ts';
 import { addBodyParser, addSchemaCompilers } from './plugins/validation.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { approvalRoutes } from './routes/approvals.ts';
@@ -26,6 +26,7 @@ import { authRoutes } from './routes/auth.ts';
 import { chatRoutes } from './routes/chat.ts';
 import { conversationRoutes } from './routes/conversations.ts';
 import { healthRoutes } from './routes/health.ts';
+import { memoryRoutes } from './routes/memory.ts';
 import { presenceRoutes } from './routes/presence.ts';
 import { projectRoutes } from './routes/projects.ts';
 import { questionRoutes } from './routes/questions.ts';
@@ -70,6 +71,7 @@ export async function buildApp(context: RestContext, options: AppOptions = {}): 
   let isStopping = false;
   let gate: Gate | undefined;
   const limits = { ...EDGE_LIMITS, ...options.edge };
+  const streamed = new StreamedBodies(limits.requestMs);
   const app = fastify({
     ...fastifyLimits(limits),
     bodyLimit: BODY_LIMIT,
@@ -85,7 +87,7 @@ export async function buildApp(context: RestContext, options: AppOptions = {}): 
         .catch((refusal: unknown) => refusal)
         .then((refusal) => sendError(refusal, request, reply, logger));
     },
-    clientErrorHandler: refuseBrokenHttp,
+    clientErrorHandler: (error, socket) => streamed.refuse(error, socket),
   });
   app.addHook('preClose', (done) => {
     isStopping = true;
@@ -124,6 +126,7 @@ export async function buildApp(context: RestContext, options: AppOptions = {}): 
     isStopping: () => isStopping,
   });
   boundLargeAnswers(app);
+  streamed.register(app);
   await addOpenApi(app, VERSION);
   sockets.addRoute(app);
 
@@ -144,6 +147,7 @@ export async function buildApp(context: RestContext, options: AppOptions = {}): 
     ...settingsRoutes(context),
     ...usageRoutes(context),
     ...turnRoutes(context),
+    ...memoryRoutes(context),
     openApi: () => app.swagger() as { openapi: string },
   };
   registerRoutes(app, handlers);

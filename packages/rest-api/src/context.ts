@@ -34,6 +34,8 @@ type RestServices = Pick<
   | 'inbox'
   | 'search'
   | 'settings'
+  | 'memories'
+  | 'memoryImport'
 >;
 
 type AppConfig = Pick<RestConfig, 'server' | 'rateLimitPerMinute' | 'mcpUrl'>;

@@ -28,6 +28,8 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   schedule_not_found: 404,
   changes_not_found: 404,
   event_not_found: 404,
+  state_not_found: 404,
+  retrieval_run_not_found: 404,
 
   id_taken: 409,
   name_taken: 409,

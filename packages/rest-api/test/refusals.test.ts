@@ -89,12 +89,16 @@ describe.each([
     body: { error: { code: 'invalid_input', message: expect.stringMatching(/not a valid text/) } },
   };
 
-  test.each(routesWith('body'))('in a body: $method $path', async (route) => {
-    const deep = { deep: [{ deep: text }] };
-    expect(await world.call(owner, route.method, url(route, 'x'), deep)).toMatchObject(refused);
-    const name = { deep: { [text]: 1 } };
-    expect(await world.call(owner, route.method, url(route, 'x'), name)).toMatchObject(refused);
-  });
+  // A body that is streamed is checked line by line (memory.test.ts).
+  test.each(routesWith('body').filter(({ streamed }) => !streamed))(
+    'in a body: $method $path',
+    async (route) => {
+      const deep = { deep: [{ deep: text }] };
+      expect(await world.call(owner, route.method, url(route, 'x'), deep)).toMatchObject(refused);
+      const name = { deep: { [text]: 1 } };
+      expect(await world.call(owner, route.method, url(route, 'x'), name)).toMatchObject(refused);
+    },
+  );
 
   // A URL cannot hold a lone surrogate.
   if (text.isWellFormed()) {
@@ -105,7 +109,8 @@ describe.each([
 
     test.each(routesWith('query'))('in a query: $method $path', async (route) => {
       const address = `${url(route, 'x')}?q=${encodeURIComponent(text)}`;
-      expect(await world.call(owner, route.method, address)).toMatchObject(refused);
+      const body = route.body && {};
+      expect(await world.call(owner, route.method, address, body)).toMatchObject(refused);
     });
   }
 });

@@ -119,6 +119,9 @@ create table retrieval_runs (
 -- Pruning.
 create index retrieval_runs_created_idx on retrieval_runs (created_at);
 create index retrieval_runs_event_idx on retrieval_runs (event_id) where event_id is not null;
+-- The runs that used what is deleted, and all of a memory.
+create index retrieval_runs_selected_idx on retrieval_runs using gin (selected jsonb_path_ops);
+create index retrieval_runs_agent_idx on retrieval_runs (agent_id);
 
 -- How far the memory service has followed the change log.
 create table memory_follower (

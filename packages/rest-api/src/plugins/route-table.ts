@@ -7,7 +7,7 @@ import {
   type RouteOutput,
 } from '@aizuchi/shared/contract/routes';
 import type { Person } from '@aizuchi/shared/core/access/person';
-import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, RouteOptions } from 'fastify';
 import { z } from 'zod';
 import { EVENT_STREAM, sendEventStream } from './event-stream.ts';
 import { notSignedIn } from './gate.ts';
@@ -68,7 +68,7 @@ function routeNames(): HandledRoute[] {
 
 function register<N extends RouteName>(app: FastifyInstance, name: N, handler: Handler<N>): void {
   const route: RouteDefinition = ROUTES[name];
-  app.route({
+  const options: RouteOptions = {
     method: route.method,
     url: route.path,
     schema: schemaOf(name, route),
@@ -80,7 +80,15 @@ function register<N extends RouteName>(app: FastifyInstance, name: N, handler: H
       if (route.contentType === EVENT_STREAM) return sendEventStream(reply, body);
       return route.success === 204 ? reply.send() : reply.send(body);
     },
-  });
+  };
+  if (route.streamed === undefined) app.route(options);
+  else
+    app.register(async (scope) => {
+      // Whatever type its sender gives it: many name none, or that of a form.
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+      scope.route(options);
+    });
 }
 
 /** The compiled validators have run, so the parts have the types of the table. */
@@ -104,6 +112,7 @@ interface DocumentedSchema extends FastifySchema {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description?: string;
+  readonly consumes?: readonly string[];
   readonly security: readonly Record<string, readonly string[]>[];
 }
 
@@ -116,6 +125,7 @@ function schemaOf(name: RouteName, route: RouteDefinition): DocumentedSchema {
     summary: route.summary,
     ...(route.description !== undefined && { description: route.description }),
     security: route.caller === 'public' ? [] : [{ bearer: [] }, { cookie: [], csrf: [] }],
+    ...(route.streamed !== undefined && { consumes: [route.streamed] }),
     ...(route.params && { params: route.params }),
     ...(route.query && { querystring: route.query }),
     ...(route.method === 'GET' ? {} : { body: route.body ?? noBodySchema }),

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { Readable } from 'node:stream';
 import { storable } from '@aizuchi/shared/contract/storable';
 import { AppError } from '@aizuchi/shared/platform/errors';
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
@@ -12,6 +13,8 @@ const MAX_ISSUES = 10;
 const validate: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
   const behindTheEdge = storable(schema);
   return (data: unknown) => {
+    // The handler reads and checks it piece by piece.
+    if (httpPart === 'body' && data instanceof Readable) return { value: data };
     const result = behindTheEdge.safeParse(httpPart === 'body' && data === null ? undefined : data);
     return result.success ? { value: result.data } : { error: invalidInput(result.error) };
   };

@@ -30,6 +30,8 @@ export const ERROR_CODES = [
   'schedule_not_found',
   'changes_not_found',
   'event_not_found',
+  'state_not_found',
+  'retrieval_run_not_found',
   // Refusals
   'id_taken',
   'name_taken',

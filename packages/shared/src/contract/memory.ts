@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idParamSchema, idSchema, instantSchema, limitSchema, textSchema } from './ids.ts';
+import { idParamSchema, idSchema, instantSchema, textSchema } from './ids.ts';
 import { nextCursorSchema, pageQuerySchema } from './page.ts';
 
 /** What feeds a memory (memory.md, "What feeds it"). */
@@ -199,6 +199,9 @@ export const retrievalRunSchema = z.object({
 });
 export type RetrievalRun = z.infer<typeof retrievalRunSchema>;
 
+/** Who changed a state. */
+export const MADE_BY = ['model', 'rules', 'person', 'agent'] as const;
+
 export const revisionSchema = z.object({
   id: z.string(),
   at: instantSchema,
@@ -207,10 +210,23 @@ export const revisionSchema = z.object({
   after: z.unknown(),
   reason: z.string(),
   evidence: z.array(z.string()),
-  madeBy: z.enum(['model', 'rules', 'person', 'agent']),
+  madeBy: z.enum(MADE_BY),
 });
 export const revisionPageSchema = z.object({
   revisions: z.array(revisionSchema),
   nextCursor: nextCursorSchema,
 });
-export const revisionListQuerySchema = z.strictObject({ ...projectQuery, limit: limitSchema });
+export type RevisionPage = z.infer<typeof revisionPageSchema>;
+export const revisionListQuerySchema = pageQuerySchema.extend(projectQuery);
+export type RevisionListQuery = z.infer<typeof revisionListQuerySchema>;
+
+/** What a person changes of a state. */
+export const updateStateBodySchema = z.strictObject({
+  bodyText: textSchema(1, 20_000).optional(),
+  /** Merged into the payload, key by key; a key that is null goes. */
+  payload: z.record(z.string(), z.unknown()).optional(),
+  confidence: z.number().min(0).max(1).optional(),
+  /** null: it is valid again. */
+  validTo: z.iso.datetime({ offset: true }).nullable().optional(),
+});
+export type UpdateStateBody = z.infer<typeof updateStateBodySchema>;

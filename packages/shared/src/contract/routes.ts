@@ -6,6 +6,7 @@ import { CHAT_ROUTES } from './routes/chat.ts';
 import { CONVERSATIONS_ROUTES } from './routes/conversations.ts';
 import { DOCUMENTATION_ROUTES } from './routes/documentation.ts';
 import { HEALTH_ROUTES } from './routes/health.ts';
+import { MEMORY_ROUTES } from './routes/memory.ts';
 import { PROGRAMS_ROUTES } from './routes/programs.ts';
 import { PROJECTS_ROUTES } from './routes/projects.ts';
 import { QUESTIONS_ROUTES } from './routes/questions.ts';
@@ -39,6 +40,7 @@ export const ROUTES = {
   ...SCHEDULES_ROUTES,
   ...USAGE_ROUTES,
   ...SEARCH_ROUTES,
+  ...MEMORY_ROUTES,
   ...SETTINGS_ROUTES,
   ...TURNS_ROUTES,
   ...DOCUMENTATION_ROUTES,

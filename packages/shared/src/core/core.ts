@@ -27,7 +27,9 @@ import { ProgramService } from './coordinators/program-service.ts';
 import { PasskeyTags } from './credentials/passkey-tags.ts';
 import type { ServiceConfig, ServiceDeps } from './deps.ts';
 import { InboxService } from './inbox/inbox-service.ts';
+import { MemoryImport } from './memory/import/memory-import.ts';
 import { MemoryClient } from './memory/memory-client.ts';
+import { MemoryService } from './memory/memory-service.ts';
 import type { Memory } from './memory/recall.ts';
 import { ProjectService } from './projects/project-service.ts';
 import { QuestionService } from './questions/question-service.ts';
@@ -136,6 +138,8 @@ export function createCore(options: CoreOptions) {
     conversations: new ConversationService(deps),
     agentConversations: new AgentConversations(deps),
     schedules: new ScheduleService(deps),
+    memories: new MemoryService(deps),
+    memoryImport: new MemoryImport(deps),
     inbox: new InboxService(deps),
     memory,
     search: new SearchService({ ...deps, memory }),

@@ -5,6 +5,7 @@ export const aid = z.object({ aid: idParamSchema });
 export const cid = z.object({ cid: idParamSchema });
 export const pid = z.object({ pid: idParamSchema });
 export const tid = z.object({ tid: idParamSchema });
+export const memoryItem = z.object({ aid: idParamSchema, id: idParamSchema });
 export const rid = z.object({ rid: idParamSchema });
 export const toolUseId = z.object({ toolUseId: idParamSchema });
 export const approvalId = z.object({ id: idParamSchema });

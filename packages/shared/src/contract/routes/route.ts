@@ -43,6 +43,8 @@ export interface RouteDefinition {
   readonly success: 200 | 201 | 202 | 204;
   /** `success`: the first call made it; this status: the same call found it again. */
   readonly repeated?: 200;
+  /** The body is a stream of this type, of any size, that the handler reads. */
+  readonly streamed?: string;
   /** Absent: no body (204). */
   readonly response?: z.ZodType;
   /**

@@ -15,7 +15,10 @@ export type AuditAction =
   | 'member.added'
   | 'member.removed'
   | 'schedule.switched_off'
-  | 'settings.changed';
+  | 'settings.changed'
+  | 'memory.event_deleted'
+  | 'memory.state_deleted'
+  | 'memory.erased';
 
 export interface AuditEntry {
   /** The id of a person, or `system` for actions of the product at its start. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { StateKind } from '../../contract/memory.ts';
+import type { MADE_BY, StateKind } from '../../contract/memory.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 
 export interface StateRow {
@@ -33,7 +33,7 @@ export interface NewRevision {
   readonly after: StateSnapshot;
   readonly reason: string;
   readonly evidence: readonly string[];
-  readonly madeBy: 'model' | 'rules' | 'person' | 'agent';
+  readonly madeBy: (typeof MADE_BY)[number];
 }
 
 export async function insertState(db: Queryable, { payload, evidence, ...state }: StateRow): Promise<void> {
@@ -55,6 +55,19 @@ export async function insertRevision(
       after: json(after),
       evidence: [...evidence],
     })
+    .execute();
+}
+
+/** What a state says is written anew; what it was made from stays. */
+export async function updateState(
+  db: Queryable,
+  { id, payload, updatedAt, ...state }: StateSnapshot & Pick<StateRow, 'id' | 'updatedAt'>,
+): Promise<void> {
+  const { bodyText, confidence, validFrom, validTo, lastConfirmedAt } = state;
+  await db
+    .updateTable('memoryStates')
+    .set({ bodyText, confidence, validFrom, validTo, lastConfirmedAt, payload: json(payload), updatedAt })
+    .where('id', '=', id)
     .execute();
 }
 

@@ -66,6 +66,8 @@ export const errors = {
   not_conversation_participant: 'This agent takes no part in the conversation.',
   conversation_id_required: 'The agent is in several conversations. Say which one.',
   changes_not_found: 'This run has no worktree of its own, or the run after it goes on in that worktree.',
+  state_not_found: 'This is no longer in the memory. It was deleted, or you may not see it.',
+  retrieval_run_not_found: 'It is no longer known which memories were used here.',
   changes_already_decided: 'This has been decided already.',
   changes_conflict: 'It meets changes in the folder of the project: nothing was touched.',
   event_not_found: 'There is no such event in this memory. It was deleted, or you may not see it.',

@@ -70,6 +70,8 @@ export const errors = {
   not_conversation_participant: 'このエージェントは会話の参加者ではありません。',
   conversation_id_required: 'エージェントは複数の会話に参加しています。どの会話かを指定してください。',
   changes_not_found: 'この実行には専用のワークツリーがないか、次の実行が引き継いでいます。',
+  state_not_found: 'この記憶はもうありません。削除されたか、見る権限がありません。',
+  retrieval_run_not_found: 'ここでどの記憶が使われたかは、もう残っていません。',
   changes_already_decided: 'すでに決定されています。',
   changes_conflict: 'プロジェクトのフォルダーと重なるため、何も変更していません。',
   event_not_found: 'この記憶にそのできごとはありません。削除されたか、見る権限がありません。',

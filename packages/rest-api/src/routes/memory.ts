@@ -1,0 +1,50 @@
+import { Readable } from 'node:stream';
+import type { RestContext } from '../context.ts';
+import type { HandlersOf } from '../plugins/route-table.ts';
+
+type Names =
+  | 'listMemoryEvents'
+  | 'getMemoryEvent'
+  | 'deleteMemoryEvent'
+  | 'listMemoryStates'
+  | 'updateMemoryState'
+  | 'deleteMemoryState'
+  | 'listMemoryRevisions'
+  | 'importMemory'
+  | 'eraseMemory'
+  | 'getMemoryIndexing';
+
+export function memoryRoutes({ memories, memoryImport }: RestContext): HandlersOf<Names> {
+  return {
+    listMemoryEvents: ({ person, params, query }) => memories.listEvents(person, params.aid, query),
+    getMemoryEvent: ({ person, params, query }) => memories.getEvent(person, itemOf(params, query)),
+    deleteMemoryEvent: async ({ person, params, query }) => {
+      await memories.deleteEvent(person, itemOf(params, query));
+      return undefined;
+    },
+    listMemoryStates: ({ person, params, query }) => memories.listStates(person, params.aid, query),
+    updateMemoryState: ({ person, params, query, body }) =>
+      memories.updateState(person, itemOf(params, query), body),
+    deleteMemoryState: async ({ person, params, query }) => {
+      await memories.deleteState(person, itemOf(params, query));
+      return undefined;
+    },
+    listMemoryRevisions: ({ person, params, query }) =>
+      memories.listRevisions(person, { agentId: params.aid, id: params.id }, query),
+    importMemory: ({ person, params, query, request }) =>
+      memoryImport.run(
+        person,
+        { agentId: params.aid, ...query },
+        request.readPieces?.() ?? Readable.from([]),
+      ),
+    eraseMemory: async ({ person, params, query }) => {
+      await memories.erase(person, params.aid, query);
+      return undefined;
+    },
+    getMemoryIndexing: ({ person, params, query }) => memories.indexing(person, params.aid, query),
+  };
+}
+
+function itemOf(params: { aid: string; id: string }, query: { projectId?: string | undefined }) {
+  return { agentId: params.aid, id: params.id, projectId: query.projectId };
+}

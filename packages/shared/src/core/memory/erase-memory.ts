@@ -1,0 +1,48 @@
+import type { Database, Tx } from '../../platform/db/database.ts';
+import { type Erased, type EventPlace, eraseRuns, eventsToErase, statesToErase } from './erase-queries.ts';
+import { forgetEvents, forgetStates } from './forget.ts';
+
+/** Of one transaction: a memory of a million events could not be deleted within the time of one. */
+const BATCH = 200;
+
+/**
+ * Deletes what the memory holds at this moment, or the part of one project; what is stored meanwhile stays. Done in
+ * small transactions, each after `check`: when it ends early, the same call deletes the rest.
+ */
+export async function eraseMemory(
+  database: Database,
+  erased: Erased,
+  check: (tx: Tx) => Promise<void>,
+): Promise<void> {
+  const { agentId } = erased;
+  const now = await database.now();
+  const batch = <T>(work: (tx: Tx) => Promise<T>) =>
+    database.transaction(async (tx) => {
+      await check(tx);
+      return work(tx);
+    });
+  let last: EventPlace | undefined;
+  do {
+    const after = last;
+    last = await batch(async (tx) => {
+      const events = await eventsToErase(tx.db, erased, after, BATCH);
+      await forgetEvents(
+        tx,
+        agentId,
+        events.map(({ id }) => id),
+      );
+      return events.at(-1);
+    });
+  } while (last);
+  let count: number;
+  do {
+    count = await batch(async (tx) => {
+      const ids = await statesToErase(tx.db, erased, now, BATCH);
+      await forgetStates(tx, agentId, ids);
+      return ids.length;
+    });
+  } while (count > 0);
+  do {
+    count = await batch((tx) => eraseRuns(tx.db, erased, now, BATCH));
+  } while (count > 0);
+}

@@ -1,0 +1,68 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../../platform/db/database.ts';
+
+/** What is erased: a project's part of a memory, or all of it. */
+export interface Erased {
+  readonly agentId: string;
+  readonly projectId: string | undefined;
+}
+
+export interface EventPlace {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly seq: number;
+}
+
+/** The next events, the newest first, behind `after`. */
+export async function eventsToErase(
+  db: Queryable,
+  { agentId, projectId }: Erased,
+  after: EventPlace | undefined,
+  limit: number,
+): Promise<EventPlace[]> {
+  return db
+    .selectFrom('memoryEvents')
+    .select(['id', 'createdAt', 'seq'])
+    .where('agentId', '=', agentId)
+    .$if(projectId !== undefined, (query) => query.where('projectId', '=', projectId ?? ''))
+    .$if(after !== undefined, (query) =>
+      query.where(
+        sql<boolean>`(created_at, seq) < (${after?.createdAt}::timestamptz, ${after?.seq}::bigint)`,
+      ),
+    )
+    .orderBy('createdAt', 'desc')
+    .orderBy('seq', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+export async function statesToErase(
+  db: Queryable,
+  { agentId, projectId }: Erased,
+  before: Date,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('memoryStates')
+    .select('id')
+    .where('agentId', '=', agentId)
+    .where('createdAt', '<=', before)
+    .$if(projectId !== undefined, (query) => query.where('projectId', '=', projectId ?? ''))
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Returns how many runs were deleted. */
+export async function eraseRuns(
+  db: Queryable,
+  { agentId, projectId }: Erased,
+  before: Date,
+  limit: number,
+): Promise<number> {
+  const project = projectId === undefined ? sql`true` : sql`project_id = ${projectId}`;
+  const { numAffectedRows } = await sql`
+    delete from retrieval_runs where id in (select id from retrieval_runs
+      where agent_id = ${agentId} and created_at <= ${before} and ${project} limit ${limit})`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}

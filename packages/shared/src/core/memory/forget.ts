@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import type { Tx } from '../../platform/db/database.ts';
+import {
+  deleteEvents,
+  deleteStates,
+  forgetInRuns,
+  lockStatesOf,
+  revisionsOf,
+  rewriteRevisions,
+  setEvidence,
+} from './forget-queries.ts';
+import { indexState } from './memory-store.ts';
+import { forgetEvidence } from './rules/forget-evidence.ts';
+import { type StateRow, updateState } from './state-queries.ts';
+
+const snapshotSchema = z.object({
+  bodyText: z.string(),
+  payload: z.record(z.string(), z.unknown()),
+  confidence: z.number(),
+  validFrom: z.coerce.date().nullable(),
+  validTo: z.coerce.date().nullable(),
+  lastConfirmedAt: z.coerce.date(),
+});
+
+/**
+ * Deletes these events and everything that was made from them alone, in the caller's transaction: documents, links,
+ * runs, states and revisions. What also has other evidence stays, as it would be without them.
+ */
+export async function forgetEvents(tx: Tx, agentId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const gone = new Set(ids);
+  const states = await lockStatesOf(tx.db, agentId, ids);
+  const stateIds: string[] = [];
+  for (const state of states) {
+    const evidence = state.evidence.filter((id) => !gone.has(id));
+    if (evidence.length === 0) stateIds.push(state.id);
+    else await forgetInState(tx, { ...state, evidence }, gone);
+  }
+  await deleteStates(tx.db, stateIds);
+  await forgetInRuns(tx.db, agentId, { eventIds: ids, stateIds });
+  await deleteEvents(tx.db, agentId, ids);
+}
+
+/** Deletes these states with their documents and revisions, and what runs quote of them. */
+export async function forgetStates(tx: Tx, agentId: string, stateIds: readonly string[]): Promise<void> {
+  await deleteStates(tx.db, stateIds);
+  await forgetInRuns(tx.db, agentId, { eventIds: [], stateIds });
+}
+
+async function forgetInState(tx: Tx, state: StateRow, gone: ReadonlySet<string>): Promise<void> {
+  await setEvidence(tx.db, state.id, state.evidence);
+  const { kept, removed, snapshot } = forgetEvidence(await revisionsOf(tx.db, state.id), gone);
+  await rewriteRevisions(tx.db, kept, removed);
+  if (removed.length === 0 || snapshot === null) return;
+  const { id, agentId, projectId, updatedAt } = state;
+  const says = snapshotSchema.parse(snapshot);
+  await updateState(tx.db, { id, updatedAt, ...says });
+  await indexState(tx, { id, agentId, projectId, bodyText: says.bodyText, updatedAt });
+}

@@ -1,0 +1,190 @@
+import type {
+  EventListQuery,
+  MemoryEventDetail,
+  MemoryEventPage,
+  MemoryQuery,
+  MemoryState,
+  MemoryStatePage,
+  RevisionListQuery,
+  RevisionPage,
+  StateListQuery,
+  UpdateStateBody,
+} from '../../contract/memory.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { AppError } from '../../platform/errors.ts';
+import { appendAudit } from '../access/audit-queries.ts';
+import type { Person } from '../access/person.ts';
+import { eraseMemory } from './erase-memory.ts';
+import { findEvent, linksOf, listEvents } from './event-list-queries.ts';
+import { forgetEvents, forgetStates } from './forget.ts';
+import { requireChangeable, requireMemory, requireMemoryNow } from './memory-access.ts';
+import { indexState } from './memory-store.ts';
+import { eventView, stateView } from './memory-view.ts';
+import { findState, listRevisions, listStates, lockState } from './state-list-queries.ts';
+import { insertRevision, type StateRow, type StateSnapshot, updateState } from './state-queries.ts';
+
+export interface MemoryServiceDeps {
+  readonly database: Database;
+}
+
+/** A memory as people see, correct and delete it. Members see their projects and what is general, owners everything. */
+export class MemoryService {
+  readonly #database: Database;
+
+  constructor(deps: MemoryServiceDeps) {
+    this.#database = deps.database;
+  }
+
+  async listEvents(person: Person, agentId: string, query: EventListQuery): Promise<MemoryEventPage> {
+    const { db } = this.#database;
+    const scope = await requireMemory(db, person, { agentId, projectId: query.projectId }, 'reads');
+    const { rows, nextCursor } = await listEvents(db, scope, query);
+    return { events: rows.map(eventView), nextCursor };
+  }
+
+  async getEvent(person: Person, item: MemoryItem): Promise<MemoryEventDetail> {
+    const { db } = this.#database;
+    const scope = await requireMemory(db, person, item, 'reads');
+    const event = await findEvent(db, scope, item.id);
+    if (!event) throw eventNotFound();
+    return { event: eventView(event), links: await linksOf(db, scope, item.id), threads: [], affect: null };
+  }
+
+  /** With everything that was made from it alone. */
+  async deleteEvent(person: Person, item: MemoryItem): Promise<void> {
+    const { agentId, id } = item;
+    await this.#database.transaction(async (tx) => {
+      const scope = await requireMemory(tx.db, person, item, 'writes');
+      const event = await findEvent(tx.db, scope, id);
+      if (!event) throw eventNotFound();
+      requireChangeable(person, event);
+      await forgetEvents(tx, agentId, [id]);
+      await appendAudit(tx.db, { actorId: person.id, action: 'memory.event_deleted', targetId: id });
+    });
+  }
+
+  async listStates(person: Person, agentId: string, query: StateListQuery): Promise<MemoryStatePage> {
+    const { db } = this.#database;
+    const scope = await requireMemory(db, person, { agentId, projectId: query.projectId }, 'reads');
+    const { rows, nextCursor } = await listStates(db, scope, query);
+    return { states: rows.map(stateView), nextCursor };
+  }
+
+  async listRevisions(
+    person: Person,
+    { agentId, id }: Omit<MemoryItem, 'projectId'>,
+    query: RevisionListQuery,
+  ): Promise<RevisionPage> {
+    const { db } = this.#database;
+    const scope = await requireMemory(db, person, { agentId, projectId: query.projectId }, 'reads');
+    if (!(await findState(db, scope, id))) throw stateNotFound();
+    const { rows, nextCursor } = await listRevisions(db, id, query);
+    return {
+      revisions: rows.map((row) => ({ ...row, id: String(row.id), at: row.at.toISOString() })),
+      nextCursor,
+    };
+  }
+
+  /** A person's word: confirmed now. The revision keeps what it said before. */
+  async updateState(person: Person, item: MemoryItem, body: UpdateStateBody): Promise<MemoryState> {
+    const state = await this.#database.transaction(async (tx) => {
+      const scope = await requireMemory(tx.db, person, item, 'writes');
+      const before = await lockState(tx.db, scope, item.id);
+      if (!before) throw stateNotFound();
+      requireChangeable(person, before);
+      const now = await tx.now();
+      const after = edited(before, body, now);
+      await updateState(tx.db, after);
+      await insertRevision(tx.db, {
+        stateId: before.id,
+        at: now,
+        op: 'edit',
+        before: snapshotOf(before),
+        after: snapshotOf(after),
+        // Who it was; that it was a person says made_by.
+        reason: person.id,
+        evidence: [],
+        madeBy: 'person',
+      });
+      await indexState(tx, after);
+      return after;
+    });
+    return stateView(state);
+  }
+
+  async deleteState(person: Person, item: MemoryItem): Promise<void> {
+    await this.#database.transaction(async (tx) => {
+      const scope = await requireMemory(tx.db, person, item, 'writes');
+      const state = await lockState(tx.db, scope, item.id);
+      if (!state) throw stateNotFound();
+      requireChangeable(person, state);
+      await forgetStates(tx, item.agentId, [item.id]);
+      await appendAudit(tx.db, { actorId: person.id, action: 'memory.state_deleted', targetId: item.id });
+    });
+  }
+
+  /** Everything, for owners; with a project, what belongs to it. */
+  async erase(person: Person, agentId: string, { projectId }: MemoryQuery): Promise<void> {
+    const target = { agentId, projectId };
+    await this.#database.transaction(async (tx) => {
+      await requireMemory(tx.db, person, target, 'writes');
+      await appendAudit(tx.db, {
+        actorId: person.id,
+        action: 'memory.erased',
+        targetId: agentId,
+        ...(projectId !== undefined && { projectId }),
+      });
+    });
+    await eraseMemory(this.#database, target, async (tx) => {
+      await requireMemoryNow(tx.db, person, target);
+    });
+  }
+
+  /** Whatever is stored can be found when its transaction has ended: nothing is done later. */
+  async indexing(person: Person, agentId: string, { projectId }: MemoryQuery) {
+    await requireMemory(this.#database.db, person, { agentId, projectId }, 'reads');
+    return { pendingJobs: 0, failedJobs: 0 };
+  }
+}
+
+interface MemoryItem {
+  readonly agentId: string;
+  readonly projectId?: string | undefined;
+  /** Of an event or a state. */
+  readonly id: string;
+}
+
+function edited(state: StateRow, body: UpdateStateBody, now: Date): StateRow {
+  const { bodyText = state.bodyText, confidence = state.confidence, validTo } = body;
+  const payload = Object.fromEntries(
+    Object.entries({ ...state.payload, ...body.payload }).filter(([, value]) => value !== null),
+  );
+  return {
+    ...state,
+    bodyText,
+    payload,
+    confidence,
+    ...(validTo !== undefined && { validTo: validTo === null ? null : new Date(validTo) }),
+    lastConfirmedAt: now,
+    updatedAt: now,
+  };
+}
+
+function snapshotOf({
+  bodyText,
+  payload,
+  confidence,
+  validFrom,
+  validTo,
+  lastConfirmedAt,
+}: StateRow): StateSnapshot {
+  return { bodyText, payload, confidence, validFrom, validTo, lastConfirmedAt };
+}
+
+function eventNotFound(): AppError {
+  return new AppError('event_not_found', 'This memory has no such event, or you may not see it.');
+}
+
+function stateNotFound(): AppError {
+  return new AppError('state_not_found', 'This memory has no such state, or you may not see it.');
+}
