@@ -82,14 +82,14 @@ function MenuBody({ search, projectId, onClose }: MenuBodyProps) {
           className="h-11 min-w-0 flex-1 bg-transparent text-14 outline-none"
         />
         <Dialog.Close
-          aria-label={t('common.close')}
           className="flex h-6 items-center rounded-sm border border-line-strong px-1.5 text-11 text-ink-2 hover:bg-hover pointer-coarse:min-h-9 pointer-coarse:px-3"
         >
+          <span className="sr-only">{t('common.close')} </span>
           Esc
         </Dialog.Close>
       </div>
       {query !== '' && (
-        <KindChips filter={search.filter} counts={project.counts} onChange={search.setFilter} />
+        <KindChips filter={search.filter} counts={project.counts} onChange={search.changeFilter} />
       )}
       <div className="flex min-h-0 flex-1">
         <MenuList search={search} projectId={projectId} onClose={onClose} isHidden={isInstead} />

@@ -21,6 +21,12 @@ export function useCommandSearch(projectId: string | undefined, onClose: () => v
       items.map((item, index) => [item, hitValue(group, index, item)] as const),
     ),
   );
+  /** The first of its hits is selected: the one before may not be shown any more. */
+  const changeFilter = (next: Filter) => {
+    setFilter(next);
+    const first = hitGroups(project.items, next)[0]?.items[0];
+    if (first) setSelected(hitValue(0, 0, first));
+  };
   const openHit = useOpenHit(projectId ?? '');
   const open = (item: SearchItem) => {
     onClose();
@@ -30,7 +36,7 @@ export function useCommandSearch(projectId: string | undefined, onClose: () => v
     words,
     query,
     filter,
-    setFilter,
+    changeFilter,
     selected,
     setSelected,
     project,
@@ -57,7 +63,7 @@ export function useCommandSearch(projectId: string | undefined, onClose: () => v
       if (event.key !== 'Tab' || query === '' || event.nativeEvent.isComposing) return;
       if (!(event.target instanceof HTMLInputElement)) return;
       event.preventDefault();
-      setFilter(nextFilter(filter, project.counts, event.shiftKey ? -1 : 1));
+      changeFilter(nextFilter(filter, project.counts, event.shiftKey ? -1 : 1));
     },
   };
 }
