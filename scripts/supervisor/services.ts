@@ -83,6 +83,7 @@ export const services: readonly ServiceDefinition[] = [
     portVariable: 'MEMORY_PORT',
     defaultPort: 4103,
     needsDatabase: true,
+    asksModels: true,
     after: [],
     urlVariable: 'AIZUCHI_MEMORY_URL',
     secrets: { AIZUCHI_INTERNAL_TOKEN: 'internalToken' },

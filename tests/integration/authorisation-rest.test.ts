@@ -37,7 +37,7 @@ let agentId: string;
 let elsewhere: string;
 
 beforeAll(async () => {
-  world = await RestWorld.create();
+  world = await RestWorld.create({ isRemembering: true });
   ({ projectId, agentId } = await world.project());
   elsewhere = (await world.project()).projectId;
   persons = [
@@ -76,6 +76,15 @@ const ofMemoryState = async () => {
     storeState(tx, agentId, { ...said, projectId, kind: 'fact', madeBy: 'agent' }),
   );
   return { ...ofMemory(), params: { aid: agentId, id } };
+};
+const ofRetrieval = async () => {
+  const { runId } = await world.context.memorySearch.search(await world.owner(), agentId, {
+    query: 'x',
+    projectId,
+    limit: 1,
+    expand: false,
+  });
+  return { ...ofMemory(), params: { aid: agentId, runId } };
 };
 const ofRun = async () => ({ params: { rid: await freshRun() } });
 const ofDecidedRun = async () => {
@@ -205,6 +214,11 @@ const TABLE: { readonly [N in RouteName]: Row } = {
   },
   deleteMemoryState: { statuses: writers(204), setup: ofMemoryState },
   listMemoryRevisions: { statuses: READERS, setup: ofMemoryState },
+  searchMemory: {
+    statuses: READERS,
+    setup: () => ({ ...ofAgent(), body: { query: 'x', projectId } }),
+  },
+  getRetrievalRun: { statuses: READERS, setup: ofRetrieval },
   importMemory: { statuses: writers(200), setup: ofMemory },
   eraseMemory: { statuses: writers(204), setup: ofMemory },
   getMemoryIndexing: { statuses: READERS, setup: ofMemory },

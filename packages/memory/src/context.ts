@@ -3,12 +3,15 @@ import type { Health } from '@aizuchi/shared/contract/health';
 import { MemoryFollower } from '@aizuchi/shared/core/memory/follow/memory-follower';
 import type { Memory } from '@aizuchi/shared/core/memory/recall';
 import { MemoryRetrieval } from '@aizuchi/shared/core/memory/retrieval/memory-retrieval';
+import { modelPlanner } from '@aizuchi/shared/core/memory/retrieval/model-planner';
+import { modelSelector } from '@aizuchi/shared/core/memory/retrieval/model-selector';
 import { Listener } from '@aizuchi/shared/platform/change-log/listener';
 import { systemClock } from '@aizuchi/shared/platform/clock';
 import type { MemoryConfig } from '@aizuchi/shared/platform/config/config';
 import { openDatabase } from '@aizuchi/shared/platform/db/database';
 import { SchemaCheck } from '@aizuchi/shared/platform/db/schema-check';
 import type { Logger } from '@aizuchi/shared/platform/logger';
+import { openModels } from '@aizuchi/shared/platform/models/models';
 import { createMetrics, type Metrics } from './metrics.ts';
 
 const VERSION = '0.1.0';
@@ -48,10 +51,16 @@ export function createContext({ config, logger }: { config: MemoryConfig; logger
     probeIntervalMs: PROBE_EVERY_MS,
     onKeys: (keys) => follower.onKeys(keys),
   });
+  const { language } = openModels(config.models);
   return {
     config,
     logger,
-    memory: new MemoryRetrieval({ database, clock, logger }),
+    memory: new MemoryRetrieval({
+      database,
+      clock,
+      logger,
+      ...(language && { planner: modelPlanner(language), selector: modelSelector(language) }),
+    }),
     metrics,
     health: () => ({ status: 'ok', service: 'memory', pid: process.pid, version: VERSION, instanceId }),
     requireReady: () => schema.requireCurrent(),

@@ -35,6 +35,7 @@ type RestServices = Pick<
   | 'search'
   | 'settings'
   | 'memories'
+  | 'memorySearch'
   | 'memoryImport'
 >;
 

@@ -5,8 +5,10 @@ import { Writable } from 'node:stream';
 import type { AccessLevel } from '@aizuchi/shared/contract/agent';
 import type { Person } from '@aizuchi/shared/core/access/person';
 import type { Memory } from '@aizuchi/shared/core/memory/recall';
+import { MemoryRetrieval } from '@aizuchi/shared/core/memory/retrieval/memory-retrieval';
 import type { RestConfig } from '@aizuchi/shared/platform/config/config';
 import { retentionFromEnv } from '@aizuchi/shared/platform/config/retention';
+import { type Database, openDatabase } from '@aizuchi/shared/platform/db/database';
 import { newId } from '@aizuchi/shared/platform/ids';
 import { createLogger } from '@aizuchi/shared/platform/logger';
 import { FakeClock } from '@aizuchi/shared/testing/fake-clock';
@@ -20,6 +22,8 @@ export interface RestWorldOptions extends AppOptions {
   readonly config?: Partial<Omit<RestConfig, 'server'>> & { server?: Partial<RestConfig['server']> };
   /** Instead of the memory service. */
   readonly memory?: Memory;
+  /** The memory is searched in this process. */
+  readonly isRemembering?: boolean;
   /** Also listen to the database, as in production. */
   readonly isRunning?: boolean;
 }
@@ -40,12 +44,14 @@ export class RestWorld {
   /** Every line of the log. */
   readonly log: string[];
   readonly #database: TestDatabase;
+  readonly #remembered: Database | undefined;
   #owner: Caller | undefined;
   #isStopped = false;
 
   private constructor(
     parts: Pick<RestWorld, 'clock' | 'context' | 'app' | 'root' | 'port' | 'log'>,
     database: TestDatabase,
+    remembered: Database | undefined,
   ) {
     this.clock = parts.clock;
     this.context = parts.context;
@@ -54,6 +60,7 @@ export class RestWorld {
     this.port = parts.port;
     this.log = parts.log;
     this.#database = database;
+    this.#remembered = remembered;
   }
 
   static async create(options: RestWorldOptions = {}): Promise<RestWorld> {
@@ -68,16 +75,18 @@ export class RestWorld {
       },
     });
     const logger = createLogger('rest-api', { level: 'debug', destination });
+    const remembered = options.isRemembering ? openDatabase({ url: database.url }) : undefined;
+    const memory = remembered ? new MemoryRetrieval({ database: remembered, clock, logger }) : options.memory;
     const context = buildContext(configOf(database.url, root, options), logger, {
       clock,
       passkeyCost: QUICK_PASSKEYS,
-      ...(options.memory && { memory: options.memory }),
+      ...(memory && { memory }),
     });
     const app = await buildApp(context, { checkResponses: true, ...options });
     await app.server.listen({ host: '127.0.0.1', port: 0 });
     if (options.isRunning) await context.start(app.sockets);
     const port = portOf(app.server) ?? 0;
-    const world = new RestWorld({ clock, context, app, root, port, log }, database);
+    const world = new RestWorld({ clock, context, app, root, port, log }, database, remembered);
     await world.context.database.db
       .insertInto('agents')
       .values({ id: OWNER.id, type: 'human', name: OWNER.name, accessLevel: 'owner' })
@@ -114,6 +123,7 @@ export class RestWorld {
 
   async close(): Promise<void> {
     await this.stop();
+    await this.#remembered?.close();
     await this.#database.drop();
     await rm(this.root, { recursive: true, force: true });
   }

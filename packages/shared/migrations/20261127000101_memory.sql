@@ -87,14 +87,14 @@ create table memory_documents (
   created_at timestamptz(3) not null,
   -- In tokens.
   length integer not null,
-  -- Hashes of (agent, term), see core/memory/rules/index-terms.ts.
+  -- Hashes of (agent, term), as often as the term occurs; see core/memory/rules/index-terms.ts.
   terms integer[] not null,
   constraint memory_documents_item_check check (num_nonnulls(event_id, state_id) = 1)
 );
--- The postings: which documents hold a term.
-create index memory_documents_terms_idx on memory_documents using gin (terms);
--- How many documents an agent has, and how long they are.
-create index memory_documents_agent_idx on memory_documents (agent_id, project_id, created_at) include (length);
+-- The postings: which documents hold a term. Without a list of pending entries, which every look at a term would read.
+create index memory_documents_terms_idx on memory_documents using gin (terms) with (fastupdate = off);
+-- How many documents an agent has, and how long they are; the newest; those of a time.
+create index memory_documents_agent_idx on memory_documents (agent_id, created_at, id) include (project_id, length);
 -- The long arrays stand apart, so that a page holds many rows: retrieval reads the index and the short columns only.
 alter table memory_documents alter column terms set storage external;
 alter table memory_documents set (toast_tuple_target = 128);

@@ -108,6 +108,26 @@ it('a killed process: the next one knows what was said', async () => {
   agent.frames.close();
 });
 
+it('what a model has stored it is given with a later message, and the answer names the search', async () => {
+  const agent = await makeModelAgent('remembering');
+  const stored = { name: 'remember', args: { text: "The owner's cat is called Momo." } };
+  script({ calls: [stored] }, { text: 'Noted.' });
+  await world.answered(agent, (await agent.write('My cat is called Momo.')).id);
+  script({ text: 'Momo.' });
+  // A message does not wait long for memory: on a busy machine one may come without.
+  await until(async () => {
+    await world.answered(agent, (await agent.write('What is the name of my cat?')).id);
+    return /<memory>\n.*called Momo\.\n<\/memory>\n\nWhat is the name of my cat\?$/s.test(
+      String(fake.requests.at(-1)?.messages.at(-1)?.content),
+    );
+  });
+  expect((await agent.answers()).at(-1)).toMatchObject({
+    content: 'Momo.',
+    retrievalRunId: expect.stringMatching(/^ret_/),
+  });
+  agent.frames.close();
+});
+
 it('ten seconds without a message are ten seconds without a request', async () => {
   const agent = await makeModelAgent('idle');
   await world.open(agent);

@@ -10,11 +10,13 @@ type Names =
   | 'updateMemoryState'
   | 'deleteMemoryState'
   | 'listMemoryRevisions'
+  | 'searchMemory'
+  | 'getRetrievalRun'
   | 'importMemory'
   | 'eraseMemory'
   | 'getMemoryIndexing';
 
-export function memoryRoutes({ memories, memoryImport }: RestContext): HandlersOf<Names> {
+export function memoryRoutes({ memories, memorySearch, memoryImport }: RestContext): HandlersOf<Names> {
   return {
     listMemoryEvents: ({ person, params, query }) => memories.listEvents(person, params.aid, query),
     getMemoryEvent: ({ person, params, query }) => memories.getEvent(person, itemOf(params, query)),
@@ -31,6 +33,9 @@ export function memoryRoutes({ memories, memoryImport }: RestContext): HandlersO
     },
     listMemoryRevisions: ({ person, params, query }) =>
       memories.listRevisions(person, { agentId: params.aid, id: params.id }, query),
+    searchMemory: ({ person, params, body }) => memorySearch.search(person, params.aid, body),
+    getRetrievalRun: ({ person, params, query }) =>
+      memorySearch.getRun(person, { agentId: params.aid, runId: params.runId }, query),
     importMemory: ({ person, params, query, request }) =>
       memoryImport.run(
         person,

@@ -29,6 +29,7 @@ import type { ServiceConfig, ServiceDeps } from './deps.ts';
 import { InboxService } from './inbox/inbox-service.ts';
 import { MemoryImport } from './memory/import/memory-import.ts';
 import { MemoryClient } from './memory/memory-client.ts';
+import { MemorySearchService } from './memory/memory-search.ts';
 import { MemoryService } from './memory/memory-service.ts';
 import type { Memory } from './memory/recall.ts';
 import { ProjectService } from './projects/project-service.ts';
@@ -139,6 +140,7 @@ export function createCore(options: CoreOptions) {
     agentConversations: new AgentConversations(deps),
     schedules: new ScheduleService(deps),
     memories: new MemoryService(deps),
+    memorySearch: new MemorySearchService({ ...deps, memory }),
     memoryImport: new MemoryImport(deps),
     inbox: new InboxService(deps),
     memory,

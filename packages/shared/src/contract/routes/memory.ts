@@ -6,14 +6,17 @@ import {
   memoryEventDetailSchema,
   memoryEventPageSchema,
   memoryQuerySchema,
+  memorySearchSchema,
   memoryStatePageSchema,
   memoryStateSchema,
+  retrievalRunSchema,
   revisionListQuerySchema,
   revisionPageSchema,
+  searchMemoryBodySchema,
   stateListQuerySchema,
   updateStateBodySchema,
 } from '../memory.ts';
-import { aid, memoryItem } from './params.ts';
+import { aid, memoryItem, memoryRun } from './params.ts';
 import type { RouteDefinition } from './route.ts';
 
 const LONG_PAGE =
@@ -110,6 +113,31 @@ export const MEMORY_ROUTES = {
     query: revisionListQuerySchema,
     success: 200,
     response: revisionPageSchema,
+  },
+  searchMemory: {
+    method: 'POST',
+    path: '/api/memory/:aid/search',
+    caller: 'person',
+    tag: 'Memory',
+    summary: 'Find what belongs to a text, the best first',
+    description:
+      'Without `expand: false`, what was said directly before and after a hit is found with it. `degraded` says what was missing. 503 `unavailable` while the memory service does not answer.',
+    isLarge: true,
+    params: aid,
+    body: searchMemoryBodySchema,
+    success: 200,
+    response: memorySearchSchema,
+  },
+  getRetrievalRun: {
+    method: 'GET',
+    path: '/api/memory/:aid/retrieval-runs/:runId',
+    caller: 'person',
+    tag: 'Memory',
+    summary: 'What a search or an answer looked for, found and used',
+    params: memoryRun,
+    query: memoryQuerySchema,
+    success: 200,
+    response: retrievalRunSchema,
   },
   importMemory: {
     method: 'POST',

@@ -6,6 +6,7 @@ export const cid = z.object({ cid: idParamSchema });
 export const pid = z.object({ pid: idParamSchema });
 export const tid = z.object({ tid: idParamSchema });
 export const memoryItem = z.object({ aid: idParamSchema, id: idParamSchema });
+export const memoryRun = z.object({ aid: idParamSchema, runId: idParamSchema });
 export const rid = z.object({ rid: idParamSchema });
 export const toolUseId = z.object({ toolUseId: idParamSchema });
 export const approvalId = z.object({ id: idParamSchema });

@@ -60,6 +60,7 @@ export interface MemoryConfig extends CommonConfig {
   databaseUrl: string;
   /** Opens the internal API. */
   internalToken: string;
+  models: ModelConfig;
 }
 
 export interface CoordinatorConfig extends CommonConfig {
@@ -162,6 +163,7 @@ export function loadMemoryConfig(raw: RawEnv = process.env): MemoryConfig {
   const env = readEnv(raw, [
     ...commonVariables,
     ...serverVariables,
+    ...modelVariables,
     'DATABASE_URL',
     'AIZUCHI_INTERNAL_TOKEN',
     'MEMORY_PORT',
@@ -169,6 +171,7 @@ export function loadMemoryConfig(raw: RawEnv = process.env): MemoryConfig {
   return {
     ...commonConfig(env),
     server: serverConfig(env, env.MEMORY_PORT ?? 4103),
+    models: modelConfig(env),
     databaseUrl: required('DATABASE_URL', env.DATABASE_URL),
     internalToken: required('AIZUCHI_INTERNAL_TOKEN', env.AIZUCHI_INTERNAL_TOKEN),
   };

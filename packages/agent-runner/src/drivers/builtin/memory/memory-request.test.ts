@@ -60,3 +60,29 @@ test.each([
 ])('is about something else: %s', (text) => {
   expect(memoryRequestOf(text)).toBeUndefined();
 });
+
+test.each([
+  '、',
+  '。',
+  'を',
+  'と',
+  'は',
+  '前',
+  '前に',
+  '覚え',
+  '覚えて',
+  'について',
+  'の件',
+  ' ',
+  'a ',
+  'remember ',
+  'hi, ',
+  'please ',
+])('a text that repeats "%s" is read in a moment', (unit) => {
+  for (const begin of ['', 'あ', 'a'])
+    for (const length of [300, 4_000]) {
+      const startedAt = performance.now();
+      memoryRequestOf((begin + unit.repeat(length)).slice(0, length));
+      expect(performance.now() - startedAt).toBeLessThan(2_000);
+    }
+});

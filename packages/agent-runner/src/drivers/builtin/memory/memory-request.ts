@@ -7,22 +7,29 @@ export type MemoryRequest =
 
 /** The part that is asked for, or to be remembered, is the group `what`. In this order. */
 const RECALL: readonly RegExp[] = [
-  /(?:前|以前|まえ|この間|昨日|先日|昔|さっき)(?:に|は)?、?(?<what>.+?)(?:について|に関して|のこと(?:で|を|は)?)(?:は|、|何か|なにか)*(?:何|なん|なに|どう)?(?:て|って|と|を|か)*(?:言|い|話|教え|伝え)(?:っ|し|った|いま|え)/,
-  /^(?<what>.+?)(?:について|に関して|のこと(?:で|を|は)?|の件(?:で|は)?)(?:は|、)*(?:(?:前|以前|まえ|この間|昨日|先日|昔|さっき)(?:に|は|の)?、?)?(?:(?:私|わたし|僕|ぼく|俺|君|きみ|あなた|誰か)(?:は|が)?、?)?(?:何|なん|なに|どう)(?:て|って|と|を|か)*(?:言|い|話|教え|伝え)/,
-  /^(?<what>.+?)(?:の(?:件|こと|話)|について)?(?:は|を|って|、|も)*(?:まだ)?(?:覚え|おぼえ)て(?:い|る|ま|な)(?!て|と).*$/,
-  /^(?<what>.+?)(?:の(?:件|こと|話)|について)?(?:は|を|って|、)*思い出せ/,
-  /^(?<what>.+?)(?:は|って|、)*(?:何|なん|なに|いつ|どこ|だれ|誰|どれ)(?:だった|だ|でした)っけ/,
-  /\bwhat (?:did|have|had) (?:i|we|you|he|she|they) (?:ever )?(?:tell|told|say|said|mention|mentioned|write|written|decide|decided|agree|agreed|discuss|discussed|talk|talked)\b(?: to)?(?: you| me| us)?(?: before| earlier| last time)?(?: about| on| regarding| concerning)? (?<what>.+)$/,
-  /\b(?:do|can|could|did) you (?:still )?(?:remember|recall)\b(?: anything| something| what (?:i|we) (?:said|told you|decided|agreed))?(?: about| on| regarding)? (?<what>.+)$/,
-  /\bwhat do you (?:remember|recall|still know)\b(?: about| of| on)? (?<what>.+)$/,
-  /^(?:and )?remember (?:when|how|what|the time) (?<what>.+)\?$/,
+  /(?:前|以前|まえ|この間|昨日|先日|昔|さっき)(?:に|は)?、?(?<what>.+?)(?:について|に関して|のこと(?:で|を|は)?)(?:は|、|何か|なにか)*(?:何|なん|なに|どう)?(?:て|って|と|を|か)*(?:言|い|話|教え|伝え)(?:っ|し|った|いま|え)/i,
+  /^(?<what>.+?)(?:について|に関して|のこと(?:で|を|は)?|の件(?:で|は)?)(?:は|、)*(?:(?:前|以前|まえ|この間|昨日|先日|昔|さっき)(?:に|は|の)?、?)?(?:(?:私|わたし|僕|ぼく|俺|君|きみ|あなた|誰か)(?:は|が)?、?)?(?:何|なん|なに|どう)(?:て|って|と|を|か)*(?:言|い|話|教え|伝え)/i,
+  /^(?<what>.+?)(?:の(?:件|こと|話)|について)?(?:は|を|って|、|も)*(?:まだ)?(?:覚え|おぼえ)て(?:い|る|ま|な)(?!て|と).*$/i,
+  /^(?<what>.+?)(?:の(?:件|こと|話)|について)?(?:は|を|って|、)*思い出せ/i,
+  /^(?<what>.+?)(?:は|って|、)*(?:何|なん|なに|いつ|どこ|だれ|誰|どれ)(?:だった|だ|でした)っけ/i,
+  /\bwhat (?:did|have|had) (?:i|we|you|he|she|they) (?:ever )?(?:tell|told|say|said|mention|mentioned|write|written|decide|decided|agree|agreed|discuss|discussed|talk|talked)\b(?: to)?(?: you| me| us)?(?: before| earlier| last time)?(?: about| on| regarding| concerning)? (?<what>.+)$/i,
+  /\b(?:do|can|could|did) you (?:still )?(?:remember|recall)\b(?: anything| something| what (?:i|we) (?:said|told you|decided|agreed))?(?: about| on| regarding)? (?<what>.+)$/i,
+  /\bwhat do you (?:remember|recall|still know)\b(?: about| of| on)? (?<what>.+)$/i,
+  /^(?:and )?remember (?:when|how|what|the time) (?<what>.+)\?$/i,
 ];
 
-const REMEMBER: readonly RegExp[] = [
-  /^(?:これ|次のこと|以下)?(?:を|、)*(?:(?:覚え|おぼえ)て(?:おいて|て|いて)?|記憶して(?:おいて)?|メモして(?:おいて)?)(?:ください|下さい|ほしい|くれ|ね)*\s*[::、。\n]\s*(?<what>.+)$/s,
-  /^(?<what>.+?)(?:、|。|\s)*(?:と|って|は|を|ということを|ことを|のを)?(?:、|\s)*(?:(?:覚え|おぼえ)て(?:おいて|おけ|て|いて|ね|ください|下さい|くれ|ほしい|欲しい)|記憶して(?:おいて|ください|下さい|ね|$|[。!])|メモして(?:おいて|ください|下さい|ね|$|[。!])|忘れないで).*$/s,
-  /^(?:(?:please|and|also|hey|hi|ok|okay|so)\b,? )*(?:remember|memori[sz]e|keep in mind|(?:do not|don't) forget|make a note)\b(?: this| the following)?(?:,? please)?(?: that|:| ,)?\s+(?!(?:me|us|when|how|what|who|where|if|whether|to)\b)(?<what>[^?]+)$/s,
+/** The wish comes first, then what is to be remembered. */
+const REMEMBER_THIS: readonly RegExp[] = [
+  /^(?:これ|次のこと|以下)?[を、]?(?:(?:覚え|おぼえ)て(?:おいて|いて|て)?|(?:記憶|メモ)して(?:おいて)?)(?:ください|下さい|ほしい|くれ|ね)?[\s。]?[:、。\s](?<what>.+)$/is,
+  /^(?:(?:please|and|also|hey|hi|ok|okay|so)\b,? ){0,3}(?:remember|memori[sz]e|keep in mind|(?:do not|don't) forget|make a note)\b(?: this| the following)?(?:,? please)?(?: that|:| ,)? ?(?<= |:)(?!(?:me|us|when|how|what|who|where|if|whether|to)\b)(?<what>[^?]+)$/is,
 ];
+/** In Japanese it comes after that. */
+const REMEMBER_JA =
+  /(?:覚え|おぼえ)て(?:おいて|おけ|て|いて|ね|ください|下さい|くれ|ほしい|欲しい)|(?:記憶|メモ)して(?:おいて|ください|下さい|ね|$|[。!])|忘れないで/;
+const BEFORE_IT = ['ということを', 'ことを', 'のを', 'って', 'と', 'は', 'を'];
+
+/** A longer text tells something. */
+const LONGEST_QUESTION = 300;
 
 const ADDRESS = /^(?:あの(?:ね)?|えっと|ねえ|すみません|ところで|by the way|hey|hi|hello|please)[、,\s]+/i;
 const NOTHING = /^(?:これ|それ|あれ|こと|何|it|that|this|me|anything|something)?$/i;
@@ -37,16 +44,31 @@ export function memoryRequestOf(text: string): MemoryRequest | undefined {
     .replace(ADDRESS, '');
   const language = languageOf(normal);
   if (language === undefined) return undefined;
-  const wanted = tidy(firstMatch(REMEMBER, normal));
+  const wanted = tidy(firstMatch(REMEMBER_THIS, normal) ?? beforeWish(normal));
   if (wanted !== undefined) return { kind: 'remember', text: wanted, language };
+  if (normal.length > LONGEST_QUESTION) return undefined;
   const topic = tidy(firstMatch(RECALL, normal)?.replace(/[??。.!!]+$/, ''));
   return topic === undefined ? undefined : { kind: 'recall', topic, language };
 }
 
+function beforeWish(text: string): string | undefined {
+  const wish = REMEMBER_JA.exec(text);
+  if (!wish) return undefined;
+  const before = trimEnd(text.slice(0, wish.index));
+  const particle = BEFORE_IT.find((one) => before.endsWith(one)) ?? '';
+  return trimEnd(before.slice(0, before.length - particle.length));
+}
+
+/** By hand: an expression for the end of a text looks at every run of such characters in it. */
+function trimEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && '、。, '.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
+
 function firstMatch(patterns: readonly RegExp[], text: string): string | undefined {
   for (const pattern of patterns) {
-    const insensitive = new RegExp(pattern.source, `${pattern.flags}i`);
-    const what = insensitive.exec(text)?.groups?.what;
+    const what = pattern.exec(text)?.groups?.what;
     if (what !== undefined) return what;
   }
   return undefined;

@@ -1,7 +1,7 @@
 import type { MemorySource } from '@aizuchi/shared/contract/memory';
 import type { Language } from '../../../language.ts';
 
-export interface Quoted {
+interface Quoted {
   /** null: not known. */
   readonly by: string | null;
   /** Where it was said; `self`: the agent has noted it itself; undefined: not known. */

@@ -3,6 +3,7 @@ import type { QueryTerm } from '../rules/index-terms.ts';
 import type { Candidate, RankInput } from '../rules/rank-documents.ts';
 import type { TimeSpan } from '../rules/time-hint.ts';
 import type { Collection } from './collection.ts';
+import type { Corpora } from './corpora.ts';
 import type { DocumentQueries, DocumentRow, Sight } from './document-queries.ts';
 import { countsIn, findDocuments } from './find-documents.ts';
 
@@ -37,7 +38,7 @@ const NOTHING: Corpus = { documents: 0, meanLength: 0 };
 
 /** Asks all collectors at once; what is late is left behind. */
 export async function collect(
-  queries: DocumentQueries,
+  { queries, corpora }: { readonly queries: DocumentQueries; readonly corpora: Corpora },
   collection: Collection,
   wanted: Wanted,
 ): Promise<Collected> {
@@ -46,7 +47,7 @@ export async function collect(
     collection.collect(name, DEADLINES_MS[name], work);
   const skipped = Promise.resolve(null);
   const [found, states, events, chain, timed] = await Promise.all([
-    run('ngram', () => findDocuments(queries, sight, terms)),
+    run('ngram', () => findDocuments(queries, corpora, sight, terms)),
     run('recent_states', () => queries.newestStates(sight, MOST.recent_states)),
     isRecall ? run('recent_events', () => queries.newestEvents(sight, MOST.recent_events)) : skipped,
     eventId === null
@@ -55,7 +56,7 @@ export async function collect(
     spans.length === 0
       ? skipped
       : run('about_time', async () => {
-          const ids = (await queries.within(sight, spans, MOST_OF_A_TIME)).map(({ id }) => id);
+          const ids = await queries.within(sight, spans, MOST_OF_A_TIME);
           return { ids, rows: await queries.byIds(ids.slice(0, MOST.about_time)) };
         }),
   ]);

@@ -1,6 +1,6 @@
-import type { Corpus } from '../rules/bm25.ts';
-import { idf } from '../rules/bm25.ts';
+import { type Corpus, idf } from '../rules/bm25.ts';
 import type { QueryTerm } from '../rules/index-terms.ts';
+import type { Corpora } from './corpora.ts';
 import type { DocumentQueries, DocumentRow, Posting, Sight } from './document-queries.ts';
 
 /** What is found by its words. */
@@ -14,19 +14,21 @@ export interface FoundDocuments {
 export type CountedTerm = QueryTerm & { readonly documents: number };
 
 /** A term that more documents hold says little, and is looked up only in what other terms have found. */
-const MOST_POSTINGS = 1_500;
+const MOST_POSTINGS = 300;
 /** The documents of which the exact score is computed. */
-const MOST_SCORED = 300;
+const MOST_SCORED = 150;
 /** The best of which the turns before and after are looked at. */
-const MOST_WITH_NEIGHBOURS = 60;
+const MOST_WITH_NEIGHBOURS = 40;
 
+/** Asks the index for the terms, and computes which documents are the best. */
 export async function findDocuments(
   queries: DocumentQueries,
+  corpora: Corpora,
   sight: Sight,
   terms: readonly QueryTerm[],
 ): Promise<FoundDocuments> {
   const [corpus, postings] = await Promise.all([
-    queries.corpus(sight),
+    corpora.of(sight.scope, () => queries.corpus(sight.scope)),
     terms.length === 0
       ? []
       : queries.postings(

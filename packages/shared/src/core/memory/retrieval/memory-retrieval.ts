@@ -16,14 +16,22 @@ import type { FusedHit } from '../rules/fuse.ts';
 import { queryTerms } from '../rules/index-terms.ts';
 import { rankDocuments } from '../rules/rank-documents.ts';
 import { MAX_SELECTED, rulePlan } from '../rules/rule-plan.ts';
+import { spansOfYears } from '../rules/time-hint.ts';
 import { type Collected, collect } from './collect.ts';
 import { Collection } from './collection.ts';
+import { Corpora } from './corpora.ts';
 import { DocumentQueries, type Sight } from './document-queries.ts';
 import { instantOf } from './item-queries.ts';
 import { type Item, itemsOf } from './items.ts';
-import { cleanPlan, type Planner } from './plan.ts';
+import { cleanPlan, PLANNER_MS, type Planner } from './plan.ts';
 import { findRun, insertRun, saveSelection } from './retrieval-run-queries.ts';
-import { cleanSelection, type SelectableItem, type Selector, selectByRank } from './selection.ts';
+import {
+  cleanSelection,
+  SELECTOR_MS,
+  type SelectableItem,
+  type Selector,
+  selectByRank,
+} from './selection.ts';
 
 export interface MemoryRetrievalDeps {
   readonly database: Database;
@@ -34,8 +42,6 @@ export interface MemoryRetrievalDeps {
   readonly selector?: Selector;
 }
 
-const PLANNER_MS = 1_500;
-const SELECTOR_MS = 2_500;
 /** What a selector chooses from. */
 const MOST_SELECTABLE = 60;
 
@@ -53,11 +59,11 @@ interface Found {
 /** Finds in one memory what belongs to a text. Every retrieval is kept with what it found, and by what. */
 export class MemoryRetrieval implements Memory {
   readonly #deps: MemoryRetrievalDeps;
-  readonly #queries: DocumentQueries;
+  readonly #index: { readonly queries: DocumentQueries; readonly corpora: Corpora };
 
   constructor(deps: MemoryRetrievalDeps) {
     this.#deps = deps;
-    this.#queries = new DocumentQueries(deps.database.db);
+    this.#index = { queries: new DocumentQueries(deps.database), corpora: new Corpora() };
   }
 
   async search(scope: MemoryScope, body: SearchMemoryBody): Promise<MemorySearch> {
@@ -97,19 +103,33 @@ export class MemoryRetrieval implements Memory {
       const most = Math.min(input.limit ?? found.plan.limits.max_selected, 100);
       const candidates = await this.#itemsOf(found, selector ? MOST_SELECTABLE : most, true);
       const chosen =
-        selector &&
-        (await collection.step('selection', SELECTOR_MS, () =>
-          selector({ text: input.text, plan: found.plan, candidates }),
-        ));
-      const cleaned =
-        chosen === undefined || chosen === null ? null : cleanSelection(chosen, candidates, most);
-      const selected = cleaned ?? selectByRank(candidates, most);
-      await this.#keep(found, selected, cleaned === null ? 'rank' : 'model');
+        selector && (await this.#chosen(selector, found, { text: input.text, candidates, most }));
+      const selected = chosen ?? selectByRank(candidates, most);
+      await this.#keep(found, selected, chosen ? 'model' : 'rank');
       return { runId: found.id, degraded: this.#degraded(collection), pack: { selected } };
     } catch (error) {
       logger.warn({ err: error, agentId: scope.agentId }, 'nothing was recalled');
       return { runId: null, degraded: ['memory_unavailable'], pack: { selected: [] } };
     }
+  }
+
+  /** What the selector chose. Null: nothing that can be used; the run says why. */
+  async #chosen(
+    selector: Selector,
+    { collection, plan }: Found,
+    input: { text: string; candidates: readonly SelectableItem[]; most: number },
+  ): Promise<RetrievalRun['selected']> {
+    const { text, candidates, most } = input;
+    if (candidates.length === 0) return null;
+    const chosen = await collection.step('selection', SELECTOR_MS, () =>
+      selector({ text, plan, candidates }),
+    );
+    if (chosen === null) return null;
+    const cleaned = cleanSelection(chosen, candidates, most);
+    if (cleaned === null) collection.errors.selection = 'invalid';
+    else if (cleaned.dropped > 0) collection.errors.selection = 'unknown_ids';
+    const isUnusable = cleaned === null || (cleaned.dropped > 0 && cleaned.selected.length === 0);
+    return isUnusable ? null : cleaned.selected;
   }
 
   /** Null: the memory that this scope sees has none of this id. */
@@ -129,9 +149,12 @@ export class MemoryRetrieval implements Memory {
     const answer =
       planner && (await collection.step('plan', PLANNER_MS, () => planner({ text: input.text, now })));
     const byModel = answer === undefined || answer === null ? null : cleanPlan(answer, rules);
+    if (answer && byModel === null) collection.errors.plan = 'invalid';
     const plan = byModel ?? rules;
     const terms = queryTerms(sight.scope.agentId, [...rules.queries, ...plan.queries]);
-    const collected = await collect(this.#queries, collection, { sight, terms, spans: time.spans, ...input });
+    const { about_year_start: start, about_year_end: end } = plan.time_hint;
+    const spans = byModel === null ? time.spans : [...time.spans, ...spansOfYears(start, end)];
+    const collected = await collect(this.#index, collection, { sight, terms, spans, ...input });
     const hits = rankDocuments(collected.rank).slice(0, plan.limits.max_candidates);
     const id = newId('ret');
     const stored = insertRun(database.db, {

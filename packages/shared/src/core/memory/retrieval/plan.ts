@@ -4,6 +4,9 @@ import { LIFE_STAGES, SEARCH_MODES, type SearchPlan } from '../../../contract/me
 /** Makes the plan of a search, for example by a model; what it returns is checked. */
 export type Planner = (input: { readonly text: string; readonly now: Date }) => Promise<unknown>;
 
+/** How long a plan is waited for. */
+export const PLANNER_MS = 1_500;
+
 const MOST = { queries: 5, perBucket: 50, candidates: 200, selected: 100 };
 
 /** A plan as a model may write it. Null: it is none. What is wrong inside costs that element only. */

@@ -15,6 +15,9 @@ export type Selector = (input: {
   readonly candidates: readonly SelectableItem[];
 }) => Promise<unknown>;
 
+/** How long a selection is waited for. */
+export const SELECTOR_MS = 2_500;
+
 type Selected = SearchResultPack['selected'];
 
 const PACK_TOKENS = 2_000;
@@ -26,25 +29,37 @@ export function selectByRank(items: readonly SelectableItem[], most: number): Se
   return packed(cut, PACK_TOKENS).map(({ item, text }) => entryOf(item, item.hitSources.join(', '), text));
 }
 
+/** What of a choice can be used; `dropped` counts what names no candidate. */
+export interface CleanSelection {
+  readonly selected: Selected;
+  readonly dropped: number;
+}
+
 /** What a selector chose. Null: it is no selection. Ids that are no candidates are left out, and each is once in it. */
 export function cleanSelection(
   value: unknown,
   candidates: readonly SelectableItem[],
   most: number,
-): Selected | null {
+): CleanSelection | null {
   const parsed = z.object({ selected: z.array(z.unknown()) }).safeParse(value);
   if (!parsed.success) return null;
   const byId = new Map(candidates.map((item) => [item.id, item]));
   const selected: Selected = [];
+  const named = new Set<string>();
+  let dropped = 0;
   for (const one of parsed.data.selected) {
     const entry = entrySchema.safeParse(one);
     const item = byId.get(entry.data?.event_id ?? entry.data?.state_id ?? '');
-    if (!entry.success || item === undefined) continue;
-    byId.delete(item.id);
+    if (!entry.success || item === undefined) {
+      dropped += 1;
+      continue;
+    }
+    if (named.has(item.id)) continue;
+    named.add(item.id);
     const { why, snippet } = entry.data;
     selected.push(entryOf(item, why.slice(0, 500), cutToTokens(snippet || item.text, SNIPPET_TOKENS)));
   }
-  return selected.slice(0, most);
+  return { selected: selected.slice(0, most), dropped };
 }
 
 const id = z.string().nullable().catch(null);

@@ -11,9 +11,12 @@ export interface WeightedTerm {
   readonly weight: number;
 }
 
-/** Saturation of repeated terms, and how much a long document is held against it: for turns of a few sentences. */
-const K1 = 1.2;
-const B = 0.6;
+/**
+ * Saturation of repeated terms, and how much a long document is held against it: low, as for short texts, and the best
+ * on the half that is tuned on (docs/memory-evaluation.md).
+ */
+const K1 = 0.9;
+const B = 0.4;
 
 /** What a term says: the rarer, the more. Never negative, so that a term in most documents does no harm. */
 export function idf(corpus: Corpus, documents: number): number {

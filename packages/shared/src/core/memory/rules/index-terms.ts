@@ -57,22 +57,21 @@ export function queryTerms(agentId: string, texts: readonly string[]): QueryTerm
   return all.sort((a, b) => rank(a) - rank(b)).slice(0, MOST_QUERY_TERMS);
 }
 
-/** FNV-1a over the agent, then the term, 32 bits, signed as an integer of Postgres. */
+/**
+ * The hash of a term is that of its text and that of the agent combined by exclusive or: 32 bits, signed as an integer
+ * of Postgres. So the terms of one agent lie apart from those of another in the index, and a copy of a memory for
+ * another agent is the same terms with another constant.
+ */
 function termHasher(agentId: string): (term: string) => number {
-  const start = hashOf(0x811c9dc5, `${agentId}\u0000`);
-  return (term) => mixed(hashOf(start, term));
+  const ofAgent = hashOf(agentId);
+  return (term) => hashOf(term) ^ ofAgent;
 }
 
-function hashOf(start: number, text: string): number {
-  let hash = start;
+/** FNV-1a, and the last step of MurmurHash3, because FNV alone gives short texts hashes that are close together. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1)
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  return hash;
-}
-
-/** The last step of MurmurHash3: FNV alone gives similar short terms hashes that are close together. */
-function mixed(value: number): number {
-  let hash = value;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) | 0;

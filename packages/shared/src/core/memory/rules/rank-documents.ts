@@ -25,10 +25,10 @@ export interface RankInput {
 }
 
 /** A pair of characters says more than each of them. */
-const SINGLE_WEIGHT = 0.3;
+const SINGLE_WEIGHT = 0.5;
 /** The share of the score of the turn before or after that a turn gets. */
 const NEIGHBOUR_SHARE = 0.25;
-const WEIGHTS = { words: 1, ngram: 1, neighbour: 1, actor: 0.4 } as const;
+const WEIGHTS = { words: 1, ngram: 1, neighbour: 1, actor: 0.5 } as const;
 const FOUND_WEIGHTS: Readonly<Record<string, number>> = {
   vector: 0.5,
   about_time: 0.4,
@@ -105,31 +105,45 @@ export function isNamedIn(actor: string, text: string): boolean {
   });
 }
 
-/** Of documents that answer the same nearly equally well the newer one first: what was said later is right. */
+/**
+ * Of documents that answer the same nearly equally well the newer one first: what was said later is right. The scores
+ * stay in their order.
+ */
 function newerFirst(
-  hits: FusedHit[],
+  hits: readonly FusedHit[],
   byId: ReadonlyMap<number, Candidate>,
   terms: readonly QueryTerm[],
 ): FusedHit[] {
-  const holds = (id: number) =>
-    terms
-      .filter(({ hash }) => byId.get(id)?.counts.has(hash))
-      .map(({ hash }) => hash)
-      .join();
+  const known = new Map(
+    [...byId].map(([id, { counts }]) => [
+      id,
+      terms
+        .filter(({ hash }) => counts.has(hash))
+        .map(({ hash }) => hash)
+        .join(),
+    ]),
+  );
+  const isReplaced = (above: FusedHit, hit: FusedHit) => {
+    const [older, newer] = [byId.get(above.id), byId.get(hit.id)];
+    return (
+      older !== undefined &&
+      newer !== undefined &&
+      hit.score >= above.score * (1 - NEARLY_EQUAL) &&
+      older.actor === newer.actor &&
+      known.get(above.id) === known.get(hit.id) &&
+      older.createdAt < newer.createdAt
+    );
+  };
   const sorted: FusedHit[] = [];
   for (const hit of hits) {
-    const mine = byId.get(hit.id);
     let place = sorted.length;
-    for (let above = sorted[place - 1]; above !== undefined && mine; above = sorted[place - 1]) {
-      const theirs = byId.get(above.id);
-      const isEqual =
-        hit.score >= above.score * (1 - NEARLY_EQUAL) &&
-        theirs?.actor === mine.actor &&
-        holds(above.id) === holds(hit.id);
-      if (!isEqual || theirs === undefined || theirs.createdAt >= mine.createdAt) break;
+    for (
+      let above = sorted[place - 1];
+      above !== undefined && isReplaced(above, hit);
+      above = sorted[place - 1]
+    )
       place -= 1;
-    }
     sorted.splice(place, 0, hit);
   }
-  return sorted;
+  return sorted.map((hit, index) => ({ ...hit, score: hits[index]?.score ?? hit.score }));
 }

@@ -11,6 +11,8 @@ export interface TimeHint {
   readonly lifeStage: 'elementary' | 'middle' | 'high' | 'university' | 'work' | '';
 }
 
+/** Dates of JavaScript take two digits for a year of the last century. */
+const LEAST_YEAR = 1_000;
 const DAY_MS = 86_400_000;
 /** The zone of the one who asks is not known: any is less than a day from UTC. */
 const ZONE_MS = DAY_MS / 2;
@@ -24,6 +26,13 @@ export function timeHintOf(text: string, now: Date): TimeHint {
   const plain = text.normalize('NFKC').toLowerCase();
   const spans = [...namedSpans(plain, now), ...relativeSpans(plain, now)];
   return { spans: spans.map(widened), lifeStage: lifeStageOf(plain) };
+}
+
+/** The years that a plan names; one alone is the whole span. */
+export function spansOfYears(start: number | null, end: number | null): TimeSpan[] {
+  const [first, last] = [start ?? end, end ?? start];
+  if (first === null || last === null || first < LEAST_YEAR || last < first) return [];
+  return [widened({ from: new Date(Date.UTC(first, 0, 1)), to: new Date(Date.UTC(last + 1, 0, 1)) })];
 }
 
 function widened({ from, to }: TimeSpan): TimeSpan {
