@@ -81,11 +81,10 @@ function MenuBody({ search, projectId, onClose }: MenuBodyProps) {
           placeholder={t(projectId === undefined ? 'commands.placeholder' : 'commands.placeholderInProject')}
           className="h-11 min-w-0 flex-1 bg-transparent text-14 outline-none"
         />
-        <Dialog.Close
-          className="flex h-6 items-center rounded-sm border border-line-strong px-1.5 text-11 text-ink-2 hover:bg-hover pointer-coarse:min-h-9 pointer-coarse:px-3"
-        >
+        <Dialog.Close className="flex h-6 items-center rounded-sm border border-line-strong px-1.5 text-11 text-ink-2 hover:bg-hover pointer-coarse:min-h-9 pointer-coarse:px-3">
           <span className="sr-only">{t('common.close')} </span>
-          Esc
+          <span className="max-sm:hidden">Esc</span>
+          <Icon name="close" size={14} className="sm:hidden" />
         </Dialog.Close>
       </div>
       {query !== '' && (

@@ -17,7 +17,6 @@ export function SearchButton() {
   return (
     <button
       type="button"
-      aria-label={t('commands.open')}
       data-testid="search"
       onClick={open}
       className="flex h-7 w-56 flex-none items-center gap-2 rounded-md border border-line bg-canvas px-2.5 text-13 text-ink-3 hover:bg-hover"

@@ -20,7 +20,9 @@ export function SearchFoot({ total, ms }: SearchFootProps) {
         <Key caps={['>']} text={t('search.keys.commands')} />
       </span>
       <span className="flex-1" />
-      <span className="text-ink-3 max-sm:hidden">{t('search.bars')}</span>
+      {total !== undefined && total > 0 && (
+        <span className="text-ink-3 max-sm:hidden">{t('search.bars')}</span>
+      )}
       <span role="status">
         {total !== undefined &&
           joined([
