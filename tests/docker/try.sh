@@ -108,7 +108,7 @@ check "what an agent has detached ends with its run" sleep_of 0
 call DELETE /agents/agt_leaves >/dev/null
 
 call POST "$CHAT/start" '{"viewerId":"docker"}' >/dev/null
-for service in coordinator mcp-server rest-api postgres; do
+for service in coordinator mcp-server rest-api memory postgres; do
   pid=$(container "$service" '{{.State.Pid}}')
   call POST "$CHAT/messages" "{\"content\":\"タスクの進捗を教えてください: $service\"}" >/dev/null
   kill -KILL "$pid"
@@ -116,9 +116,9 @@ for service in coordinator mcp-server rest-api postgres; do
   wait_until 60 "everything is answered" all_answered
   check "$service killed: back by itself, every message answered" all_answered
 done
-for service in coordinator mcp-server rest-api; do
+for service in coordinator mcp-server rest-api memory; do
   docker compose exec -T "$service" sh -c 'for p in /proc/[0-9]*; do
-    if tr "\0" " " <$p/cmdline | grep -q "[d]ist/\(rest-api\|mcp-server\|coordinator\).js"; then kill -KILL "${p#/proc/}"; fi; done' 2>/dev/null
+    if tr "\0" " " <$p/cmdline | grep -q "[d]ist/\(rest-api\|mcp-server\|coordinator\|memory\).js"; then kill -KILL "${p#/proc/}"; fi; done' 2>/dev/null
   wait_until 30 "rest-api serves" curl -fsS -o /dev/null "$AIZUCHI_WEB_URL/readyz"
   call POST "$CHAT/messages" "{\"content\":\"タスクの進捗を教えてください: $service again\"}" >/dev/null
   wait_until 60 "everything is answered" all_answered
@@ -130,7 +130,7 @@ is_over() { [ "$(call GET /projects/prj_uc014/agent-sessions | json "it.agentSes
 wait_until 40 "the session is over" is_over
 chat
 docker compose stop
-for service in coordinator mcp-server rest-api; do
+for service in coordinator mcp-server rest-api memory; do
   check "$service stopped cleanly" test "$(container "$service" '{{.State.ExitCode}}')" = 0
 done
 echo "containers: $CHECKS checks"

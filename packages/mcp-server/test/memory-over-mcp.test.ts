@@ -52,13 +52,11 @@ describe('an agent', () => {
     const { structured } = await agent.call('remember', { text: '社長の猫の名前はモモです。' });
     expect(structured).toMatchObject({ success: true });
     const found = await agent.call('recall', { query: '猫の名前' });
+    // The event or the state, and not both.
     expect(found.structured).toMatchObject({
       run_id: expect.stringMatching(/^ret_/),
       items: [
         {
-          type: 'state',
-          id: structured?.state_id,
-          kind: 'fact',
           text: '社長の猫の名前はモモです。',
           said_by: 'Worker',
           local_time: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d$/),

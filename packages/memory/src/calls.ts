@@ -7,8 +7,8 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { z } from 'zod';
 import type { Context } from './context.ts';
 
-/** Each search takes some database connections and some CPU: more at once would only make all of them late. */
-const AT_ONCE = { perCaller: 4, total: 8, waiting: 100 };
+/** What takes CPU waits for the few database connections; these places bound what is held while models are asked. */
+const AT_ONCE = { perCaller: 8, total: 32, waiting: 100 };
 
 /** The calls of contract/memory-calls.ts, no memory more of them at once than its share. */
 export function addCalls(app: FastifyInstance, { memory, metrics }: Context): void {

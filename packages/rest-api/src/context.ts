@@ -1,5 +1,5 @@
 import { type Core, type CoreOptions, createCore } from '@aizuchi/shared/core/core';
-import { TurnService } from '@aizuchi/shared/core/turns/turn-service';
+import { TurnService, type TurnServiceDeps } from '@aizuchi/shared/core/turns/turn-service';
 import type { Delta } from '@aizuchi/shared/platform/change-log/delta';
 import { Listener } from '@aizuchi/shared/platform/change-log/listener';
 import type { Clock } from '@aizuchi/shared/platform/clock';
@@ -68,7 +68,7 @@ export interface RestProcess extends RestContext {
 export function buildContext(
   config: RestConfig,
   logger: Logger,
-  overrides: Pick<CoreOptions, 'clock' | 'passkeyCost' | 'memory'> = {},
+  overrides: Pick<CoreOptions, 'clock' | 'passkeyCost' | 'memory'> & Pick<TurnServiceDeps, 'silence'> = {},
 ): RestProcess {
   const core = createCore({
     config: { ...config, loopback: config.server.isLoopback },
@@ -79,7 +79,8 @@ export function buildContext(
   const { clock, database, settings, transcripts } = core.deps;
   const { sweeper } = core;
   const { language: model } = openModels(config.models);
-  const turns = new TurnService({ ...core.deps, memory: core.memory, model });
+  const { silence } = overrides;
+  const turns = new TurnService({ ...core.deps, memory: core.memory, model, ...(silence && { silence }) });
   let sockets: Parameters<RestProcess['start']>[0] | undefined;
   const listener = new Listener({
     url: config.databaseUrl,

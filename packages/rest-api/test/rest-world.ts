@@ -11,6 +11,7 @@ import { retentionFromEnv } from '@aizuchi/shared/platform/config/retention';
 import { type Database, openDatabase } from '@aizuchi/shared/platform/db/database';
 import { newId } from '@aizuchi/shared/platform/ids';
 import { createLogger } from '@aizuchi/shared/platform/logger';
+import type { SilenceLimits } from '@aizuchi/shared/platform/models/watchdog';
 import { FakeClock } from '@aizuchi/shared/testing/fake-clock';
 import { QUICK_PASSKEYS } from '@aizuchi/shared/testing/quick-passkeys';
 import { createTestDatabase, type TestDatabase } from '@aizuchi/shared/testing/test-database';
@@ -22,6 +23,8 @@ export interface RestWorldOptions extends AppOptions {
   readonly config?: Partial<Omit<RestConfig, 'server'>> & { server?: Partial<RestConfig['server']> };
   /** Instead of the memory service. */
   readonly memory?: Memory;
+  /** How long a model may say nothing. */
+  readonly silence?: SilenceLimits;
   /** The memory is searched in this process. */
   readonly isRemembering?: boolean;
   /** Also listen to the database, as in production. */
@@ -81,6 +84,7 @@ export class RestWorld {
       clock,
       passkeyCost: QUICK_PASSKEYS,
       ...(memory && { memory }),
+      ...(options.silence && { silence: options.silence }),
     });
     const app = await buildApp(context, { checkResponses: true, ...options });
     await app.server.listen({ host: '127.0.0.1', port: 0 });

@@ -30,6 +30,60 @@ test('without a configured model the stream says so, and what was said is kept a
   }
 });
 
+test.each([
+  ['at once', {}, 'failed', null],
+  ['in the middle', { text: 'So far' }, 'partial', 'So far'],
+])('a model that says nothing any more is left %s', async (_when, reply, state, kept) => {
+  const world = await TurnWorld.create({ silence: { firstMs: 300, nextMs: 300 } });
+  try {
+    world.script = () => ({ ...reply, ending: 'silence' });
+    const turn = await world.say('Hi');
+    await turn.ended;
+    expect(turn.frames.at(-1)).toMatchObject({ event: 'error', data: { code: 'llm_stream_failed' } });
+    expect(await world.event(turn.eventId)).toMatchObject({ assistantState: state, assistantText: kept });
+    await expect.poll(() => world.model.left).toBe(1);
+  } finally {
+    await world.close();
+  }
+});
+
+test('a turn can be stopped while it recalls', async () => {
+  const world = await TurnWorld.create();
+  try {
+    const asked = Promise.withResolvers<void>();
+    world.memory.answer = () => {
+      asked.resolve();
+      return new Promise(() => undefined);
+    };
+    const turn = await world.say('Hi');
+    await asked.promise;
+    await world.rest.call({ token: world.token }, 'DELETE', `/api/chat/${turn.eventId}`);
+    await turn.ended;
+    expect(turn.frames).toMatchObject([{ event: 'done', data: { reply_text: '' } }]);
+    expect(await world.event(turn.eventId)).toMatchObject({ assistantState: 'failed', assistantText: null });
+    expect(world.model.requests).toEqual([]);
+  } finally {
+    await world.close();
+  }
+});
+
+test('a turn whose event is deleted ends, and leaves nothing', async () => {
+  const world = await TurnWorld.create();
+  try {
+    world.script = () => ({ text: ['So far', ' so good'], until: new Promise(() => undefined) });
+    const turn = await world.say('Forget this');
+    await expect.poll(() => saidIn(turn.frames)).toBe('So far');
+    const { db } = world.rest.context.database;
+    await db.deleteFrom('memoryEvents').where('id', '=', turn.eventId).execute();
+    await turn.ended;
+    expect(turn.frames.at(-1)?.event).toBe('error');
+    for (const table of ['memoryEvents', 'memoryDocuments', 'chatTurns'] as const)
+      expect(await db.selectFrom(table).selectAll().execute()).toEqual([]);
+  } finally {
+    await world.close();
+  }
+});
+
 test('a server that stops ends its turns, keeps what they said, and takes no new ones', async () => {
   const world = await TurnWorld.create();
   try {

@@ -2,7 +2,7 @@ import type { SearchResultPack } from '@aizuchi/shared/contract/memory';
 import type { MemoryScope } from '@aizuchi/shared/core/memory/memory-scope';
 import type { Memory, RecallInput, Recollection } from '@aizuchi/shared/core/memory/recall';
 import { type ChatRequest, FakeOpenAi, type FakeScript } from '../../../tests/fixtures/fake-openai.ts';
-import { RestWorld } from './rest-world.ts';
+import { RestWorld, type RestWorldOptions } from './rest-world.ts';
 import { type Reading, readTurn } from './turn-client.ts';
 
 export const PACK: SearchResultPack = {
@@ -57,10 +57,15 @@ export class TurnWorld {
     this.token = parts.token;
   }
 
-  static async create(): Promise<TurnWorld> {
+  static async create(options: Pick<RestWorldOptions, 'silence'> = {}): Promise<TurnWorld> {
     const model = await FakeOpenAi.start(() => ({ text: ['Hello', ' you.'] }));
     const memory = new ScriptedMemory();
-    const rest = await RestWorld.create({ memory, isRunning: true, config: { models: modelsAt(model) } });
+    const rest = await RestWorld.create({
+      ...options,
+      memory,
+      isRunning: true,
+      config: { models: modelsAt(model) },
+    });
     const { token } = await rest.owner();
     return new TurnWorld({ rest, model, memory, token, ...(await rest.project()) });
   }

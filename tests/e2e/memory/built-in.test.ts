@@ -1,4 +1,5 @@
 import { type Message, messageSchema } from '@aizuchi/shared/contract/chat';
+import { retrievalRunSchema } from '@aizuchi/shared/contract/memory';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from '../start/product-process.ts';
 import { TalksWorld } from '../talks/talks-world.ts';
@@ -49,7 +50,9 @@ it('knows in a later chat what it was told, by whom and when, and how it found t
   expect(answer.content).toMatch(
     /\d{4}年\d+月\d+日 \d\d:\d\d、.+さん（チャット）：「うちの猫の名前はモモだよ」$/,
   );
-  expect(answer.retrievalRunId).toMatch(/^ret_/);
+  const path = `/memory/${AGENT}/retrieval-runs/${answer.retrievalRunId}?projectId=${PROJECT}`;
+  const { selected } = await world.owner.call(retrievalRunSchema, 'GET', path);
+  expect(selected?.map(({ snippet }) => snippet).join()).toContain('モモ');
 });
 
 it('remembers what it is asked to', async () => {

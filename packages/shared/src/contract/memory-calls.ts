@@ -37,6 +37,7 @@ export const MEMORY_CALLS = {
         eventId: z.string().optional(),
         limit: z.int().min(1).max(100).optional(),
         budgetMs: z.int().min(1).optional(),
+        byRules: z.boolean().optional(),
       }),
     }),
     response: recollectionSchema,

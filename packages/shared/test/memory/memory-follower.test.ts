@@ -15,9 +15,9 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** A process that begins to follow. */
-function newFollower(oldestLogMs?: number): MemoryFollower {
+function newFollower(limits: { oldestLogMs?: number; commitWithinMs?: number } = {}): MemoryFollower {
   const { database, logger } = world.deps;
-  return new MemoryFollower({ database, logger, ...(oldestLogMs !== undefined && { oldestLogMs }) });
+  return new MemoryFollower({ database, logger, ...limits });
 }
 
 async function upToDate(follower = newFollower()): Promise<MemoryFollower> {
@@ -211,11 +211,29 @@ describe('exactly once, and nothing lost', () => {
     const agent = await worker();
     for (let n = 0; n < 120; n += 1) await turn(agent, `q${n}`, `a${n}`);
     await world.database.pool.query('truncate change_log');
-    await newFollower(0).runOnce();
+    await newFollower({ oldestLogMs: 0 }).runOnce();
     expect(await wordsOf(agent.agentId)).toEqual(Array.from({ length: 120 }, (_, n) => [`q${n}`, `a${n}`]));
     const count = (await eventsOf(agent.agentId)).length;
-    await newFollower(0).runOnce();
+    await newFollower({ oldestLogMs: 0 }).runOnce();
     expect(await eventsOf(agent.agentId)).toHaveLength(count);
+  });
+
+  it('its place is saved again soon after events, and then not: a deleted event is not read again from messages', async () => {
+    const follower = await upToDate(newFollower({ commitWithinMs: 0 }));
+    const agent = await worker();
+    const saved = async () => {
+      await upToDate(follower);
+      const { rows } = await world.database.pool.query('select updated_at::text from memory_follower');
+      return rows[0].updated_at;
+    };
+    const before = await saved();
+    await turn(agent, 'q', 'a');
+    const [withEvents, soonAfter, later] = [await saved(), await saved(), await saved()];
+    expect(new Set([before, withEvents, soonAfter]).size).toBe(3);
+    expect(later).toBe(soonAfter);
+    await world.database.db.deleteFrom('memoryEvents').where('agentId', '=', agent.agentId).execute();
+    await newFollower({ oldestLogMs: 0, commitWithinMs: 0 }).runOnce();
+    expect(await wordsOf(agent.agentId)).toEqual([]);
   });
 
   it('in a database that was restored: its log is empty, and its positions mean nothing', async () => {

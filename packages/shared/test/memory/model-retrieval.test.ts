@@ -74,6 +74,18 @@ async function recall(): Promise<{ ids: (string | null)[]; run: RetrievalRun; ms
   return { ids: pack.selected.map(({ event_id: id }) => id), run, ms };
 }
 
+it('asks no model for a caller that cannot wait for one', async () => {
+  const scope = { agentId, projectId: undefined };
+  const input = { text: 'the temples of Kyoto', clientId: 'c', byRules: true };
+  const { runId, pack } = await memory.recall(scope, input);
+  expect(server.requests).toEqual([]);
+  expect(pack.selected[0]?.event_id).toBe(kyoto);
+  expect(await memory.getRun(scope, runId ?? '')).toMatchObject({
+    planSource: 'rules',
+    selectedSource: 'rank',
+  });
+});
+
 it('searches by the plan of the model, and gives what the model chose', async () => {
   const { ids, run } = await recall();
   expect(server.requests.map(({ schema }) => schema)).toEqual(['SearchPlan', 'SearchResultPack']);

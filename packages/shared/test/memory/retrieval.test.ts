@@ -132,3 +132,37 @@ it('finds nothing where nothing fits, and a question of stop words alone does no
   expect(await idsOf('who are you?')).toEqual([]);
   expect(await idsOf('?!')).toEqual([]);
 });
+
+it('what is near by vectors is found beside the words, but never what the scope hides', async () => {
+  const other = await world.agentInProject();
+  const [near, , hidden] = await said(
+    { text: 'We adopted two puppies', threadId: 'a' },
+    { text: 'the tram was late', threadId: 'b' },
+    { text: 'a kennel', projectId: other.projectId, threadId: 'c' },
+  );
+  const body = searchMemoryBodySchema.parse({ query: 'pets', expand: false });
+  const scope = { agentId, projectId };
+  const vectors = { weight: 0.5, find: async () => [hidden ?? '', near ?? '', 'evt_unknown'] };
+  const found = await new MemoryRetrieval({ ...world.deps, vectors }).search(scope, body);
+  expect(found.items.map(({ id, hitSources }) => [id, hitSources])).toEqual([[near, ['vector']]]);
+  expect(found.degraded).toEqual([]);
+  const broken = { weight: 0.5, find: () => Promise.reject(new Error('no embedding today')) };
+  const without = await new MemoryRetrieval({ ...world.deps, vectors: broken }).search(scope, body);
+  expect(without).toMatchObject({ items: [], degraded: ['embedding_failed'] });
+});
+
+it('a collector that is late is left behind, and the run says so', async () => {
+  const [told] = await said({ text: 'the pottery class' });
+  const never = Promise.withResolvers<string[]>();
+  const vectors = { weight: 0.5, find: () => never.promise };
+  const late = new MemoryRetrieval({ ...world.deps, vectors });
+  const { pack, degraded, runId } = await late.recall(all(), {
+    text: 'pottery',
+    clientId: 'client',
+    budgetMs: 1_000,
+  });
+  expect(pack.selected.map(({ event_id }) => event_id)).toEqual([told]);
+  expect(degraded).toEqual(['collector_late']);
+  expect(await late.getRun(all(), runId ?? '')).toMatchObject({ errors: { vector: 'late' } });
+  never.resolve([]);
+});

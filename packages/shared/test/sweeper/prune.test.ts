@@ -163,6 +163,7 @@ describe('every other table', () => {
       'access_tokens',
       'pending_purpose_outcomes',
       'audit_entries',
+      'retrieval_runs',
     ];
     await sql`insert into agents (id, type, name, provider) values ('agt', 'ai', 'Busy', 'builtin')`.execute(
       world.database.db,
@@ -179,6 +180,8 @@ describe('every other table', () => {
       sql`pending_purpose_outcomes (agent_id, project_id, purpose, task_id, created_at, outcome)
         select 'agt', 'prj', 'chat', '', now(), 'expired'`,
       sql`audit_entries (actor_id, action) select 'owner', 'sign_in.succeeded'`,
+      sql`retrieval_runs (id, agent_id, query, plan, plan_source, candidates, timings, errors)
+        select 'ret_' || n, 'agt', 'q', '{}', 'rules', '{}', '{}', '{}'`,
     ])
       await sql`insert into ${young} from generate_series(1, 5000) n`.execute(world.database.db);
     await sql`analyze`.execute(world.database.db);

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { appendAudit } from '../../src/core/access/audit-queries.ts';
 import { TokenQueries } from '../../src/core/credentials/token-queries.ts';
+import { MemoryRetrieval } from '../../src/core/memory/retrieval/memory-retrieval.ts';
 import { pruning } from '../../src/core/sweeper/prune.ts';
 import { Sweeper } from '../../src/core/sweeper/sweeper.ts';
 import { retentionFromEnv } from '../../src/platform/config/retention.ts';
@@ -276,4 +277,13 @@ it('who did what is kept for a year, or for ever', async () => {
   const tables = ['audit_entries'];
   expect(await leftAfter(400 * DAY, tables, { RETENTION_AUDIT_DAYS: '0' })).toEqual({ audit_entries: 1 });
   expect(await leftAfter(0, tables)).toEqual({ audit_entries: 0 });
+});
+
+it('what a search looked for is kept for a month', async () => {
+  const { projectId, agentId } = await world.agentInProject();
+  const memory = new MemoryRetrieval(world.deps);
+  await memory.search({ agentId, projectId }, { query: 'tea', limit: 1, expand: true });
+  const tables = ['retrieval_runs'];
+  expect(await leftAfter(29 * DAY, tables)).toEqual({ retrieval_runs: 1 });
+  expect(await leftAfter(1 * DAY + HOUR, tables)).toEqual({ retrieval_runs: 0 });
 });

@@ -6,7 +6,7 @@ import type { RouteDefinition } from './route.ts';
 const eventId = z.object({ eventId: idParamSchema });
 
 const EVENTS =
-  'Events: `token {text}`, then one of `done {event_id, reply_text, usage, retrieval_run_id}` and `error {code, message}` with `llm_unavailable`, `llm_stream_failed` or `image_too_large`. Each has an `id`; a comment is sent every 15 s.';
+  'Events: `token {text}`, then one of `done {event_id, reply_text, usage, retrieval_run_id}` and `error {code, message}` with `llm_unavailable` (no model is configured, or its server refuses), `llm_stream_failed` (the reply broke off) or `image_too_large`. A turn that somebody stops ends with `done`. Each has an `id`; a comment is sent every 15 s.';
 
 export const TURNS_ROUTES = {
   postTurn: {

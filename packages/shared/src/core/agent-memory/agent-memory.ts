@@ -107,6 +107,8 @@ export class AgentMemory {
       text,
       clientId: clientOf(caller, humanId),
       budgetMs: PACK_BUDGET_MS,
+      // A delivery does not wait for a model.
+      byRules: true,
     });
     if (runId === null || pack.selected.length === 0) return undefined;
     const sources = await this.#sources(caller, {

@@ -12,6 +12,8 @@ export interface RecallInput {
   readonly limit?: number | undefined;
   /** For the plan, the collectors and the selection together. */
   readonly budgetMs?: number | undefined;
+  /** Asks no model for the plan and the selection: for a caller that cannot wait for one. */
+  readonly byRules?: boolean | undefined;
 }
 
 export interface Recollection {

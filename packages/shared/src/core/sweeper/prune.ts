@@ -12,6 +12,7 @@ import {
   forgetNotices,
   forgetPurposeOutcomes,
   forgetQuestions,
+  forgetRetrievals,
   forgetRuns,
   forgetSessions,
   forgetSignInCodes,
@@ -60,6 +61,7 @@ const RULES: readonly Rule[] = [
   { table: 'approvals', keptMs: ({ cardsMs }) => cardsMs, forget: forgetApprovals },
   { table: 'user_questions', keptMs: ({ cardsMs }) => cardsMs, forget: forgetQuestions },
   { table: 'audit_entries', keptMs: ({ auditMs }) => auditMs, forget: forgetAudit },
+  { table: 'retrieval_runs', keptMs: ({ retrievalsMs }) => retrievalsMs, forget: forgetRetrievals },
 ];
 
 /** A rule, and its batch size: as many rows as can be deleted in some milliseconds on the current disk. */

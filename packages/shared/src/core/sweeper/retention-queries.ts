@@ -196,6 +196,13 @@ export const forgetQuestions: Forget = (db, before, limit) =>
     limit,
   });
 
+export const forgetRetrievals: Forget = (db, before, limit) =>
+  forget(db, 'retrieval_runs', {
+    from: sql`select r.ctid from retrieval_runs r where r.created_at < ${before} order by r.created_at`,
+    alias: 'r',
+    limit,
+  });
+
 export const forgetPurposeOutcomes: Forget = (db, before, limit) =>
   forget(db, 'pending_purpose_outcomes', {
     from: sql`select o.ctid from pending_purpose_outcomes o where o.removed_at < ${before} order by o.removed_at`,

@@ -2,7 +2,7 @@ import type { TurnErrorCode, TurnFrame, TurnUsage } from '../../contract/turn.ts
 import type { Database } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type LanguageModel, ModelError, type ModelImage } from '../../platform/models/model-ports.ts';
-import { Watchdog } from '../../platform/models/watchdog.ts';
+import { type SilenceLimits, Watchdog } from '../../platform/models/watchdog.ts';
 import type { Locale } from '../../platform/texts/locale.ts';
 import { endTurnWith } from './end-turn.ts';
 import { BlockFilter } from './rules/block-filter.ts';
@@ -15,7 +15,7 @@ import { turnText } from './turn-texts.ts';
 export const LEASE_MS = 8_000;
 const RENEW_EVERY_MS = 1_000;
 /** A model may have to be loaded first. */
-const SILENCE = { firstMs: 120_000, nextMs: 60_000 };
+export const SILENCE: SilenceLimits = { firstMs: 120_000, nextMs: 60_000 };
 /** As the longest message of an agent; a model may repeat itself without an end. */
 const LONGEST_REPLY = 100_000;
 
@@ -50,6 +50,8 @@ export interface TurnDeps {
   readonly database: Database;
   readonly logger: Logger;
   readonly locale: Locale;
+  /** How long a model may say nothing. */
+  readonly silence: SilenceLimits;
 }
 
 interface Outcome extends Pick<TurnEnd, 'state' | 'errorCode'> {
@@ -89,7 +91,7 @@ export class RunningTurn {
     const { signal } = this.#abort;
     const [question] = await Promise.all([orAborted(prepare(), signal), model.warm()]);
     this.#retrievalRunId = question.retrievalRunId;
-    const watchdog = new Watchdog(signal, SILENCE);
+    const watchdog = new Watchdog(signal, this.#deps.silence);
     const filter = new BlockFilter();
     const storable = new StorableStream();
     try {

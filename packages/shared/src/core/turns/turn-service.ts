@@ -5,13 +5,14 @@ import { keys } from '../../platform/change-log/keys.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { LanguageModel } from '../../platform/models/model-ports.ts';
+import type { SilenceLimits } from '../../platform/models/watchdog.ts';
 import type { Person } from '../access/person.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { storeEvents } from '../memory/memory-store.ts';
 import type { Memory } from '../memory/recall.ts';
 import { endDeadTurn, endDeadTurnOf } from './end-turn.ts';
 import { localTime, timeContext } from './rules/time-context.ts';
-import { errorFrame, LEASE_MS, lastFrame, type Question, RunningTurn } from './running-turn.ts';
+import { errorFrame, LEASE_MS, lastFrame, type Question, RunningTurn, SILENCE } from './running-turn.ts';
 import { instructionsOf, type LongMood, type Speaker } from './turn-blocks.ts';
 import { imagesOf } from './turn-images.ts';
 import {
@@ -29,6 +30,8 @@ export interface TurnServiceDeps extends ServiceDeps {
   readonly memory: Memory;
   /** Undefined: none is configured. */
   readonly model: LanguageModel | undefined;
+  /** Tests set less. */
+  readonly silence?: SilenceLimits;
 }
 
 /** For the plan, the search and the selection together: 1.5 + 2 + 2.5 s, and the way. */
@@ -61,7 +64,7 @@ export class TurnService {
   /** @throws AppError chat_busy, and what requireSpeaker and imagesOf throw */
   async start(person: Person, body: PostTurnBody): Promise<StartedTurn> {
     if (this.#isStopping) throw stopping();
-    const { database, config, logger, model } = this.#deps;
+    const { database, config, logger, model, silence = SILENCE } = this.#deps;
     const speaker = await requireSpeaker(database.db, person, body);
     const images = imagesOf(body.images);
     if (images === null) {
@@ -73,7 +76,7 @@ export class TurnService {
     const { eventId } = stored;
     const prepare = () => this.#prepare(speaker, { ...body, clientId }, stored);
     const work = { eventId, text, images, model, prepare };
-    const turn = new RunningTurn(work, { database, logger, locale: config.locale });
+    const turn = new RunningTurn(work, { database, logger, locale: config.locale, silence });
     this.#running.set(eventId, turn);
     void turn.ended.finally(() => this.#running.delete(eventId));
     return { eventId, frames: turn.log.after(0) };

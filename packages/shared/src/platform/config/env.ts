@@ -87,6 +87,7 @@ const retentionVariables = {
   RETENTION_CARDS_DAYS: wholeNumber(7, tenYears),
   RETENTION_VIEWERS_HOURS: wholeNumber(1, 24 * tenYears),
   RETENTION_AUDIT_DAYS: wholeNumber(0, tenYears),
+  RETENTION_RETRIEVALS_DAYS: wholeNumber(1, tenYears),
 };
 
 const variables = {

@@ -15,6 +15,8 @@ export interface Retention {
   /** Panels whose lease ran out. */
   readonly viewersMs: number;
   readonly auditMs: number | null;
+  /** What searches of memories looked for, found and used. */
+  readonly retrievalsMs: number;
 }
 
 const HOUR_MS = 3_600_000;
@@ -30,6 +32,7 @@ export function retentionFromEnv(raw: RawEnv = process.env): Retention {
     'RETENTION_CARDS_DAYS',
     'RETENTION_VIEWERS_HOURS',
     'RETENTION_AUDIT_DAYS',
+    'RETENTION_RETRIEVALS_DAYS',
   ]);
   const auditDays = env.RETENTION_AUDIT_DAYS ?? 365;
   return {
@@ -40,5 +43,6 @@ export function retentionFromEnv(raw: RawEnv = process.env): Retention {
     cardsMs: (env.RETENTION_CARDS_DAYS ?? 90) * DAY_MS,
     viewersMs: (env.RETENTION_VIEWERS_HOURS ?? 24) * HOUR_MS,
     auditMs: auditDays === 0 ? null : auditDays * DAY_MS,
+    retrievalsMs: (env.RETENTION_RETRIEVALS_DAYS ?? 30) * DAY_MS,
   };
 }

@@ -27,6 +27,9 @@ import {
 } from './model-ports.ts';
 import { hidingKey, modelErrorOf } from './sdk-errors.ts';
 
+/** What the library does not know of a model would be printed, not logged. */
+globalThis.AI_SDK_LOG_WARNINGS = false;
+
 /** Tries nothing again: the budgets are short, and the caller has another way. */
 const ONCE = { maxRetries: 0 } as const;
 
@@ -103,26 +106,34 @@ async function complete<T>(
   request: StructuredRequest<T>,
   hide: (text: string) => string,
 ): Promise<T> {
-  const { schemaName, schema, read, instructions, input, maxOutputTokens, signal } = request;
-  const text = await generateText({
-    ...ONCE,
-    model,
-    instructions,
-    prompt: input,
-    maxOutputTokens,
-    abortSignal: signal,
-    output: Output.object({ name: schemaName, schema: jsonSchema(asSchema(schema)) }),
-  }).then(
-    (result) => result.text,
-    (error: unknown) => {
-      // Many models put the value into a code fence, or a sentence before it.
-      if (NoObjectGeneratedError.isInstance(error)) return error.text ?? '';
-      throw failureOf(error, signal, false, hide);
-    },
-  );
-  const result = read.safeParse(jsonValueIn(text));
+  const { schemaName, read } = request;
+  const result = read.safeParse(await answeredValue(model, request, hide));
   if (result.success) return result.data;
   throw new ModelError('invalid', `the answer is not a ${schemaName}`);
+}
+
+async function answeredValue(
+  model: SdkModel,
+  request: Omit<StructuredRequest<unknown>, 'read'>,
+  hide: (text: string) => string,
+): Promise<unknown> {
+  const { schemaName, schema, instructions, input, maxOutputTokens, signal } = request;
+  try {
+    const { output } = await generateText({
+      ...ONCE,
+      model,
+      instructions,
+      prompt: input,
+      maxOutputTokens,
+      abortSignal: signal,
+      output: Output.object({ name: schemaName, schema: jsonSchema(asSchema(schema)) }),
+    });
+    return output;
+  } catch (error) {
+    // Many models put the value into a code fence, or a sentence before it.
+    if (NoObjectGeneratedError.isInstance(error)) return jsonValueIn(error.text ?? '');
+    throw failureOf(error, signal, false, hide);
+  }
 }
 
 function asSchema(schema: z.ZodType): JSONSchema7 {

@@ -21,6 +21,8 @@ export interface MemoryFollowerOptions {
   readonly logger: Logger;
   /** A place that is older is not followed by the log, which may be long or pruned meanwhile. */
   readonly oldestLogMs?: number;
+  /** What was answered before a time is committed so long after it. */
+  readonly commitWithinMs?: number;
 }
 
 /** Between two looks: a process that writes steps wakes us with each of them. */
@@ -31,7 +33,7 @@ const LATER_MS = 1_000;
 const OLDEST_LOG_MS = 600_000;
 /** A place without news is written so often: what a restart reads again is short. */
 const SAVE_EVERY_MS = 60_000;
-/** Longer than a transaction may take: what was answered before a time is committed so long after it. */
+/** Longer than a transaction may take. */
 const COMMIT_WITHIN_MS = 10_000;
 /** Messages that are read at once. */
 const MOST_MESSAGES = 100;
@@ -50,6 +52,10 @@ export class MemoryFollower {
   readonly #options: MemoryFollowerOptions;
   #place: Place | undefined;
   #savedAt = 0;
+  /** The place was saved with events: a look at the messages since its time would read them again. */
+  #isFresh = false;
+  /** The log had entries since the place was saved. */
+  #hasNews = false;
   #running: Promise<void> | undefined;
   /** A look became due while one was running. */
   #isWanted = false;
@@ -96,17 +102,24 @@ export class MemoryFollower {
     if (batch.epoch !== place.epoch) return this.#catchUp(place, begun, now);
     const events = await this.#eventsOf(messagesOf(batch));
     const next = { position: batch.to, epoch: batch.epoch, at: now };
-    const isDue = performance.now() - this.#savedAt > SAVE_EVERY_MS && batch.to !== begun.position;
-    if (events.length === 0 && !isDue) this.#place = next;
+    this.#hasNews ||= batch.entries.length > 0;
+    if (events.length === 0 && !this.#isDue()) this.#place = next;
     else await this.#store(begun, events, next);
     return { isPending: batch.pending };
   }
 
+  /** Soon after events, so that one which is deleted is not made again from its messages; else seldom. */
+  #isDue(): boolean {
+    const { commitWithinMs = COMMIT_WITHIN_MS } = this.#options;
+    const sinceMs = performance.now() - this.#savedAt;
+    return (this.#isFresh && sinceMs >= commitWithinMs) || (this.#hasNews && sinceMs >= SAVE_EVERY_MS);
+  }
+
   /** Reads the answered messages since the time of the place; what is in memory already is left out. */
   async #catchUp(place: Place, saved: Place, now: Date): Promise<{ isPending: boolean }> {
-    const { database, logger } = this.#options;
+    const { database, logger, commitWithinMs = COMMIT_WITHIN_MS } = this.#options;
     const { horizon, epoch } = await logBounds(database.db);
-    const since = new Date(Math.max(0, place.at.getTime() - COMMIT_WITHIN_MS));
+    const since = new Date(Math.max(0, place.at.getTime() - commitWithinMs));
     logger.info({ since }, 'reading the messages that were answered meanwhile');
     for (const pair of await pairsAnsweredSince(database.db, since)) {
       let after: ScanPlace | undefined;
@@ -148,6 +161,8 @@ export class MemoryFollower {
     if (next) {
       this.#place = next;
       this.#savedAt = performance.now();
+      this.#isFresh = events.length > 0;
+      this.#hasNews = false;
     }
     return true;
   }

@@ -7,6 +7,18 @@ import type { Corpora } from './corpora.ts';
 import type { DocumentQueries, DocumentRow, Sight } from './document-queries.ts';
 import { countsIn, findDocuments } from './find-documents.ts';
 
+/** What is near in meaning, by vectors that something else makes and keeps. */
+export interface VectorLeg {
+  /** Against 1 of the words: 1:1 with a weak embedding finds less than the words alone. */
+  readonly weight: number;
+  /** Ids of events and states, the nearest first; what may not be seen is left out here. */
+  find(input: {
+    readonly agentId: string;
+    readonly text: string;
+    readonly limit: number;
+  }): Promise<readonly string[]>;
+}
+
 export interface Wanted {
   readonly sight: Sight;
   readonly text: string;
@@ -25,20 +37,27 @@ export interface Collected {
 }
 
 const DEADLINES_MS = {
+  vector: 2_000,
   ngram: 600,
   reply_chain: 200,
   recent_events: 250,
   recent_states: 250,
   about_time: 400,
 };
-const MOST = { reply_chain: 20, recent_events: 50, recent_states: 40, about_time: 120 };
+const MOST = { vector: 100, reply_chain: 20, recent_events: 50, recent_states: 40, about_time: 120 };
 /** Of a named time this many are looked at, to take those that fit. */
 const MOST_OF_A_TIME = 2_000;
 const NOTHING: Corpus = { documents: 0, meanLength: 0 };
 
+export interface Index {
+  readonly queries: DocumentQueries;
+  readonly corpora: Corpora;
+  readonly vectors?: VectorLeg | undefined;
+}
+
 /** Asks all collectors at once; what is late is left behind. */
 export async function collect(
-  { queries, corpora }: { readonly queries: DocumentQueries; readonly corpora: Corpora },
+  { queries, corpora, vectors }: Index,
   collection: Collection,
   wanted: Wanted,
 ): Promise<Collected> {
@@ -46,7 +65,8 @@ export async function collect(
   const run = <T>(name: keyof typeof DEADLINES_MS, work: () => Promise<T>) =>
     collection.collect(name, DEADLINES_MS[name], work);
   const skipped = Promise.resolve(null);
-  const [found, states, events, chain, timed] = await Promise.all([
+  const [near, found, states, events, chain, timed] = await Promise.all([
+    vectors === undefined ? skipped : run('vector', () => nearest(queries, vectors, wanted)),
     run('ngram', () => findDocuments(queries, corpora, sight, terms)),
     run('recent_states', () => queries.newestStates(sight, MOST.recent_states)),
     isRecall ? run('recent_events', () => queries.newestEvents(sight, MOST.recent_events)) : skipped,
@@ -62,7 +82,7 @@ export async function collect(
   ]);
   const lists = { recent_states: states, recent_events: events, reply_chain: chain };
   const rows = new Map<number, DocumentRow>();
-  for (const list of [found?.documents, timed?.rows, ...Object.values(lists)])
+  for (const list of [near, found?.documents, timed?.rows, ...Object.values(lists)])
     for (const row of list ?? []) rows.set(row.id, row);
   const asked = new Set(terms.map(({ hash }) => hash));
   const candidates = [...rows.values()].map((row) => candidateOf(row, asked));
@@ -73,6 +93,7 @@ export async function collect(
     ...Object.fromEntries(
       Object.entries(lists).map(([name, list]) => [name, (list ?? []).map(({ id }) => id).filter(isFound)]),
     ),
+    ...(near !== null && { vector: near.map(({ id }) => id) }),
     about_time: (timed?.ids ?? []).filter((id) => known.has(id)),
   };
   return {
@@ -83,6 +104,7 @@ export async function collect(
       neighbours: found?.neighbours ?? new Map(),
       text: wanted.text,
       found: ofLegs,
+      ...(vectors !== undefined && { vectorWeight: vectors.weight }),
     },
     rows,
     counts: {
@@ -95,4 +117,12 @@ export async function collect(
 function candidateOf(row: DocumentRow, asked: ReadonlySet<number>): Candidate {
   const { id, length, createdAt, actor } = row;
   return { id, length, createdAt, actor, counts: countsIn(row.terms, asked) };
+}
+
+async function nearest(queries: DocumentQueries, vectors: VectorLeg, wanted: Wanted): Promise<DocumentRow[]> {
+  const { sight, text } = wanted;
+  const ids = await vectors.find({ agentId: sight.scope.agentId, text, limit: MOST.vector });
+  const place = new Map(ids.map((id, index) => [id, index]));
+  const placeOf = ({ eventId, stateId }: DocumentRow) => place.get(eventId ?? stateId ?? '') ?? 0;
+  return (await queries.byItems(sight, ids)).sort((a, b) => placeOf(a) - placeOf(b));
 }

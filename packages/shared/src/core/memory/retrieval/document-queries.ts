@@ -65,12 +65,41 @@ export class DocumentQueries {
     });
   }
 
+  /** The documents that hold both terms of each of these pairs, at most `most` of each. */
+  async holdingBoth(
+    sight: Sight,
+    pairs: readonly (readonly [number, number])[],
+    most: number,
+  ): Promise<{ id: number; pairs: number }[]> {
+    return this.#database.statement<{ id: number; pairs: number }>({
+      name: 'memory_holding_both',
+      text: `select found.id, count(*)::int as pairs
+        from unnest($6::integer[], $7::integer[]) pair(a, b) cross join lateral (
+          select d.id from (select * from memory_documents where terms @> array[pair.a, pair.b] offset 0) d
+          where ${SEEN} limit $8) found
+        group by found.id`,
+      values: [...seenValues(sight), pairs.map(([a]) => a), pairs.map(([, b]) => b), most],
+    });
+  }
+
   byIds(ids: readonly number[]): Promise<DocumentRow[]> {
     return this.#database.statement<DocumentRow>({
       name: 'memory_documents_by_ids',
       text: `select ${COLUMNS}, e.actor from memory_documents d left join memory_events e on e.id = d.event_id
         where d.id = any($1::bigint[])`,
       values: [ids],
+    });
+  }
+
+  /** The documents of these items that may be seen. */
+  byItems(sight: Sight, ids: readonly string[]): Promise<DocumentRow[]> {
+    return this.#database.statement<DocumentRow>({
+      name: 'memory_documents_by_items',
+      text: `select ${COLUMNS}, e.actor from (
+          select * from memory_documents where event_id = any($6::text[]) union all
+          select * from memory_documents where state_id = any($6::text[])) d
+        left join memory_events e on e.id = d.event_id where ${SEEN}`,
+      values: [...seenValues(sight), ids],
     });
   }
 

@@ -13,8 +13,11 @@ export interface FoundDocuments {
 
 export type CountedTerm = QueryTerm & { readonly documents: number };
 
-/** A term that more documents hold says little, and is looked up only in what other terms have found. */
+/** A term that more documents hold says little: it counts in what other terms find, and with another such term. */
 const MOST_POSTINGS = 300;
+/** Of common terms so many are looked up in pairs, and so many documents of each pair. */
+const MOST_PAIRED = 4;
+const MOST_OF_A_PAIR = 200;
 /** The documents of which the exact score is computed. */
 const MOST_SCORED = 150;
 /** The best of which the turns before and after are looked at. */
@@ -42,7 +45,14 @@ export async function findDocuments(
     ...term,
     documents: countOf(lists.get(term.hash)?.length ?? 0, corpus),
   }));
-  const scores = firstScores(corpus, counted, lists);
+  const isCut = ({ hash }: QueryTerm) => (lists.get(hash)?.length ?? 0) >= MOST_POSTINGS;
+  const scores = firstScores(
+    corpus,
+    counted.filter((term) => !isCut(term)),
+    lists,
+  );
+  await addPairs(queries, sight, corpus, counted.filter(isCut), scores);
+  if (scores.size === 0) for (const [id, score] of firstScores(corpus, counted, lists)) scores.set(id, score);
   const best = [...scores]
     .sort(([a, scoreA], [b, scoreB]) => scoreB - scoreA || b - a)
     .slice(0, MOST_SCORED)
@@ -57,23 +67,40 @@ export async function findDocuments(
   return { corpus, terms: counted, documents: [...documents, ...beside], neighbours };
 }
 
-/** By how rare the terms are that a document holds; common terms only when there are no others. */
+/** By how rare the terms are that a document holds. */
 function firstScores(
   corpus: Corpus,
   terms: readonly CountedTerm[],
   lists: ReadonlyMap<number, readonly number[]>,
 ): Map<number, number> {
   const scores = new Map<number, number>();
-  const add = (of: readonly CountedTerm[]) => {
-    for (const { hash, documents } of of) {
-      const weight = idf(corpus, documents);
-      for (const id of lists.get(hash) ?? []) scores.set(id, (scores.get(id) ?? 0) + weight);
-    }
-  };
-  const isCommon = ({ hash }: CountedTerm) => (lists.get(hash)?.length ?? 0) >= MOST_POSTINGS;
-  add(terms.filter((term) => !isCommon(term)));
-  if (scores.size === 0) add(terms.filter(isCommon));
+  for (const { hash, documents } of terms) {
+    const weight = idf(corpus, documents);
+    for (const id of lists.get(hash) ?? []) scores.set(id, (scores.get(id) ?? 0) + weight);
+  }
   return scores;
+}
+
+/** Of terms that many documents hold, those that hold two of them: the index finds these without the others. */
+async function addPairs(
+  queries: DocumentQueries,
+  sight: Sight,
+  corpus: Corpus,
+  cut: readonly CountedTerm[],
+  scores: Map<number, number>,
+): Promise<void> {
+  // A single character says too little.
+  const telling = cut.filter(({ kind, text }) => kind === 'word' || text.length > 1).slice(0, MOST_PAIRED);
+  const pairs = telling.flatMap((a, index) =>
+    telling.slice(index + 1).map((b): [number, number] => [a.hash, b.hash]),
+  );
+  if (pairs.length === 0) return;
+  const weight = idf(corpus, telling[0]?.documents ?? 0);
+  for (const { id, pairs: count } of await queries.holdingBoth(sight, pairs, MOST_OF_A_PAIR)) {
+    // So many pairs are made by so many terms.
+    const terms = (1 + Math.sqrt(1 + 8 * count)) / 2;
+    scores.set(id, (scores.get(id) ?? 0) + weight * terms);
+  }
 }
 
 /** Of a term whose list was cut only the least is known: in the middle between that and all of them. */

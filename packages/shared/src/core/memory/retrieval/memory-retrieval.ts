@@ -17,7 +17,7 @@ import { queryTerms } from '../rules/index-terms.ts';
 import { rankDocuments } from '../rules/rank-documents.ts';
 import { MAX_SELECTED, rulePlan } from '../rules/rule-plan.ts';
 import { spansOfYears } from '../rules/time-hint.ts';
-import { type Collected, collect } from './collect.ts';
+import { type Collected, collect, type Index, type VectorLeg } from './collect.ts';
 import { Collection } from './collection.ts';
 import { Corpora } from './corpora.ts';
 import { DocumentQueries, type Sight } from './document-queries.ts';
@@ -40,6 +40,8 @@ export interface MemoryRetrievalDeps {
   /** Without them the plan is made by rules, and the first of the ranking are selected. */
   readonly planner?: Planner;
   readonly selector?: Selector;
+  /** Without it: `no_embedding`. */
+  readonly vectors?: VectorLeg;
 }
 
 /** What a selector chooses from. */
@@ -59,11 +61,15 @@ interface Found {
 /** Finds in one memory what belongs to a text. Every retrieval is kept with what it found, and by what. */
 export class MemoryRetrieval implements Memory {
   readonly #deps: MemoryRetrievalDeps;
-  readonly #index: { readonly queries: DocumentQueries; readonly corpora: Corpora };
+  readonly #index: Index;
 
   constructor(deps: MemoryRetrievalDeps) {
     this.#deps = deps;
-    this.#index = { queries: new DocumentQueries(deps.database), corpora: new Corpora() };
+    this.#index = {
+      queries: new DocumentQueries(deps.database),
+      corpora: new Corpora(),
+      vectors: deps.vectors,
+    };
   }
 
   async search(scope: MemoryScope, body: SearchMemoryBody): Promise<MemorySearch> {
@@ -93,13 +99,20 @@ export class MemoryRetrieval implements Memory {
   }
 
   async recall(scope: MemoryScope, input: RecallInput): Promise<Recollection> {
-    const { database, logger, selector } = this.#deps;
+    const { database, logger } = this.#deps;
+    const { byRules = false } = input;
+    const selector = byRules ? undefined : this.#deps.selector;
     try {
       const collection = new Collection(logger, input.budgetMs);
       const eventId = input.eventId ?? null;
       const asOf = eventId === null ? null : await instantOf(database.db, scope.agentId, eventId);
       const sight = { scope, asOf, exceptEventId: eventId };
-      const found = await this.#find(collection, sight, { text: input.text, isRecall: true, eventId });
+      const found = await this.#find(collection, sight, {
+        text: input.text,
+        isRecall: true,
+        eventId,
+        byRules,
+      });
       const most = Math.min(input.limit ?? found.plan.limits.max_selected, 100);
       const candidates = await this.#itemsOf(found, selector ? MOST_SELECTABLE : most, true);
       const chosen =
@@ -141,9 +154,13 @@ export class MemoryRetrieval implements Memory {
   async #find(
     collection: Collection,
     sight: Sight,
-    input: { text: string; isRecall: boolean; eventId: string | null },
+    {
+      byRules = false,
+      ...input
+    }: { text: string; isRecall: boolean; eventId: string | null; byRules?: boolean },
   ): Promise<Found> {
-    const { clock, database, planner } = this.#deps;
+    const { clock, database } = this.#deps;
+    const planner = byRules ? undefined : this.#deps.planner;
     const now = sight.asOf ?? clock.now();
     const { plan: rules, time } = rulePlan(input.text, now);
     const answer =
@@ -193,7 +210,10 @@ export class MemoryRetrieval implements Memory {
   }
 
   #degraded(collection: Collection): Degradation[] {
-    return ['no_embedding', ...collection.degraded];
+    if (this.#deps.vectors === undefined) return ['no_embedding', ...collection.degraded];
+    return collection.errors.vector === 'failed'
+      ? ['embedding_failed', ...collection.degraded]
+      : collection.degraded;
   }
 }
 

@@ -22,6 +22,8 @@ export interface RankInput {
   readonly text: string;
   /** What the collectors found that do not look for words: ids in their order. */
   readonly found: Readonly<Record<string, readonly number[]>>;
+  /** How much the vectors count: by the quality of what makes them. */
+  readonly vectorWeight?: number;
 }
 
 /** A pair of characters says more than each of them. */
@@ -30,7 +32,6 @@ const SINGLE_WEIGHT = 0.5;
 const NEIGHBOUR_SHARE = 0.25;
 const WEIGHTS = { words: 1, ngram: 1, neighbour: 1, actor: 0.5 } as const;
 const FOUND_WEIGHTS: Readonly<Record<string, number>> = {
-  vector: 0.5,
   about_time: 0.4,
   recent_states: 0.15,
   reply_chain: 0.1,
@@ -68,7 +69,7 @@ export function rankDocuments(input: RankInput): FusedHit[] {
     leg('actor', spoken),
     ...Object.entries(input.found).map(([name, ids]) => ({
       name,
-      weight: FOUND_WEIGHTS[name] ?? 0,
+      weight: (name === 'vector' ? input.vectorWeight : FOUND_WEIGHTS[name]) ?? 0,
       // Of what was found by time alone the fitting come first.
       ids: name === 'about_time' ? ids.toSorted((a, b) => scoreOf(b) - scoreOf(a)) : ids,
     })),
