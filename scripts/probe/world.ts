@@ -36,6 +36,8 @@ export class World {
   readonly mcp: string;
   readonly coordinator: string | undefined;
   /** Undefined for an installation that the probe has not started. */
+  readonly memory: string | undefined;
+  /** Undefined for an installation that the probe has not started. */
   readonly host: Host | undefined;
   readonly #passkey: string;
   readonly #product: RunningProduct | undefined;
@@ -43,10 +45,11 @@ export class World {
   #owner: { caller: Caller; name: string } | undefined;
   #closing: Promise<boolean> | undefined;
 
-  private constructor(place: Against, product?: RunningProduct) {
+  private constructor(place: Against & { readonly memory?: string | undefined }, product?: RunningProduct) {
     this.web = place.web;
     this.mcp = place.mcp;
     this.coordinator = place.coordinator;
+    this.memory = place.memory;
     this.#passkey = place.passkey;
     this.#product = product;
     const { AIZUCHI_HOME, AIZUCHI_WORKSPACE_ROOTS } = product?.environment ?? {};
@@ -64,9 +67,10 @@ export class World {
     } = product.environment;
     const entries = await readServices(AIZUCHI_HOME);
     const coordinator = entries.find(({ name }) => name === 'coordinator')?.url;
+    const memory = entries.find(({ name }) => name === 'memory')?.url;
     const place = { web: AIZUCHI_WEB_URL, mcp: AIZUCHI_MCP_URL, passkey: AIZUCHI_OWNER_PASSKEY };
     return World.#signedIn(
-      new World({ ...place, ...(coordinator !== undefined && { coordinator }) }, product),
+      new World({ ...place, ...(coordinator !== undefined && { coordinator }), memory }, product),
     );
   }
 

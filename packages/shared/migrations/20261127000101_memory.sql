@@ -91,8 +91,9 @@ create table memory_documents (
   terms integer[] not null,
   constraint memory_documents_item_check check (num_nonnulls(event_id, state_id) = 1)
 );
--- The postings: which documents hold a term. Without a list of pending entries, which every look at a term would read.
-create index memory_documents_terms_idx on memory_documents using gin (terms) with (fastupdate = off);
+-- The postings: which documents hold a term. Each look at a term reads the list of pending entries: connections keep it
+-- short (database.ts), imports make it longer and clear it when they end (memory-import.ts).
+create index memory_documents_terms_idx on memory_documents using gin (terms);
 -- How many documents an agent has, and how long they are; the newest; those of a time.
 create index memory_documents_agent_idx on memory_documents (agent_id, created_at, id) include (project_id, length);
 -- The long arrays stand apart, so that a page holds many rows: retrieval reads the index and the short columns only.

@@ -80,15 +80,13 @@ export async function copyMemory(database: Database, from: string, agents: reado
         [from, agentId, hashOf(from) ^ hashOf(agentId), first, first + CHUNK],
       );
   await run(`set maintenance_work_mem = '512MB'`);
-  await run(
-    'create index memory_documents_terms_idx on memory_documents using gin (terms) with (fastupdate = off)',
-  );
+  await run('create index memory_documents_terms_idx on memory_documents using gin (terms)');
   await run('vacuum analyze memory_documents');
   await run('vacuum analyze memory_events');
 }
 
 /** Numbers from 0 to 1, always the same (mulberry32). */
-export function randomNumbers(seed: number): () => number {
+function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -9,6 +9,7 @@ function servicesOf(world: World): Record<string, string> {
     rest: world.web,
     mcp: new URL(world.mcp).origin,
     ...(world.coordinator !== undefined && { coordinator: world.coordinator }),
+    ...(world.memory !== undefined && { memory: world.memory }),
   };
 }
 

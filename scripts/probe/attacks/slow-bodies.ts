@@ -20,6 +20,7 @@ export const slowBodies: readonly Attack[] = [
         rest: [world.web, '/api/auth/login'],
         mcp: [new URL(world.mcp).origin, new URL(world.mcp).pathname],
         ...(world.coordinator !== undefined && { coordinator: [world.coordinator, '/healthz'] }),
+        ...(world.memory !== undefined && { memory: [world.memory, '/internal/search'] }),
       };
       const said: string[] = [];
       const results = await Promise.allSettled(

@@ -98,6 +98,31 @@ it('skips what it knows, also when the same is imported twice at once', async ()
   expect(await importText(agentId, [])).toEqual({ imported: 0, skipped: 0 });
 });
 
+it('reads one batch ahead, and then waits for the database', async () => {
+  const { agentId } = await world.agentInProject();
+  let read = 0;
+  async function* lines() {
+    for (; read < 1_000; read += 1) yield Buffer.from(`${line({ userText: `line ${read}` })}\n`);
+  }
+  const other = await world.database.pool.connect();
+  await other.query('begin');
+  await other.query('lock table memory_events');
+  const result = imports.run(world.owner, { agentId }, lines());
+  await expect.poll(() => read).toBeGreaterThanOrEqual(399);
+  await expect.poll(() => waitingForLocks()).toBe(1);
+  expect(read).toBeLessThanOrEqual(400);
+  await other.query('commit');
+  other.release();
+  expect(await result).toEqual({ imported: 1_000, skipped: 0 });
+});
+
+async function waitingForLocks(): Promise<number> {
+  const { rowCount } = await world.database.pool.query(
+    `select from pg_locks where not granted and relation = 'memory_events'::regclass`,
+  );
+  return rowCount ?? 0;
+}
+
 describe('a line that is not valid', () => {
   const good = line({ userText: 'stands', sourceRef: 'good' });
   const soon = (ms: number) => new Date(world.clock.now().getTime() + ms).toISOString();
@@ -111,7 +136,7 @@ describe('a line that is not valid', () => {
     ['with an unknown key', line({ text: 'x' }), 'text'],
     ['with a text that cannot be stored', line({ userText: 'a\u0000b' }), 'userText'],
     ['before the year 1', line({ createdAt: '0000-01-01T00:00:00Z' }), 'createdAt'],
-    ['of more than 1 MiB', line({ userText: 'x'.repeat(1_048_576) }), 'longer than 1 MiB'],
+    ['of more than 1 MiB', line({ userText: 'x'.repeat(1_048_576) }), 'longer than 1048576 bytes'],
     ['of an unknown project', line({ projectId: 'prj_unknown' }), 'projectId'],
   ])('is named, and the lines before it stand: %s', async (_what, bad, reason) => {
     const { agentId } = await world.agentInProject();

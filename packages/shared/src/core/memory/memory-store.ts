@@ -55,8 +55,18 @@ export async function storeEvents(
   agentId: string,
   events: readonly NewEvent[],
 ): Promise<{ stored: string[] }> {
-  if (events.length === 0) return { stored: [] };
-  const items = events.map((event) => documented(agentId, event));
+  return storeDocumented(
+    tx,
+    events.map((event) => documented(agentId, event)),
+  );
+}
+
+/** The same for events whose terms were found before the transaction. */
+export async function storeDocumented(
+  tx: Tx,
+  items: readonly DocumentedEvent[],
+): Promise<{ stored: string[] }> {
+  if (items.length === 0) return { stored: [] };
   const stored = await insertEvents(tx.db, items);
   const isStored = ({ event }: DocumentedEvent) => stored.has(event.id);
   const chats = items.filter((item) => isStored(item) && item.event.source === 'chat');
@@ -131,7 +141,8 @@ export async function indexState(
   );
 }
 
-function documented(agentId: string, { id = newId('evt'), ...given }: NewEvent): DocumentedEvent {
+/** With an id, and with what it is found by: the costly part, which needs no transaction. */
+export function documented(agentId: string, { id = newId('evt'), ...given }: NewEvent): DocumentedEvent {
   const event: EventRow = {
     ...given,
     id,

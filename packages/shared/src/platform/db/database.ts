@@ -58,6 +58,11 @@ export interface DatabaseOptions {
 const QUERY_TIMEOUT_MARGIN_MS = 1_000;
 /** These stay open: a new connection signs in, and plans each prepared statement anew (bench `idle`). */
 const KEPT_CONNECTIONS = 3;
+/**
+ * The least that Postgres allows. Each look into a GIN index reads its pending entries: of the usual 4 MB the planner
+ * rather reads the whole table.
+ */
+const PENDING_LIST_KB = 64;
 /** It takes a second to detect one deadlock, so a third attempt would take longer than a caller waits. */
 const MOST_ATTEMPTS = 3;
 const RETRY_PAUSE_MS = 20;
@@ -80,7 +85,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     // Longer than the limit of Postgres itself: it is reached only when Postgres is there but does not
     // answer.
     ...(timeout > 0 && { query_timeout: timeout + QUERY_TIMEOUT_MARGIN_MS }),
-    options: `-c transaction_timeout=${timeout} -c idle_in_transaction_session_timeout=${timeout}`,
+    options: `-c transaction_timeout=${timeout} -c idle_in_transaction_session_timeout=${timeout} -c gin_pending_list_limit=${PENDING_LIST_KB}`,
   });
   // An idle connection that breaks (Postgres restarted) is replaced by the pool at the next query.
   pool.on('error', () => undefined);

@@ -5,19 +5,22 @@ export interface Line {
   readonly bytes: Buffer;
 }
 
-export class LineTooLong extends Error {
-  readonly number: number;
+/** What is wrong with a line. */
+export class LineFault extends Error {
+  readonly line: number;
+  readonly fault: string;
 
-  constructor(number: number) {
-    super(`line ${number} is too long`);
-    this.number = number;
+  constructor(line: number, fault: string) {
+    super(`line ${line}: ${fault}`);
+    this.line = line;
+    this.fault = fault;
   }
 }
 
 const LINE_FEED = 0x0a;
 
 /**
- * The lines of a body that arrives in pieces, empty ones too. Holds one line at most. @throws LineTooLong as soon as a
+ * The lines of a body that arrives in pieces, empty ones too. Holds one line at most. @throws LineFault as soon as a
  * line has more than `mostBytes`.
  */
 export async function* linesOf(chunks: AsyncIterable<Uint8Array>, mostBytes: number): AsyncGenerator<Line> {
@@ -26,7 +29,7 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>, mostBytes: num
   let length = 0;
   const take = (piece: Uint8Array) => {
     length += piece.length;
-    if (length > mostBytes) throw new LineTooLong(number);
+    if (length > mostBytes) throw new LineFault(number, `longer than ${mostBytes} bytes`);
     begun.push(piece);
   };
   for await (const chunk of chunks) {
