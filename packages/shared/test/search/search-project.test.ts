@@ -5,6 +5,7 @@ import { MemoryClient } from '../../src/core/memory/memory-client.ts';
 import { type NewEvent, storeEvents, storeState } from '../../src/core/memory/memory-store.ts';
 import type { Memory } from '../../src/core/memory/recall.ts';
 import { MemoryRetrieval } from '../../src/core/memory/retrieval/memory-retrieval.ts';
+import { messageRef } from '../../src/core/memory/rules/message-ref.ts';
 import { SearchService } from '../../src/core/search/search-service.ts';
 import { TaskService } from '../../src/core/tasks/task-service.ts';
 import { ServiceWorld } from '../../src/testing/service-world.ts';
@@ -59,7 +60,7 @@ it('finds a task, a chat message and a memory, each with its kind, its legs and 
   });
   const messageId = await posted('締め日が 1 日ずれます');
   await remembered(agentId, {
-    sourceRef: messageId,
+    sourceRef: messageRef(messageId),
     actor: 'Owner',
     userText: '締め日が 1 日ずれます',
     assistantText: '調べます。',
@@ -86,7 +87,7 @@ it('finds a task, a chat message and a memory, each with its kind, its legs and 
 });
 
 it('of a turn shows the part that fits: the answer is the agent’s', async () => {
-  const sourceRef = await posted('What is it?');
+  const sourceRef = messageRef(await posted('What is it?'));
   await remembered(agentId, {
     sourceRef,
     actor: 'Owner',
@@ -108,9 +109,9 @@ it('a conversation that both agents remember is there once, by its purpose', asy
   for (const side of [a.agentId, b.agentId])
     await remembered(
       side,
-      ...messages.map(({ id: sourceRef, content }) => ({
+      ...messages.map(({ id: messageId, content }) => ({
         source: 'agent_conversation' as const,
-        sourceRef,
+        sourceRef: messageRef(messageId),
         userText: content,
       })),
     );
@@ -122,8 +123,11 @@ it('a conversation that both agents remember is there once, by its purpose', asy
 });
 
 it('what an agent learnt opens where it was said, and the event of the same words is left out', async () => {
-  const sourceRef = await posted('My cat is called Tama');
-  const { stored } = await remembered(agentId, { sourceRef, userText: 'My cat is called Tama' });
+  const messageId = await posted('My cat is called Tama');
+  const { stored } = await remembered(agentId, {
+    sourceRef: messageRef(messageId),
+    userText: 'My cat is called Tama',
+  });
   const id = await world.database.transaction((tx) =>
     storeState(tx, agentId, {
       projectId,
@@ -135,9 +139,7 @@ it('what an agent learnt opens where it was said, and the event of the same word
       madeBy: 'agent',
     }),
   );
-  expect((await search('tama')).items).toMatchObject([
-    { kind: 'memory', memoryKind: 'fact', id, messageId: sourceRef },
-  ]);
+  expect((await search('tama')).items).toMatchObject([{ kind: 'memory', memoryKind: 'fact', id, messageId }]);
 });
 
 it('never shows another project: not its tasks, not its memories, not the messages that an import names', async () => {
@@ -147,12 +149,12 @@ it('never shows another project: not its tasks, not its memories, not the messag
   await tasks.create(world.owner, projectId, { title: 'secret heron' });
   const other = await world.agentInProject({ name: 'Other' });
   await world.projects.putAgent(world.owner, { projectId: other.projectId, agentId });
-  await remembered(agentId, { sourceRef: secret, userText: 'the secret heron' });
+  await remembered(agentId, { sourceRef: messageRef(secret), userText: 'the secret heron' });
   projectId = other.projectId;
   expect((await search('heron')).items).toEqual([]);
   // What is made to look like a message of the other project is a memory without a place.
-  await remembered(agentId, { source: 'import', sourceRef: second, userText: 'a forged heron' });
-  await remembered(other.agentId, { sourceRef: secret, userText: 'another forged heron' });
+  await remembered(agentId, { source: 'import', sourceRef: messageRef(second), userText: 'a forged heron' });
+  await remembered(other.agentId, { sourceRef: messageRef(secret), userText: 'another forged heron' });
   const forged = (await search('heron')).items;
   expect(forged.map(({ kind, messageId }) => [kind, messageId])).toEqual([
     ['memory', undefined],

@@ -1,6 +1,8 @@
 import type { CatalogOf } from './catalog.ts';
 import { agentPage } from './en/agentPage.ts';
+import { memoryUsed } from './en/memoryUsed.ts';
+import { search } from './en/search.ts';
 import { settings } from './en/settings.ts';
 import type { laterJa } from './ja-later.ts';
 
-export const laterEn: CatalogOf<typeof laterJa> = { agentPage, settings };
+export const laterEn: CatalogOf<typeof laterJa> = { agentPage, memoryUsed, search, settings };

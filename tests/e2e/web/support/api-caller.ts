@@ -21,6 +21,16 @@ export class ApiCaller {
   async call<T>(schema: z.ZodType<T>, method: string, path: string, body?: unknown): Promise<T> {
     return schema.parse(await call(`${this.#url}/api${path}`, method, body, this.#token));
   }
+
+  /** Stores events in the memory of an agent. */
+  async importMemory(agentId: string, projectId: string, lines: readonly object[]): Promise<void> {
+    const response = await fetch(`${this.#url}/api/memory/${agentId}/import?projectId=${projectId}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${this.#token}`, 'content-type': 'application/x-ndjson' },
+      body: lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+    });
+    if (!response.ok) throw new Error(`import: ${response.status} ${await response.text()}`);
+  }
 }
 
 async function call(url: string, method: string, body?: unknown, token?: string): Promise<unknown> {

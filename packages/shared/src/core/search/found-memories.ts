@@ -1,6 +1,7 @@
 import type { MemoryHit } from '../../contract/memory.ts';
 import type { SearchItem } from '../../contract/search.ts';
 import type { Queryable } from '../../platform/db/database.ts';
+import { messageOfRef } from '../memory/rules/message-ref.ts';
 import { coverage, markedPart, marksIn, type SearchedTerms } from './rules/marks.ts';
 import type { FoundHit } from './rules/merge-hits.ts';
 import {
@@ -67,7 +68,8 @@ export async function shownMemories(
 }
 
 function messageIdOf({ source, sourceRef }: FoundEvent): string[] {
-  return FROM_MESSAGES.has(source) && sourceRef !== null ? [sourceRef] : [];
+  const id = FROM_MESSAGES.has(source) && sourceRef !== null ? messageOfRef(sourceRef) : undefined;
+  return id === undefined ? [] : [id];
 }
 
 function messageOf({ messages, events }: Known, eventIds: readonly string[]): SaidMessage | undefined {

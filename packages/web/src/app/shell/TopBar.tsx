@@ -1,6 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router';
 import clsx from 'clsx';
 import { useTranslation } from 'react-i18next';
+import { SearchButton } from '../../features/commands/SearchButton.tsx';
 import { InboxLink } from '../../features/inbox/InboxLink.tsx';
 import { AgentAvatars } from '../../features/presence/AgentAvatars.tsx';
 import { useIsNarrow } from '../../lib/hooks/use-media-query.ts';
@@ -30,6 +31,7 @@ export function TopBar() {
           <Divider className="hidden [nav+&]:block" />
         </>
       )}
+      <SearchButton />
       <InboxLink />
       {!isNarrow && <Divider />}
       <div className="flex items-center gap-1">

@@ -1,12 +1,16 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { useShortcut, useShortcutSequences } from '../../lib/hooks/use-shortcut.ts';
+import { withTexts } from '../../lib/i18n.ts';
+import { useStore } from '../../lib/store.ts';
+import { isMenuOpen } from './menu-store.ts';
 
-const CommandMenu = lazy(async () => ({ default: (await import('./CommandMenu.tsx')).CommandMenu }));
+const loadMenu = withTexts(() => import('./CommandMenu.tsx'));
+const CommandMenu = lazy(async () => ({ default: (await loadMenu()).CommandMenu }));
 
 /** Listens for Ctrl/Cmd+K and for `g` with a letter; the menu is loaded when it is first opened. */
 export function CommandKey() {
-  const [isOpen, setIsOpen] = useState(false);
+  const isOpen = useStore(isMenuOpen);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (
@@ -17,7 +21,7 @@ export function CommandKey() {
       )
         return;
       event.preventDefault();
-      setIsOpen((open) => !open);
+      isMenuOpen.set(!isMenuOpen.get());
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
@@ -33,7 +37,7 @@ export function CommandKey() {
   if (!isOpen) return null;
   return (
     <Suspense>
-      <CommandMenu onClose={() => setIsOpen(false)} />
+      <CommandMenu onClose={() => isMenuOpen.set(false)} />
     </Suspense>
   );
 }

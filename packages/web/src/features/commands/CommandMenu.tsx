@@ -1,26 +1,30 @@
 import { useParams } from '@tanstack/react-router';
-import { Command } from 'cmdk';
+import clsx from 'clsx';
+import { Command, defaultFilter } from 'cmdk';
 import { Dialog } from 'radix-ui';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Icon } from '../../components/Icon.tsx';
 import { useRestoreFocus } from '../../lib/hooks/use-restore-focus.ts';
 import { AgentCommands, PageCommands, ProjectCommands, ViewCommands } from './CommandGroups.tsx';
-import { TaskCommands } from './TaskCommands.tsx';
+import { HitGroups } from './search/HitGroups.tsx';
+import { HitPreview } from './search/HitPreview.tsx';
+import { commandScore } from './search/hits.ts';
+import { KindChips } from './search/KindChips.tsx';
+import { SearchFoot } from './search/SearchFoot.tsx';
+import { SearchNotes } from './search/SearchNotes.tsx';
+import { useCommandSearch } from './use-command-search.ts';
 
 interface CommandMenuProps {
   readonly onClose: () => void;
 }
 
-/** Ctrl/Cmd+K: projects, agents and tasks of the open project, pages, theme and language. */
+/** Ctrl/Cmd+K: commands, and in a project the search over its memories, tasks, chats and conversations. */
 export function CommandMenu({ onClose }: CommandMenuProps) {
   const { t } = useTranslation();
   const giveFocusBack = useRestoreFocus(true);
   const { projectId } = useParams({ strict: false });
-  const [words, setWords] = useState('');
-  const run = (action: () => unknown) => () => {
-    onClose();
-    action();
-  };
+  const search = useCommandSearch(projectId, onClose);
+  const isWide = projectId !== undefined;
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
@@ -28,32 +32,134 @@ export function CommandMenu({ onClose }: CommandMenuProps) {
         <Dialog.Content
           aria-describedby={undefined}
           onCloseAutoFocus={giveFocusBack}
+          onEscapeKeyDown={(event) => {
+            if (search.hasColumn || search.preview === undefined) return;
+            event.preventDefault();
+            search.back();
+          }}
           data-testid="command-menu"
-          className="fixed top-[12dvh] left-1/2 z-50 w-[calc(100%-32px)] max-w-[520px] -translate-x-1/2 rounded-md border border-line-strong bg-surface"
+          className={clsx(
+            'fixed left-1/2 z-50 flex w-full -translate-x-1/2 flex-col overflow-hidden border border-line-strong bg-surface max-sm:top-0 sm:w-[calc(100%-32px)] sm:rounded-md',
+            isWide
+              ? 'h-dvh sm:top-[8dvh] sm:h-[min(720px,84dvh)] sm:max-w-[1040px]'
+              : 'max-h-dvh sm:top-[12dvh] sm:max-w-[560px]',
+          )}
         >
           <Dialog.Title className="sr-only">{t('commands.title')}</Dialog.Title>
-          <Command label={t('commands.title')} loop>
-            <Command.Input
-              value={words}
-              onValueChange={setWords}
-              placeholder={t('commands.placeholder')}
-              className="h-11 w-full border-b border-line bg-transparent px-4 text-14 outline-none"
-            />
-            <Command.List className="max-h-[50dvh] overflow-y-auto p-1">
-              <Command.Empty className="px-3 py-4 text-13 text-ink-2">{t('commands.nothing')}</Command.Empty>
-              {projectId !== undefined && (
-                <>
-                  <AgentCommands projectId={projectId} run={run} />
-                  <TaskCommands projectId={projectId} words={words} run={run} />
-                </>
-              )}
-              <ProjectCommands run={run} />
-              <PageCommands projectId={projectId} run={run} />
-              <ViewCommands run={run} />
-            </Command.List>
-          </Command>
+          <MenuBody search={search} projectId={projectId} onClose={onClose} />
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+interface MenuBodyProps extends CommandMenuProps {
+  readonly search: ReturnType<typeof useCommandSearch>;
+  readonly projectId: string | undefined;
+}
+
+function MenuBody({ search, projectId, onClose }: MenuBodyProps) {
+  const { t } = useTranslation();
+  const { words, query, project, preview, hasColumn } = search;
+  const isInstead = preview !== undefined && !hasColumn;
+  return (
+    <Command
+      label={t('commands.title')}
+      loop
+      value={search.selected}
+      onValueChange={search.setSelected}
+      filter={(value, typed) => commandScore(value, typed, defaultFilter)}
+      onKeyDown={search.onKeyDown}
+      className="flex min-h-0 flex-1 flex-col"
+    >
+      <div className="flex flex-none items-center gap-2 border-b border-line pr-2 pl-4">
+        <Icon name="search" className="text-ink-3" />
+        <Command.Input
+          value={words}
+          onValueChange={search.setWords}
+          maxLength={1_000}
+          placeholder={t(projectId === undefined ? 'commands.placeholder' : 'commands.placeholderInProject')}
+          className="h-11 min-w-0 flex-1 bg-transparent text-14 outline-none"
+        />
+        <Dialog.Close className="flex h-6 items-center rounded-sm border border-line-strong px-1.5 text-11 text-ink-2 hover:bg-hover pointer-coarse:min-h-9 pointer-coarse:px-3">
+          <span className="sr-only">{t('common.close')} </span>
+          <span className="max-sm:hidden">Esc</span>
+          <Icon name="close" size={14} className="sm:hidden" />
+        </Dialog.Close>
+      </div>
+      {query !== '' && (
+        <KindChips filter={search.filter} counts={project.counts} onChange={search.changeFilter} />
+      )}
+      <div className="flex min-h-0 flex-1">
+        <MenuList search={search} projectId={projectId} onClose={onClose} isHidden={isInstead} />
+        {preview && (
+          <div
+            className={clsx(
+              'flex min-h-0',
+              hasColumn ? 'w-[332px] flex-none border-l border-line' : 'w-full',
+            )}
+          >
+            <HitPreview
+              item={preview}
+              texts={search.texts}
+              hasVectors={search.hasVectors}
+              onOpen={() => search.open(preview)}
+              {...(!hasColumn && { onBack: search.back })}
+            />
+          </div>
+        )}
+      </div>
+      {projectId !== undefined && (
+        <SearchFoot
+          total={query === '' || project.isSearching ? undefined : project.items.length}
+          ms={maxOf(project.found?.timings)}
+        />
+      )}
+    </Command>
+  );
+}
+
+function MenuList({ search, projectId, onClose, isHidden }: MenuBodyProps & { readonly isHidden: boolean }) {
+  const { t } = useTranslation();
+  const { query, project, filter } = search;
+  const run = (action: () => unknown) => () => {
+    onClose();
+    action();
+  };
+  return (
+    <Command.List
+      label={t('search.results')}
+      className={clsx(
+        'min-h-0 flex-1 overflow-y-auto p-1 [&>[cmdk-list-sizer]]:flex [&>[cmdk-list-sizer]]:flex-col',
+        projectId === undefined && 'max-h-[50dvh]',
+        isHidden && 'hidden',
+      )}
+    >
+      {!project.isSearching && (
+        <Command.Empty className="px-3 py-4 text-13 text-ink-2">{t('commands.nothing')}</Command.Empty>
+      )}
+      {query !== '' && <SearchNotes {...project} />}
+      {filter === 'all' && projectId !== undefined && <AgentCommands projectId={projectId} run={run} />}
+      {filter === 'all' && (
+        <>
+          <ProjectCommands run={run} />
+          <PageCommands projectId={projectId} run={run} />
+          <ViewCommands run={run} />
+        </>
+      )}
+      <HitGroups
+        groups={search.groups}
+        counts={project.counts}
+        nameOf={search.nameOf}
+        texts={search.texts}
+        hasVectors={search.hasVectors}
+        onSelect={search.select}
+      />
+    </Command.List>
+  );
+}
+
+function maxOf(timings: Readonly<Record<string, number>> | undefined): number | undefined {
+  const all = Object.values(timings ?? {});
+  return all.length === 0 ? undefined : Math.max(...all);
 }

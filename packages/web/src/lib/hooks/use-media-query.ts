@@ -16,3 +16,6 @@ export const useIsNarrow = (): boolean => useMediaQuery('(width < 640px)');
 
 /** The top bar has room for more avatars. The breakpoint `lg` of the tokens. */
 export const useIsWide = (): boolean => useMediaQuery('(width >= 1200px)');
+
+/** There is room for a column beside a list. The breakpoint `md` of the tokens. */
+export const useHasRoomBeside = (): boolean => useMediaQuery('(width >= 900px)');

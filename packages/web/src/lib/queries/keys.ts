@@ -23,6 +23,11 @@ export const keys = {
   questions: (pid: string, aid: string) => ['project', pid, 'questions', aid] as const,
   approvals: (pid: string, aid: string) => ['project', pid, 'approvals', aid] as const,
   usage: (pid: string) => ['project', pid, 'usage'] as const,
+  search: (pid: string, query: string) => ['project', pid, 'search', query] as const,
+  retrievalRun: (pid: string, aid: string, run: string) =>
+    ['project', pid, 'retrieval-run', aid, run] as const,
+  memoryEvent: (pid: string, aid: string, id: string) => ['project', pid, 'memory-event', aid, id] as const,
+  memoryStates: (pid: string, aid: string) => ['project', pid, 'memory-states', aid] as const,
   schedules: (pid: string) => ['project', pid, 'schedules'] as const,
   conversations: (pid: string) => ['project', pid, 'conversations'] as const,
   /** Those of one agent. */

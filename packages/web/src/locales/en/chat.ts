@@ -128,6 +128,7 @@ export const chat = {
     cutLines_other: '{{count}} more lines are not shown here: the change is too large.',
     cut: 'It was longer: only its beginning is kept.',
   },
+  why: 'why?',
   usage: {
     tokens: '{{amount}} tokens',
     detail: '{{input}} in, {{output}} out, {{cached}} of the input from the cache',

@@ -1,6 +1,8 @@
 export const commands = {
-  title: 'Commands',
-  placeholder: 'Search projects, agents, tasks, actions…',
+  open: 'Search, go to, act',
+  title: 'Search and commands',
+  placeholder: 'Search projects, agents, actions…',
+  placeholderInProject: 'Search memory, tasks, chats, conversations, actions…',
   nothing: 'Nothing found. Try other words.',
   chatWith: 'Open chat',
   goTo: 'Go to',

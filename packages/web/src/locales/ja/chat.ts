@@ -119,6 +119,7 @@ export const chat = {
     cutLines_other: '変更が大きいため、ほかの {{count}} 行はここに表示していません。',
     cut: '長いため、先頭だけを残しています。',
   },
+  why: 'なぜ？',
   usage: {
     tokens: '{{amount}} トークン',
     detail: '入力 {{input}}、出力 {{output}}、入力のうちキャッシュ {{cached}}',

@@ -1,6 +1,8 @@
 export const commands = {
-  title: 'コマンド',
-  placeholder: 'プロジェクト、エージェント、タスク、操作を探す…',
+  open: '検索、移動、操作',
+  title: '検索と操作',
+  placeholder: 'プロジェクト、エージェント、操作を探す…',
+  placeholderInProject: '記憶、タスク、チャット、会話、操作を探す…',
   nothing: '見つかりません。別の言葉で探してください。',
   chatWith: 'チャットを開く',
   goTo: '移動',

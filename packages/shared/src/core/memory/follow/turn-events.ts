@@ -1,4 +1,5 @@
 import type { NewEvent } from '../memory-store.ts';
+import { messageRef } from '../rules/message-ref.ts';
 import type { AnsweredTurn } from './follower-queries.ts';
 
 /** An event and the agent in whose memory it belongs. */
@@ -15,7 +16,7 @@ export function eventsOf(turn: AnsweredTurn): TurnEvent[] {
   const common = {
     projectId,
     threadId,
-    sourceRef: `msg:${turn.id}`,
+    sourceRef: messageRef(turn.id),
     assistantState: 'complete',
     createdAt: turn.at,
   } as const;

@@ -180,7 +180,7 @@ const COLUMNS = `d.id, d.event_id as "eventId", d.state_id as "stateId", d.lengt
 
 /** The condition on a document `d`; its parameters are the first five of each statement. */
 const SEEN = `d.agent_id = $1 and ($2 or d.project_id is null or d.project_id = $3) and d.created_at <= $4
-  and d.event_id is distinct from $5`;
+  and (d.event_id is null or d.event_id is distinct from $5)`;
 
 function seenValues({ scope, asOf, exceptEventId }: Sight): unknown[] {
   const { agentId, projectId } = scope;

@@ -9,9 +9,9 @@ import type { AnswerSteps } from '../steps/answer-steps.ts';
 import { FoldedSteps } from '../steps/FoldedSteps.tsx';
 import { StepList } from '../steps/StepList.tsx';
 import type { StreamedAnswer } from '../timeline/timeline.ts';
+import { AnswerFoot } from './AnswerFoot.tsx';
 import { foldLong } from './fold.ts';
 import { Markdown } from './lazy-markdown.ts';
-import { UsageLine } from './UsageLine.tsx';
 
 interface AgentMessageProps {
   readonly message: Message;
@@ -64,7 +64,7 @@ export const AgentMessage = memo(function AgentMessage({
           {isOpen ? t('chat.fold') : t('chat.showAll', { count: folded.lines })}
         </Button>
       )}
-      <UsageLine message={message} tookMs={tookMs} />
+      <AnswerFoot message={message} tookMs={tookMs} />
     </article>
   );
 });

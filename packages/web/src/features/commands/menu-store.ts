@@ -1,0 +1,4 @@
+import { Store } from '../../lib/store.ts';
+
+/** Whether the command menu is open; set by its key and by the button of the top bar. */
+export const isMenuOpen = new Store(false);

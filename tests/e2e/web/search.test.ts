@@ -1,0 +1,134 @@
+import { projectSearchSchema } from '@aizuchi/shared/contract/search';
+import { type Task, taskSchema } from '@aizuchi/shared/contract/task';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ChatWorld } from './support/chat-world.ts';
+import { expectGoodLook, LOOKS } from './support/look.ts';
+import { useWeb } from './support/web.ts';
+
+const web = useWeb();
+
+let world: ChatWorld;
+let task: Task;
+beforeAll(async () => {
+  world = await ChatWorld.make(
+    web,
+    'prj_search',
+    { id: 'agt_search', name: 'Analysis Worker' },
+    '家計簿 API',
+  );
+  const { id } = world.project;
+  const create = (title: string, description: string) =>
+    web.owner.call(taskSchema, 'POST', `/projects/${id}/tasks`, { title, description });
+  task = await create(
+    '締め日が 1 日ずれる件を直す',
+    '月末の締め日を UTC で切っている。口座の時刻帯で決める。',
+  );
+  await create('回帰テストを直す', 'The closing day (締め日) of an account.');
+  await create('CSV 取り込みの文字コードを自動で判定する', '');
+  await web.owner.importMemory('agt_search', id, [
+    {
+      createdAt: '2026-11-14T15:20:00Z',
+      clientId: 'meeting',
+      actor: '高橋',
+      userText: '締め日は口座の時刻帯で決める。時刻帯のない口座は東京とみなす。',
+      sourceRef: 'minutes-1',
+    },
+    {
+      createdAt: '2026-10-02T09:00:00Z',
+      clientId: 'meeting',
+      actor: '高橋',
+      userText: '月末の締めは 25 日ではなく末日。',
+      sourceRef: 'minutes-2',
+    },
+  ]);
+  await world.post('締め日が 1 日ずれます。原因を調べてください。');
+  await untilFound('締め日', 'chat');
+});
+
+/** Memory follows the answers of a chat. */
+async function untilFound(query: string, kind: 'chat'): Promise<void> {
+  const found = await web.owner.call(projectSearchSchema, 'POST', `/projects/${world.project.id}/search`, {
+    query,
+  });
+  if (found.counts[kind] === 0) return untilFound(query, kind);
+}
+
+async function opened(page: Page, words: string): Promise<void> {
+  await page.getByTestId('search').click();
+  await page.getByTestId('command-menu').waitFor();
+  await page.keyboard.type(words);
+}
+
+const hit = (page: Page, kind: string) => page.locator(`[data-testid^="hit-${kind}-"]`);
+
+describe('the search of a project', () => {
+  test.each(LOOKS)('finds memories, tasks and messages: $locale, $width px', async ({ locale, width }) => {
+    const page = await web.signedIn({ locale, width, path: `/projects/${world.project.id}` });
+    await opened(page, '締め日');
+    await hit(page, 'chat').first().waitFor();
+    expect(await hit(page, 'memory').count()).toBe(2);
+    expect(await hit(page, 'task').count()).toBe(2);
+    expect(await hit(page, 'memory').first().locator('mark').allTextContents()).toContain('締め日');
+    await hit(page, 'memory').first().hover();
+    await expectGoodLook(page, `search-${locale}-${width}`);
+  });
+
+  test('arrows, Tab and Enter: a kind alone, and the message that it opens', async () => {
+    const page = await web.signedIn({ locale: 'en', path: `/projects/${world.project.id}` });
+    await opened(page, '締め日');
+    await hit(page, 'chat').first().waitFor();
+    for (const kind of ['memory', 'task', 'chat']) {
+      await page.keyboard.press('Tab');
+      await page.getByTestId(`search-kind-${kind}`).and(page.locator('[aria-pressed=true]')).waitFor();
+    }
+    expect(await hit(page, 'memory').count()).toBe(0);
+    await page.getByTestId('hit-preview').getByText('原因を調べてください').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByTestId('chat-panel').waitFor();
+    expect(new URL(page.url()).searchParams.get('agent')).toBe('agt_search');
+    const message = new URL(page.url()).searchParams.get('message');
+    await page.getByTestId(`chat-message-${message}`).waitFor();
+  });
+
+  test('a task is found at once by a part of its title, and opens', async () => {
+    const page = await web.signedIn({ locale: 'ja', path: `/projects/${world.project.id}` });
+    await opened(page, 'ずれる件を');
+    await page.getByTestId(`hit-task-${task.id}`).click();
+    await page.waitForURL(`**task=${task.id}`);
+  });
+
+  test('a memory that was not said in a chat shows its text in the place of the list on a narrow page', async () => {
+    const page = await web.signedIn({ locale: 'ja', width: 360, path: `/projects/${world.project.id}` });
+    await opened(page, '時刻帯のない口座');
+    await hit(page, 'memory').first().click();
+    const preview = page.getByTestId('hit-preview');
+    await preview.getByText('東京とみなす').waitFor();
+    await expectGoodLook(page, 'search-memory-ja-360');
+    await page.keyboard.press('Escape');
+    await preview.waitFor({ state: 'detached' });
+    await hit(page, 'memory').first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByTestId('command-menu').waitFor({ state: 'detached' });
+  });
+
+  test('says that nothing was found, and shows commands alone after >', async () => {
+    const page = await web.signedIn({ locale: 'ja', path: `/projects/${world.project.id}` });
+    await opened(page, 'ぽぽぽ');
+    await page.getByText('見つかりません').waitFor();
+    await page.getByRole('combobox').fill('> 受信');
+    await page.getByRole('option', { name: '受信箱' }).waitFor();
+    expect(await page.locator('[data-testid^="hit-"]').count()).toBe(0);
+  });
+
+  test('a search that fails says so, and can be made again', async () => {
+    const page = await web.signedIn({ locale: 'ja', path: `/projects/${world.project.id}` });
+    // Only these calls: a connection that comes back would be noticed by the page itself.
+    await page.route('**/search', (route) => route.abort());
+    await opened(page, '時刻帯');
+    await page.getByText('検索できませんでした').waitFor();
+    await page.unroute('**/search');
+    await page.getByRole('alert').getByRole('button').click();
+    await hit(page, 'memory').first().waitFor();
+  });
+});
