@@ -32,8 +32,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-beforeEach(async () => {
+beforeEach(async ({ onTestFailed }) => {
   host = await CoordinatorHost.create(main);
+  onTestFailed(() => void process.stderr.write(host.stderr));
   tag = `3600.${randomInt(10 ** 8, 10 ** 9)}`;
 });
 afterEach(async () => {
