@@ -92,6 +92,27 @@ test('ordinary text is not held back', () => {
   expect(filter.push('Taro. ')).toBe('Taro. ');
 });
 
+test.each([
+  ['an object of blanks', `{${' '.repeat(20_000)}`],
+  ['a code fence of blanks', `\`\`\`${' '.repeat(20_000)}`],
+  ['marks before no name', '*'.repeat(2_000)],
+  ['blanks at the start of a line', `\n${' '.repeat(2_000)}`],
+])('what cannot become a block any more is said before the end: %s', (_what, text) => {
+  for (const pieces of [[text], text.match(/.{1,500}/gs) ?? []]) {
+    const filter = new BlockFilter();
+    const said = pieces.map((piece) => filter.push(piece)).join('');
+    expect(said.length).toBeGreaterThan(text.length - 500);
+    expect(said + filter.end()).toBe(text);
+  }
+});
+
+test.each(['*', ' ', '\n', '> ', '`'])('a run of %j costs little', (unit) => {
+  const run = unit.repeat(50_000 / unit.length);
+  const begun = performance.now();
+  expect(filtered([run, 'x'])).toBe(`${run}x`);
+  expect(performance.now() - begun).toBeLessThan(1_000);
+});
+
 test('the result does not depend on where the text is cut', () => {
   const parts = [
     'a ',

@@ -1,8 +1,8 @@
 import type { DropScan } from './drop-scans.ts';
-import { findBlock } from './find-block.ts';
+import { findBlock, LONGEST_LEAD } from './find-block.ts';
 
-/** Of what was said; to know what a line or a word begins with. */
-const CONTEXT_LENGTH = 24;
+/** Of what was said; to know what a line, a word or what stands before a name begins with. */
+const CONTEXT_LENGTH = LONGEST_LEAD + 24;
 
 /**
  * Takes internal blocks out of a reply while it comes: what was recalled, the time and the mood are given to the model

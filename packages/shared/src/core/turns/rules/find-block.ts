@@ -20,8 +20,10 @@ const KEYS_OF_MOOD = [/\bbody_text\\*["']?\s*:/, /\bvad\\*["']?\s*:/];
 const INNER_KEY = /^(?:selected|now|last_chat_created_at|gap_seconds|body_text|vad|type|event_id)$/;
 
 /** What may stand around a name. */
-const BEFORE_NAME = /["'`*_<\\]+$/;
-const BEFORE_NAME_IN_LINE = /(?<=(?:^|\n))[ \t>#*_`"'<\\-]+$/;
+const BEFORE_NAME = '"\'`*_<\\';
+const BEFORE_NAME_IN_LINE = ` \t>#-${BEFORE_NAME}`;
+/** Of what stands before a name; beyond it, it does not belong to the name. */
+export const LONGEST_LEAD = 200;
 const AFTER_NAME = /^[\s"'`*_>\\:=()-]*/;
 const LONGEST_GAP = 200;
 
@@ -46,24 +48,28 @@ export function findBlock(text: string, from: number, isEnd: boolean): Found {
 type Verdict = number | Found;
 
 function judgeObject(text: string, begin: number, isEnd: boolean): Verdict {
-  const [fence] = /^(?:```[\w-]*\s*)?/.exec(text.slice(begin)) ?? [''];
+  const [fence] = /^(?:```[\w-]*\s*)?/.exec(text.slice(begin, begin + LONGEST_UNDECIDED + 1)) ?? [''];
+  if (fence.length > LONGEST_UNDECIDED) return begin + 3;
   const brace = begin + fence.length;
   const undecided: Found = { openUntil: begin };
   if (text.charAt(brace) !== '{') return brace === text.length && !isEnd ? undecided : begin + 3;
-  const body = text.slice(brace);
+  const body = text.slice(brace, brace + LONGEST_UNDECIDED + 1);
+  const isTooLong = body.length > LONGEST_UNDECIDED;
   const first = /^\{\s*(\\*["']|\\+|\w+|)/.exec(body);
   const opening = first?.[1] ?? '';
   const isAllRead = first?.[0].length === body.length;
+  if (isAllRead && isTooLong) return brace + 1;
   if (isAllRead && !isEnd) return undecided;
   const isPlain = !/["']/.test(opening) && !isOurName(opening);
   const isNoKey = /^\{\s*\\*["'][^"'\\]*\\*["']\s*[^\s:]/.test(body);
   if (isPlain || isNoKey) return brace + 1;
   const end = new ObjectScan().feed(body);
   const region = end === -1 ? body : body.slice(0, end);
-  if (isInternal(region) || (end === -1 && isEnd && hasBegunName(region)))
+  const isCut = end === -1 && isEnd && !isTooLong;
+  if (isInternal(region) || (isCut && hasBegunName(region)))
     return { openUntil: begin, drop: [new ObjectScan(), ...(fence === '' ? [] : [new FenceEndScan()])] };
   if (end !== -1) return brace + end;
-  return isEnd || region.length > LONGEST_UNDECIDED ? brace + 1 : undecided;
+  return isEnd || isTooLong ? brace + 1 : undecided;
 }
 
 function isInternal(region: string): boolean {
@@ -83,9 +89,7 @@ function hasBegunName(region: string): boolean {
 }
 
 function judgeName(text: string, begin: number, name: string, isEnd: boolean): Verdict {
-  const before = text.slice(0, begin);
-  const lead = BEFORE_NAME_IN_LINE.exec(before) ?? BEFORE_NAME.exec(before);
-  const start = begin - (lead?.[0].length ?? 0);
+  const start = leadStart(text, begin);
   const isAtLineStart = start === 0 || text.charAt(start - 1) === '\n';
   const after = text.slice(begin + name.length);
   const [gap = ''] = AFTER_NAME.exec(after) ?? [];
@@ -104,16 +108,31 @@ function judgeName(text: string, begin: number, name: string, isEnd: boolean): V
 
 /** From where on the end of the text may be the beginning of a block. */
 function undecidedTail(text: string): number {
-  const lead = BEFORE_NAME_IN_LINE.exec(text) ?? BEFORE_NAME.exec(text);
-  let start = text.length - (lead?.[0].length ?? 0);
+  let start = leadStart(text, text.length);
   for (let index = Math.max(0, text.length - LONGEST_NAME); index < text.length; index += 1) {
     const word = normal(text.slice(index));
     const isInsideWord = /[A-Za-z0-9]/.test(text.charAt(index - 1)) || /[ _-]/.test(text.charAt(index));
     if (isInsideWord || word === '' || !NAMES.some((name) => name.startsWith(word))) continue;
-    const before = text.slice(0, index);
-    const held = BEFORE_NAME_IN_LINE.exec(before) ?? BEFORE_NAME.exec(before);
-    start = Math.min(start, index - (held?.[0].length ?? 0));
+    start = Math.min(start, leadStart(text, index));
     break;
+  }
+  return start;
+}
+
+/** Where that begins which stands before a name at `end`, and belongs to it. */
+function leadStart(text: string, end: number): number {
+  const line = runStart(text, end, BEFORE_NAME_IN_LINE);
+  if (line === 0 || text.charAt(line - 1) === '\n') return line;
+  return runStart(text, end, BEFORE_NAME);
+}
+
+/** Where the run of these characters before `end` begins; `end` if it is longer than a lead. */
+function runStart(text: string, end: number, chars: string): number {
+  const least = Math.max(0, end - LONGEST_LEAD);
+  let start = end;
+  while (start > 0 && chars.includes(text.charAt(start - 1))) {
+    if (start === least) return end;
+    start -= 1;
   }
   return start;
 }
