@@ -111,6 +111,30 @@ test('who may talk with an agent here', async () => {
   expect(await codeOf({ projectId: other.projectId, agentId: other.agentId })).toBe('409 project_archived');
 });
 
+test.each([
+  ['four turns', 4, []],
+  ['two turns with images', 2, [image('png', PNG)]],
+])('a person has %s at once, whatever clients it names', async (_what, most, images) => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  world.script = () => ({ text: ['a', 'b'], until: promise });
+  const say = (index: number) => world.say('Hi', { clientId: `many-${most}-${index}`, images });
+  const running = await Promise.all(Array.from({ length: most }, (_, index) => say(index)));
+  expect(running.map(({ status }) => status)).toEqual(running.map(() => 200));
+  const refused = await post({ clientId: `many-${most}-more`, images });
+  expect([refused.status, refused.body]).toMatchObject([429, { error: { code: 'rate_limited' } }]);
+  expect(refused.headers).toMatchObject({ 'retry-after': '1' });
+  resolve();
+  await Promise.all(running.map(({ ended }) => ended));
+  await expect.poll(async () => (await say(most)).status).toBe(200);
+});
+
+test('nobody speaks as the client of another person', async () => {
+  const member = await world.rest.person('member', { projects: [world.projectId] });
+  const refused = await post({ clientId: member.id });
+  expect([refused.status, refused.body]).toMatchObject([403, { error: { code: 'forbidden' } }]);
+  expect((await post({ clientId: member.id }, member.token)).status).toBe(200);
+});
+
 test('who may read and stop a turn', async () => {
   const { rest, projectId } = world;
   const viewer = await rest.person('viewer', { projects: [projectId] });

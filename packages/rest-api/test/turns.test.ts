@@ -2,7 +2,7 @@ import { storeState } from '@aizuchi/shared/core/memory/memory-store';
 import { insertTurn } from '@aizuchi/shared/core/turns/turn-queries';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { FakeRefusal, FakeReply } from '../../../tests/fixtures/fake-openai.ts';
-import { saidIn } from './turn-client.ts';
+import { readTurn, saidIn } from './turn-client.ts';
 import { blocksOf, PACK, ScriptedMemory, TurnWorld } from './turn-world.ts';
 
 let world: TurnWorld;
@@ -191,6 +191,18 @@ describe('the model', () => {
     expect(assistantText).toBe(saidIn(turn.frames));
   });
 
+  test.each([
+    ['that is dropped', '{"SearchResultPack":[', '{"a":1},'],
+    ['that is held back', '{', ' '],
+  ])('that writes without an end what is not said (%s) is left', async (_what, begin, unit) => {
+    world.script = () => ({ text: [begin, ...Array(101).fill(unit.repeat(1_000))], ending: 'silence' });
+    const left = world.model.left;
+    const turn = await world.say('Hi', { clientId: newClient() });
+    await turn.ended;
+    expect(turn.frames.at(-1)).toMatchObject({ event: 'error', data: { code: 'llm_stream_failed' } });
+    await expect.poll(() => world.model.left).toBe(left + 1);
+  });
+
   test('may say what no database can store', async () => {
     world.script = () => ({ text: ['a\u0000b', '\ud83d', '\ude00', 'c\ud83d'] });
     const turn = await world.say('Hi', { clientId: newClient() });
@@ -224,6 +236,35 @@ describe('a client', () => {
     const behind = await world.follow(turn.eventId, pieces.join('').length + 1);
     await behind.ended;
     expect(behind.frames).toEqual([]);
+  });
+
+  test.each([12, 999_999_999])('is told the end behind an id that was never given: %i', async (id) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    world.script = () => ({ text: ['Hello', '.'], until: promise });
+    const turn = await world.say('Hi', { clientId: newClient() });
+    const during = await world.follow(turn.eventId, id);
+    resolve();
+    await Promise.all([turn.ended, during.ended]);
+    const behind = await world.follow(turn.eventId, id);
+    await behind.ended;
+    for (const { frames } of [during, behind])
+      expect(frames).toMatchObject([{ id: 7, event: 'done', data: { reply_text: 'Hello.' } }]);
+  });
+
+  test('that leaves the project reads no further', async () => {
+    const { rest, projectId } = world;
+    const member = await rest.person('member', { projects: [projectId] });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    world.script = () => ({ text: ['Before', ' and after'], until: promise });
+    const turn = await world.say('Hi', { clientId: newClient() });
+    const reading = await readTurn(`${world.url}/${turn.eventId}/stream`, { token: member.token });
+    await expect.poll(() => saidIn(reading.frames)).toBe('Before');
+    await rest.call({ token: world.token }, 'DELETE', `/api/projects/${projectId}/agents/${member.id}`);
+    rest.clock.advance(2_000);
+    resolve();
+    await Promise.all([turn.ended, reading.ended]);
+    expect(saidIn(turn.frames)).toBe('Before and after');
+    expect(reading.frames).toHaveLength(1);
   });
 
   test('has one turn with an agent at a time, in all processes; another client has its own', async () => {
@@ -335,6 +376,14 @@ describe('a turn whose process died', () => {
     expect(saidIn(reading.frames)).toBe(said);
     expect(reading.frames.at(-1)).toMatchObject({ event: 'error', data: { code: 'llm_stream_failed' } });
     expect(await world.event(eventId)).toMatchObject({ assistantText: said || null, assistantState: state });
+  });
+
+  test('says so behind an id of what was sent, but not kept', async () => {
+    const eventId = await deadTurn(newClient(), 'Half');
+    world.rest.clock.advance(6_000);
+    const reading = await world.follow(eventId, 100);
+    await reading.ended;
+    expect(reading.frames).toMatchObject([{ id: 5, event: 'error' }]);
   });
 
   test('does not keep its client from the next turn', async () => {

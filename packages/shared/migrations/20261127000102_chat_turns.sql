@@ -1,5 +1,5 @@
 -- A turn of POST /api/chat, from its event on: who runs it, what was said so far, how it ended. The reply itself stands in
--- the event once the turn has ended. The row stays as long as its event. The row stays as long as its event.
+-- the event once the turn has ended. The row stays as long as its event.
 
 create table chat_turns (
   event_id text primary key references memory_events (id) on delete cascade,

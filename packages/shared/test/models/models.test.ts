@@ -65,6 +65,14 @@ describe('a reply', () => {
     ]);
   });
 
+  test('tells that the model thinks, not what', async () => {
+    const pieces = await replyOf(() => ({ reasoning: 'secret', text: 'Yes.' }));
+    expect(pieces.slice(0, 2)).toEqual([
+      { type: 'thought', length: 6 },
+      { type: 'text', text: 'Yes.' },
+    ]);
+  });
+
   test('is asked for with each instruction as a message of its own, in order, and the key in the header', async () => {
     await replyOf();
     const [request] = server.requests;

@@ -15,7 +15,7 @@ export const TURNS_ROUTES = {
     caller: 'writer',
     tag: 'Memory',
     summary: 'Say something to an agent that answers from its memory, as server-sent events',
-    description: `${EVENTS} The header X-Aizuchi-Event-Id names the event of the turn. The turn goes on when the client leaves. 409 \`chat_busy\`: a turn of this agent and client runs.`,
+    description: `${EVENTS} The header X-Aizuchi-Event-Id names the event of the turn. The turn goes on when the client leaves. 409 \`chat_busy\`: a turn of this agent and client runs. 429 \`rate_limited\`: too many turns of the caller run. 403 \`forbidden\`: clientId is another person.`,
     body: postTurnBodySchema,
     bodyLimit: TURN_BODY_BYTES,
     success: 200,

@@ -1,7 +1,12 @@
 import type { TurnErrorCode, TurnFrame, TurnUsage } from '../../contract/turn.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { type LanguageModel, ModelError, type ModelImage } from '../../platform/models/model-ports.ts';
+import {
+  type LanguageModel,
+  ModelError,
+  type ModelImage,
+  type ReplyPiece,
+} from '../../platform/models/model-ports.ts';
 import { type SilenceLimits, Watchdog } from '../../platform/models/watchdog.ts';
 import type { Locale } from '../../platform/texts/locale.ts';
 import { endTurnWith } from './end-turn.ts';
@@ -18,6 +23,7 @@ const RENEW_EVERY_MS = 1_000;
 export const SILENCE: SilenceLimits = { firstMs: 120_000, nextMs: 60_000 };
 /** As the longest message of an agent; a model may repeat itself without an end. */
 const LONGEST_REPLY = 100_000;
+const LONGEST_THOUGHT = 1_000_000;
 
 /** Why a turn ends before the model has said everything. lost: it is another's now, or its event was deleted. */
 export type StopReason = 'stopped' | 'stopping' | 'lost';
@@ -86,37 +92,47 @@ export class RunningTurn {
   }
 
   async #answer(): Promise<Outcome> {
-    const { model, prepare, text, images } = this.#work;
+    const { model, prepare } = this.#work;
     if (!model) return this.#failed('llm_unavailable', 'not_configured');
     const { signal } = this.#abort;
     const [question] = await Promise.all([orAborted(prepare(), signal), model.warm()]);
     this.#retrievalRunId = question.retrievalRunId;
     const watchdog = new Watchdog(signal, this.#deps.silence);
-    const filter = new BlockFilter();
-    const storable = new StorableStream();
     try {
-      const { instructions } = question;
-      for await (const piece of model.stream({ instructions, text, images, signal: watchdog.signal })) {
-        watchdog.touch();
-        if (piece.type === 'text') this.log.say(storable.push(filter.push(piece.text)));
-        else if (piece.usage)
-          this.#usage = {
-            input_tokens: piece.usage.inputTokens,
-            output_tokens: piece.usage.outputTokens,
-            cache_read_tokens: piece.usage.cacheReadTokens,
-          };
-        if (this.log.said.length > LONGEST_REPLY) throw new ModelError('broken', 'the reply has no end');
-      }
+      await this.#reply(model, question, watchdog);
     } catch (error) {
       signal.throwIfAborted();
       throw watchdog.silentMs === undefined
         ? error
         : new ModelError('silent', `silent for ${watchdog.silentMs} ms`);
     } finally {
-      this.log.say(storable.push(filter.end()));
       watchdog.close();
     }
     return { state: 'done', errorCode: null };
+  }
+
+  async #reply(model: LanguageModel, { instructions }: Question, watchdog: Watchdog): Promise<void> {
+    const { text, images } = this.#work;
+    const { signal } = watchdog;
+    const filter = new BlockFilter();
+    const storable = new StorableStream();
+    const received = { text: 0, thought: 0 };
+    try {
+      for await (const piece of model.stream({ instructions, text, images, signal })) {
+        watchdog.touch();
+        if (piece.type === 'end') {
+          this.#usage = usageOf(piece);
+          continue;
+        }
+        // Also what is not said: it may be held back or dropped.
+        received[piece.type] += piece.type === 'text' ? piece.text.length : piece.length;
+        if (piece.type === 'text') this.log.say(storable.push(filter.push(piece.text)));
+        if (received.text > LONGEST_REPLY || received.thought > LONGEST_THOUGHT)
+          throw new ModelError('broken', 'the reply has no end');
+      }
+    } finally {
+      this.log.say(storable.push(filter.end()));
+    }
   }
 
   #outcomeOf(error: unknown): Outcome {
@@ -162,9 +178,16 @@ export class RunningTurn {
     const { database, logger } = this.#deps;
     const { eventId } = this.#work;
     let isRenewing = false;
+    let stored = '';
     const renew = async () => {
+      const { said } = this.log;
       const leaseUntil = new Date((await database.now()).getTime() + LEASE_MS);
-      const renewed = await renewTurn(database.db, eventId, { said: this.log.said, leaseUntil });
+      // A long text is written anew by every update that names it.
+      const renewed = await renewTurn(database.db, eventId, {
+        leaseUntil,
+        ...(said !== stored && { said }),
+      });
+      stored = said;
       if (!renewed) this.stop('lost');
       else if (renewed.isStopRequested) this.stop('stopped');
     };
@@ -178,6 +201,12 @@ export class RunningTurn {
         });
     }, RENEW_EVERY_MS);
   }
+}
+
+function usageOf({ usage }: Extract<ReplyPiece, { type: 'end' }>): TurnUsage | null {
+  if (!usage) return null;
+  const { inputTokens, outputTokens, cacheReadTokens } = usage;
+  return { input_tokens: inputTokens, output_tokens: outputTokens, cache_read_tokens: cacheReadTokens };
 }
 
 /** The last event of a turn, as it is stored. */

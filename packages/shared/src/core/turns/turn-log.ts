@@ -22,7 +22,10 @@ export class TurnLog {
     this.#add(frame);
   }
 
-  /** The frames behind an id, then the further ones as they come, to the end. */
+  /**
+   * The frames behind an id, then the further ones as they come, to the end. The last one says how it ended: whoever
+   * has not read it gets it, also behind an id that was never given.
+   */
   async *after(id: number): AsyncGenerator<TurnFrame> {
     for (let index = 0; ; index += 1) {
       while (index >= this.#frames.length) {
@@ -30,7 +33,7 @@ export class TurnLog {
         await this.#news.promise;
       }
       const frame = this.#frames[index];
-      if (frame && frame.id > id) yield frame;
+      if (frame && isNewTo(id, frame)) yield frame;
     }
   }
 
@@ -39,4 +42,9 @@ export class TurnLog {
     this.#news.resolve();
     this.#news = Promise.withResolvers();
   }
+}
+
+/** Whether somebody who has read up to `id` still needs a frame. */
+export function isNewTo(id: number, frame: TurnFrame): boolean {
+  return frame.event === 'token' ? frame.id > id : frame.id !== id;
 }

@@ -28,22 +28,38 @@ export interface DeadTurn {
   readonly said: string;
 }
 
-/** Locks a running turn if it has lost its process: by its event, or that of an agent and client. */
-export async function lockDeadTurn(
-  db: Queryable,
-  which: { eventId: string } | Pick<NewTurn, 'agentId' | 'clientId'>,
-  now: Date,
-): Promise<DeadTurn | undefined> {
+type Which = { readonly eventId: string } | Pick<NewTurn, 'agentId' | 'clientId'>;
+
+/** A running turn that has lost its process: by its event, or that of an agent and client. */
+export function findDeadTurn(db: Queryable, which: Which, now: Date): Promise<DeadTurn | undefined> {
+  return selectDead(db, which, now).executeTakeFirst();
+}
+
+/** Locks it. */
+export function lockDeadTurn(db: Queryable, eventId: string, now: Date): Promise<DeadTurn | undefined> {
+  return selectDead(db, { eventId }, now).forUpdate().executeTakeFirst();
+}
+
+function selectDead(db: Queryable, which: Which, now: Date) {
   const dead = db
     .selectFrom('chatTurns')
     .select(['eventId', 'said'])
     .where('state', '=', 'running')
     .where('leaseUntil', '<=', now);
-  const named =
-    'eventId' in which
-      ? dead.where('eventId', '=', which.eventId)
-      : dead.where('agentId', '=', which.agentId).where('clientId', '=', which.clientId);
-  return named.forUpdate().executeTakeFirst();
+  return 'eventId' in which
+    ? dead.where('eventId', '=', which.eventId)
+    : dead.where('agentId', '=', which.agentId).where('clientId', '=', which.clientId);
+}
+
+/** Before its turn, as a deletion does (platform/db/lock-order.ts). False: it is deleted. */
+export async function lockEventOfTurn(db: Queryable, eventId: string): Promise<boolean> {
+  const locked = await db
+    .selectFrom('memoryEvents')
+    .select('id')
+    .where('id', '=', eventId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return locked !== undefined;
 }
 
 /** Turns that have lost their process, in the order of their ids, after the position `after`. */
@@ -59,15 +75,15 @@ export function deadTurns(db: Queryable, now: Date, after: string, limit: number
     .execute();
 }
 
-/** Undefined: the turn is not running any more. */
+/** Undefined: the turn is not running any more. Absent `said`: nothing more was said. */
 export async function renewTurn(
   db: Queryable,
   eventId: string,
-  { said, leaseUntil }: { said: string; leaseUntil: Date },
+  renewal: { readonly said?: string; readonly leaseUntil: Date },
 ): Promise<{ isStopRequested: boolean } | undefined> {
   return db
     .updateTable('chatTurns')
-    .set({ said, leaseUntil })
+    .set(renewal)
     .where('eventId', '=', eventId)
     .where('state', '=', 'running')
     .returning('isStopRequested')
@@ -168,6 +184,16 @@ export function findSpeaker(db: Queryable, agentId: string): Promise<SpeakerRow 
     .where('id', '=', agentId)
     .where('deletedAt', 'is', null)
     .executeTakeFirst();
+}
+
+export async function isPerson(db: Queryable, id: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('agents')
+    .select('id')
+    .where('id', '=', id)
+    .where('type', '=', 'human')
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 export interface MoodRow {

@@ -15,6 +15,8 @@ import { localTime, timeContext } from './rules/time-context.ts';
 import { errorFrame, LEASE_MS, lastFrame, type Question, RunningTurn, SILENCE } from './running-turn.ts';
 import { instructionsOf, type LongMood, type Speaker } from './turn-blocks.ts';
 import { imagesOf } from './turn-images.ts';
+import { isNewTo } from './turn-log.ts';
+import { TurnPlaces } from './turn-places.ts';
 import {
   findLongMood,
   findTurn,
@@ -23,8 +25,9 @@ import {
   requestStop,
   type TurnRow,
 } from './turn-queries.ts';
-import { requireSpeaker, requireTurn } from './turn-target.ts';
+import { mayStillRead, requireOwnClient, requireSpeaker, requireTurn } from './turn-target.ts';
 import { turnText } from './turn-texts.ts';
+import { whileAllowed } from './while-allowed.ts';
 
 export interface TurnServiceDeps extends ServiceDeps {
   readonly memory: Memory;
@@ -55,38 +58,51 @@ export interface StartedTurn {
 export class TurnService {
   readonly #deps: TurnServiceDeps;
   readonly #running = new Map<string, RunningTurn>();
+  readonly #places = new TurnPlaces();
   #isStopping = false;
 
   constructor(deps: TurnServiceDeps) {
     this.#deps = deps;
   }
 
-  /** @throws AppError chat_busy, and what requireSpeaker and imagesOf throw */
+  /** @throws AppError chat_busy, rate_limited, and what requireSpeaker, requireOwnClient and imagesOf throw */
   async start(person: Person, body: PostTurnBody): Promise<StartedTurn> {
     if (this.#isStopping) throw stopping();
     const { database, config, logger, model, silence = SILENCE } = this.#deps;
     const speaker = await requireSpeaker(database.db, person, body);
-    const images = imagesOf(body.images);
-    if (images === null) {
-      const message = turnText(config.locale, 'image_too_large');
-      return { frames: once(errorFrame('', 'image_too_large', message)) };
+    const { images: uris, clientId = person.id, ...said } = body;
+    await requireOwnClient(database.db, person, clientId);
+    const leave = await this.#places.enter(person.id, uris.length > 0);
+    try {
+      const images = imagesOf(uris);
+      if (images === null) {
+        leave();
+        const message = turnText(config.locale, 'image_too_large');
+        return { frames: once(errorFrame('', 'image_too_large', message)) };
+      }
+      const stored = await this.#store(person, said, clientId);
+      const { eventId } = stored;
+      const prepare = () => this.#prepare(speaker, { ...said, clientId }, stored);
+      const work = { eventId, text: said.text, images, model, prepare };
+      const turn = new RunningTurn(work, { database, logger, locale: config.locale, silence });
+      this.#running.set(eventId, turn);
+      void turn.ended.finally(() => {
+        this.#running.delete(eventId);
+        leave();
+      });
+      return { eventId, frames: turn.log.after(0) };
+    } catch (error) {
+      leave();
+      throw error;
     }
-    const { text, clientId = person.id } = body;
-    const stored = await this.#store(person, body, clientId);
-    const { eventId } = stored;
-    const prepare = () => this.#prepare(speaker, { ...body, clientId }, stored);
-    const work = { eventId, text, images, model, prepare };
-    const turn = new RunningTurn(work, { database, logger, locale: config.locale, silence });
-    this.#running.set(eventId, turn);
-    void turn.ended.finally(() => this.#running.delete(eventId));
-    return { eventId, frames: turn.log.after(0) };
   }
 
   /** The events of a turn behind `id`, and the further ones. @throws AppError event_not_found */
   async follow(person: Person, eventId: string, id: number): Promise<AsyncIterable<TurnFrame>> {
-    const { db } = this.#deps.database;
-    await requireTurn(db, person, await findTurn(db, eventId), 'reads');
-    return this.#framesAfter(eventId, id);
+    const { database, clock } = this.#deps;
+    const { db } = database;
+    const turn = await requireTurn(db, person, await findTurn(db, eventId), 'reads');
+    return whileAllowed(this.#framesAfter(eventId, id), clock, () => mayStillRead(db, person, turn));
   }
 
   /** Returns when the turn has ended, or when the process that runs it knows. @throws AppError event_not_found */
@@ -119,7 +135,7 @@ export class TurnService {
 
   async #store(
     person: Person,
-    { agentId, projectId, text }: PostTurnBody,
+    { agentId, projectId, text }: Omit<PostTurnBody, 'images' | 'clientId'>,
     clientId: string,
   ): Promise<StoredTurn> {
     const eventId = newId('evt');
@@ -154,7 +170,7 @@ export class TurnService {
       projectId = null,
       clientId,
       text,
-    }: Omit<PostTurnBody, 'clientId' | 'projectId'> & {
+    }: Omit<PostTurnBody, 'clientId' | 'images' | 'projectId'> & {
       clientId: string;
       projectId?: string | null | undefined;
     },
@@ -196,8 +212,7 @@ export class TurnService {
       if (turn.state !== 'running') {
         const { state } = turn;
         const last = lastFrame(eventId, text, { ...turn, state }, config.locale);
-        // Behind it there is nothing: who has it already is not told again.
-        if (id < last.id) yield last;
+        if (isNewTo(id, last)) yield last;
         return;
       }
       if (isDead(turn, await database.now())) await endDeadTurnOf(database, eventId);

@@ -2,8 +2,9 @@ import type { PostTurnBody } from '../../contract/turn.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Person, requireMember, requireWriter } from '../access/person.ts';
+import { currentAccessLevel } from '../access/person-queries.ts';
 import { requireChatTarget } from '../chat/chat-target.ts';
-import { findSpeaker, type SpeakerRow, type TurnRow } from './turn-queries.ts';
+import { findSpeaker, isPerson, type SpeakerRow, type TurnRow } from './turn-queries.ts';
 
 type Named = Pick<PostTurnBody, 'agentId' | 'projectId'>;
 
@@ -22,6 +23,12 @@ export async function requireSpeaker(
   return speaker;
 }
 
+/** A client of one's own, or any name that is no other person's. @throws AppError forbidden */
+export async function requireOwnClient(db: Queryable, person: Person, clientId: string): Promise<void> {
+  if (clientId !== person.id && (await isPerson(db, clientId)))
+    throw new AppError('forbidden', 'clientId is another person. Name a client of your own.');
+}
+
 /** Who may see the project of a turn sees the turn; what is general, only owners. @throws AppError event_not_found */
 export async function requireTurn(
   db: Queryable,
@@ -29,13 +36,23 @@ export async function requireTurn(
   turn: TurnRow | undefined,
   call: 'reads' | 'writes',
 ): Promise<TurnRow> {
-  if (!turn || !(await maySee(db, person, turn.projectId)))
+  if (!turn || !(await maySee(db, person, turn)))
     throw new AppError('event_not_found', 'There is no turn with this event, or you may not see it.');
   if (call === 'writes') requireWriter(person);
   return turn;
 }
 
-async function maySee(db: Queryable, person: Person, projectId: string | null): Promise<boolean> {
+/** By the rights of this moment. */
+export async function mayStillRead(db: Queryable, person: Person, turn: TurnRow): Promise<boolean> {
+  const accessLevel = await currentAccessLevel(db, person.id);
+  return accessLevel !== undefined && (await maySee(db, { ...person, accessLevel }, turn));
+}
+
+async function maySee(
+  db: Queryable,
+  person: Person,
+  { projectId }: Pick<TurnRow, 'projectId'>,
+): Promise<boolean> {
   if (projectId === null) return person.accessLevel === 'owner';
   return requireMember(db, person, projectId).then(
     () => true,

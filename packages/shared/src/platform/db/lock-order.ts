@@ -34,4 +34,8 @@ export const OF_ONE_MEMBERSHIP = [
   'delivery_batches',
   'usage_days',
   'session_usage',
+  'memory_states',
+  'retrieval_runs',
+  'memory_events',
+  'chat_turns',
 ] as const;

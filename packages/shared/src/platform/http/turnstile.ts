@@ -7,6 +7,8 @@ export interface TurnstileLimits {
   readonly total: number;
   /** Of one caller that may wait. */
   readonly waiting: number;
+  /** Told to a caller of which too many wait. */
+  readonly refusal?: string;
 }
 
 /**
@@ -14,6 +16,8 @@ export interface TurnstileLimits {
  * received them.
  */
 export const LARGE_ANSWERS: TurnstileLimits = { perCaller: 4, total: 64, waiting: 100 };
+
+const REFUSAL = 'Too many large answers at once. Wait for those that you have asked for.';
 
 interface Waiter {
   readonly caller: string;
@@ -42,13 +46,7 @@ export class Turnstile {
   async enter(caller: string, whenGone: (leave: () => void) => void): Promise<void> {
     if (!this.#hasRoomFor(caller)) {
       if (this.#waitersOf(caller) >= this.#limits.waiting)
-        throw new AppError(
-          'rate_limited',
-          'Too many large answers at once. Wait for those that you have asked for.',
-          {
-            retryAfterSeconds: 1,
-          },
-        );
+        throw new AppError('rate_limited', this.#limits.refusal ?? REFUSAL, { retryAfterSeconds: 1 });
       await new Promise<void>((go, giveUp) => {
         const waiter = { caller, go, giveUp };
         this.#waiters.push(waiter);

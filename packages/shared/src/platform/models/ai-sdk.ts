@@ -169,8 +169,10 @@ async function* stream(
       if (part.type === 'text-delta') {
         hasBegun = true;
         yield { type: 'text', text: part.text };
-      } else if (part.type === 'reasoning-delta') hasBegun = true;
-      else if (part.type === 'finish-step') yield endOf(part);
+      } else if (part.type === 'reasoning-delta') {
+        hasBegun = true;
+        yield { type: 'thought', length: part.text.length };
+      } else if (part.type === 'finish-step') yield endOf(part);
       else if (part.type === 'error') throw part.error;
       else if (part.type === 'abort') throw new ModelError('broken', 'aborted');
     }

@@ -37,6 +37,8 @@ export interface ReplyRequest {
 
 export type ReplyPiece =
   | { readonly type: 'text'; readonly text: string }
+  /** The model thinks; only how much of it came. */
+  | { readonly type: 'thought'; readonly length: number }
   /** The last one. Absent `usage`: the server does not count. */
   | { readonly type: 'end'; readonly finish: ReplyFinish; readonly usage?: ModelUsage };
 
