@@ -136,8 +136,10 @@ export class DocumentQueries {
     return this.#database.statement<DocumentRow>({
       name: 'memory_newest_states',
       text: `select ${COLUMNS}, null as actor from (
-          select id from memory_states where agent_id = $1 order by last_confirmed_at desc, id limit $6) s
-        join memory_documents d on d.state_id = s.id where ${SEEN}`,
+          select id, last_confirmed_at from memory_states
+          where agent_id = $1 and ($2 or project_id is null or project_id = $3) and updated_at <= $4
+          order by last_confirmed_at desc, id limit $6) s
+        join memory_documents d on d.state_id = s.id where ${SEEN} order by s.last_confirmed_at desc, s.id`,
       values: [...seenValues(sight), limit],
     });
   }
