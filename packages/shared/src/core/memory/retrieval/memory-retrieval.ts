@@ -114,7 +114,7 @@ export class MemoryRetrieval implements Memory {
         byRules,
       });
       const most = Math.min(input.limit ?? found.plan.limits.max_selected, 100);
-      const candidates = await this.#itemsOf(found, selector ? MOST_SELECTABLE : most, true);
+      const candidates = await this.#itemsOf(found, selector ? MOST_SELECTABLE : most, false);
       const chosen =
         selector && (await this.#chosen(selector, found, { text: input.text, candidates, most }));
       const selected = chosen ?? selectByRank(candidates, most);
