@@ -12,7 +12,7 @@ create table memory_events (
   thread_id text not null,
   source text not null constraint memory_events_source_check
     check (source in ('chat', 'agent_conversation', 'import', 'remember', 'vision_detail')),
-  -- What the event was made from, so that the same is stored once.
+  -- What the event was made from, so that the same is stored once: a name within its project and its source.
   source_ref text,
   actor text,
   user_text text,
@@ -23,7 +23,8 @@ create table memory_events (
   created_at timestamptz(3) not null,
   stored_at timestamptz(3) not null default clock_timestamp()
 );
-create unique index memory_events_source_ref_key on memory_events (agent_id, source_ref) where source_ref is not null;
+create unique index memory_events_source_ref_key on memory_events (agent_id, coalesce(project_id, ''), source, source_ref)
+  where source_ref is not null;
 -- Lists of an agent, newest first; what is known at an instant.
 create index memory_events_agent_idx on memory_events (agent_id, created_at desc, seq desc);
 create index memory_events_project_idx on memory_events (agent_id, project_id, created_at desc, seq desc);
