@@ -49,7 +49,7 @@ function model({ text, results, history }: GeminiRequest): GeminiReply {
     return {
       parts: [{ thought: '**Plan**\nUse a tool.' }, { text: 'I use it.' }, { call: JSON.parse(call) }],
     };
-  if (text.includes('what was said')) return { parts: [{ text: `Said: ${history}` }] };
+  if (text.includes('Tell me what was said')) return { parts: [{ text: `Said: ${history}` }] };
   return { parts: [{ text: `Heard: ${text.slice(-40)}` }] };
 }
 

@@ -32,6 +32,9 @@ import {
   untilGone,
 } from './coordinator-host.ts';
 
+/** Of a run nothing lives longer than this after its end (contract §8). */
+const END_MS = 10_000;
+
 let folder: string;
 let main: string;
 let host: CoordinatorHost;
@@ -116,7 +119,7 @@ test('trap 16: a grandchild in a session of its own does not live longer than an
   const exited = await host.exited(RUN_1);
   expect(exited.args).toMatchObject({ exit_code: 0, cause: 'finished' });
   const [, pid] = await host.says(RUN_1, /grandchild (\d+)/);
-  expect(await isAlive(Number(pid))).toBe(false);
+  await untilGone(Number(pid), END_MS);
 });
 
 test('trap 16: stopping ends a grandchild in a session of its own too', async () => {
@@ -125,7 +128,7 @@ test('trap 16: stopping ends a grandchild in a session of its own too', async ()
   const [, pid] = await host.says(RUN_1, /grandchild (\d+)/);
   host.tellToStop(RUN_1);
   await host.exited(RUN_1);
-  expect(await isAlive(Number(pid))).toBe(false);
+  await untilGone(Number(pid), END_MS);
 });
 
 test('a flood of output fills neither disk nor memory, and its end is kept', async () => {

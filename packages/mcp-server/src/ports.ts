@@ -71,7 +71,7 @@ export interface Services {
   readonly programs: Pick<ProgramService, 'report'>;
   readonly models: Pick<ModelService, 'report'>;
   readonly tasks: Tasks;
-  readonly agentMemory: Pick<AgentMemory, 'recall' | 'remember' | 'waiting' | 'packFor'>;
+  readonly agentMemory: Pick<AgentMemory, 'recall' | 'remember' | 'waiting' | 'packFor' | 'stillThere'>;
   readonly agentTasks: Pick<AgentTasks, 'get' | 'create' | 'move'>;
   /** Throws when the database does not answer. */
   readonly checkDatabase: () => Promise<void>;

@@ -41,8 +41,10 @@ function make(waitMs = LONG_TIMEOUT_MS) {
   const noted: { runId: string; batchId?: string }[] = [];
   const answer = Promise.withResolvers<DeliveredPack | undefined>();
   let waiting: SaidNow | undefined;
+  const deleted = new Set<DeliveredPack>();
   const agentMemory = {
     ...services.agentMemory,
+    stillThere: async (_: AgentCaller, pack: DeliveredPack) => (deleted.has(pack) ? undefined : pack),
     waiting: async () => waiting,
     packFor: (_: AgentCaller, { key }: SaidNow) => {
       searched.push(key);
@@ -64,6 +66,7 @@ function make(waitMs = LONG_TIMEOUT_MS) {
     }),
     searched,
     noted,
+    deleted,
     answer,
     waits: (...ids: string[]) => {
       waiting = ids.length === 0 ? undefined : { key: ids.join(), text: '', humanId: 'owner' };
@@ -102,6 +105,15 @@ describe('a delivery', () => {
     recollections.begin(CALLER);
     const again = delivery([], { pendingMessages: [{ ...message('msg_1'), repeat: true }] });
     expect(await recollections.packFor(CALLER, again, undefined)).toBe(PACK);
+    expect(searched).toEqual(['msg_1']);
+  });
+
+  test('is given nothing again that was deleted meanwhile', async () => {
+    const { recollections, searched, answer, deleted } = make();
+    answer.resolve(PACK);
+    expect(await recollections.packFor(CALLER, delivery(['msg_1']), undefined)).toBe(PACK);
+    deleted.add(PACK);
+    expect(await recollections.packFor(CALLER, delivery(['msg_1']), undefined)).toBeUndefined();
     expect(searched).toEqual(['msg_1']);
   });
 

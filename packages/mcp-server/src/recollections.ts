@@ -70,7 +70,11 @@ export class Recollections {
 
   async #packOf(caller: AgentCaller, said: SaidNow): Promise<DeliveredPack | undefined> {
     const known = await this.#begun.get(caller.sessionId);
-    if (known?.key === said.key) return known.pack;
+    if (known?.key === said.key) {
+      const pack = await known.pack;
+      // It was made a while ago.
+      return pack && this.#options.services.agentMemory.stillThere(caller, pack);
+    }
     const begun = this.#beginOn(caller, said);
     this.#begun.set(caller.sessionId, Promise.resolve(begun));
     return begun.pack;

@@ -11,7 +11,10 @@ import type { Context } from './context.ts';
 const AT_ONCE = { perCaller: 8, total: 32, waiting: 100 };
 
 /** The calls of contract/memory-calls.ts, no memory more of them at once than its share. */
-export function addCalls(app: FastifyInstance, { memory, metrics }: Context): void {
+export function addCalls(
+  app: FastifyInstance,
+  { memory, metrics }: Pick<Context, 'memory' | 'metrics'>,
+): void {
   const turnstile = new Turnstile(AT_ONCE);
 
   async function run<T>(
@@ -23,8 +26,8 @@ export function addCalls(app: FastifyInstance, { memory, metrics }: Context): vo
     const end = metrics.calls.startTimer({ call });
     let outcome = 'error';
     try {
-      await enter(turnstile, agentId, reply);
-      const result = await work();
+      const leave = await enter(turnstile, agentId, reply);
+      const result = await work().finally(leave);
       outcome = 'ok';
       return result;
     } finally {
@@ -42,13 +45,20 @@ export function addCalls(app: FastifyInstance, { memory, metrics }: Context): vo
   });
 }
 
-/** A caller whose deadline has passed closes its connection, and gives its place up. */
-async function enter(turnstile: Turnstile, agentId: string, { raw }: FastifyReply): Promise<void> {
+/**
+ * A caller whose deadline has passed closes its connection, and does not wait any longer. Once it is admitted its place
+ * is kept until the work has ended, which goes on without the caller. Resolves with what gives the place back.
+ */
+async function enter(turnstile: Turnstile, agentId: string, { raw }: FastifyReply): Promise<() => void> {
+  let leave: () => void = () => undefined;
+  const giveUp = () => leave();
   try {
-    await turnstile.enter(agentId, (leave) => {
-      if (raw.closed) leave();
-      else raw.once('close', leave);
+    await turnstile.enter(agentId, (gone) => {
+      leave = gone;
+      raw.once('close', giveUp);
     });
+    raw.off('close', giveUp);
+    return leave;
   } catch (cause) {
     throw new AppError('unavailable', 'Too many calls for one memory wait already.', {
       retryAfterSeconds: 1,

@@ -15,8 +15,10 @@ import { openModels } from '@aizuchi/shared/platform/models/models';
 import { createMetrics, type Metrics } from './metrics.ts';
 
 const VERSION = '0.1.0';
-/** A search reads by several legs at once. */
-const DATABASE_CONNECTIONS = 6;
+/** A search reads by several legs at once; the follower works on connections of its own. */
+const DATABASE_CONNECTIONS = { retrieval: 6, follower: 2 };
+/** The time of the slowest leg that reads is 600 ms: what takes longer is not waited for, and must not keep a connection. */
+const STATEMENT_TIMEOUT_MS = 1_500;
 /** What the follower misses for so long is only found later; a probe each second would cost a process at rest more. */
 const PROBE_EVERY_MS = 10_000;
 
@@ -40,7 +42,13 @@ export function createContext({ config, logger }: { config: MemoryConfig; logger
   const database = openDatabase({
     url: config.databaseUrl,
     applicationName: 'aizuchi-memory',
-    maxConnections: DATABASE_CONNECTIONS,
+    maxConnections: DATABASE_CONNECTIONS.follower,
+  });
+  const read = openDatabase({
+    url: config.databaseUrl,
+    applicationName: 'aizuchi-memory',
+    maxConnections: DATABASE_CONNECTIONS.retrieval,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   });
   const schema = new SchemaCheck(database, logger);
   const follower = new MemoryFollower({ database, logger });
@@ -56,7 +64,7 @@ export function createContext({ config, logger }: { config: MemoryConfig; logger
     config,
     logger,
     memory: new MemoryRetrieval({
-      database,
+      database: read,
       clock,
       logger,
       ...(language && { planner: modelPlanner(language), selector: modelSelector(language) }),
@@ -68,7 +76,7 @@ export function createContext({ config, logger }: { config: MemoryConfig; logger
     async stop() {
       await listener.stop();
       await follower.stop();
-      await database.close();
+      await Promise.all([database.close(), read.close()]);
     },
   };
 }

@@ -75,3 +75,25 @@ test('answers that wait for a Coordinator keep no place from the other reads of 
   await db.updateTable('worktrees').set({ orderKind: null, seenAt: now }).execute();
   expect(await Promise.all(looks)).toEqual(Array(6).fill(200));
 });
+
+test('a person who searches many times at once leaves connections for others', async () => {
+  const { projectId } = await world.project();
+  const viewer = await world.person('viewer', { projects: [projectId] });
+  const owner = await world.owner();
+  const lock = await world.context.database.pool.connect();
+  await lock.query('begin');
+  await lock.query('lock table tasks in access exclusive mode');
+  const search = { query: 'heron', kinds: ['task'] };
+  const asked = Promise.all(
+    Array.from({ length: 12 }, () => world.call(viewer, 'POST', `/api/projects/${projectId}/search`, search)),
+  );
+  const waiting = async () =>
+    (await lock.query(`select from pg_locks where relation = 'tasks'::regclass and not granted`)).rowCount ??
+    0;
+  await expect.poll(waiting).toBeGreaterThanOrEqual(4);
+  expect((await world.call(owner, 'GET', '/api/projects')).status).toBe(200);
+  expect(await waiting()).toBe(4);
+  await lock.query('commit');
+  lock.release();
+  expect((await asked).map(({ status }) => status)).toEqual(Array(12).fill(200));
+});

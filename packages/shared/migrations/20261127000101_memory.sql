@@ -12,7 +12,7 @@ create table memory_events (
   thread_id text not null,
   source text not null constraint memory_events_source_check
     check (source in ('chat', 'agent_conversation', 'import', 'remember', 'vision_detail')),
-  -- What the event was made from, so that the same is stored once.
+  -- What the event was made from, so that the same is stored once: a name within its project and its source.
   source_ref text,
   actor text,
   user_text text,
@@ -23,9 +23,11 @@ create table memory_events (
   created_at timestamptz(3) not null,
   stored_at timestamptz(3) not null default clock_timestamp()
 );
-create unique index memory_events_source_ref_key on memory_events (agent_id, source_ref) where source_ref is not null;
+create unique index memory_events_source_ref_key on memory_events (agent_id, coalesce(project_id, ''), source, source_ref)
+  where source_ref is not null;
 -- Lists of an agent, newest first; what is known at an instant.
 create index memory_events_agent_idx on memory_events (agent_id, created_at desc, seq desc);
+create index memory_events_project_idx on memory_events (agent_id, project_id, created_at desc, seq desc);
 -- The events before and after one.
 create index memory_events_thread_idx on memory_events (agent_id, thread_id, created_at, seq);
 -- The previous turn of a client.
@@ -61,6 +63,7 @@ create table memory_states (
   updated_at timestamptz(3) not null
 );
 create index memory_states_agent_idx on memory_states (agent_id, last_confirmed_at desc, id);
+create index memory_states_kind_idx on memory_states (agent_id, kind, last_confirmed_at desc);
 -- The states that go when their last event goes.
 create index memory_states_evidence_idx on memory_states using gin (evidence);
 

@@ -177,6 +177,7 @@ export class FakeServices implements Services {
     remember: async () => ({ eventId: 'evt_1', stateId: 'sta_1' }),
     waiting: async () => undefined,
     packFor: async () => undefined,
+    stillThere: async (_, pack) => pack,
   };
 
   readonly agentTasks: Services['agentTasks'] = {

@@ -254,6 +254,21 @@ describe('what is given with messages', () => {
     expect(pack?.selected.map(({ event_id: id }) => id)).toEqual([elsewhere]);
   });
 
+  it('is without what was deleted since it was made', async () => {
+    const { membership, caller } = await warm();
+    const kept = await store(membership, { userText: 'kept' });
+    const item = { type: 'event', state_id: null, affect_id: null, why: '', snippet: 'x' } as const;
+    const told = { ...item, said_by: null, created_at: SAID_AT.toISOString(), local_time: '' };
+    const [one, gone] = [kept, 'evt_deleted'].map((id) => ({ ...told, event_id: id }));
+    const pack = (...selected: (typeof one)[]) => ({
+      run_id: 'ret_1',
+      selected: selected.flatMap((of) => of ?? []),
+    });
+    const memory = memoryWith(AWAY);
+    expect(await memory.stillThere(caller, pack(one, gone))).toEqual(pack(one));
+    expect(await memory.stillThere(caller, pack(gone))).toBeUndefined();
+  });
+
   it('is nothing when nothing is found, or memory is away', async () => {
     const { caller } = await warm();
     const said = { key: '', text: 'x', humanId: undefined };

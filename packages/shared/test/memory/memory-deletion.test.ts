@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MemoryService } from '../../src/core/memory/memory-service.ts';
+import { MemoryRetrieval } from '../../src/core/memory/retrieval/memory-retrieval.ts';
+import type { Selector } from '../../src/core/memory/retrieval/selection.ts';
 import { ServiceWorld } from '../../src/testing/service-world.ts';
 import { AT, aState, chatEvents, secondsLater, tablesWith } from './stored-memory.ts';
 
@@ -158,6 +160,77 @@ it('takes back what a deleted event alone has changed in a state', async () => {
   expect(await tablesWith(world, 'quezon')).toEqual([]);
   expect(await stateOf(id)).toEqual({ bodyText: 'lives in Tokyo', evidence: [first] });
 });
+
+it('takes out of runs what a state said because of a deleted event', async () => {
+  const { agentId } = await world.agentInProject();
+  const [first = '', second = ''] = await chatEvents(world, agentId, [{}, { createdAt: secondsLater(1) }]);
+  const id = await aState(world, agentId, { bodyText: 'lives in Tokyo', evidence: [first] });
+  const says = { payload: {}, confidence: 1, validFrom: null, validTo: null, lastConfirmedAt: AT };
+  await world.database.db
+    .updateTable('memoryStates')
+    .set({ bodyText: 'lives in Bandung', evidence: [first, second] })
+    .where('id', '=', id)
+    .execute();
+  await world.database.db
+    .insertInto('memoryRevisions')
+    .values({
+      stateId: id,
+      at: AT,
+      op: 'upsert',
+      before: JSON.stringify({ ...says, bodyText: 'lives in Tokyo' }),
+      after: JSON.stringify({ ...says, bodyText: 'lives in Bandung' }),
+      reason: 'moved',
+      evidence: [second],
+      madeBy: 'model',
+    })
+    .execute();
+  await aRun(agentId, 'ret_moved', { eventId: first, items: [{ state: id, snippet: 'lives in Bandung' }] });
+  await memory.deleteEvent(world.owner, { agentId, id: second });
+  expect(await tablesWith(world, 'bandung')).toEqual([]);
+  expect(await snippetsOf('ret_moved')).toEqual([]);
+});
+
+it('forgets the searches for a message that were made before it was an event', async () => {
+  const { agentId } = await world.agentInProject();
+  const long = `${'a long story '.repeat(500)}of the quokka`;
+  const said = ['My quokka is ill.', 'Who can help?\n\nAny quokka doctor?', long];
+  const [id = ''] = await chatEvents(world, agentId, [{ userText: said.join('\n\n') }]);
+  const [first = '', second = ''] = said;
+  const made = [first, second, `${first}\n${second}`, long.slice(-4_000), `before it\n${said.join('\n')}`];
+  for (const [index, query] of made.entries()) await aRun(agentId, `ret_made_${index}`, { query, items: [] });
+  await aRun(agentId, 'ret_not_made', { query: 'Who can', items: [] });
+  await memory.deleteEvent(world.owner, { agentId, id });
+  expect(await tablesWith(world, 'quokka')).toEqual([]);
+  expect(await snippetsOf('ret_not_made')).toEqual([]);
+});
+
+it.each(['event', 'state'] as const)(
+  'keeps nothing in a run of its %s that is deleted while it is made',
+  async (type) => {
+    const { agentId } = await world.agentInProject();
+    const scope = { agentId, projectId: undefined };
+    const [event = ''] = await chatEvents(world, agentId, [{ userText: 'the axolotl is pink' }]);
+    const state = await aState(world, agentId, { bodyText: 'the axolotl is pink', evidence: [event] });
+    const isFound = Promise.withResolvers<void>();
+    const isDeleted = Promise.withResolvers<void>();
+    const selector: Selector = async ({ candidates }) => {
+      isFound.resolve();
+      await isDeleted.promise;
+      return { selected: candidates.map(({ id }) => (id === event ? { event_id: id } : { state_id: id })) };
+    };
+    const retrieval = new MemoryRetrieval({ ...world.deps, selector });
+    const recalled = retrieval.recall(scope, { text: 'which colour has the axolotl?', clientId: 'c' });
+    await isFound.promise;
+    if (type === 'event') await memory.deleteEvent(world.owner, { agentId, id: event });
+    else await memory.deleteState(world.owner, { agentId, id: state });
+    isDeleted.resolve();
+    const { pack, runId } = await recalled;
+    const left = type === 'event' ? [] : [event];
+    expect(pack.selected.map(({ event_id: id }) => id)).toEqual(left);
+    const run = await retrieval.getRun(scope, runId ?? '');
+    expect(run?.selected?.map(({ event_id: id }) => id)).toEqual(left);
+  },
+);
 
 it('forgets a state with what runs quote of it', async () => {
   const { agentId } = await world.agentInProject();

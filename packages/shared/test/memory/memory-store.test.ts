@@ -86,6 +86,18 @@ it('stores what has the same sourceRef once for each agent, also within one batc
   expect((await store(agentId, [])).stored).toEqual([]);
 });
 
+it('takes the same sourceRef of another project or another source for something else', async () => {
+  const { agentId, projectId } = await world.agentInProject();
+  const imported = chatEvent({ source: 'import', sourceRef: 'msg:msg_1', projectId });
+  const others = [
+    { ...imported, projectId: null },
+    { ...imported, source: 'chat' as const },
+  ];
+  expect((await store(agentId, [imported])).stored).toHaveLength(1);
+  expect((await store(agentId, others)).stored).toHaveLength(2);
+  expect((await store(agentId, [imported, ...others])).stored).toEqual([]);
+});
+
 it('links a chat event to the previous one of its client in the same scope', async () => {
   const { agentId, projectId } = await world.agentInProject();
   const at = (second: number) => new Date(NOW.getTime() + second * 1_000);

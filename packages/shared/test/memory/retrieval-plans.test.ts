@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { searchMemoryBodySchema } from '../../src/contract/memory.ts';
+import { DocumentQueries } from '../../src/core/memory/retrieval/document-queries.ts';
 import { MemoryRetrieval } from '../../src/core/memory/retrieval/memory-retrieval.ts';
 import { indexDocument } from '../../src/core/memory/rules/index-terms.ts';
 import { openPlanRecorder, type PlanRecorder } from '../../src/testing/recorded-plans.ts';
@@ -139,4 +140,32 @@ it('a named time is read by its span', async () => {
     search('what happened on 2 January 2026 with the zeppelin?', { expand: false }),
   );
   expect(rows['memory_documents by memory_documents_agent_idx']).toBeLessThanOrEqual(150);
+});
+
+it('of a common term that only others may see so many documents are looked at, and no more', async () => {
+  const queries = new DocumentQueries(recorder.database);
+  const [common = 0] = indexDocument({ agentId, createdAt: new Date(0), texts: ['meeting'] }).terms;
+  const { rows: projects } = await world.database.pool.query<{ id: string }>(
+    'select id from projects limit 1',
+  );
+  await world.database.pool.query('update memory_documents set project_id = $2 where agent_id = $1', [
+    agentId,
+    projects[0]?.id,
+  ]);
+  await world.database.pool.query(
+    `insert into memory_events (id, agent_id, client_id, thread_id, source, assistant_state, created_at)
+     select 'more' || n, $1, 'client', 'more', 'import', 'complete', now() from generate_series(1, 2000) n`,
+    [agentId],
+  );
+  await world.database.pool.query(
+    `insert into memory_documents (event_id, agent_id, project_id, created_at, length, terms)
+     select id, $1, $2, now(), 5, array[$3::int] from memory_events where agent_id = $1 and id like 'more%'`,
+    [agentId, projects[0]?.id, common],
+  );
+  const sight = { scope: { agentId, projectId: null }, asOf: null, exceptEventId: null };
+  // Of as many terms as a search may have each is looked at the least.
+  const hashes = [common, ...Array.from({ length: 63 }, (_, n) => 1_000_000 + n)];
+  const rows = await readsOf(() => queries.postings(sight, hashes, MOST_POSTINGS));
+  expect(rows['memory_documents by memory_documents_terms_idx']).toBeLessThanOrEqual(6_000);
+  expect(rows['memory_documents by memory_documents_terms_idx']).toBeGreaterThan(MOST_POSTINGS);
 });

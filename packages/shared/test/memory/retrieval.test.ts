@@ -126,6 +126,21 @@ it('recalls before an answer, but not the event itself nor anything later', asyn
   expect(run).toMatchObject({ eventId: now, selectedSource: 'rank' });
 });
 
+it('keeps and recalls under an id only what that event says', async () => {
+  const [before, hit] = await said(
+    { text: `The password is ${'swordfish '.repeat(40)}` },
+    { text: 'To the pottery workshop.' },
+  );
+  const own = { event_id: hit, snippet: 'To the pottery workshop.' };
+  const { items, runId } = await search('the pottery workshop', { limit: 1 });
+  expect(items[0]?.text).toContain('swordfish');
+  expect((await memory.getRun(all(), runId))?.selected).toMatchObject([own]);
+  const { pack } = await memory.recall(all(), { text: 'the pottery workshop', clientId: 'client' });
+  expect(pack.selected).toContainEqual(expect.objectContaining(own));
+  const others = pack.selected.filter(({ event_id: id }) => id !== before);
+  expect(others.filter(({ snippet }) => snippet.includes('swordfish'))).toEqual([]);
+});
+
 it('finds nothing where nothing fits, and a question of stop words alone does no harm', async () => {
   await said({ text: 'the river was calm' });
   expect(await idsOf('zeppelin')).toEqual([]);

@@ -84,3 +84,15 @@ it('a connection that Postgres has ended is lent to nobody again', async () => {
     await alone.close();
   }
 });
+
+it('a statement that exceeds its bound is ended, and its connection serves the next one', async () => {
+  const bounded = openDatabase({ url: testDatabase.url, maxConnections: 1, statementTimeoutMs: 50 });
+  try {
+    const slow = bounded.statement({ name: 'slow', text: 'select pg_sleep(30)', values: [] });
+    await expect(slow).rejects.toMatchObject({ code: '57014' });
+    const { rows } = await sql`select 1 as one`.execute(bounded.db);
+    expect(rows).toEqual([{ one: 1 }]);
+  } finally {
+    await bounded.close();
+  }
+});

@@ -6,6 +6,10 @@ import { type NewEvent, storeEvents, storeState } from '../../src/core/memory/me
 import type { Memory } from '../../src/core/memory/recall.ts';
 import { MemoryRetrieval } from '../../src/core/memory/retrieval/memory-retrieval.ts';
 import { messageRef } from '../../src/core/memory/rules/message-ref.ts';
+import { MOST_READ, shownMemories } from '../../src/core/search/found-memories.ts';
+import { searchedTerms } from '../../src/core/search/rules/marks.ts';
+import { searchMemories } from '../../src/core/search/search-memories.ts';
+import { foundEvents } from '../../src/core/search/search-queries.ts';
 import { SearchService } from '../../src/core/search/search-service.ts';
 import { TaskService } from '../../src/core/tasks/task-service.ts';
 import { ServiceWorld } from '../../src/testing/service-world.ts';
@@ -208,4 +212,71 @@ it('does not wait for a memory that is late: the others are shown, and the answe
   const found = await search('heron', {}, late);
   expect(found.items).toMatchObject([{ kind: 'memory' }]);
   expect(found.degraded).toContain('collector_late');
+});
+
+it('reads the beginning of long texts only, and lets others go on between the hits', async () => {
+  const long = `heron ${'長い文章です。'.repeat(1_500)}`;
+  const { stored } = await remembered(
+    agentId,
+    ...Array.from(
+      { length: 6 },
+      (_, n): Partial<NewEvent> => ({
+        source: 'import',
+        sourceRef: `long ${n}`,
+        userText: `${n} ${long}`,
+        assistantText: long,
+        caption: long,
+      }),
+    ),
+  );
+  const { hits } = await searchMemories(
+    { memory, logger: world.deps.logger },
+    { projectId, agentIds: [agentId], query: 'heron' },
+  );
+  const events = await foundEvents(world.database.db, projectId, stored, MOST_READ);
+  for (const { userText, assistantText, caption } of events)
+    for (const text of [userText, assistantText, caption]) expect(text?.length).toBe(MOST_READ);
+  let turns = 0;
+  let isDone = false;
+  const turn = () => {
+    turns += 1;
+    if (!isDone) setImmediate(turn);
+  };
+  turn();
+  const [shown] = await shownMemories(
+    world.database.db,
+    { projectId, terms: searchedTerms('heron') },
+    hits,
+  ).finally(() => {
+    isDone = true;
+  });
+  expect(shown).toHaveLength(6);
+  expect(turns).toBeGreaterThanOrEqual(6);
+});
+
+it('asks eight memories at once, and none after the deadline', async () => {
+  const waiting: (() => void)[] = [];
+  const asked: string[] = [];
+  const slow: Memory = {
+    recall: (scope, input) => memory.recall(scope, input),
+    async search(scope, body) {
+      asked.push(scope.agentId);
+      await new Promise<void>((go) => waiting.push(go));
+      return memory.search(scope, body);
+    },
+  };
+  const agentIds = Array.from({ length: 20 }, (_, n) => `agent-${n}`);
+  const { logger } = world.deps;
+  const input = { projectId, agentIds, query: 'heron' };
+  const late = await searchMemories({ memory: slow, logger, deadlineMs: 50 }, input);
+  expect(asked).toEqual(agentIds.slice(0, 8));
+  expect(late.degraded).toEqual(['memory_unavailable']);
+  for (const go of waiting.splice(0)) go();
+  const quick: Memory = {
+    recall: (scope, input) => memory.recall(scope, input),
+    search: async () => ({ runId: 'ret_1', degraded: [], timings: {}, items: [] }),
+  };
+  const found = await searchMemories({ memory: quick, logger }, input);
+  expect([...found.hits.keys()].toSorted()).toEqual(agentIds.toSorted());
+  expect(asked).toHaveLength(8);
 });

@@ -146,7 +146,7 @@ export const MEMORY_ROUTES = {
     tag: 'Memory',
     summary: 'Store events, a line of JSON each (NDJSON)',
     description:
-      'A line is `{createdAt, clientId, threadId?, actor?, userText?, assistantText?, caption?, sourceRef?, projectId?}` and has at most 1 MiB; the body may be of any size. A line whose `sourceRef` the memory knows is skipped. Lines without `projectId` get that of the query. Everything can be found when the answer comes. 400 `invalid_input` for a line that is not valid: `details` names the `line` and what was `imported` and `skipped`; the lines before it stand.',
+      'A line is `{createdAt, clientId, threadId?, actor?, userText?, assistantText?, caption?, sourceRef?, projectId?}` and has at most 1 MiB; the body may be of any size. A line whose `sourceRef` was imported into the same project before is skipped. Lines without `projectId` get that of the query. Everything can be found when the answer comes. 400 `invalid_input` for a line that is not valid: `details` names the `line` and what was `imported` and `skipped`; the lines before it stand.',
     params: aid,
     query: memoryQuerySchema,
     body: z.string().optional(),

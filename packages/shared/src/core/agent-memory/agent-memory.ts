@@ -1,5 +1,5 @@
 import type { Message } from '../../contract/chat.ts';
-import type { Degradation, StateKind } from '../../contract/memory.ts';
+import type { Degradation, SearchResultPack, StateKind } from '../../contract/memory.ts';
 import type { DeliveredPack } from '../../contract/tools/memory-tools.ts';
 import { newId } from '../../platform/ids.ts';
 import { inTime } from '../../platform/in-time.ts';
@@ -111,12 +111,18 @@ export class AgentMemory {
       byRules: true,
     });
     if (runId === null || pack.selected.length === 0) return undefined;
-    const sources = await this.#sources(caller, {
-      events: pack.selected.flatMap(({ event_id: id }) => id ?? []),
-      states: pack.selected.flatMap(({ state_id: id }) => id ?? []),
-    });
+    const sources = await this.#sources(caller, idsIn(pack));
     const selected = deliveredItems(pack, sources);
     return selected.length === 0 ? undefined : { run_id: runId, selected };
+  }
+
+  /** What of a pack is not deleted meanwhile; undefined: nothing. */
+  async stillThere(caller: AgentCaller, pack: DeliveredPack): Promise<DeliveredPack | undefined> {
+    const { events, states } = await this.#sources(caller, idsIn(pack));
+    const selected = pack.selected.filter(
+      ({ event_id: event, state_id: state }) => events.has(event ?? '') || states.has(state ?? ''),
+    );
+    return selected.length === 0 ? undefined : { ...pack, selected };
   }
 
   /** Stored with what it is found by, so it is found at once, also while the memory service is away. */
@@ -183,6 +189,13 @@ interface FoundIds {
 function idsOf(items: readonly { type: string; id: string }[]): FoundIds {
   const of = (wanted: string) => items.flatMap(({ type, id }) => (type === wanted ? id : []));
   return { events: of('event'), states: of('state') };
+}
+
+function idsIn({ selected }: SearchResultPack): FoundIds {
+  return {
+    events: selected.flatMap(({ event_id: id }) => id ?? []),
+    states: selected.flatMap(({ state_id: id }) => id ?? []),
+  };
 }
 
 /** The client of the warm chat with this person (memory.md, "What feeds it"). */

@@ -28,19 +28,7 @@ export async function listEvents(
   page: PageRequest,
 ): Promise<PageOf<EventRow>> {
   const after = placeOf(page.cursor);
-  const found = await db
-    .selectFrom('memoryEvents')
-    .select(['id', 'createdAt', 'seq', bytesOf({ texts: TEXTS })])
-    .where(inScope(scope))
-    .$if(after !== undefined, (query) =>
-      query.where(
-        sql<boolean>`(created_at, seq) < (${after?.createdAt}::timestamptz, ${after?.seq}::bigint)`,
-      ),
-    )
-    .orderBy('createdAt', 'desc')
-    .orderBy('seq', 'desc')
-    .limit(page.limit + 1)
-    .execute();
+  const found = await placesAfter(db, scope, after, page.limit + 1);
   const places = found.map(({ id, seq, ...place }) => ({ ...place, id: `s${seq}`, eventId: id }));
   const { rows, nextCursor } = toPage(places, page.limit);
   if (rows.length === 0) return { rows: [], nextCursor };
@@ -48,6 +36,44 @@ export async function listEvents(
   const events = await select(db).where('id', 'in', ids).execute();
   const byId = new Map(events.map((event) => [event.id, toEvent(event)]));
   return { rows: ids.flatMap((id) => byId.get(id) ?? []), nextCursor };
+}
+
+/** Those of a project and the general ones each in the order of their index: both together have none. */
+async function placesAfter(
+  db: Queryable,
+  { agentId, projectId }: MemoryScope,
+  after: { createdAt: Date; seq: number } | undefined,
+  limit: number,
+) {
+  const general = sql<boolean>`project_id is null`;
+  const parts =
+    projectId === undefined
+      ? [sql<boolean>`true`]
+      : projectId === null
+        ? [general]
+        : [general, sql<boolean>`project_id = ${projectId}`];
+  const found = await Promise.all(
+    parts.map((part) =>
+      db
+        .selectFrom('memoryEvents')
+        .select(['id', 'createdAt', 'seq', bytesOf({ texts: TEXTS })])
+        .where('agentId', '=', agentId)
+        .where(part)
+        .$if(after !== undefined, (query) =>
+          query.where(
+            sql<boolean>`(created_at, seq) < (${after?.createdAt}::timestamptz, ${after?.seq}::bigint)`,
+          ),
+        )
+        .orderBy('createdAt', 'desc')
+        .orderBy('seq', 'desc')
+        .limit(limit)
+        .execute(),
+    ),
+  );
+  return found
+    .flat()
+    .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || Number(b.seq) - Number(a.seq))
+    .slice(0, limit);
 }
 
 export async function findEvent(

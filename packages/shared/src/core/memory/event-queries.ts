@@ -32,7 +32,7 @@ export interface DocumentedEvent {
 
 /**
  * Stores the events in their order, and their documents, by one statement. Returns the ids of those that are new: an
- * event with a known sourceRef is left out.
+ * event whose sourceRef is known in its project and from its source is left out.
  */
 export async function insertEvents(db: Queryable, items: readonly DocumentedEvent[]): Promise<Set<string>> {
   const column = <T>(read: (item: DocumentedEvent) => T) => items.map(read);
@@ -56,7 +56,7 @@ export async function insertEvents(db: Queryable, items: readonly DocumentedEven
       select id, agent_id, project_id, client_id, thread_id, source, source_ref, actor, user_text, assistant_text,
         caption, assistant_state, created_at
       from items order by place
-      on conflict (agent_id, source_ref) where source_ref is not null do nothing
+      on conflict (agent_id, coalesce(project_id, ''), source, source_ref) where source_ref is not null do nothing
       returning id
     ), indexed as (
       insert into memory_documents (event_id, agent_id, project_id, created_at, length, terms)

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { RevisionOf } from './rules/forget-evidence.ts';
@@ -6,6 +6,11 @@ import { selectStates, toState } from './state-list-queries.ts';
 import type { StateRow } from './state-queries.ts';
 
 const recordSchema = z.record(z.string(), z.unknown());
+
+export async function lockEvents(db: Queryable, agentId: string, ids: readonly string[]): Promise<void> {
+  await sql`select from memory_events where agent_id = ${agentId} and id = any(${ids}::text[])
+    order by id for update`.execute(db);
+}
 
 /** Locks the states that were made from at least one of these events. */
 export async function lockStatesOf(
@@ -106,4 +111,23 @@ export async function forgetInRuns(
       where coalesce(part ->> 'event_id', '') <> all(${eventIds}::text[])
         and coalesce(part ->> 'state_id', '') <> all(${stateIds}::text[]))
     where r.id in (${quoting})`.execute(db);
+}
+
+/**
+ * Deletes the searches that were made for a message before its event was there, and belong to no turn: their words are
+ * the message, or one of those that were answered together. Compared by whole lines; of a long message a search has the
+ * end only.
+ */
+export async function forgetSearchesFor(db: Queryable, agentId: string, said: string): Promise<void> {
+  if (said.trim() === '') return;
+  const lines = (text: RawBuilder<unknown>) =>
+    sql`E'\n' || regexp_replace(${text}, '\\n+', E'\n', 'g') || E'\n'`;
+  await sql`
+    delete from retrieval_runs where id in (
+      select r.id
+      from retrieval_runs r cross join (select ${lines(sql`${said}::text`)} as lines) as said
+        cross join lateral (select ${lines(sql`r.query`)} as lines) as searched
+      where r.agent_id = ${agentId} and r.event_id is null
+        and (strpos(said.lines, searched.lines) > 0 or strpos(searched.lines, said.lines) > 0
+          or (length(r.query) >= 1000 and strpos(said.lines, substr(searched.lines, 2)) > 0)))`.execute(db);
 }

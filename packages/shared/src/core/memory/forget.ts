@@ -4,6 +4,7 @@ import {
   deleteEvents,
   deleteStates,
   forgetInRuns,
+  lockEvents,
   lockStatesOf,
   revisionsOf,
   rewriteRevisions,
@@ -29,15 +30,18 @@ const snapshotSchema = z.object({
 export async function forgetEvents(tx: Tx, agentId: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const gone = new Set(ids);
+  // Before all else: a run that is about to quote one of them is kept first, or finds it gone.
+  await lockEvents(tx.db, agentId, ids);
   const states = await lockStatesOf(tx.db, agentId, ids);
   const stateIds: string[] = [];
+  const changed: string[] = [];
   for (const state of states) {
     const evidence = state.evidence.filter((id) => !gone.has(id));
     if (evidence.length === 0) stateIds.push(state.id);
-    else await forgetInState(tx, { ...state, evidence }, gone);
+    else if (await forgetInState(tx, { ...state, evidence }, gone)) changed.push(state.id);
   }
   await deleteStates(tx.db, stateIds);
-  await forgetInRuns(tx.db, agentId, { eventIds: ids, stateIds });
+  await forgetInRuns(tx.db, agentId, { eventIds: ids, stateIds: [...stateIds, ...changed] });
   await deleteEvents(tx.db, agentId, ids);
 }
 
@@ -47,13 +51,15 @@ export async function forgetStates(tx: Tx, agentId: string, stateIds: readonly s
   await forgetInRuns(tx.db, agentId, { eventIds: [], stateIds });
 }
 
-async function forgetInState(tx: Tx, state: StateRow, gone: ReadonlySet<string>): Promise<void> {
+/** True: it says something else now. */
+async function forgetInState(tx: Tx, state: StateRow, gone: ReadonlySet<string>): Promise<boolean> {
   await setEvidence(tx.db, state.id, state.evidence);
   const { kept, removed, snapshot } = forgetEvidence(await revisionsOf(tx.db, state.id), gone);
   await rewriteRevisions(tx.db, kept, removed);
-  if (removed.length === 0 || snapshot === null) return;
+  if (removed.length === 0 || snapshot === null) return false;
   const { id, agentId, projectId, updatedAt } = state;
   const says = snapshotSchema.parse(snapshot);
   await updateState(tx.db, { id, updatedAt, ...says });
   await indexState(tx, { id, agentId, projectId, bodyText: says.bodyText, updatedAt });
+  return true;
 }

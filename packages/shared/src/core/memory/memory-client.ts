@@ -102,10 +102,12 @@ export class MemoryClient implements Memory {
     this.#isStalled = true;
     const probe = async () => {
       // A refused connection ends the wait as well: calls then fail at once by themselves.
-      const hangs = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(STALLED_MS) }).then(
-        (response) => response.body?.cancel().then(() => false) ?? false,
-        (error: unknown) => error instanceof Error && error.name === 'TimeoutError',
-      );
+      const hangs = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(STALLED_MS) })
+        .then(async ({ body }) => {
+          await body?.cancel();
+          return false;
+        })
+        .catch((error: unknown) => error instanceof Error && error.name === 'TimeoutError');
       if (hangs) setTimeout(probe, PROBE_EVERY_MS).unref();
       else this.#isStalled = false;
     };

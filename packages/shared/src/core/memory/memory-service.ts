@@ -17,6 +17,7 @@ import type { Person } from '../access/person.ts';
 import { eraseMemory } from './erase-memory.ts';
 import { findEvent, linksOf, listEvents } from './event-list-queries.ts';
 import { forgetEvents, forgetStates } from './forget.ts';
+import { forgetSearchesFor } from './forget-queries.ts';
 import { requireChangeable, requireMemory, requireMemoryNow } from './memory-access.ts';
 import { indexState } from './memory-store.ts';
 import { eventView, stateView } from './memory-view.ts';
@@ -59,6 +60,7 @@ export class MemoryService {
       if (!event) throw eventNotFound();
       requireChangeable(person, event);
       await forgetEvents(tx, agentId, [id]);
+      await forgetSearchesFor(tx.db, agentId, event.userText ?? '');
       await appendAudit(tx.db, { actorId: person.id, action: 'memory.event_deleted', targetId: id });
     });
   }

@@ -48,7 +48,8 @@ export interface NewState {
 
 /**
  * Stores events and what they are found by, in the caller's transaction: everything that feeds a memory ends here. An
- * event with a sourceRef that the memory knows is left out. A chat event is linked to the previous one of its client.
+ * event whose sourceRef is known in its project and from its source is left out. A chat event is linked to the previous
+ * one of its client.
  */
 export async function storeEvents(
   tx: Tx,

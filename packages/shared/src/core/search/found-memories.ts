@@ -1,3 +1,4 @@
+import { setImmediate as othersFirst } from 'node:timers/promises';
 import type { MemoryHit } from '../../contract/memory.ts';
 import type { SearchItem } from '../../contract/search.ts';
 import type { Queryable } from '../../platform/db/database.ts';
@@ -29,6 +30,8 @@ interface Known {
 
 /** Of a text this many UTF-16 units are shown. */
 export const MOST_SHOWN = 1_000;
+/** Of a text the shown part is looked for in so many characters. */
+export const MOST_READ = 10 * MOST_SHOWN;
 /** An event of these was made from a message, which its sourceRef names. */
 const FROM_MESSAGES: ReadonlySet<string> = new Set(['chat', 'agent_conversation']);
 
@@ -42,7 +45,7 @@ export async function shownMemories(
   const eventIds = hits.flatMap(({ type, id, sourceEvents }) => (type === 'event' ? [id] : sourceEvents));
   const stateIds = hits.filter(({ type }) => type === 'state').map(({ id }) => id);
   const [events, states] = await Promise.all([
-    foundEvents(db, projectId, eventIds),
+    foundEvents(db, projectId, eventIds, MOST_READ),
     foundStates(db, projectId, stateIds),
   ]);
   const messages = await saidMessages(db, projectId, events.flatMap(messageIdOf));
@@ -53,18 +56,25 @@ export async function shownMemories(
     states: new Map(states.map((state) => [state.id, state])),
     messages: new Map(messages.map((message) => [message.id, message])),
   };
-  return [...hitsOf].map(([agentId, list]) => {
-    const inStates = new Set(
-      list
-        .filter(({ type }) => type === 'state')
-        .flatMap((state) => state.sourceEvents.map((id) => `${id}/${state.text}`)),
-    );
-    return list.flatMap((hit) => {
-      const shown = hit.type === 'state' ? shownState(known, agentId, hit) : shownEvent(known, agentId, hit);
-      const isInState = shown !== null && inStates.has(`${hit.id}/${shown.item.text}`);
-      return shown === null || isInState ? [] : [shown];
-    });
-  });
+  const lists: ShownHit[][] = [];
+  for (const [agentId, list] of hitsOf) lists.push(await shownOfAgent(known, agentId, list));
+  return lists;
+}
+
+async function shownOfAgent(known: Known, agentId: string, list: readonly MemoryHit[]): Promise<ShownHit[]> {
+  const inStates = new Set(
+    list
+      .filter(({ type }) => type === 'state')
+      .flatMap((state) => state.sourceEvents.map((id) => `${id}/${state.text}`)),
+  );
+  const hits: ShownHit[] = [];
+  for (const hit of list) {
+    // A long text takes milliseconds, and there are many.
+    await othersFirst();
+    const shown = hit.type === 'state' ? shownState(known, agentId, hit) : shownEvent(known, agentId, hit);
+    if (shown !== null && !inStates.has(`${hit.id}/${shown.item.text}`)) hits.push(shown);
+  }
+  return hits;
 }
 
 function messageIdOf({ source, sourceRef }: FoundEvent): string[] {

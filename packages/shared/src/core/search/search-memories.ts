@@ -9,11 +9,13 @@ export interface MemoriesOfAgents {
 
 /** What a person waits for at most. */
 const DEADLINE_MS = 1_500;
+/** A memory service has few connections: of a house with many agents not all are asked at once. */
+const MOST_AT_ONCE = 8;
 /** Of each agent. */
 const MOST_HITS = 60;
 
 /**
- * Searches the memories of these agents at the same time, with one deadline for all. An agent whose memory has not
+ * Searches the memories of these agents, some at the same time, with one deadline for all. An agent whose memory has not
  * answered by then is missing in the result, and the result says so.
  */
 export async function searchMemories(
@@ -24,7 +26,7 @@ export async function searchMemories(
   const hits = new Map<string, readonly MemoryHit[]>();
   const body = { query, limit: MOST_HITS, expand: false };
   let isOver = false;
-  const searches = agentIds.map(async (agentId) => {
+  const search = async (agentId: string) => {
     try {
       const found = await memory.search({ agentId, projectId }, body);
       if (isOver) return;
@@ -32,6 +34,13 @@ export async function searchMemories(
       for (const one of found.degraded) degraded.add(one);
     } catch (error) {
       logger.debug({ err: error, agentId }, 'a memory was not searched');
+    }
+  };
+  const waiting = agentIds.values();
+  const searches = Array.from({ length: MOST_AT_ONCE }, async () => {
+    for (const agentId of waiting) {
+      if (isOver) return;
+      await search(agentId);
     }
   });
   const late = Promise.withResolvers<void>();

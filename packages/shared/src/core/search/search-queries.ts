@@ -26,15 +26,18 @@ export interface FoundEvent {
   readonly caption: string | null;
 }
 
-/** Of what the memories of a project named: only what this project may see. */
+/** Of what the memories of a project named: only what this project may see, with the first characters of its texts. */
 export async function foundEvents(
   db: Queryable,
   projectId: string,
   ids: readonly string[],
+  mostOfText: number,
 ): Promise<FoundEvent[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<FoundEvent>`
-    select id, source, source_ref, actor, user_text, assistant_text, caption from memory_events
+    select id, source, source_ref, actor, left(user_text, ${mostOfText}::int) as user_text,
+      left(assistant_text, ${mostOfText}::int) as assistant_text, left(caption, ${mostOfText}::int) as caption
+    from memory_events
     where id = any(${ids}::text[]) and (project_id is null or project_id = ${projectId})`.execute(db);
   return rows;
 }

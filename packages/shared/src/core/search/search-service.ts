@@ -8,7 +8,7 @@ import type {
 import { type Person, requireMember } from '../access/person.ts';
 import type { ServiceDeps } from '../deps.ts';
 import type { Memory } from '../memory/recall.ts';
-import { MOST_SHOWN, type ShownHit, shownMemories } from './found-memories.ts';
+import { MOST_READ, MOST_SHOWN, type ShownHit, shownMemories } from './found-memories.ts';
 import { coverage, markedPart, marksIn, type SearchedTerms, searchedTerms } from './rules/marks.ts';
 import { mergeHits } from './rules/merge-hits.ts';
 import { searchMemories } from './search-memories.ts';
@@ -86,7 +86,7 @@ export class SearchService {
       db,
       projectId,
       found.map(({ id }) => id),
-      10 * MOST_SHOWN,
+      MOST_READ,
     );
     const byId = new Map(rows.map((row) => [row.id, row]));
     return found.flatMap(({ id, legs }) => {

@@ -49,6 +49,8 @@ export interface DatabaseOptions {
   readonly applicationName?: string;
   /** Upper bound of one transaction; 0 = none (migrations). */
   readonly transactionTimeoutMs?: number;
+  /** Upper bound of one statement; absent: that of its transaction. */
+  readonly statementTimeoutMs?: number;
   /** Whose time `now()` is. Default: that of the database server, so that several hosts agree. */
   readonly clock?: Clock;
   /** Called with every statement before it is sent; for tests. */
@@ -74,7 +76,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 /** Opens a pool; connects lazily, so a database that is away shows at the first query. */
 export function openDatabase(options: DatabaseOptions): Database {
   const timeout = options.transactionTimeoutMs ?? 5_000;
-  const maxConnections = options.maxConnections ?? 10;
+  const { maxConnections = 10, statementTimeoutMs = 0 } = options;
   const pool = new pg.Pool({
     connectionString: options.url,
     max: maxConnections,
@@ -85,7 +87,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     // Longer than the limit of Postgres itself: it is reached only when Postgres is there but does not
     // answer.
     ...(timeout > 0 && { query_timeout: timeout + QUERY_TIMEOUT_MARGIN_MS }),
-    options: `-c transaction_timeout=${timeout} -c idle_in_transaction_session_timeout=${timeout} -c gin_pending_list_limit=${PENDING_LIST_KB}`,
+    options: `-c transaction_timeout=${timeout} -c statement_timeout=${statementTimeoutMs} -c idle_in_transaction_session_timeout=${timeout} -c gin_pending_list_limit=${PENDING_LIST_KB}`,
   });
   // An idle connection that breaks (Postgres restarted) is replaced by the pool at the next query.
   pool.on('error', () => undefined);

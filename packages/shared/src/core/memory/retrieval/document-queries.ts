@@ -51,7 +51,7 @@ export class DocumentQueries {
 
   /**
    * The documents that hold each of these terms, at most `most` of each. The inner select is planned by itself, so
-   * that it is always read from the index of terms.
+   * that it is always read from the index of terms; it ends where so many documents were looked at that others may see.
    */
   postings(sight: Sight, hashes: readonly number[], most: number): Promise<Posting[]> {
     return this.#database.statement<Posting>({
@@ -59,9 +59,9 @@ export class DocumentQueries {
       text: `select term.hash, found.ids::text as ids
         from unnest($6::integer[]) term(hash) cross join lateral (
           select array_agg(d.id) as ids from (
-            select d.id from (select * from memory_documents where terms @> array[term.hash] offset 0) d
+            select d.id from (select * from memory_documents where terms @> array[term.hash] limit $8) d
             where ${SEEN} limit $7) d) found`,
-      values: [...seenValues(sight), hashes, most],
+      values: [...seenValues(sight), hashes, most, mostLookedAt(hashes.length)],
     });
   }
 
@@ -75,10 +75,16 @@ export class DocumentQueries {
       name: 'memory_holding_both',
       text: `select found.id, count(*)::int as pairs
         from unnest($6::integer[], $7::integer[]) pair(a, b) cross join lateral (
-          select d.id from (select * from memory_documents where terms @> array[pair.a, pair.b] offset 0) d
+          select d.id from (select * from memory_documents where terms @> array[pair.a, pair.b] limit $9) d
           where ${SEEN} limit $8) found
         group by found.id`,
-      values: [...seenValues(sight), pairs.map(([a]) => a), pairs.map(([, b]) => b), most],
+      values: [
+        ...seenValues(sight),
+        pairs.map(([a]) => a),
+        pairs.map(([, b]) => b),
+        most,
+        mostLookedAt(pairs.length),
+      ],
     });
   }
 
@@ -136,8 +142,10 @@ export class DocumentQueries {
     return this.#database.statement<DocumentRow>({
       name: 'memory_newest_states',
       text: `select ${COLUMNS}, null as actor from (
-          select id from memory_states where agent_id = $1 order by last_confirmed_at desc, id limit $6) s
-        join memory_documents d on d.state_id = s.id where ${SEEN}`,
+          select id, last_confirmed_at from memory_states
+          where agent_id = $1 and ($2 or project_id is null or project_id = $3) and updated_at <= $4
+          order by last_confirmed_at desc, id limit $6) s
+        join memory_documents d on d.state_id = s.id where ${SEEN} order by s.last_confirmed_at desc, s.id`,
       values: [...seenValues(sight), limit],
     });
   }
@@ -173,6 +181,13 @@ export class DocumentQueries {
       values: [...seenValues(sight), eventId, limit],
     });
   }
+}
+
+/** Of all terms of a search together, and of each when there are many. */
+const MOST_LOOKED_AT = { together: 120_000, each: 6_000 };
+
+function mostLookedAt(terms: number): number {
+  return Math.max(MOST_LOOKED_AT.each, Math.floor(MOST_LOOKED_AT.together / Math.max(1, terms)));
 }
 
 const COLUMNS = `d.id, d.event_id as "eventId", d.state_id as "stateId", d.length, d.created_at as "createdAt",

@@ -23,10 +23,21 @@ export interface StateText {
   readonly sourceRefs: string[];
 }
 
+/** A result shows at most 1,000 tokens, of at most four characters each (items.ts); one more, so that the cut is seen. */
+const MOST_READ = 4_001;
+
+/** The texts of an event, so much of them as can be shown. */
+const textsOf = (event: string) =>
+  sql.raw(
+    ['user_text', 'assistant_text', 'caption']
+      .map((name) => `left(${event}.${name}, ${MOST_READ}) as ${name}`)
+      .join(', '),
+  );
+
 export async function eventTexts(db: Queryable, ids: readonly string[]): Promise<EventText[]> {
   const { rows } = await sql<EventText>`
-    select id, created_at, seq, source_ref, actor, user_text, assistant_text, caption
-    from memory_events where id = any(${ids}::text[])`.execute(db);
+    select e.id, e.created_at, e.seq, e.source_ref, e.actor, ${textsOf('e')}
+    from memory_events e where e.id = any(${ids}::text[])`.execute(db);
   return rows;
 }
 
@@ -59,7 +70,7 @@ export async function textsBeside(
         and (n.created_at, n.seq) ${comparison} (e.created_at, e.seq)
       order by n.created_at ${order}, n.seq ${order} limit 1)`;
   const { rows } = await sql<EventText & { of: string; side: number }>`
-    select e.id as of, n.side, n.id, n.created_at, n.seq, n.source_ref, n.actor, n.user_text, n.assistant_text, n.caption
+    select e.id as of, n.side, n.id, n.created_at, n.seq, n.source_ref, n.actor, ${textsOf('n')}
     from memory_events e cross join lateral (
       ${beside(sql`<`, sql`desc`, -1)} union all ${beside(sql`>`, sql`asc`, 1)}) n
     where e.id = any(${ids}::text[]) and ${project}

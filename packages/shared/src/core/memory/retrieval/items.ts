@@ -7,7 +7,10 @@ import { type EventText, eventTexts, stateTexts, textsBeside } from './item-quer
 export interface Item {
   readonly type: 'event' | 'state';
   readonly id: string;
+  /** With what stands around it, if that was asked for. */
   readonly text: string;
+  /** Its own text alone: what is kept under its id, and goes when it goes. */
+  readonly ownText: string;
   readonly createdAt: Date;
   readonly sourceEvents: string[];
   readonly sourceRefs: string[];
@@ -44,7 +47,7 @@ export async function itemsOf(
     if (state !== undefined) {
       const { id, createdAt, evidence, sourceRefs, bodyText } = state;
       const text = cutToTokens(bodyText, MOST_TOKENS.hit);
-      return [{ type: 'state', id, createdAt, text, sourceEvents: evidence, sourceRefs }];
+      return [{ type: 'state', id, createdAt, text, ownText: text, sourceEvents: evidence, sourceRefs }];
     }
     const event = eventOf.get(eventId ?? '');
     if (event === undefined) return [];
@@ -61,9 +64,10 @@ export async function itemsOf(
 
 function eventItem(event: EventText, around: readonly (EventText & { side: number })[]): Item {
   const neighbour = (one: EventText) => cutToTokens(textOf(one), MOST_TOKENS.neighbour);
+  const ownText = cutToTokens(textOf(event), MOST_TOKENS.hit);
   const lines = [
     ...around.filter(({ side }) => side < 0).map(neighbour),
-    cutToTokens(textOf(event), MOST_TOKENS.hit),
+    ownText,
     ...around.filter(({ side }) => side > 0).map(neighbour),
   ];
   const named = [event, ...around];
@@ -72,6 +76,7 @@ function eventItem(event: EventText, around: readonly (EventText & { side: numbe
     id: event.id,
     createdAt: event.createdAt,
     text: lines.join('\n'),
+    ownText,
     sourceEvents: named.map(({ id }) => id),
     sourceRefs: named.flatMap(({ sourceRef }) => sourceRef ?? []),
   };

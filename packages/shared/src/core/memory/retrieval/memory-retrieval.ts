@@ -114,11 +114,11 @@ export class MemoryRetrieval implements Memory {
         byRules,
       });
       const most = Math.min(input.limit ?? found.plan.limits.max_selected, 100);
-      const candidates = await this.#itemsOf(found, selector ? MOST_SELECTABLE : most, true);
+      const candidates = await this.#itemsOf(found, selector ? MOST_SELECTABLE : most, false);
       const chosen =
         selector && (await this.#chosen(selector, found, { text: input.text, candidates, most }));
-      const selected = chosen ?? selectByRank(candidates, most);
-      await this.#keep(found, selected, chosen ? 'model' : 'rank');
+      const best = chosen ?? selectByRank(candidates, most);
+      const selected = await this.#keep(found, best, chosen ? 'model' : 'rank');
       return { runId: found.id, degraded: this.#degraded(collection), pack: { selected } };
     } catch (error) {
       logger.warn({ err: error, agentId: scope.agentId }, 'nothing was recalled');
@@ -199,14 +199,17 @@ export class MemoryRetrieval implements Memory {
     return items.map((item: Item) => ({ ...item, hitSources: legs.get(item.id) ?? [] }));
   }
 
+  /** Returns what of it is still there. */
   async #keep(
     found: Found,
-    selected: RetrievalRun['selected'],
+    selected: NonNullable<RetrievalRun['selected']>,
     selectedSource: 'model' | 'rank',
-  ): Promise<void> {
+  ): Promise<NonNullable<RetrievalRun['selected']>> {
     await found.stored;
     const { timings, errors } = found.collection;
-    await saveSelection(this.#deps.database.db, found.id, { selected, selectedSource, timings, errors });
+    return this.#deps.database.transaction((tx) =>
+      saveSelection(tx, found.id, { selected, selectedSource, timings, errors }),
+    );
   }
 
   #degraded(collection: Collection): Degradation[] {

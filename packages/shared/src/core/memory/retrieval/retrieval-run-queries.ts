@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import type { RetrievalRun } from '../../../contract/memory.ts';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../../platform/db/database.ts';
 import type { MemoryScope } from '../memory-scope.ts';
+
+type Selected = NonNullable<RetrievalRun['selected']>;
 
 export interface NewRun extends Omit<RetrievalRun, 'selected' | 'selectedSource'> {
   readonly scope: MemoryScope;
@@ -27,21 +29,34 @@ export async function insertRun(db: Queryable, run: NewRun): Promise<void> {
     .execute();
 }
 
+/**
+ * The second step. Returns what was kept: what is deleted meanwhile is left out, and what is deleted from now on is taken
+ * out of the run by its deletion, which waits for this transaction.
+ */
 export async function saveSelection(
-  db: Queryable,
+  { db }: Tx,
   id: string,
-  run: Pick<RetrievalRun, 'selected' | 'selectedSource' | 'timings' | 'errors'>,
-): Promise<void> {
+  run: Pick<RetrievalRun, 'selectedSource' | 'timings' | 'errors'> & { readonly selected: Selected },
+): Promise<Selected> {
+  const { rows } = await sql<{ id: string }>`
+    select id from memory_events where id = any(${run.selected.map(({ event_id: of }) => of)}::text[])
+    order by id for key share`.execute(db);
+  const { rows: states } = await sql<{ id: string }>`
+    select id from memory_states where id = any(${run.selected.map(({ state_id: of }) => of)}::text[])
+    order by id for key share`.execute(db);
+  const known = new Set([...rows, ...states].map((row) => row.id));
+  const selected = run.selected.filter((part) => known.has(part.event_id ?? part.state_id ?? ''));
   await db
     .updateTable('retrievalRuns')
     .set({
-      selected: JSON.stringify(run.selected),
+      selected: JSON.stringify(selected),
       selectedSource: run.selectedSource,
       timings: JSON.stringify(run.timings),
       errors: JSON.stringify(run.errors),
     })
     .where('id', '=', id)
     .execute();
+  return selected;
 }
 
 /** Null: there is none, or it was made for another project than the caller sees. */

@@ -25,7 +25,7 @@ const SNIPPET_TOKENS = 200;
 
 /** The first of the ranking that fit into the pack. */
 export function selectByRank(items: readonly SelectableItem[], most: number): Selected {
-  const cut = items.slice(0, most).map((item) => ({ item, text: cutToTokens(item.text, SNIPPET_TOKENS) }));
+  const cut = items.slice(0, most).map((item) => ({ item, text: cutToTokens(item.ownText, SNIPPET_TOKENS) }));
   return packed(cut, PACK_TOKENS).map(({ item, text }) => entryOf(item, item.hitSources.join(', '), text));
 }
 
@@ -57,7 +57,9 @@ export function cleanSelection(
     if (named.has(item.id)) continue;
     named.add(item.id);
     const { why, snippet } = entry.data;
-    selected.push(entryOf(item, why.slice(0, 500), cutToTokens(snippet || item.text, SNIPPET_TOKENS)));
+    // Under this id stands only what this item says: the deletion of another one would not reach the rest.
+    const text = snippet !== '' && item.ownText.includes(snippet) ? snippet : item.ownText;
+    selected.push(entryOf(item, why.slice(0, 500), cutToTokens(text, SNIPPET_TOKENS)));
   }
   return { selected: selected.slice(0, most), dropped };
 }

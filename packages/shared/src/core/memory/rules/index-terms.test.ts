@@ -39,6 +39,12 @@ it('of a text of any length a bounded number of integers of Postgres', () => {
   );
 });
 
+it('of a long text the beginning alone is read', () => {
+  const [{ hash } = { hash: 0 }] = queryTerms('agt_a', ['violin']);
+  expect(of(`${'the '.repeat(9_000)}violin`).terms).toContain(hash);
+  expect(of(`${'the '.repeat(11_000)}violin`).terms).not.toContain(hash);
+});
+
 it('a question has each of its terms once, at most 64, and pairs before single characters', () => {
   const terms = queryTerms('agt_a', ['猫と猫', 'violin violins']);
   expect(terms.map(({ text }) => text)).toEqual(['猫と', 'と猫', 'violin', '猫']);

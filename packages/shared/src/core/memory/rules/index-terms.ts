@@ -1,5 +1,5 @@
 import { dateTerms } from './date-terms.ts';
-import { type TokenKind, tokensOf } from './tokens.ts';
+import { type Token, type TokenKind, tokensOf } from './tokens.ts';
 
 /** What an item is found by. */
 export interface IndexedText {
@@ -19,12 +19,14 @@ export interface IndexedDocument {
 
 /** The most tokens of one document; a longer text is found by its beginning. */
 const MOST_TOKENS = 4_000;
+/** What is looked at of one text: even in English, with its short words left out, it has as many tokens as that. */
+const MOST_CHARACTERS = 40_000;
 /** More occurrences make a document hardly more relevant (see bm25.ts). */
 const MOST_OCCURRENCES = 6;
 
 /** The terms by which an item is found. The same text gives the same terms, whichever process and database. */
 export function indexDocument({ agentId, createdAt, actor = '', texts }: IndexedText): IndexedDocument {
-  const tokens = [...tokensOf(actor), ...texts.flatMap(tokensOf)].slice(0, MOST_TOKENS);
+  const tokens = firstTokens([actor, ...texts]);
   const counts = new Map<string, number>();
   for (const { text } of tokens) counts.set(text, (counts.get(text) ?? 0) + 1);
   for (const term of dateTerms(createdAt)) counts.set(term, (counts.get(term) ?? 0) + 1);
@@ -33,6 +35,16 @@ export function indexDocument({ agentId, createdAt, actor = '', texts }: Indexed
     Array<number>(Math.min(count, MOST_OCCURRENCES)).fill(hash(term)),
   );
   return { terms, length: tokens.length };
+}
+
+function firstTokens(texts: readonly string[]): Token[] {
+  let tokens: Token[] = [];
+  for (const text of texts) if (tokens.length < MOST_TOKENS) tokens = tokens.concat(tokensAtStart(text));
+  return tokens.slice(0, MOST_TOKENS);
+}
+
+function tokensAtStart(text: string): Token[] {
+  return tokensOf(text.slice(0, MOST_CHARACTERS));
 }
 
 /** A term of a question. */
@@ -49,7 +61,7 @@ const MOST_QUERY_TERMS = 64;
 export function queryTerms(agentId: string, texts: readonly string[]): QueryTerm[] {
   const hash = termHasher(agentId);
   const terms = new Map<string, QueryTerm>();
-  for (const { kind, text } of texts.flatMap(tokensOf))
+  for (const { kind, text } of texts.flatMap(tokensAtStart))
     if (!terms.has(text)) terms.set(text, { hash: hash(text), kind, text });
   const all = [...terms.values()];
   // Of a long text pairs and words first: a pair says more than its characters.

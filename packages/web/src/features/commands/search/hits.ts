@@ -57,12 +57,12 @@ export function commandScore(
   return LEAST_SCORE / 2 / (1 + Number(group) * 1_000 + Number(index));
 }
 
-export function isCommandsOnly(words: string): boolean {
+function isCommandsOnly(words: string): boolean {
   return words.trimStart().startsWith('>');
 }
 
 /** What commands are searched by. */
-export function commandWords(words: string): string {
+function commandWords(words: string): string {
   return words.trimStart().replace(/^>/, '').trim();
 }
 
