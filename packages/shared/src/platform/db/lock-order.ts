@@ -34,8 +34,8 @@ export const OF_ONE_MEMBERSHIP = [
   'delivery_batches',
   'usage_days',
   'session_usage',
-  'memory_states',
-  'retrieval_runs',
   'memory_events',
+  'memory_states',
   'chat_turns',
+  'retrieval_runs',
 ] as const;
