@@ -49,7 +49,7 @@ export interface DatabaseOptions {
   readonly applicationName?: string;
   /** Upper bound of one transaction; 0 = none (migrations). */
   readonly transactionTimeoutMs?: number;
-  /** Upper bound of one statement; absent: that of its transaction. */
+  /** Upper bound of one statement; absent: what the database is set to. */
   readonly statementTimeoutMs?: number;
   /** Whose time `now()` is. Default: that of the database server, so that several hosts agree. */
   readonly clock?: Clock;
@@ -76,7 +76,13 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 /** Opens a pool; connects lazily, so a database that is away shows at the first query. */
 export function openDatabase(options: DatabaseOptions): Database {
   const timeout = options.transactionTimeoutMs ?? 5_000;
-  const { maxConnections = 10, statementTimeoutMs = 0 } = options;
+  const { maxConnections = 10, statementTimeoutMs } = options;
+  const settings = {
+    transaction_timeout: timeout,
+    idle_in_transaction_session_timeout: timeout,
+    gin_pending_list_limit: PENDING_LIST_KB,
+    ...(statementTimeoutMs !== undefined && { statement_timeout: statementTimeoutMs }),
+  };
   const pool = new pg.Pool({
     connectionString: options.url,
     max: maxConnections,
@@ -87,7 +93,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     // Longer than the limit of Postgres itself: it is reached only when Postgres is there but does not
     // answer.
     ...(timeout > 0 && { query_timeout: timeout + QUERY_TIMEOUT_MARGIN_MS }),
-    options: `-c transaction_timeout=${timeout} -c statement_timeout=${statementTimeoutMs} -c idle_in_transaction_session_timeout=${timeout} -c gin_pending_list_limit=${PENDING_LIST_KB}`,
+    options: Object.entries(settings)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
   });
   // An idle connection that breaks (Postgres restarted) is replaced by the pool at the next query.
   pool.on('error', () => undefined);
