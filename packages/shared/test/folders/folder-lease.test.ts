@@ -65,6 +65,17 @@ async function withPerWork(): Promise<{ a: Writer; b: Writer; program: WorldAgen
 
 const post = async (to: WorldAgent, content = 'edit it') =>
   (await world.chat.post(world.owner, { projectId: to.projectId, agentId: to.agentId, content })).message;
+/** What is posted later has a later time: of the same millisecond none is the older. */
+async function postBeforeOthers(to: WorldAgent): Promise<void> {
+  const { createdAt } = await post(to);
+  await expect.poll(serverMs).toBeGreaterThan(Date.parse(createdAt));
+}
+async function serverMs(): Promise<number> {
+  const { rows } = await world.database.pool.query<{ ms: Date }>(
+    "select date_trunc('milliseconds', clock_timestamp()) as ms",
+  );
+  return rows[0]?.ms.getTime() ?? 0;
+}
 const next = ({ caller }: Writer) => nextAction(world, caller.sessionId);
 const take = ({ caller }: Writer) => givenIds(world, caller);
 const answer = ({ caller }: Writer) => world.delivery.respond(caller, { content: 'Done.' });
@@ -245,7 +256,7 @@ describe('the line', () => {
     if (!a || !b || !c || !d) throw new Error('no writers');
     await post(a);
     await take(a);
-    for (const one of [c, b, d]) await post(one);
+    for (const one of [c, b, d]) await postBeforeOthers(one);
     await answer(a);
     for (const first of [c, b, d]) {
       for (const other of [b, c, d]) if (other !== first) expect(await take(other)).toEqual([]);
