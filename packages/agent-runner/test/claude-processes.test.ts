@@ -29,7 +29,7 @@ test('a flood on stderr without a line break fills no memory, and a secret in it
   const session = await world.open();
   const flood = [{ complain: 'x'.repeat(65_536), times: 64 }, { complain: `\n${TICKET}\n` }] as const;
   expect((await world.play(session, world.turn([...flood, { say: 'Done.' }]))).answer).toBe('Done.');
-  await expect.poll(() => world.logged.at(-1)).toMatch(/^claude: \[hidden\]·+$/);
+  await expect.poll(() => world.logged.at(-1)).toMatch(/^claude: ·+\[hidden\]$/);
   expect(Math.max(...world.logged.map(({ length }) => length))).toBeLessThan(100_000);
 });
 

@@ -537,5 +537,5 @@ test('the secrets of the run are readable in nothing that people see', async () 
   );
   expect(seen).not.toContain(TICKET);
   expect(seen).not.toContain(TICKET.slice(0, 10));
-  expect(seen.match(/\[hidden\]·+/g)).toHaveLength(9);
+  expect(seen.match(/·+\[hidden\]/g)).toHaveLength(9);
 });

@@ -26,7 +26,7 @@ let userHome: string;
 let world: ChatWorld;
 const notes = () => join(world.project.workingDirectory ?? '', 'notes.md');
 
-/** No secret of the run begins as it ends: that would be held back until more text comes. */
+/** Each look has its own text: it waits for what belongs to it. */
 const growing = (locale: string) => `It stays (${locale}).`;
 const noting = (locale: string): (Reply | ModelScript)[] => [
   () => ({

@@ -8,10 +8,10 @@ test('values are secret by their names; short ones are ordinary words', () => {
 
 test('they are unreadable wherever they stand, and the text keeps its length', () => {
   const hide = hiderOf(['secret-1', 'secret-1-longer', undefined, 'ollama']);
-  expect(hide('a secret-1, a secret-1-longer and ollama')).toBe('a [hidden], a [hidden]······· and ollama');
+  expect(hide('a secret-1, a secret-1-longer and ollama')).toBe('a [hidden], a ·······[hidden] and ollama');
 });
 
 test('the end of a text may be the beginning of a secret', () => {
   const begun = begunSecretOf(['secret-1', 'set-a-limit']);
-  expect(['', 'a se', 'a sec', 'a set-a', 'secret-1', 'a sex'].map(begun)).toEqual([0, 2, 3, 5, 0, 0]);
+  expect(['', 'a se', 'a sec', 'a set-a', 'secret-1', 'a sex'].map(begun)).toEqual([0, 0, 3, 5, 0, 0]);
 });

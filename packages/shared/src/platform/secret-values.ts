@@ -2,6 +2,8 @@
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASS|CREDENTIAL/i;
 /** A shorter value would be found in many ordinary words. */
 const LEAST_LENGTH = 8;
+/** A text that ends in fewer characters of a secret ends as many texts do. Who has only these cannot guess the rest. */
+export const LEAST_BEGUN = 3;
 export const HIDDEN = '[hidden]';
 
 /** Values that an agent was given and might print. */
@@ -13,17 +15,23 @@ export function secretsIn(env: Readonly<Record<string, string | undefined>>): st
 
 type Values = readonly (string | undefined)[];
 
-/** Makes these values unreadable in a text, which keeps its length: others may know positions in it. */
+/**
+ * Makes these values unreadable in a text, which keeps its length: others may know positions in it. What was done is
+ * written last: the first characters may have been shown before the rest was known.
+ */
 export function hiderOf(values: Values): (text: string) => string {
   const secrets = secretsAmong(values);
   return (text) =>
-    secrets.reduce((open, secret) => open.replaceAll(secret, HIDDEN.padEnd(secret.length, '·')), text);
+    secrets.reduce((open, secret) => open.replaceAll(secret, HIDDEN.padStart(secret.length, '·')), text);
 }
 
-/** How much of the end of a text may be the beginning of one of these values: what follows will tell. */
+/** How much of the end of a text may be the beginning of one of these values: what follows will tell. Not 1 or 2. */
 export function begunSecretOf(values: Values): (text: string) => number {
   const secrets = secretsAmong(values);
-  return (text) => Math.max(0, ...secrets.map((secret) => beginningAtEnd(text, secret)));
+  return (text) => {
+    const length = Math.max(0, ...secrets.map((secret) => beginningAtEnd(text, secret)));
+    return length < LEAST_BEGUN ? 0 : length;
+  };
 }
 
 /** The longest comes first: one may be the beginning of another. */
