@@ -9,6 +9,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { withoutGateway } from '../../scripts/bootstrap/without-gateway.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 
@@ -64,19 +65,6 @@ const zodOfDrivers = {
     onLoad({ filter: /[\\/]zod[\\/].*\.js$/ }, async ({ path, suffix }) =>
       suffix === '?driver' ? { contents: await readFile(path, 'utf8'), pluginData: 'copy' } : undefined,
     );
-  },
-};
-
-/** A tenth of the AI SDK is the client of its makers' service, for models that are named by a string. Ours never are. */
-const withoutGateway = {
-  name: 'without-gateway',
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/]@ai-sdk[\\/]gateway[\\/]dist[\\/]index\.js$/ }, () => ({
-      contents: `export class GatewayError extends Error { static isInstance() { return false; } }
-        export class GatewayAuthenticationError extends GatewayError {}
-        export function createGateway() { throw new Error('a model is an object here, not a name'); }
-        export const gateway = createGateway;`,
-    }));
   },
 };
 

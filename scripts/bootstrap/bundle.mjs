@@ -1,12 +1,13 @@
 /**
- * Makes dist/*.js: the supervisor, each service, the thread that checks passkeys and the client of models, one file each. Node finds and reads
- * one file instead of six hundred, which was more than half of the CPU time of a start. Beside each stands its source
- * map, which is read when the first error is logged (platform/source-stack.ts).
+ * Makes dist/*.js: the supervisor, each service, the thread that checks passkeys and the client of models, one file
+ * each. Node finds and reads one file instead of six hundred, which was more than half of the CPU time of a start.
+ * Beside each stands its source map, which is read when the first error is logged (platform/source-stack.ts).
  */
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { build } from 'esbuild';
 import { root } from './paths.mjs';
+import { withoutGateway } from './without-gateway.mjs';
 
 const out = join(root, 'dist');
 const services = ['rest-api', 'mcp-server', 'coordinator', 'memory'];
@@ -63,19 +64,6 @@ const modelsApart = {
     onResolve({ filter: /^\.\/ai-sdk\.ts$/ }, ({ kind }) =>
       kind === 'dynamic-import' ? { path: './ai-sdk.js', external: true } : undefined,
     );
-  },
-};
-
-/** A tenth of the AI SDK is the client of its makers' service, for models that are named by a string. Ours never are. */
-const withoutGateway = {
-  name: 'without-gateway',
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/]@ai-sdk[\\/]gateway[\\/]dist[\\/]index\.js$/ }, () => ({
-      contents: `export class GatewayError extends Error { static isInstance() { return false; } }
-        export class GatewayAuthenticationError extends GatewayError {}
-        export function createGateway() { throw new Error('a model is an object here, not a name'); }
-        export const gateway = createGateway;`,
-    }));
   },
 };
 

@@ -6,6 +6,7 @@ import { refuseBrokenHttp } from '@aizuchi/shared/platform/http/broken-http';
 import { Connections } from '@aizuchi/shared/platform/http/connections';
 import { EDGE_LIMITS, type EdgeLimits, fastifyLimits } from '@aizuchi/shared/platform/http/edge-limits';
 import { PlaceCheck, type PlaceRules } from '@aizuchi/shared/platform/http/host-and-origin';
+import { HTTP_STATUS } from '@aizuchi/shared/platform/http/http-status';
 import { originForm, requireOneTarget } from '@aizuchi/shared/platform/http/request-target';
 import { trustedProxy } from '@aizuchi/shared/platform/http/trusted-proxy';
 import type { Logger } from '@aizuchi/shared/platform/logger';
@@ -45,9 +46,7 @@ export function buildHealthServer(options: HealthOptions): FastifyInstance {
   });
   app.setErrorHandler(async (error, _request, reply) => {
     if (!(error instanceof AppError)) throw error;
-    return reply
-      .code(error.code === 'invalid_input' ? 400 : 403)
-      .send({ error: { code: error.code, message: error.message } });
+    return reply.code(HTTP_STATUS[error.code]).send({ error: { code: error.code, message: error.message } });
   });
   app.setNotFoundHandler(async (_request, reply) =>
     reply.code(404).send({ error: { code: 'not_found', message: 'There is nothing under this address.' } }),

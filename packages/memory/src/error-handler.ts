@@ -1,18 +1,9 @@
-import type { ErrorCode } from '@aizuchi/shared/contract/error-codes';
 import { isDatabaseAway } from '@aizuchi/shared/platform/db/database';
 import { AppError } from '@aizuchi/shared/platform/errors';
+import { HTTP_STATUS } from '@aizuchi/shared/platform/http/http-status';
 import type { Logger } from '@aizuchi/shared/platform/logger';
 import type { FastifyInstance } from 'fastify';
 
-const STATUS: Partial<Record<ErrorCode, number>> = {
-  invalid_input: 400,
-  unauthenticated: 401,
-  host_not_allowed: 403,
-  origin_not_allowed: 403,
-  not_found: 404,
-  payload_too_large: 413,
-  unavailable: 503,
-};
 const RETRY_AFTER_SECONDS = 1;
 
 /** Every refusal and failure as the error of the contract; what is unexpected is logged, here and only here. */
@@ -26,7 +17,7 @@ export function addErrorHandler(app: FastifyInstance, logger: Logger): void {
       logger.error({ err: error, route: request.routeOptions.url }, 'unexpected error');
     else if (code === 'unavailable') logger.warn({ err: cause }, message);
     if (code === 'unavailable') reply.header('retry-after', String(retryAfterSeconds));
-    return reply.code(STATUS[code] ?? 500).send({ error: { code, message } });
+    return reply.code(HTTP_STATUS[code]).send({ error: { code, message } });
   });
 }
 

@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { MemoryClient } from '@aizuchi/shared/core/memory/memory-client';
 import { createLogger } from '@aizuchi/shared/platform/logger';
+import { ServiceProcesses } from '@aizuchi/shared/testing/service-process';
 import { ServiceWorld } from '@aizuchi/shared/testing/service-world';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
@@ -11,44 +11,18 @@ const TOKEN = 'internal-token-of-tests';
 const QUERY = { query: 'Tama', limit: 10, expand: true };
 
 let world: ServiceWorld;
-const children: ChildProcess[] = [];
+let services: ServiceProcesses;
 beforeAll(async () => {
   world = await ServiceWorld.create();
+  services = new ServiceProcesses(MAIN, {
+    AIZUCHI_HOME: world.root,
+    DATABASE_URL: world.database.url,
+    MEMORY_PORT: '0',
+    AIZUCHI_INTERNAL_TOKEN: TOKEN,
+  });
 });
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
-});
+afterEach(() => services.killAll());
 afterAll(() => world.close());
-
-function run(overrides: Record<string, string> = {}) {
-  const child = spawn(process.execPath, ['--conditions=source', MAIN], {
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: {
-      PATH: process.env.PATH,
-      AIZUCHI_HOME: world.root,
-      DATABASE_URL: world.database.url,
-      MEMORY_PORT: '0',
-      AIZUCHI_INTERNAL_TOKEN: TOKEN,
-      ...overrides,
-    },
-  });
-  children.push(child);
-  let stderr = '';
-  child.stderr?.on('data', (chunk: Buffer) => {
-    stderr += chunk.toString('utf8');
-  });
-  return { child, stderr: () => stderr };
-}
-
-async function ready({ child, stderr }: ReturnType<typeof run>): Promise<string> {
-  const [message] = await Promise.race([
-    once(child, 'message'),
-    once(child, 'exit').then(() => {
-      throw new Error(stderr());
-    }),
-  ]);
-  return message.url;
-}
 
 function clientOf(url: string, token = TOKEN): MemoryClient {
   return new MemoryClient({ url, token, logger: createLogger('test', { level: 'silent' }), searchMs: 2_000 });
@@ -69,8 +43,8 @@ async function say(agent: Awaited<ReturnType<typeof warm>>, question: string): P
 test('what was said is found, also what was said while the service was killed; and it ends with 0', async () => {
   const agent = await warm();
   const scope = { agentId: agent.agentId, projectId: agent.projectId };
-  const first = run();
-  const url = await ready(first);
+  const first = services.run();
+  const url = await first.ready();
   const client = clientOf(url);
   const found = async () => (await client.search(scope, QUERY)).items.map(({ text }) => text);
   await say(agent, 'My cat is called Tama.');
@@ -84,8 +58,8 @@ test('what was said is found, also what was said while the service was killed; a
     degraded: ['memory_unavailable'],
   });
   await say(agent, 'Tama is white.');
-  const second = run({ MEMORY_PORT: new URL(url).port });
-  await ready(second);
+  const second = services.run({ MEMORY_PORT: new URL(url).port });
+  await second.ready();
   await expect.poll(async () => (await found()).length).toBe(2);
   expect(await (await fetch(`${url}/metrics`)).text()).toContain('aizuchi_memory_followed_events_total 1');
   second.child.kill('SIGTERM');
@@ -93,8 +67,8 @@ test('what was said is found, also what was said while the service was killed; a
 });
 
 test('a stopped process delays one call, and answers again when it goes on', async () => {
-  const service = run();
-  const client = clientOf(await ready(service));
+  const service = services.run();
+  const client = clientOf(await service.ready());
   const { agentId } = await world.agentInProject();
   const scope = { agentId, projectId: null };
   expect(await client.search(scope, QUERY)).toMatchObject({ items: [] });
@@ -106,7 +80,7 @@ test('a stopped process delays one call, and answers again when it goes on', asy
 });
 
 test('it opens to its token only, checks Host and bodies, and answers in the error form of the contract', async () => {
-  const url = await ready(run());
+  const url = await services.run().ready();
   const call = async (path: string, init: RequestInit = {}) => {
     const response = await fetch(url + path, init);
     const body: unknown = await response.json();
@@ -155,7 +129,7 @@ test('it opens to its token only, checks Host and bodies, and answers in the err
 });
 
 test('more calls at once than there are places wait for one, and all are answered', async () => {
-  const client = clientOf(await ready(run()));
+  const client = clientOf(await services.run().ready());
   const { agentId } = await world.agentInProject();
   const scope = { agentId, projectId: null };
   const answers = await Promise.all(Array.from({ length: 60 }, () => client.search(scope, QUERY)));
@@ -163,10 +137,10 @@ test('more calls at once than there are places wait for one, and all are answere
 });
 
 test('a port in use and a missing variable end the process with the code of the contract and one sentence', async () => {
-  const first = run();
-  const second = run({ MEMORY_PORT: new URL(await ready(first)).port });
+  const first = services.run();
+  const second = services.run({ MEMORY_PORT: new URL(await first.ready()).port });
   expect((await once(second.child, 'exit'))[0]).toBe(3);
-  const third = run({ AIZUCHI_INTERNAL_TOKEN: '' });
+  const third = services.run({ AIZUCHI_INTERNAL_TOKEN: '' });
   expect((await once(third.child, 'exit'))[0]).toBe(2);
   expect(third.stderr().trim().split('\n')).toEqual([expect.stringContaining('AIZUCHI_INTERNAL_TOKEN')]);
 });

@@ -3,9 +3,10 @@ import { storeState } from '@aizuchi/shared/core/memory/memory-store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RestWorld } from './rest-world.ts';
 
+const EDGE = { requestMs: 400, headersMs: 300, checkMs: 20 };
 let world: RestWorld;
 beforeAll(async () => {
-  world = await RestWorld.create({ edge: { requestMs: 400, headersMs: 300, checkMs: 20 } });
+  world = await RestWorld.create({ edge: EDGE });
 });
 afterAll(() => world.close());
 
@@ -17,11 +18,11 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** A real request, whose body is written in pieces with a pause after each; `ends` false: it never ends. */
+/** A real request, whose next piece is written when the one before was taken; `ends` false: it never ends. */
 async function send(
   path: string,
-  pieces: readonly string[],
-  { pauseMs = 0, ends = true } = {},
+  pieces: Iterable<string>,
+  { ends = true } = {},
 ): Promise<Answer | 'cut off'> {
   const { token } = await world.owner();
   const { promise, resolve } = Promise.withResolvers<Answer | 'cut off'>();
@@ -34,14 +35,20 @@ async function send(
     const text = Buffer.concat(await response.toArray()).toString();
     resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) });
   });
-  const left = [...pieces];
+  const left = pieces[Symbol.iterator]();
   const next = () => {
-    const piece = left.shift();
-    if (piece !== undefined) call.write(piece, () => setTimeout(next, pauseMs));
+    const piece = left.next();
+    if (!piece.done) call.write(piece.value, next);
     else if (ends) call.end();
   };
   next();
   return promise;
+}
+
+/** Lines without an end, until a time is over. */
+function* linesFor(ms: number): Generator<string> {
+  const end = performance.now() + ms;
+  for (let n = 0; performance.now() < end; n += 1) yield line({ userText: `${n} `.repeat(1_000) });
 }
 
 describe('import', () => {
@@ -82,11 +89,8 @@ describe('import', () => {
 
   it('may take longer than any other request as long as something arrives', async () => {
     const { agentId } = await world.project();
-    const lines = Array.from({ length: 10 }, (_, n) => line({ userText: `slow ${n}` }));
-    expect(await send(`/api/memory/${agentId}/import`, lines, { pauseMs: 100 })).toEqual({
-      status: 200,
-      body: { imported: 10, skipped: 0 },
-    });
+    const answer = await send(`/api/memory/${agentId}/import`, linesFor(2 * EDGE.requestMs));
+    expect(answer).toMatchObject({ status: 200, body: { skipped: 0 } });
     expect(await send(`/api/memory/${agentId}/import`, [line({})], { ends: false })).toBe('cut off');
   });
 

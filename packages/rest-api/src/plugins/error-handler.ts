@@ -1,9 +1,9 @@
 import type { ErrorBody } from '@aizuchi/shared/contract/errors';
 import { isDatabaseAway } from '@aizuchi/shared/platform/db/database';
 import { AppError } from '@aizuchi/shared/platform/errors';
+import { HTTP_STATUS } from '@aizuchi/shared/platform/http/http-status';
 import type { Logger } from '@aizuchi/shared/platform/logger';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { HTTP_STATUS } from '../http-status.ts';
 
 const MIB = 1024 * 1024;
 const DEFAULT_RETRY_AFTER_SECONDS = 1;

@@ -1,5 +1,5 @@
 /**
- * Every error code of the public interfaces, in one place: the REST table (http-status.ts) and the MCP table
+ * Every error code of the public interfaces, in one place: the HTTP table (platform/http/http-status.ts) and the MCP table
  * (tool-error.ts) are Records over this type, so a code without both mappings does not compile.
  */
 export const ERROR_CODES = [

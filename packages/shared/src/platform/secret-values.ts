@@ -48,3 +48,14 @@ export function beginningAtEnd(text: string, secret: string): number {
     if (secret.startsWith(text.slice(text.length - length))) return length;
   return 0;
 }
+
+/**
+ * For what a model's server says, which may repeat the key that it was sent: hides the key also as JSON and an address
+ * write it, and each line of it. Messages of errors are often put into other texts.
+ */
+export function hidingKey(key: string | undefined): (text: string) => string {
+  if (!key) return (text) => text;
+  const lines = key.split(/\s*[\r\n]+\s*/).filter((line) => line !== '');
+  const forms = [key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key), ...lines];
+  return (text) => forms.reduce((hidden, form) => hidden.replaceAll(form, '…'), text);
+}

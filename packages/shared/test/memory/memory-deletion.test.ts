@@ -13,6 +13,41 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+/** As growth would do it: the last event of the evidence changes where somebody lives. */
+async function moved(
+  stateId: string,
+  [from, to]: readonly [string, string],
+  evidence: readonly string[],
+): Promise<void> {
+  const said = (city: string) =>
+    JSON.stringify({
+      bodyText: `lives in ${city}`,
+      payload: {},
+      confidence: 1,
+      validFrom: null,
+      validTo: null,
+      lastConfirmedAt: AT,
+    });
+  await world.database.db
+    .updateTable('memoryStates')
+    .set({ bodyText: `lives in ${to}`, evidence: [...evidence] })
+    .where('id', '=', stateId)
+    .execute();
+  await world.database.db
+    .insertInto('memoryRevisions')
+    .values({
+      stateId,
+      at: AT,
+      op: 'upsert',
+      before: said(from),
+      after: said(to),
+      reason: 'moved',
+      evidence: evidence.slice(-1),
+      madeBy: 'model',
+    })
+    .execute();
+}
+
 /** A run of retrieval that used these items. */
 async function aRun(
   agentId: string,
@@ -129,33 +164,7 @@ it('takes back what a deleted event alone has changed in a state', async () => {
   const { agentId } = await world.agentInProject();
   const [first = '', second = ''] = await chatEvents(world, agentId, [{}, { createdAt: secondsLater(1) }]);
   const id = await aState(world, agentId, { bodyText: 'lives in Tokyo', evidence: [first] });
-  const body = (text: string) => ({
-    bodyText: text,
-    payload: {},
-    confidence: 1,
-    validFrom: null,
-    validTo: null,
-    lastConfirmedAt: AT.toISOString(),
-  });
-  // As growth would do it.
-  await world.database.db
-    .updateTable('memoryStates')
-    .set({ bodyText: 'lives in Quezon', evidence: [first, second] })
-    .where('id', '=', id)
-    .execute();
-  await world.database.db
-    .insertInto('memoryRevisions')
-    .values({
-      stateId: id,
-      at: AT,
-      op: 'upsert',
-      before: JSON.stringify(body('lives in Tokyo')),
-      after: JSON.stringify(body('lives in Quezon')),
-      reason: 'moved',
-      evidence: [second],
-      madeBy: 'model',
-    })
-    .execute();
+  await moved(id, ['Tokyo', 'Quezon'], [first, second]);
   await memory.deleteEvent(world.owner, { agentId, id: second });
   expect(await tablesWith(world, 'quezon')).toEqual([]);
   expect(await stateOf(id)).toEqual({ bodyText: 'lives in Tokyo', evidence: [first] });
@@ -165,25 +174,7 @@ it('takes out of runs what a state said because of a deleted event', async () =>
   const { agentId } = await world.agentInProject();
   const [first = '', second = ''] = await chatEvents(world, agentId, [{}, { createdAt: secondsLater(1) }]);
   const id = await aState(world, agentId, { bodyText: 'lives in Tokyo', evidence: [first] });
-  const says = { payload: {}, confidence: 1, validFrom: null, validTo: null, lastConfirmedAt: AT };
-  await world.database.db
-    .updateTable('memoryStates')
-    .set({ bodyText: 'lives in Bandung', evidence: [first, second] })
-    .where('id', '=', id)
-    .execute();
-  await world.database.db
-    .insertInto('memoryRevisions')
-    .values({
-      stateId: id,
-      at: AT,
-      op: 'upsert',
-      before: JSON.stringify({ ...says, bodyText: 'lives in Tokyo' }),
-      after: JSON.stringify({ ...says, bodyText: 'lives in Bandung' }),
-      reason: 'moved',
-      evidence: [second],
-      madeBy: 'model',
-    })
-    .execute();
+  await moved(id, ['Tokyo', 'Bandung'], [first, second]);
   await aRun(agentId, 'ret_moved', { eventId: first, items: [{ state: id, snippet: 'lives in Bandung' }] });
   await memory.deleteEvent(world.owner, { agentId, id: second });
   expect(await tablesWith(world, 'bandung')).toEqual([]);

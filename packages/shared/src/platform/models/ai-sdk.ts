@@ -14,6 +14,7 @@ import {
 } from 'ai';
 import { z } from 'zod';
 import type { EmbeddingConfig, LanguageModelConfig } from '../config/model-config.ts';
+import { hidingKey } from '../secret-values.ts';
 import { jsonValueIn } from './json-value-in.ts';
 import {
   type Embedder,
@@ -25,7 +26,7 @@ import {
   type ReplyRequest,
   type StructuredRequest,
 } from './model-ports.ts';
-import { hidingKey, modelErrorOf } from './sdk-errors.ts';
+import { modelErrorOf } from './sdk-errors.ts';
 
 /** What the library does not know of a model would be printed, not logged. */
 globalThis.AI_SDK_LOG_WARNINGS = false;

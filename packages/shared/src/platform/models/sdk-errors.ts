@@ -18,10 +18,3 @@ function messageOf(error: unknown): string {
   if (error instanceof Error) return error.message;
   return typeof error === 'string' ? error : (JSON.stringify(error) ?? 'unknown');
 }
-
-/** A careless server repeats the key that it was sent. */
-export function hidingKey(key: string | undefined): (text: string) => string {
-  if (!key) return (text) => text;
-  const forms = [key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)];
-  return (text) => forms.reduce((hidden, form) => hidden.replaceAll(form, '…'), text);
-}

@@ -1,5 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { Launch } from '@aizuchi/shared/contract/launch';
+import { hidingKey } from '@aizuchi/shared/platform/secret-values';
 import { extractReasoningMiddleware, type LanguageModel, wrapLanguageModel } from 'ai';
 import { LaunchError } from '../../../launch.ts';
 import { ModelFault } from './faults.ts';
@@ -41,17 +42,9 @@ export function endpointOf({ baseUrl, model: modelName, apiKey }: Launch): Endpo
     model: wrapLanguageModel({ model: provider(modelName), middleware }),
     modelName,
     host: new URL(baseUrl).host,
-    redact: redactorOf(key),
+    redact: hidingKey(key),
   };
 }
 
 /** What a header can hold. */
 const SENDABLE = /^[\x20-\x7e]+$/;
-
-/** Also as JSON writes the key, and each line of it: messages of errors are often put into other texts. */
-function redactorOf(key: string | undefined): (text: string) => string {
-  if (!key) return (text) => text;
-  const lines = key.split(/\s*[\r\n]+\s*/).filter((line) => line !== '');
-  const forms = [key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key), ...lines];
-  return (text) => forms.reduce((hidden, form) => hidden.replaceAll(form, '…'), text);
-}

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@aizuchi/shared/contract/error-codes';
+import type { ErrorCode } from '../../contract/error-codes.ts';
 
 /** The HTTP status of each error code. A new code without a status does not compile. */
 export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {

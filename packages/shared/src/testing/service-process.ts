@@ -1,0 +1,44 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+export interface ServiceProcess {
+  readonly child: ChildProcess;
+  readonly stderr: () => string;
+  /** Its address, as soon as it is ready. Rejects with what it wrote when it ends before. */
+  readonly ready: () => Promise<string>;
+}
+
+/** One service, run from its sources as processes of its own. */
+export class ServiceProcesses {
+  readonly #main: string;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #children: ChildProcess[] = [];
+
+  constructor(main: string, env: NodeJS.ProcessEnv) {
+    this.#main = main;
+    this.#env = env;
+  }
+
+  run(overrides: NodeJS.ProcessEnv = {}): ServiceProcess {
+    const child = spawn(process.execPath, ['--conditions=source', this.#main], {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      env: { PATH: process.env.PATH, ...this.#env, ...overrides },
+    });
+    this.#children.push(child);
+    let stderr = '';
+    child.stderr?.on('data', (chunk: Buffer) => {
+      stderr += chunk.toString('utf8');
+    });
+    const first = Promise.race([
+      once(child, 'message').then(([message]): string => message.url),
+      once(child, 'exit').then(() => Promise.reject(new Error(stderr))),
+    ]);
+    // Not every test waits for it.
+    first.catch(() => undefined);
+    return { child, stderr: () => stderr, ready: () => first };
+  }
+
+  killAll(): void {
+    for (const child of this.#children.splice(0)) child.kill('SIGKILL');
+  }
+}
