@@ -50,6 +50,17 @@ async function turn(agent: Talker, question: string, answer: string): Promise<vo
   await world.delivery.respond(agent.caller, { content: answer });
 }
 
+/** Until the database is past the millisecond of the last answer. */
+async function untilLater(): Promise<void> {
+  const isLater = async () => {
+    const { rows } = await world.database.pool.query(
+      `select clock_timestamp() >= max(answered_at) + interval '1 ms' as is_later from chat_messages`,
+    );
+    return rows[0].is_later;
+  };
+  await expect.poll(isLater).toBe(true);
+}
+
 async function worker(): Promise<Talker> {
   return talk.warm(await world.agentInProject({ name: 'Aki' }));
 }
@@ -216,6 +227,28 @@ describe('exactly once, and nothing lost', () => {
     const count = (await eventsOf(agent.agentId)).length;
     await newFollower({ oldestLogMs: 0 }).runOnce();
     expect(await eventsOf(agent.agentId)).toHaveLength(count);
+  });
+
+  it('what an older transaction held back, when the process ends before it could be read from the log', async () => {
+    const follower = await upToDate(newFollower({ commitWithinMs: 0 }));
+    const agent = await worker();
+    await turn(agent, 'q1', 'a1');
+    await upToDate(follower);
+    const older = await rawClient(world);
+    try {
+      await older.query('begin; select pg_current_xact_id()');
+      await turn(agent, 'q2', 'a2');
+      await untilLater();
+      expect(await follower.runOnce()).toEqual({ isPending: true });
+      expect(await wordsOf(agent.agentId)).toEqual([['q1', 'a1']]);
+      await newFollower({ oldestLogMs: 0, commitWithinMs: 0 }).runOnce();
+    } finally {
+      await older.end();
+    }
+    expect(await wordsOf(agent.agentId)).toEqual([
+      ['q1', 'a1'],
+      ['q2', 'a2'],
+    ]);
   });
 
   it('its place is saved again soon after events, and then not: a deleted event is not read again from messages', async () => {

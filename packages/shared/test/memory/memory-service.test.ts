@@ -47,6 +47,24 @@ describe('lists', () => {
     expect(await codeOf(wrong)).toBe('invalid_input');
   });
 
+  it('give also what was before 1970', async () => {
+    const { agentId } = await world.agentInProject();
+    const dates = ['0001-01-01T00:00:00.000Z', '1965-05-06T00:00:00.000Z', '1969-12-31T23:59:59.999Z'];
+    const ids = await chatEvents(
+      world,
+      agentId,
+      dates.map((date) => ({ createdAt: new Date(date) })),
+    );
+    const read: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await memory.listEvents(world.owner, agentId, { limit: 1, cursor });
+      read.push(...page.events.map(({ id }) => id));
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor);
+    expect(read).toEqual(ids.toReversed());
+  });
+
   it('give states of a kind, the last confirmed first', async () => {
     const { agentId } = await world.agentInProject();
     const at = (seconds: number, kind: 'fact' | 'task' = 'fact') =>
@@ -156,5 +174,29 @@ describe('nobody sees or changes', () => {
     expect(await codeOf(memory.erase(viewer, agentId, { projectId }))).toBe('forbidden');
     expect(await codeOf(memory.erase(member, agentId, {}))).toBe('invalid_input');
     expect(await memory.indexing(viewer, agentId, { projectId })).toEqual({ pendingJobs: 0, failedJobs: 0 });
+  });
+});
+
+describe('of an agent that is gone, an owner can delete what is left', () => {
+  it('in a project that it was removed from, and all of it when it was deleted', async () => {
+    const { agentId, projectId } = await world.agentInProject();
+    const member = await personIn(projectId);
+    const [, general = ''] = await chatEvents(world, agentId, [
+      { projectId, clientId: 'a' },
+      { clientId: 'b', createdAt: secondsLater(1) },
+    ]);
+    await world.projects.removeAgent(world.owner, { projectId, agentId });
+    expect(await codeOf(memory.erase(member, agentId, { projectId }))).toBe('agent_not_found');
+    await memory.erase(world.owner, agentId, { projectId });
+    const { events } = await memory.listEvents(world.owner, agentId, { limit: 5 });
+    expect(events.map(({ id }) => id)).toEqual([general]);
+    await world.agents.remove(world.owner, agentId);
+    expect(await codeOf(memory.listEvents(world.owner, agentId, { limit: 5 }))).toBe('agent_not_found');
+    expect(await codeOf(memory.erase(member, agentId, { projectId }))).toBe('agent_not_found');
+    await memory.erase(world.owner, agentId, {});
+    const { rows } = await world.database.pool.query('select id from memory_events where agent_id = $1', [
+      agentId,
+    ]);
+    expect(rows).toEqual([]);
   });
 });

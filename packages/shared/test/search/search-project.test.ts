@@ -276,7 +276,17 @@ it('asks eight memories at once, and none after the deadline', async () => {
     recall: (scope, input) => memory.recall(scope, input),
     search: async () => ({ runId: 'ret_1', degraded: [], timings: {}, items: [] }),
   };
-  const found = await searchMemories({ memory: quick, logger }, input);
+  const limits = new Set<number | undefined>();
+  const counted: Memory = {
+    ...quick,
+    search: (scope, body) => {
+      limits.add(body.limit);
+      return quick.search(scope, body);
+    },
+  };
+  const found = await searchMemories({ memory: counted, logger }, input);
   expect([...found.hits.keys()].toSorted()).toEqual(agentIds.toSorted());
   expect(asked).toHaveLength(8);
+  // What is read and marked is bounded for all of them together.
+  expect([...limits]).toEqual([30]);
 });

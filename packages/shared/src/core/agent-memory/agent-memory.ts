@@ -12,6 +12,7 @@ import type { ServiceDeps } from '../deps.ts';
 import { type CallKey, keepResult, keptResult } from '../idempotency/idempotent-results.ts';
 import { storeEvents, storeState } from '../memory/memory-store.ts';
 import type { Memory } from '../memory/recall.ts';
+import { endOf } from '../rules/storable-text.ts';
 import { SessionQueries } from '../sessions/session-queries.ts';
 import { deliveredItems, type RecalledItem, recalledItems, type Sources } from './recalled-item.ts';
 import { findAgentName, findKnownStates, findSaidEvents } from './said-queries.ts';
@@ -46,10 +47,7 @@ const MOST_SAID = 4_000;
 export function saidNow(messages: readonly Waiting[]): SaidNow {
   return {
     key: messages.map(({ id }) => id).join(),
-    text: messages
-      .map(({ content }) => content)
-      .join('\n')
-      .slice(-MOST_SAID),
+    text: endOf(messages.map(({ content }) => content).join('\n'), MOST_SAID),
     humanId: messages.at(-1)?.humanId ?? undefined,
   };
 }

@@ -6,25 +6,26 @@ export interface MemoryOwnerRow {
   readonly type: string;
   /** It is in the project that was asked for; true without one. */
   readonly isInProject: boolean;
+  readonly isDeleted: boolean;
   /** It is in a project that the caller may see. */
   readonly isVisible: boolean;
 }
 
-/** The agent whose memory is asked for; undefined: there is none. */
+/** The agent whose memory is asked for, deleted or not; undefined: there is none. */
 export async function findMemoryOwner(
   db: Queryable,
   person: Person,
   { agentId, projectId }: { agentId: string; projectId: string | undefined },
 ): Promise<MemoryOwnerRow | undefined> {
   const { rows } = await sql<MemoryOwnerRow>`
-    select a.type,
+    select a.type, a.deleted_at is not null as is_deleted,
       ${projectId ?? null}::text is null or exists (select from project_agents pa
         where pa.agent_id = a.id and pa.project_id = ${projectId ?? null}) as is_in_project,
       ${person.accessLevel === 'owner'} or exists (select from project_agents pa
         join projects p on p.id = pa.project_id and p.deleted_at is null
         join project_agents own on own.project_id = pa.project_id and own.agent_id = ${person.id}
         where pa.agent_id = a.id) as is_visible
-    from agents a where a.id = ${agentId} and a.deleted_at is null`.execute(db);
+    from agents a where a.id = ${agentId}`.execute(db);
   return rows[0];
 }
 

@@ -12,6 +12,8 @@ export interface MemoryTarget {
   readonly projectId?: string | undefined;
 }
 
+type MemoryCall = 'reads' | 'writes' | 'erases';
+
 /**
  * What a person may see of a memory, in the contract's order of checks: 400 without a project (for others than owners),
  * 404 project, 404 agent (also one that is in no project of the caller), 403 for viewers that write, 422
@@ -21,27 +23,35 @@ export async function requireMemory(
   db: Queryable,
   person: Person,
   target: MemoryTarget,
-  call: 'reads' | 'writes',
+  call: MemoryCall,
 ): Promise<MemoryScope> {
   const { agentId, projectId } = target;
   if (projectId === undefined && person.accessLevel !== 'owner') throw projectMissing();
   if (projectId !== undefined) await requireMember(db, person, projectId);
   const agent = await findMemoryOwner(db, person, { agentId, projectId });
-  if (!agent?.isVisible) throw new AppError('agent_not_found', 'There is no such agent.');
-  if (call === 'writes') requireWriter(person);
+  // What is left of an agent that is gone can be deleted, by owners.
+  const mayBeGone = call === 'erases' && person.accessLevel === 'owner';
+  if (!agent?.isVisible || (agent.isDeleted && !mayBeGone))
+    throw new AppError('agent_not_found', 'There is no such agent.');
+  if (call !== 'reads') requireWriter(person);
   if (agent.type === 'human')
     throw new AppError('agent_is_human', 'This is a person; only agents have a memory.');
-  if (!agent.isInProject)
+  if (!agent.isInProject && !mayBeGone)
     throw new AppError('agent_not_in_project', 'This agent is not a member of the project. Add it first.');
   return { agentId, projectId };
 }
 
 /** The same for a change, by the rights of this moment: a call may have taken long before its transaction. */
-export async function requireMemoryNow(db: Queryable, person: Person, target: MemoryTarget): Promise<Person> {
+export async function requireMemoryNow(
+  db: Queryable,
+  person: Person,
+  target: MemoryTarget,
+  call: Exclude<MemoryCall, 'reads'> = 'writes',
+): Promise<Person> {
   const accessLevel = await currentAccessLevel(db, person.id);
   if (accessLevel === undefined) throw projectNotFound();
   const now = { ...person, accessLevel };
-  await requireMemory(db, now, target, 'writes');
+  await requireMemory(db, now, target, call);
   return now;
 }
 

@@ -125,11 +125,11 @@ export class MemoryService {
     });
   }
 
-  /** Everything, for owners; with a project, what belongs to it. */
+  /** Everything, for owners; with a project, what belongs to it. Owners also of an agent that was removed or deleted. */
   async erase(person: Person, agentId: string, { projectId }: MemoryQuery): Promise<void> {
     const target = { agentId, projectId };
     await this.#database.transaction(async (tx) => {
-      await requireMemory(tx.db, person, target, 'writes');
+      await requireMemory(tx.db, person, target, 'erases');
       await appendAudit(tx.db, {
         actorId: person.id,
         action: 'memory.erased',
@@ -138,7 +138,7 @@ export class MemoryService {
       });
     });
     await eraseMemory(this.#database, target, async (tx) => {
-      await requireMemoryNow(tx.db, person, target);
+      await requireMemoryNow(tx.db, person, target, 'erases');
     });
   }
 

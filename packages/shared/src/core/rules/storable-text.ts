@@ -10,6 +10,16 @@ export function beginningOf(text: string, length: number): string {
   return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }
 
+/** The same of its end. */
+export function endOf(text: string, length: number): string {
+  return text.slice(Math.max(0, text.length - length)).replace(/^[\udc00-\udfff]/, '');
+}
+
+/** What a model wrote, as Postgres can store it. */
+export function storable(text: string): string {
+  return text.replaceAll('\u0000', '').toWellFormed();
+}
+
 /**
  * Whether it can be a path that people read: well-formed, and without control characters (line ends,
  * escapes).

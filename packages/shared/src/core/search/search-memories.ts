@@ -11,8 +11,8 @@ export interface MemoriesOfAgents {
 const DEADLINE_MS = 1_500;
 /** A memory service has few connections: of a house with many agents not all are asked at once. */
 const MOST_AT_ONCE = 8;
-/** Of each agent. */
-const MOST_HITS = 60;
+/** Of each agent, and of all: each is read and marked after the deadline. */
+const MOST_HITS = { each: 60, all: 600 };
 
 /**
  * Searches the memories of these agents, some at the same time, with one deadline for all. An agent whose memory has not
@@ -24,7 +24,11 @@ export async function searchMemories(
 ): Promise<MemoriesOfAgents> {
   const degraded = new Set<Degradation>();
   const hits = new Map<string, readonly MemoryHit[]>();
-  const body = { query, limit: MOST_HITS, expand: false };
+  const body = {
+    query,
+    limit: Math.min(MOST_HITS.each, Math.ceil(MOST_HITS.all / agentIds.length)),
+    expand: false,
+  };
   let isOver = false;
   const search = async (agentId: string) => {
     try {

@@ -28,7 +28,7 @@ export interface PageRequest {
 /** Throws invalid_input for a cursor that we did not make. */
 export function parseCursor(cursor: string | undefined): Position | undefined {
   if (cursor === undefined) return undefined;
-  const match = /^([0-9a-z]{1,10})\.([a-z][a-z0-9_-]{1,63})$/.exec(cursor);
+  const match = /^(-?[0-9a-z]{1,10})\.([a-z][a-z0-9_-]{1,63})$/.exec(cursor);
   const [, time, id] = match ?? [];
   if (time === undefined || id === undefined) {
     throw new AppError(

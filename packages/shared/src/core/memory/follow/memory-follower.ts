@@ -101,7 +101,8 @@ export class MemoryFollower {
     const batch = await readLog(database.db, place.position, { pastOthers });
     if (batch.epoch !== place.epoch) return this.#catchUp(place, begun, now);
     const events = await this.#eventsOf(messagesOf(batch));
-    const next = { position: batch.to, epoch: batch.epoch, at: now };
+    // What waits for an older transaction was committed before now, and stays to be read since that time.
+    const next = { position: batch.to, epoch: batch.epoch, at: batch.pending ? place.at : now };
     this.#hasNews ||= batch.entries.length > 0;
     if (events.length === 0 && !this.#isDue()) this.#place = next;
     else await this.#store(begun, events, next);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIFE_STAGES, SEARCH_MODES, type SearchPlan } from '../../../contract/memory.ts';
+import { beginningOf, storable } from '../../rules/storable-text.ts';
 
 /** Makes the plan of a search, for example by a model; what it returns is checked. */
 export type Planner = (input: { readonly text: string; readonly now: Date }) => Promise<unknown>;
@@ -7,7 +8,7 @@ export type Planner = (input: { readonly text: string; readonly now: Date }) => 
 /** How long a plan is waited for. */
 export const PLANNER_MS = 1_500;
 
-const MOST = { queries: 5, perBucket: 50, candidates: 200, selected: 100 };
+const MOST = { queries: 5, ofQuery: 500, perBucket: 50, candidates: 200, selected: 100 };
 
 /** A plan as a model may write it. Null: it is none. What is wrong inside costs that element only. */
 export function cleanPlan(value: unknown, rules: SearchPlan): SearchPlan | null {
@@ -39,7 +40,7 @@ export function cleanPlan(value: unknown, rules: SearchPlan): SearchPlan | null 
     ...plan,
     queries: queries
       .filter((one) => typeof one === 'string')
-      .map((one) => one.slice(0, 500).trim())
+      .map((one) => beginningOf(storable(one), MOST.ofQuery).trim())
       .filter((one) => one !== '')
       .slice(0, MOST.queries),
     diversify: {

@@ -46,6 +46,12 @@ it('leaves out the phrases of a question, unless nothing else is left', () => {
   expect(withoutPhrases('教えて')).toBe('教えて');
 });
 
+it('asks no half characters of a long text', () => {
+  const [query = ''] = rulePlan(`${'😀'.repeat(1_000)}a`, NOW).plan.queries;
+  expect(query.isWellFormed()).toBe(true);
+  expect(query).toHaveLength(1_999);
+});
+
 it('the plan of any text is one that the contract allows', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {

@@ -1,3 +1,4 @@
+import { endOf } from '../../rules/storable-text.ts';
 import { type TimeHint, timeHintOf } from './time-hint.ts';
 
 /** What a search asks, without a model: the shape of `searchPlanSchema`. */
@@ -33,7 +34,7 @@ const IS_QUESTION =
 /** The plan of a search by rules: the mode, the question without its phrases, the times that it names. */
 export function rulePlan(text: string, now: Date): { plan: RulePlan; time: TimeHint } {
   const time = timeHintOf(text, now);
-  const input = text.length > LONGEST_QUERY ? text.slice(-LONGEST_QUERY) : text;
+  const input = endOf(text, LONGEST_QUERY);
   const isTimed = time.spans.length > 0 || time.lifeStage !== '';
   const years = time.spans.flatMap(({ from, to }) => [from.getUTCFullYear(), to.getUTCFullYear()]);
   return {
