@@ -160,7 +160,8 @@ export const MEMORY_ROUTES = {
     caller: 'writer',
     tag: 'Memory',
     summary: 'Forget everything, or with a project what belongs to it',
-    description: 'Done in small parts: a call that was cut off is continued by the same call.',
+    description:
+      'Done in small parts: a call that was cut off is continued by the same call. Owners can also forget what an agent remembered that was removed from the project or deleted.',
     params: aid,
     query: memoryQuerySchema,
     success: 204,
